@@ -2,7 +2,7 @@ import { StartupError } from '../base/errors.ts';
 import { schemaShape } from './snapshot-shape.ts';
 import { qualifiedName, type PhysicalSchema, type Routine, type Table } from './types.ts';
 
-/** A physical schema as it was found once: with it, statements can be printed and files compared without the database. */
+/** A schema as it was read once: with it, statements can be printed and files compared without the database. */
 export interface SchemaSnapshot {
   /** Null in a snapshot that does not say. */
   readonly dialect: 'postgres' | 'tsql' | null;
@@ -11,7 +11,7 @@ export interface SchemaSnapshot {
   readonly schema: PhysicalSchema;
 }
 
-/** A copy of a schema in an order that does not depend on the server: what is equal is written as the same text. */
+/** A copy of a schema in an order that does not depend on the server, so that equal schemas are written as the same text. */
 export function inStableOrder(schema: PhysicalSchema): PhysicalSchema {
   const tables = schema.tables.map((table): Table => ({
     ...table,
@@ -45,17 +45,12 @@ export function readSnapshotText(text: string, where: string): SchemaSnapshot {
     throw new StartupError([{ where, message: `is not valid JSON: ${(error as Error).message}` }]);
   }
   const { dialect, version, ...schema } = (value ?? {}) as Record<string, unknown>;
-  const checked = checkedShape(schema);
-  if (checked?.success !== true) {
-    const place = checked?.error.issues[0]?.path.map(inWords).join('') ?? '';
-    throw new StartupError([
-      {
-        where,
-        message:
-          `is not a snapshot of a schema${place === '' ? '' : ` (see ${place.replace(/^, /, '')})`}: ` +
-          'expected what "entitygate schema" prints',
-      },
-    ]);
+  const place = misshapenPlace(schema);
+  if (place !== null) {
+    const message =
+      `is not a snapshot of a schema${place === '' ? '' : ` (see ${place.replace(/^, /, '')})`}: ` +
+      'expected what "entitygate schema" prints';
+    throw new StartupError([{ where, message }]);
   }
   return {
     dialect: dialect === 'postgres' || dialect === 'tsql' ? dialect : null,
@@ -64,17 +59,23 @@ export function readSnapshotText(text: string, where: string): SchemaSnapshot {
   };
 }
 
-/** What is wrong with a schema; null where that is how deeply its types stand in each other. */
-function checkedShape(schema: unknown): ReturnType<typeof schemaShape.safeParse> | null {
+/** Where a value is not a schema; empty for the whole, null for a schema. Entries of lists are counted from 1. */
+function misshapenPlace(schema: unknown): string | null {
   try {
-    return schemaShape.safeParse(schema);
+    const { error } = schemaShape.safeParse(schema);
+    if (error === undefined) return null;
+    const path = error.issues[0]?.path ?? [];
+    return path
+      .map((step) => (typeof step === 'number' ? `, entry ${step + 1}` : `, "${String(step)}"`))
+      .join('');
   } catch (error) {
-    if (error instanceof RangeError) return null;
+    // Types may be nested more deeply than the stack.
+    if (error instanceof RangeError) return '';
     throw error;
   }
 }
 
-/** Routines of one name are told apart by what they take. */
+/** Orders routines; overloaded ones by their parameters. */
 function byRoutine(a: Routine, b: Routine): number {
   const taken = ({ parameters }: Routine): string =>
     parameters.map(({ type, direction }) => `${direction} ${type.native}`).join();
@@ -91,15 +92,10 @@ export function tablesByName(schema: PhysicalSchema): ReadonlyMap<string, Table>
   return new Map(schema.tables.map((table) => [qualifiedName(table), table]));
 }
 
-/** A step of a path: entries are counted from 1. */
-function inWords(step: PropertyKey): string {
-  return typeof step === 'number' ? `, entry ${step + 1}` : `, "${String(step)}"`;
-}
-
-/** Objects that hold lists are laid out over several lines, and so are lists of objects; all else takes one. */
+/** Lists of objects, and objects that hold such lists, take a line for each item; all else takes one line. */
 function layOut(value: unknown, indent: string): string {
   const inner = `${indent}  `;
-  if (Array.isArray(value) && value.some((item) => typeof item === 'object')) {
+  if (isListOfObjects(value)) {
     const items = value.map((item) => `${inner}${layOut(item, inner)}`);
     return `[\n${items.join(',\n')}\n${indent}]`;
   }
@@ -113,7 +109,7 @@ function layOut(value: unknown, indent: string): string {
   return JSON.stringify(value);
 }
 
-function isListOfObjects(value: unknown): boolean {
+function isListOfObjects(value: unknown): value is readonly unknown[] {
   return Array.isArray(value) && value.some((item) => typeof item === 'object');
 }
 

@@ -3,8 +3,8 @@ import { decimalType } from './sqlserver/types.ts';
 import type { ColumnType, PhysicalSchema, Table } from './types.ts';
 
 /**
- * A schema as the other engine would have it: the same tables and columns, with types of its own. It serves to print
- * statements for an engine that is not at hand; what only one engine has (xmin, rowversion) is dropped or put in its place.
+ * Translates a schema to another engine, to print statements for an engine that is not at hand: the same tables and columns,
+ * with types of its own. What only one engine has (xmin, rowversion) is dropped or replaced.
  */
 export function translateSchema(
   schema: PhysicalSchema,
@@ -27,88 +27,49 @@ const XMIN: Table['rowVersion'] = { kind: 'xmin' };
 
 /** A column type as a dialect has it, under its own name there. */
 export function translateType(type: ColumnType, dialect: 'postgres' | 'tsql'): ColumnType {
-  if (type.kind === 'text') {
-    const { kind, maxLength, padded } = type;
-    const native =
-      dialect === 'tsql'
-        ? `${padded ? 'nchar' : 'nvarchar'}(${maxLength ?? 'max'})`
-        : padded
-          ? 'bpchar'
-          : maxLength === null
-            ? 'text'
-            : 'varchar';
-    return { kind, maxLength, padded, native };
-  }
-  if (type.kind === 'json') {
-    const { kind, asText } = type;
-    return { kind, asText, native: dialect === 'tsql' ? 'nvarchar(max)' : postgresName(type) };
-  }
-  if (type.kind === 'decimal') return translateDecimal(type, dialect);
-  return { ...type, native: dialect === 'tsql' ? tsqlName(type) : postgresName(type) };
-}
-
-/** What a type's own range and step are, its engine says: they do not go with it. SQL Server's scale is from 0 to the precision. */
-function translateDecimal(
-  { kind, precision, scale }: Extract<ColumnType, { kind: 'decimal' }>,
-  dialect: 'postgres' | 'tsql',
-): ColumnType {
-  if (dialect === 'postgres') return { kind, precision, scale, native: 'numeric' };
-  const { whole, fraction } = decimalDigits({ precision, scale }) ?? { whole: 28, fraction: 10 };
+  const { kind } = type;
+  const native = dialect === 'tsql' ? tsqlName(type) : postgresName(type);
+  if (kind === 'text') return { kind, maxLength: type.maxLength, padded: type.padded, native };
+  if (kind === 'json') return { kind, asText: type.asText, native };
+  if (kind !== 'decimal') return { ...type, native };
+  // A type's own range and step are those of its engine. SQL Server's scale is from 0 to the precision.
+  const { precision, scale } = type;
+  if (dialect === 'postgres') return { kind, precision, scale, native };
+  const { whole, fraction } = decimalDigits(type) ?? { whole: 28, fraction: 10 };
   return decimalType('decimal', whole + fraction, fraction);
 }
 
+/** The names of types that have one name each. */
+const NAMES = {
+  boolean: { tsql: 'bit', postgres: 'bool' },
+  decimal: { tsql: 'decimal', postgres: 'numeric' },
+  uuid: { tsql: 'uniqueidentifier', postgres: 'uuid' },
+  date: { tsql: 'date', postgres: 'date' },
+  time: { tsql: 'time(7)', postgres: 'time' },
+  binary: { tsql: 'varbinary', postgres: 'bytea' },
+  hex: { tsql: 'varbinary', postgres: 'bytea' },
+  opaque: { tsql: 'sql_variant', postgres: 'text' },
+} as const;
+
 /** https://learn.microsoft.com/sql/t-sql/data-types/data-types-transact-sql */
-function tsqlName(type: Exclude<ColumnType, { kind: 'text' | 'decimal' }>): string {
-  switch (type.kind) {
-    case 'boolean':
-      return 'bit';
-    case 'integer':
-      return { 8: 'tinyint', 16: 'smallint', 32: 'int', 64: 'bigint' }[type.bits];
-    case 'float':
-      return type.bits === 32 ? 'real' : 'float';
-    case 'uuid':
-      return 'uniqueidentifier';
-    case 'date':
-      return 'date';
-    case 'timestamp':
-      return type.zoned ? 'datetimeoffset(7)' : 'datetime2(7)';
-    case 'time':
-      return 'time(7)';
-    case 'json':
-      return 'nvarchar(max)';
-    case 'binary':
-    case 'hex':
-      return 'varbinary';
-    case 'opaque':
-      return 'sql_variant';
-  }
+function tsqlName(type: ColumnType): string {
+  const { kind } = type;
+  if (kind === 'text') return `${type.padded ? 'nchar' : 'nvarchar'}(${type.maxLength ?? 'max'})`;
+  if (kind === 'integer')
+    return { 8: 'tinyint', 16: 'smallint', 32: 'int', 64: 'bigint' }[type.bits];
+  if (kind === 'float') return type.bits === 32 ? 'real' : 'float';
+  if (kind === 'timestamp') return type.zoned ? 'datetimeoffset(7)' : 'datetime2(7)';
+  return kind === 'json' ? 'nvarchar(max)' : NAMES[kind].tsql;
 }
 
 /** https://www.postgresql.org/docs/current/datatype.html */
-function postgresName(type: Exclude<ColumnType, { kind: 'text' | 'decimal' }>): string {
-  switch (type.kind) {
-    case 'boolean':
-      return 'bool';
-    case 'integer':
-      return { 8: 'int2', 16: 'int2', 32: 'int4', 64: 'int8' }[type.bits];
-    case 'float':
-      return type.bits === 32 ? 'float4' : 'float8';
-    case 'uuid':
-      return 'uuid';
-    case 'date':
-      return 'date';
-    case 'timestamp':
-      return type.zoned ? 'timestamptz' : 'timestamp';
-    case 'time':
-      return 'time';
-    case 'json':
-      return type.asText ? 'text' : 'jsonb';
-    case 'binary':
-    case 'hex':
-      return 'bytea';
-    case 'opaque':
-      return 'text';
-  }
+function postgresName(type: ColumnType): string {
+  const { kind } = type;
+  if (kind === 'text') return type.padded ? 'bpchar' : type.maxLength === null ? 'text' : 'varchar';
+  if (kind === 'integer') return { 8: 'int2', 16: 'int2', 32: 'int4', 64: 'int8' }[type.bits];
+  if (kind === 'float') return type.bits === 32 ? 'float4' : 'float8';
+  if (kind === 'timestamp') return type.zoned ? 'timestamptz' : 'timestamp';
+  return kind === 'json' ? (type.asText ? 'text' : 'jsonb') : NAMES[kind].postgres;
 }
 
 /** The engine's name of a type with its length or precision, as people write it: `varchar(40)`, `numeric(10,2)`. */

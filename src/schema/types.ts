@@ -132,7 +132,10 @@ export interface ForeignKey {
  * What a column holds, in terms that both engines share. `native` is the engine's own name of the type; on SQL Server with the length of
  * text and the digits of decimals, dates and times, as it is written in a cast.
  */
-export type ColumnType = { readonly native: string } & (
+export type ColumnType = { readonly native: string } & TypeKind;
+
+/** What a type is, whatever its engine calls it. */
+export type TypeKind =
   | { readonly kind: 'boolean' }
   | { readonly kind: 'integer'; readonly bits: 8 | 16 | 32 | 64; readonly signed: boolean }
   | {
@@ -183,8 +186,7 @@ export type ColumnType = { readonly native: string } & (
       readonly maxBytes?: MaxBytes;
       /** Of a time with an offset. */
       readonly fractionDigits?: FractionDigits;
-    }
-);
+    };
 
 /** Digits that a column has for fractions of a second; left out where they are as many as its engine has. */
 export type FractionDigits = number;

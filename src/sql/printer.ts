@@ -2,7 +2,6 @@ import type {
   ColumnRef,
   Comparison,
   Condition,
-  CountQuery,
   Folded,
   Join,
   JsonProperty,
@@ -13,7 +12,6 @@ import type {
   Output,
   Parameter,
   RelatedQuery,
-  RowLock,
   SelectQuery,
   StampSource,
   TableSource,
@@ -28,7 +26,9 @@ import type {
   Statement,
   StatementParameter,
 } from './dialect.ts';
-import { statementName } from './statement.ts';
+import { isPadded } from '../schema/type-rules.ts';
+import { ALL_IN_RANGE, statementName } from './statement.ts';
+import { identifier, qualified, type Syntax } from './syntax.ts';
 
 /** A result column: its SQL, and how its values are read. */
 export interface PrintedOutput {
@@ -36,126 +36,104 @@ export interface PrintedOutput {
   readonly reader: Reader;
 }
 
-/** The text of a query, and a reader for each of its columns. */
-export interface PrintedQuery {
-  readonly text: string;
-  readonly readers: readonly Reader[];
+/** Outputs as the list of a SELECT. */
+export function selected(outputs: readonly PrintedOutput[]): string {
+  return outputs.map(({ sql }) => sql).join(', ');
+}
+
+/** Outputs as the rest of a list that something stands before. */
+export function alsoSelected(outputs: readonly PrintedOutput[]): string {
+  return outputs.map(({ sql }) => `, ${sql}`).join('');
 }
 
 /**
- * Prints one statement: what all dialects write alike stands here, and a dialect says only what differs. A printer serves
- * one statement and is thrown away.
+ * Prints one statement, and is then thrown away. What the dialects have in common is printed here and in
+ * {@link ValuePrinter}; what they write differently is in their {@link Syntax} where a template is enough, and in methods that
+ * they override.
  */
 export abstract class QueryPrinter {
+  protected abstract readonly syntax: Syntax;
+  /** The effect of the printed statements. */
+  protected readonly effect: Statement['effect'] = 'read';
   readonly settings: DialectSettings;
+  readonly #outOfRange: OutOfRange;
   readonly #parameters: StatementParameter[] = [];
   /** The numbers of the parameters; those of fixed values by what they are. */
   readonly #numbers = new Map<StatementParameter | string, number>();
 
-  readonly #outOfRange: OutOfRange;
-
-  constructor(settings: DialectSettings, outOfRange: OutOfRange) {
+  constructor(settings: DialectSettings, outOfRange: OutOfRange = ALL_IN_RANGE) {
     this.settings = settings;
     this.#outOfRange = outOfRange;
   }
 
-  /** Selects what is related to the rows with given keys. */
-  protected abstract related(query: RelatedQuery): PrintedQuery;
-  /** Computes something of the rows of a subquery. */
-  protected abstract aggregate(query: AggregateQuery): PrintedQuery;
-  /** Selects the distinct values of a subquery's columns. */
-  protected abstract distinct(query: DistinctQuery): PrintedQuery;
+  protected abstract related(query: RelatedQuery): Statement;
+  protected abstract aggregate(query: AggregateQuery): Statement;
+  protected abstract distinct(query: DistinctQuery): Statement;
   /** A subquery as a source. */
   protected abstract valueRows(rows: ValueRows): string;
-  /** An identifier, quoted so that it names exactly what it says. */
-  abstract identifier(name: string): string;
-  /** The placeholder of the statement's n-th parameter, counted from 1. */
-  protected abstract placeholder(number: number): string;
   /** A value parameter as an expression of the type it is compared as. */
   protected abstract parameter(parameter: Parameter): string;
   /** A column as it is compared, where that differs from its name. */
   protected abstract comparedColumn(column: ColumnRef): string;
-  /** A column as it meets a LIKE pattern: without padding. */
-  protected abstract patternColumn(column: ColumnRef): string;
-  /** An operand's text in one case. */
-  protected abstract fold(text: string, folded: Folded): string;
-  /** A JSON property as text, number or boolean; null where it is of another type. */
+  /** A JSON property as the type it is compared as; null where it is of another type, or missing. */
   protected abstract jsonProperty(property: JsonProperty): string;
-  /** An expression that is null where a JSON property is null or missing. */
-  protected abstract jsonPresence(property: JsonProperty): string;
   /** Whether a column that holds JSON holds JSON's null; unknown where it holds nothing. */
   protected abstract isJsonNull(column: ColumnRef): string;
   /** Whether an operand equals a value of a list that its type has. @param isNegated as in {@link condition} */
   protected abstract inList(left: Operand, list: Parameter, isNegated: boolean): string;
-  /** A condition that is true where another one is false or unknown. */
-  protected abstract isNotTrue(condition: string): string;
-  /** A condition that is always true, or always false. */
-  protected abstract constantCondition(value: boolean): string;
-  /** The boolean true as a value. */
-  protected abstract trueValue(): string;
-  protected abstract orderTerm(term: OrderTerm): string;
-  /** What stands for an order of rows that have none, where the dialect asks for one. */
-  protected abstract readonly anyOrder: string;
   protected abstract window(window: Window): string;
   /** A column in a form in which the driver loses nothing of it. */
   protected abstract value(column: ColumnRef): PrintedOutput;
-  /** A boolean: whether a column, named as the text says, is not null. */
-  protected abstract presence(column: string): string;
-  /** How many bytes a column holds. */
-  protected abstract byteLength(column: ColumnRef): string;
-  /** A part of a column's bytes. @param before how many are left out before it @param length how many they are at most */
-  protected abstract slice(column: ColumnRef, before: string, length: string): PrintedOutput;
-  /** A digest of a column's bytes, read as hexadecimal digits. */
-  protected abstract digest(column: ColumnRef): PrintedOutput;
-  /** A condition as a boolean that is never null: false where it is unknown. */
-  protected abstract truth(condition: string): string;
   /** A version stamp as a bigint, before it is cut to its bits. */
   protected abstract rawStamp(source: StampSource): string;
-  protected abstract bigint(digits: string): string;
   /** Keys that arrive as one parameter as a source `k` with the columns `o`, `k0`, `k1`, … */
   protected abstract keySource(keys: StatementParameter, columns: readonly ColumnRef[]): string;
   /** A key part of {@link keySource} as it is compared with a column. */
   protected abstract keyPart(column: ColumnRef, index: number): string;
-  /** A condition without which a client's key part could equal what it is not; null where there is none. */
+  /** A condition without which a client's key part could equal another value; null where there is none. */
   protected abstract keyPartCondition(column: ColumnRef, index: number): string | null;
-  /** What follows a table whose rows are locked until the transaction ends. */
-  protected abstract readonly lockHint: string;
-  /** What ends a statement that locks the rows of a table, for a change of theirs. */
-  protected abstract lockClause(lock: RowLock, alias: string): string;
-  protected abstract countExpression(over: string): string;
-  protected abstract globalStampExpression(): string;
-  protected abstract readonly integerReader: Reader;
-  protected abstract readonly booleanReader: Reader;
-  protected abstract readonly textReader: Reader;
-  /** What the statements do that are printed here. */
-  protected readonly effect: Statement['effect'] = 'read';
-  /** What follows a LIKE pattern, to say how the dialect's `likeLiteral` escapes. */
-  protected abstract readonly likeEscape: string;
 
   /** Prints a query with its parameters and the readers of its columns. */
   print(query: Query): Statement {
-    const { text, readers } = this.#query(query);
-    return this.statement(text, readers);
+    switch (query.kind) {
+      case 'select':
+        return this.#select(query);
+      case 'count':
+        return this.statement(
+          `SELECT ${this.syntax.count}(*) FROM ${this.from(query)}${this.where(query)}`,
+          [this.syntax.integerReader],
+        );
+      case 'related':
+        return this.related(query);
+      case 'keyed':
+        return this.#keyed(query);
+      case 'globalStamp':
+        return this.statement(`SELECT ${this.syntax.globalStamp}`, [this.syntax.integerReader]);
+      case 'aggregate':
+        return this.aggregate(query);
+      case 'distinct':
+        return this.distinct(query);
+    }
   }
 
-  /** A text with the parameters that were taken up while it was printed. */
+  /** A text with the parameters that were added while it was printed. */
   protected statement(text: string, readers: readonly Reader[], effect = this.effect): Statement {
     return { name: statementName(text), text, effect, readers, parameters: this.#parameters };
   }
 
-  /** Takes a parameter up, once for each parameter object, and once for all that are equal of those that come to the same. @returns its placeholder */
+  /** Adds a parameter, unless it or an equal one that is given the same value is there. @returns its placeholder */
   protected add(parameter: StatementParameter): string {
     const id = isOneWhereEqual(parameter) ? JSON.stringify(parameter) : parameter;
     const known = this.#numbers.get(id);
-    if (known !== undefined) return this.placeholder(known);
+    if (known !== undefined) return this.syntax.placeholder(known);
     this.#parameters.push(parameter);
     this.#numbers.set(id, this.#parameters.length);
-    return this.placeholder(this.#parameters.length);
+    return this.syntax.placeholder(this.#parameters.length);
   }
 
   /** A column by the name of its table here, or what is computed in its place. */
   protected columnName({ alias, name, expression, guard }: ColumnRef): string {
-    const column = (of: string): string => `${this.sourceName(alias)}.${this.identifier(of)}`;
+    const column = (of: string): string => `${this.sourceName(alias)}.${identifier(of)}`;
     if (expression === undefined) return column(name);
     const computed = expression
       .map((part) => (typeof part === 'string' ? part : column(part.column)))
@@ -180,7 +158,7 @@ export abstract class QueryPrinter {
       case 'jsonProperty':
         return this.jsonProperty(value);
       case 'true':
-        return this.trueValue();
+        return this.syntax.trueValue;
       case 'folded':
         return this.fold(this.operand(value.operand), value);
     }
@@ -195,14 +173,14 @@ export abstract class QueryPrinter {
     switch (node.kind) {
       case 'and':
       case 'or': {
-        if (node.items.length === 0) return this.constantCondition(node.kind === 'and');
+        if (node.items.length === 0) return this.syntax.constantCondition(node.kind === 'and');
         const joint = node.kind === 'and' ? ' AND ' : ' OR ';
         return `(${node.items.map((item) => this.condition(item, isNegated)).join(joint)})`;
       }
       case 'not':
         return `NOT (${this.condition(node.item, !isNegated)})`;
       case 'isNotTrue':
-        return this.isNotTrue(this.condition(node.item));
+        return this.syntax.isNotTrue(this.condition(node.item));
       case 'compare':
         return this.comparison(node);
       case 'like':
@@ -223,13 +201,11 @@ export abstract class QueryPrinter {
           return negated ? `NOT (${isNull})` : `(${isNull})`;
         }
         const value =
-          operand.kind === 'jsonProperty' ? this.jsonPresence(operand) : this.operand(operand);
-        return `${value} IS ${negated ? 'NOT ' : ''}NULL`;
+          operand.kind === 'jsonProperty' ? { ...operand, as: 'any' as const } : operand;
+        return `${this.operand(value)} IS ${negated ? 'NOT ' : ''}NULL`;
       }
-      case 'exists': {
-        const from = this.source(node.from) + this.joins(node.joins);
-        return `EXISTS (SELECT 1 FROM ${from} WHERE ${this.condition(node.where)})`;
-      }
+      case 'exists':
+        return `EXISTS (SELECT 1 FROM ${this.from(node)}${this.where(node)})`;
     }
   }
 
@@ -261,7 +237,7 @@ export abstract class QueryPrinter {
 
   protected likeness({ left, negated, right }: Likeness): string {
     const like = negated ? 'NOT LIKE' : 'LIKE';
-    return `${this.#patternOperand(left)} ${like} ${this.operand(right)}${this.likeEscape}`;
+    return `${this.#patternOperand(left)} ${like} ${this.operand(right)}${this.syntax.likeEscape}`;
   }
 
   #patternOperand(value: Operand): string {
@@ -270,57 +246,44 @@ export abstract class QueryPrinter {
     return this.operand(value);
   }
 
-  #query(query: Query): PrintedQuery {
-    switch (query.kind) {
-      case 'select':
-        return this.#select(query);
-      case 'count':
-        return {
-          text: `SELECT ${this.countExpression('')} FROM ${this.#from(query)}${this.where(query)}`,
-          readers: [this.integerReader],
-        };
-      case 'related':
-        return this.related(query);
-      case 'keyed':
-        return this.#keyed(query);
-      case 'globalStamp':
-        return {
-          text: `SELECT ${this.globalStampExpression()}`,
-          readers: [this.integerReader],
-        };
-      case 'aggregate':
-        return this.aggregate(query);
-      case 'distinct':
-        return this.distinct(query);
-    }
+  /** A column as it meets a LIKE pattern: without padding. */
+  protected patternColumn(column: ColumnRef): string {
+    return isPadded(column.type)
+      ? this.syntax.unpadded(this.columnName(column))
+      : this.comparedColumn(column);
   }
 
-  #select(query: SelectQuery): PrintedQuery {
+  /** An operand's text in one case. */
+  protected fold(text: string, { operand }: Folded): string {
+    const isOneCase = operand.kind !== 'jsonProperty' && this.syntax.ignoresCase(operand.type);
+    return isOneCase ? text : `LOWER(${text})`;
+  }
+
+  #select(query: SelectQuery): Statement {
     const outputs = query.outputs.map((output) => this.output(output));
-    return {
-      text:
-        `SELECT ${outputs.map(({ sql }) => sql).join(', ')} FROM ${this.#from(query)}` +
+    return this.statement(
+      `SELECT ${selected(outputs)} FROM ${this.from(query)}` +
         this.where(query) +
-        this.orderBy(query.orderBy, query.window === null ? '' : this.anyOrder) +
+        this.orderBy(query.orderBy, query.window === null ? '' : this.syntax.anyOrder) +
         (query.window === null ? '' : this.window(query.window)),
-      readers: outputs.map(({ reader }) => reader),
-    };
+      outputs.map(({ reader }) => reader),
+    );
   }
 
   /** The keys arrive as one JSON parameter, so that the text does not change with their number. */
-  #keyed(query: KeyedQuery): PrintedQuery {
+  #keyed(query: KeyedQuery): Statement {
+    const { lock, keyColumns } = query;
     const outputs = query.outputs.map((output) => this.output(output));
-    return {
-      text:
-        `SELECT k.o${outputs.map(({ sql }) => `, ${sql}`).join('')}` +
-        ` FROM ${this.keyList(query.keyColumns)} JOIN ${this.source(query.from)}` +
-        (query.lock === undefined ? '' : this.lockHint) +
-        ` ON ${this.meetsClientsKeys(query.keyColumns, query.folded)}${this.joins(query.joins)}` +
+    return this.statement(
+      `SELECT k.o${alsoSelected(outputs)}` +
+        ` FROM ${this.keyList(keyColumns)} JOIN ${this.source(query.from)}` +
+        (lock === undefined ? '' : this.syntax.lockHint) +
+        ` ON ${this.meetsClientsKeys(keyColumns, query.folded)}${this.joins(query.joins)}` +
         this.where(query) +
         this.orderBy(query.orderBy, ' ORDER BY k.o') +
-        (query.lock === undefined ? '' : this.lockClause(query.lock, query.from.alias)),
-      readers: [this.integerReader, ...outputs.map(({ reader }) => reader)],
-    };
+        (lock === undefined ? '' : this.syntax.lockClause(lock, query.from.alias)),
+      [this.syntax.integerReader, ...outputs.map(({ reader }) => reader)],
+    );
   }
 
   /** The keys of a statement's own rows. */
@@ -347,45 +310,64 @@ export abstract class QueryPrinter {
   }
 
   protected output(output: Output): PrintedOutput {
+    const { syntax } = this;
     switch (output.kind) {
       case 'value':
         return this.value(output.operand);
       case 'presence':
         return {
-          sql: this.presence(this.columnName(output.operand)),
-          reader: this.booleanReader,
+          sql: syntax.presence(this.columnName(output.operand)),
+          reader: syntax.booleanReader,
         };
       case 'byteLength':
-        return { sql: this.byteLength(output.operand), reader: this.integerReader };
+        return {
+          sql: syntax.byteLength(this.columnName(output.operand)),
+          reader: syntax.integerReader,
+        };
       case 'slice': {
         const before = this.add({ kind: 'slice', part: 'before' });
         const length = this.add({ kind: 'slice', part: 'length' });
-        return this.slice(output.operand, before, length);
+        return {
+          sql: syntax.slice(this.bytesColumn(output.operand), before, length),
+          reader: syntax.bytesReader,
+        };
       }
       case 'digest':
-        return this.digest(output.operand);
+        return {
+          sql: syntax.digest(this.bytesColumn(output.operand)),
+          reader: syntax.digestReader,
+        };
       case 'meets':
-        return { sql: this.truth(this.condition(output.condition)), reader: this.booleanReader };
+        return {
+          sql: syntax.truth(this.condition(output.condition)),
+          reader: syntax.booleanReader,
+        };
       case 'stamp':
         return this.stampOutput(output.source, output.bits);
       case 'globalStamp':
-        return { sql: this.globalStampExpression(), reader: this.integerReader };
+        return { sql: syntax.globalStamp, reader: syntax.integerReader };
     }
+  }
+
+  /** A column of bytes as a type any part of which can be read. */
+  protected bytesColumn(column: ColumnRef): string {
+    return this.columnName(column);
   }
 
   /** A stamp that is read, and not compared. */
   protected stampOutput(source: StampSource, bits: 53 | 31): PrintedOutput {
-    return { sql: this.stamp(source, bits), reader: this.integerReader };
+    return { sql: this.stamp(source, bits), reader: this.syntax.integerReader };
   }
 
   /** Cut to its bits; what would be 0 or null, which marks an undefined reference, is the highest stamp. */
   protected stamp(source: StampSource, bits: 53 | 31): string {
-    const highest = this.bigint(bits === 53 ? '9007199254740991' : '2147483647');
+    const highest = this.syntax.bigint(bits === 53 ? '9007199254740991' : '2147483647');
     return `COALESCE(NULLIF(${this.rawStamp(source)} & ${highest}, 0), ${highest})`;
   }
 
-  #from(query: SelectQuery | CountQuery): string {
-    return this.source(query.from) + this.joins(query.joins);
+  /** A query's table and what is joined to it. */
+  protected from({ from, joins }: Pick<SelectQuery, 'from' | 'joins'>): string {
+    return this.source(from) + this.joins(joins);
   }
 
   /** A condition behind another one. */
@@ -404,11 +386,12 @@ export abstract class QueryPrinter {
 
   protected source(table: TableSource | ValueRows): string {
     if ('kind' in table) return this.valueRows(table);
-    return `${this.tableName(table)} ${table.alias}`;
+    return `${qualified(table)} ${table.alias}`;
   }
 
-  protected tableName({ schema, name }: TableSource): string {
-    return `${this.identifier(schema)}.${this.identifier(name)}`;
+  /** A term of an order in which nulls come first, and last when descending. */
+  protected orderTerm({ operand, descending }: OrderTerm): string {
+    return `${this.operand(operand)}${descending ? ' DESC' : ''}`;
   }
 
   protected joins(list: readonly Join<TableSource | ValueRows>[]): string {
@@ -431,13 +414,10 @@ export abstract class QueryPrinter {
   }
 }
 
-/** Whether equal ones of such parameters are one: nothing but what they say decides what they are given. */
+/** Whether equal parameters of this kind are given the same value: nothing but what they say decides it. */
 function isOneWhereEqual(parameter: StatementParameter): boolean {
-  return (
-    parameter.kind === 'constant' ||
-    parameter.kind === 'offset' ||
-    parameter.kind === 'rowField' ||
-    (parameter.kind === 'parameter' && parameter.source.from !== 'request') ||
-    (parameter.kind === 'listItem' && parameter.list.source.from !== 'request')
-  );
+  const { kind } = parameter;
+  if (kind === 'parameter') return parameter.source.from !== 'request';
+  if (kind === 'listItem') return parameter.list.source.from !== 'request';
+  return kind === 'constant' || kind === 'offset' || kind === 'rowField';
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { readPostgresRoutines } from '../../src/schema/postgres/routines.ts';
 import { readSnapshotText, sameSchema, snapshotText } from '../../src/schema/snapshot.ts';
-import { readSqlServerRoutines, type ParameterRow } from '../../src/schema/sqlserver/routines.ts';
+import { readSqlServerRoutines } from '../../src/schema/sqlserver/routines.ts';
+import type { CatalogRows, Row } from '../../src/schema/sqlserver/rows.ts';
 import type { Routine } from '../../src/schema/types.ts';
 
 const type = (name: string, typtype = 'b'): object => ({
@@ -112,26 +113,27 @@ test('routines of SQL Server have their parameters, table types and results', ()
     typeId = 56,
     output = false,
     cursor = false,
-  ): ParameterRow => [id, name, at, typeId, 4, 10, 0, output, cursor];
-  const routines = readSqlServerRoutines(
-    [
+  ): Row<'routineParameters'> => [id, name, at, typeId, 4, 10, 0, output, cursor];
+  const rows: Pick<
+    CatalogRows,
+    'schemas' | 'routines' | 'routineParameters' | 'tableTypes' | 'columns'
+  > = {
+    schemas: [[9, 'HR']],
+    routines: [
       [1, 9, 'P_A', 'P '],
       [2, 9, 'F_A', 'FN'],
       [3, 9, 'F_T', 'IF'],
       [4, 9, 'F_U', 'TF'],
       [5, 9, 'P_C', 'P '],
     ],
-    [
+    routineParameters: [
       ...[row(1, '@b', 2, 56, true), row(1, '@a', 1), row(1, '@ids', 3, 77)],
       ...[row(2, '', 0), row(2, '@a', 1), row(3, '@a', 1), row(5, '@c', 1, 56, true, true)],
     ],
-    [[77, 9, 'IDS']],
-    {
-      schemas: new Map([[9, 'HR']]),
-      types: new Map([[56, 'int']]),
-      columns: new Map([[3, [{ name: 'N', type: { ...int, native: 'int' } as never }]]]),
-    },
-  );
+    tableTypes: [[77, 9, 'IDS']],
+    columns: [[3, 1, 'N', 56, 4, 10, 0, null, false, false, false, 0, 0, null, false, false, null]],
+  };
+  const routines = readSqlServerRoutines(rows, new Map([[56, 'int']]));
   const native = { ...int, native: 'int' };
   expect(routines).toEqual([
     {

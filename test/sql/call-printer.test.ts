@@ -155,6 +155,11 @@ describe('a procedure', () => {
       '"2024-07-01T10:00:00.000Z"',
       '"Chs="',
     ]);
+    // Neither infinity nor the years before Christ are a JavaScript date.
+    expect(['infinity', '0044-03-15 12:00:00 BC'].map((wire) => readers[0]?.text(wire))).toEqual([
+      'infinity',
+      '0044-03-15 11:06:32+00 BC',
+    ]);
     expect(tsql.resultReader(ofTsql.bytes).json(Buffer.from('0a1b', 'hex'))).toBe('"Chs="');
   });
 });

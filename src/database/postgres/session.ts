@@ -1,6 +1,6 @@
 import { postgresRoutineQuery, readPostgresRoutines } from '../../schema/postgres/routines.ts';
 import { postgresSchemaQuery, readPostgresSchema } from '../../schema/postgres/introspect.ts';
-import { neededRefused, refusalOf, unknownNote } from '../../schema/postgres/refused-statement.ts';
+import { neededRefused, refusalOf, unknownNote } from '../../schema/refused-statement.ts';
 import type { Dialect, DialectSettings, Statement } from '../../sql/dialect.ts';
 import { postgresDialect } from '../../sql/postgres/dialect.ts';
 import type { PostgresFeatures } from '../../sql/postgres/printer.ts';

@@ -1,19 +1,9 @@
 import { withHexKeys } from '../type-rules.ts';
-import type {
-  Check,
-  Column,
-  ColumnType,
-  DecimalRange,
-  ForeignKey,
-  Index,
-  PhysicalSchema,
-  Table,
-} from '../types.ts';
+import type { Check, Column, ForeignKey, Index, PhysicalSchema, Table } from '../types.ts';
+import { baseOf, type CatalogType, catalogType, typeMembers } from './types.ts';
 
-/** What an enum may hold, in its order. */
-export function labelsOf(alias: string): string {
-  return `(SELECT json_agg(e.enumlabel ORDER BY e.enumsortorder) FROM pg_enum e WHERE e.enumtypid = ${alias}.oid)`;
-}
+/** The modifier of an array's items, where they are of a domain. */
+const ITEM_MODIFIER = ", 'modifier', CASE WHEN m.typtype = 'd' THEN m.typtypmod END";
 
 /**
  * Everything the gateway needs to know of a PostgreSQL database, as one JSON value from one statement: all tables, views,
@@ -27,14 +17,7 @@ SELECT coalesce(json_agg(t ORDER BY t.schema, t.name), '[]') FROM (
     NOT row_security_active(c.oid) AND has_any_column_privilege(c.oid, 'UPDATE')
       AND (c.relkind IN ('r', 'p', 'f') OR pg_relation_is_updatable(c.oid, false) & 4 = 4) AS lockable,
     (SELECT coalesce(json_agg(json_build_object(
-        'name', a.attname, 'position', a.attnum, 'type', b.typname, 'typtype', b.typtype,
-        'labels', CASE WHEN b.typtype = 'e' THEN ${labelsOf('b')} END,
-        'items', CASE WHEN b.typcategory = 'A' THEN (SELECT json_build_object(
-            'type', i.typname, 'typtype', i.typtype,
-            'labels', CASE WHEN i.typtype = 'e' THEN ${labelsOf('i')} END,
-            'modifier', CASE WHEN m.typtype = 'd' THEN m.typtypmod END)
-          FROM pg_type m JOIN pg_type i ON i.oid = CASE WHEN m.typtype = 'd' THEN m.typbasetype ELSE m.oid END
-          WHERE m.oid = b.typelem) END,
+        'name', a.attname, 'position', a.attnum, ${typeMembers('b', ITEM_MODIFIER)},
         'modifier', CASE WHEN y.typtype = 'd' THEN y.typtypmod ELSE a.atttypmod END,
         'nullable', NOT (a.attnotnull OR y.typnotnull), 'identity', a.attidentity,
         'generated', a.attgenerated, 'default', pg_get_expr(d.adbin, d.adrelid),
@@ -43,7 +26,7 @@ SELECT coalesce(json_agg(t ORDER BY t.schema, t.name), '[]') FROM (
       ) ORDER BY a.attnum), '[]')
      FROM pg_attribute a
      JOIN pg_type y ON y.oid = a.atttypid
-     JOIN pg_type b ON b.oid = CASE WHEN y.typtype = 'd' THEN y.typbasetype ELSE y.oid END
+     JOIN pg_type b ON b.oid = ${baseOf('y')}
      LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
      WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
        AND has_column_privilege(c.oid, a.attnum, 'SELECT')) AS columns,
@@ -106,19 +89,9 @@ SELECT coalesce(json_agg(t ORDER BY t.schema, t.name), '[]') FROM (
     AND (has_table_privilege(c.oid, 'SELECT') OR has_any_column_privilege(c.oid, 'SELECT'))
 ) t`;
 
-/** What the catalog says of a type. */
-export interface CatalogType {
-  readonly type: string;
-  readonly typtype: string;
-  /** What an enum may hold; null for other types. */
-  readonly labels: readonly string[] | null;
-}
-
 interface CatalogColumn extends CatalogType {
   readonly name: string;
   readonly position: number;
-  /** Of an array what it holds, with the modifier of a domain; a modifier of the column's is theirs otherwise. */
-  readonly items: (CatalogType & { readonly modifier: number | null }) | null;
   readonly modifier: number;
   readonly nullable: boolean;
   readonly identity: string;
@@ -276,7 +249,7 @@ function readColumn(found: CatalogColumn): Column {
   return {
     name: found.name,
     position: found.position,
-    type: readColumnType(found),
+    type: catalogType(found, found.modifier),
     nullable: found.nullable,
     identity: found.identity !== '' || sequence,
     computed: found.generated !== '' || found.derived,
@@ -284,94 +257,4 @@ function readColumn(found: CatalogColumn): Column {
     ...(sequence ? { sequence } : {}),
     ...(found.type === 'bytea' ? { large: true } : {}),
   };
-}
-
-function readColumnType({ items, ...found }: CatalogColumn): ColumnType {
-  if (items === null) return readType(found, found.modifier);
-  const modifier = items.modifier ?? found.modifier;
-  return { kind: 'json', asText: false, items: readType(items, modifier), native: found.type };
-}
-
-/** A type of the catalog's in terms that the engines share. @param modifier of the column; -1 for what is none */
-export function readType({ type, typtype, labels }: CatalogType, modifier: number): ColumnType {
-  const native = type;
-  if (labels !== null) return { kind: 'opaque', native, values: labels };
-  if (typtype !== 'b') return { kind: 'opaque', native };
-  switch (type) {
-    case 'bool':
-      return { kind: 'boolean', native };
-    case 'int2':
-      return { kind: 'integer', bits: 16, signed: true, native };
-    case 'int4':
-      return { kind: 'integer', bits: 32, signed: true, native };
-    case 'int8':
-      return { kind: 'integer', bits: 64, signed: true, native };
-    case 'numeric':
-      return { kind: 'decimal', ...precisionAndScale(modifier), native };
-    case 'money':
-      return { kind: 'decimal', precision: 19, scale: 2, range: MONEY, native };
-    case 'float4':
-      return { kind: 'float', bits: 32, native };
-    case 'float8':
-      return { kind: 'float', bits: 64, native };
-    case 'bpchar':
-      return { kind: 'text', maxLength: textLength(modifier), padded: true, native };
-    case 'varchar':
-      return { kind: 'text', maxLength: textLength(modifier), padded: false, native };
-    case 'text':
-    case 'citext':
-      return { kind: 'text', maxLength: null, padded: false, native };
-    case 'name':
-      return { kind: 'text', maxLength: null, maxBytes: 63, padded: false, native };
-    case 'char':
-      return { kind: 'opaque', native, maxBytes: 1 };
-    case 'uuid':
-      return { kind: 'uuid', native };
-    case 'date':
-      return { kind: 'date', native };
-    case 'timestamp':
-      return { kind: 'timestamp', zoned: false, ...fractionDigits(modifier), native };
-    case 'timestamptz':
-      return { kind: 'timestamp', zoned: true, ...fractionDigits(modifier), native };
-    case 'time':
-      return { kind: 'time', ...fractionDigits(modifier), native };
-    case 'timetz':
-      return { kind: 'opaque', fractionDigits: TIME_DIGITS, ...fractionDigits(modifier), native };
-    case 'json':
-    case 'jsonb':
-      return { kind: 'json', asText: false, native };
-    case 'bytea':
-      return { kind: 'binary', native };
-    default:
-      return { kind: 'opaque', native };
-  }
-}
-
-/** https://www.postgresql.org/docs/current/datatype-money.html */
-const MONEY: DecimalRange = {
-  lowest: '-92233720368547758.08',
-  highest: '92233720368547758.07',
-};
-
-/**
- * numeric's type modifier holds precision and scale, plus 4; the scale has 11 bits and a sign.
- * https://github.com/postgres/postgres/blob/master/src/backend/utils/adt/numeric.c
- */
-function precisionAndScale(modifier: number): { precision: number | null; scale: number | null } {
-  if (modifier < 4) return { precision: null, scale: null };
-  const digits = modifier - 4;
-  return { precision: (digits >> 16) & 0xffff, scale: ((digits & 0x7ff) ^ 0x400) - 0x400 };
-}
-
-/** https://www.postgresql.org/docs/current/datatype-datetime.html */
-const TIME_DIGITS = 6;
-
-/** The modifier of times is the number of digits; the most is what they have without one. */
-function fractionDigits(modifier: number): { readonly fractionDigits?: number } {
-  return modifier < 0 || modifier >= TIME_DIGITS ? {} : { fractionDigits: modifier };
-}
-
-/** varchar's and char's type modifier is the length plus 4. */
-function textLength(modifier: number): number | null {
-  return modifier < 4 ? null : modifier - 4;
 }

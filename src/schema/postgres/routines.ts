@@ -1,17 +1,10 @@
-import { labelsOf, readType, type CatalogType } from './introspect.ts';
-import type { ColumnType, Routine, RoutineParameter, RoutineResult } from '../types.ts';
+import { baseOf, type CatalogType, catalogType, typeMembers } from './types.ts';
+import type { Routine, RoutineParameter, RoutineResult } from '../types.ts';
 
-/** What is known of the type with an id: a domain as what it is over, an array with what it holds. */
+/** The type with an id; of a domain the type that it is over. */
 function typeOf(id: string): string {
-  return `(SELECT json_build_object('type', b.typname, 'typtype', b.typtype,
-      'labels', CASE WHEN b.typtype = 'e' THEN ${labelsOf('b')} END,
-      'items', CASE WHEN b.typcategory = 'A' THEN (SELECT json_build_object(
-          'type', i.typname, 'typtype', i.typtype,
-          'labels', CASE WHEN i.typtype = 'e' THEN ${labelsOf('i')} END)
-        FROM pg_type m JOIN pg_type i ON i.oid = CASE WHEN m.typtype = 'd' THEN m.typbasetype ELSE m.oid END
-        WHERE m.oid = b.typelem) END)
-    FROM pg_type y JOIN pg_type b ON b.oid = CASE WHEN y.typtype = 'd' THEN y.typbasetype ELSE y.oid END
-    WHERE y.oid = ${id})`;
+  return `(SELECT json_build_object(${typeMembers('b')})
+    FROM pg_type y JOIN pg_type b ON b.oid = ${baseOf('y')} WHERE y.oid = ${id})`;
 }
 
 /**
@@ -37,10 +30,6 @@ SELECT coalesce(json_agg(r ORDER BY r.schema, r.name), '[]') FROM (
       WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
 ) r`;
 
-interface FoundType extends CatalogType {
-  readonly items: CatalogType | null;
-}
-
 interface FoundRoutine {
   readonly schema: string;
   readonly name: string;
@@ -49,16 +38,16 @@ interface FoundRoutine {
   readonly inputs: number;
   /** How many of the last inputs have a default. */
   readonly defaults: number;
-  readonly returned: FoundType;
+  readonly returned: CatalogType;
   readonly arguments: readonly {
     readonly name: string | null;
     /** Of `proargmodes`: in, out, inout (b), variadic, or a column of the table that is returned. */
     readonly mode: 'i' | 'o' | 'b' | 'v' | 't';
-    readonly type: FoundType;
+    readonly type: CatalogType;
   }[];
   /** Of a table's or a composite type; null for other types. */
   readonly columns:
-    | readonly { readonly name: string; readonly type: FoundType; readonly modifier: number }[]
+    | readonly { readonly name: string; readonly type: CatalogType; readonly modifier: number }[]
     | null;
 }
 
@@ -105,7 +94,7 @@ function readParameters({
     return [
       {
         name: name === null || name === '' ? `$${index + 1}` : name,
-        type: columnType(type),
+        type: catalogType(type),
         direction: mode === 'i' ? 'in' : mode === 'b' ? 'inout' : 'out',
         optional: !isInput || given > inputs - defaults,
         ...(name === null || name === '' ? { nameless: true as const } : {}),
@@ -124,7 +113,7 @@ function readResult(found: FoundRoutine): RoutineResult {
       kind: rows,
       columns: outputs.map(({ name, type }, index) => ({
         name: name === null || name === '' ? `column${index + 1}` : name,
-        type: columnType(type),
+        type: catalogType(type),
       })),
     };
   }
@@ -133,17 +122,12 @@ function readResult(found: FoundRoutine): RoutineResult {
       kind: rows,
       columns: columns.map(({ name, type, modifier }) => ({
         name,
-        type: columnType(type, modifier),
+        type: catalogType(type, modifier),
       })),
     };
   }
   if (returned.type === 'void') return { kind: 'none' };
-  const type = columnType(returned);
+  const type = catalogType(returned);
   if (!many) return { kind: 'value', type };
   return { kind: 'rows', columns: [{ name: outputs[0]?.name ?? found.name, type }] };
-}
-
-function columnType({ items, ...found }: FoundType, modifier = -1): ColumnType {
-  if (items === null) return readType(found, modifier);
-  return { kind: 'json', asText: false, items: readType(items, modifier), native: found.type };
 }

@@ -1,44 +1,12 @@
 import type { ProtocolError } from '../../base/errors.ts';
+import { neededRefused, type ReadRows, refusalOf, unknownNote } from '../refused-statement.ts';
 import {
-  neededRefused,
-  type ReadRows,
-  refusalOf,
-  unknownNote,
-} from '../postgres/refused-statement.ts';
-import {
-  type ColumnRow,
-  sqlServerSchemaQueries,
+  type CatalogRows,
+  sqlServerSchemaQueries as queries,
   type SqlServerSchemaRows,
-  type TableRow,
-  type TypeRow,
 } from './rows.ts';
-import type { TriggerRow } from './rules.ts';
 
-/**
- * The internal columns of node and edge tables, by `graph_type`; the others are computed texts (`$node_id`).
- * https://learn.microsoft.com/sql/relational-databases/system-catalog-views/sys-columns-transact-sql
- */
-const GRAPH_INTERNAL: ReadonlySet<number> = new Set([1, 3, 4, 6, 7]);
-
-/**
- * Why a column is left out, or null where it is not: one that cannot be read would break each of its entities.
- * @param isDenied the login may not read it
- */
-export function whyUnreadable(row: ColumnRow, isDenied: boolean): string | null {
-  const [encryptionType, , isColumnSet, graphType] = row.slice(13) as [
-    number | null,
-    boolean,
-    boolean,
-    number | null,
-  ];
-  if (encryptionType !== null)
-    return 'it is encrypted (Always Encrypted), and the keys are not here';
-  if (isColumnSet) return 'it is the column set of columns that are there themselves';
-  if (graphType !== null && GRAPH_INTERNAL.has(graphType)) return 'it is internal to a graph table';
-  return isDenied ? 'the login may not read it' : null;
-}
-
-type QueryName = keyof typeof sqlServerSchemaQueries;
+type QueryName = keyof typeof queries;
 type Rows = Awaited<ReturnType<ReadRows>>;
 
 /** A smaller statement in place of one that was refused. */
@@ -46,7 +14,7 @@ interface Piece {
   /** The column, table or view that it is about, for the warning where it is refused as well. */
   readonly of: string;
   readonly text: string;
-  /** What is asked then: a part of the same, or what is the safe side. */
+  /** What is asked then: a part of the same, or the safe assumption. */
   readonly otherwise?: string;
 }
 
@@ -54,14 +22,12 @@ interface Piece {
 interface Optional {
   /** What is not known without it: `which columns …`. */
   readonly unknown: string;
-  /** Asks for the same piece by piece: one text that the engine cannot print keeps it from answering the others. */
-  readonly pieces?: (rows: SqlServerSchemaRows) => readonly Piece[];
+  /** Asks the same piece by piece: one text that the engine cannot print would keep it from answering the others. */
+  readonly pieces?: (rows: CatalogRows) => readonly Piece[];
 }
 
-/** So many pieces are asked for: each is a way to the server and back. */
+/** Each piece is a round trip to the server, so there is a limit. */
 const MOST_PIECES = 1000;
-
-const queries = sqlServerSchemaQueries;
 
 const optional: Partial<Record<QueryName, Optional>> = {
   tableKinds: { unknown: 'which tables are history or memory-optimized tables' },
@@ -108,8 +74,9 @@ const optional: Partial<Record<QueryName, Optional>> = {
 };
 
 /**
- * Runs the statements of an introspection, all at once. Those without which all tables can still be served may be refused: by an engine that cannot print the
- * text of one object, by an endpoint without the view, or for want of a right. They are asked for again in pieces where that helps.
+ * Runs the statements of an introspection at once. Those without which all tables can still be served may be refused: because the
+ * engine cannot print the text of one object, or the endpoint lacks the view, or the login a right. They are asked again in
+ * pieces where that helps.
  * @returns the rows of each statement, and what is not known, in sentences without a full stop
  * @throws StartupError where a statement is refused without which nothing can be served; ProtocolError where the database is unavailable
  */
@@ -128,27 +95,29 @@ export async function readSqlServerCatalog(
     }
   };
   const answered = await Promise.all((Object.keys(queries) as QueryName[]).map(ask));
-  let rows = Object.fromEntries(answered) as Record<QueryName, Rows>;
+  const rows = Object.fromEntries(answered) as Record<QueryName, Rows>;
+  const typed = rows as unknown as CatalogRows;
   const notes: string[] = [];
   for (const [name, refusal] of refused) {
     const { unknown = '', pieces } = optional[name] ?? {};
-    const asked = refusal.errorName === 'statementTimeout' ? undefined : pieces?.(rows);
+    const asked = refusal.errorName === 'statementTimeout' ? undefined : pieces?.(typed);
     if (asked === undefined || asked.length > MOST_PIECES) {
       notes.push(unknownNote(unknown, [], refusal));
       continue;
     }
     const { found, failed } = await readPieces(asked, read);
-    rows = { ...rows, [name]: found };
+    rows[name] = found;
     if (failed.length > 0) notes.push(unknownNote(unknown, failed, refusal));
   }
-  if (refused.has('triggers')) rows = { ...rows, triggers: triggersOnAll(rows) };
+  // Any table or view may have a trigger, whose id is that of the table, negated; and any trigger may run on all changes.
+  if (refused.has('triggers')) rows.triggers = objects(typed).map(({ id }) => [-id, id, 0]);
   if (refused.has('triggers') || refused.has('triggerEvents')) {
-    rows = { ...rows, triggerEvents: allEvents(rows) };
+    rows.triggerEvents = typed.triggers.flatMap(([id]) => [1, 2, 3].map((type) => [id, type]));
   }
   return { rows, notes };
 }
 
-/** Runs pieces one after the other. @returns their rows, and of what there are none */
+/** Runs pieces one after the other. @returns their rows, and the names of those that have none */
 async function readPieces(
   pieces: readonly Piece[],
   read: ReadRows,
@@ -172,26 +141,16 @@ async function readPieces(
   return { found, failed };
 }
 
-/** Takes each table and view for one with a trigger, whose id is that of the table, negated. */
-function triggersOnAll(rows: SqlServerSchemaRows): readonly TriggerRow[] {
-  return objects(rows).map(({ id }) => [-id, id, 0]);
-}
-
-/** Takes each trigger for one that all changes run. */
-function allEvents({ triggers }: SqlServerSchemaRows): Rows {
-  return (triggers as readonly TriggerRow[]).flatMap(([id]) => [1, 2, 3].map((type) => [id, type]));
-}
-
 /** Something of the catalog, by its id and its name. */
 interface CatalogObject {
   readonly id: number;
   readonly name: string;
 }
 
-/** @param type `U` for tables alone, `V` for views */
-function objects({ schemas, tables }: SqlServerSchemaRows, type?: 'U' | 'V'): CatalogObject[] {
-  const names = new Map(schemas.map(([id, name]) => [id, String(name)]));
-  return (tables as readonly TableRow[])
+/** @param type `U` for tables only, `V` for views */
+function objects({ schemas, tables }: CatalogRows, type?: 'U' | 'V'): CatalogObject[] {
+  const names = new Map(schemas);
+  return tables
     .filter((row) => type === undefined || row[3].trim() === type)
     .map(([id, schema, name]) => ({ id, name: `${names.get(schema) ?? ''}.${name}` }));
 }
@@ -200,14 +159,12 @@ function objects({ schemas, tables }: SqlServerSchemaRows, type?: 'U' | 'V'): Ca
 const UNIQUEIDENTIFIER = 36;
 
 /** The defaults of columns that hold GUIDs, each by the name of its column. */
-function guidDefaults(rows: SqlServerSchemaRows): CatalogObject[] {
+function guidDefaults(rows: CatalogRows): CatalogObject[] {
   const guids = new Set(
-    (rows.types as readonly TypeRow[])
-      .filter(([, systemId]) => systemId === UNIQUEIDENTIFIER)
-      .map(([id]) => id),
+    rows.types.flatMap(([id, systemId]) => (systemId === UNIQUEIDENTIFIER ? [id] : [])),
   );
   const tables = new Map(objects(rows, 'U').map(({ id, name }) => [id, name]));
-  return (rows.columns as readonly ColumnRow[]).flatMap((row) => {
+  return rows.columns.flatMap((row) => {
     const [table, , column, type] = row;
     const [name, id] = [tables.get(table), row[11]];
     return name === undefined || id === 0 || !guids.has(type)

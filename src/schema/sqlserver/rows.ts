@@ -1,9 +1,9 @@
-import { sqlServerRoutineQueries } from './routines.ts';
+import { addTo } from '../../base/collections.ts';
 
 /**
- * The statements of an introspection, whatever the number of tables: most read one catalog view, and their rows are joined by
- * id here, because the views are functions underneath, whose joins engines plan badly. `graph_type` is a column from SQL Server 2017 on;
- * before, the name means that of the derived table around it. Rights are asked for by name, of what is found by its name.
+ * The statements of an introspection. Most read one catalog view, and their rows are joined by id here: the views are functions
+ * underneath, whose joins engines plan badly. `graph_type` is a column from SQL Server 2017 on; before, the name refers to
+ * the derived table around it. What a procedure returns besides its parameters is known only when it is called.
  * https://learn.microsoft.com/sql/relational-databases/system-catalog-views/catalog-views-transact-sql
  */
 export const sqlServerSchemaQueries = {
@@ -63,72 +63,108 @@ WHERE is_instead_of_trigger = 0 OR is_disabled = 0`,
 SELECT object_id, CASE WHEN UPPER(definition) LIKE '%UNION%' THEN 1 ELSE 0 END FROM sys.sql_modules
 WHERE UPPER(definition) LIKE '%SELECT%SELECT%'`,
   triggerEvents: 'SELECT object_id, type FROM sys.trigger_events',
-  ...sqlServerRoutineQueries,
+  routines: `
+SELECT object_id, schema_id, name, type FROM sys.objects
+WHERE type IN ('P', 'PC', 'FN', 'FS', 'IF', 'TF', 'FT') AND is_ms_shipped = 0`,
+  routineParameters: `
+SELECT object_id, name, parameter_id, user_type_id, max_length, precision, scale, is_output, is_cursor_ref
+FROM sys.all_parameters
+WHERE object_id IN (SELECT object_id FROM sys.objects
+  WHERE type IN ('P', 'PC', 'FN', 'FS', 'IF', 'TF', 'FT') AND is_ms_shipped = 0)`,
+  tableTypes: 'SELECT user_type_id, schema_id, name FROM sys.types WHERE is_table_type = 1',
   ignoreCase: `SELECT CASE WHEN N'a' COLLATE DATABASE_DEFAULT = N'A' THEN 1 ELSE 0 END`,
 } as const;
 
-/** The rows that each statement answered, in column order. */
+/** The rows that each statement answered. */
 export type SqlServerSchemaRows = Readonly<
   Record<keyof typeof sqlServerSchemaQueries, readonly (readonly unknown[])[]>
 >;
 
-/** A row of sys.schemas. */
-export type SchemaRow = readonly [id: number, name: string];
-/** A row of sys.foreign_keys. */
-export type ForeignKeyRow = readonly [id: number, name: string, unenforced: number];
-/**
- * A column of which something is to be known: that the login may not read it, that its default makes GUIDs in order, or that its view
- * makes it of others. Views that take changes are described with their base tables, where an expression has no source;
- * what cannot be described is not a row.
- * https://learn.microsoft.com/sql/relational-databases/system-dynamic-management-views/sys-dm-exec-describe-first-result-set-transact-sql
- */
-export type ColumnIdRow = readonly [objectId: number, columnId: number];
-/** A row of sys.objects. */
-export type TableRow = readonly [objectId: number, schemaId: number, name: string, type: string];
-/** A row of sys.types. */
-export type TypeRow = readonly [id: number, systemId: number, name: string];
-/** A row of sys.columns. */
-export type ColumnRow = readonly [
-  objectId: number,
-  columnId: number,
-  name: string,
-  typeId: number,
-  maxLength: number,
-  precision: number,
-  scale: number,
-  collation: string | null,
-  isNullable: boolean,
-  isIdentity: boolean,
-  isComputed: boolean,
-  defaultId: number,
-  generatedAlways: number,
-  encryptionType: number | null,
-  isMasked: boolean,
-  isColumnSet: boolean,
-  graphType: number | null,
-];
-/** A row of sys.indexes. */
-export type IndexRow = readonly [
-  objectId: number,
-  indexId: number,
-  name: string,
-  isUnique: boolean,
-  isPrimary: boolean,
-  hasFilter: boolean,
-];
-/** A row of sys.index_columns. */
-export type IndexColumnRow = readonly [
-  objectId: number,
-  indexId: number,
-  columnId: number,
-  ordinal: number,
-];
-/** A row of sys.foreign_key_columns. */
-export type ForeignKeyColumnRow = readonly [
-  id: number,
-  ordinal: number,
-  parentId: number,
-  parentColumnId: number,
-  referencedId: number,
-  referencedColumnId: number,
-];
+type Rows<Columns extends readonly unknown[]> = readonly Readonly<Columns>[];
+
+/** The columns of {@link SqlServerSchemaRows}. */
+export interface CatalogRows {
+  readonly schemas: Rows<[id: number, name: string]>;
+  readonly tables: Rows<[id: number, schemaId: number, name: string, type: string]>;
+  /** Only of tables that are not plain. */
+  readonly tableKinds: Rows<
+    [tableId: number, temporalType: number, inMemory: boolean, elevatesToSnapshot: boolean]
+  >;
+  readonly types: Rows<[id: number, systemId: number, name: string]>;
+  /** Of tables, views and table-valued functions. */
+  readonly columns: Rows<
+    [
+      ...[ownerId: number, id: number, name: string],
+      ...[typeId: number, bytes: number, precision: number, scale: number],
+      ...[collation: string | null, isNullable: boolean, isIdentity: boolean, isComputed: boolean],
+      ...[defaultId: number, generatedAlways: number, encryptionType: number | null],
+      ...[isMasked: boolean, isColumnSet: boolean, graphType: number | null],
+    ]
+  >;
+  readonly deniedColumns: Rows<[tableId: number, id: number]>;
+  readonly unmask: Rows<[isAllowed: unknown]>;
+  readonly sequentialDefaults: Rows<[tableId: number, columnId: number]>;
+  /**
+   * Columns that a view makes of others. Views that take changes are described with their base tables, where an expression has
+   * no source; a view that cannot be described has no row.
+   * https://learn.microsoft.com/sql/relational-databases/system-dynamic-management-views/sys-dm-exec-describe-first-result-set-transact-sql
+   */
+  readonly derivedColumns: Rows<[viewId: number, columnId: number]>;
+  readonly indexes: Rows<
+    [
+      ...[tableId: number, id: number, name: string],
+      ...[isUnique: boolean, isPrimary: boolean, hasFilter: boolean],
+    ]
+  >;
+  readonly indexColumns: Rows<
+    [tableId: number, indexId: number, columnId: number, ordinal: number]
+  >;
+  readonly foreignKeys: Rows<[id: number, name: string, unenforced: number]>;
+  readonly foreignKeyColumns: Rows<
+    [
+      ...[id: number, ordinal: number, tableId: number, columnId: number],
+      ...[targetId: number, targetColumnId: number],
+    ]
+  >;
+  /** The column is 0 for a check of the table, the definition null where the login may not see it. */
+  readonly checks: Rows<
+    [tableId: number, columnId: number, name: string, definition: string | null]
+  >;
+  readonly triggers: Rows<[id: number, tableId: number, isInstead: number]>;
+  /** https://learn.microsoft.com/sql/relational-databases/system-catalog-views/sys-trigger-events-transact-sql */
+  readonly triggerEvents: Rows<[triggerId: number, type: number]>;
+  /** Views, and programs, with more than one SELECT. */
+  readonly compound: Rows<[id: number, isUnion: number]>;
+  readonly routines: Rows<[id: number, schemaId: number, name: string, type: string]>;
+  /**
+   * The parameter 0 is what a scalar function returns.
+   * https://learn.microsoft.com/sql/relational-databases/system-catalog-views/sys-parameters-transact-sql
+   */
+  readonly routineParameters: Rows<
+    [
+      ...[routineId: number, name: string, id: number],
+      ...[typeId: number, bytes: number, precision: number, scale: number],
+      ...[isOutput: boolean, isCursor: boolean],
+    ]
+  >;
+  readonly tableTypes: Rows<[id: number, schemaId: number, name: string]>;
+  readonly ignoreCase: Rows<[ignoresCase: unknown]>;
+}
+
+/** A row that a statement answers. */
+export type Row<Name extends keyof CatalogRows> = CatalogRows[Name][number];
+
+/** Rows by what they belong to, in their order. */
+export function grouped<One extends readonly unknown[], Key>(
+  rows: readonly One[],
+  keyOf: (row: One) => Key,
+): ReadonlyMap<Key, readonly One[]> {
+  const groups = new Map<Key, One[]>();
+  for (const row of rows) addTo(groups, keyOf(row), row);
+  return groups;
+}
+
+/** Rows in the order of the numbers in one of their columns. */
+export function sorted<One extends readonly unknown[]>(rows: readonly One[], by: number): One[] {
+  return rows.toSorted((a, b) => Number(a[by]) - Number(b[by]));
+}

@@ -1,26 +1,8 @@
+import type { CatalogRows, Row } from './rows.ts';
 import type { Check, Column, Table } from '../types.ts';
 
-/** A row of sys.check_constraints. */
-export type CheckRow = readonly [
-  objectId: number,
-  /** 0 for a check of the table. */
-  columnId: number,
-  name: string,
-  /** Null where the login may not see it. */
-  definition: string | null,
-];
-
-/** A row of sys.triggers, with whether it stands in for a change. */
-export type TriggerRow = readonly [id: number, objectId: number, isInstead: number];
-
-/**
- * A row of sys.trigger_events:
- * https://learn.microsoft.com/sql/relational-databases/system-catalog-views/sys-trigger-events-transact-sql
- */
-export type TriggerEventRow = readonly [triggerId: number, type: number];
-
-/** A row of sys.sql_modules, of one with more than one SELECT: the id of a view, or of a program, and whether it is a union. */
-export type CompoundRow = readonly [objectId: number, isUnion: number];
+/** The changes of tables and views that OUTPUT does not report, by the ids of those. */
+export type Changes = ReadonlyMap<number, NonNullable<Table['instead']>>;
 
 const CHANGES = new Map<number, 'insert' | 'update' | 'delete'>([
   [1, 'insert'],
@@ -31,16 +13,16 @@ const CHANGES = new Map<number, 'insert' | 'update' | 'delete'>([
 /** The columns of a table that its checks may name. */
 interface CheckedTable {
   readonly columns: readonly Column[];
-  readonly columnNames: ReadonlyMap<number, string>;
+  readonly names: ReadonlyMap<number, string>;
 }
 
-/** A check, and the columns of its table that it belongs to or that its definition names. */
+/** Reads a check, with the column that it belongs to and those that its definition names. */
 export function readCheck(
-  [, columnId, name, definition]: CheckRow,
-  { columns, columnNames }: CheckedTable,
+  [, columnId, name, definition]: Row<'checks'>,
+  { columns, names }: CheckedTable,
   ignoreCase: boolean,
 ): Check {
-  const own = columnNames.get(columnId);
+  const own = names.get(columnId);
   const fold = (text: string): string => (ignoreCase ? text.toLowerCase() : text);
   const named = new Set(namesIn(definition ?? '').map(fold));
   return {
@@ -52,15 +34,11 @@ export function readCheck(
 }
 
 /**
- * The changes that OUTPUT cannot tell of, by the id of their table or view: those that triggers stand in for, all of a partitioned
- * view, which is a union, and those of rows whose key may come from a subquery (error 4186).
+ * Reads the changes that OUTPUT does not report: those that triggers stand in for, all of a partitioned view, which is a union,
+ * and those of rows whose key may come from a subquery (error 4186).
  * https://learn.microsoft.com/sql/t-sql/queries/output-clause-transact-sql
  */
-export function readInstead(
-  triggers: readonly TriggerRow[],
-  events: readonly TriggerEventRow[],
-  compound: readonly CompoundRow[],
-): ReadonlyMap<number, NonNullable<Table['instead']>> {
+export function readInstead({ triggers, triggerEvents, compound }: CatalogRows): Changes {
   const tables = new Map(
     triggers.filter(([, , isInstead]) => isInstead === 1).map(([id, table]) => [id, table]),
   );
@@ -68,7 +46,7 @@ export function readInstead(
   const add = (table: number, type: number): void => {
     found.set(table, (found.get(table) ?? new Set()).add(type));
   };
-  for (const [triggerId, type] of events) {
+  for (const [triggerId, type] of triggerEvents) {
     const table = tables.get(triggerId);
     if (table !== undefined) add(table, type);
   }
@@ -85,13 +63,10 @@ export function readInstead(
   );
 }
 
-/** The ids of the tables with triggers that hear of updates, enabled or not. */
-export function updatingMore(
-  triggers: readonly TriggerRow[],
-  events: readonly TriggerEventRow[],
-): ReadonlySet<number> {
+/** The ids of the tables with triggers on updates, enabled or not. */
+export function updatingMore({ triggers, triggerEvents }: CatalogRows): ReadonlySet<number> {
   const updating = new Set(
-    events.flatMap(([id, type]) => (CHANGES.get(type) === 'update' ? [id] : [])),
+    triggerEvents.flatMap(([id, type]) => (CHANGES.get(type) === 'update' ? [id] : [])),
   );
   return new Set(triggers.flatMap(([id, table]) => (updating.has(id) ? [table] : [])));
 }

@@ -1,15 +1,5 @@
-import type { CoarseTime, ColumnType, Table } from '../types.ts';
-
-/**
- * A row of sys.tables, with what sys.databases says of the whole database.
- * https://learn.microsoft.com/sql/relational-databases/system-catalog-views/sys-tables-transact-sql
- */
-export type TableKindRow = readonly [
-  objectId: number,
-  temporalType: number,
-  isMemoryOptimized: boolean,
-  elevatesToSnapshot: boolean,
-];
+import type { CoarseTime, ColumnType, Table, TypeKind } from '../types.ts';
+import type { CatalogRows, Row } from './rows.ts';
 
 /** The `temporal_type` of the table that keeps what a system-versioned one held before. */
 const HISTORY = 1;
@@ -22,24 +12,47 @@ const NEEDS_SNAPSHOT =
   'it is memory-optimized, and cannot be written to while the database lacks a setting (error 41368): ' +
   'ALTER DATABASE CURRENT SET MEMORY_OPTIMIZED_ELEVATE_TO_SNAPSHOT = ON';
 
-/** What the kind of a table means to whoever writes to it. */
-export function readKind([
-  ,
-  temporalType,
-  isMemoryOptimized,
-  elevatesToSnapshot,
-]: TableKindRow): Pick<Table, 'readOnly' | 'unlockable' | 'notes'> {
+/** The properties of a table that sys.tables and sys.databases tell. */
+export function readKind([, temporalType, inMemory, elevatesToSnapshot]: Row<'tableKinds'>): Pick<
+  Table,
+  'readOnly' | 'unlockable' | 'notes'
+> {
   return {
     ...(temporalType === HISTORY ? { readOnly: true } : {}),
     // It knows no locks: of two transactions that change a row the later one fails.
-    ...(isMemoryOptimized ? { unlockable: true } : {}),
-    ...(isMemoryOptimized && !elevatesToSnapshot ? { notes: [NEEDS_SNAPSHOT] } : {}),
+    ...(inMemory ? { unlockable: true } : {}),
+    ...(inMemory && !elevatesToSnapshot ? { notes: [NEEDS_SNAPSHOT] } : {}),
   };
 }
 
-/** What `sys.columns` says of a column's type. */
-export interface CatalogType {
-  /** The name of the base type, in lower case. */
+/** The names of base types in lower case, by the ids of types. */
+export type TypeNames = ReadonlyMap<number, string>;
+
+/**
+ * Reads the names of types. An alias type, such as sysname, has the name of the type it stands for; CLR types have a system type
+ * that is not a row of its own.
+ */
+export function baseTypes(rows: CatalogRows['types']): TypeNames {
+  const names = new Map(rows.map(([id, , name]) => [id, name]));
+  return new Map(
+    rows.map(([id, systemId, name]) => [id, (names.get(systemId) ?? name).toLowerCase()]),
+  );
+}
+
+/** The type of a column or a parameter. @param bytes -1 for max */
+export function catalogType(
+  names: TypeNames,
+  typeId: number,
+  bytes: number,
+  precision: number,
+  scale: number,
+  collation: string | null,
+): ColumnType {
+  return readType({ name: names.get(typeId) ?? 'sql_variant', bytes, precision, scale, collation });
+}
+
+/** A type as `sys.columns` describes it, by the name of its base type in lower case. */
+interface CatalogType {
   readonly name: string;
   /** -1 for max. */
   readonly bytes: number;
@@ -63,22 +76,20 @@ const SMALLDATETIME: CoarseTime = {
 };
 
 /** https://learn.microsoft.com/sql/t-sql/data-types/money-and-smallmoney-transact-sql */
-const MONEY: ColumnType = {
+const MONEY: TypeKind = {
   kind: 'decimal',
   precision: 19,
   scale: 4,
   range: { lowest: '-922337203685477.5808', highest: '922337203685477.5807' },
   stepped: true,
-  native: 'money',
 };
 
-const SMALLMONEY: ColumnType = {
+const SMALLMONEY: TypeKind = {
   kind: 'decimal',
   precision: 10,
   scale: 4,
   range: { lowest: '-214748.3648', highest: '214748.3647' },
   stepped: true,
-  native: 'smallmoney',
 };
 
 /**
@@ -105,30 +116,14 @@ export function isRowVersion({ native }: ColumnType): boolean {
 }
 
 /**
- * The column type for a native one; what JSON has no word for is opaque: read as text.
+ * The column type for a native one. What JSON has no word for is opaque: read as text.
  * https://learn.microsoft.com/sql/t-sql/data-types/data-types-transact-sql
  */
 export function readType({ name, bytes, precision, scale, collation }: CatalogType): ColumnType {
   switch (name) {
-    case 'bit':
-      return { kind: 'boolean', native: name };
-    case 'tinyint':
-      return { kind: 'integer', bits: 8, signed: false, native: name };
-    case 'smallint':
-      return { kind: 'integer', bits: 16, signed: true, native: name };
-    case 'int':
-      return { kind: 'integer', bits: 32, signed: true, native: name };
-    case 'bigint':
-      return { kind: 'integer', bits: 64, signed: true, native: name };
     case 'decimal':
     case 'numeric':
       return decimalType(name, precision, scale);
-    case 'money':
-      return MONEY;
-    case 'smallmoney':
-      return SMALLMONEY;
-    case 'real':
-      return { kind: 'float', bits: 32, native: name };
     case 'float':
       return { kind: 'float', bits: precision <= 24 ? 32 : 64, native: name };
     case 'char':
@@ -138,42 +133,42 @@ export function readType({ name, bytes, precision, scale, collation }: CatalogTy
     case 'text':
     case 'ntext':
       return textType(name, bytes, collation);
-    case 'uniqueidentifier':
-      return { kind: 'uuid', native: name };
-    case 'date':
-      return { kind: 'date', native: name };
-    case 'datetime':
-      return { kind: 'timestamp', zoned: false, coarse: DATETIME, native: name };
-    case 'smalldatetime':
-      return { kind: 'timestamp', zoned: false, coarse: SMALLDATETIME, native: name };
     case 'datetime2':
-      return {
-        kind: 'timestamp',
-        zoned: false,
-        ...comparedDigits(scale),
-        native: `datetime2(${scale})`,
-      };
     case 'datetimeoffset':
       return {
         kind: 'timestamp',
-        zoned: true,
+        zoned: name === 'datetimeoffset',
         ...comparedDigits(scale),
-        native: `datetimeoffset(${scale})`,
+        native: `${name}(${scale})`,
       };
     case 'time':
       return { kind: 'time', ...fractionDigits(scale), native: `time(${scale})` };
-    case 'json':
-      return { kind: 'json', asText: false, native: name };
-    case 'binary':
-    case 'varbinary':
-    case 'image':
-    case 'timestamp':
-    case 'rowversion':
-      return { kind: 'binary', native: name };
     default:
-      return { kind: 'opaque', native: name };
+      return { ...(FIXED.get(name) ?? { kind: 'opaque' }), native: name };
   }
 }
+
+/** Types without length, precision or scale. */
+const FIXED: ReadonlyMap<string, TypeKind> = new Map<string, TypeKind>([
+  ['bit', { kind: 'boolean' }],
+  ['tinyint', { kind: 'integer', bits: 8, signed: false }],
+  ['smallint', { kind: 'integer', bits: 16, signed: true }],
+  ['int', { kind: 'integer', bits: 32, signed: true }],
+  ['bigint', { kind: 'integer', bits: 64, signed: true }],
+  ['money', MONEY],
+  ['smallmoney', SMALLMONEY],
+  ['real', { kind: 'float', bits: 32 }],
+  ['uniqueidentifier', { kind: 'uuid' }],
+  ['date', { kind: 'date' }],
+  ['datetime', { kind: 'timestamp', zoned: false, coarse: DATETIME }],
+  ['smalldatetime', { kind: 'timestamp', zoned: false, coarse: SMALLDATETIME }],
+  ['json', { kind: 'json', asText: false }],
+  ['binary', { kind: 'binary' }],
+  ['varbinary', { kind: 'binary' }],
+  ['image', { kind: 'binary' }],
+  ['timestamp', { kind: 'binary' }],
+  ['rowversion', { kind: 'binary' }],
+]);
 
 /** https://learn.microsoft.com/sql/t-sql/data-types/datetime2-transact-sql */
 function fractionDigits(scale: number): { readonly fractionDigits?: number } {

@@ -1,39 +1,30 @@
-import type { ColumnRef, Condition, Join, Operand, SelectQuery, TableSource } from './ir.ts';
+import type { ColumnRef, Condition, Operand, SelectQuery, Source, TableSource } from './ir.ts';
 import type { Table } from '../../schema/types.ts';
 
-/** A column whose rows are sought by a value, by its physical name. */
+/** A column that rows are filtered by, by its physical name. */
 export interface FilteredColumn {
   readonly schema: string;
   readonly table: string;
   readonly column: string;
-  /** Whether it is another table's than that of the rows: few rows there may lead to many. */
+  /** It belongs to another table than the rows: few rows there may lead to many. */
   readonly isRelated: boolean;
 }
 
-/** What conditions seek; null where they are given values for anything else. */
+/** The columns that conditions compare for equality with given values; null where they use values otherwise. */
 type Filtered = readonly FilteredColumn[] | null;
 
-/** Tables by their aliases; the first one is that of the rows. */
+/** Tables by their aliases, that of the rows first. */
 type Sources = ReadonlyMap<string, TableSource>;
 
 /**
- * The columns that the rows of a query are sought by: with each of them one of the values that come with the request is equal.
+ * The columns that a query's rows are filtered by: each has to equal a value that comes with the request.
  * @returns null where values are compared otherwise; empty where there are none
  */
-export function filteredColumns({
-  from,
-  joins,
-  where,
-}: Pick<SelectQuery, 'from' | 'joins' | 'where'>): Filtered {
-  return filteredOf(from, joins, where, new Map());
+export function filteredColumns(query: Source): Filtered {
+  return filteredOf(query, new Map());
 }
 
-function filteredOf(
-  from: TableSource,
-  joins: readonly Join[],
-  where: Condition | null,
-  outer: Sources,
-): Filtered {
+function filteredOf({ from, joins, where }: Source, outer: Sources): Filtered {
   const tables = [from, ...joins.map(({ table }) => table)];
   const sources = new Map([...outer, ...tables.map((table) => [table.alias, table] as const)]);
   const conditions = [where, ...joins.map((join) => join.where)];
@@ -61,7 +52,7 @@ function filteredIn(condition: Condition, sources: Sources): Filtered {
     case 'keyIn':
       return null;
     case 'exists':
-      return filteredOf(condition.from, condition.joins, condition.where, sources);
+      return filteredOf(condition, sources);
   }
 }
 
@@ -90,9 +81,8 @@ function together(all: readonly Filtered[]): Filtered {
 }
 
 /**
- * The columns by which all rows of a table are paged, where they are its primary key: its index leads to the rows in their order, and no two of them are equal in them. So where a
- * page begins can be told from that index alone. Other unique indexes may compare text otherwise than its column does.
- * @param table the one that the rows are of
+ * The columns by which all rows of a table are paged, if they are its primary key, so that its index alone tells where a page
+ * begins. Other unique indexes may compare text otherwise than its column does.
  * @returns null where the rows are filtered, in another order, or not paged
  */
 export function keyOrder(

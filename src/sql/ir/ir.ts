@@ -1,9 +1,8 @@
 import type { ColumnType, Expression } from '../../schema/types.ts';
 
 /**
- * The query IR: what the database is asked, in physical names, whatever its dialect. Data only: the planner builds
- * it, the printers of sql/ turn it into text. No value of a client is ever in it: values are
- * {@link Parameter}s, filled in when a plan is bound.
+ * The query IR: statements as data, in physical names and without a dialect. The planner builds it, the printers of sql/ turn it
+ * into text. It never contains a client's value: values are {@link Parameter}s, filled in when a plan is bound.
  */
 
 /** A table or view under an alias that is unique in its statement. */
@@ -20,51 +19,45 @@ export interface ColumnRef {
   readonly name: string;
   readonly type: ColumnType;
   readonly nullable: boolean;
-  /** What is computed in the column's place, over columns of the same source; left out for a column that there is. */
+  /** Computed in the column's place, over columns of the same source; left out for a real column. */
   readonly expression?: Expression;
   /**
-   * What a row has to meet for its expression to be looked at. Engines may compute it before they leave rows out, and where it fails, as a division by zero does,
-   * the error would tell of them.
+   * The condition under which a row's expression is computed. Engines may compute it before they leave rows out, and an error,
+   * such as a division by zero, would reveal something of rows that the user may not see.
    */
   readonly guard?: Condition;
 }
 
-/**
- * Where a parameter's value comes from: it is one of the request's, by its slot; the model says it once for all requests,
- * as text, or as a list of texts; or it is a claim of whoever asks, by its name.
- */
+/** Where a parameter's value comes from: the request, by the index of the value; the model, for all requests; a claim of the user. */
 export type ValueSource =
   | { readonly from: 'request'; readonly slot: number }
   | { readonly from: 'model'; readonly value: string | readonly string[] }
   | { readonly from: 'claim'; readonly name: string };
 
-/**
- * A value that a statement is given when it runs. `use` says how it is turned into
- * what the engine is given; `type` is that of the column it meets, and it is bound as such.
- */
+/** A value that a statement is given when it runs, bound as the type of the column that it is compared with. */
 export interface Parameter {
   readonly kind: 'parameter';
   readonly source: ValueSource;
   readonly type: ColumnType;
   readonly use: ParameterUse;
-  /** To which of the type's neighbouring values one is rounded that stands between them. */
+  /** Which of the type's values stands for one between two of them. */
   readonly round?: 'down' | 'up';
-  /** Of a list: as many values as it has at most; left out where it may be long. */
+  /** The most values of a list; left out where it may be long. */
   readonly size?: number;
-  /** For messages: the attribute that the value is compared with, and its dataclass. */
+  /** The attribute that the value is compared with, and its dataclass, for messages. */
   readonly meets: string;
 }
 
 /**
- * `value`: as it is. `wildcard`: a LIKE pattern in which `@`, and a `*` at the end, stand for any text.
- * `begins`, `contains`: a LIKE pattern for text that is literal. `list`: many values in one parameter.
- * `count`: a non-negative integer that is not a column's.
+ * How a value is converted. `value`: as it is. `wildcard`: to a LIKE pattern in which `@`, and a `*` at the end, stand for any
+ * text. `begins`, `contains`: to a LIKE pattern for literal text. `list`: many values in one parameter. `count`: a non-negative
+ * integer that is not a column's.
  */
 export type ParameterUse = 'value' | 'wildcard' | 'begins' | 'contains' | 'list' | 'count';
 
 /**
- * Keys of several parts that come with each request, as one parameter: rows of JSON text, `[[ordinal, part, …], …]`.
- * `slots` says for each key which of the request's values its parts are; `types` and `meets` are those of the parts.
+ * Keys of several parts that come with each request, as one parameter: JSON rows `[[ordinal, part, …], …]`.
+ * `slots` has for each key the indexes of its parts among the request's values; `types` and `meets` are those of the parts.
  */
 export interface KeysParameter {
   readonly kind: 'keys';
@@ -74,8 +67,8 @@ export interface KeysParameter {
 }
 
 /**
- * A property inside a JSON column, taken out as the type it is compared as: null where it is of another one. `text` is that of any value
- * which is neither object nor array, `string` that of a JSON string alone, `any` whatever is there, JSON's null excepted.
+ * A property inside a JSON column as the type it is compared as; null where it is of another one. `text` is any value that is
+ * neither object nor array, `string` a JSON string only, `any` everything but JSON's null.
  */
 export interface JsonProperty {
   readonly kind: 'jsonProperty';
@@ -90,13 +83,10 @@ export interface Folded {
   readonly operand: ColumnRef | JsonProperty | Parameter;
 }
 
-/** One side of a comparison. */
 export type Operand = ColumnRef | JsonProperty | Parameter | Folded | { readonly kind: 'true' };
 
-/** The comparison operators that both dialects share. */
 export type ComparisonOperator = '=' | '<>' | '<' | '<=' | '>' | '>=';
 
-/** Two operands compared. */
 export interface Comparison {
   readonly kind: 'compare';
   readonly operator: ComparisonOperator;
@@ -128,23 +118,25 @@ export type Condition =
       readonly keys: KeysParameter;
     }
   | { readonly kind: 'isNull'; readonly negated: boolean; readonly operand: Operand }
-  | {
-      readonly kind: 'exists';
-      readonly from: TableSource;
-      readonly joins: readonly Join[];
-      readonly where: Condition;
-    };
+  | ({ readonly kind: 'exists' } & Source);
 
 /** A join on equal columns: `[left, right]`, the right ones belonging to the joined table. */
-export interface Join<Source = TableSource> {
+export interface Join<Joined = TableSource> {
   readonly type: 'left' | 'inner';
-  readonly table: Source;
+  readonly table: Joined;
   readonly on: readonly (readonly [ColumnRef, ColumnRef])[];
-  /** What a row of the joined table has to meet besides. */
+  /** A further condition on the joined table. */
   readonly where: Condition | null;
 }
 
-/** How the engine has the version stamp of a row: an integer from 1 to 2^bits - 1. */
+/** Rows of one table, with what to-one joins add. */
+export interface Source {
+  readonly from: TableSource;
+  readonly joins: readonly Join[];
+  readonly where: Condition | null;
+}
+
+/** Where the engine keeps the version stamp of a row. */
 export type StampSource =
   | { readonly kind: 'column'; readonly column: ColumnRef }
   | { readonly kind: 'rowversion'; readonly column: ColumnRef }
@@ -153,13 +145,13 @@ export type StampSource =
 /** One column of a result. */
 export type Output =
   | { readonly kind: 'value'; readonly operand: ColumnRef }
-  /** Whether a column is not null, where its content is not wanted. */
+  /** Whether a column is not null. */
   | { readonly kind: 'presence'; readonly operand: ColumnRef }
   /** How many bytes a column of bytes holds. */
   | { readonly kind: 'byteLength'; readonly operand: ColumnRef }
-  /** Some of the bytes of a column of bytes: from which one on, and how many at most, is said when the statement runs. */
+  /** A part of a column of bytes: the statement's parameters say which. */
   | { readonly kind: 'slice'; readonly operand: ColumnRef }
-  /** A digest of all bytes of a column of bytes, as hexadecimal digits. */
+  /** A digest of a column of bytes, as hexadecimal digits. */
   | { readonly kind: 'digest'; readonly operand: ColumnRef }
   /** Whether a row meets a condition; false where that is unknown. */
   | { readonly kind: 'meets'; readonly condition: Condition }
@@ -171,7 +163,7 @@ export type Output =
 export interface OrderTerm {
   readonly operand: ColumnRef | JsonProperty;
   readonly descending: boolean;
-  /** One of all columns of rows that have no key: only there to make pages deterministic, as far as the engine can sort. */
+  /** Only makes pages of rows without a key deterministic, as far as the engine can sort. */
   readonly tieBreak?: true;
 }
 
@@ -181,76 +173,55 @@ export interface Window {
   readonly limit: Parameter;
 }
 
-/** Rows of one table, with what to-one joins add. */
-export interface SelectQuery {
+export interface SelectQuery extends Source {
   readonly kind: 'select';
   readonly outputs: readonly Output[];
-  readonly from: TableSource;
-  readonly joins: readonly Join[];
-  readonly where: Condition | null;
-  /** Empty only where at most one row is asked for. */
+  /** Empty only where at most one row is selected. */
   readonly orderBy: readonly OrderTerm[];
   readonly window: Window | null;
 }
 
 /** How many rows a select without its window has. */
-export interface CountQuery {
+export interface CountQuery extends Source {
   readonly kind: 'count';
-  readonly from: TableSource;
-  readonly joins: readonly Join[];
-  readonly where: Condition | null;
 }
 
 /**
  * For each of many parent keys, which arrive as one parameter, the first `perKey` rows related to it and how many
  * there are. Result columns: the parent's ordinal, the count, then the outputs; in order of ordinals.
- *
- * `keyColumns[i]` is the column that part `i` of a key meets: of the first table of `via`, or of `from` where `via` is
- * empty. `via` leads over link tables; two links to the same row count once.
  */
-export interface RelatedQuery {
+export interface RelatedQuery extends Source {
   readonly kind: 'related';
+  /** The columns that equal the parts of a key: of the first table of `via`, or of `from` where `via` is empty. */
   readonly keyColumns: readonly ColumnRef[];
+  /** The link tables; two links to the same row count once. */
   readonly via: readonly ViaStep[];
   readonly outputs: readonly Output[];
-  readonly from: TableSource;
-  readonly joins: readonly Join[];
-  readonly where: Condition | null;
   readonly orderBy: readonly OrderTerm[];
   readonly perKey: number;
 }
 
 /**
  * The rows with given keys, which arrive as one parameter. Result columns: the key's ordinal, then the outputs. A key whose
- * row is not there, or does not meet the condition, has none.
- *
- * `keyColumns[i]` is the column that part `i` of a key meets; together they are unique.
+ * row does not exist, or does not meet the condition, has no row.
  */
-export interface KeyedQuery {
+export interface KeyedQuery extends Source {
   readonly kind: 'keyed';
+  /** The columns that equal the parts of a key; together they are unique. */
   readonly keyColumns: readonly ColumnRef[];
   readonly outputs: readonly Output[];
-  readonly from: TableSource;
-  readonly joins: readonly Join[];
-  readonly where: Condition | null;
   /** Empty for the order of the keys. */
   readonly orderBy: readonly OrderTerm[];
-  /** Keys are compared in one case; left out where they are not. */
+  /** Keys are compared in one case. */
   readonly folded?: true;
-  /** The rows of {@link from} are locked until the transaction ends, for the change that is named; left out where they are not. */
+  /** The rows of {@link from} are locked for this change until the transaction ends. */
   readonly lock?: RowLock;
 }
 
-/** What rows are locked for. */
 export type RowLock = 'update' | 'delete';
 
-/** A link table, and how the next table of the path (or the query's `from`) is reached from it. */
-export interface ViaStep {
-  readonly table: TableSource;
-  readonly on: readonly (readonly [ColumnRef, ColumnRef])[];
-  /** What a row of the link table has to meet. */
-  readonly where: Condition | null;
-}
+/** A link table, with its join to the next table of the path, or to the query's `from`. */
+export type ViaStep = Omit<Join, 'type'>;
 
 /** The server-wide modification stamp alone. */
 export interface GlobalStampQuery {
@@ -258,131 +229,113 @@ export interface GlobalStampQuery {
 }
 
 /**
- * What a column of a row is given. The rows of a request are one parameter of JSON text, `[[ordinal, field, …], …]`, every field a
- * canonical text or null: the key parts of a row that is changed, then the stamp where one is checked, or what the held columns held, then the cells of the
- * {@link Assignment}s, in their order.
+ * The new value of a column. The rows of a request are one parameter of JSON text, `[[ordinal, field, …], …]`, every field a
+ * canonical text or null: the key parts of a changed row, its stamp if it is checked, the values of the held columns, then the
+ * cells of the {@link Assignment}s, in their order.
  */
 export type AssignedValue =
   /** The row's next cell, as a value of the column. */
   | { readonly kind: 'cell' }
-  /** Bytes, as a parameter of their own: the statement serves one row. */
+  /** Bytes, as a parameter of their own: the statement writes one row. */
   | { readonly kind: 'bytes' }
-  /** What a counter column of a new row begins with: 1. */
+  /** 1, with which the counter of a new row begins. */
   | { readonly kind: 'firstStamp' }
   /**
-   * The counter's present value and one more; 1 again behind the highest that its type holds, and after null. What would be cut to 0 in
-   * the bits of a stamp, and so show as the stamp before it, is passed over.
+   * The counter's value plus one; 1 after the highest value of its type and after null. A value that is 0 in the bits of a
+   * stamp, and so would look like the stamp before it, is skipped.
    */
   | { readonly kind: 'nextStamp'; readonly bits: 53 | 31 }
   /** The present time, as the database's own programs write it. */
   | { readonly kind: 'now' }
-  /** What it holds: the row is written, as a row version sees, and nothing of it changes. */
+  /** The present value: the row gets a new row version, and nothing else changes. */
   | { readonly kind: 'same' };
 
-/** A column that is given a value. */
 export interface Assignment {
   readonly column: ColumnRef;
   readonly value: AssignedValue;
 }
 
-/** How many rows a statement serves: the text for one can take its parts as parameters, and needs no order. */
+/** How many rows a statement writes: the text for one can take its fields as parameters, and needs no order. */
 export type RowCount = 'one' | 'many';
 
 /** New rows, in the order of their ordinals. */
 export interface InsertQuery {
   readonly kind: 'insert';
   readonly into: TableSource;
-  /** Empty for a row of defaults alone; then the statement serves one row. */
+  /** Empty for one row of defaults. */
   readonly assignments: readonly Assignment[];
-  /**
-   * What is asked of each new row, because the database makes it up: the columns of its key. Result rows are in the order of
-   * the rows; `[]` where the key is known, and then there is no result.
-   */
+  /** The columns of a key that the database makes. Result: the keys in the order of the rows; none where this is empty. */
   readonly returning: readonly ColumnRef[];
   readonly rows: RowCount;
-  /** Whether a trigger stands in for the statement (INSTEAD OF): it serves one row then. */
+  /** A trigger stands in for the statement (INSTEAD OF), which then writes one row. */
   readonly instead: boolean;
 }
 
-/**
- * Which row a change meets: the one with this key and, where it is checked, with this stamp. The condition is over columns of
- * the changed table alone, as they are before the change.
- */
+/** The row of a change: the one with this key and, if it is checked, this stamp. */
 export interface RowMatch {
   readonly key: readonly ColumnRef[];
   readonly stamp: { readonly source: StampSource; readonly bits: 53 | 31 } | null;
-  /** Columns that have to hold what they held when the row was read, nulls included; left out for none. */
+  /** Columns that must have the values, or nulls, with which the row was read. */
   readonly held?: readonly ColumnRef[];
+  /** Over columns of the changed table only, as they are before the change. */
   readonly where: Condition | null;
 }
 
 /**
- * Changes rows by their keys. Result: the keys of the rows that were changed, in any order; where a trigger stands in for
- * the statement, a row of whatever it met, because nothing is known of what the trigger did.
+ * Deletes rows by their keys. Result: the keys of the changed rows, in any order; where a trigger stands in for the statement, a
+ * row if it met any, because it is unknown what the trigger did.
  */
-export interface UpdateQuery {
-  readonly kind: 'update';
+export interface DeleteRowsQuery {
+  readonly kind: 'deleteRows';
   readonly table: TableSource;
   readonly match: RowMatch;
-  readonly assignments: readonly Assignment[];
   readonly rows: RowCount;
-  /** Whether a trigger stands in for the statement (INSTEAD OF): it serves one row then. */
+  /** A trigger stands in for the statement (INSTEAD OF), which then writes one row. */
   readonly instead: boolean;
 }
 
+/** Changes rows by their keys. Result: as that of a {@link DeleteRowsQuery}. */
+export interface UpdateQuery extends Omit<DeleteRowsQuery, 'kind'> {
+  readonly kind: 'update';
+  readonly assignments: readonly Assignment[];
+}
+
 /**
- * Changes one row that holds anything else in the columns which are given cells, and tells what it holds then, all by one statement. Its values are parameters of their
- * own, fields of its only row as those of an {@link UpdateQuery}; behind them stands the name of the row's lock, where that is looked at. Result: the ordinal 0 and the
- * outputs, or nothing.
+ * Changes one row, unless it already has the values of the assigned cells, and reads it again, in one statement. The values are
+ * parameters of their own, fields of its only row as those of an {@link UpdateQuery}; the last one is the name of the row's
+ * lock, if that is checked. Result: the ordinal 0 and the outputs, or nothing.
  */
 export interface DirectUpdateQuery {
   readonly kind: 'directUpdate';
   readonly table: TableSource;
   readonly match: RowMatch;
   readonly assignments: readonly Assignment[];
-  /** What is told of the row, of its own columns alone. */
+  /** Of the row's own columns. */
   readonly outputs: readonly Output[];
-  /** Whether it is left alone where another session has locked it. */
+  /** The row is left alone if another session has locked it. */
   readonly unlocked: boolean;
-  /** The positions in the table of what it changes, where that waits for nothing but its row, as `Table.contended` says; null where it may. */
+  /** The positions in the table of the changed columns, if changing them waits only for the row (`Table.contended`); otherwise null. */
   readonly uncontended: readonly number[] | null;
 }
 
-/** Deletes rows by their keys. Result: as that of an {@link UpdateQuery}. */
-export interface DeleteRowsQuery {
-  readonly kind: 'deleteRows';
-  readonly table: TableSource;
-  readonly match: RowMatch;
-  readonly rows: RowCount;
-  /** Whether a trigger stands in for the statement (INSTEAD OF): it serves one row then. */
-  readonly instead: boolean;
-}
-
-/**
- * Deletes the rows of one table that meet a condition, which may look at what to-one joins add. Result: the keys of the rows that were deleted,
- * in any order, where they are asked for.
- */
-export interface DeleteWhereQuery {
+/** Deletes the rows of `from` that meet a condition. */
+export interface DeleteWhereQuery extends Source {
   readonly kind: 'deleteWhere';
-  readonly from: TableSource;
-  readonly joins: readonly Join[];
-  readonly where: Condition | null;
   /** Empty for a table without a key. */
   readonly key: readonly ColumnRef[];
-  /** The keys of the deleted rows are asked for; left out where they are not. */
+  /** The result is the keys of the deleted rows, in any order. */
   readonly returning?: true;
   readonly instead: boolean;
 }
 
 /**
- * Which cells of rows would lose characters in their columns, because a column's code page lacks them. Result: the
- * row's ordinal and the index of the column. Rows hold the ordinal, then one cell for each column.
+ * Finds the cells that would lose characters because their column's code page lacks them. Result: the row's ordinal and the
+ * index of the column. Rows are the ordinal, then one cell for each column.
  */
 export interface UnencodableQuery {
   readonly kind: 'unencodable';
   readonly columns: readonly ColumnRef[];
 }
 
-/** Everything the database can be told. */
 export type WriteQuery =
   InsertQuery | UpdateQuery | DeleteRowsQuery | DeleteWhereQuery | UnencodableQuery;

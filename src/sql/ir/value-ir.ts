@@ -9,7 +9,7 @@ import type {
 } from './ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
 
-/** The part of the query IR that asks for the values of rows, rather than for rows. */
+/** The part of the query IR that reads the values of rows, rather than rows. */
 
 /** A subquery for values: its columns are `c0`, `c1`, …, one for each of {@link values}, as {@link valueColumn} names them. */
 export interface ValueRows {
@@ -17,14 +17,14 @@ export interface ValueRows {
   readonly alias: string;
   readonly values: readonly (ColumnRef | JsonProperty)[];
   readonly from: TableSource | ValueRows;
-  /** The columns of `from` that the parts of keys meet, which arrive as one parameter; null where no keys say which rows it is. */
+  /** The columns of `from` that equal the parts of keys, which arrive as one parameter; null where rows are not chosen by keys. */
   readonly keyColumns: readonly ColumnRef[] | null;
   readonly joins: readonly Join<TableSource | ValueRows>[];
   readonly where: Condition | null;
   /** Empty where there is no window. */
   readonly orderBy: readonly OrderTerm[];
   readonly window: Window | null;
-  /** Rows of the same values count once; left out where each counts. */
+  /** Rows of the same values count once. */
   readonly distinct?: true;
 }
 
@@ -33,9 +33,9 @@ export function valueColumn(alias: string, index: number, type: ColumnType): Col
   return { kind: 'column', alias, name: `c${index}`, type, nullable: true };
 }
 
-/** Something computed of a column of a subquery, whose nulls are not looked at, or how many rows it has. */
+/** Something computed of a column of a subquery without its nulls, or the number of rows. */
 export type Aggregate = {
-  /** Of what comes out. */
+  /** The type of the result. */
   readonly type: ColumnType;
 } & (
   | { readonly function: 'rows' }
@@ -50,18 +50,18 @@ export interface AggregateQuery {
   readonly aggregates: readonly Aggregate[];
 }
 
-/** A column of which the distinct values are asked for. */
+/** A column whose distinct values are read. */
 export interface DistinctColumn {
   readonly column: ColumnRef;
-  /** Values that are the same in one case are one. */
+  /** Values that differ only in case are one. */
   readonly folded: boolean;
-  /** Of what comes out. */
+  /** The type of the result. */
   readonly type: ColumnType;
 }
 
 /**
- * The distinct values of columns of a subquery, in their rows that meet a condition. Of texts that are the same to the database, or in one case,
- * the first by code points stands for all. Result: the columns, in the order of their values, the last column first.
+ * The distinct values of columns of a subquery, in rows that meet a condition. The first by code points stands for all texts that
+ * are the same to the database, or in one case. Result: the columns, in the order of their values, the last column first.
  */
 export interface DistinctQuery {
   readonly kind: 'distinct';

@@ -1,9 +1,9 @@
 import type { ColumnType } from '../../schema/types.ts';
 import type { DialectSettings, Reader } from '../dialect.ts';
-import { isoTimestamp, itemsJson, mapItems, parseItems, quoted } from '../json-text.ts';
-import { instantText, isUtc, localText } from '../local-time.ts';
-import { distantInstantText, distantLocalText } from './distant-local-time.ts';
-import { arrayLiteral } from './literals.ts';
+import { itemsJson, mapItems, parseItems, quoted } from '../json-text.ts';
+import { isUtc } from '../local-time.ts';
+import { arrayLiteral, hexDigits, isLocal } from './literals.ts';
+import { localTimeReader, storedLocal } from './local-time.ts';
 
 /** The type of an array's items; null for what is not an array. */
 export function itemsOf(type: ColumnType): ColumnType | null {
@@ -11,9 +11,9 @@ export function itemsOf(type: ColumnType): ColumnType | null {
 }
 
 /**
- * An array as JSON whose items are the texts of their type, which are those that a column of the type has
- * (https://www.postgresql.org/docs/current/functions-json.html#FUNCTIONS-JSON-CREATION-TABLE). A cast to text takes the padding
- * off, so that text goes without one; written as text, money depends on the server's locale.
+ * An array as JSON whose items are the texts that a column of their type has
+ * (https://www.postgresql.org/docs/current/functions-json.html#FUNCTIONS-JSON-CREATION-TABLE). Text is not cast, which would
+ * drop its padding; money is, because its text depends on the server's locale.
  */
 export function itemTexts(name: string, items: ColumnType): string {
   if (items.kind === 'text') return `to_json(${name})`;
@@ -29,24 +29,15 @@ export function arrayReader(items: ColumnType, item: Reader, settings: DialectSe
   };
 }
 
-/** Bytes are Base64 in JSON and digits otherwise; local times come as they are stored. */
+/** Bytes are Base64 in JSON and hexadecimal digits otherwise; local times come as they are stored. */
 function itemReader(items: ColumnType, item: Reader, { timeZone }: DialectSettings): Reader {
   if (items.kind === 'binary') {
-    const digits = (value: unknown): string => String(value).replace(/^\\x/, '');
     return {
-      text: (value) => digits(value).toUpperCase(),
-      json: (value) => quoted(Buffer.from(digits(value), 'hex').toString('base64')),
+      text: (value) => hexDigits(value).toUpperCase(),
+      json: (value) => quoted(Buffer.from(hexDigits(value), 'hex').toString('base64')),
     };
   }
-  if (!isLocal(items, timeZone)) return item;
-  const instant = (value: unknown): string => {
-    const local = String(value).replace(' ', 'T');
-    const text = NEAR.test(local)
-      ? instantText(local, items, timeZone)
-      : (distantInstantText(local, items, timeZone) ?? String(value));
-    return isoTimestamp(text);
-  };
-  return { text: instant, json: (value) => quoted(instant(value)) };
+  return isLocal(items) && !isUtc(timeZone) ? localTimeReader(items, timeZone) : item;
 }
 
 /** The array literal of an array's canonical text, for the input function of the column's type. */
@@ -57,17 +48,6 @@ export function arrayText(text: string, items: ColumnType, timeZone: string): st
 
 function itemText(items: ColumnType, timeZone: string): (text: string) => string {
   if (items.kind === 'binary') return (digits) => `\\x${digits}`;
-  if (!isLocal(items, timeZone)) return (text) => text;
-  return (text) =>
-    NEAR.test(text)
-      ? localText(text, items, timeZone)
-      : (distantLocalText(text, items, timeZone) ?? text);
+  if (!isLocal(items) || isUtc(timeZone)) return (text) => text;
+  return (text) => storedLocal(text, items, timeZone);
 }
-
-/** Whether items are local times of another zone than UTC. */
-function isLocal(items: ColumnType, timeZone: string): boolean {
-  return items.kind === 'timestamp' && !items.zoned && !isUtc(timeZone);
-}
-
-/** Date-times of the years that other engines have, too. */
-const NEAR = /^\d{4}-\d\d-\d\dT[^ ]*$/;

@@ -1,11 +1,13 @@
 import type { CallArgument, CallQuery, CallValue } from '../ir/call.ts';
-import type { ColumnRef } from '../ir/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
-import type { DialectSettings, Reader, Statement } from '../dialect.ts';
-import { isoTimestamp } from '../json-text.ts';
-import { instantText, isUtc } from '../local-time.ts';
+import type { Reader, Statement } from '../dialect.ts';
+import { isUtc } from '../local-time.ts';
+import { selected } from '../printer.ts';
+import { identifier, qualified } from '../syntax.ts';
+import { isLocal } from './literals.ts';
+import { localTimeReader } from './local-time.ts';
 import { PostgresPrinter } from './printer.ts';
-import { postgresReader } from './readers.ts';
+import { integerReader, resultReader } from './readers.ts';
 
 /** The alias of a function's rows. */
 const ROWS = 't0';
@@ -21,43 +23,45 @@ export class PostgresCallPrinter extends PostgresPrinter {
     return query.kind === 'function' ? this.#select(query) : this.#call(query);
   }
 
-  #select({ schema, name, arguments: given, columns, most }: CallQuery): Statement {
-    const called = `${this.#name(schema, name)}(${this.#arguments(given)})`;
+  #select({ columns, most, ...query }: CallQuery): Statement {
+    const called = `${qualified(query)}(${this.#arguments(query.arguments)})`;
     if (columns === null || columns.length === 0) {
-      return this.statement(`SELECT 1 FROM ${called} ${ROWS}`, [this.integerReader]);
+      return this.statement(`SELECT 1 FROM ${called} ${ROWS}`, [integerReader]);
     }
-    const refs = columns.map((column): ColumnRef => {
-      return { kind: 'column', alias: ROWS, nullable: true, ...column };
-    });
-    const outputs = refs.map((column) => this.value(column));
-    const names = columns.map((column) => this.identifier(column.name));
-    const selected = outputs.map(({ sql }) => sql).join(', ');
+    const outputs = columns.map((column) =>
+      this.value({ kind: 'column', alias: ROWS, nullable: true, ...column }),
+    );
+    const names = columns.map(({ name }) => identifier(name)).join(', ');
     return this.statement(
-      `SELECT ${selected} FROM ${called} ${ROWS}(${names.join(', ')}) LIMIT ${most}`,
-      refs.map(({ type }, index) => binaryReader(type) ?? outputs[index]?.reader ?? textOnly),
+      `SELECT ${selected(outputs)} FROM ${called} ${ROWS}(${names}) LIMIT ${most}`,
+      columns.map(({ type }) => resultReader(type, this.settings)),
     );
   }
 
   /** https://www.postgresql.org/docs/current/sql-call.html */
-  #call({ schema, name, arguments: given }: CallQuery): Statement {
-    const outputs = given.filter(({ direction }) => direction !== 'in');
+  #call(query: CallQuery): Statement {
+    const outputs = query.arguments.filter(({ direction }) => direction !== 'in');
     return this.statement(
-      `CALL ${this.#name(schema, name)}(${this.#arguments(given)})`,
-      outputs.map(({ type }) => outputReader(type, this.settings)),
+      `CALL ${qualified(query)}(${this.#arguments(query.arguments)})`,
+      outputs.map(({ type }) => this.#outputReader(type)),
     );
   }
 
-  #name(schema: string, name: string): string {
-    return `${this.identifier(schema)}.${this.identifier(name)}`;
+  /** Reads a parameter that goes out: local time comes as it is stored. */
+  #outputReader(type: ColumnType): Reader {
+    const { timeZone } = this.settings;
+    return isLocal(type) && !isUtc(timeZone)
+      ? localTimeReader(type, timeZone)
+      : resultReader(type, this.settings);
   }
 
   #arguments(given: readonly CallArgument[]): string {
-    const isByPlace = given.some(({ nameless }) => nameless);
+    const isByPosition = given.some(({ nameless }) => nameless);
     return given
       .filter(({ value, direction }) => value.kind !== 'default' || direction !== 'in')
       .map(({ name, type, value }) => {
         const text = this.#value(value, type);
-        return isByPlace ? text : `${this.identifier(name)} => ${text}`;
+        return isByPosition ? text : `${identifier(name)} => ${text}`;
       })
       .join(', ');
   }
@@ -70,37 +74,11 @@ export class PostgresCallPrinter extends PostgresPrinter {
         return `${this.add({ kind: 'bytes', index: value.index })}::bytea`;
       case 'field': {
         const field = this.add({ kind: 'rowField', index: value.index, type: value.type });
-        // Of an opaque type, an enum, say, the routine itself tells what the text is.
+        // The routine itself tells what the text of an opaque type, such as an enum, is.
         return type.kind === 'opaque' ? field : this.typed(field, value.type);
       }
       case 'table':
         throw new Error('table types are SQL Server’s');
     }
   }
-}
-
-const textOnly: Reader = { text: String, json: (value) => JSON.stringify(String(value)) };
-
-/** Bytes as base64, which is how bodies have them; null for other types. */
-function binaryReader(type: ColumnType): Reader | null {
-  if (type.kind !== 'binary') return null;
-  const base64 = (value: unknown): string =>
-    Buffer.from(String(value).replace(/^\\x/, ''), 'hex').toString('base64');
-  return { text: base64, json: (value) => JSON.stringify(base64(value)) };
-}
-
-/** What a parameter that goes out holds: local time comes as it is. */
-function outputReader(type: ColumnType, settings: DialectSettings): Reader {
-  const { timeZone } = settings;
-  if (type.kind === 'timestamp' && !type.zoned && !isUtc(timeZone)) {
-    const instant = (value: unknown): string =>
-      isoTimestamp(instantText(String(value).replace(' ', 'T'), type, timeZone));
-    return { text: instant, json: (value) => JSON.stringify(instant(value)) };
-  }
-  return resultReader(type, settings);
-}
-
-/** How a value of a type is read that the driver gave. */
-export function resultReader(type: ColumnType, settings: DialectSettings): Reader {
-  return binaryReader(type) ?? postgresReader(type, settings);
 }

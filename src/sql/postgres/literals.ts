@@ -2,6 +2,7 @@ import type { ArrayItems } from '../json-text.ts';
 import type { ComparisonOperator } from '../ir/ir.ts';
 import { isPadded } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
+import { identifier } from '../syntax.ts';
 
 /** Whether a column, by its name, holds what is not a number; null where its type has none of those. */
 export function isNotNumber(name: string, type: ColumnType): string | null {
@@ -43,11 +44,6 @@ const FINITE = ['NaN'];
 /** Written as text, money depends on the server's locale. */
 export function isMoney(type: ColumnType): boolean {
   return type.kind === 'decimal' && type.native === 'money';
-}
-
-/** An identifier of PostgreSQL, quoted (https://www.postgresql.org/docs/current/sql-syntax-lexical.html). */
-export function identifier(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
 }
 
 /** A constant of the gateway's own as a string literal; what a client sends never comes here. */
@@ -97,4 +93,9 @@ export function isLocal(type: ColumnType): boolean {
 export function castType(type: ColumnType): string {
   if (isMoney(type)) return 'numeric';
   return type.kind === 'opaque' || type.native === 'name' ? 'text' : identifier(type.native);
+}
+
+/** The digits of bytes as PostgreSQL writes them: `\\x0aff`. */
+export function hexDigits(wire: unknown): string {
+  return String(wire).replace(/^\\x/, '');
 }

@@ -1,6 +1,7 @@
 import type { ColumnRef, Parameter, SelectQuery, Window } from '../ir/ir.ts';
 import type { Statement, StatementParameter } from '../dialect.ts';
 import { PostgresPrinter } from './printer.ts';
+import { integerReader } from './readers.ts';
 import { isOfRequest } from '../statement.ts';
 
 /**
@@ -15,12 +16,12 @@ export class PostgresTogetherPrinter extends PostgresPrinter {
       isOfRequest(parameter) ? [index + 1] : [],
     );
     if (lists.length === 0 || !parameters.every(isPlain)) return null;
-    const values = lists.map((number) => `${this.placeholder(number)}::text[]`);
+    const values = lists.map((number) => `$${number}::text[]`);
     return this.statement(
       `SELECT s.*, k.o FROM unnest(${values.join(', ')}) WITH ORDINALITY` +
         ` AS k(${lists.map((number) => `v${number}, `).join('')}o)` +
         ` CROSS JOIN LATERAL (${text}) s`,
-      [...readers, this.integerReader],
+      [...readers, integerReader],
     );
   }
 

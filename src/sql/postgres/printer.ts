@@ -5,23 +5,20 @@ import type {
   Operand,
   OrderTerm,
   Parameter,
-  RowLock,
+  RelatedQuery,
   StampSource,
   Window,
 } from '../ir/ir.ts';
-import { isPadded } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
-import type { OutOfRange, DialectSettings, StatementParameter } from '../dialect.ts';
+import type { OutOfRange, DialectSettings, Statement, StatementParameter } from '../dialect.ts';
 import { edgeDays } from '../local-time.ts';
-import type { PrintedOutput } from '../printer.ts';
-import { ALL_IN_RANGE } from '../statement.ts';
+import { alsoSelected, type PrintedOutput } from '../printer.ts';
 import { ValuePrinter } from '../value-printer.ts';
 import { itemsOf, itemTexts } from './arrays.ts';
 import { isJsonb } from './json-validity.ts';
 import {
   arrayLiteral,
   castType,
-  identifier,
   isLocal,
   isMoney,
   isNotIndex,
@@ -30,15 +27,10 @@ import {
   numberBounds,
   twiceMarked,
 } from './literals.ts';
-import {
-  booleanReader,
-  bytesReader,
-  integerReader,
-  postgresReader,
-  textReader,
-} from './readers.ts';
+import { integerReader, postgresReader } from './readers.ts';
+import { postgresSyntax } from './syntax.ts';
 
-/** What of the server and its driver changes the text that is printed. */
+/** Properties of the server and its driver that change the printed text. */
 export interface PostgresFeatures {
   /** The server's major version. */
   readonly version: number;
@@ -48,28 +40,12 @@ export interface PostgresFeatures {
 
 /** Prints for PostgreSQL 14 and later. Parameters are cast to the type of the column they meet. */
 export class PostgresPrinter extends ValuePrinter {
-  protected readonly integerReader = integerReader;
-  protected readonly booleanReader = booleanReader;
-  protected readonly textReader = textReader;
-  protected readonly likeEscape = " ESCAPE '\\'";
-  protected readonly anyOrder = '';
+  protected readonly syntax = postgresSyntax;
   readonly #features: PostgresFeatures;
 
-  constructor(
-    settings: DialectSettings,
-    features: PostgresFeatures,
-    outOfRange: OutOfRange = ALL_IN_RANGE,
-  ) {
+  constructor(settings: DialectSettings, features: PostgresFeatures, outOfRange?: OutOfRange) {
     super(settings, outOfRange);
     this.#features = features;
-  }
-
-  identifier(name: string): string {
-    return identifier(name);
-  }
-
-  protected placeholder(number: number): string {
-    return `$${number}`;
   }
 
   /** An instant that meets a date-time without offset is first turned into the database's local time. */
@@ -126,15 +102,6 @@ export class PostgresPrinter extends ValuePrinter {
     return column.type.kind === 'opaque' ? `${name}::text` : name;
   }
 
-  /** A padded column's cast to text drops the padding, so that a pattern meets the text alone. */
-  protected patternColumn(column: ColumnRef): string {
-    return isPadded(column.type) ? `${this.columnName(column)}::text` : this.comparedColumn(column);
-  }
-
-  protected fold(text: string): string {
-    return `LOWER(${text})`;
-  }
-
   protected jsonProperty(property: JsonProperty): string {
     const value = this.#jsonValue(property);
     switch (property.as) {
@@ -149,10 +116,6 @@ export class PostgresPrinter extends ValuePrinter {
       case 'any':
         return `${value} #>> '{}'`;
     }
-  }
-
-  protected jsonPresence(property: JsonProperty): string {
-    return this.jsonProperty({ ...property, as: 'any' });
   }
 
   protected isJsonNull(column: ColumnRef): string {
@@ -246,30 +209,56 @@ export class PostgresPrinter extends ValuePrinter {
     return isOther === null ? name : `CASE WHEN ${isOther} THEN NULL ELSE ${name} END`;
   }
 
-  protected isNotTrue(condition: string): string {
-    return `(${condition}) IS NOT TRUE`;
-  }
-
-  protected constantCondition(value: boolean): string {
-    return value ? 'TRUE' : 'FALSE';
-  }
-
-  protected trueValue(): string {
-    return 'TRUE';
-  }
-
   /** Nulls first when ascending, as SQL Server has it; said only where there can be nulls, so that indexes serve. */
-  protected orderTerm({ operand, descending }: OrderTerm): string {
-    const isProperty = operand.kind === 'jsonProperty';
-    const value = isProperty ? this.jsonProperty(operand) : this.comparedColumn(operand);
-    const direction = descending ? ' DESC' : '';
-    if (!isProperty && !operand.nullable) return value + direction;
-    return `${value}${direction} NULLS ${descending ? 'LAST' : 'FIRST'}`;
+  protected override orderTerm(term: OrderTerm): string {
+    const { operand, descending } = term;
+    const printed = super.orderTerm(term);
+    if (operand.kind === 'column' && !operand.nullable) return printed;
+    return `${printed} NULLS ${descending ? 'LAST' : 'FIRST'}`;
   }
 
   protected window({ offset, limit }: Window): string {
     const skipped = offset === null ? '' : ` OFFSET ${this.parameter(offset)}`;
     return ` LIMIT ${this.parameter(limit)}${skipped}`;
+  }
+
+  /**
+   * One pass over the related rows of all parents: ROW_NUMBER cuts each parent's list, COUNT tells its length. The
+   * parents' keys arrive as one JSON parameter, so that the text does not change with their number.
+   */
+  protected override related(query: RelatedQuery): Statement {
+    const outputs = query.outputs.map((output, index) => {
+      const { sql, reader } = this.output(output);
+      return { sql: `${sql} AS c${index}`, reader };
+    });
+    const columns = outputs.map((_, index) => `, x.c${index}`).join('');
+    const inner =
+      `SELECT k.o AS o, COUNT(*) OVER (PARTITION BY k.o) AS n,` +
+      ` ROW_NUMBER() OVER (PARTITION BY k.o${this.orderBy(query.orderBy, '')}) AS r` +
+      `${alsoSelected(outputs)} FROM ${this.#keysJoined(query)}` +
+      this.joins(query.joins) +
+      this.where(query);
+    return this.statement(
+      `SELECT x.o, x.n${columns} FROM (${inner}) x WHERE x.r <= ${query.perKey} ORDER BY x.o, x.r`,
+      [integerReader, integerReader, ...outputs.map(({ reader }) => reader)],
+    );
+  }
+
+  /** The keys joined to the wanted table, directly or over link tables whose repeated links are dropped. */
+  #keysJoined(query: RelatedQuery): string {
+    const keys = this.keyList(query.keyColumns);
+    const meetsKeys = this.meetsKeys(query.keyColumns);
+    const target = this.source(query.from);
+    const [first] = query.via;
+    const last = query.via.at(-1);
+    if (first === undefined || last === undefined) return `${keys} JOIN ${target} ON ${meetsKeys}`;
+    const linked = last.on.map(([left], index) => `, ${this.columnName(left)} AS j${index}`);
+    const reaches = last.on.map(([, right], index) => `${this.columnName(right)} = k.j${index}`);
+    return (
+      `(SELECT DISTINCT k.o${linked.join('')} FROM ${keys} JOIN ${this.source(first.table)}` +
+      ` ON ${meetsKeys}${this.andWhere(first.where)}${this.links(query.via)}) k` +
+      ` JOIN ${target} ON ${reaches.join(' AND ')}`
+    );
   }
 
   protected keySource(keys: StatementParameter, columns: readonly ColumnRef[]): string {
@@ -287,37 +276,12 @@ export class PostgresPrinter extends ValuePrinter {
     return null;
   }
 
-  protected readonly lockHint = '';
-
-  /**
-   * An update that leaves the key alone lets rows that refer to it come in the meantime.
-   * https://www.postgresql.org/docs/current/explicit-locking.html#LOCKING-ROWS
-   */
-  protected lockClause(lock: RowLock, alias: string): string {
-    return ` FOR ${lock === 'update' ? 'NO KEY UPDATE' : 'UPDATE'} OF ${alias}`;
-  }
-
-  protected countExpression(over: string): string {
-    return over === '' ? 'COUNT(*)' : `COUNT(*) ${over}`;
-  }
-
-  protected countOf(expression: string): string {
-    return `COUNT(${expression})`;
-  }
-
   /** Sums of integers and of numeric lose nothing (https://www.postgresql.org/docs/current/functions-aggregate.html). */
   protected summand(column: ColumnRef): string {
     const compared = this.comparedColumn(column);
     return column.type.kind === 'float' && column.type.bits === 32
       ? `${compared}::float8`
       : compared;
-  }
-
-  /** Bytes have an order and, before version 18, no aggregate that tells the first; their digits have both. */
-  protected override extreme(name: 'MIN' | 'MAX', column: ColumnRef): string {
-    return column.type.kind === 'hex'
-      ? `decode(${name}(encode(${this.columnName(column)}, 'hex') COLLATE "C"), 'hex')`
-      : super.extreme(name, column);
   }
 
   /** Collations for which different texts are the same are made by hand, and one of the texts is as good as another then. */
@@ -327,44 +291,6 @@ export class PostgresPrinter extends ValuePrinter {
 
   protected firstText(text: string): string {
     return `MIN(${text} COLLATE "C")`;
-  }
-
-  /**
-   * The id that the next writing transaction of the server will get: it grows with every change. A scalar subquery is
-   * evaluated once for the statement.
-   * https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-PG-SNAPSHOT
-   */
-  protected globalStampExpression(): string {
-    return '(SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint)';
-  }
-
-  protected presence(column: string): string {
-    return `(${column} IS NOT NULL)`;
-  }
-
-  protected byteLength(column: ColumnRef): string {
-    return `octet_length(${this.columnName(column)})`;
-  }
-
-  /** https://www.postgresql.org/docs/current/functions-binarystring.html */
-  protected slice(column: ColumnRef, before: string, length: string): PrintedOutput {
-    const first = `${before}::int4 + 1`;
-    return {
-      sql: `substr(${this.columnName(column)}, ${first}, ${length}::int4)`,
-      reader: bytesReader,
-    };
-  }
-
-  protected digest(column: ColumnRef): PrintedOutput {
-    return { sql: `encode(sha256(${this.columnName(column)}), 'hex')`, reader: textReader };
-  }
-
-  protected truth(condition: string): string {
-    return `COALESCE(${condition}, FALSE)`;
-  }
-
-  protected bigint(digits: string): string {
-    return digits;
   }
 
   protected value(column: ColumnRef): PrintedOutput {

@@ -1,126 +1,88 @@
-import { jsonString, longJsonString, mayBeLong } from '../../base/text.ts';
+import { BOOLEAN } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
-import type { DialectSettings, Reader } from '../dialect.ts';
+import type { DialectSettings, Reader, Utf8Form } from '../dialect.ts';
+import { isoTimestamp, nativeJson, quoted, truth } from '../json-text.ts';
+import { base64Reader, reader, sharedReader, textReader as plainTextReader } from '../readers.ts';
 import { arrayReader } from './arrays.ts';
-import {
-  embeddedJson,
-  floatJson,
-  isoTime,
-  isoTimestamp,
-  longEmbeddedJson,
-  nativeJson,
-  numberJson,
-  plainDecimal,
-  quoted,
-  truth,
-  wholeNumber,
-} from '../json-text.ts';
+import { hexDigits } from './literals.ts';
 
 /**
  * Readers of PostgreSQL's text output. The sessions are set to UTC, ISO dates and shortest floats, so that the text is
  * the same whatever the server's defaults (https://www.postgresql.org/docs/current/runtime-config-client.html).
  */
 export function postgresReader(type: ColumnType, settings: DialectSettings): Reader {
-  switch (type.kind) {
-    case 'boolean':
-      return {
-        ...text((value) => truth(value, ['t', 'true'], ['f', 'false'])),
-        utf8: 'truth',
-      };
-    case 'integer':
-      return type.bits === 64
-        ? {
-            ...text(same, (value) => numberJson(wholeNumber(value), settings.bigNumbersAsStrings)),
-            ...digits('integer', settings),
-          }
-        : { ...text(same, wholeNumber), utf8: 'integer' };
-    case 'decimal':
-      return {
-        ...text(same, (value) =>
-          NO_NUMBER.has(value)
-            ? 'null'
-            : numberJson(plainDecimal(value), settings.bigNumbersAsStrings),
-        ),
-        ...digits('decimal', settings),
-      };
-    case 'float':
-      return text(same, (value) => floatJson(Number(value)));
-    case 'uuid':
-      return text((value) => value.toLowerCase(), quoted);
-    case 'date':
-      return { ...text(same, quoted), utf8: 'ascii' };
-    case 'timestamp':
-      return text(isoTimestamp, quoted);
-    case 'time':
-      return text(isoTime, quoted);
-    case 'json':
-      if (type.items !== undefined) {
-        return arrayReader(type.items, postgresReader(type.items, settings), settings);
-      }
-      return type.asText
-        ? {
-            ...text(same, embeddedJson),
-            longJson: (value) => longEmbeddedJson(String(value)),
-          }
-        : text(same, nativeJson);
-    case 'hex':
-      return text((value) => value.replace(/^\\x/, '').toUpperCase(), quoted);
-    case 'text':
-      return mayBeLong(type.maxLength) ? longTextReader : textReader;
-    case 'opaque':
-      return longTextReader;
-    case 'binary':
-      return textReader;
+  const utf8 = utf8Form(type, settings);
+  const read = readerOf(type, settings);
+  return utf8 === null ? read : { ...read, utf8 };
+}
+
+function readerOf(type: ColumnType, settings: DialectSettings): Reader {
+  const { kind } = type;
+  if (kind === 'boolean') {
+    return reader((value) => truth(String(value), ['t', 'true'], ['f', 'false']));
   }
+  if (kind === 'timestamp') return reader((value) => isoTimestamp(String(value)), quoted);
+  if (kind === 'hex') return reader((value) => hexDigits(value).toUpperCase(), quoted);
+  if (kind === 'json' && type.items !== undefined) {
+    return arrayReader(type.items, postgresReader(type.items, settings), settings);
+  }
+  if (kind === 'json' && !type.asText) return reader(String, nativeJson);
+  const shared = sharedReader(type, settings);
+  if (kind !== 'decimal') return shared;
+  return {
+    ...shared,
+    json: (value) => (NO_NUMBER.has(String(value)) ? 'null' : shared.json(value)),
+  };
 }
 
 /** https://www.postgresql.org/docs/current/datatype-numeric.html#DATATYPE-NUMERIC-DECIMAL */
 const NO_NUMBER: ReadonlySet<string> = new Set(['NaN', 'Infinity', '-Infinity']);
 
-/** The reader of `int` and `bigint` results that are not column's. */
-export const integerReader: Reader = { ...text(same), utf8: 'integer' };
-
-/** The reader of presences. */
-export const booleanReader: Reader = postgresReader(
-  { kind: 'boolean', native: 'bool' },
-  { timeZone: 'UTC', bigNumbersAsStrings: false },
-);
-
-/** The reader of text that is not a column's. */
-export const textReader: Reader = { ...text(same, jsonString), utf8: 'text' };
-
-const longTextReader: Reader = {
-  ...textReader,
-  longJson: (value) => longJsonString(String(value)),
-};
-
-/** The reader of slices: `\\x` and hexadecimal digits. */
-export const bytesReader: Reader = {
-  ...textReader,
-  bytes: (value) => Buffer.from(String(value).slice(2), 'hex'),
-};
-
-/** Numbers as they come, where none of them becomes text for its length. */
-function digits(
-  utf8: 'integer' | 'decimal',
-  { bigNumbersAsStrings }: DialectSettings,
-): Pick<Reader, 'utf8'> {
-  return bigNumbersAsStrings ? {} : { utf8 };
+/** @returns null for values that have to be read, as numbers that become strings for their length */
+function utf8Form(type: ColumnType, { bigNumbersAsStrings }: DialectSettings): Utf8Form | null {
+  switch (type.kind) {
+    case 'boolean':
+      return 'truth';
+    case 'integer':
+      return type.bits === 64 && bigNumbersAsStrings ? null : 'integer';
+    case 'decimal':
+      return bigNumbersAsStrings ? null : 'decimal';
+    case 'date':
+      return 'ascii';
+    case 'text':
+    case 'opaque':
+    case 'binary':
+      return 'text';
+    case 'float':
+    case 'uuid':
+    case 'timestamp':
+    case 'time':
+    case 'json':
+    case 'hex':
+      return null;
+  }
 }
 
-function text(
-  canonical: (value: string) => string,
-  json: (canonical: string) => string = same,
-): Reader {
-  return {
-    text: (value) => canonical(String(value)),
-    json:
-      canonical === same
-        ? (value) => json(String(value))
-        : (value) => json(canonical(String(value))),
-  };
+/** Reads `int` and `bigint` results that are not a column's. */
+export const integerReader: Reader = { ...reader(String), utf8: 'integer' };
+
+/** Reads booleans that are not a column's. */
+export const booleanReader = postgresReader(BOOLEAN, {
+  timeZone: 'UTC',
+  bigNumbersAsStrings: false,
+});
+
+/** Reads text that is not a column's. */
+export const textReader: Reader = { ...plainTextReader, utf8: 'text' };
+
+/** Reads slices of bytes. */
+export const bytesReader: Reader = { ...textReader, bytes: bytesOf };
+
+function bytesOf(wire: unknown): Buffer {
+  return Buffer.from(hexDigits(wire), 'hex');
 }
 
-function same(value: string): string {
-  return value;
+/** The reader of a result whose type the driver gave: bytes are Base64. */
+export function resultReader(type: ColumnType, settings: DialectSettings): Reader {
+  return type.kind === 'binary' ? base64Reader(bytesOf) : postgresReader(type, settings);
 }

@@ -10,10 +10,11 @@ import type {
   WriteQuery,
 } from '../ir/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
-import type { Reader, Statement } from '../dialect.ts';
+import type { Statement } from '../dialect.ts';
+import { alsoSelected, selected } from '../printer.ts';
+import { identifier, qualified } from '../syntax.ts';
 import {
   assignedValue,
-  isCompared,
   layOut,
   type RowField,
   type RowLayout,
@@ -23,6 +24,7 @@ import { itemsOf } from './arrays.ts';
 import { isMoney, literal } from './literals.ts';
 import { LOCK_NUMBER } from './locks.ts';
 import { PostgresPrinter, rowSource } from './printer.ts';
+import { integerReader } from './readers.ts';
 
 /** The alias of the table that rows are deleted from, where a condition has aliases of its own. */
 const DELETED = 'd';
@@ -62,14 +64,14 @@ export class PostgresWritePrinter extends PostgresPrinter {
 
   /** https://www.postgresql.org/docs/current/sql-insert.html */
   #insert({ into, assignments, returning, rows }: InsertQuery): Statement {
-    const target = `INSERT INTO ${this.tableName(into)} AS ${into.alias}`;
+    const target = `INSERT INTO ${qualified(into)} AS ${into.alias}`;
     if (assignments.length === 0) return this.#returning(`${target} DEFAULT VALUES`, returning);
     const layout = layOut(null, assignments, STAMP);
-    const table = this.tableName(into);
+    const table = qualified(into);
     const needsRow = assignments.some(({ column }) => isReadByRecord(column.type));
     const source =
       this.#source(layout) + (needsRow ? ` LEFT JOIN ${table} ${NO_ROW} ON FALSE` : '');
-    const columns = assignments.map(({ column }) => this.identifier(column.name));
+    const columns = assignments.map(({ column }) => identifier(column.name));
     const values = this.#values(layout, `ROW(${NO_ROW}.*)::${table}`);
     const order = rows === 'many' ? ' ORDER BY k.o' : '';
     return this.#returning(
@@ -83,9 +85,9 @@ export class PostgresWritePrinter extends PostgresPrinter {
     const layout = layOut(match, assignments, STAMP);
     const source = this.#source(layout);
     const values = this.#values(layout, table.alias);
-    const set = setClause(assignments, values, (name) => this.identifier(name));
+    const set = setClause(assignments, values);
     return this.#returning(
-      `UPDATE ${this.tableName(table)} AS ${table.alias} SET ${set} FROM ${source}` +
+      `UPDATE ${qualified(table)} AS ${table.alias} SET ${set} FROM ${source}` +
         ` WHERE ${this.#matches(match)}`,
       match.key,
     );
@@ -107,7 +109,7 @@ export class PostgresWritePrinter extends PostgresPrinter {
     if (assignments.some(({ column }) => isMoney(column.type))) return null;
     const isOne = together === null;
     const layout = layOut(match, assignments, STAMP);
-    const name = `${literal(this.tableName(table))}::regclass`;
+    const name = `${literal(qualified(table))}::regclass`;
     const lists: string[] = [];
     const given = (index: number, type: ColumnType): string => {
       const parameter = this.add({ kind: 'rowField', index, type });
@@ -117,11 +119,11 @@ export class PostgresWritePrinter extends PostgresPrinter {
     };
     const fields = layout.fields.map((field) => {
       const value = given(field.at - 1, field.type);
-      return `, ${this.#field(value, field, layout)} AS ${field.name}`;
+      return `, ${this.#field(value, field)} AS ${field.name}`;
     });
     const values = this.#values(layout, table.alias);
-    const set = setClause(assignments, values, (name) => this.identifier(name));
-    const differing = layout.placed.flatMap(({ column, value }) =>
+    const set = setClause(assignments, values);
+    const differing = layout.values.flatMap(({ column, value }) =>
       value.kind === 'cell'
         ? [`${this.columnName(column)} IS DISTINCT FROM k.${value.field.name}`]
         : [],
@@ -141,16 +143,12 @@ export class PostgresWritePrinter extends PostgresPrinter {
       : `(SELECT u.o${fields.join('')} FROM unnest(${lists.join(', ')}) WITH ORDINALITY` +
         ` AS u(${lists.map((_, index) => `f${index + 1}, `).join('')}o)) k` +
         ` CROSS JOIN LATERAL (${this.#free(table, match)}) h`;
-    const told = outputs.map((output) => this.output(output));
+    const printed = outputs.map((output) => this.output(output));
     const statement = this.statement(
-      `UPDATE ${this.tableName(table)} AS ${table.alias} SET ${set}` +
+      `UPDATE ${qualified(table)} AS ${table.alias} SET ${set}` +
         ` FROM ${source} WHERE ${conditions.join(' AND ')}` +
-        ` RETURNING k.o${told.map(({ sql }) => `, ${sql}`).join('')}${isOne ? '' : ', k.o'}`,
-      [
-        this.integerReader,
-        ...told.map(({ reader }) => reader),
-        ...(isOne ? [] : [this.integerReader]),
-      ],
+        ` RETURNING k.o${alsoSelected(printed)}${isOne ? '' : ', k.o'}`,
+      [integerReader, ...printed.map(({ reader }) => reader), ...(isOne ? [] : [integerReader])],
     );
     return { commitsItself: 'statement', ...statement };
   }
@@ -165,8 +163,8 @@ export class PostgresWritePrinter extends PostgresPrinter {
       return `${compared} = ${this.keyPart(column, index)}`;
     });
     return (
-      `SELECT 1 FROM ${this.tableName(table)} AS ${HELD} WHERE ${conditions.join(' AND ')}` +
-      `${this.lockClause('update', HELD)} SKIP LOCKED`
+      `SELECT 1 FROM ${qualified(table)} AS ${HELD} WHERE ${conditions.join(' AND ')}` +
+      `${this.syntax.lockClause('update', HELD)} SKIP LOCKED`
     );
   }
 
@@ -174,7 +172,7 @@ export class PostgresWritePrinter extends PostgresPrinter {
   #deleteRows({ table, match }: DeleteRowsQuery): Statement {
     const source = this.#source(layOut(match, [], STAMP));
     return this.#returning(
-      `DELETE FROM ${this.tableName(table)} AS ${table.alias} USING ${source}` +
+      `DELETE FROM ${qualified(table)} AS ${table.alias} USING ${source}` +
         ` WHERE ${this.#matches(match)}`,
       match.key,
     );
@@ -184,7 +182,7 @@ export class PostgresWritePrinter extends PostgresPrinter {
   #deleteWhere({ from, joins, where, key, returning }: DeleteWhereQuery): Statement {
     const condition = where === null ? null : this.condition(where);
     if (joins.length === 0) {
-      const all = `DELETE FROM ${this.tableName(from)} AS ${from.alias}`;
+      const all = `DELETE FROM ${qualified(from)} AS ${from.alias}`;
       return this.#returning(
         condition === null ? all : `${all} WHERE ${condition}`,
         returning === true ? key : [],
@@ -199,7 +197,7 @@ export class PostgresWritePrinter extends PostgresPrinter {
           );
     const conditions = [...same, ...(condition === null ? [] : [condition])].join(' AND ');
     return this.#returning(
-      `DELETE FROM ${this.tableName(from)} AS ${DELETED} WHERE EXISTS (SELECT 1` +
+      `DELETE FROM ${qualified(from)} AS ${DELETED} WHERE EXISTS (SELECT 1` +
         ` FROM ${this.source(from)}${this.joins(joins)} WHERE ${conditions})`,
       returning === true ? key.map((column) => ({ ...column, alias: DELETED })) : [],
     );
@@ -208,23 +206,21 @@ export class PostgresWritePrinter extends PostgresPrinter {
   #returning(text: string, columns: readonly ColumnRef[]): Statement {
     if (columns.length === 0) return this.statement(text, []);
     const outputs = columns.map((column) => this.value(column));
-    const readers = outputs.map(({ reader }): Reader => reader);
-    return this.statement(`${text} RETURNING ${outputs.map(({ sql }) => sql).join(', ')}`, readers);
+    const readers = outputs.map(({ reader }) => reader);
+    return this.statement(`${text} RETURNING ${selected(outputs)}`, readers);
   }
 
   #source(layout: RowLayout): string {
     const rows = this.add({ kind: 'rows', types: layout.fields.map(({ type }) => type) });
     const items = layout.fields.map(
-      (field) => `, ${this.#field(`(e->>${field.at})`, field, layout)} AS ${field.name}`,
+      (field) => `, ${this.#field(`(e->>${field.at})`, field)} AS ${field.name}`,
     );
     return rowSource(rows, items.join(''));
   }
 
-  /** The text of a field as its row is met by it, or its column is given it. */
-  #field(text: string, field: RowField, layout: RowLayout): string {
-    return isCompared(field, layout)
-      ? this.typed(text, field.type)
-      : this.#stored(text, field.type);
+  /** A field's text as it is compared with its row, or assigned to its column. */
+  #field(text: string, { type, isCompared }: RowField): string {
+    return isCompared ? this.typed(text, type) : this.#stored(text, type);
   }
 
   #matches({ key, stamp, held = [], where }: RowMatch): string {
@@ -244,11 +240,11 @@ export class PostgresWritePrinter extends PostgresPrinter {
    * @param record a row of the table's type, which values of opaque types are read into
    */
   #values(layout: RowLayout, record: string): string[] {
-    return layout.placed.map((placed) =>
+    return layout.values.map((placed) =>
       assignedValue(placed, {
         cell: (column, field) => this.#cell(column, field, record),
         bytes: (index) => `${this.add({ kind: 'bytes', index })}::bytea`,
-        bigint: (digits) => this.bigint(digits),
+        bigint: this.syntax.bigint,
         columnName: (column) => this.columnName(column),
         now: (type) => this.#now(type),
       }),
@@ -264,7 +260,7 @@ export class PostgresWritePrinter extends PostgresPrinter {
     const cell = `k.${field.name}`;
     if (!isReadByRecord(type)) return itemsOf(type) === null ? cell : `${cell}::numeric[]`;
     const json = `json_build_object(${literal(name)}, ${cell})`;
-    return `(json_populate_record(${record}, ${json})).${this.identifier(name)}`;
+    return `(json_populate_record(${record}, ${json})).${identifier(name)}`;
   }
 
   /**
@@ -272,25 +268,11 @@ export class PostgresWritePrinter extends PostgresPrinter {
    * long, where a cast would cut it (https://www.postgresql.org/docs/current/datatype-character.html).
    */
   #stored(text: string, type: ColumnType): string {
-    switch (type.kind) {
-      case 'text':
-      case 'opaque':
-        return text;
-      case 'json':
-        return type.asText || itemsOf(type) !== null ? text : this.typed(text, type);
-      case 'binary':
-      case 'hex':
-        return `decode(${text}, 'hex')`;
-      case 'boolean':
-      case 'integer':
-      case 'decimal':
-      case 'float':
-      case 'uuid':
-      case 'date':
-      case 'timestamp':
-      case 'time':
-        return this.typed(text, type);
-    }
+    const { kind } = type;
+    if (kind === 'binary' || kind === 'hex') return `decode(${text}, 'hex')`;
+    const isText = kind === 'text' || kind === 'opaque';
+    const isJsonText = kind === 'json' && (type.asText || itemsOf(type) !== null);
+    return isText || isJsonText ? text : this.typed(text, type);
   }
 
   #now(type: ColumnType): string {

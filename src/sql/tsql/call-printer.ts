@@ -1,9 +1,11 @@
 import type { CallArgument, CallQuery, CallValue } from '../ir/call.ts';
 import type { ColumnRef } from '../ir/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
-import type { DialectSettings, Reader, Statement } from '../dialect.ts';
+import type { Statement } from '../dialect.ts';
 import { baseType, listItemType } from './expressions.ts';
-import { integerReader, tsqlReader } from './readers.ts';
+import { alsoSelected, selected } from '../printer.ts';
+import { qualified, identifier } from '../syntax.ts';
+import { integerReader, resultReader } from './readers.ts';
 import { TsqlPrinter } from './printer.ts';
 import { storedValue } from './storage.ts';
 
@@ -33,7 +35,7 @@ export class TsqlCallPrinter extends TsqlPrinter {
   /** Every parameter of a function is written: DEFAULT where nobody gives it. */
   #select({ schema, name, arguments: given, columns, isScalar, most }: CallQuery): Statement {
     const values = given.map(({ value, type }) => this.#value(value, type) ?? 'DEFAULT');
-    const called = `${this.#name(schema, name)}(${values.join(', ')})`;
+    const called = `${qualified({ schema, name })}(${values.join(', ')})`;
     const declared = this.#declared.length === 0 ? '' : `${this.#declared.join('; ')}; `;
     if (columns === null) {
       return this.statement(`${declared}SELECT TOP (${most}) * FROM ${called} ${ROWS}`, []);
@@ -45,10 +47,10 @@ export class TsqlCallPrinter extends TsqlPrinter {
     const [only] = columns;
     const source =
       isScalar && only !== undefined
-        ? `(SELECT ${called} AS ${this.identifier(only.name)}) ${ROWS}`
+        ? `(SELECT ${called} AS ${identifier(only.name)}) ${ROWS}`
         : `${called} ${ROWS}`;
     return this.statement(
-      `${declared}SELECT TOP (${most}) ${outputs.map(({ sql }) => sql).join(', ')} FROM ${source}`,
+      `${declared}SELECT TOP (${most}) ${selected(outputs)} FROM ${source}`,
       refs.map(({ type }) => resultReader(type, this.settings)),
     );
   }
@@ -68,8 +70,8 @@ export class TsqlCallPrinter extends TsqlPrinter {
     const declared = ['DECLARE @r int', ...this.#declared].join('; ');
     const passed = written.length === 0 ? '' : ` ${written.join(', ')}`;
     return this.statement(
-      `${declared}; EXEC @r = ${this.#name(schema, name)}${passed};` +
-        ` SELECT ${['@r', ...read.map(({ sql }) => sql)].join(', ')}`,
+      `${declared}; EXEC @r = ${qualified({ schema, name })}${passed};` +
+        ` SELECT @r${alsoSelected(read)}`,
       [integerReader, ...outputs.map(({ type }) => resultReader(type, this.settings))],
     );
   }
@@ -114,14 +116,10 @@ export class TsqlCallPrinter extends TsqlPrinter {
     const values = parts.map((type, part) => storedValue(`k.k${part}`, type, null));
     const variable = `@k${index}`;
     this.#declared.push(
-      `DECLARE ${variable} ${this.#name(table.schema, table.name)}`,
+      `DECLARE ${variable} ${qualified(table)}`,
       `INSERT INTO ${variable} SELECT ${values.join(', ')} FROM OPENJSON(${rows}) WITH (${items.join(', ')}) k`,
     );
     return variable;
-  }
-
-  #name(schema: string, name: string): string {
-    return `${this.identifier(schema)}.${this.identifier(name)}`;
   }
 }
 
@@ -152,11 +150,4 @@ function declaredType({ native }: ColumnType): string {
     default:
       return native;
   }
-}
-
-/** How a value of a type is read that was selected as columns are; bytes as base64, which is how bodies have them. */
-export function resultReader(type: ColumnType, settings: DialectSettings): Reader {
-  if (type.kind !== 'binary') return tsqlReader(type, settings);
-  const base64 = (value: unknown): string => Buffer.from(value as Uint8Array).toString('base64');
-  return { text: base64, json: (value) => JSON.stringify(base64(value)) };
 }

@@ -1,13 +1,11 @@
 import type {
   ColumnRef,
   Comparison,
-  Folded,
   JsonProperty,
   Likeness,
   Operand,
   Parameter,
 } from '../ir/ir.ts';
-import { isPadded } from '../../schema/type-rules.ts';
 import { isRowVersion } from '../../schema/sqlserver/types.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { Reader, Statement } from '../dialect.ts';
@@ -20,7 +18,6 @@ import {
   comparedLocal,
   digitsOf,
   exactDecimal,
-  identifier,
   inColumnsEncoding,
   isEncoded,
   isInCodePage,
@@ -29,41 +26,8 @@ import {
   listItemType,
 } from './expressions.ts';
 import { opaqueText } from './opaque-text.ts';
+import { tsqlSyntax } from './syntax.ts';
 import { encodedComparison, indexedPattern, textPair, unfolded } from './text-comparison.ts';
-
-/** How the value of a JSON property is taken out. */
-interface JsonLookup {
-  /** The column as text. */
-  readonly column: string;
-  /** The name of each step, as a parameter. */
-  readonly names: readonly string[];
-  readonly value: string;
-  /** What the last step has to be, besides there. */
-  readonly condition: string;
-}
-
-/**
- * OPENJSON tells the JSON type of what it finds, which JSON_VALUE does not. Names come with the request, so they are
- * parameters, and each step of a path is an OPENJSON of its own: a whole path can be no parameter before SQL Server 2017.
- * Of a name that an object has twice the first is taken.
- * https://learn.microsoft.com/sql/t-sql/functions/openjson-transact-sql
- */
-function jsonLookup({ column, names, value, condition }: JsonLookup): string {
-  const last = names.length - 1;
-  const alias = (step: number): string => (step === last ? 'j' : `j${step}`);
-  const steps = names.map((_, step) =>
-    step === 0
-      ? `OPENJSON(CASE WHEN ISJSON(${column}) = 1 THEN ${column} END) ${alias(step)}`
-      : ` CROSS APPLY OPENJSON(${inner(alias(step - 1))}) ${alias(step)}`,
-  );
-  const keys = names.map((name, step) => `${alias(step)}."key" = ${name}`);
-  return `(SELECT TOP (1) ${value} FROM ${steps.join('')} WHERE ${keys.join(' AND ')}${condition})`;
-}
-
-/** The object or array that a step found, for the next one to look into. */
-function inner(alias: string): string {
-  return `CASE WHEN ${alias}.type IN (4, 5) THEN ${alias}.value END`;
-}
 
 /** A JSON number with all its digits; only one that is written with an exponent goes by way of a float. */
 const NUMBER =
@@ -71,24 +35,49 @@ const NUMBER =
   ' THEN CONVERT(nvarchar(50), TRY_CONVERT(decimal(38, 10), TRY_CONVERT(float, j.value)))' +
   ' ELSE j.value END)';
 
-/** The value of a property of the JSON type that it is compared as. */
-function typedProperty(
-  as: Exclude<JsonProperty['as'], 'any'>,
-): Pick<JsonLookup, 'value' | 'condition'> {
-  switch (as) {
-    case 'string':
-      return { value: 'j.value', condition: ' AND j.type IN (1)' };
-    case 'text':
-      return { value: 'j.value', condition: ' AND j.type IN (1, 2, 3)' };
-    case 'number':
-      return { value: NUMBER, condition: ' AND j.type IN (2)' };
-    case 'boolean':
-      return { value: 'TRY_CONVERT(bit, j.value)', condition: ' AND j.type IN (3)' };
-  }
+/** What is taken of the last step of a path, and which JSON types it has to be of. */
+interface FoundProperty {
+  readonly value: string;
+  readonly condition: string;
 }
 
-/** What has to be true of rows, and what they are compared with. */
+const PROPERTIES: Readonly<Record<JsonProperty['as'], FoundProperty>> = {
+  string: { value: 'j.value', condition: ' AND j.type IN (1)' },
+  text: { value: 'j.value', condition: ' AND j.type IN (1, 2, 3)' },
+  number: { value: NUMBER, condition: ' AND j.type IN (2)' },
+  boolean: { value: 'TRY_CONVERT(bit, j.value)', condition: ' AND j.type IN (3)' },
+  any: { value: 'j.value', condition: '' },
+};
+
+/**
+ * Looks a JSON property up. OPENJSON tells the JSON type of what it finds, which JSON_VALUE does not. Names come with the
+ * request, so they are parameters, and each step of a path is an OPENJSON of its own: a whole path cannot be a parameter before
+ * SQL Server 2017. If an object has a name twice, the first is taken.
+ * https://learn.microsoft.com/sql/t-sql/functions/openjson-transact-sql
+ * @param column the column as text
+ * @param names the name of each step, as a parameter
+ */
+function jsonLookup(
+  column: string,
+  names: readonly string[],
+  { value, condition }: FoundProperty,
+): string {
+  const last = names.length - 1;
+  const alias = (step: number): string => (step === last ? 'j' : `j${step}`);
+  const steps = names.map((_, step) => {
+    if (step === 0)
+      return `OPENJSON(CASE WHEN ISJSON(${column}) = 1 THEN ${column} END) ${alias(0)}`;
+    const found = alias(step - 1);
+    const inner = `CASE WHEN ${found}.type IN (4, 5) THEN ${found}.value END`;
+    return ` CROSS APPLY OPENJSON(${inner}) ${alias(step)}`;
+  });
+  const keys = names.map((name, step) => `${alias(step)}."key" = ${name}`);
+  return `(SELECT TOP (1) ${value} FROM ${steps.join('')} WHERE ${keys.join(' AND ')}${condition})`;
+}
+
+/** Prints conditions, and the values that they compare with. */
 export abstract class TsqlConditionPrinter extends ValuePrinter {
+  protected readonly syntax = tsqlSyntax;
   /** The alias of the rows that came as JSON. */
   protected rowsAlias = 'k';
 
@@ -98,14 +87,6 @@ export abstract class TsqlConditionPrinter extends ValuePrinter {
   readonly #listVariables = new Map<string, { readonly name: string; readonly type: string }>();
   /** How many parameters are the values of short lists. */
   #singleValues = 0;
-
-  identifier(name: string): string {
-    return identifier(name);
-  }
-
-  protected placeholder(number: number): string {
-    return `@p${number}`;
-  }
 
   /**
    * The driver binds most types as themselves. Decimals, dates and times are bound as text, because the driver's own forms
@@ -122,16 +103,6 @@ export abstract class TsqlConditionPrinter extends ValuePrinter {
     return column.type.kind === 'opaque'
       ? opaqueText(name, baseType(column.type.native))
       : comparable(name, column.type);
-  }
-
-  protected patternColumn(column: ColumnRef): string {
-    return isPadded(column.type)
-      ? `RTRIM(${this.columnName(column)})`
-      : this.comparedColumn(column);
-  }
-
-  protected fold(text: string, folded: Folded): string {
-    return unfolded(folded) === folded ? `LOWER(${text})` : text;
   }
 
   protected override comparison(node: Comparison): string {
@@ -164,19 +135,15 @@ export abstract class TsqlConditionPrinter extends ValuePrinter {
     const exact = super.likeness(node);
     if (pair === null) return exact;
     const column = this.comparedColumn(pair.column);
-    const sought = indexedPattern(pair, column, this.add(pair.value));
-    if (sought === null) return exact;
+    const pattern = indexedPattern(pair, this.add(pair.value));
+    if (pattern === null) return exact;
     const [like, joint] = node.negated ? ['NOT LIKE', 'OR'] : ['LIKE', 'AND'];
-    return `(${sought.column} ${like} ${sought.pattern} ${joint} ${exact})`;
+    return `(${column} ${like} ${pattern} ${joint} ${exact})`;
   }
 
-  protected jsonProperty(property: JsonProperty): string {
-    if (property.as === 'any') return this.jsonPresence(property);
-    return this.#jsonLookup(property, typedProperty(property.as));
-  }
-
-  protected jsonPresence(property: JsonProperty): string {
-    return this.#jsonLookup(property, { value: 'j.value', condition: '' });
+  protected jsonProperty({ column, path, as }: JsonProperty): string {
+    const name = comparable(this.columnName(column), column.type);
+    return jsonLookup(name, this.#pathNames(path), PROPERTIES[as]);
   }
 
   protected isJsonNull(column: ColumnRef): string {
@@ -185,14 +152,6 @@ export abstract class TsqlConditionPrinter extends ValuePrinter {
       `CONVERT(nvarchar(max), ${this.columnName(column)})`,
     );
     return `LTRIM(RTRIM(${text})) COLLATE Latin1_General_BIN2 = N'null'`;
-  }
-
-  #jsonLookup(
-    { column, path }: JsonProperty,
-    found: Pick<JsonLookup, 'value' | 'condition'>,
-  ): string {
-    const name = comparable(this.columnName(column), column.type);
-    return jsonLookup({ column: name, names: this.#pathNames(path), ...found });
   }
 
   /** The names of a path, which together are one parameter. They are compared as OPENJSON's keys are: by code points. */
@@ -207,9 +166,7 @@ export abstract class TsqlConditionPrinter extends ValuePrinter {
     return this.add({ kind: 'constant', type: UNICODE_TEXT, value });
   }
 
-  /**
-   * Text as a value of a column's type; the plan has rounded what is between two values of it.
-   */
+  /** Text as a value of a column's type; the plan has rounded what is between two values of it. */
   protected compared(text: string, type: ColumnType): string {
     switch (type.kind) {
       case 'decimal':
@@ -245,7 +202,7 @@ export abstract class TsqlConditionPrinter extends ValuePrinter {
    * https://learn.microsoft.com/sql/t-sql/data-types/table-transact-sql
    */
   protected inList(left: Operand, list: Parameter, isNegated: boolean): string {
-    if (list.size === 0) return this.constantCondition(false);
+    if (list.size === 0) return this.syntax.constantCondition(false);
     const operand = unfolded(left);
     const isFolded = operand.kind === 'folded';
     const column = isFolded ? operand.operand : operand;
@@ -323,18 +280,6 @@ export abstract class TsqlConditionPrinter extends ValuePrinter {
     if (type.kind === 'text') return inColumnsEncoding(text, type);
     if (type.kind === 'decimal') return exactDecimal(text, type);
     return this.compared(text, type.kind === 'timestamp' ? { ...type, fractionDigits: 7 } : type);
-  }
-
-  protected isNotTrue(condition: string): string {
-    return `CASE WHEN ${condition} THEN 1 ELSE 0 END = 0`;
-  }
-
-  protected constantCondition(value: boolean): string {
-    return value ? '1 = 1' : '1 = 0';
-  }
-
-  protected trueValue(): string {
-    return 'CAST(1 AS bit)';
   }
 }
 

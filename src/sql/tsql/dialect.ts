@@ -1,8 +1,9 @@
 import type { Dialect, DialectSettings, LockStatements, Statement } from '../dialect.ts';
-import { lockStatement, reprintable, ALL_IN_RANGE } from '../statement.ts';
-import { resultReader, TsqlCallPrinter } from './call-printer.ts';
+import { lockStatement, reprintable } from '../statement.ts';
+import { TsqlCallPrinter } from './call-printer.ts';
 import { parameterText, parameterType } from './parameter-type.ts';
 import { TsqlPrinter } from './printer.ts';
+import { resultReader } from './readers.ts';
 import { TsqlWritePrinter } from './write-printer.ts';
 import type { ColumnRef } from '../ir/ir.ts';
 
@@ -94,11 +95,10 @@ export function tsqlDialect(settings: DialectSettings): Dialect {
     explain: null,
     printWrite: (query) =>
       reprintable((outOfRange) => new TsqlWritePrinter(settings, outOfRange).printWrite(query)),
-    printCall: (query) => new TsqlCallPrinter(settings, ALL_IN_RANGE).printCall(query),
+    printCall: (query) => new TsqlCallPrinter(settings).printCall(query),
     printTogether: null,
     printDeepPage: null,
-    printDirectUpdate: (query) =>
-      new TsqlWritePrinter(settings, ALL_IN_RANGE).printDirectUpdate(query),
+    printDirectUpdate: (query) => new TsqlWritePrinter(settings).printDirectUpdate(query),
     hasReturnValue: true,
     resultReader: (type) => resultReader(type, settings),
     readOnlyTransaction: null,

@@ -21,6 +21,9 @@ export function comparable(name: string, type: ColumnType): string {
 
 type Decimal = Extract<ColumnType, { kind: 'decimal' }>;
 
+/** A type of text. */
+export type Text = Extract<ColumnType, { kind: 'text' }>;
+
 /** What a value is compared with a decimal as: the column's own type, which leaves the column bare and its index of use. */
 export function comparedDecimal(type: Decimal): string {
   return type.stepped === true ? type.native : widestDecimal(type);
@@ -63,8 +66,8 @@ export function digitsOf(type: ColumnType): number {
 }
 
 /**
- * The type of an item of JSON: the column's own, but for text, and for what is converted from text. Longer text than its type has room
- * for would be null.
+ * The type of an item of JSON: the column's own, except for text and for what is converted from text. Longer text than its type
+ * has room for would be null.
  * https://learn.microsoft.com/sql/t-sql/functions/openjson-transact-sql
  */
 export function listItemType(type: ColumnType): string {
@@ -85,10 +88,9 @@ export function listItemType(type: ColumnType): string {
     case 'boolean':
       return 'bit';
     case 'integer':
-      return isRowVersion(type) ? 'bigint' : type.native;
     case 'float':
     case 'uuid':
-      return type.native;
+      return isRowVersion(type) ? 'bigint' : type.native;
   }
 }
 
@@ -96,15 +98,12 @@ export function listItemType(type: ColumnType): string {
  * Unicode text, out of JSON with a collation of its own, in the collation of a column and, by that collation's code page, in
  * its type: the two could not be compared, or by no index.
  */
-export function inColumnsEncoding(
-  text: string,
-  type: Extract<ColumnType, { kind: 'text' }>,
-): string {
+export function inColumnsEncoding(text: string, type: Text): string {
   const collated = `${text}${collate(type)}`;
   return isUnicode(type) ? collated : `CONVERT(${encodedType(type)}, ${collated})`;
 }
 
-function encodedType({ maxLength }: Extract<ColumnType, { kind: 'text' }>): string {
+function encodedType({ maxLength }: Text): string {
   return maxLength === null ? 'varchar(max)' : 'varchar(8000)';
 }
 
@@ -119,29 +118,26 @@ export function ignoresCase(type: ColumnType): boolean {
 /** The type of a list's values in a table variable: as they are compared with the column. */
 export function listColumnType(type: ColumnType): string {
   switch (type.kind) {
-    case 'text': {
-      const room = isUnicode(type) ? listItemType(type) : encodedType(type);
-      return room + collate(type);
-    }
+    case 'text':
+      return (isUnicode(type) ? listItemType(type) : encodedType(type)) + collate(type);
     case 'decimal':
       return comparedDecimal(type);
     case 'timestamp':
       return type.zoned ? type.native : localType(type);
+    case 'time':
+      return 'time(7)';
     case 'hex':
       return 'varbinary(8000)';
     case 'json':
     case 'binary':
     case 'opaque':
       return listItemType(type);
-    case 'integer':
-      return isRowVersion(type) ? 'binary(8)' : type.native;
     case 'boolean':
+    case 'integer':
     case 'float':
     case 'uuid':
     case 'date':
-      return type.native;
-    case 'time':
-      return 'time(7)';
+      return isRowVersion(type) ? 'binary(8)' : type.native;
   }
 }
 
@@ -163,14 +159,6 @@ export function collate(type: ColumnType): string {
   return collation !== undefined && /^\w+$/.test(collation) ? ` COLLATE ${collation}` : '';
 }
 
-/**
- * An identifier, quoted so that it names exactly what it says: sessions have QUOTED_IDENTIFIER on.
- * https://learn.microsoft.com/sql/t-sql/statements/set-quoted-identifier-transact-sql
- */
-export function identifier(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
-
 /** The name of a native type without its length or precision: `nvarchar(60)` → `nvarchar`. */
 export function baseType(native: string): string {
   return before(native, '(').trimEnd().toLowerCase();
@@ -182,8 +170,6 @@ export function isUnicode({ native, collation }: Text): boolean {
 }
 
 /** Whether a column's text is in a code page, which lacks characters: char, varchar and text of most collations. */
-export function isEncoded(type: ColumnType): type is Text & ColumnType {
+export function isEncoded(type: ColumnType): type is Text {
   return type.kind === 'text' && !isUnicode(type);
 }
-
-type Text = Extract<ColumnType, { kind: 'text' }>;

@@ -27,16 +27,13 @@ export function opaqueText(name: string, base: string): string {
  * https://learn.microsoft.com/sql/t-sql/functions/cast-and-convert-transact-sql
  */
 function variantText(name: string): string {
+  // SQL_VARIANT_PROPERTY answers a sql_variant itself.
+  const base = `CONVERT(nvarchar(128), SQL_VARIANT_PROPERTY(${name}, 'BaseType'))`;
   const cases = VARIANTS.map(([bases, type, style]) => {
-    const named = bases.map((base) => `N'${base}'`).join(', ');
-    return ` WHEN ${baseOf(name)} IN (${named}) THEN CONVERT(nvarchar(max), CONVERT(${type}, ${name})${style})`;
+    const named = bases.map((one) => `N'${one}'`).join(', ');
+    return ` WHEN ${base} IN (${named}) THEN CONVERT(nvarchar(max), CONVERT(${type}, ${name})${style})`;
   });
   return `CASE${cases.join('')} ELSE CONVERT(nvarchar(max), ${name}) END`;
-}
-
-/** SQL_VARIANT_PROPERTY answers a sql_variant itself. */
-function baseOf(name: string): string {
-  return `CONVERT(nvarchar(128), SQL_VARIANT_PROPERTY(${name}, 'BaseType'))`;
 }
 
 /** Base types whose plain conversion to text loses something, what they are first converted to, and the style. */
@@ -52,13 +49,13 @@ const VARIANTS: readonly (readonly [bases: readonly string[], type: string, styl
 ];
 
 /**
- * A column in a form in which the driver's own readers lose nothing of it. Text is made as Unicode, because a database's own collation may
- * have no code page (https://learn.microsoft.com/sql/relational-databases/collations/collation-and-unicode-support).
+ * A column in a form in which the driver's own readers lose nothing of it. Text is Unicode, because a database's collation may have
+ * no code page (https://learn.microsoft.com/sql/relational-databases/collations/collation-and-unicode-support).
  */
 export function losslessText(name: string, type: ColumnType): string {
   switch (type.kind) {
     case 'decimal':
-      // money as text has two decimals; as a decimal it has all four.
+      // As text, money has two decimals; as a decimal it has all four.
       return baseType(type.native).endsWith('money')
         ? `CONVERT(nvarchar(42), CONVERT(decimal(19, 4), ${name}))`
         : `CONVERT(nvarchar(42), ${name})`;

@@ -1,16 +1,6 @@
-import type { Parameter } from '../ir/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { BoundValue, StatementParameter } from '../dialect.ts';
 import { localText } from '../local-time.ts';
-
-/*
- * How parameters are declared, so that one text of a statement has one plan, and columns are met by their indexes:
- * - Text is `nvarchar(4000)` whatever the column's length, `nvarchar(max)` beyond: the column's own length would cut a longer value silently.
- * - A column of a code page meets the value in its own collation, since Unicode would convert the column row by row; what is found is compared once more
- *   in Unicode, for characters that the code page lacks.
- * - Decimals, dates and times travel as `nvarchar(50)` and are converted to the column's type by the statement.
- * - Up to 50 values of a list are parameters of their own, filled up to 1, 3, 10 or 50; longer lists go into a table variable.
- */
 
 /** The native types that parameters are bound as. */
 export type ParameterType =
@@ -28,10 +18,10 @@ export type ParameterType =
   | 'varbinary(max)';
 
 /**
- * The native type that a parameter is bound as. One query shape is one plan, or two where text is longer than 4,000 characters:
- * lengths are the largest of the type's family, never the column's. What the driver would round or shift is bound as text, and
- * converted by the statement. Text is always Unicode: a varchar would be encoded in the code page of the database, which some
- * collations do not have
+ * The native type that a parameter is bound as. One text of a statement has one plan, or two where text is longer than 4,000
+ * characters: a length is the largest of the type's family, never the column's, which would cut a longer value silently.
+ * Decimals, dates and times, which the driver would round or shift, are bound as text and converted by the statement. Text is
+ * always Unicode: a varchar would be encoded in the code page of the database, which some collations do not have
  * (https://learn.microsoft.com/sql/relational-databases/collations/collation-and-unicode-support).
  */
 export function parameterType(parameter: StatementParameter, value: BoundValue): ParameterType {
@@ -54,21 +44,8 @@ export function parameterType(parameter: StatementParameter, value: BoundValue):
     case 'rowField':
       return valueType(parameter.type, text);
     case 'parameter':
-      return usedType(parameter, text);
-  }
-}
-
-function usedType({ type, use }: Parameter, text: string): ParameterType {
-  switch (use) {
-    case 'count':
-      return 'bigint';
-    case 'list':
-      return 'nvarchar(max)';
-    case 'wildcard':
-    case 'begins':
-    case 'contains':
-    case 'value':
-      return valueType(type, text);
+      if (parameter.use === 'count') return 'bigint';
+      return parameter.use === 'list' ? 'nvarchar(max)' : valueType(parameter.type, text);
   }
 }
 
@@ -101,19 +78,14 @@ function unicode(text: string): ParameterType {
 }
 
 /**
- * A canonical text as the statements take it. Local time is converted here: `AT TIME ZONE` takes a local time that is there
- * twice for the first one, and asks the operating system row by row
+ * A canonical text as the statements take it. Local time is converted here: `AT TIME ZONE` takes the first of two equal local
+ * times, and asks the operating system row by row
  * (https://learn.microsoft.com/sql/t-sql/queries/at-time-zone-transact-sql).
  */
 export function parameterText(text: string, type: ColumnType, timeZone: string): string {
   if (type.kind === 'timestamp' && !type.zoned) return localText(text, type, timeZone);
-  return type.kind === 'opaque' && type.native === 'xml' ? withoutDeclaration(text) : text;
-}
-
-/**
- * XML without its declaration, which the server drops: with an encoding other than UTF-16 it would refuse the text (9402).
- * https://learn.microsoft.com/sql/relational-databases/xml/create-instances-of-xml-data
- */
-function withoutDeclaration(xml: string): string {
-  return xml.replace(/^\uFEFF?<\?xml\s[^>]*\?>/, '');
+  if (type.native !== 'xml') return text;
+  // With an encoding other than UTF-16 in its declaration, which the server drops, it would refuse the text (9402):
+  // https://learn.microsoft.com/sql/relational-databases/xml/create-instances-of-xml-data
+  return text.replace(/^\uFEFF?<\?xml\s[^>]*\?>/, '');
 }

@@ -1,7 +1,7 @@
 import type { ColumnRef, OrderTerm, RelatedQuery, StampSource, Window } from '../ir/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
-import type { StatementParameter } from '../dialect.ts';
-import type { PrintedOutput, PrintedQuery } from '../printer.ts';
+import type { Statement, StatementParameter } from '../dialect.ts';
+import type { PrintedOutput } from '../printer.ts';
 import { TsqlConditionPrinter } from './condition-printer.ts';
 import {
   baseType,
@@ -12,16 +12,7 @@ import {
   listItemType,
 } from './expressions.ts';
 import { losslessText } from './opaque-text.ts';
-import {
-  booleanReader,
-  bytesReader,
-  digestReader,
-  integerReader,
-  isReadWhole,
-  stampReader,
-  textReader,
-  tsqlReader,
-} from './readers.ts';
+import { integerReader, isReadWhole, stampReader, tsqlReader } from './readers.ts';
 
 /**
  * The server sorts by 8,060 bytes at most (https://learn.microsoft.com/sql/t-sql/queries/select-order-by-clause-transact-sql): of the
@@ -39,33 +30,17 @@ function withinSortLimit(terms: readonly OrderTerm[]): OrderTerm[] {
 
 const MOST_BYTES = 8000;
 
-/** How many bytes a value of a type has at most. */
+/** How many bytes a value of a type has at most. Of bytes in keys an index can hold 1,700. */
 function bytesOf(type: ColumnType): number {
-  switch (type.kind) {
-    case 'boolean':
-      return 1;
-    case 'integer':
-    case 'float':
-      return 8;
-    case 'date':
-    case 'time':
-    case 'timestamp':
-      return 10;
-    case 'decimal':
-      return 17;
-    case 'uuid':
-      return 16;
-    case 'text':
-      return type.maxLength === null ? Infinity : type.maxLength * (isUnicode(type) ? 2 : 1);
-    case 'hex':
-      // What an index can hold.
-      return 1700;
-    case 'json':
-    case 'binary':
-    case 'opaque':
-      return Infinity;
-  }
+  if (type.kind !== 'text') return BYTES[type.kind];
+  return type.maxLength === null ? Infinity : type.maxLength * (isUnicode(type) ? 2 : 1);
 }
+
+const BYTES = {
+  ...{ boolean: 1, integer: 8, float: 8, decimal: 17, uuid: 16 },
+  ...{ date: 10, time: 10, timestamp: 10 },
+  ...{ hex: 1700, binary: Infinity, json: Infinity, opaque: Infinity },
+} as const;
 
 /** Where the rows that a key leads to are, and what they have to meet. */
 interface RelatedRows {
@@ -78,22 +53,10 @@ interface RelatedRows {
  * driver.
  */
 export class TsqlPrinter extends TsqlConditionPrinter {
-  protected readonly integerReader = integerReader;
-  protected readonly booleanReader = booleanReader;
-  protected readonly textReader = textReader;
-  protected readonly likeEscape = '';
   /** Whether rows are read as they come over the wire, and not as the driver reads them. */
   protected readonly readsWire: boolean = true;
-  protected readonly anyOrder = ' ORDER BY (SELECT NULL)';
-
   protected override orderBy(terms: readonly OrderTerm[], none: string): string {
     return super.orderBy(withinSortLimit(terms), none);
-  }
-
-  protected orderTerm({ operand, descending }: OrderTerm): string {
-    const value =
-      operand.kind === 'jsonProperty' ? this.jsonProperty(operand) : this.comparedColumn(operand);
-    return descending ? `${value} DESC` : value;
   }
 
   /**
@@ -112,24 +75,23 @@ export class TsqlPrinter extends TsqlConditionPrinter {
    * For each key, the count of its rows and the first of them, each of which an index on the foreign key finds: numbering all
    * rows of all keys would read and sort them all.
    */
-  protected override related(query: RelatedQuery): PrintedQuery {
+  protected override related(query: RelatedQuery): Statement {
     const outputs = query.outputs.map((output) => this.output(output));
     const keys = this.keyList(query.keyColumns);
     const { source, conditions } = this.#relatedRows(query);
     const met = query.where === null ? conditions : [...conditions, this.condition(query.where)];
     const where = met.length === 0 ? '' : ` WHERE ${met.join(' AND ')}`;
-    const order = this.orderBy(query.orderBy, this.anyOrder);
+    const order = this.orderBy(query.orderBy, this.syntax.anyOrder);
     const first =
       `SELECT TOP (${query.perKey}) ROW_NUMBER() OVER (${order.trim()}) AS r` +
       outputs.map(({ sql }, index) => `, ${sql} AS c${index}`).join('') +
       ` FROM ${source}${this.joins(query.joins)}${where}${order}`;
-    return {
-      text:
-        `SELECT k.o, n.n${outputs.map((_, index) => `, x.c${index}`).join('')} FROM ${keys}` +
+    return this.statement(
+      `SELECT k.o, n.n${outputs.map((_, index) => `, x.c${index}`).join('')} FROM ${keys}` +
         ` CROSS APPLY (SELECT COUNT_BIG(*) AS n FROM ${source}${where}) n` +
         ` CROSS APPLY (${first}) x ORDER BY k.o, x.r`,
-      readers: [this.integerReader, this.integerReader, ...outputs.map(({ reader }) => reader)],
-    };
+      [integerReader, integerReader, ...outputs.map(({ reader }) => reader)],
+    );
   }
 
   /** The rows that a key leads to, directly or over link tables whose repeated links are dropped. */
@@ -173,24 +135,6 @@ export class TsqlPrinter extends TsqlConditionPrinter {
   }
 
   /**
-   * Of two transactions that are about to change a row one waits here, where shared locks would let both read it and then
-   * wait for each other. https://learn.microsoft.com/sql/t-sql/queries/hints-transact-sql-table
-   */
-  protected readonly lockHint = ' WITH (UPDLOCK)';
-
-  protected lockClause(): string {
-    return '';
-  }
-
-  protected countExpression(over: string): string {
-    return over === '' ? 'COUNT_BIG(*)' : `COUNT_BIG(*) ${over}`;
-  }
-
-  protected countOf(expression: string): string {
-    return `COUNT_BIG(${expression})`;
-  }
-
-  /**
    * A sum is of the widest type of its kind only where that is not wide enough for many: int, bigint and money are widened before.
    * https://learn.microsoft.com/sql/t-sql/functions/sum-transact-sql
    */
@@ -206,16 +150,6 @@ export class TsqlPrinter extends TsqlConditionPrinter {
       : name;
   }
 
-  /**
-   * Of bytes no aggregate is documented to tell the first; of their digits it is.
-   * https://learn.microsoft.com/sql/t-sql/functions/max-transact-sql
-   */
-  protected override extreme(name: 'MIN' | 'MAX', column: ColumnRef): string {
-    if (column.type.kind !== 'hex') return super.extreme(name, column);
-    const digits = `CONVERT(nvarchar(4000), ${this.columnName(column)}, 2) COLLATE Latin1_General_BIN2`;
-    return `CONVERT(varbinary(8000), ${name}(${digits}), 2)`;
-  }
-
   /** Blanks at the end of a text make no difference in any collation, and case makes one in some. */
   protected isExact(): boolean {
     return false;
@@ -228,48 +162,10 @@ export class TsqlPrinter extends TsqlConditionPrinter {
     return `MIN(CONVERT(nvarchar(${room}), ${text}) COLLATE Latin1_General_BIN2)`;
   }
 
-  /**
-   * The last rowversion below which nothing is uncommitted, so that who asks for what came after it misses no change; @@DBTS is
-   * ahead of that. Once for the statement, not for each row.
-   * https://learn.microsoft.com/sql/t-sql/functions/min-active-rowversion-transact-sql
-   */
-  protected globalStampExpression(): string {
-    return '(SELECT CONVERT(bigint, MIN_ACTIVE_ROWVERSION()) - 1)';
-  }
-
-  protected presence(column: string): string {
-    return `CAST(CASE WHEN ${column} IS NULL THEN 0 ELSE 1 END AS bit)`;
-  }
-
-  protected byteLength(column: ColumnRef): string {
-    return `CAST(DATALENGTH(${this.columnName(column)}) AS bigint)`;
-  }
-
-  /** https://learn.microsoft.com/sql/t-sql/functions/substring-transact-sql */
-  protected slice(column: ColumnRef, before: string, length: string): PrintedOutput {
-    return {
-      sql: `SUBSTRING(${this.#bytes(column)}, ${before} + 1, ${length})`,
-      reader: bytesReader,
-    };
-  }
-
-  /** https://learn.microsoft.com/sql/t-sql/functions/hashbytes-transact-sql */
-  protected digest(column: ColumnRef): PrintedOutput {
-    return { sql: `HASHBYTES('SHA2_256', ${this.#bytes(column)})`, reader: digestReader };
-  }
-
   /** A column of bytes as a type of which each part can be had: those of `image` are cut at 8,000 bytes. */
-  #bytes(column: ColumnRef): string {
+  protected override bytesColumn(column: ColumnRef): string {
     const name = this.columnName(column);
     return baseType(column.type.native) === 'image' ? `CONVERT(varbinary(max), ${name})` : name;
-  }
-
-  protected truth(condition: string): string {
-    return `CAST(CASE WHEN ${condition} THEN 1 ELSE 0 END AS bit)`;
-  }
-
-  protected bigint(digits: string): string {
-    return `CAST(${digits} AS bigint)`;
   }
 
   protected value(column: ColumnRef): PrintedOutput {

@@ -1,80 +1,49 @@
-import { bufferOf, jsonString, longJsonString, mayBeLong } from '../../base/text.ts';
+import { bufferOf } from '../../base/text.ts';
+import { BOOLEAN } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { DialectSettings, Reader, WireValue } from '../dialect.ts';
+import { floatJson, isoTimestamp, quoted, truth, wholeNumber } from '../json-text.ts';
 import { instantText } from '../local-time.ts';
-import {
-  embeddedJson,
-  floatJson,
-  isoTime,
-  isoTimestamp,
-  longEmbeddedJson,
-  numberJson,
-  plainDecimal,
-  quoted,
-  truth,
-  wholeNumber,
-} from '../json-text.ts';
+import { base64Reader, reader, sharedReader, textReader } from '../readers.ts';
 import { baseType } from './expressions.ts';
 
 /**
- * Readers of the values that come of what the printer selects: numbers for short integers and floats, booleans for bit, bytes for keys
- * of bytes, text for all else.
+ * Readers of what the printer selects: numbers for short integers and floats, booleans for bit, bytes for keys of bytes,
+ * text for all else.
  */
 export function tsqlReader(type: ColumnType, settings: DialectSettings): Reader {
-  switch (type.kind) {
-    case 'boolean':
-      return reader((value) => truth(value, [true, 1], [false, 0]));
-    case 'integer':
-      return type.bits === 64
-        ? reader(String, (value) => numberJson(wholeNumber(value), settings.bigNumbersAsStrings))
-        : reader(String, wholeNumber);
-    case 'decimal':
-      return reader(String, (value) =>
-        numberJson(plainDecimal(value), settings.bigNumbersAsStrings),
-      );
-    case 'float':
-      return type.bits === 32
-        ? reader(
-            (value) => String(shortestSingle(Number(value))),
-            (value) => floatJson(Number(value)),
-          )
-        : reader(String, (value) => floatJson(Number(value)));
-    case 'uuid':
-      return reader((value) => String(value).toLowerCase(), quoted);
-    case 'date':
-      return reader(String, quoted);
-    case 'timestamp':
-      return reader((value) => isoTimestamp(instantOf(String(value), type, settings)), quoted);
-    case 'time':
-      return reader((value) => isoTime(String(value)), quoted);
-    case 'json':
-      return {
-        ...reader(String, embeddedJson),
-        longJson: (value) => longEmbeddedJson(String(value)),
-      };
-    case 'hex':
-      return reader(
-        (value) =>
-          Buffer.from(value as Uint8Array)
-            .toString('hex')
-            .toUpperCase(),
-        quoted,
-      );
-    case 'text':
-      return mayBeLong(type.maxLength) ? longTextReader : textReader;
-    case 'opaque':
-      return longTextReader;
-    case 'binary':
-      return textReader;
+  const { kind } = type;
+  if (kind === 'boolean') return reader((value) => truth(value, [true, 1], [false, 0]));
+  if (kind === 'hex')
+    return reader((value) => bytesOf(value).toString('hex').toUpperCase(), quoted);
+  if (kind === 'float' && type.bits === 32) {
+    return reader(
+      (value) => String(shortestSingle(Number(value))),
+      (text) => floatJson(Number(text)),
+    );
   }
+  if (kind !== 'timestamp') return sharedReader(type, settings);
+  return reader((value) => {
+    const text = String(value);
+    // Date-times without offset come as they are stored.
+    return isoTimestamp(type.zoned ? text : instantText(text, type, settings.timeZone));
+  }, quoted);
 }
 
-/** Date-times without offset come as they are written. */
-function instantOf(text: string, type: ColumnType, { timeZone }: DialectSettings): string {
-  return type.kind === 'timestamp' && type.zoned ? text : instantText(text, type, timeZone);
+function bytesOf(wire: WireValue): Buffer {
+  return Buffer.from(wire as Uint8Array);
 }
 
-/** Native types of which a value comes over the wire whole, as the text that CONVERT would make of it. */
+/** The shortest decimal that reads back as the same 4-byte float: tedious hands it over widened to 8 bytes. */
+function shortestSingle(value: number): number {
+  for (let digits = 6; digits <= 9; digits += 1) {
+    const shorter = Number(value.toPrecision(digits));
+    if (Math.fround(shorter) === value) return shorter;
+  }
+  return value;
+}
+
+/** Native types whose values the driver hands over as the text that CONVERT would make of them. */
 const READ_WHOLE: ReadonlySet<string> = new Set([
   ...['decimal', 'numeric', 'money', 'smallmoney'],
   ...['date', 'time', 'datetime', 'smalldatetime', 'datetime2', 'datetimeoffset'],
@@ -86,8 +55,8 @@ export function isReadWhole({ native }: ColumnType): boolean {
 }
 
 /**
- * The reader of stamps as they stand in their columns, whole numbers or the bytes of a rowversion: cut to their bits; what would be 0, which marks an
- * undefined reference, is the highest one.
+ * Reads stamps as they stand in their columns, whole numbers or the bytes of a rowversion, cut to their bits. What would be
+ * 0, which marks an undefined reference, is the highest stamp.
  */
 export function stampReader(bits: 53 | 31): Reader {
   const highest = 2 ** bits - 1;
@@ -105,47 +74,19 @@ function wholeStamp(value: WireValue): bigint {
     : BigInt(wholeNumber(String(value)));
 }
 
-/** The reader of counts, ordinals and stamps. */
+/** Reads counts, ordinals and stamps. */
 export const integerReader: Reader = reader(String);
 
-/** The reader of presences. */
-export const booleanReader: Reader = tsqlReader(
-  { kind: 'boolean', native: 'bit' },
-  { timeZone: 'UTC', bigNumbersAsStrings: false },
-);
+/** Reads booleans that are not a column's. */
+export const booleanReader = tsqlReader(BOOLEAN, { timeZone: 'UTC', bigNumbersAsStrings: false });
 
-/** The reader of text that is not a column's. */
-export const textReader: Reader = reader(String, jsonString);
+/** Reads slices of bytes. */
+export const bytesReader: Reader = { ...textReader, bytes: bytesOf };
 
-const longTextReader: Reader = {
-  ...textReader,
-  longJson: (value) => longJsonString(String(value)),
-};
+/** Reads digests as hexadecimal digits. */
+export const digestReader: Reader = reader((value) => bytesOf(value).toString('hex'), quoted);
 
-/** The reader of slices. */
-export const bytesReader: Reader = {
-  ...textReader,
-  bytes: (value) => Buffer.from(value as Uint8Array),
-};
-
-/** The reader of digests, as hexadecimal digits. */
-export const digestReader: Reader = reader(
-  (value) => Buffer.from(value as Uint8Array).toString('hex'),
-  JSON.stringify,
-);
-
-function reader(
-  text: (value: WireValue) => string,
-  json: (text: string) => string = (value) => value,
-): Reader {
-  return { text, json: (value) => json(text(value)) };
-}
-
-/** The shortest decimal that reads back as the same 4-byte float: tedious hands it over widened to 8 bytes. */
-function shortestSingle(value: number): number {
-  for (let digits = 6; digits <= 9; digits += 1) {
-    const shorter = Number(value.toPrecision(digits));
-    if (Math.fround(shorter) === value) return shorter;
-  }
-  return value;
+/** The reader of a result that is selected as columns are; bytes are Base64. */
+export function resultReader(type: ColumnType, settings: DialectSettings): Reader {
+  return type.kind === 'binary' ? base64Reader(bytesOf) : tsqlReader(type, settings);
 }

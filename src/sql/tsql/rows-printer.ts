@@ -2,9 +2,12 @@ import type { ColumnRef, RowCount, RowMatch, TableSource } from '../ir/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { Statement } from '../dialect.ts';
 import { isUtc } from '../local-time.ts';
-import { assignedValue, isCompared, type RowField, type RowLayout } from '../write-printer.ts';
+import { selected } from '../printer.ts';
+import { identifier } from '../syntax.ts';
+import { assignedValue, type RowField, type RowLayout } from '../write-printer.ts';
 import { baseType, collate } from './expressions.ts';
 import { keyItem, TsqlPrinter } from './printer.ts';
+import { integerReader } from './readers.ts';
 import { cellItem, storedValue } from './storage.ts';
 
 /** Where the keys of the rows that a statement met are put. */
@@ -19,9 +22,7 @@ export abstract class TsqlRowsPrinter extends TsqlPrinter {
   #target: TableSource | null = null;
 
   protected override sourceName(alias: string): string {
-    return this.#target?.alias === alias
-      ? this.identifier(this.#target.name)
-      : super.sourceName(alias);
+    return this.#target?.alias === alias ? identifier(this.#target.name) : super.sourceName(alias);
   }
 
   /** Names the table that is changed by its own name, which the rows must not bear then. */
@@ -38,14 +39,14 @@ export abstract class TsqlRowsPrinter extends TsqlPrinter {
     order = '',
   ): Statement {
     const declared = columns.map(({ type }, index) => `${keyName(index)} ${variableType(type)}`);
-    const output = columns.map(({ name }) => `${rows}.${this.identifier(name)}`);
+    const output = columns.map(({ name }) => `${rows}.${identifier(name)}`);
     const read = columns.map((column, index) =>
       this.value({ ...column, alias: 'k', name: `k${index}` }),
     );
     return this.statement(
       `SET NOCOUNT ON; DECLARE ${KEYS} TABLE (${declared.join(', ')});` +
         ` ${text(` OUTPUT ${output.join(', ')} INTO ${KEYS}`)};` +
-        ` SELECT ${read.map(({ sql }) => sql).join(', ')} FROM ${KEYS} k${order}`,
+        ` SELECT ${selected(read)} FROM ${KEYS} k${order}`,
       read.map(({ reader }) => reader),
     );
   }
@@ -53,7 +54,7 @@ export abstract class TsqlRowsPrinter extends TsqlPrinter {
   /** A statement that a trigger stands in for: not every engine's OUTPUT tells of it. */
   protected counting(text: string): Statement {
     return this.statement(`SET NOCOUNT ON; ${text}; SELECT 1 WHERE @@ROWCOUNT > 0`, [
-      this.integerReader,
+      integerReader,
     ]);
   }
 
@@ -66,7 +67,7 @@ export abstract class TsqlRowsPrinter extends TsqlPrinter {
   protected changes(layout: RowLayout): string {
     return this.rowSource(
       this.rows(layout),
-      layout.fields.map((field) => (isCompared(field, layout) ? keyItem(field) : cellItem(field))),
+      layout.fields.map((field) => (field.isCompared ? keyItem(field) : cellItem(field))),
     );
   }
 
@@ -108,7 +109,7 @@ export abstract class TsqlRowsPrinter extends TsqlPrinter {
 
   /** What each column is given. @param target the table whose rows are changed; null for new rows */
   protected values(layout: RowLayout, target: TableSource | null, rows: RowCount): string[] {
-    return layout.placed.map((placed) =>
+    return layout.values.map((placed) =>
       assignedValue(placed, {
         cell: (column, field) =>
           storedValue(
@@ -117,7 +118,7 @@ export abstract class TsqlRowsPrinter extends TsqlPrinter {
             target === null ? null : this.columnName(column),
           ),
         bytes: (index) => this.add({ kind: 'bytes', index }),
-        bigint: (digits) => this.bigint(digits),
+        bigint: this.syntax.bigint,
         columnName: (column) => this.columnName(column),
         now: (type) => this.#now(type),
       }),

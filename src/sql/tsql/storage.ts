@@ -1,40 +1,20 @@
 import type { ColumnType } from '../../schema/types.ts';
 import type { RowField } from '../write-printer.ts';
-import { baseType } from './expressions.ts';
+import { baseType, listItemType } from './expressions.ts';
 
 /**
- * The part of a row that is stored, as an item of OPENJSON. Text is as long as it is: what is too long for its column is
- * refused by the assignment, not cut.
+ * A field of a row that is stored, as an item of OPENJSON. Text has any length: what is too long for its column is refused by
+ * the assignment, not cut.
  */
-export function cellItem({ name, type, at }: RowField): string {
-  return `${name} ${cellType(type)} '$[${at}]'`;
-}
-
-function cellType(type: ColumnType): string {
-  switch (type.kind) {
-    case 'boolean':
-    case 'integer':
-    case 'float':
-    case 'uuid':
-      return type.native;
-    case 'decimal':
-    case 'date':
-    case 'time':
-    case 'timestamp':
-      return 'nvarchar(50)';
-    case 'text':
-    case 'json':
-    case 'binary':
-    case 'hex':
-    case 'opaque':
-      return 'nvarchar(max)';
-  }
+export function cellItem({ name, type, at }: Omit<RowField, 'isCompared'>): string {
+  const { kind } = type;
+  const isText = kind === 'text' || kind === 'binary' || kind === 'hex';
+  return `${name} ${isText ? 'nvarchar(max)' : listItemType(type)} '$[${at}]'`;
 }
 
 /**
- * Text of a cell as a value that its column is assigned from. Times have at most seven digits behind their
- * point: text with more would be refused
- * (https://learn.microsoft.com/sql/t-sql/data-types/datetime2-transact-sql).
+ * Text of a field as a value that its column is assigned from. Times are cut to seven digits of a second: text with more is
+ * refused (https://learn.microsoft.com/sql/t-sql/data-types/datetime2-transact-sql).
  * @param column the column's present value in the row that is changed; null for a new row
  */
 export function storedValue(text: string, type: ColumnType, column: string | null): string {
@@ -53,7 +33,7 @@ export function storedValue(text: string, type: ColumnType, column: string | nul
     case 'hex':
       return `CONVERT(varbinary(max), ${text}, 2)`;
     case 'opaque':
-      return storedOpaque(text, type, column);
+      return storedOpaque(text, baseType(type.native), column);
     case 'boolean':
     case 'integer':
     case 'float':
@@ -65,12 +45,11 @@ export function storedValue(text: string, type: ColumnType, column: string | nul
 }
 
 /**
- * The types that JSON has no word for, from the text that they are read as. A geometry keeps the reference system of the
- * value that it replaces, because its text does not say it
+ * A value of a type that JSON has no word for, from the text that it is read as. A geometry keeps the reference system of the
+ * value that it replaces, because its text does not contain it
  * (https://learn.microsoft.com/sql/t-sql/spatial-geometry/stgeomfromtext-geometry-data-type).
  */
-function storedOpaque(text: string, type: ColumnType, column: string | null): string {
-  const base = baseType(type.native);
+function storedOpaque(text: string, base: string, column: string | null): string {
   switch (base) {
     case 'geometry':
     case 'geography': {

@@ -1,6 +1,5 @@
 import type { ColumnRef, Comparison, Operand, Parameter } from '../ir/ir.ts';
-import type { ColumnType } from '../../schema/types.ts';
-import { ignoresCase, inColumnsEncoding, isUnicode } from './expressions.ts';
+import { ignoresCase, inColumnsEncoding, isUnicode, type Text } from './expressions.ts';
 
 /**
  * Parameters are Unicode, and a column of a code page (char, varchar, text) that meets Unicode is converted, row by row: no
@@ -9,8 +8,6 @@ import { ignoresCase, inColumnsEncoding, isUnicode } from './expressions.ts';
  * column's code page. What the code page lacks turns into question marks or similar letters on the way; therefore
  * what is found is compared once more, in Unicode.
  */
-
-type Text = Extract<ColumnType, { kind: 'text' }>;
 
 /** A column of text, and a value that it meets; both unfolded. */
 export interface TextPair {
@@ -47,40 +44,23 @@ export function encodedComparison(
 ): string {
   const first = `${column} ${operator} ${inColumnsEncoding(value, type)}`;
   const exact = `${column} ${operator} ${value}`;
-  switch (operator) {
-    case '=':
-      return `(${first} AND ${exact})`;
-    case '<>':
-      return `(${first} OR ${exact})`;
-    case '<':
-    case '<=':
-    case '>':
-    case '>=':
-      return first;
-  }
-}
-
-/** What finds the rows that a pattern may match by an index: the column bare, and the pattern that meets it. */
-export interface SoughtPattern {
-  readonly column: string;
-  readonly pattern: string;
+  if (operator === '=') return `(${first} AND ${exact})`;
+  return operator === '<>' ? `(${first} OR ${exact})` : first;
 }
 
 /**
- * The pattern by which an index finds at least what matches; null where the column itself is matched with the pattern, or where
- * nothing can be sought. Trailing blanks of Unicode count
+ * The pattern that the bare column is matched with, so that an index finds at least what matches; null where the exact
+ * condition matches the bare column itself, or no index would help. Trailing blanks of Unicode count
  * (https://learn.microsoft.com/sql/t-sql/language-elements/like-transact-sql), so that a padded column is matched
- * without them: but sought with them, because `RTRIM` of a column has no index.
- * @param column its name
+ * exactly without them, but by RTRIM, which has no index.
  * @param pattern the parameter's placeholder
  */
 export function indexedPattern(
   { column: { type }, value: { use } }: TextPair,
-  column: string,
   pattern: string,
-): SoughtPattern | null {
+): string | null {
   if (type.padded ? use === 'contains' : isUnicode(type)) return null;
   // A pattern of wildcards may end with text, behind which the padding stands.
   const padded = type.padded && use === 'wildcard' ? `(${pattern} + N'%')` : pattern;
-  return { column, pattern: isUnicode(type) ? padded : inColumnsEncoding(padded, type) };
+  return isUnicode(type) ? padded : inColumnsEncoding(padded, type);
 }

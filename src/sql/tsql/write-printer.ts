@@ -10,10 +10,13 @@ import type {
 } from '../ir/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { Statement } from '../dialect.ts';
+import { alsoSelected } from '../printer.ts';
 import { LOCK_NAME } from '../statement.ts';
+import { identifier, qualified } from '../syntax.ts';
 import { layOut, setClause } from '../write-printer.ts';
 import { baseType, collate } from './expressions.ts';
 import { literal, ORDINAL } from './printer.ts';
+import { integerReader } from './readers.ts';
 import { keyName, TsqlRowsPrinter } from './rows-printer.ts';
 import { cellItem } from './storage.ts';
 
@@ -42,8 +45,8 @@ export class TsqlWritePrinter extends TsqlRowsPrinter {
   /** https://learn.microsoft.com/sql/t-sql/statements/insert-transact-sql */
   #insert(query: InsertQuery): Statement {
     const { into, assignments, returning } = query;
-    const columns = assignments.map(({ column }) => this.identifier(column.name)).join(', ');
-    const target = `INSERT INTO ${this.tableName(into)}${columns === '' ? '' : ` (${columns})`}`;
+    const columns = assignments.map(({ column }) => identifier(column.name)).join(', ');
+    const target = `INSERT INTO ${qualified(into)}${columns === '' ? '' : ` (${columns})`}`;
     const values = this.#insertedValues(query);
     if (returning.length === 0) return this.statement(`${target} ${values}`, []);
     if (query.instead) return this.#identityOf(`${target} ${values}`, returning);
@@ -75,7 +78,7 @@ export class TsqlWritePrinter extends TsqlRowsPrinter {
     if (identity === undefined || made.length > 1 || !isWhole(identity.type)) {
       throw new Error(`only an identity tells the new rows of ${into.name} apart`);
     }
-    const increment = `IDENT_INCR(${literal(this.tableName(into))})`;
+    const increment = `IDENT_INCR(${literal(qualified(into))})`;
     return ` ORDER BY CASE WHEN ${increment} < 0 THEN ${identity.name} END DESC, ${identity.name}`;
   }
 
@@ -102,11 +105,11 @@ export class TsqlWritePrinter extends TsqlRowsPrinter {
     this.aim(table);
     const layout = layOut(match, assignments, STAMP);
     const values = this.values(layout, table, rows);
-    const set = setClause(assignments, values, (name) => this.identifier(name));
+    const set = setClause(assignments, values);
     const from = rows === 'one' ? '' : ` FROM ${this.changes(layout)}`;
     const where = ` WHERE ${this.matches(match, layout, rows)}`;
     const update = (output: string): string =>
-      `UPDATE ${this.tableName(table)} SET ${set}${output}${from}${where}`;
+      `UPDATE ${qualified(table)} SET ${set}${output}${from}${where}`;
     return instead ? this.counting(update('')) : this.reporting('inserted', match.key, update);
   }
 
@@ -128,16 +131,16 @@ export class TsqlWritePrinter extends TsqlRowsPrinter {
     this.aim(table);
     const layout = layOut(match, assignments, STAMP);
     const values = this.values(layout, table, 'one');
-    const set = setClause(assignments, values, (name) => this.identifier(name));
-    const differing = layout.placed.flatMap(({ column, value }, index) =>
+    const set = setClause(assignments, values);
+    const differing = layout.values.flatMap(({ column, value }, index) =>
       value.kind === 'cell' ? [differs(this.columnName(column), values[index] ?? '')] : [],
     );
     const name = { kind: 'rowField', index: layout.fields.length, type: LOCK_NAME } as const;
     const lock = unlocked
       ? ` EXEC @s = sp_getapplock @Resource = ${this.add(name)}, @LockMode = 'Shared', @LockOwner = 'Transaction', @LockTimeout = 0;`
       : '';
-    const target = this.tableName(table);
-    const told = outputs.map((output) => this.output(output));
+    const target = qualified(table);
+    const printed = outputs.map((output) => this.output(output));
     const key = { ...match, stamp: null, where: null };
     const stamp = { ...match, key: [], where: null };
     const statement = this.statement(
@@ -145,11 +148,11 @@ export class TsqlWritePrinter extends TsqlRowsPrinter {
         ` IF @s >= 0 BEGIN UPDATE ${target} SET ${set}` +
         ` WHERE ${this.matches(match, layout, 'one')} AND (${differing.join(' OR ')});` +
         ` SET @n = @@ROWCOUNT; END;` +
-        ` SELECT 0 AS o${told.map(({ sql }) => `, ${sql}`).join('')} FROM ${target}` +
+        ` SELECT 0 AS o${alsoSelected(printed)} FROM ${target}` +
         ` WHERE @n = 1 AND ${this.matches(key, layout, 'one')}` +
         ` AND NOT (${this.matches(stamp, layout, 'one')});` +
         ` IF @@ROWCOUNT = 1 COMMIT ELSE ROLLBACK`,
-      [this.integerReader, ...told.map(({ reader }) => reader)],
+      [integerReader, ...printed.map(({ reader }) => reader)],
     );
     return { commitsItself: 'batch', ...statement };
   }
@@ -161,14 +164,14 @@ export class TsqlWritePrinter extends TsqlRowsPrinter {
     const from = rows === 'one' ? '' : ` FROM ${this.changes(layout)}`;
     const where = ` WHERE ${this.matches(match, layout, rows)}`;
     const deleted = (output: string): string =>
-      `DELETE FROM ${this.tableName(table)}${output}${from}${where}`;
+      `DELETE FROM ${qualified(table)}${output}${from}${where}`;
     return instead ? this.counting(deleted('')) : this.reporting('deleted', match.key, deleted);
   }
 
   /** A view whose trigger stands in for DELETE may not be joined: its rows are then known by their key. */
   #deleteWhere({ from, joins, where, key, returning, instead }: DeleteWhereQuery): Statement {
     const condition = where === null ? null : this.condition(where);
-    const source = this.source(from) + this.joins(joins);
+    const source = this.from({ from, joins });
     if (!instead || joins.length === 0) {
       const met = condition === null ? '' : ` WHERE ${condition}`;
       return this.#deleting(
@@ -177,7 +180,7 @@ export class TsqlWritePrinter extends TsqlRowsPrinter {
       );
     }
     if (key.length === 0) throw new Error(`the rows of ${from.name} have no key to be known by`);
-    const target = this.identifier(from.name);
+    const target = identifier(from.name);
     const same = key.map(
       (column) =>
         `${this.comparedColumn(column)} = ${this.comparedColumn({ ...column, alias: target })}`,
@@ -186,7 +189,7 @@ export class TsqlWritePrinter extends TsqlRowsPrinter {
     return this.#deleting(
       returning === true ? key : [],
       (output) =>
-        `DELETE FROM ${this.tableName(from)}${output}` +
+        `DELETE FROM ${qualified(from)}${output}` +
         ` WHERE EXISTS (SELECT 1 FROM ${source} WHERE ${conditions})`,
     );
   }
@@ -214,7 +217,7 @@ export class TsqlWritePrinter extends TsqlRowsPrinter {
     return this.statement(
       `SELECT k.o, v.i FROM ${this.rowSource(rows, [ORDINAL, ...coded.map(cellItem)])}` +
         ` CROSS APPLY (VALUES ${checks.join(', ')}) v(i, lost) WHERE v.lost = 1 ORDER BY k.o, v.i`,
-      [this.integerReader, this.integerReader],
+      [integerReader, integerReader],
       'read',
     );
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ProtocolError, StartupError, type ErrorName } from '../../../src/base/errors.ts';
-import type { ReadRows } from '../../../src/schema/postgres/refused-statement.ts';
+import type { ReadRows } from '../../../src/schema/refused-statement.ts';
 import { readSqlServerCatalog } from '../../../src/schema/sqlserver/catalog.ts';
 import { sqlServerSchemaQueries } from '../../../src/schema/sqlserver/rows.ts';
 import { readSqlServerSchema } from '../../../src/schema/sqlserver/introspect.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ColumnType } from '../../src/schema/types.ts';
-import { distantInstantText, distantLocalText } from '../../src/sql/postgres/distant-local-time.ts';
+import { storedInstant, storedLocal } from '../../src/sql/postgres/local-time.ts';
 
 const type: ColumnType = { kind: 'timestamp', zoned: false, native: 'timestamp' };
 
@@ -16,7 +16,7 @@ describe('local times of the years that PostgreSQL has alone', () => {
     ['America/New_York', '4714-11-24 12:00:00 BC', '4714-11-24 12:00:00+00 BC'],
     ['Europe/Berlin', '294276-12-31 12:00:00', '294276-12-31 12:00:00+00'],
   ])('in %s: %s is %s', (timeZone, local, instant) => {
-    expect(distantInstantText(local, type, timeZone)).toBe(instant);
+    expect(storedInstant(local, type, timeZone)).toBe(instant);
   });
 
   test.each([
@@ -28,16 +28,22 @@ describe('local times of the years that PostgreSQL has alone', () => {
     ['America/New_York', '4714-11-24 12:00:00+00 BC', '4714-11-24 12:00:00 BC'],
     ['Europe/Berlin', '294276-12-31T12:00:00Z', '294276-12-31 12:00:00'],
   ])('in %s: the instant %s is %s', (timeZone, instant, local) => {
-    expect(distantLocalText(instant, type, timeZone)).toBe(local);
+    expect(storedLocal(instant, type, timeZone)).toBe(local);
   });
 
-  test.each(['infinity', '-infinity', '2024-01-01 12:00:00', '9999-12-31 23:59:59'])(
-    'nothing is said of %s',
-    (text) => {
-      expect([
-        distantInstantText(text, type, 'Europe/Berlin'),
-        distantLocalText(text, type, 'Europe/Berlin'),
-      ]).toEqual([null, null]);
-    },
-  );
+  test.each(['infinity', '-infinity'])('%s stays what it is', (text) => {
+    expect([
+      storedInstant(text, type, 'Europe/Berlin'),
+      storedLocal(text, type, 'Europe/Berlin'),
+    ]).toEqual([text, text]);
+  });
+
+  test.each([
+    ['2024-01-01 12:00:00', '2024-01-01T11:00:00Z'],
+    ['9999-12-31 23:59:59', '9999-12-31T23:59:59Z'],
+  ])('%s is written as on every engine', (local, instant) => {
+    expect(storedInstant(local, type, 'Europe/Berlin')).toBe(instant);
+    expect(storedLocal(local, type, 'Europe/Berlin')).toBe(local);
+    expect(storedLocal(instant, type, 'Europe/Berlin')).toBe(local.replace(' ', 'T'));
+  });
 });

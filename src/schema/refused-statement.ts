@@ -1,4 +1,4 @@
-import { ProtocolError, StartupError } from '../../base/errors.ts';
+import { ProtocolError, StartupError } from '../base/errors.ts';
 
 /** Runs a statement of an introspection. */
 export type ReadRows = (text: string) => Promise<readonly (readonly unknown[])[]>;

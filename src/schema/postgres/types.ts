@@ -1,0 +1,120 @@
+import type { ColumnType, DecimalRange, TypeKind } from '../types.ts';
+
+/** A type of the catalog. */
+interface NamedType {
+  readonly type: string;
+  readonly typtype: string;
+  /** The labels of an enum in their order; null for other types. */
+  readonly labels: readonly string[] | null;
+}
+
+/** A type of the catalog, and what it holds if it is an array. */
+export interface CatalogType extends NamedType {
+  /** With the modifier of a domain; otherwise a modifier of the column is that of the items. */
+  readonly items: (NamedType & { readonly modifier?: number | null }) | null;
+}
+
+/** The id of the type that a domain is over, or of a type itself. @param type the alias of a row of pg_type */
+export function baseOf(type: string): string {
+  return `CASE WHEN ${type}.typtype = 'd' THEN ${type}.typbasetype ELSE ${type}.oid END`;
+}
+
+/**
+ * A {@link CatalogType} as members of a JSON object.
+ * @param type the alias of a row of pg_type
+ * @param more further members of an array's items, which are of the type `m`
+ */
+export function typeMembers(type: string, more = ''): string {
+  return `${nameMembers(type)},
+        'items', CASE WHEN ${type}.typcategory = 'A' THEN (SELECT json_build_object(${nameMembers('i')}${more})
+          FROM pg_type m JOIN pg_type i ON i.oid = ${baseOf('m')} WHERE m.oid = ${type}.typelem) END`;
+}
+
+function nameMembers(type: string): string {
+  return `'type', ${type}.typname, 'typtype', ${type}.typtype,
+        'labels', CASE WHEN ${type}.typtype = 'e' THEN (SELECT json_agg(e.enumlabel ORDER BY e.enumsortorder)
+          FROM pg_enum e WHERE e.enumtypid = ${type}.oid) END`;
+}
+
+/** A type of the catalog in terms that the engines share. @param modifier of the column; -1 for none */
+export function catalogType({ items, ...found }: CatalogType, modifier = -1): ColumnType {
+  if (items === null) return readType(found, modifier);
+  const itemType = readType(items, items.modifier ?? modifier);
+  return { kind: 'json', asText: false, items: itemType, native: found.type };
+}
+
+function readType({ type: native, typtype, labels }: NamedType, modifier: number): ColumnType {
+  if (labels !== null) return { kind: 'opaque', native, values: labels };
+  if (typtype !== 'b') return { kind: 'opaque', native };
+  switch (native) {
+    case 'numeric':
+      return { kind: 'decimal', ...precisionAndScale(modifier), native };
+    case 'bpchar':
+    case 'varchar':
+      return { kind: 'text', maxLength: textLength(modifier), padded: native === 'bpchar', native };
+    case 'timestamp':
+    case 'timestamptz':
+      return {
+        kind: 'timestamp',
+        zoned: native === 'timestamptz',
+        ...fractionDigits(modifier),
+        native,
+      };
+    case 'time':
+      return { kind: 'time', ...fractionDigits(modifier), native };
+    case 'timetz':
+      return { kind: 'opaque', fractionDigits: TIME_DIGITS, ...fractionDigits(modifier), native };
+    case 'char':
+      return { kind: 'opaque', native, maxBytes: 1 };
+    default:
+      return { ...(FIXED.get(native) ?? { kind: 'opaque' }), native };
+  }
+}
+
+/** https://www.postgresql.org/docs/current/datatype-money.html */
+const MONEY: DecimalRange = {
+  lowest: '-92233720368547758.08',
+  highest: '92233720368547758.07',
+};
+
+/** Types without modifiers. */
+const FIXED: ReadonlyMap<string, TypeKind> = new Map<string, TypeKind>([
+  ['bool', { kind: 'boolean' }],
+  ['int2', { kind: 'integer', bits: 16, signed: true }],
+  ['int4', { kind: 'integer', bits: 32, signed: true }],
+  ['int8', { kind: 'integer', bits: 64, signed: true }],
+  ['money', { kind: 'decimal', precision: 19, scale: 2, range: MONEY }],
+  ['float4', { kind: 'float', bits: 32 }],
+  ['float8', { kind: 'float', bits: 64 }],
+  ['text', { kind: 'text', maxLength: null, padded: false }],
+  ['citext', { kind: 'text', maxLength: null, padded: false }],
+  ['name', { kind: 'text', maxLength: null, maxBytes: 63, padded: false }],
+  ['uuid', { kind: 'uuid' }],
+  ['date', { kind: 'date' }],
+  ['json', { kind: 'json', asText: false }],
+  ['jsonb', { kind: 'json', asText: false }],
+  ['bytea', { kind: 'binary' }],
+]);
+
+/**
+ * numeric's type modifier holds precision and scale, plus 4; the scale has 11 bits and a sign.
+ * https://github.com/postgres/postgres/blob/master/src/backend/utils/adt/numeric.c
+ */
+function precisionAndScale(modifier: number): { precision: number | null; scale: number | null } {
+  if (modifier < 4) return { precision: null, scale: null };
+  const digits = modifier - 4;
+  return { precision: (digits >> 16) & 0xffff, scale: ((digits & 0x7ff) ^ 0x400) - 0x400 };
+}
+
+/** https://www.postgresql.org/docs/current/datatype-datetime.html */
+const TIME_DIGITS = 6;
+
+/** The modifier of times is the number of digits; times without one have the most digits. */
+function fractionDigits(modifier: number): { readonly fractionDigits?: number } {
+  return modifier < 0 || modifier >= TIME_DIGITS ? {} : { fractionDigits: modifier };
+}
+
+/** varchar's and char's type modifier is the length plus 4. */
+function textLength(modifier: number): number | null {
+  return modifier < 4 ? null : modifier - 4;
+}

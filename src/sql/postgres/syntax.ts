@@ -1,0 +1,35 @@
+import type { Syntax } from '../syntax.ts';
+import { booleanReader, bytesReader, integerReader, textReader } from './readers.ts';
+
+export const postgresSyntax: Syntax = {
+  placeholder: (number) => `$${number}`,
+  likeEscape: " ESCAPE '\\'",
+  anyOrder: '',
+  lockHint: '',
+  // An update that leaves the key alone lets other transactions insert rows that refer to it
+  // (https://www.postgresql.org/docs/current/explicit-locking.html#LOCKING-ROWS).
+  lockClause: (lock, alias) => ` FOR ${lock === 'update' ? 'NO KEY UPDATE' : 'UPDATE'} OF ${alias}`,
+  trueValue: 'TRUE',
+  constantCondition: (value) => (value ? 'TRUE' : 'FALSE'),
+  isNotTrue: (condition) => `(${condition}) IS NOT TRUE`,
+  truth: (condition) => `COALESCE(${condition}, FALSE)`,
+  presence: (column) => `(${column} IS NOT NULL)`,
+  ignoresCase: () => false,
+  unpadded: (column) => `${column}::text`,
+  bigint: (digits) => digits,
+  count: 'COUNT',
+  // The id that the server's next writing transaction will get: it grows with every change. A scalar subquery is evaluated once
+  // for the statement (https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-PG-SNAPSHOT).
+  globalStamp: '(SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint)',
+  byteLength: (bytes) => `octet_length(${bytes})`,
+  // https://www.postgresql.org/docs/current/functions-binarystring.html
+  slice: (bytes, before, length) => `substr(${bytes}, ${before}::int4 + 1, ${length}::int4)`,
+  digest: (bytes) => `encode(sha256(${bytes}), 'hex')`,
+  // Before version 18, bytes have no MIN and MAX.
+  hexDigits: (bytes) => `encode(${bytes}, 'hex') COLLATE "C"`,
+  fromHexDigits: (digits) => `decode(${digits}, 'hex')`,
+  integerReader,
+  booleanReader,
+  bytesReader,
+  digestReader: textReader,
+};

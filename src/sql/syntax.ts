@@ -1,0 +1,62 @@
+import type { ColumnType } from '../schema/types.ts';
+import type { RowLock } from './ir/ir.ts';
+import type { Reader } from './dialect.ts';
+
+/** The words and expressions in which the dialects differ, where a template is enough. */
+export interface Syntax {
+  /** The statement's n-th parameter, counted from 1. */
+  readonly placeholder: (number: number) => string;
+  /** Follows a LIKE pattern, to say how the dialect's `likeLiteral` escapes. */
+  readonly likeEscape: string;
+  /** Stands for an order of rows that have none, where the dialect requires one. */
+  readonly anyOrder: string;
+  /** Follows a table whose rows are locked until the transaction ends. */
+  readonly lockHint: string;
+  /** Ends a statement that locks the rows of a table for a change. */
+  readonly lockClause: (lock: RowLock, alias: string) => string;
+  /** The boolean true as a value. */
+  readonly trueValue: string;
+  /** A condition that is always true, or always false. */
+  readonly constantCondition: (value: boolean) => string;
+  /** A condition that is true where another one is false or unknown. */
+  readonly isNotTrue: (condition: string) => string;
+  /** A condition as a boolean that is never null: false where it is unknown. */
+  readonly truth: (condition: string) => string;
+  /** A boolean: whether a column is not null. */
+  readonly presence: (column: string) => string;
+  /** Whether a column's collation makes no difference between upper and lower case. */
+  readonly ignoresCase: (type: ColumnType) => boolean;
+  /** A CHAR column without its padding. */
+  readonly unpadded: (column: string) => string;
+  /** An integer constant that may be larger than an int. */
+  readonly bigint: (digits: string) => string;
+  readonly count: 'COUNT' | 'COUNT_BIG';
+  readonly globalStamp: string;
+  readonly byteLength: (bytes: string) => string;
+  /** Bytes behind the first `before` ones, at most `length`. */
+  readonly slice: (bytes: string, before: string, length: string) => string;
+  /** The SHA-256 of bytes. */
+  readonly digest: (bytes: string) => string;
+  /** Bytes as hexadecimal digits, ordered as the bytes are. */
+  readonly hexDigits: (bytes: string) => string;
+  readonly fromHexDigits: (digits: string) => string;
+  readonly integerReader: Reader;
+  readonly booleanReader: Reader;
+  readonly bytesReader: Reader;
+  /** Reads digests as hexadecimal digits. */
+  readonly digestReader: Reader;
+}
+
+/**
+ * An identifier, quoted so that it names exactly what it says. SQL Server's sessions have QUOTED_IDENTIFIER on.
+ * https://www.postgresql.org/docs/current/sql-syntax-lexical.html
+ * https://learn.microsoft.com/sql/t-sql/statements/set-quoted-identifier-transact-sql
+ */
+export function identifier(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** A table, view or routine by its schema and its name. */
+export function qualified({ schema, name }: { schema: string; name: string }): string {
+  return `${identifier(schema)}.${identifier(name)}`;
+}
