@@ -123,22 +123,27 @@ export type AnswerFormat = 'json' | 'dashboard' | ExportFormat;
 /** The formats that are sent as they are made, and have no pages. */
 export type ExportFormat = 'csv' | 'ndjson';
 
+/** What is answered of entities, and in which order. */
+export interface AnswerLists {
+  readonly orderBy: readonly OrderNode[];
+  readonly attributes: readonly AttributeNode[] | null;
+  /** Relations to expand; of a bare array also attributes to answer. */
+  readonly expand: readonly (PathRef | AttributeNode)[];
+  /** Whether the answer is a bare array. */
+  readonly asArray: boolean;
+}
+
 /** A read of entities. */
-export interface ReadRequest {
+export interface ReadRequest extends AnswerLists {
   readonly kind: 'read';
   readonly dataclass: string;
   readonly selector: Selector;
   /** What follows: relations to walk, the last one possibly a list of attributes. */
   readonly segments: readonly (readonly AttributeNode[])[];
   readonly filter: FilterNode | null;
-  readonly orderBy: readonly OrderNode[];
-  readonly attributes: readonly AttributeNode[] | null;
-  /** Relations to expand; of a bare array also attributes to answer. */
-  readonly expand: readonly (PathRef | AttributeNode)[];
   /** How many entities at most; 100 where the request does not say, so that both share a shape. */
   readonly top: Slot;
   readonly skip: Slot;
-  readonly asArray: boolean;
   /** What is told of the query itself; left out where nothing is. */
   readonly explain?: Explain;
   /** JSON where it is left out. */
@@ -264,7 +269,7 @@ export interface CatalogRequest {
 }
 
 /** A request that creates and updates entities, which its body holds (§4.6, §4.13). */
-export interface SaveRequest {
+export interface SaveRequest extends AnswerLists {
   readonly kind: 'save';
   readonly method: 'update' | 'insert';
   readonly dataclass: string;
@@ -273,11 +278,6 @@ export interface SaveRequest {
   readonly atomic: boolean;
   /** What of the saved entities is answered. */
   readonly filter: FilterNode | null;
-  readonly orderBy: readonly OrderNode[];
-  readonly attributes: readonly AttributeNode[] | null;
-  readonly expand: readonly (PathRef | AttributeNode)[];
-  /** Whether the answer is a bare array. */
-  readonly asArray: boolean;
   /** A dry run: nothing of it is kept (DECISIONS, "Updates"). */
   readonly dryRun: boolean;
   /** The relations to many whose lists in the body are all that there is to be: what they do not name is deleted. */

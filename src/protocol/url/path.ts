@@ -9,27 +9,28 @@ import { decodeEscapes } from './url.ts';
 
 /** What a path below `/rest` addresses. */
 export type PathAst =
-  /** What of the catalog is asked for: `$all`, names, or nothing more. */
-  | { readonly kind: 'catalog'; readonly what: string }
-  /** A `$keyword` other than `$catalog`, and what stands behind it. */
-  | {
-      readonly kind: 'keyword';
-      readonly keyword: string;
-      readonly what: string;
-      /** What stands behind that; empty for nothing. */
-      readonly more: string;
-      readonly at: TextPosition;
-    }
-  | {
-      readonly kind: 'dataclass';
-      readonly name: string;
-      readonly selector: Selector;
-      readonly segments: readonly (readonly AttributeNode[])[];
-      readonly shape: string;
-    };
+  /** `what` is `$all`, names, or empty. */
+  { readonly kind: 'catalog'; readonly what: string } | KeywordPath | DataclassPath;
+
+/** A path that begins with a `$keyword` other than `$catalog`. */
+export interface KeywordPath {
+  readonly kind: 'keyword';
+  readonly keyword: string;
+  /** The next part of the path; empty for none. */
+  readonly what: string;
+  /** The rest of the path; empty for none. */
+  readonly more: string;
+  readonly at: TextPosition;
+}
 
 /** A dataclass and what stands behind it in the path. */
-export type DataclassPath = Extract<PathAst, { kind: 'dataclass' }>;
+export interface DataclassPath {
+  readonly kind: 'dataclass';
+  readonly name: string;
+  readonly selector: Selector;
+  readonly segments: readonly (readonly AttributeNode[])[];
+  readonly shape: string;
+}
 
 const WITHIN = 'the path';
 

@@ -8,7 +8,8 @@ import {
 } from '../../base/observe/observer.ts';
 import { contentOfRead } from '../../plan/read/content.ts';
 import { functionsOf } from '../../plan/call/call.ts';
-import { isDeleteByGet, isExport } from '../../protocol/url/keywords.ts';
+import { isExport } from '../../protocol/requests/read.ts';
+import { isDeleteByGet } from '../../protocol/url/keywords.ts';
 import { postsAttributes, withPostedAttributes } from '../../protocol/body/posted-attributes.ts';
 import { ParsedKeys } from '../../protocol/url/parsed-keys.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
