@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { ProtocolError } from '../../base/errors.ts';
 import { mapInSlices, type TimeSlice } from '../../base/time-slice.ts';
-import { parseJson, readJson, repetitionIn } from './json.ts';
+import { parseJson, readJson, repetitionIn } from './json-reader.ts';
 import {
   BrokenJson,
   digitsOf,
@@ -13,13 +13,10 @@ import {
 } from './json-value.ts';
 import { decodeQuoteCodes } from '../url/literals.ts';
 
-/** One object of a body, its protocol fields taken out. Values are looked at when the model is known. */
+/** One object of a body: its `__KEY`, `__STAMP` and `__DATACLASS`, where it has them, and the rest of its members. */
 export interface BodyEntity {
-  /** `__KEY`; undefined where it is missing. */
   readonly key: JsonValue | undefined;
-  /** `__STAMP`; undefined where it is missing. */
   readonly stamp: JsonValue | undefined;
-  /** `__DATACLASS`; undefined where it is missing. */
   readonly dataclass: JsonValue | undefined;
   readonly fields: ReadonlyMap<string, JsonValue>;
 }
@@ -30,9 +27,8 @@ export interface Body {
   readonly entities: readonly BodyEntity[];
 }
 
-/** A body as it came over HTTP. */
+/** A body as it came over HTTP, with its header Content-Type. */
 interface RawBody {
-  /** The header Content-Type; undefined where it is missing. */
   readonly contentType: string | undefined;
   readonly bytes: Buffer;
 }
@@ -40,7 +36,7 @@ interface RawBody {
 const JSON_TYPE = 'application/json';
 const URL_ENCODED = 'application/x-www-form-urlencoded';
 
-/** What clients say of bodies that hold JSON; some of the protocol's send forms (DECISIONS, "URLs and encodings"). */
+/** The content types of bodies that hold JSON; some clients send forms (DECISIONS, "URLs and encodings"). */
 const JSON_TYPES: ReadonlySet<string> = new Set([
   JSON_TYPE,
   'text/json',
@@ -48,18 +44,15 @@ const JSON_TYPES: ReadonlySet<string> = new Set([
   URL_ENCODED,
 ]);
 
-/** What a body is read with. */
+/** How a body is parsed: in slices, with a limit on its objects. */
 export interface BodyReading {
-  /** Between pieces of a long body others have their turn. */
   readonly slice: TimeSlice;
-  /** How many objects it may hold. */
   readonly maxEntities: number;
 }
 
 /**
- * Reads the body of a request that writes (§4.6, §4.13; DECISIONS, "URLs and encodings").
- * @returns null for an empty body
- * @throws ProtocolError badMediaType, or badBody with the position where reading failed; the reason of the slice's signal
+ * Parses the body of a request that writes (§4.6, §4.13; DECISIONS, "URLs and encodings"); null for an empty one.
+ * @throws ProtocolError badMediaType, or badBody with the position where parsing failed; the reason of the slice's signal
  */
 export async function parseBody(body: RawBody, reading: BodyReading): Promise<Body | null> {
   const value = await bodyJson(body, reading.slice, reading.maxEntities);
@@ -73,10 +66,7 @@ export async function parseBody(body: RawBody, reading: BodyReading): Promise<Bo
   return many(entities, reading);
 }
 
-/**
- * The JSON that a body holds; undefined for an empty one.
- * @throws as {@link parseBody}
- */
+/** Parses the JSON of a body; undefined for an empty one. @throws as {@link parseBody} */
 export async function bodyJson(
   { contentType, bytes }: RawBody,
   slice: TimeSlice,
@@ -110,15 +100,14 @@ function mediaType(contentType: string | undefined): string {
   );
 }
 
-/** How many bytes are decoded before others may have their turn. */
+/** How many bytes are decoded before other requests may have their turn. */
 const PIECE = 1_048_576;
 
-/** Up to how many bytes a decoder of its own would take longer than what it decodes. */
+/** Up to how many bytes a body is decoded at once: to make a decoder would take longer. */
 const SHORT = 4096;
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** The same as {@link decode}, at once. */
 function decodeShort(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw notUtf8();
   const text = bytes.toString('utf8');
@@ -143,38 +132,25 @@ function notUtf8(): ProtocolError {
   return new ProtocolError('badBody', 'The body is not in UTF-8.');
 }
 
-/** Clients that send JSON as a form escape `!'()*` and no other characters. */
+/** The characters that clients escape in JSON sent as a form, by the last digit of their escapes `%2…`. */
+const FORM_ESCAPES: ReadonlyMap<number | undefined, number> = new Map(
+  Object.entries({ '1': '!', '7': "'", '8': '(', '9': ')', A: '*', a: '*' }).map(
+    ([digit, character]) => [digit.charCodeAt(0), character.charCodeAt(0)],
+  ),
+);
+
 async function unescapeForm(bytes: Buffer, slice: TimeSlice): Promise<Buffer> {
   const unescaped = Buffer.allocUnsafe(bytes.length);
   let length = 0;
   for (let at = 0; at < bytes.length; at += 1) {
-    const escaped = bytes[at] === 0x25 ? formEscape(bytes, at) : undefined;
+    const isEscape = bytes[at] === 0x25 && bytes[at + 1] === 0x32;
+    const escaped = isEscape ? FORM_ESCAPES.get(bytes[at + 2]) : undefined;
     unescaped[length] = escaped ?? bytes[at] ?? 0;
     length += 1;
     if (escaped !== undefined) at += 2;
     if (length % 10_000 === 0) await slice.pause();
   }
   return unescaped.subarray(0, length);
-}
-
-/** The character `!'()*` that `%21`, `%27` to `%2A` or `%2a` stand for; undefined for anything else. */
-function formEscape(bytes: Buffer, at: number): number | undefined {
-  if (bytes[at + 1] !== 0x32) return undefined;
-  switch (bytes[at + 2] ?? 0) {
-    case 0x31:
-      return 0x21;
-    case 0x37:
-      return 0x27;
-    case 0x38:
-      return 0x28;
-    case 0x39:
-      return 0x29;
-    case 0x41:
-    case 0x61:
-      return 0x2a;
-    default:
-      return undefined;
-  }
 }
 
 function tooManyEntities(most = Infinity): ProtocolError {
@@ -191,13 +167,13 @@ function notJson({ message, position }: BrokenJson): ProtocolError {
   });
 }
 
-/** Which of two members is meant, only the values of attributes may leave open: there the database does not care either. */
+/** Only in the values of attributes may a name be repeated: there the database allows it, too. */
 function checkMembers(value: JsonObject): void {
   const repetition = repetitionIn(value);
   if (repetition !== undefined) throw notJson(repetition);
 }
 
-/** A collection has a header, whose names are the protocol's; what has a key, a stamp or attributes is an entity. */
+/** A collection has the protocol's members only; an object with a key, a stamp or attributes is an entity. */
 function checkCollection(value: JsonObject): void {
   checkMembers(value);
   const own = Object.keys(value).find(
@@ -217,8 +193,8 @@ async function many(values: readonly JsonValue[], { slice }: BodyReading): Promi
 }
 
 /**
- * An object that says what an entity holds.
- * @param what the place in the body, for messages: `Element 2 of the body`
+ * Takes an object of a body apart.
+ * @param what the object, for messages: `Element 2 of the body`
  * @throws ProtocolError badBody for what is not an object, and for one that names a member twice
  */
 export function bodyEntity(value: JsonValue, what: string): BodyEntity {
@@ -226,7 +202,7 @@ export function bodyEntity(value: JsonValue, what: string): BodyEntity {
   return entity(value);
 }
 
-/** Names that begin with `__` are the protocol's (§1): what answers say besides, and what clients note for themselves. */
+/** Members that begin with `__` are not attributes (§1): they are the protocol's, or notes of clients. */
 function entity(value: JsonObject): BodyEntity {
   checkMembers(value);
   const { __KEY: key, __STAMP: stamp, __DATACLASS: dataclass } = value;
@@ -254,7 +230,7 @@ function notAnObject(
 }
 
 /**
- * The parameters of a call that is posted: a JSON array, or an object that has one as `params`; none for an empty body.
+ * Parses the parameters of a POST call: a JSON array, or an object that has one as `params`; none for an empty body.
  * @throws ProtocolError badMediaType, badBody
  */
 export async function bodyParams(
@@ -275,10 +251,7 @@ export async function bodyParams(
   );
 }
 
-/**
- * The parameters of a call by GET: the text of `$params`.
- * @throws ProtocolError badParameters
- */
+/** Parses the parameters of a GET call: the text of `$params`. @throws ProtocolError badParameters */
 export function urlParams(text: string): readonly JsonValue[] {
   const trimmed = text.trim();
   if (trimmed === '') return [];

@@ -1,4 +1,5 @@
 import { isLongText, jsonStringPieces, textPieces } from '../../base/text.ts';
+import { atOnce } from '../../base/time-slice.ts';
 import { digitsOf, isJsonArray, isJsonObject, type JsonValue } from './json-value.ts';
 
 /** How many values are written before others may have their turn. */
@@ -13,6 +14,11 @@ interface Open {
   readonly names: readonly string[] | null;
   readonly length: number;
   at: number;
+}
+
+/** JSON text without blanks; numbers as they were written. */
+export function jsonText(value: JsonValue): string {
+  return atOnce(jsonWriting(value));
 }
 
 /**

@@ -26,7 +26,7 @@ import { parseAttributes, parseExpand, parseExpandedAttributes, parseOrder } fro
 import { classifyText, decodeQuoteCodes, type ValueList } from './literals.ts';
 import type { DataclassPath } from './path.ts';
 import type { RawParameter } from './url.ts';
-import { parseJson } from '../body/json.ts';
+import { parseJson } from '../body/json-reader.ts';
 import { BrokenJson, digitsOf, isJsonArray, type JsonValue } from '../body/json-value.ts';
 
 /** As many placeholders as the protocol family allows. */
