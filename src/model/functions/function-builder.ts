@@ -143,9 +143,9 @@ export class FunctionBuilder {
     const names = dataclass.key.map(
       ({ name, column }, part) => key[part] ?? this.#keyColumn(columns ?? [], name, column.name),
     );
-    const unknown = columns && names.find((name) => !isColumn(columns, name));
-    if (columns !== null && typeof unknown === 'string') {
-      const hint = nameHint(unknown, namesOf(columns));
+    const unknown = columns === null ? undefined : names.find((name) => !isColumn(columns, name));
+    if (unknown !== undefined) {
+      const hint = nameHint(unknown, namesOf(columns ?? []));
       const why = `returns no column ${unknown}, which the key of ${dataclass.name} needs.${hint}`;
       return this.#problem(['returns'], `${this.#name} ${why}`);
     }
