@@ -1,5 +1,5 @@
 import { ProtocolError } from '../../base/errors.ts';
-import type { KeyNode, Literal, Slot } from '../ast.ts';
+import type { KeyEntries, KeyNode, Literal } from '../ast.ts';
 import { parseJsonObject, repetitionIn } from '../body/json-reader.ts';
 import { digitsOf } from '../body/json-value.ts';
 import { classifyWord, slotShape, TextScanner, type ValueList } from './literals.ts';
@@ -74,7 +74,7 @@ export class KeyScanner extends TextScanner {
       : { kind: 'scalar', value: first, object: this.#entries(object) };
   }
 
-  #entries(object: ReadonlyMap<string, Literal>): readonly (readonly [string, Slot])[] {
+  #entries(object: ReadonlyMap<string, Literal>): KeyEntries {
     return [...object].map(([name, value]) => [name, this.values.add(value)] as const);
   }
 
@@ -198,6 +198,6 @@ function partsShape(key: Exclude<KeyNode, { kind: 'broken' }>): string {
   }
 }
 
-function entriesShape(entries: readonly (readonly [string, Slot])[]): string {
+function entriesShape(entries: KeyEntries): string {
   return `{${entries.map(([name, slot]) => `${JSON.stringify(name)}:${slotShape(slot)}`).join(',')}}`;
 }
