@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
-import { ProtocolError } from '../../base/errors.ts';
+import { ProtocolError, type TextPosition } from '../../base/errors.ts';
 import { mapInSlices, type TimeSlice } from '../../base/time-slice.ts';
 import { parseJson, readJson, repetitionIn } from './json-reader.ts';
 import {
   BrokenJson,
-  digitsOf,
+  Digits,
   isJsonArray,
   isJsonObject,
   type JsonObject,
@@ -80,7 +80,11 @@ export async function bodyJson(
   try {
     return await readJson(text, slice, maxEntities);
   } catch (error) {
-    if (error instanceof TooManyEntities) throw tooManyEntities(maxEntities);
+    if (error instanceof TooManyEntities) {
+      throw badBody(
+        `The body holds more than ${maxEntities} objects; at most as many are allowed.`,
+      );
+    }
     throw error instanceof BrokenJson ? notJson(error) : error;
   }
 }
@@ -94,10 +98,8 @@ function mediaType(contentType: string | undefined): string {
   const charset = parameters.find((parameter) => parameter.startsWith('charset='));
   const isUtf8 = charset === undefined || /^charset="?(?:utf-?8|us-ascii)"?$/.test(charset);
   if ((JSON_TYPES.has(type) || /^application\/[\w.-]+\+json$/.test(type)) && isUtf8) return type;
-  throw new ProtocolError(
-    'badMediaType',
-    `The body’s content type is "${contentType ?? ''}"; expected JSON in UTF-8: application/json.`,
-  );
+  const message = `The body’s content type is "${contentType ?? ''}"; expected JSON in UTF-8: application/json.`;
+  throw new ProtocolError('badMediaType', message);
 }
 
 /** How many bytes are decoded before other requests may have their turn. */
@@ -129,7 +131,7 @@ async function decode(bytes: Buffer, slice: TimeSlice): Promise<string> {
 }
 
 function notUtf8(): ProtocolError {
-  return new ProtocolError('badBody', 'The body is not in UTF-8.');
+  return badBody('The body is not in UTF-8.');
 }
 
 /** The characters that clients escape in JSON sent as a form, by the last digit of their escapes `%2…`. */
@@ -153,18 +155,12 @@ async function unescapeForm(bytes: Buffer, slice: TimeSlice): Promise<Buffer> {
   return unescaped.subarray(0, length);
 }
 
-function tooManyEntities(most = Infinity): ProtocolError {
-  return new ProtocolError(
-    'badBody',
-    `The body holds more than ${most} objects; at most as many are allowed.`,
-  );
+function notJson({ message, position }: BrokenJson): ProtocolError {
+  return badBody(`The body is not valid JSON: ${message}`, { within: 'the body', position });
 }
 
-function notJson({ message, position }: BrokenJson): ProtocolError {
-  return new ProtocolError('badBody', `The body is not valid JSON: ${message}`, {
-    within: 'the body',
-    position,
-  });
+function badBody(message: string, at?: TextPosition): ProtocolError {
+  return new ProtocolError('badBody', message, at);
 }
 
 /** Only in the values of attributes may a name be repeated: there the database allows it, too. */
@@ -180,14 +176,13 @@ function checkCollection(value: JsonObject): void {
     (name) => !name.startsWith('__') || name === '__KEY' || name === '__STAMP',
   );
   if (own === undefined) return;
-  throw new ProtocolError(
-    'badBody',
+  throw badBody(
     `The body is an entity, as its ${own} says, and has __ENTITIES besides: expected one entity, or a collection with its header.`,
   );
 }
 
 async function many(values: readonly JsonValue[], { slice }: BodyReading): Promise<Body> {
-  const read = (value: JsonValue, index: number): BodyEntity =>
+  const read = (value: JsonValue, index: number) =>
     bodyEntity(value, `Element ${index} of the body`);
   return { form: 'many', entities: await mapInSlices(values, read, slice) };
 }
@@ -215,17 +210,9 @@ function notAnObject(
   value: JsonValue,
   otherwise = ', or an array of such objects',
 ): ProtocolError {
-  const kind =
-    value === null
-      ? 'null'
-      : digitsOf(value) !== null
-        ? 'number'
-        : isJsonArray(value)
-          ? 'array'
-          : typeof value;
-  return new ProtocolError(
-    'badBody',
-    `${what} is of type ${kind}; expected an object with the attributes of an entity${otherwise}.`,
+  const kind = isJsonArray(value) ? 'array' : value instanceof Digits ? 'number' : typeof value;
+  return badBody(
+    `${what} is of type ${value === null ? 'null' : kind}; expected an object with the attributes of an entity${otherwise}.`,
   );
 }
 
@@ -245,10 +232,7 @@ export async function bodyParams(
     if (isJsonArray(params)) return params;
     if (Object.keys(value).length === 0) return [];
   }
-  throw new ProtocolError(
-    'badBody',
-    'The body holds no parameters: expected a JSON array of them, or {"params": […]}.',
-  );
+  throw badBody('The body holds no parameters: expected a JSON array of them, or {"params": […]}.');
 }
 
 /** Parses the parameters of a GET call: the text of `$params`. @throws ProtocolError badParameters */
@@ -257,21 +241,15 @@ export function urlParams(text: string): readonly JsonValue[] {
   if (trimmed === '') return [];
   try {
     const value = parseJson(trimmed);
-    if (isJsonArray(value)) return value.map(withQuotes);
+    // Clients write quotes in texts as character codes (§4.3).
+    if (isJsonArray(value)) {
+      return value.map((one) => (typeof one === 'string' ? decodeQuoteCodes(one) : one));
+    }
   } catch (error) {
     if (!(error instanceof BrokenJson)) throw error;
-    throw new ProtocolError('badParameters', 'The value of $params is not valid JSON.', {
-      within: '$params',
-      position: error.position,
-    });
+    const at = { within: '$params', position: error.position };
+    throw new ProtocolError('badParameters', 'The value of $params is not valid JSON.', at);
   }
-  throw new ProtocolError(
-    'badParameters',
-    'The value of $params is not a JSON array of the function’s parameters.',
-  );
-}
-
-/** Clients write quotes inside of texts as character codes (§4.3). */
-function withQuotes(value: JsonValue): JsonValue {
-  return typeof value === 'string' ? decodeQuoteCodes(value) : value;
+  const message = 'The value of $params is not a JSON array of the function’s parameters.';
+  throw new ProtocolError('badParameters', message);
 }

@@ -29,15 +29,14 @@ import type { RawParameter } from './url.ts';
 import { parseJson } from '../body/json-reader.ts';
 import { BrokenJson, digitsOf, isJsonArray, type JsonValue } from '../body/json-value.ts';
 
-/** As many placeholders as the protocol family allows. */
+/** How many placeholders the protocol family allows. */
 const MOST_PLACEHOLDERS = 128;
 
 /**
- * Reads `$params`: a JSON array of the values for `:1`, `:2`, … (§4.3), numbers with all their digits.
- * @throws ProtocolError badPlaceholder where it is no such array
+ * Parses `$params`: a JSON array of the values for `:1`, `:2`, … (§4.3), numbers with all their digits.
+ * @throws ProtocolError badPlaceholder where it is something else
  */
 export function parseParams(text: string): readonly Literal[] {
-  const within = '$params';
   const trimmed = text.trim();
   if (trimmed === '') return [];
   let values: JsonValue;
@@ -45,30 +44,26 @@ export function parseParams(text: string): readonly Literal[] {
     values = parseJson(trimmed);
   } catch (error) {
     if (!(error instanceof BrokenJson)) throw error;
-    throw new ProtocolError(
-      'badPlaceholder',
-      'The value of $params is not valid JSON; expected an array such as ["text", 1, true, null].',
-      { within, position: error.position },
-    );
+    const expected = 'expected an array such as ["text", 1, true, null]';
+    throw badParams(`The value of $params is not valid JSON; ${expected}.`, error.position);
   }
   if (!isJsonArray(values)) {
-    throw new ProtocolError(
-      'badPlaceholder',
-      'The value of $params is not a JSON array; expected one value for each placeholder.',
-      { within, position: 1 },
-    );
+    const expected = 'expected one value for each placeholder';
+    throw badParams(`The value of $params is not a JSON array; ${expected}.`);
   }
   if (values.length > MOST_PLACEHOLDERS) {
-    throw new ProtocolError(
-      'badPlaceholder',
+    throw badParams(
       `$params holds ${values.length} values; at most ${MOST_PLACEHOLDERS} are allowed.`,
-      { within, position: 1 },
     );
   }
-  return values.map((value, index) => literal(value, index + 1));
+  return values.map((value, index) => placeholderValue(value, index + 1));
 }
 
-function literal(value: JsonValue, number: number): Literal {
+function badParams(message: string, position = 1): ProtocolError {
+  return new ProtocolError('badPlaceholder', message, { within: '$params', position });
+}
+
+function placeholderValue(value: JsonValue, number: number): Literal {
   const at = { within: '$params', position: number };
   if (value === null) return { ...at, value: 'null', class: 'null' };
   if (typeof value === 'boolean') return { ...at, value: String(value), class: 'boolean' };
@@ -79,19 +74,17 @@ function literal(value: JsonValue, number: number): Literal {
     return { ...at, value: text, class: classifyText(text) };
   }
   if (isJsonArray(value) && value.length > MOST_ITEMS) {
-    throw new ProtocolError(
-      'badPlaceholder',
+    throw badParams(
       `Value ${number} of $params is a list of ${value.length} items; at most ${MOST_ITEMS} are allowed.`,
-      at,
+      number,
     );
   }
   if (isJsonArray(value) && !value.some(isJsonArray)) {
-    return { ...at, value: value.map((item) => literal(item, number)), class: 'list' };
+    return { ...at, value: value.map((item) => placeholderValue(item, number)), class: 'list' };
   }
-  throw new ProtocolError(
-    'badPlaceholder',
+  throw badParams(
     `Value ${number} of $params is a JSON object or a nested array; expected text, a number, true, false, null or an array of these.`,
-    at,
+    number,
   );
 }
 
