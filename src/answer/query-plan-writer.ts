@@ -6,7 +6,7 @@ import type {
   DescribedValue,
   PlanDescription,
 } from '../plan/read/description.ts';
-import { jsonText } from '../protocol/body/json.ts';
+import { jsonText } from '../protocol/body/json-writer.ts';
 import { Digits, type JsonObject } from '../protocol/body/json-value.ts';
 import type { GivenValues } from '../run/convert/value-source.ts';
 

@@ -24,7 +24,7 @@ import { planCompute } from '../plan/read/compute.ts';
 import { planDistinct } from '../plan/read/distinct.ts';
 import { contentOfRead, planContent } from '../plan/read/content.ts';
 import { exportOf, hasKeys, planEntitySet } from '../plan/read/entity-set.ts';
-import { isExport } from '../protocol/url/keywords.ts';
+import { isExport } from '../protocol/requests/read.ts';
 import { planRead } from '../plan/read/read.ts';
 import type { CallRequest, Literal, RequestAst } from '../protocol/ast.ts';
 import { urlParams } from '../protocol/body/body.ts';

@@ -20,7 +20,7 @@ export function readAttributes(context: MappingContext): ReadAttribute[] {
     const used = new UsedNames();
     return table.columns.map((column) => {
       const name = used.claim(attributeName(column.name));
-      return { attribute: plainAttribute(name, column, context), exposed: true };
+      return { attribute: columnAttribute(name, column, context), exposed: true };
     });
   }
   return Object.entries(declared).flatMap(([name, setting]): ReadAttribute[] => {
@@ -37,13 +37,13 @@ function ownAttribute(
   context: MappingContext,
 ): StorageAttribute | null {
   const path = ['attributes', name];
+  if (aliasOf(setting, context.table) !== null) return null;
   if (typeof setting === 'string') {
-    return aliasOf(setting, context.table) === null
-      ? storedAttribute(name, setting, null, path, context)
-      : null;
+    const column = context.column(setting, path);
+    return column === null ? null : columnAttribute(name, column, context);
   }
   if ('sql' in setting) return calculatedAttribute(name, setting, path, context);
-  return 'column' in setting ? storedAttribute(name, setting.column, setting, path, context) : null;
+  return 'column' in setting ? storedAttribute(name, setting, path, context) : null;
 }
 
 /**
@@ -59,56 +59,44 @@ export function aliasOf(setting: MappedAttribute, table: Table): readonly string
 /** An attribute on a column; null where the mapping file is wrong about it, which is reported. */
 function storedAttribute(
   name: string,
-  columnName: string,
-  options: ColumnSetting | null,
+  setting: ColumnSetting,
   path: readonly string[],
   context: MappingContext,
 ): StorageAttribute | null {
-  const { table, settings } = context;
-  const column = context.column(columnName, options === null ? path : [...path, 'column']);
+  const column = context.column(setting.column, [...path, 'column']);
   if (column === null) return null;
-  const type = attributeType(column.type, options?.type);
-  if (typeof type === 'string') {
-    context.problem([...path, 'type'], type);
-    return null;
+  const type = attributeType(column.type, setting.type);
+  if (typeof type === 'string') return context.problem([...path, 'type'], type);
+  if (setting.simpleDate === true && !holdsDates(type.columnType)) {
+    const message = `a column of type ${column.type.native} is not a date without time`;
+    context.problem([...path, 'simpleDate'], message);
   }
-  const isDate = holdsDates(type.columnType);
-  if (options?.simpleDate === true && !isDate) {
-    context.problem(
-      [...path, 'simpleDate'],
-      `a column of type ${column.type.native} is not a date without time`,
-    );
-  }
-  return {
-    ...plainAttribute(name, column, context),
-    ...type,
-    unique: isAddress(column, type.columnType, table),
-    trim: options?.trim ?? false,
-    readOnly: isReadOnly(column) || (options?.readOnly ?? false),
-    ignoreCase: options?.ignoreCase ?? settings.ignoreCase,
-    simpleDate: isDate && (options?.simpleDate ?? settings.simpleDates ?? false),
-  };
+  return columnAttribute(name, column, context, setting, type);
 }
 
-/** The attribute that a column makes when nothing more is said of it. */
-export function plainAttribute(
+/** An attribute on a column. @param setting as the mapping file has it; left out where it only names the column */
+export function columnAttribute(
   name: string,
   column: Column,
   { table, settings }: MappingContext,
+  setting: Partial<ColumnSetting> = {},
+  { type, columnType }: TypePair = naturalType(column.type),
 ): StorageAttribute {
-  const type = attributeType(column.type, undefined);
-  if (typeof type === 'string') throw new Error(type);
+  const { trim = false, readOnly = false, ignoreCase = settings.ignoreCase } = setting;
+  const { simpleDate = settings.simpleDates ?? false } = setting;
   return {
     kind: 'storage',
     name,
     column,
-    ...type,
-    trim: false,
-    ignoreCase: settings.ignoreCase,
-    simpleDate: holdsDates(type.columnType) && (settings.simpleDates ?? false),
-    unique: isAddress(column, type.columnType, table),
+    type,
+    columnType,
+    trim,
+    ignoreCase,
+    simpleDate: simpleDate && holdsDates(columnType),
+    // A column of PostgreSQL whose values cannot be compared addresses no entity, whatever index it has.
+    unique: isComparable(columnType) && isUnique(table, [column.name]),
     indexed: table.indexes.some((index) => index.columns[0] === column.name),
-    readOnly: isReadOnly(column),
+    readOnly: readOnly || isReadOnly(column),
   };
 }
 
@@ -122,14 +110,9 @@ export function isFilledIn({ computed, identity, sequence }: Column): boolean {
   return computed || (identity && sequence !== true);
 }
 
-/** A value of a sql_variant has a type of its own, which its text does not tell: written, it would be another. */
+/** Also of a sql_variant: each value has a type of its own, which its text does not tell, and would have another when written. */
 function isReadOnly(column: Column): boolean {
   return isFilledIn(column) || column.type.native === 'sql_variant';
-}
-
-/** Whether a value of a column addresses one entity: what is compared with no value does not, whatever index it has (PostgreSQL). */
-function isAddress({ name }: Column, columnType: ColumnType, table: Table): boolean {
-  return isComparable(columnType) && isUnique(table, [name]);
 }
 
 /** Whether no two rows of a table can have the same values in these columns. */
@@ -141,18 +124,18 @@ export function isUnique(table: Table, columns: readonly string[]): boolean {
   );
 }
 
-/** What a mapping file says a column holds, where its type does not tell. */
-export type DeclaredType = 'image' | 'blob' | 'object' | 'string';
+/** An attribute's type, and the type of its column as the API uses it. */
+type TypePair = Pick<StorageAttribute, 'type' | 'columnType'>;
 
 /**
- * The attribute type of a column, and the column type as the API uses it.
- * @returns a sentence about what does not fit, when the declared type cannot be had from the column
+ * The type of an attribute whose mapping file may declare another than its column has.
+ * @returns a sentence about what does not fit, where the column cannot be of the declared type
  */
 export function attributeType(
   column: ColumnType,
-  declared: DeclaredType | undefined,
-): { readonly type: AttributeType; readonly columnType: ColumnType } | string {
-  if (declared === undefined) return { type: naturalType(column), columnType: column };
+  declared: ColumnSetting['type'],
+): TypePair | string {
+  if (declared === undefined) return naturalType(column);
   const fits = {
     image: column.kind === 'binary',
     blob: column.kind === 'binary',
@@ -160,38 +143,35 @@ export function attributeType(
     string: column.kind === 'text' || column.kind === 'opaque',
   }[declared];
   if (!fits) return `a column of type ${column.native} cannot be an attribute of type ${declared}`;
+  const isJsonText = declared === 'object' && column.kind === 'text';
   return {
     type: declared,
-    columnType:
-      declared === 'object' && column.kind === 'text'
-        ? { kind: 'json', asText: true, native: column.native }
-        : column,
+    columnType: isJsonText ? { kind: 'json', asText: true, native: column.native } : column,
   };
 }
 
-function naturalType(column: ColumnType): AttributeType {
-  switch (column.kind) {
-    case 'boolean':
-      return 'bool';
-    case 'integer':
-      return ({ 8: 'byte', 16: 'word', 32: 'long', 64: 'long64' } as const)[column.bits];
-    case 'decimal':
-    case 'float':
-      return 'number';
-    case 'text':
-    case 'opaque':
-    case 'hex':
-      return 'string';
-    case 'uuid':
-      return 'uuid';
-    case 'date':
-    case 'timestamp':
-      return 'date';
-    case 'time':
-      return 'duration';
-    case 'json':
-      return 'object';
-    case 'binary':
-      return 'blob';
-  }
+/** The attribute types of column types other than integers. */
+const NATURAL_TYPES: Readonly<Record<Exclude<ColumnType['kind'], 'integer'>, AttributeType>> = {
+  boolean: 'bool',
+  decimal: 'number',
+  float: 'number',
+  text: 'string',
+  opaque: 'string',
+  hex: 'string',
+  uuid: 'uuid',
+  date: 'date',
+  timestamp: 'date',
+  time: 'duration',
+  json: 'object',
+  binary: 'blob',
+};
+
+const INTEGER_TYPES = { 8: 'byte', 16: 'word', 32: 'long', 64: 'long64' } as const;
+
+function naturalType(columnType: ColumnType): TypePair {
+  const isInteger = columnType.kind === 'integer';
+  return {
+    type: isInteger ? INTEGER_TYPES[columnType.bits] : NATURAL_TYPES[columnType.kind],
+    columnType,
+  };
 }

@@ -2,7 +2,7 @@ import { nameHint } from '../base/names.ts';
 import { StartupError } from '../base/errors.ts';
 import type { FunctionFile } from '../config/settings/functions.ts';
 import type { MappingFile } from '../config/mapping.ts';
-import { type Column, type PhysicalSchema, qualifiedName, type Table } from '../schema/types.ts';
+import { type PhysicalSchema, qualifiedName, type Table } from '../schema/types.ts';
 import { buildDataclassFunctions, buildDatastoreFunctions } from './functions/functions.ts';
 import {
   type DataclassDraft,
@@ -25,19 +25,92 @@ import {
   type ModelSettings,
   type RestrictionCheck,
   type Rights,
-  type Stamp,
+  type StorageAttribute,
 } from './types.ts';
 import { aliasOf, readAttributes } from './attributes.ts';
 import type { ApiFunction } from './functions/function-types.ts';
 import { readStamp } from './stamp.ts';
 
-/** Where nobody says what clients may do, they may do everything. */
+/** Clients may do everything where no roles say otherwise. */
 const EVERYTHING: Rights = { create: null, update: null, delete: null };
 
 /**
- * Builds a dataclass without its relations. Where its file is wrong the report says so, and what is right of it is built all
+ * Builds the model from the mapping files and the schema they name.
+ * @param checkRestriction checks the values of restrictions; left out where the model serves no requests
+ * @param functionFiles the mapping files that map no table
+ * @throws StartupError with every problem of every file, each with its line and the nearest valid name
+ */
+export function buildModel(
+  files: readonly MappingFile[],
+  schema: PhysicalSchema,
+  settings: ModelSettings,
+  checkRestriction: RestrictionCheck = () => undefined,
+  functionFiles: readonly FunctionFile[] = [],
+): Model {
+  const report = new ModelReport();
+  const index = new NameIndex(withMappedKeys(files, schema, new NameIndex(schema)));
+  const drafts = new Map<string, DataclassDraft>();
+  for (const source of files) {
+    const { dataclass } = source.mapping;
+    const table = findTable(source, index, report);
+    if (table === null) {
+      if (dataclass !== undefined) report.addFaulty(dataclass);
+      continue;
+    }
+    const name = dataclass ?? dataclassName(table.name);
+    const other = drafts.get(name)?.context.source.file.path;
+    if (other !== undefined) {
+      report.problem(source, ['dataclass'], `dataclass ${name} is already mapped by ${other}`);
+      continue;
+    }
+    const context = new MappingContext(source, table, settings, report);
+    addWarnings(context);
+    drafts.set(name, buildDataclass(context, name, drafts.size + 1));
+  }
+  checkCollections(drafts);
+  checkRestrictions(drafts, checkRestriction);
+  buildRelations(drafts, index);
+  for (const draft of drafts.values()) addAliases(draft);
+  const context = { routines: new RoutineIndex(schema), drafts, report, settings };
+  buildDataclassFunctions(context);
+  const ofDatastore = buildDatastoreFunctions(functionFiles, context);
+  if (report.problems.length > 0) throw new StartupError(report.problems);
+  return {
+    dataclasses: new Map([...drafts].map(([name, { dataclass }]) => [name, dataclass])),
+    ...ofDatastore,
+    warnings: [...(schema.notes ?? []), ...report.warnings],
+  };
+}
+
+function findTable(source: MappingFile, index: NameIndex, report: ModelReport): Table | null {
+  const { mapping } = source;
+  const setting = mapping.view === undefined ? 'table' : 'view';
+  const named = mappedName(mapping);
+  if (named === null) return null;
+  const found = index.table(named.schema, named.name);
+  if (found?.kind === setting) return found;
+  const wanted = qualifiedName(named);
+  return report.problem(
+    source,
+    [setting],
+    found === undefined
+      ? `the database has no ${setting} ${wanted}.${nameHint(wanted, index.names())}`
+      : `${qualifiedName(found)} is a ${found.kind}: write "${found.kind}:" instead of "${setting}:"`,
+  );
+}
+
+/** Warns of the columns of a table that cannot be read, and adds the notes of the schema about it. */
+function addWarnings(context: MappingContext): void {
+  const { table } = context;
+  const { leftOut = [], notes = [] } = table;
+  const texts = [...leftOut.map(({ name, why }) => `column ${name} is left out: ${why}`), ...notes];
+  for (const text of texts) context.warning([table.kind], `${qualifiedName(table)}: ${text}`);
+}
+
+/**
+ * Builds a dataclass without its relations. Where its file is wrong, that is reported, and the rest is built all
  * the same: other files may refer to it.
- * @param number the dataclass's place among all, from 1 on
+ * @param number its 1-based number among all dataclasses
  */
 function buildDataclass(context: MappingContext, name: string, number: number): DataclassDraft {
   const { mapping, table, settings } = context;
@@ -52,14 +125,16 @@ function buildDataclass(context: MappingContext, name: string, number: number): 
   if (timestamp !== null && timestamp.type.kind !== 'timestamp' && timestamp.type.kind !== 'date') {
     context.problem(['timestamp'], `column ${timestamp.name} holds no date`);
   }
-  const maintained = maintainedColumns(stamp, timestamp);
+  // Every save of the gateway sets them.
+  const counter = stamp.kind === 'counter' ? stamp.column.name : null;
+  const isMaintained = ({ column }: StorageAttribute): boolean =>
+    column.name === counter || column.name === timestamp?.name;
+  const exposed = attributes.flatMap((one) => (one.exposed ? [one.attribute] : []));
   const members = new Map<string, Member>(
-    attributes
-      .filter(({ exposed }) => exposed)
-      .map(({ attribute }) => [
-        attribute.name,
-        maintained.has(attribute.column.name) ? { ...attribute, readOnly: true } : attribute,
-      ]),
+    exposed.map((attribute) => [
+      attribute.name,
+      isMaintained(attribute) ? { ...attribute, readOnly: true } : attribute,
+    ]),
   );
   const functions = new Map<string, ApiFunction>();
   return {
@@ -75,7 +150,7 @@ function buildDataclass(context: MappingContext, name: string, number: number): 
       stamp,
       timestamp,
       isTimestampSeen: true,
-      // A stamp that never changes tells nobody of a change: who writes must have been told that none is looked at.
+      // A stamp that never changes reveals no change: a client may write only where none is required.
       readOnly: readOnly || (stamp.kind === 'none' && requireStamp),
       requireStamp,
       allowsOverwrite: !requireStamp || (settings.compatibility?.overrideStamp ?? false),
@@ -88,173 +163,81 @@ function buildDataclass(context: MappingContext, name: string, number: number): 
   };
 }
 
-/** The columns that every save of the gateway sets: the stamp's counter and the timestamp. */
-function maintainedColumns(stamp: Stamp, timestamp: Column | null): ReadonlySet<string> {
-  const counter = stamp.kind === 'counter' ? [stamp.column.name] : [];
-  return new Set(timestamp === null ? counter : [...counter, timestamp.name]);
-}
-
-/**
- * Builds the model from the mapping files and the schema they name.
- * @param functionFiles those of the mapping files that map no table
- * @param checkRestriction looks at the values of restrictions; left out where nothing is asked of the model
- * @throws StartupError with every problem of every file, each with its line and the nearest valid name
- */
-export function buildModel(
-  files: readonly MappingFile[],
-  schema: PhysicalSchema,
-  settings: ModelSettings,
-  checkRestriction: RestrictionCheck = () => undefined,
-  functionFiles: readonly FunctionFile[] = [],
-): Model {
-  const report = new ModelReport();
-  const index = new NameIndex(withMappedKeys(files, schema, new NameIndex(schema)));
-  const drafts = new Map<string, DataclassDraft>();
-  for (const source of files) {
-    const table = findTable(source, index, report);
-    if (table === null) {
-      if (source.mapping.dataclass !== undefined) report.addFaulty(source.mapping.dataclass);
-      continue;
-    }
-    const name = source.mapping.dataclass ?? dataclassName(table.name);
-    const other = drafts.get(name);
-    if (other !== undefined) {
-      const { path } = other.context.source.file;
-      report.problem(source, ['dataclass'], `dataclass ${name} is already mapped by ${path}`);
-      continue;
-    }
-    const context = new MappingContext(source, table, settings, report);
-    tellOf(context);
-    drafts.set(name, buildDataclass(context, name, drafts.size + 1));
-  }
-  checkCollections(drafts);
-  checkRestrictions(drafts, checkRestriction);
-  buildRelations(drafts, index);
-  buildAliases(drafts);
-  const context = { routines: new RoutineIndex(schema), drafts, report, settings };
-  buildDataclassFunctions(context);
-  const ofDatastore = buildDatastoreFunctions(functionFiles, context);
-  if (report.problems.length > 0) throw new StartupError(report.problems);
-  return {
-    dataclasses: new Map([...drafts].map(([name, { dataclass }]) => [name, dataclass])),
-    ...ofDatastore,
-    warnings: [...(schema.notes ?? []), ...report.warnings],
-  };
-}
-
-/** What the database says of a table that is mapped: what cannot be read of it, and what is to be known. */
-function tellOf(context: MappingContext): void {
-  const { table } = context;
-  const what = qualifiedName(table);
-  for (const { name, why } of table.leftOut ?? []) {
-    context.warning([table.kind], `${what}: column ${name} is left out: ${why}`);
-  }
-  for (const note of table.notes ?? []) context.warning([table.kind], `${what}: ${note}`);
-}
-
-/** Catalogs name the type of a to-many relation by its collection: no other dataclass or collection may have that name. */
+/** Reports collections that have the name of another, or of a dataclass: catalogs name the type of a to-many relation so. */
 function checkCollections(drafts: Drafts): void {
-  const owners = new Map<string, string>([...drafts.keys()].map((name) => [name, name]));
+  const owners = new Map<string, string>([...drafts.keys()].map((name) => [name, 'a dataclass']));
   for (const { context, dataclass } of drafts.values()) {
-    const owner = owners.get(dataclass.collection);
-    if (owner === undefined) {
-      owners.set(dataclass.collection, dataclass.name);
-      continue;
+    const { name, collection } = dataclass;
+    const owner = owners.get(collection);
+    if (owner === undefined) owners.set(collection, `${name}'s collection`);
+    else {
+      const message = `the collection's name ${collection} is already that of ${owner}`;
+      context.problem(['collection'], message);
     }
-    context.problem(
-      ['collection'],
-      `the collection's name ${dataclass.collection} is already that of ` +
-        (owner === dataclass.collection ? 'a dataclass' : `${owner}'s collection`),
-    );
   }
 }
 
-function findTable(source: MappingFile, index: NameIndex, report: ModelReport): Table | null {
-  const { mapping } = source;
-  const setting = mapping.view === undefined ? 'table' : 'view';
-  const named = mappedName(mapping);
-  if (named === null) return null;
-  const found = index.mapped(mapping);
-  if (found === undefined) {
-    const wanted = qualifiedName(named);
-    report.problem(
-      source,
-      [setting],
-      `the database has no ${setting} ${wanted}.${nameHint(wanted, index.names())}`,
-    );
-    return null;
+/** Adds the aliases of a dataclass at their places among the attributes, once all relations are there. */
+function addAliases(draft: DataclassDraft): void {
+  const { context, members } = draft;
+  const declared = Object.entries(context.mapping.attributes ?? {});
+  const aliases = new Map<string, AliasAttribute>();
+  for (const [name, setting] of declared) {
+    const path = aliasOf(setting, context.table);
+    const alias = path === null ? null : readAlias(name, path, draft);
+    const isExposed = typeof setting === 'string' || setting.exposed;
+    if (alias !== null && isExposed) aliases.set(name, alias);
   }
-  if (found.kind !== setting) {
-    report.problem(
-      source,
-      [setting],
-      `${qualifiedName(found)} is a ${found.kind}: write "${found.kind}:" instead of "${setting}:"`,
-    );
-    return null;
+  if (aliases.size === 0) return;
+  const others = [...members];
+  members.clear();
+  const places = new Map(others);
+  for (const [name] of declared) {
+    const member = aliases.get(name) ?? places.get(name);
+    if (member !== undefined) members.set(name, member);
   }
-  return found;
+  for (const [name, member] of others) members.set(name, member);
 }
 
-/** Adds the attributes that are other names for what relations lead to, at their places among the others, once all relations are there. */
-function buildAliases(drafts: Drafts): void {
-  for (const draft of drafts.values()) {
-    const { context, members } = draft;
-    const declared = Object.entries(context.mapping.attributes ?? {});
-    const aliases = declared.flatMap(([name, setting]): AliasAttribute[] => {
-      const path = aliasOf(setting, context.table);
-      const alias = path === null ? null : readAlias(name, path, draft);
-      const isExposed = typeof setting === 'string' || setting.exposed;
-      return alias !== null && isExposed ? [alias] : [];
-    });
-    if (aliases.length === 0) continue;
-    const ordered = new Map<string, Member | undefined>(
-      declared.map(([name]) => [name, members.get(name)]),
-    );
-    for (const alias of aliases) ordered.set(alias.name, alias);
-    for (const [name, member] of members) ordered.set(name, member);
-    members.clear();
-    for (const [name, member] of ordered) if (member !== undefined) members.set(name, member);
-  }
-}
-
-/** An alias; null where its path leads to no attribute, which is reported. */
+/** Reads an alias; null where its path leads to no attribute, which is reported. */
 function readAlias(
   name: string,
   path: readonly string[],
   { context, dataclass, members }: DataclassDraft,
 ): AliasAttribute | null {
-  const problem = (message: string): null => {
-    context.problem(['attributes', name], message);
-    return null;
-  };
+  const problem = (message: string): null => context.problem(['attributes', name], message);
   if (members.has(name)) return problem(`${dataclass.name} already has a relation ${name}`);
   const written = path.join('.');
   let here = dataclass;
   for (const [index, step] of path.entries()) {
     const isLast = index === path.length - 1;
     const member = here.members.get(step);
-    const known = [...here.members.values()].filter((other) =>
-      isLast ? isStored(other) : other.kind === 'relatedEntity',
-    );
     if (member === undefined) {
-      const names = known.map((other) => other.name);
+      const known = [...here.members.values()].filter((other) =>
+        isLast ? isStored(other) : other.kind === 'relatedEntity',
+      );
       const what = isLast ? 'attribute' : 'relation to one';
       const table = index === 0 ? `, and its table no column ${written}` : '';
-      return problem(`${here.name} has no ${what} ${step}${table}.${nameHint(step, names)}`);
+      const hint = nameHint(
+        step,
+        known.map((other) => other.name),
+      );
+      return problem(`${here.name} has no ${what} ${step}${table}.${hint}`);
     }
-    if (isLast) {
-      if (!isStored(member)) {
-        const what = isRelation(member) ? 'entities' : 'an alias';
-        return problem(`${written} leads to ${what}: an alias names an attribute`);
-      }
-      return member.type === 'image' || member.type === 'blob'
-        ? problem(`${written} is of type ${member.type}, which clients ask its own entity for`)
-        : { kind: 'alias', name, path, aliased: member, readOnly: true };
-    }
-    if (member.kind !== 'relatedEntity') {
+    if (!isLast && member.kind !== 'relatedEntity') {
       return problem(`${here.name}.${step} is not a relation to one: an alias has one value`);
     }
-    here = member.target;
+    if (isRelation(member)) {
+      here = member.target;
+      if (!isLast) continue;
+      return problem(`${written} leads to entities: an alias names an attribute`);
+    }
+    if (!isStored(member)) {
+      return problem(`${written} leads to an alias: an alias names an attribute`);
+    }
+    return member.type === 'image' || member.type === 'blob'
+      ? problem(`${written} is of type ${member.type}, which clients ask its own entity for`)
+      : { kind: 'alias', name, path, aliased: member, readOnly: true };
   }
   return null;
 }

@@ -1,6 +1,6 @@
 import { ColumnSets, isComparable, withHexColumns } from '../schema/type-rules.ts';
 import { findNamed, type PhysicalSchema, qualifiedName, type Table } from '../schema/types.ts';
-import { plainAttribute, type ReadAttribute } from './attributes.ts';
+import { columnAttribute, type ReadAttribute } from './attributes.ts';
 import type { MappingContext } from './mapping-context.ts';
 import { attributeName, dataclassName, UsedNames } from './naming.ts';
 import type { StorageAttribute } from './types.ts';
@@ -43,7 +43,7 @@ export function readKey(
     const column = { ...found, nullable: false };
     key.push(
       mapped === undefined
-        ? plainAttribute(used.claim(attributeName(column.name)), column, context)
+        ? columnAttribute(used.claim(attributeName(column.name)), column, context)
         : { ...mapped.attribute, column },
     );
   }
@@ -58,7 +58,7 @@ function inferredKey(table: Table): readonly string[] {
   return unique.length > 0 ? unique : table.primaryKey;
 }
 
-/** The columns of the narrowest unique index without nulls, which serve as a key where none is declared. */
+/** The columns of the narrowest unique index without nulls: the key where none is declared. */
 export function uniqueColumns(table: Table): readonly string[] {
   const fit = new Set(
     table.columns
@@ -72,8 +72,8 @@ export function uniqueColumns(table: Table): readonly string[] {
 }
 
 /**
- * The schema with columns of bytes that mapping files use as keys or as pairs of relations as what those of its own keys are:
- * values, written as hexadecimal digits. The engine knows of no key where a program alone keeps one.
+ * The schema with the columns of bytes that mapping files use in keys or relations as values, written in hexadecimal digits, like those
+ * of the schema's own keys.
  */
 export function withMappedKeys(
   files: readonly MappingFile[],
@@ -87,12 +87,14 @@ export function withMappedKeys(
   }
   const keys = new ColumnSets();
   const add = (table: Table | undefined, names: readonly string[]): void => {
-    // A name that is none of the table's is told of where the model needs it.
-    if (table !== undefined)
-      keys.add(
-        table,
-        names.flatMap((name) => columnNamed(name, table)),
-      );
+    // An unknown name is reported where the model needs it.
+    if (table === undefined) return;
+    const { columns, ignoreCase = false } = table;
+    const found = names.map((name) => findNamed(columns, name, (one) => one.name, ignoreCase));
+    keys.add(
+      table,
+      found.flatMap((column) => (column === undefined ? [] : [column.name])),
+    );
   };
   for (const { mapping } of files) {
     const table = index.mapped(mapping);
@@ -104,9 +106,4 @@ export function withMappedKeys(
     }
   }
   return withHexColumns(schema, keys);
-}
-
-function columnNamed(name: string, { columns, ignoreCase = false }: Table): string[] {
-  const found = findNamed(columns, name, (column) => column.name, ignoreCase);
-  return found === undefined ? [] : [found.name];
 }

@@ -5,11 +5,11 @@ import type { Mapping } from '../config/mapping.ts';
 import { nameParts } from '../config/mapping-names.ts';
 import { type PhysicalSchema, qualifiedName, type Table } from '../schema/types.ts';
 
-/** Looks tables and views up the way the database would: in their exact case, or else in any where it ignores case. */
+/** Finds tables and views as the database does: by their exact names, or else in any case where it ignores case. */
 export class NameIndex {
   readonly #exact: ReadonlyMap<string, Table>;
   readonly #folded: ReadonlyMap<string, Table>;
-  /** A name as it is compared with others. */
+  /** A name as it is compared. */
   readonly fold: (name: string) => string;
 
   constructor({ tables, ignoreCase = false }: PhysicalSchema) {
@@ -30,14 +30,14 @@ export class NameIndex {
     return this.#exact.get(wanted) ?? this.#folded.get(this.fold(wanted));
   }
 
-  /** The table or view that a mapping names, where the database has it. */
+  /** The table or view that a mapping file names, where the database has it. */
   mapped(mapping: Mapping): Table | undefined {
     const named = mappedName(mapping);
     return named === null ? undefined : this.table(named.schema, named.name);
   }
 }
 
-/** The name of the table or view that a mapping is for, or null where it says none. */
+/** The name of the table or view that a mapping file maps; null where it has none. */
 export function mappedName({ table, view }: Mapping): Pick<Table, 'schema' | 'name'> | null {
   const named = table ?? view;
   return named === undefined ? null : nameParts(named);
@@ -62,15 +62,13 @@ export function noSuchAttribute(
   name: string,
   at?: TextPosition,
 ): ProtocolError {
-  return new ProtocolError(
-    'noSuchAttribute',
-    `Dataclass ${dataclass.name} has no attribute ${name}.${nameHint(name, dataclass.members.keys())}`,
-    at,
-  );
+  const hint = nameHint(name, dataclass.members.keys());
+  const message = `Dataclass ${dataclass.name} has no attribute ${name}.${hint}`;
+  return new ProtocolError('noSuchAttribute', message, at);
 }
 
 /**
- * A path with the paths of its aliases in their place. What it names that is not there stays.
+ * Replaces an alias in a path by its own path. Unknown names stay.
  * @param names relations, then an attribute, possibly with the properties of an object behind it
  */
 export function withoutAliases(names: readonly string[], dataclass: Dataclass): readonly string[] {
@@ -86,10 +84,9 @@ export function withoutAliases(names: readonly string[], dataclass: Dataclass): 
   return names;
 }
 
-/** The relation of a dataclass that has a name. @throws Error where there is none: the name was found in it before */
+/** Finds a relation whose name is known to be one. @throws Error where there is none */
 export function relationNamed({ name, members }: Dataclass, relation: string): Relation {
   const member = members.get(relation);
-  if (member === undefined || !isRelation(member))
-    throw new Error(`${name} has no relation ${relation}`);
-  return member;
+  if (member !== undefined && isRelation(member)) return member;
+  throw new Error(`${name} has no relation ${relation}`);
 }

@@ -6,38 +6,48 @@ import type { StartupProblem } from '../base/errors.ts';
 import type { YamlFile } from '../config/document/yaml.ts';
 import type { ApiFunction } from './functions/function-types.ts';
 
-/** A mapping file, of whichever kind. */
-interface Reported {
+/** A mapping file of any kind, for the positions of its problems. */
+export interface Reported {
   readonly file: YamlFile;
 }
 
-/** Collects what is wrong and what is left out while the model is built. */
+/** Collects problems and warnings while the model is built. */
 export class ModelReport {
   readonly problems: StartupProblem[] = [];
   readonly warnings: string[] = [];
   readonly #faulty = new Set<string>();
 
-  /** @param path the place in the mapping file */
-  problem({ file }: Reported, path: readonly string[], message: string): void {
+  /** Reports a problem. @param path of the setting in the mapping file @returns null, for callers that have nothing to return */
+  problem({ file }: Reported, path: readonly string[], message: string): null {
     this.problems.push({ where: file.locate(path), message });
+    return null;
   }
 
-  /** @param path the place in the mapping file */
   warning({ file }: Reported, path: readonly string[], message: string): void {
     this.warnings.push(`${file.locate(path)}: ${message}`);
   }
 
-  /** Says that a dataclass is missing because its own file is wrong, which is reported there. */
+  /** Notes that a dataclass is missing because its own file is wrong, which is reported there. */
   addFaulty(dataclass: string): void {
     this.#faulty.add(dataclass);
   }
 
-  isFaulty(dataclass: string): boolean {
-    return this.#faulty.has(dataclass);
+  /** Finds a dataclass that a file names; null where there is none, which is reported. */
+  dataclass(
+    name: string,
+    drafts: Drafts,
+    source: Reported,
+    path: readonly string[],
+  ): DataclassDraft | null {
+    const draft = drafts.get(name);
+    if (draft !== undefined) return draft;
+    if (this.#faulty.has(name)) return null;
+    const hint = nameHint(name, drafts.keys());
+    return this.problem(source, path, `there is no dataclass ${name}.${hint}`);
   }
 }
 
-/** A mapping file while its dataclass is built: what it maps, under which settings, and where its faults are told. */
+/** A mapping file while its dataclass is built, with its table, the settings, and the report of its problems. */
 export class MappingContext {
   readonly source: MappingFile;
   readonly table: Table;
@@ -55,35 +65,32 @@ export class MappingContext {
     return this.source.mapping;
   }
 
-  problem(path: readonly string[], message: string): void {
-    this.report.problem(this.source, path, message);
+  /** Reports a problem. @returns null, as {@link ModelReport.problem} */
+  problem(path: readonly string[], message: string): null {
+    return this.report.problem(this.source, path, message);
   }
 
   warning(path: readonly string[], message: string): void {
     this.report.warning(this.source, path, message);
   }
 
-  /**
-   * The column that the file names, of its own table or of another one.
-   * @param path where the file names it
-   * @returns null where there is none, which is reported
-   */
+  /** Finds a column that the file names, of its own table or of another one; null where there is none, which is reported. */
   column(name: string, path: readonly string[], table = this.table): Column | null {
+    const { columns, leftOut = [], ignoreCase = false } = table;
     const nameOf = (column: { readonly name: string }): string => column.name;
-    const found = findNamed(table.columns, name, nameOf, table.ignoreCase ?? false);
+    const found = findNamed(columns, name, nameOf, ignoreCase);
     if (found !== undefined) return found;
-    const leftOut = findNamed(table.leftOut ?? [], name, nameOf, table.ignoreCase ?? false);
-    if (leftOut !== undefined) {
-      this.problem(path, `${qualifiedName(table)}: column ${name} is left out: ${leftOut.why}`);
-      return null;
-    }
-    const hint = nameHint(name, table.columns.map(nameOf));
-    this.problem(path, `${qualifiedName(table)} has no column ${name}.${hint}`);
-    return null;
+    const why = findNamed(leftOut, name, nameOf, ignoreCase)?.why;
+    return this.problem(
+      path,
+      why === undefined
+        ? `${qualifiedName(table)} has no column ${name}.${nameHint(name, columns.map(nameOf))}`
+        : `${qualifiedName(table)}: column ${name} is left out: ${why}`,
+    );
   }
 }
 
-/** A dataclass whose relations are still to come. */
+/** A dataclass before its relations are added. */
 export interface DataclassDraft {
   readonly context: MappingContext;
   readonly dataclass: Dataclass;
@@ -96,33 +103,26 @@ export interface DataclassDraft {
 /** The dataclasses that are being built, by name. */
 export type Drafts = ReadonlyMap<string, DataclassDraft>;
 
-/** What makes a relation; the rest follows from it. */
-interface NewRelation {
-  readonly name: string;
-  readonly target: Dataclass;
-  readonly hops: readonly Hop[];
-  readonly inverse?: string;
-  readonly through?: readonly string[];
-}
-
-/** Adds a relation to a dataclass, or puts it in the place of what has its name; it is to many where one of its hops is. */
+/** Adds a relation to a dataclass, or replaces the member of its name; it is to many where one of its hops is. */
 export function addRelation(
   { members }: DataclassDraft,
-  { name, target, hops, inverse, through }: NewRelation,
+  name: string,
+  target: Dataclass,
+  hops: readonly Hop[],
+  { inverse = null, through = null }: Partial<Pick<Relation, 'inverse' | 'through'>> = {},
 ): void {
   const [hop, ...more] = hops;
   const columns = new Set(hop === undefined || hop.toMany || more.length > 0 ? [] : hop.from);
-  const relation: Relation = {
+  members.set(name, {
     kind: hops.some(({ toMany }) => toMany) ? 'relatedEntities' : 'relatedEntity',
     name,
     target,
     hops,
-    inverse: inverse ?? null,
+    inverse,
     foreignKey: [...members.values()]
       .filter((member) => member.kind === 'storage' && columns.has(member.column))
       .map((member) => member.name),
-    through: through ?? null,
+    through,
     readOnly: false,
-  };
-  members.set(name, relation);
+  });
 }

@@ -2,70 +2,64 @@ import { ProtocolError, type TextPosition } from '../base/errors.ts';
 import { ROW_VERSION } from '../schema/type-rules.ts';
 import type { Column, ColumnType } from '../schema/types.ts';
 import { noSuchAttribute } from './lookup.ts';
-import type { Dataclass, Member, StorageAttribute } from './types.ts';
+import type { Dataclass, Member, Stamp, StorageAttribute } from './types.ts';
 
 /**
- * Finds a member of a dataclass, or the column behind a protocol field (`__KEY`, `__STAMP`, `__TIMESTAMP`, `__GlobalStamp`), by which clients
- * filter and sort as by an attribute. The column is compared as it stands there, so that its index serves.
+ * Finds a member of a dataclass, or the column of a protocol field (`__KEY`, `__STAMP`, `__TIMESTAMP`, `__GlobalStamp`), by which clients
+ * filter and sort as by an attribute. The column is compared as it is stored, so that its index serves.
  * @throws ProtocolError noSuchAttribute; notApplicable for a field that the dataclass does not hold in one column
  */
 export function findMember(dataclass: Dataclass, name: string, at: TextPosition): Member {
   const member = dataclass.members.get(name);
   if (member !== undefined) return member;
-  switch (name) {
-    case '__KEY':
-      return keyField(dataclass, at);
+  const found = protocolField(dataclass, name);
+  if (found === undefined) throw noSuchAttribute(dataclass, name, at);
+  if (typeof found === 'string') throw new ProtocolError('notApplicable', found, at);
+  return found;
+}
+
+/** A protocol field as an attribute, or why it cannot be compared; undefined for any other name. */
+function protocolField(
+  { name, key, stamp, timestamp, isTimestampSeen }: Dataclass,
+  wanted: string,
+): StorageAttribute | string | undefined {
+  switch (wanted) {
+    case '__KEY': {
+      const [only, ...more] = key;
+      if (only === undefined) return `${name} has no key.`;
+      const parts = key.map((part) => part.name).join(' and ');
+      return more.length === 0
+        ? only
+        : `The __KEY of ${name} has several parts: name ${parts} instead.`;
+    }
     case '__STAMP':
-      return stampField(dataclass, at);
+      return stampField(name, stamp);
     case '__GlobalStamp':
-      return globalStampField(dataclass, at);
+      return stamp.kind === 'rowversion'
+        ? field('__GlobalStamp', stamp.column, ROW_VERSION)
+        : `${name} does not keep the __GlobalStamp of its entities: only a rowversion column of SQL Server does.`;
     case '__TIMESTAMP':
-      return timestampField(dataclass, at);
+      return timestamp !== null && isTimestampSeen
+        ? field('__TIMESTAMP', timestamp)
+        : `${name} has no __TIMESTAMP.`;
     default:
-      throw noSuchAttribute(dataclass, name, at);
+      return undefined;
   }
 }
 
-function keyField({ name, key }: Dataclass, at: TextPosition): StorageAttribute {
-  const [only, ...more] = key;
-  if (only === undefined) throw notComparable(`${name} has no key.`, at);
-  if (more.length === 0) return only;
-  const parts = key.map((part) => part.name).join(' and ');
-  throw notComparable(`The __KEY of ${name} has several parts: name ${parts} instead.`, at);
-}
-
-function stampField({ name, stamp }: Dataclass, at: TextPosition): StorageAttribute {
+function stampField(name: string, stamp: Stamp): StorageAttribute | string {
   switch (stamp.kind) {
     case 'counter':
       return field('__STAMP', stamp.column);
     case 'rowversion':
       return field('__STAMP', stamp.column, ROW_VERSION);
     case 'xmin':
-      throw notComparable(`The __STAMP of ${name} is xmin, which no index can serve.`, at);
+      return `The __STAMP of ${name} is xmin, which no index can serve.`;
     case 'hash':
-      throw notComparable(
-        `The __STAMP of ${name} is a hash that the gateway makes of each entity: the database cannot compare it.`,
-        at,
-      );
+      return `The __STAMP of ${name} is a hash that the gateway makes of each entity: the database cannot compare it.`;
     case 'none':
-      throw notComparable(`${name} has no stamp: its __STAMP is the same for all entities.`, at);
+      return `${name} has no stamp: its __STAMP is the same for all entities.`;
   }
-}
-
-function globalStampField({ name, stamp }: Dataclass, at: TextPosition): StorageAttribute {
-  if (stamp.kind === 'rowversion') return field('__GlobalStamp', stamp.column, ROW_VERSION);
-  throw notComparable(
-    `${name} does not keep the __GlobalStamp of its entities: only a rowversion column of SQL Server does.`,
-    at,
-  );
-}
-
-function timestampField(
-  { name, timestamp, isTimestampSeen }: Dataclass,
-  at: TextPosition,
-): StorageAttribute {
-  if (timestamp !== null && isTimestampSeen) return field('__TIMESTAMP', timestamp);
-  throw notComparable(`${name} has no __TIMESTAMP.`, at);
 }
 
 function field(
@@ -86,8 +80,4 @@ function field(
     indexed: false,
     readOnly: true,
   };
-}
-
-function notComparable(message: string, at: TextPosition): ProtocolError {
-  return new ProtocolError('notApplicable', message, at);
 }

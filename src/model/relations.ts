@@ -8,7 +8,7 @@ import { isRelation, type Hop } from './types.ts';
 
 /**
  * Adds the relations of all dataclasses: first those to one, which stand on columns, then their inverses, then those that
- * follow a path of relations. A file without a `relations` part gets what its table's foreign keys say.
+ * follow a path of relations. A file without `relations` gets them from the foreign keys of its table.
  */
 export function buildRelations(drafts: Drafts, index: NameIndex): void {
   const settings = [...drafts.values()].flatMap((draft) =>
@@ -26,7 +26,7 @@ export function buildRelations(drafts: Drafts, index: NameIndex): void {
   }
   const mapped = new Map<Table, DataclassDraft>();
   for (const draft of drafts.values()) {
-    // Of several dataclasses over one table, foreign keys lead to the first.
+    // Foreign keys lead to the first of several dataclasses over one table.
     if (!mapped.has(draft.dataclass.table)) mapped.set(draft.dataclass.table, draft);
   }
   for (const draft of drafts.values()) {
@@ -44,7 +44,7 @@ export function buildRelations(drafts: Drafts, index: NameIndex): void {
   for (const { draft, name } of settings) moveToEnd(draft, name);
 }
 
-/** Relations were added kind by kind; clients see them in the order of the mapping file. */
+/** Moves a relation behind those moved before: they were added kind by kind, and clients see them in the order of the mapping file. */
 function moveToEnd({ members }: DataclassDraft, name: string): void {
   const member = members.get(name);
   if (member === undefined || !isRelation(member)) return;
@@ -52,7 +52,7 @@ function moveToEnd({ members }: DataclassDraft, name: string): void {
   members.set(name, member);
 }
 
-/** A relation to one for each foreign key whose target is mapped, and the way back where that file leaves it open. */
+/** Adds a relation to one for each foreign key whose target is mapped, and its inverse where the target's file has no `relations`. */
 function deriveRelations(
   draft: DataclassDraft,
   mapped: ReadonlyMap<Table, DataclassDraft>,
@@ -66,12 +66,10 @@ function deriveRelations(
     const hop = foreignKeyHop(dataclass.table, foreignKey, target.dataclass);
     if (hop === null) continue;
     const name = new UsedNames(draft.members.keys()).claim(lowerFirst(target.dataclass.name));
-    addRelation(draft, { name, target: target.dataclass, hops: [hop] });
+    addRelation(draft, name, target.dataclass, [hop]);
     if (target.context.mapping.relations === undefined) {
-      const back = new UsedNames(target.members.keys()).claim(
-        `${lowerFirst(dataclass.name)}Collection`,
-      );
-      link(draft, name, target, back);
+      const wanted = `${lowerFirst(dataclass.name)}Collection`;
+      link(draft, name, target, new UsedNames(target.members.keys()).claim(wanted));
     }
   }
 }
@@ -80,12 +78,9 @@ function addInverse(draft: DataclassDraft, name: string, inverse: string, drafts
   const { context, dataclass } = draft;
   const path = ['relations', name, 'inverse'];
   const [first = '', second] = inverse.split('.');
-  const owner = second === undefined ? draft : drafts.get(first);
-  if (owner === undefined) {
-    if (context.report.isFaulty(first)) return;
-    context.problem(path, `there is no dataclass ${first}.${nameHint(first, drafts.keys())}`);
-    return;
-  }
+  const owner =
+    second === undefined ? draft : context.report.dataclass(first, drafts, context.source, path);
+  if (owner === null) return;
   const relationName = second ?? first;
   const toOne = owner.members.get(relationName);
   if (toOne === undefined && declares(owner, relationName, 'to')) return;
@@ -93,24 +88,20 @@ function addInverse(draft: DataclassDraft, name: string, inverse: string, drafts
     const known = [...owner.members.values()]
       .filter((member) => member.kind === 'relatedEntity' && member.target === dataclass)
       .map((member) => member.name);
-    context.problem(
-      path,
-      `${owner.dataclass.name} has no relation ${relationName} to one ${dataclass.name}.` +
-        nameHint(relationName, known),
-    );
-    return;
-  }
-  if (toOne.inverse !== null) {
+    const hint = nameHint(relationName, known);
+    const what = `relation ${relationName} to one ${dataclass.name}`;
+    context.problem(path, `${owner.dataclass.name} has no ${what}.${hint}`);
+  } else if (toOne.inverse !== null) {
     const other = `${owner.dataclass.name}.${relationName}`;
     context.problem(path, `${other} is already inverted by ${toOne.inverse}`);
-    return;
+  } else {
+    link(owner, relationName, draft, name);
   }
-  link(owner, relationName, draft, name);
 }
 
 /**
- * Whether a mapping file declares a relation in one of these forms. One that is not among the members was reported: what
- * is built on it is not reported once more.
+ * Whether a mapping file declares a relation in one of these forms. Where it does, and the relation is not among the members, the
+ * reason is reported already.
  */
 function declares(
   { context }: DataclassDraft,
@@ -122,15 +113,19 @@ function declares(
   return setting !== undefined && forms.some((form) => form in setting);
 }
 
-/** Adds the to-many relation `back` that inverts the to-one relation `name`, and tells each of the other. */
+/** Adds the to-many relation `back` as the inverse of the to-one relation `name`, and names each in the other. */
 function link(owner: DataclassDraft, name: string, target: DataclassDraft, back: string): void {
   const toOne = owner.members.get(name);
-  const hop = toOne?.kind === 'relatedEntity' ? toOne.hops[0] : undefined;
-  if (toOne?.kind !== 'relatedEntity' || hop === undefined) return;
+  if (toOne?.kind !== 'relatedEntity') return;
   owner.members.set(name, { ...toOne, inverse: back });
   const { dataclass } = owner;
-  const reversed: Hop = { target: dataclass, from: hop.to, to: hop.from, toMany: true };
-  addRelation(target, { name: back, target: dataclass, hops: [reversed], inverse: name });
+  const reversed = toOne.hops.map(({ from, to }): Hop => ({
+    target: dataclass,
+    from: to,
+    to: from,
+    toMany: true,
+  }));
+  addRelation(target, back, dataclass, reversed, { inverse: name });
 }
 
 function addThrough(
@@ -150,10 +145,8 @@ function addThrough(
       const known = [...at.members.values()]
         .filter((found) => isRelation(found) && found.through === null)
         .map((found) => found.name);
-      context.problem(
-        [...path, String(index)],
-        `${at.dataclass.name} has no relation ${step} on columns.${nameHint(step, known)}`,
-      );
+      const message = `${at.dataclass.name} has no relation ${step} on columns.${nameHint(step, known)}`;
+      context.problem([...path, String(index)], message);
       return;
     }
     hops.push(...member.hops);
@@ -161,11 +154,8 @@ function addThrough(
     if (next === undefined) return;
     at = next;
   }
-  if (!hops.some((hop) => hop.toMany)) {
-    context.problem(path, 'leads to one entity; a path has to lead to many');
-    return;
-  }
-  addRelation(draft, { name, target: at.dataclass, hops, through });
+  if (hops.some((hop) => hop.toMany)) addRelation(draft, name, at.dataclass, hops, { through });
+  else context.problem(path, 'leads to one entity; a path has to lead to many');
 }
 
 function lowerFirst(name: string): string {

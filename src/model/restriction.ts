@@ -1,4 +1,4 @@
-import { ProtocolError } from '../base/errors.ts';
+import { type ErrorName, ProtocolError } from '../base/errors.ts';
 import { nameHint } from '../base/names.ts';
 import type { FilterNode, PathRef } from '../protocol/ast.ts';
 import { CLAIMS, parseFilter, type ValueOrigin } from '../protocol/filter.ts';
@@ -6,6 +6,7 @@ import { ValueList } from '../protocol/url/literals.ts';
 import type { Drafts, MappingContext } from './mapping-context.ts';
 import type {
   FilterRestriction,
+  ModelSettings,
   RestrictedDataclass,
   Restriction,
   RestrictionCheck,
@@ -13,19 +14,16 @@ import type {
 } from './types.ts';
 
 /**
- * How many comparisons all restrictions of a model may have together: one statement may walk over all of its dataclasses, and
- * SQL Server takes 2,100 parameters, of which a comparison needs two at most, lists aside, which are bounded by themselves.
+ * How many comparisons all restrictions of a model may have together: one statement may use all of its dataclasses, and
+ * SQL Server takes 2,100 parameters, of which a comparison needs two at most; lists have a limit of their own.
  */
 export const MOST_COMPARISONS = 400;
 
-/** What the text of a restriction is read with. */
-interface RestrictionSettings {
-  readonly nullsMatchNotEqual?: boolean;
-}
+type RestrictionSettings = Pick<ModelSettings, 'nullsMatchNotEqual'>;
 
 /**
  * Reads the `where` of a mapping file: a `$filter` over the attributes of the dataclass itself, exposed or not.
- * @returns null where there is none, or it is wrong, which the report says
+ * @returns null where there is none, or it is wrong, which is reported
  */
 export function readWhere(
   context: MappingContext,
@@ -41,9 +39,9 @@ export function readWhere(
 }
 
 /**
- * Reads a restriction whose values may be claims of whoever asks: `region = $claims.region`.
+ * Reads a restriction whose values may be claims of the user: `region = $claims.region`.
  * @param within the name of its setting
- * @returns what is wrong with it, where it is wrong
+ * @returns the restriction, or what is wrong with it
  */
 export function readPolicy(
   text: string,
@@ -67,17 +65,19 @@ function readRestriction(
     filter = parseFilter(text, within, origin, values).node;
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;
-    return [isPlaceholder(error) ? 'placeholders have no values here' : error.message];
+    const isPlaceholder = PLACEHOLDER_ERRORS.includes(error.errorName);
+    return [isPlaceholder ? 'placeholders have no values here' : error.message];
   }
   const unknown = pathsOf(filter).filter(({ names: [first = ''] }) => !stored.has(first));
-  if (unknown.length > 0)
-    return unknown.map((path) => complaint(path, within, name, stored.keys()));
+  if (unknown.length > 0) return unknown.map((path) => unknownPath(path, within, name, stored));
   return { kind: 'filter', filter, values: values.items, nullsMatchNotEqual, within };
 }
 
+const PLACEHOLDER_ERRORS: readonly ErrorName[] = ['badPlaceholder', 'placeholderWithoutValue'];
+
 /**
  * Reports restrictions whose values are not for their attributes, and more comparisons than one statement may have.
- * @param check looks at the values of one
+ * @param check checks the values of one restriction
  */
 export function checkRestrictions(drafts: Drafts, check: RestrictionCheck): void {
   let count = 0;
@@ -105,21 +105,17 @@ export function comparisons(restriction: Restriction): number {
     : restriction.items.reduce((sum, item) => sum + comparisons(item), 0);
 }
 
-function isPlaceholder({ errorName }: ProtocolError): boolean {
-  return errorName === 'badPlaceholder' || errorName === 'placeholderWithoutValue';
-}
-
-function complaint(
+function unknownPath(
   { names, position }: PathRef,
   within: string,
   name: string,
-  known: Iterable<string>,
+  stored: RestrictedDataclass['stored'],
 ): string {
   const [first = '', ...rest] = names;
   const at = `(at position ${position} of ${within})`;
   return rest.length > 0
     ? `${names.join('.')} goes further than ${name}: a where is over attributes of the dataclass itself ${at}`
-    : `${name} has no attribute ${first}.${nameHint(first, known)} ${at}`;
+    : `${name} has no attribute ${first}.${nameHint(first, stored.keys())} ${at}`;
 }
 
 /** The paths that a filter names. */

@@ -4,9 +4,8 @@ import type { MappingContext } from './mapping-context.ts';
 import type { RowHash, Stamp, StorageAttribute } from './types.ts';
 
 /**
- * The stamp that the mapping file declares, else, or where that cannot be had, what the engine gives, else a hash; nothing where
- * nobody writes.
- * @param key the attributes of the key, which a hash is made of besides: rows that hold the same in hidden columns would else have the same stamp
+ * The stamp that the mapping file declares, else that of the engine, else a hash; none where nobody writes.
+ * @param key the attributes of the key, which are part of a hash: rows that differ in hidden columns only would have the same stamp otherwise
  * @param readOnly whether entities are neither created, updated nor deleted
  */
 export function readStamp(
@@ -25,45 +24,38 @@ function withKey(columns: readonly Column[], key: readonly StorageAttribute[]): 
 
 function declaredStamp(context: MappingContext): Stamp | null {
   const { mapping, table } = context;
+  const { rowVersion } = table;
   const setting = mapping.stamp;
   if (setting === undefined) return null;
   if (setting === 'none') return { kind: 'none' };
   if (setting === 'hash') return hashStamp(hashedColumns(table), context);
   if (setting === 'xmin') {
-    if (table.rowVersion?.kind === 'xmin') return { kind: 'xmin' };
-    context.problem(
-      ['stamp'],
-      `${qualifiedName(table)} has no xmin that the login may read, which takes the right to the whole table; use hash or a counter`,
-    );
-    return null;
+    if (rowVersion?.kind === 'xmin') return { kind: 'xmin' };
+    const message = `${qualifiedName(table)} has no xmin that the login may read, which takes the right to the whole table; use hash or a counter`;
+    return context.problem(['stamp'], message);
   }
   if ('hash' in setting) {
     const columns = setting.hash.map((name, index) =>
       context.column(name, ['stamp', 'hash', String(index)]),
     );
-    return hashStamp(
-      columns.filter((column) => column !== null),
-      context,
-    );
+    const known = columns.filter((column) => column !== null);
+    return hashStamp(known, context);
   }
   if ('counter' in setting) {
-    const column = context.column(setting.counter, ['stamp', 'counter']);
+    const path = ['stamp', 'counter'];
+    const column = context.column(setting.counter, path);
     if (column === null) return null;
     if (column.type.kind === 'integer') return { kind: 'counter', column };
-    context.problem(['stamp', 'counter'], `column ${column.name} is not an integer`);
-    return null;
+    return context.problem(path, `column ${column.name} is not an integer`);
   }
-  const column = context.column(setting.rowversion, ['stamp', 'rowversion']);
+  const path = ['stamp', 'rowversion'];
+  const column = context.column(setting.rowversion, path);
   if (column === null) return null;
-  const { rowVersion } = table;
   if (rowVersion?.kind === 'column' && rowVersion.name === column.name) {
     return { kind: 'rowversion', column };
   }
-  context.problem(
-    ['stamp', 'rowversion'],
-    `column ${column.name} is not a rowversion; use "counter" for a number that programs count up`,
-  );
-  return null;
+  const message = `column ${column.name} is not a rowversion; use "counter" for a number that programs count up`;
+  return context.problem(path, message);
 }
 
 function derivedStamp(context: MappingContext, readOnly: boolean): Stamp {
@@ -76,11 +68,11 @@ function derivedStamp(context: MappingContext, readOnly: boolean): Stamp {
 }
 
 /**
- * The columns that a hash is made of where a mapping file names none. What the database computes may change by itself, as an age
- * does, and would be taken for a change of somebody's; large values would be fetched with each entity for the hash alone.
+ * The columns that a hash is made of where a mapping file names none. Computed values may change by themselves, as an age
+ * does, which is nobody's change; large values would be fetched with each entity for the hash alone.
  */
 export function hashedColumns({ columns }: Table): Column[] {
-  // Bytes that stand in keys are short, whatever their type allows.
+  // Bytes in keys are short, whatever their type allows.
   return columns.filter(
     ({ computed, large, type }) => !computed && (large !== true || type.kind === 'hex'),
   );
@@ -90,21 +82,18 @@ function hashStamp(
   columns: readonly Column[],
   { settings: { stampKey }, table }: MappingContext,
 ): Stamp {
-  return { kind: 'hash', columns, hash: rowHash(stampKey?.() ?? '', qualifiedName(table)) };
-}
-
-/** @param table its name: equal rows of two tables have different stamps */
-function rowHash(key: string, table: string): RowHash {
-  const hash = keyedHash(key);
-  const name = measured(table);
-  return (cells) => {
+  const hash = keyedHash(stampKey?.() ?? '');
+  // Equal rows of two tables have different stamps.
+  const name = measured(qualifiedName(table));
+  const rowHash: RowHash = (cells) => {
     let text = name;
     for (const cell of cells) text += cell === null ? '-' : measured(cell);
     return hash(text);
   };
+  return { kind: 'hash', columns, hash: rowHash };
 }
 
-/** With its length before it, so that what stands in two cells cannot be taken for what stands in one. */
+/** A text behind its length, so that the text of two cells cannot be that of one. */
 function measured(text: string): string {
   return `${text.length}:${text}`;
 }

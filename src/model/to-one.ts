@@ -17,13 +17,13 @@ import {
 } from './mapping-context.ts';
 import type { Dataclass, Hop } from './types.ts';
 
-/** What a mapping file says of one relation. */
+/** A relation in a mapping file. */
 export type RelationSetting = NonNullable<Mapping['relations']>[string];
 
-/** A relation on columns, in one of its two forms. */
+/** A relation on columns. */
 type ToOneSetting = Extract<RelationSetting, { to: string }>;
 
-/** Adds a relation that stands on a foreign key or on pairs of columns. */
+/** Adds a relation to one, which stands on a foreign key or on pairs of columns. */
 export function addToOne(
   draft: DataclassDraft,
   name: string,
@@ -32,24 +32,17 @@ export function addToOne(
 ): void {
   const { context } = draft;
   const path = ['relations', name];
-  const target = drafts.get(setting.to)?.dataclass;
-  if (target === undefined) {
-    if (context.report.isFaulty(setting.to)) return;
-    const hint = nameHint(setting.to, drafts.keys());
-    context.problem([...path, 'to'], `there is no dataclass ${setting.to}.${hint}`);
-    return;
-  }
+  const found = context.report.dataclass(setting.to, drafts, context.source, [...path, 'to']);
+  if (found === null) return;
+  const target = found.dataclass;
   const hop =
     'foreignKey' in setting
       ? namedForeignKey(context, [...path, 'foreignKey'], setting.foreignKey, target)
       : columnPairs(context, [...path, 'columns'], setting.columns, target);
   if (hop === null) return;
-  const complaint = toOneProblem(hop, target);
-  if (complaint !== null) {
-    context.problem(path, complaint);
-    return;
-  }
-  addRelation(draft, { name, target, hops: [hop] });
+  const problem = toOneProblem(hop, target);
+  if (problem === null) addRelation(draft, name, target, [hop]);
+  else context.problem(path, problem);
 }
 
 function namedForeignKey(
@@ -63,24 +56,19 @@ function namedForeignKey(
   const foreignKey = findNamed(table.foreignKeys, name, (candidate) => candidate.name, true);
   if (foreignKey === undefined) {
     const known = table.foreignKeys.map((candidate) => candidate.name);
-    context.problem(
-      path,
-      `${qualifiedName(table)} has no foreign key ${name}.${nameHint(name, known)}`,
-    );
-    return null;
+    const message = `${qualifiedName(table)} has no foreign key ${name}.${nameHint(name, known)}`;
+    return context.problem(path, message);
   }
   const hop = foreignKeyHop(table, foreignKey, target);
-  if (hop === null) {
-    context.problem(
-      path,
-      `foreign key ${name} refers to ${foreignKey.targetSchema}.${foreignKey.targetTable}, ` +
-        `not to ${qualifiedName(target.table)} of dataclass ${target.name}`,
-    );
-  }
-  return hop;
+  if (hop !== null) return hop;
+  return context.problem(
+    path,
+    `foreign key ${name} refers to ${foreignKey.targetSchema}.${foreignKey.targetTable}, ` +
+      `not to ${qualifiedName(target.table)} of dataclass ${target.name}`,
+  );
 }
 
-/** The step that a foreign key leads, or null when it leads to another table. */
+/** The hop over a foreign key; null where it leads to another table. */
 export function foreignKeyHop(
   table: Table,
   { columns, targetSchema, targetTable, targetColumns }: ForeignKey,
@@ -116,16 +104,13 @@ function columnPairs(
   return { target, from, to, toMany: false };
 }
 
-/** What keeps a hop from being a relation to one, in a sentence. */
+/** Why a hop cannot be a relation to one, as a sentence; null where it can. */
 function toOneProblem(hop: Hop, target: Dataclass): string | null {
   const names = hop.to.map(({ name }) => name);
   const keyed =
     target.key.length > 0 && target.key.every(({ column }) => names.includes(column.name));
   if (!keyed && !isUnique(target.table, names)) {
-    return (
-      `${names.join(', ')} is not unique in ${qualifiedName(target.table)}, ` +
-      'so that a relation to one could find several rows'
-    );
+    return `${names.join(', ')} is not unique in ${qualifiedName(target.table)}, so that a relation to one could find several rows`;
   }
   for (const [index, left] of hop.from.entries()) {
     const right = hop.to[index];

@@ -1,29 +1,28 @@
 import type { ProtocolError } from '../base/errors.ts';
 
 /**
- * The request AST: what a URL says, read by the protocol's grammar and nothing else. Names are not looked up here:
- * whether there is such an attribute is the planner's business. Client values are taken out into
- * {@link Literal}s and stand in the tree as slots, so that requests of one shape share one tree, and one plan.
+ * The request AST: a URL as the protocol's grammar reads it. Names are not looked up here: whether there is such an attribute is the
+ * planner's business. Client values are taken out as {@link Literal}s and stand in the tree as slots, so that requests of one shape
+ * share one tree, and one plan.
  */
 
 /**
- * What kind of value a literal is, as far as its text and quotes tell. Part of a request's shape: it decides
- * how a value can be compared.
+ * The kind of a value, as far as its text and quotes tell. It decides how a value can be compared, and so is part of the shape.
  *
  * `word` is unquoted text, `wild` text with a wildcard, `noDate` the text `0!0!0` or `!!0000-00-00!!`, both quoted or not.
  */
 export type LiteralClass =
   'null' | 'boolean' | 'number' | 'word' | 'text' | 'wild' | 'noDate' | 'list';
 
-/** A value that came with a request. */
+/** A client's value. */
 export interface Literal {
   /** Its text: digits as they were written, text without its quotes. Of a list: the items. */
   readonly value: string | readonly Literal[];
   readonly class: LiteralClass;
-  /** The parameter it came in, and its 1-based position there. */
+  /** The parameter that holds it, and its 1-based position there. */
   readonly within: string;
   readonly position: number;
-  /** The name of the claim that stands in for the value; only where the gateway's own configuration is read. */
+  /** The name of the claim that replaces the value; only in the gateway's own configuration. */
   readonly claim?: string;
 }
 
@@ -33,11 +32,11 @@ export interface Slot {
   readonly class: LiteralClass;
   /** Of a list: the classes of its items, each once. */
   readonly items?: readonly LiteralClass[];
-  /** Of a list that is not long: the least of a few sizes that it does not exceed. */
+  /** Of a short list: the least of a few sizes that it does not exceed. */
   readonly size?: number;
 }
 
-/** A dotted path of names, with its 1-based position in the parameter it stands in. */
+/** A dotted path of names, with its 1-based position in its parameter. */
 export interface PathRef {
   readonly names: readonly string[];
   readonly position: number;
@@ -75,80 +74,83 @@ export interface AttributeNode extends PathRef {
   readonly star: boolean;
 }
 
+/** Values by attribute name. */
+export type KeyEntries = readonly (readonly [string, Slot])[];
+
 /**
  * One key: a plain value, values in key order, or values by attribute name.
  *
- * `raw` is all that stands between the parentheses, or for this key among several, where that is not what was read of it and does
- * not begin with a quote: where the key is one text, it is that text. `broken` is what means nothing unless it is such a text.
+ * `raw` is the whole text of the key, where it differs from what was read and does not begin with a quote: where the model has a key of one
+ * text, it is that text. `broken` is what is a key only as such a text.
  */
 export type KeyNode =
   | {
       readonly kind: 'scalar';
       readonly value: Slot;
       readonly raw?: Slot;
-      /** The parts of the JSON object that quotes hold: where the key has several, it is meant. */
-      readonly object?: readonly (readonly [string, Slot])[];
+      /** The parts of the JSON object in quotes: the key, where it has several parts. */
+      readonly object?: KeyEntries;
     }
   | { readonly kind: 'tuple'; readonly values: readonly Slot[]; readonly raw?: Slot }
-  | {
-      readonly kind: 'object';
-      readonly entries: readonly (readonly [string, Slot])[];
-      readonly raw?: Slot;
-    }
+  | { readonly kind: 'object'; readonly entries: KeyEntries; readonly raw?: Slot }
   | { readonly kind: 'broken'; readonly raw: Slot; readonly refusal: ProtocolError };
 
 /** What stands behind a dataclass's name in the path. */
 export type Selector =
   | { readonly kind: 'all' }
   | { readonly kind: 'key'; readonly key: KeyNode }
-  /** Several plain keys, in one slot. */
+  /** Several plain keys, as one value. */
   | { readonly kind: 'keyList'; readonly list: Slot }
   /** Several keys of several parts. */
   | { readonly kind: 'keys'; readonly keys: readonly KeyNode[] }
-  /** One value of a unique attribute, kept as a key is. */
+  /** One value of a unique attribute, in the form of a key. */
   | { readonly kind: 'unique'; readonly attribute: string; readonly key: KeyNode }
   | { readonly kind: 'entitySet'; readonly id: Slot };
 
-/**
- * What is told of a query besides its result: its plan (§2.6), or also what was measured while it ran (DECISIONS, "`$querypath`").
- */
+/** What a query reports about itself: its plan (§2.6), or also what was measured while it ran (DECISIONS, "`$querypath`"). */
 export type Explain = 'plan' | 'path';
 
-/**
- * How an answer of entities is laid out (`$format`): as the protocol's JSON, as rows for a dashboard (§2.7), or, for whoever takes all of
- * them away, as comma-separated values or JSON line by line.
- */
+/** The layout of entities (`$format`): the protocol's JSON, rows for a dashboard (§2.7), or an export. */
 export type AnswerFormat = 'json' | 'dashboard' | ExportFormat;
 
-/** The formats that are sent as they are made, and have no pages. */
+/** The formats that are sent as they are read, and have no pages: comma-separated values, JSON line by line. */
 export type ExportFormat = 'csv' | 'ndjson';
 
-/** A read of entities. */
-export interface ReadRequest {
-  readonly kind: 'read';
+/** Which entities a request is about, and in which order. */
+interface FilteredRequest {
   readonly dataclass: string;
-  readonly selector: Selector;
-  /** What follows: relations to walk, the last one possibly a list of attributes. */
-  readonly segments: readonly (readonly AttributeNode[])[];
   readonly filter: FilterNode | null;
+  readonly orderBy: readonly OrderNode[];
+}
+
+/** What is answered of entities, and in which order. */
+export interface AnswerLists {
   readonly orderBy: readonly OrderNode[];
   readonly attributes: readonly AttributeNode[] | null;
   /** Relations to expand; of a bare array also attributes to answer. */
   readonly expand: readonly (PathRef | AttributeNode)[];
+  /** Whether the answer is a bare array. */
+  readonly asArray: boolean;
+}
+
+/** A read of entities. */
+export interface ReadRequest extends FilteredRequest, AnswerLists {
+  readonly kind: 'read';
+  readonly selector: Selector;
+  /** The rest of the path: relations to walk, the last one possibly a list of attributes. */
+  readonly segments: readonly (readonly AttributeNode[])[];
   /** How many entities at most; 100 where the request does not say, so that both share a shape. */
   readonly top: Slot;
   readonly skip: Slot;
-  readonly asArray: boolean;
-  /** What is told of the query itself; left out where nothing is. */
   readonly explain?: Explain;
   /** JSON where it is left out. */
   readonly format?: Exclude<AnswerFormat, 'json'>;
 }
 
-/** What `$imageformat` asks for; `none` where it is not a format that images are converted to. */
+/** The `$imageformat`; `none` where images cannot be converted to it. */
 export type WantedFormat = 'best' | 'gif' | 'png' | 'jpeg' | 'tiff' | 'none';
 
-/** A read of what an image or BLOB holds (§4.5). */
+/** A read of an image or BLOB (§4.5). */
 export interface ContentRequest {
   readonly kind: 'content';
   /** The entity that has the attribute, with the relations that the path walks on the way there. */
@@ -158,46 +160,40 @@ export interface ContentRequest {
   readonly format: WantedFormat | null;
   /** Whether the bytes of the column are wanted, whatever they are (`$binary`). */
   readonly binary: boolean;
-  /** The version that the client knows, which changes nothing but how long it may keep the answer; null where it does not say. */
+  /** The version that the client knows: it only decides how long the client may keep the answer. */
   readonly version: Slot | null;
 }
 
 /** How two entity sets are combined (§4.7). */
 export type SetOperator = 'and' | 'or' | 'except' | 'intersect';
 
-/**
- * A read by way of an entity set (§4.6 to §4.9): of what is selected a set is made, or the set that the URL names is read, or a
- * new one is made of it.
- */
+/** A read that makes an entity set, reads the one that the URL names, or makes a new one from it (§4.6 to §4.9). */
 export interface EntitySetRequest {
   readonly kind: 'entitySet';
-  /** What the set is made of, or which one is read; `$filter` and `$orderby` of a set that is there say what of it, and in which order. */
+  /** What the set is made of, or which one is read; `$filter` and `$orderby` then apply to its entities. */
   readonly read: ReadRequest;
   /** Whether it is made of the entities that a relation leads to (`$method=subentityset`). */
   readonly ofRelation: boolean;
-  /** Whether the answer names the set of the URL, of which a page is asked for by `$method=subentityset`. */
+  /** Whether the answer names the set of the URL, of which `$method=subentityset` asks for a page. */
   readonly namesSet: boolean;
-  /** The parameter that says the order of the read, for messages. */
+  /** The parameter with the order of the read, for messages. */
   readonly orderedBy: '$orderby' | '$subOrderby';
   /** How long the set that is made lives, in seconds; null where none is. */
   readonly lifetime: Slot | null;
   /** Leaves undefined references out (§4.8). */
   readonly clean: boolean;
   readonly combination: { readonly operator: SetOperator; readonly other: Slot } | null;
-  /** The positions in the set of the URL that are left out (`$removeFromSet`), as a list; null for none. */
+  /** The positions in the set that are left out (`$removeFromSet`), as a list; null for none. */
   readonly removed: Slot | null;
-  /** What the set is made of again where it is gone (§4.9); null where that is an error. */
+  /** From what a set that is gone is made again (§4.9); null where that is an error. */
   readonly saved: SavedSelection | null;
-  /**
-   * The key of the entity that is looked for in the set (DECISIONS, "Entity sets in URLs"): only where it stands is answered. Null where
-   * a page is.
-   */
+  /** The key to find in the set (DECISIONS, "Entity sets in URLs"): its position is the answer. Null where a page is. */
   readonly find: KeyNode | null;
-  /** Whether no more keys are selected than `$top` and `$skip` say; left out where all are. */
+  /** Whether only the keys of `$top` and `$skip` are selected; left out where all are. */
   readonly isWindowed?: boolean;
 }
 
-/** What an entity set is made of again under its id, and how long it lives then, in seconds. */
+/** From what an entity set is made again under its id, and how long it lives then, in seconds. */
 export interface SavedSelection {
   readonly filter: FilterNode | null;
   readonly orderBy: readonly OrderNode[];
@@ -205,13 +201,9 @@ export interface SavedSelection {
 }
 
 /** Deletes the entities of an entity set, or those of them that the filter finds. */
-export interface DeleteSetRequest {
+export interface DeleteSetRequest extends FilteredRequest {
   readonly kind: 'deleteSet';
-  readonly dataclass: string;
   readonly id: Slot;
-  readonly filter: FilterNode | null;
-  /** As that of a {@link DeleteRequest}. */
-  readonly orderBy: readonly OrderNode[];
 }
 
 /** Gives an entity set up. */
@@ -226,31 +218,31 @@ export interface LockRequest {
   readonly kind: 'lock';
   readonly dataclass: string;
   readonly selector: Selector;
-  /** Whether it is to be locked, not unlocked. */
+  /** True to lock, false to unlock. */
   readonly wanted: boolean;
-  /** The stamp that the client has read it with; null where it does not say. */
+  /** The stamp of the client's copy; null where it does not say. */
   readonly stamp: Slot | null;
 }
 
-/** What can be computed of an attribute's values (§4.10); `all` is each of the others that is for its type. */
+/** What can be computed from an attribute's values (§4.10); `all` is each of the others that its type has. */
 export type ComputeKeyword = 'all' | 'average' | 'count' | 'max' | 'min' | 'sum';
 
-/** The entities whose values of one attribute are asked for, where the attribute is among what the request would read of them. */
+/** The entities whose values of one attribute are asked for; it is among the attributes of the read. */
 export type ValuesOf = ReadRequest | EntitySetRequest;
 
-/** Something computed of the values that one attribute has (§4.10). */
+/** Computes something from the values of one attribute (§4.10). */
 export interface ComputeRequest {
   readonly kind: 'compute';
   readonly keyword: ComputeKeyword;
   readonly of: ValuesOf;
-  /** Whether `top` and `skip` of what is read narrow what is computed on; else it is all of it. */
+  /** Whether `top` and `skip` narrow the values. */
   readonly narrowed: boolean;
 }
 
-/** The distinct values that one attribute has (§4.11). */
+/** Reads the distinct values of one attribute (§4.11). */
 export interface DistinctRequest {
   readonly kind: 'distinct';
-  /** What is read; `orderBy`, `top` and `skip` of it are those of the values. */
+  /** Its `orderBy`, `top` and `skip` are those of the values. */
   readonly of: ValuesOf;
   /** Whether all values are asked for: `top` is then one more than an answer may hold. */
   readonly all: boolean;
@@ -263,35 +255,23 @@ export interface CatalogRequest {
   readonly names: readonly string[];
 }
 
-/** A request that creates and updates entities, which its body holds (§4.6, §4.13). */
-export interface SaveRequest {
+/** Creates and updates the entities of its body (§4.6, §4.13); its filter and lists say what of them is answered. */
+export interface SaveRequest extends FilteredRequest, AnswerLists {
   readonly kind: 'save';
   readonly method: 'update' | 'insert';
-  readonly dataclass: string;
-  /** Of a URL that names the entity, its key; else `all`. */
+  /** The key in the URL, or `all`. */
   readonly selector: Selector;
   readonly atomic: boolean;
-  /** What of the saved entities is answered. */
-  readonly filter: FilterNode | null;
-  readonly orderBy: readonly OrderNode[];
-  readonly attributes: readonly AttributeNode[] | null;
-  readonly expand: readonly (PathRef | AttributeNode)[];
-  /** Whether the answer is a bare array. */
-  readonly asArray: boolean;
-  /** A dry run: nothing of it is kept (DECISIONS, "Updates"). */
+  /** Nothing is kept (DECISIONS, "Updates"). */
   readonly dryRun: boolean;
-  /** The relations to many whose lists in the body are all that there is to be: what they do not name is deleted. */
+  /** The relations to many whose lists in the body are complete: what they do not name is deleted. */
   readonly replace: readonly PathRef[];
 }
 
-/** A request that deletes entities: those that the URL or the filter names, or those of its body. */
-export interface DeleteRequest {
+/** Deletes entities: those that the URL or the filter selects, or those of its body. The names in its order are only looked up. */
+export interface DeleteRequest extends FilteredRequest {
   readonly kind: 'delete';
-  readonly dataclass: string;
   readonly selector: Selector;
-  readonly filter: FilterNode | null;
-  /** Says nothing that a delete has to know; its names are looked up all the same. */
-  readonly orderBy: readonly OrderNode[];
   readonly atomic: boolean;
 }
 
@@ -301,7 +281,7 @@ export interface AttributeUploadRequest {
   readonly dataclass: string;
   readonly selector: Selector;
   readonly attribute: PathRef;
-  /** The type that the bytes are said to be of, `png`, in lower case; null for bytes of any type. */
+  /** The type of the image, `png`, in lower case; null for bytes of any type. */
   readonly image: string | null;
 }
 
@@ -320,19 +300,16 @@ export interface CallRequest {
     | { readonly kind: 'datastore' }
     | { readonly kind: 'singleton'; readonly name: string }
     | { readonly kind: 'dataclass' };
-  /** By which verb: GET calls only what says that it changes nothing. */
+  /** GET calls only functions that are said to change nothing. */
   readonly byGet: boolean;
-  /** The function's parameters where the URL has them, as those of a GET do: the text of `$params`. */
+  /** The text of `$params`, where it has the function's parameters, as in a GET. */
   readonly params: Slot | null;
-  /**
-   * Of a dataclass, what the function is called on, without its name in the path; and, wherever it is called, what is answered of the
-   * entities that it answers.
-   */
+  /** On what a function of a dataclass is called, and what is answered of the entities that any function answers. */
   readonly read: ReadRequest;
   /** As those of an {@link EntitySetRequest}, of what it is called on. */
   readonly ofRelation: boolean;
   readonly saved: SavedSelection | null;
-  /** How long the set lives, in seconds, that is made of the entities that it answers; null where none is. */
+  /** How long the set of the answered entities lives, in seconds; null where none is made. */
   readonly lifetime: Slot | null;
 }
 
@@ -366,10 +343,10 @@ export type RequestAst =
   | ComputeRequest
   | DistinctRequest;
 
-/** A request that was read. */
+/** A parsed request. */
 export interface ParsedRequest<Ast extends RequestAst = RequestAst> {
   readonly ast: Ast;
-  /** Equal for requests that differ in their values only. */
+  /** Equal for requests that differ only in their values. */
   readonly shape: string;
   readonly values: readonly Literal[];
 }

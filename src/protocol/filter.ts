@@ -10,9 +10,9 @@ import {
   type ValueList,
 } from './url/literals.ts';
 
-/** How deep the parentheses of a filter may go, and how deep its conditions may lie within each other: engines have no more stack than that. */
-const DEEPEST = 64;
-const HIGHEST = 200;
+/** How deep parentheses may be nested, and conditions: engines have no more stack than that. */
+const MOST_PARENTHESES = 64;
+const MOST_LEVELS = 200;
 
 /** Longest first, so that `!==` is not read as `!=`. */
 const SYMBOLS: readonly (readonly [string, Comparator])[] = [
@@ -29,16 +29,19 @@ const SYMBOLS: readonly (readonly [string, Comparator])[] = [
   ['%', 'contains'],
 ];
 
+const EXPECTED_COMPARATORS =
+  'expected one of =, ==, ===, !=, #, !==, <, <=, >, >=, %, IN, IS, IS NOT, begin, like';
+
 const JOINERS: readonly (readonly [RegExp, 'and' | 'or' | 'except'])[] = [
   [/(?:AND(?![^\s("'])|&&?)/iy, 'and'],
   [/(?:OR(?![^\s("'])|\|\|?)/iy, 'or'],
   [/(?:EXCEPT(?![^\s("'])|\^)/iy, 'except'],
 ];
 
-/** A word of a path: anything that means nothing else here. */
+/** A path: anything that means nothing else here. */
 const PATH = /[^\s\p{Cc}=!#<>%&|^()'",;:@*[\]]+/uy;
 
-/** What ends an unquoted value: an operator, a parenthesis, or a joining word. A run of blanks is looked at once. */
+/** The end of an unquoted value: an operator, a parenthesis, or a joining word. Of several blanks only the first is looked at. */
 const VALUE_END = /[()<>=!#&|^]|(?<!\s)\s+(?:AND|OR|EXCEPT)(?=[\s("']|$)/gi;
 
 /** A quote that opens a value; clients write its code as well (DECISIONS, "URLs and encodings"). */
@@ -47,23 +50,23 @@ const QUOTE = /["']|\\{1,2}u00(?:22|27)/iy;
 /** A date that needs no quotes though it holds what looks like a comparator: `31!12!2024`, `!!2024-12-31!!`. */
 const DATE = /(?:\d{1,2}!\d{1,2}!\d{1,4}|!!\d{4}-\d{1,2}-\d{1,2}!!)(?=\s|[)\],&|^]|$)/y;
 
-/** Where a quoted value may end: the quote is followed by the end, a closing bracket, or what joins. */
+/** What may follow the closing quote of a value: the end, a closing bracket, or a joining word. */
 const AFTER_QUOTE = /\s*(?:$|[)\],&|^]|(?:AND|OR|EXCEPT)(?=[\s("']|$))/iy;
 
-/** That values may be claims of whoever asks, `$claims.region`: the gateway's own filters say so, and no client's. */
+/** Allows values that are claims of the user, `$claims.region`: in the gateway's own filters, and in no client's. */
 export const CLAIMS = 'claims';
 
-/** Where values come from besides the expression itself: placeholders from `$params`, nowhere, or claims. */
+/** Where values come from besides the expression itself: `$params`, nowhere, or claims. */
 export type ValueOrigin = readonly Literal[] | typeof CLAIMS | null;
 
 /** The name of a claim where a value is expected. */
 const CLAIM = /\$claims\.([\p{L}\p{N}_.:/-]+)/uy;
 
 /**
- * Reads a `$filter` expression (§4.3 and DECISIONS): comparisons joined from left to right, all joining words of
+ * Parses a `$filter` expression (§4.3 and DECISIONS): comparisons joined from left to right, all joining words of
  * one precedence, parentheses first.
  * @param maxComparisons how many comparisons it may hold
- * @throws ProtocolError with the position where reading failed and what was expected there
+ * @throws ProtocolError with the position where parsing failed and what was expected there
  */
 export function parseFilter(
   text: string,
@@ -73,15 +76,13 @@ export function parseFilter(
   maxComparisons = defaultLimits.maxFilterComparisons,
 ): { readonly node: FilterNode; readonly shape: string } {
   const parser = new FilterParser(text, within, origin, values, maxComparisons);
-  const node = parser.parse();
-  return { node, shape: parser.shape };
+  return { node: parser.parse(), shape: parser.shape };
 }
 
 class FilterParser extends TextScanner {
   /** The expression without its values. */
   shape = '';
-  readonly #params: readonly Literal[] | null;
-  readonly #knowsClaims: boolean;
+  readonly #origin: ValueOrigin;
   readonly #values: ValueList;
   readonly #maxComparisons: number;
   #comparisons = 0;
@@ -95,23 +96,20 @@ class FilterParser extends TextScanner {
     maxComparisons: number,
   ) {
     super(text, within);
-    this.#maxComparisons = maxComparisons;
-    this.#knowsClaims = origin === CLAIMS;
-    this.#params = origin === CLAIMS ? null : origin;
+    this.#origin = origin;
     this.#values = values;
+    this.#maxComparisons = maxComparisons;
   }
 
   parse(): FilterNode {
     const node = this.#expression();
     this.skipBlanks();
-    if (!this.isAtEnd())
+    if (!this.isAtEnd()) {
       this.fail('badQuery', 'Expected AND, OR, EXCEPT or the end of the expression');
-    if (heightOf(node) > HIGHEST) {
-      this.failAt(
-        'badQuery',
-        `AND, OR, EXCEPT and NOT lie within each other more than ${HIGHEST} levels deep, as they are read from left to right: put together what one of them joins`,
-        1,
-      );
+    }
+    if (heightOf(node) > MOST_LEVELS) {
+      const message = `AND, OR, EXCEPT and NOT lie within each other more than ${MOST_LEVELS} levels deep, as they are read from left to right: put together what one of them joins`;
+      this.failAt('badQuery', message, 1);
     }
     return node;
   }
@@ -153,12 +151,9 @@ class FilterParser extends TextScanner {
 
   #deeper(read: () => FilterNode): FilterNode {
     this.#depth += 1;
-    if (this.#depth > DEEPEST) {
-      this.failAt(
-        'badQuery',
-        `The expression is nested deeper than ${DEEPEST} levels`,
-        this.position,
-      );
+    if (this.#depth > MOST_PARENTHESES) {
+      const message = `The expression is nested deeper than ${MOST_PARENTHESES} levels`;
+      this.failAt('badQuery', message, this.position);
     }
     const node = read();
     this.#depth -= 1;
@@ -169,11 +164,8 @@ class FilterParser extends TextScanner {
     this.#refuseEval();
     this.#comparisons += 1;
     if (this.#comparisons > this.#maxComparisons) {
-      this.failAt(
-        'badQuery',
-        `The expression holds more than ${this.#maxComparisons} comparisons`,
-        this.position,
-      );
+      const message = `The expression holds more than ${this.#maxComparisons} comparisons`;
+      this.failAt('badQuery', message, this.position);
     }
     const path = this.#path();
     const comparator = this.#comparator();
@@ -186,7 +178,7 @@ class FilterParser extends TextScanner {
     return { kind: 'comparison', path, comparator, value };
   }
 
-  /** Code of the family's servers may stand for a condition, and for a value. */
+  /** The family's servers take code in the place of a condition, and of a value. */
   #refuseEval(): void {
     if (this.looksAt(/eval\s*\(/iy)) {
       throw notServed('eval(…)', { within: this.within, position: this.position });
@@ -198,13 +190,9 @@ class FilterParser extends TextScanner {
     const text = this.take(PATH);
     if (text === null) this.fail('badQuery', 'Expected an attribute name');
     const names = text.split('.');
-    const empty = names.indexOf('');
-    if (empty >= 0) {
-      this.failAt(
-        'badQuery',
-        `"${text}" is not an attribute path: a name is missing beside a dot`,
-        position,
-      );
+    if (names.includes('')) {
+      const message = `"${text}" is not an attribute path: a name is missing beside a dot`;
+      this.failAt('badQuery', message, position);
     }
     return { names, position };
   }
@@ -216,11 +204,7 @@ class FilterParser extends TextScanner {
     if (run !== null) {
       const symbol = SYMBOLS.find(([text]) => text === run);
       if (symbol !== undefined) return symbol[1];
-      this.failAt(
-        'badComparator',
-        `"${run}" is not a comparator; expected one of =, ==, ===, !=, #, !==, <, <=, >, >=, %, IN, IS, IS NOT, begin, like`,
-        position,
-      );
+      return this.#noComparator(run, position);
     }
     if (this.take(/IS\s+NOT(?=[\s"':\\]|$)/iy) !== null) return '!==';
     if (this.take(/IS(?=[\s"':\\]|$)/iy) !== null) return '===';
@@ -228,12 +212,12 @@ class FilterParser extends TextScanner {
     if (this.take(/begin(?=[\s"':\\]|$)/iy) !== null) return 'begin';
     if (this.take(/like(?=[\s"':\\]|$)/iy) !== null) return '=';
     if (this.isAtEnd() || this.looksAt(/\)|[&|^]|(?:AND|OR|EXCEPT)(?![^\s("'])/iy)) return null;
-    const word = this.take(/\S+/y) ?? '';
-    return this.failAt(
-      'badComparator',
-      `"${word}" is not a comparator; expected one of =, ==, ===, !=, #, !==, <, <=, >, >=, %, IN, IS, IS NOT, begin, like`,
-      position,
-    );
+    return this.#noComparator(this.take(/\S+/y) ?? '', position);
+  }
+
+  #noComparator(text: string, position: number): never {
+    const message = `"${text}" is not a comparator; ${EXPECTED_COMPARATORS}`;
+    this.failAt('badComparator', message, position);
   }
 
   #value(comparator: Comparator): Slot {
@@ -269,18 +253,12 @@ class FilterParser extends TextScanner {
       }
       this.skipBlanks();
       if (this.#claim('text') !== null) {
-        this.failAt(
-          'badQuery',
-          'A claim is not an item of a list: write IN $claims.name',
-          position,
-        );
+        const message = 'A claim is not an item of a list: write IN $claims.name';
+        this.failAt('badQuery', message, position);
       }
       if (items.length === MOST_ITEMS) {
-        this.failAt(
-          'badQuery',
-          `A list may hold ${MOST_ITEMS} values, and this has more`,
-          position,
-        );
+        const message = `A list may hold ${MOST_ITEMS} values, and this has more`;
+        this.failAt('badQuery', message, position);
       }
       items.push(this.#literal(/[,\])]/g, /\s*[,\])]/y));
       this.skipBlanks();
@@ -294,7 +272,9 @@ class FilterParser extends TextScanner {
     const position = this.position;
     const quote = this.take(QUOTE);
     if (quote !== null) {
-      const text = decodeQuoteCodes(this.#quoted(quote, afterQuote, position));
+      const quoted = this.takeQuoted(quote, afterQuote);
+      if (quoted === null) return this.#unclosed(quote, position);
+      const text = decodeQuoteCodes(quoted);
       return { value: text, class: classifyText(text), within: this.within, position };
     }
     this.#refuseEval();
@@ -303,27 +283,16 @@ class FilterParser extends TextScanner {
     return { value: text, class: classifyWord(text), within: this.within, position };
   }
 
-  /** A quote inside quoted text is text unless what follows shows that the value ends there: `'O'Reilly'`. */
-  #quoted(quote: string, afterQuote: RegExp, position: number): string {
-    const from = this.offset;
-    for (let at = this.text.indexOf(quote, from); at >= 0; at = this.text.indexOf(quote, at + 1)) {
-      afterQuote.lastIndex = at + quote.length;
-      if (afterQuote.test(this.text)) {
-        this.offset = at + quote.length;
-        return this.text.slice(from, at);
-      }
-    }
-    return this.failAt(
-      decodeQuoteCodes(quote) === '"' ? 'unclosedDoubleQuote' : 'unclosedSingleQuote',
-      `The quote ${quote} that opens a value is not closed`,
-      position,
-    );
+  #unclosed(quote: string, position: number): never {
+    const isDouble = decodeQuoteCodes(quote) === '"';
+    const message = `The quote ${quote} that opens a value is not closed`;
+    this.failAt(isDouble ? 'unclosedDoubleQuote' : 'unclosedSingleQuote', message, position);
   }
 
-  /** What stands for a claim: its value is known when somebody asks. Whatever it holds is not a wildcard and no null. */
+  /** Reads the name of a claim; its value is known for each request, and is never a wildcard nor null. */
   #claim(kind: 'text' | 'list'): Literal | null {
     const { position } = this;
-    const text = this.#knowsClaims ? this.take(CLAIM) : null;
+    const text = this.#origin === CLAIMS ? this.take(CLAIM) : null;
     if (text === null) return null;
     const claim = text.slice('$claims.'.length);
     return { value: kind === 'list' ? [] : '', class: kind, within: this.within, position, claim };
@@ -334,28 +303,21 @@ class FilterParser extends TextScanner {
     const text = this.take(/:\d*/y) ?? ':';
     const number = Number(text.slice(1));
     if (!Number.isSafeInteger(number) || number < 1) {
-      this.failAt(
-        'badPlaceholder',
-        `"${text}" is not a placeholder; expected :1, :2 and so on (text that begins with a colon needs quotes)`,
-        position,
-      );
+      const message = `"${text}" is not a placeholder; expected :1, :2 and so on (text that begins with a colon needs quotes)`;
+      this.failAt('badPlaceholder', message, position);
     }
-    const literal = this.#params?.[number - 1];
-    if (literal === undefined) {
-      const given = this.#params?.length ?? 0;
-      this.failAt(
-        'placeholderWithoutValue',
-        this.#params === null
-          ? `There is a placeholder :${number} but no $params`
-          : `Placeholder :${number} has no value; $params holds ${given}`,
-        position,
-      );
-    }
-    return literal;
+    const params = this.#origin === CLAIMS ? null : this.#origin;
+    const literal = params?.[number - 1];
+    if (literal !== undefined) return literal;
+    const message =
+      params === null
+        ? `There is a placeholder :${number} but no $params`
+        : `Placeholder :${number} has no value; $params holds ${params.length}`;
+    return this.failAt('placeholderWithoutValue', message, position);
   }
 }
 
-/** How deep conditions lie within each other; what one word joins lies side by side. */
+/** How deep conditions are nested; conditions that the same word joins are side by side. */
 function heightOf(node: FilterNode): number {
   switch (node.kind) {
     case 'flag':

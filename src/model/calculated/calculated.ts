@@ -6,10 +6,10 @@ import { readExpression, type NamedPart, type SqlDialect } from './sql-expressio
 import type { StorageAttribute } from '../types.ts';
 
 /**
- * An attribute that the database computes of its row. It stands on a column that the table has not, and whose place an expression takes
- * wherever it is read: so it filters, sorts and is answered as any other, and is never written.
- * @param path where the mapping file says it
- * @returns null where it cannot be read, which is reported
+ * Reads an attribute that the database computes from its row; null where it is wrong, which is reported. It has a column that the table
+ * does not have, and that an expression replaces wherever it is read: so it filters, sorts and is answered like any other, and is
+ * never written.
+ * @param path of the setting in the mapping file
  */
 export function calculatedAttribute(
   name: string,
@@ -22,17 +22,11 @@ export function calculatedAttribute(
   const at = [...path, 'sql', ...(typeof setting.sql === 'string' ? [] : [dialect])];
   const text = typeof setting.sql === 'string' ? setting.sql : setting.sql[dialect];
   if (text === undefined) {
-    context.problem(
-      [...path, 'sql'],
-      `has no expression for ${dialect}, which the database speaks`,
-    );
-    return null;
+    const message = `has no expression for ${dialect}, which the database speaks`;
+    return context.problem([...path, 'sql'], message);
   }
   const parts = readExpression(text, { dialect, functions: sqlFunctions });
-  if (typeof parts === 'string') {
-    context.problem(at, `the SQL of ${name} ${parts}`);
-    return null;
-  }
+  if (typeof parts === 'string') return context.problem(at, `the SQL of ${name} ${parts}`);
   const expression = parts.flatMap((part) => {
     if (typeof part === 'string') return part;
     const column = columnNamed(part, at, context);
@@ -65,7 +59,7 @@ export function calculatedAttribute(
   };
 }
 
-/** The column that an expression names: without quotes in whatever case, as SQL has it, where it is the only one. */
+/** Finds the column that an expression names: without quotes in any case, as in SQL, where there is one such column. */
 function columnNamed(
   { name, isQuoted }: NamedPart,
   at: readonly string[],
@@ -74,57 +68,43 @@ function columnNamed(
   const { columns } = context.table;
   const exact = columns.find((column) => column.name === name);
   if (exact !== undefined || isQuoted) return exact ?? context.column(name, at);
-  const alike = columns.filter((column) => column.name.toLowerCase() === name.toLowerCase());
-  const [only, ...others] = alike;
+  const [only, ...others] = columns.filter(
+    (column) => column.name.toLowerCase() === name.toLowerCase(),
+  );
   return only !== undefined && others.length === 0 ? only : context.column(name, at);
 }
 
 /** The column type that the expression is converted to. */
-function typeOf(setting: CalculatedSetting, dialect: SqlDialect): ColumnType {
-  return translateType({ ...plainType(setting, dialect), native: '' }, dialect);
-}
-
-type Plain<Type> = Type extends unknown ? Omit<Type, 'native'> : never;
-
-function plainType(
-  { type, maxLength, scale }: CalculatedSetting,
-  dialect: SqlDialect,
-): Plain<ColumnType> {
-  switch (type) {
-    case 'bool':
-      return { kind: 'boolean' };
-    case 'byte':
-      // PostgreSQL has no integers of one byte.
-      return dialect === 'tsql'
-        ? { kind: 'integer', bits: 8, signed: false }
-        : { kind: 'integer', bits: 16, signed: true };
-    case 'word':
-      return { kind: 'integer', bits: 16, signed: true };
-    case 'long':
-      return { kind: 'integer', bits: 32, signed: true };
-    case 'long64':
-      return { kind: 'integer', bits: 64, signed: true };
-    case 'number':
-      return scale === undefined
-        ? { kind: 'float', bits: 64 }
-        : { kind: 'decimal', precision: DIGITS, scale };
-    case 'string':
-      return { kind: 'text', maxLength: maxLength ?? null, padded: false };
-    case 'uuid':
-      return { kind: 'uuid' };
-    case 'date':
-      return { kind: 'date' };
-    case 'datetime':
-      return { kind: 'timestamp', zoned: false };
-    case 'duration':
-      return { kind: 'time' };
+function typeOf({ type, maxLength, scale }: CalculatedSetting, dialect: SqlDialect): ColumnType {
+  if (type === 'number' && scale !== undefined) {
+    return translateType({ kind: 'decimal', precision: DIGITS, scale, native: '' }, dialect);
   }
+  if (type === 'string') {
+    const text = { kind: 'text', maxLength: maxLength ?? null, padded: false, native: '' } as const;
+    return translateType(text, dialect);
+  }
+  // PostgreSQL has no integers of one byte.
+  const wanted = type === 'byte' && dialect === 'postgres' ? 'word' : type;
+  return translateType({ ...PLAIN_TYPES[wanted], native: '' }, dialect);
 }
 
-/** As many digits as SQL Server's decimals have. */
+const PLAIN_TYPES = {
+  bool: { kind: 'boolean' },
+  byte: { kind: 'integer', bits: 8, signed: false },
+  word: { kind: 'integer', bits: 16, signed: true },
+  long: { kind: 'integer', bits: 32, signed: true },
+  long64: { kind: 'integer', bits: 64, signed: true },
+  number: { kind: 'float', bits: 64 },
+  uuid: { kind: 'uuid' },
+  date: { kind: 'date' },
+  datetime: { kind: 'timestamp', zoned: false },
+  duration: { kind: 'time' },
+} as const;
+
+/** The digits of SQL Server's longest decimals. */
 const DIGITS = 38;
 
-/** A type as a cast names it: SQL Server's names hold their lengths already. */
+/** The name of a type in a cast: SQL Server's names include their lengths already. */
 function sqlName(type: ColumnType): string {
   if (type.native === 'numeric' && type.kind === 'decimal') {
     return `numeric(${type.precision ?? DIGITS}, ${type.scale ?? 0})`;

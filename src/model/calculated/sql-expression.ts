@@ -2,11 +2,8 @@ import { createRequire } from 'node:module';
 import type postgresql from 'node-sql-parser/build/postgresql.js';
 import { harmlessFunctions, type SqlToken, sqlTokens, wordFirst } from './sql-tokens.ts';
 
-/** The engines' languages, as expressions are written in them. */
+/** The dialects that expressions are written in. */
 export type SqlDialect = 'postgres' | 'tsql';
-
-/** An expression that was read: its text, cut where it names columns. */
-export type ExpressionPart = string | NamedPart;
 
 /** A column as an expression names it. */
 export interface NamedPart {
@@ -14,28 +11,23 @@ export interface NamedPart {
   readonly isQuoted: boolean;
 }
 
-/** How an expression is read. */
-export interface ExpressionReading {
-  readonly dialect: SqlDialect;
-  /** Functions that may be called besides the harmless ones, as they are written: `dbo.fnAge`. */
-  readonly functions: readonly string[];
-}
-
 /**
  * Reads an expression of a mapping file, by a parser of the dialect and by the tokens of its text, which have to agree: one expression
- * over one row, without subquery, aggregate or window, whose functions are known. What the parser cannot read is refused. Its text is
- * never printed again by the parser, which does not know all of the dialects.
- * @returns its parts, or what is wrong with it, as the rest of a sentence
+ * over one row, without subquery, aggregate or window, whose functions are known. What the parser cannot read is refused. The parser never
+ * prints the text again, as it does not know all of the dialects.
+ * @param options `functions` may be called besides the harmless ones: `dbo.fnAge`
+ * @returns the text, cut where it names columns, or what is wrong with it, as the rest of a sentence
  */
 export function readExpression(
   text: string,
-  { dialect, functions }: ExpressionReading,
-): ExpressionPart[] | string {
+  options: { readonly dialect: SqlDialect; readonly functions: readonly string[] },
+): (string | NamedPart)[] | string {
+  const { dialect, functions } = options;
   const tokens = sqlTokens(text, dialect);
   if (typeof tokens === 'string') return tokens;
   const words = inWords(tokens);
   const tree = parsed(words.map(({ word }) => word).join(' '), dialect);
-  if (tree === null) return `is not an expression that can be read as ${languages[dialect]}`;
+  if (tree === null) return `is not an expression that can be read as ${LANGUAGES[dialect]}`;
   const found: Found = { columns: [], functions: [] };
   try {
     visit(tree, found, dialect);
@@ -54,25 +46,25 @@ export function readExpression(
   return partsOf(text, words, found.columns);
 }
 
-const languages = { postgres: 'PostgreSQL’s SQL', tsql: 'T-SQL' } as const;
+const LANGUAGES = { postgres: 'PostgreSQL’s SQL', tsql: 'T-SQL' } as const;
 
 /** Why an expression is refused, as the rest of a sentence. */
 class Refusal extends Error {}
 
-/** What an expression names, as the parser sees it. */
+/** The names that the parser finds in an expression. */
 interface Found {
   readonly columns: string[];
-  /** With their schema where they are written with it. */
+  /** Their parts: with the schema where it is written. */
   readonly functions: string[][];
 }
 
-/** A token, and the word that the parser reads in its place. */
+/** A token, and the word that the parser gets in its place. */
 interface Word {
   readonly token: SqlToken;
   readonly word: string;
 }
 
-/** Quoted names as words of their own: parsers take some for texts, and others apart. */
+/** Replaces quoted names by words: parsers take some for texts, and others apart. */
 function inWords(tokens: readonly SqlToken[]): Word[] {
   const taken = new Set(tokens.map(({ name }) => name.toLowerCase()));
   let prefix = 'quoted';
@@ -87,15 +79,11 @@ type Node = Readonly<Record<string, unknown>>;
 
 const require = createRequire(import.meta.url);
 
-/** The parser of one language, loaded with the first expression: most gateways have none, and it takes some MB. */
-function parserOf(database: 'postgresql' | 'transactsql'): typeof postgresql {
-  return require(`node-sql-parser/build/${database}.js`) as typeof postgresql;
-}
-
-/** The tree of the expression alone; null where the text is none, or more. */
+/** Parses one expression; null where the text is none, or more. */
 function parsed(text: string, dialect: SqlDialect): Node | null {
   const database = dialect === 'tsql' ? 'transactsql' : 'postgresql';
-  const { Parser } = parserOf(database);
+  // Loaded with the first expression: most gateways have none, and the parser takes some MB.
+  const { Parser } = require(`node-sql-parser/build/${database}.js`) as typeof postgresql;
   try {
     const { ast } = new Parser().parse(`SELECT (${text})`, { database });
     const [only, ...more] = Array.isArray(ast) ? ast : [ast];
@@ -137,7 +125,7 @@ const EXPRESSIONS: ReadonlySet<unknown> = new Set([
 
 const WINDOW = 'has a window: it is computed for each row by itself';
 
-/** Looks at a node and all below it, in the order of the text. */
+/** Visits a node and all below it, in the order of the text. @throws Refusal for what an expression may not have */
 function visit(node: Node, found: Found, dialect: SqlDialect): void {
   const type = node['type'] as string | undefined;
   if ('ast' in node || type === 'select') throw new Refusal('has a subquery');
@@ -169,9 +157,7 @@ function visit(node: Node, found: Found, dialect: SqlDialect): void {
 }
 
 function visitFunction(node: Node, found: Found, dialect: SqlDialect): void {
-  if (isPresent(node['over'])) {
-    throw new Refusal(WINDOW);
-  }
+  if (isPresent(node['over'])) throw new Refusal(WINDOW);
   const { name: names, schema } = node['name'] as { name: { value: string }[]; schema?: unknown };
   const parts = names.map(({ value }) => value);
   found.functions.push(isNode(schema) ? [String(schema['value']), ...parts] : parts);
@@ -179,16 +165,16 @@ function visitFunction(node: Node, found: Found, dialect: SqlDialect): void {
   if (!isNode(args)) return;
   const values = (args['value'] as readonly unknown[] | undefined) ?? [];
   const isWordFirst = dialect === 'tsql' && wordFirst.has(parts.join('.').toLowerCase());
-  const skipped = isWordFirst && isColumn(values[0]) ? 1 : 0;
-  for (const value of values.slice(skipped)) if (isNode(value)) visit(value, found, dialect);
+  for (const [index, value] of values.entries()) {
+    if (!isNode(value)) continue;
+    // The parser takes the word for a column.
+    const isWord = isWordFirst && index === 0 && value['type'] === 'column_ref';
+    if (!isWord) visit(value, found, dialect);
+  }
 }
 
 function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null;
-}
-
-function isColumn(value: unknown): boolean {
-  return isNode(value) && value['type'] === 'column_ref';
 }
 
 function isPresent(value: unknown): boolean {
@@ -201,19 +187,19 @@ function columnName(column: unknown): string {
   return isNode(expr) ? String(expr['value']) : '';
 }
 
-/** The text, cut where tokens name what the parser takes for columns; where the two do not agree, it is refused. */
+/** Cuts the text where tokens name what the parser takes for columns; where the two do not agree, it is refused. */
 function partsOf(
   text: string,
   words: readonly Word[],
   columns: readonly string[],
-): ExpressionPart[] | string {
+): (string | NamedPart)[] | string {
   const names = new Set(columns);
   const named = words.filter(({ word }, index) => names.has(word) && isName(words, index));
   const sorted = (all: readonly string[]): string => JSON.stringify([...all].sort());
   if (sorted(named.map(({ word }) => word)) !== sorted(columns)) {
     return 'cannot be read for certain: quote the names of its columns';
   }
-  const parts: ExpressionPart[] = [];
+  const parts: (string | NamedPart)[] = [];
   let at = 0;
   for (const { token } of named) {
     const { start, end, name, kind } = token;
@@ -224,12 +210,13 @@ function partsOf(
   return parts;
 }
 
-/** Whether a token can name a column: it calls no function, is not part of a dotted name, and no word that a function begins with. */
+/** Whether a token can name a column: it is not a function's name, part of a dotted name, or a function's first word. */
 function isName(words: readonly Word[], index: number): boolean {
   const textAt = (at: number): string => words[at]?.token.text.toLowerCase() ?? '';
-  const { kind } = words[index]?.token ?? { kind: 'symbol' };
-  if (kind === 'quoted') return textAt(index + 1) !== '(' && textAt(index + 1) !== '.';
-  if (kind !== 'word' || ['.', '('].includes(textAt(index + 1))) return false;
+  const kind = words[index]?.token.kind;
+  if (kind !== 'quoted' && kind !== 'word') return false;
+  if (['.', '('].includes(textAt(index + 1))) return false;
+  if (kind === 'quoted') return true;
   const opener = textAt(index - 2);
   return !(textAt(index - 1) === '(' && (wordFirst.has(opener) || opener === 'extract'));
 }

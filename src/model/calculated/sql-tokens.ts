@@ -21,33 +21,32 @@ const TSQL = [
   'binary datetime2 datetimeoffset decimal float nchar numeric nvarchar time varbinary varchar',
 ];
 
-/** The functions that expressions of mapping files may call without being asked about, in lower case. */
+/** The functions that every expression may call, in lower case. */
 export const harmlessFunctions: Readonly<Record<'postgres' | 'tsql', ReadonlySet<string>>> = {
-  postgres: new Set(names([...COMMON, ...POSTGRES])),
-  tsql: new Set(names([...COMMON, ...TSQL])),
+  postgres: namesIn(...COMMON, ...POSTGRES),
+  tsql: namesIn(...COMMON, ...TSQL),
 };
 
 /** Functions of T-SQL whose first argument is a word of its own: a part of a date, or a type. */
-export const wordFirst: ReadonlySet<string> = new Set(
-  names(['convert dateadd datediff datediff_big datename datepart datetrunc try_convert']),
+export const wordFirst = namesIn(
+  'convert dateadd datediff datediff_big datename datepart datetrunc try_convert',
 );
 
-function names(lines: readonly string[]): string[] {
-  return lines.flatMap((line) => line.split(' '));
+function namesIn(...lines: readonly string[]): ReadonlySet<string> {
+  return new Set(lines.flatMap((line) => line.split(' ')));
 }
 
 /** A piece of an expression's text. */
 export interface SqlToken {
   readonly kind: 'string' | 'quoted' | 'word' | 'number' | 'symbol';
-  /** As it is written. */
   readonly text: string;
-  /** What it names: of a quoted name without its quotes. */
+  /** The text; of a quoted name without its quotes. */
   readonly name: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** What an expression can be made of, besides blanks. Names in brackets are SQL Server's, a colon twice is PostgreSQL's. */
+/** The tokens of expressions. Names in brackets are SQL Server's, `::` is PostgreSQL's. */
 const TOKENS: Readonly<Record<'postgres' | 'tsql', RegExp>> = {
   postgres:
     /(?<string>'(?:[^'\\]|'')*')|(?<quoted>"(?:[^"\0]|"")+")|(?<number>(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)|(?<word>[\p{L}_][\p{L}\p{M}\p{N}_]*)|(?<symbol>::|->>|->|\|\||<=|>=|<>|!=|!~\*|!~|~\*|[-+*/%^(),.<>=~])/iuy,
@@ -55,8 +54,8 @@ const TOKENS: Readonly<Record<'postgres' | 'tsql', RegExp>> = {
 };
 
 /**
- * Takes the text of an expression apart. Comments, variables, placeholders and what ends a statement are not tokens: neither is a
- * backslash, which means one thing or another by the server's settings.
+ * Splits the text of an expression into tokens. Comments, variables, placeholders and the end of a statement are not tokens; neither is a
+ * backslash, whose meaning depends on the server's settings.
  * @returns the tokens, or what is wrong with the text
  */
 export function sqlTokens(text: string, dialect: 'postgres' | 'tsql'): SqlToken[] | string {
@@ -72,7 +71,11 @@ export function sqlTokens(text: string, dialect: 'postgres' | 'tsql'): SqlToken[
     pattern.lastIndex = at;
     const found = pattern.exec(text);
     const rest = text.slice(at, at + 2);
-    if (found === null || rest === '--' || rest === '/*') return unreadable(text, at);
+    const isComment = rest === '--' || rest === '/*';
+    if (found === null || isComment) {
+      const shown = isComment ? rest : rest.slice(0, 1);
+      return `has ${shown} at position ${at + 1}, which no expression here may have`;
+    }
     const [written] = found;
     const kind = kindOf(found.groups ?? {});
     depth += written === '(' ? 1 : written === ')' ? -1 : 0;
@@ -88,11 +91,6 @@ export function sqlTokens(text: string, dialect: 'postgres' | 'tsql'): SqlToken[
 function kindOf(groups: Readonly<Record<string, string | undefined>>): SqlToken['kind'] {
   const kinds = ['string', 'quoted', 'number', 'word'] as const;
   return kinds.find((kind) => groups[kind] !== undefined) ?? 'symbol';
-}
-
-function unreadable(text: string, at: number): string {
-  const shown = text.slice(at, at + 2) === '--' || text.slice(at, at + 2) === '/*' ? 2 : 1;
-  return `has ${text.slice(at, at + shown)} at position ${at + 1}, which no expression here may have`;
 }
 
 function unquoted(text: string): string {

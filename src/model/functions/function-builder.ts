@@ -6,6 +6,7 @@ import {
   qualifiedName,
   type ColumnType,
   type Routine,
+  type RoutineColumn,
   type RoutineParameter,
 } from '../../schema/types.ts';
 import {
@@ -14,26 +15,30 @@ import {
   type FunctionInput,
   type FunctionReturn,
 } from './function-types.ts';
-import type { RoutineIndex } from './routine-index.ts';
+import { isRequired, type RoutineIndex } from './routine-index.ts';
 import type { Dataclass } from '../types.ts';
 
-/** Tells of a problem at a place below the function's setting. */
-type Problem = (at: readonly string[], message: string) => void;
+/** Reports a problem of the function's setting. */
+type ReportProblem = (at: readonly string[], message: string) => null;
 
-/** Works out what the parameters of one routine are given, and what of its answer clients get. */
+/** Works out what the parameters of one routine are given, and what clients get of its answer. */
 export class FunctionBuilder {
   readonly inputs: FunctionInput[] = [];
   readonly parameters: ClientParameter[] = [];
   readonly #routine: Routine;
+  /** The routine's name, for messages. */
+  readonly #name: string;
   readonly #index: RoutineIndex;
-  readonly #problem: Problem;
+  readonly #problem: ReportProblem;
 
-  constructor(routine: Routine, index: RoutineIndex, problem: Problem) {
+  constructor(routine: Routine, index: RoutineIndex, problem: ReportProblem) {
     this.#routine = routine;
+    this.#name = qualifiedName(routine);
     this.#index = index;
     this.#problem = problem;
   }
 
+  /** Adds the parameters that clients give. */
   addClientParameters(settings: FunctionSetting['parameters']): void {
     for (const [index, setting] of settings.entries()) {
       const { name, type, optional } = typeof setting === 'string' ? { name: setting } : setting;
@@ -41,18 +46,14 @@ export class FunctionBuilder {
       const parameter = this.#free(name, at);
       if (parameter === null) continue;
       if (parameter.table !== undefined) {
-        this.#problem(
-          at,
-          `${parameter.name} is a table: only the keys of a collection can be given as one`,
-        );
+        const why = 'is a table: only the keys of a collection can be given as one';
+        this.#problem(at, `${parameter.name} ${why}`);
         continue;
       }
       const given = type === 'object' ? asJson(parameter.type) : parameter.type;
       if (given === null) {
-        this.#problem(
-          at,
-          `${parameter.name} is of type ${parameter.type.native}: type object is for text`,
-        );
+        const why = `is of type ${parameter.type.native}: type object is for text`;
+        this.#problem(at, `${parameter.name} ${why}`);
         continue;
       }
       this.parameters.push({
@@ -64,7 +65,7 @@ export class FunctionBuilder {
     }
   }
 
-  /** The parameters that are given an entity's key. */
+  /** Adds the parameters that are given an entity's key. */
   addKey(setting: FunctionSetting['key'], owner: Dataclass): void {
     if (setting === undefined || !this.#needKey('key', owner)) return;
     const names = this.#partNames(setting, owner, ['key']);
@@ -85,7 +86,7 @@ export class FunctionBuilder {
     }
   }
 
-  /** The parameter that is given the keys of all entities of a collection. */
+  /** Adds the parameter that is given the keys of all entities of a collection. */
   addKeys(setting: string | undefined, owner: Dataclass): void {
     if (setting === undefined || !this.#needKey('keys', owner)) return;
     const parameter = this.#free(setting, ['keys']);
@@ -99,72 +100,65 @@ export class FunctionBuilder {
     this.inputs.push({ parameter, type: parameter.type, from: { kind: 'keys', form } });
   }
 
+  /** Reports parameters that are given nothing, and have no default. */
+  checkRequired(): void {
+    const given = new Set(this.inputs.map(({ parameter }) => parameter));
+    const missing = this.#routine.parameters.filter(
+      (parameter) => isRequired(parameter) && !given.has(parameter),
+    );
+    if (missing.length === 0) return;
+    const why = `has no default for ${namesOf(missing).join(', ')}: name it among the parameters`;
+    this.#problem(['parameters'], `${this.#name} ${why}`);
+  }
+
   /**
-   * What of the answer clients get; by itself what the routine returns.
-   * @param dataclassNamed finds a dataclass, or tells that there is none
-   * @returns null where it is wrong
+   * What clients get of the answer; what the routine returns where the setting does not say.
+   * @param dataclassNamed finds a dataclass; null where there is none, which it reports
+   * @returns null where the setting is wrong, which is reported
    */
   returns(
     setting: FunctionSetting['returns'],
     dataclassNamed: (name: string) => Dataclass | null,
   ): FunctionReturn | null {
     const { kind, returns } = this.#routine;
+    const isProcedure = kind === 'procedure';
     if (setting === undefined) {
-      if (kind === 'procedure') return { kind: 'all' };
+      if (isProcedure) return { kind: 'all' };
       return { kind: returns.kind === 'none' ? 'nothing' : returns.kind };
     }
-    if (typeof setting === 'string') return this.#plainReturn(setting);
+    if (typeof setting === 'string') {
+      if (isProcedure) return { kind: setting };
+      if (setting === 'all') {
+        return this.#problem(['returns'], `${this.#name} is a function: all is for procedures`);
+      }
+      return { kind: returns.kind === 'none' ? 'nothing' : setting };
+    }
     if ('output' in setting) return this.#outputReturn(setting.output);
     const dataclass = dataclassNamed(setting.dataclass);
-    if (dataclass === null) return null;
-    if (!this.#needKey('returns', dataclass)) return null;
+    if (dataclass === null || !this.#needKey('returns', dataclass)) return null;
     const key =
-      setting.key === undefined
-        ? undefined
-        : this.#partNames(setting.key, dataclass, ['returns', 'key']);
+      setting.key === undefined ? [] : this.#partNames(setting.key, dataclass, ['returns', 'key']);
     if (key === null) return null;
-    const names = dataclass.key.map(
-      ({ name, column }, part) => key?.[part] ?? this.#columnFor(name, column.name),
-    );
     const columns = columnsOf(this.#routine);
-    for (const name of columns === null ? [] : names) {
-      if (findNamed(columns ?? [], name, (column) => column.name, true) !== undefined) continue;
-      const hint = nameHint(
-        name,
-        (columns ?? []).map((column) => column.name),
-      );
-      this.#problem(
-        ['returns'],
-        `${qualifiedName(this.#routine)} returns no column ${name}, which the key of ${dataclass.name} needs.${hint}`,
-      );
-      return null;
+    const names = dataclass.key.map(
+      ({ name, column }, part) => key[part] ?? this.#keyColumn(columns ?? [], name, column.name),
+    );
+    const unknown = columns === null ? undefined : names.find((name) => !isColumn(columns, name));
+    if (unknown !== undefined) {
+      const hint = nameHint(unknown, namesOf(columns ?? []));
+      const why = `returns no column ${unknown}, which the key of ${dataclass.name} needs.${hint}`;
+      return this.#problem(['returns'], `${this.#name} ${why}`);
     }
     return { kind: 'entities', dataclass: dataclass.name, one: setting.one, key: names };
   }
 
-  /** A key's part stands in the rows under the name of its column, or else of its attribute. */
-  #columnFor(attribute: string, column: string): string {
-    const columns = columnsOf(this.#routine) ?? [];
+  /** The column of the rows that holds a part of a key: by the name of its column, or else of its attribute. */
+  #keyColumn(columns: readonly RoutineColumn[], attribute: string, column: string): string {
     const [only, ...more] = columns;
     if (this.#routine.returns.kind === 'value' && only !== undefined && more.length === 0) {
       return only.name;
     }
-    const found = [column, attribute].find(
-      (name) => findNamed(columns, name, (one) => one.name, true) !== undefined,
-    );
-    return found ?? column;
-  }
-
-  #plainReturn(kind: 'value' | 'row' | 'rows' | 'all' | 'nothing'): FunctionReturn | null {
-    if (kind === 'all' && this.#routine.kind === 'function') {
-      this.#problem(
-        ['returns'],
-        `${qualifiedName(this.#routine)} is a function: all is for procedures`,
-      );
-      return null;
-    }
-    const isEmpty = this.#routine.kind === 'function' && this.#routine.returns.kind === 'none';
-    return { kind: isEmpty ? 'nothing' : kind };
+    return [column, attribute].find((name) => isColumn(columns, name)) ?? column;
   }
 
   #outputReturn(name: string): FunctionReturn | null {
@@ -173,81 +167,68 @@ export class FunctionBuilder {
       return { kind: 'output', parameter: parameter.name };
     }
     const outputs = this.#routine.parameters.filter(({ direction }) => direction !== 'in');
-    const hint = nameHint(
-      name,
-      outputs.map((output) => output.name),
-    );
-    this.#problem(
-      ['returns', 'output'],
-      `${qualifiedName(this.#routine)} has no parameter ${name} that goes out.${hint}`,
-    );
-    return null;
+    const why = `has no parameter ${name} that goes out.${nameHint(name, namesOf(outputs))}`;
+    return this.#problem(['returns', 'output'], `${this.#name} ${why}`);
   }
 
-  /** A parameter that goes in and is given nothing yet. */
+  /** Finds a parameter that goes in and is given nothing yet; null where there is none, which is reported. */
   #free(name: string, at: readonly string[]): RoutineParameter | null {
     const parameter = this.#index.parameter(this.#routine, name);
     if (parameter === undefined) {
-      const names = this.#routine.parameters.map((one) => one.name);
-      this.#problem(
-        at,
-        `${qualifiedName(this.#routine)} has no parameter ${name}.${nameHint(name, names)}`,
-      );
-      return null;
+      const hint = nameHint(name, namesOf(this.#routine.parameters));
+      return this.#problem(at, `${this.#name} has no parameter ${name}.${hint}`);
     }
-    const why =
-      parameter.direction === 'out'
-        ? 'goes out only'
-        : this.inputs.some((input) => input.parameter === parameter)
-          ? 'is given twice'
-          : null;
-    if (why === null) return parameter;
-    this.#problem(at, `the parameter ${parameter.name} ${why}`);
-    return null;
+    if (parameter.direction === 'out') {
+      return this.#problem(at, `the parameter ${parameter.name} goes out only`);
+    }
+    if (this.inputs.some((input) => input.parameter === parameter)) {
+      return this.#problem(at, `the parameter ${parameter.name} is given twice`);
+    }
+    return parameter;
   }
 
   #needKey(at: string, { name, key }: Dataclass): boolean {
-    if (key.length > 0) return true;
-    this.#problem([at], `${name} has no key`);
-    return false;
+    if (key.length === 0) this.#problem([at], `${name} has no key`);
+    return key.length > 0;
   }
 
-  /** One name for each part of a key, in key order. */
+  /** Reads one name for each part of a key, in key order; null where one is missing, which is reported. */
   #partNames(
     setting: string | Readonly<Record<string, string>>,
     { name, key }: Dataclass,
     at: readonly string[],
   ): readonly string[] | null {
+    const parts = namesOf(key);
+    const listed = parts.join(', ');
     if (typeof setting === 'string') {
-      if (key.length === 1) return [setting];
-      const parts = key.map((part) => part.name).join(', ');
-      this.#problem(
-        at,
-        `the key of ${name} has several parts: expected a name for each of ${parts}`,
-      );
-      return null;
+      if (parts.length === 1) return [setting];
+      const why = `has several parts: expected a name for each of ${listed}`;
+      return this.#problem(at, `the key of ${name} ${why}`);
     }
-    const unknown = Object.keys(setting).find((part) => key.every((one) => one.name !== part));
-    const missing = key.find((part) => setting[part.name] === undefined);
-    if (unknown !== undefined || missing !== undefined) {
-      const parts = key.map((part) => part.name).join(', ');
-      this.#problem(
-        at,
-        `the key of ${name} is ${parts}: expected a name for each, and nothing else`,
-      );
-      return null;
-    }
-    return key.map((part) => setting[part.name] ?? '');
+    const isComplete =
+      Object.keys(setting).every((part) => parts.includes(part)) &&
+      parts.every((part) => setting[part] !== undefined);
+    if (isComplete) return parts.map((part) => setting[part] ?? '');
+    const why = `is ${listed}: expected a name for each, and nothing else`;
+    return this.#problem(at, `the key of ${name} ${why}`);
   }
 }
 
-/** Text that is given JSON; JSON as it is; null for any other type. */
+function namesOf(items: readonly { readonly name: string }[]): string[] {
+  return items.map(({ name }) => name);
+}
+
+function isColumn(columns: readonly RoutineColumn[], name: string): boolean {
+  return findNamed(columns, name, (column) => column.name, true) !== undefined;
+}
+
+/** The type of a parameter that is given JSON; null where it cannot be. */
 function asJson(type: ColumnType): ColumnType | null {
   if (type.kind === 'json') return type;
   return type.kind === 'text' ? { kind: 'json', asText: true, native: type.native } : null;
 }
 
-/** How keys go into a parameter; null where they do not. */
+/** The form in which keys go into a parameter; null where they do not. */
 function keysForm(
   { type, table }: RoutineParameter,
   { key }: Dataclass,

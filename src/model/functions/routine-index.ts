@@ -7,7 +7,7 @@ import {
   type RoutineParameter,
 } from '../../schema/types.ts';
 
-/** Looks routines up the way the database would. Several of one name differ in what they take (PostgreSQL). */
+/** Finds routines as the database does. Several of one name differ in their parameters (PostgreSQL). */
 export class RoutineIndex {
   readonly #routines: readonly Routine[] | null;
   readonly #ignoreCase: boolean;
@@ -17,10 +17,7 @@ export class RoutineIndex {
     this.#ignoreCase = ignoreCase;
   }
 
-  /**
-   * The routine of a name that takes parameters of these names.
-   * @returns what is wrong where there is none, or more than one
-   */
+  /** Finds the routine of a name that takes parameters of these names; a message where there is none, or more than one. */
   find(named: Pick<Routine, 'schema' | 'name'>, taken: readonly string[]): Routine | string {
     if (this.#routines === null) {
       return 'the snapshot of the schema was made before routines were looked for: make it again by "entitygate schema"';
@@ -65,7 +62,7 @@ export class RoutineIndex {
   }
 }
 
-/** Whether the database is known to have no value for a parameter that nobody gives. */
+/** Whether the database is known to have no default for a parameter. */
 export function isRequired({ direction, optional }: RoutineParameter): boolean {
   return direction === 'in' && optional === false;
 }

@@ -13,7 +13,7 @@ import type {
   Slot,
 } from '../../protocol/ast.ts';
 import { describeCombined, type PlanDescription } from './description.ts';
-import { isExport } from '../../protocol/url/keywords.ts';
+import { isExport } from '../../protocol/requests/read.ts';
 import { planFilter } from '../condition/filter.ts';
 import { keySlots } from '../condition/keys.ts';
 import { KEYED_OFFSET, Projection } from './projection.ts';

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
-import { ProtocolError } from '../../base/errors.ts';
+import { ProtocolError, type TextPosition } from '../../base/errors.ts';
 import { mapInSlices, type TimeSlice } from '../../base/time-slice.ts';
-import { parseJson, readJson, repetitionIn } from './json.ts';
+import { parseJson, readJson, repetitionIn } from './json-reader.ts';
 import {
   BrokenJson,
-  digitsOf,
+  Digits,
   isJsonArray,
   isJsonObject,
   type JsonObject,
@@ -13,13 +13,10 @@ import {
 } from './json-value.ts';
 import { decodeQuoteCodes } from '../url/literals.ts';
 
-/** One object of a body, its protocol fields taken out. Values are looked at when the model is known. */
+/** One object of a body: its `__KEY`, `__STAMP` and `__DATACLASS`, where it has them, and the rest of its members. */
 export interface BodyEntity {
-  /** `__KEY`; undefined where it is missing. */
   readonly key: JsonValue | undefined;
-  /** `__STAMP`; undefined where it is missing. */
   readonly stamp: JsonValue | undefined;
-  /** `__DATACLASS`; undefined where it is missing. */
   readonly dataclass: JsonValue | undefined;
   readonly fields: ReadonlyMap<string, JsonValue>;
 }
@@ -30,9 +27,8 @@ export interface Body {
   readonly entities: readonly BodyEntity[];
 }
 
-/** A body as it came over HTTP. */
+/** A body as it came over HTTP, with its header Content-Type. */
 interface RawBody {
-  /** The header Content-Type; undefined where it is missing. */
   readonly contentType: string | undefined;
   readonly bytes: Buffer;
 }
@@ -40,7 +36,7 @@ interface RawBody {
 const JSON_TYPE = 'application/json';
 const URL_ENCODED = 'application/x-www-form-urlencoded';
 
-/** What clients say of bodies that hold JSON; some of the protocol's send forms (DECISIONS, "URLs and encodings"). */
+/** The content types of bodies that hold JSON; some clients send forms (DECISIONS, "URLs and encodings"). */
 const JSON_TYPES: ReadonlySet<string> = new Set([
   JSON_TYPE,
   'text/json',
@@ -48,18 +44,15 @@ const JSON_TYPES: ReadonlySet<string> = new Set([
   URL_ENCODED,
 ]);
 
-/** What a body is read with. */
+/** How a body is parsed: in slices, with a limit on its objects. */
 export interface BodyReading {
-  /** Between pieces of a long body others have their turn. */
   readonly slice: TimeSlice;
-  /** How many objects it may hold. */
   readonly maxEntities: number;
 }
 
 /**
- * Reads the body of a request that writes (§4.6, §4.13; DECISIONS, "URLs and encodings").
- * @returns null for an empty body
- * @throws ProtocolError badMediaType, or badBody with the position where reading failed; the reason of the slice's signal
+ * Parses the body of a request that writes (§4.6, §4.13; DECISIONS, "URLs and encodings"); null for an empty one.
+ * @throws ProtocolError badMediaType, or badBody with the position where parsing failed; the reason of the slice's signal
  */
 export async function parseBody(body: RawBody, reading: BodyReading): Promise<Body | null> {
   const value = await bodyJson(body, reading.slice, reading.maxEntities);
@@ -73,10 +66,7 @@ export async function parseBody(body: RawBody, reading: BodyReading): Promise<Bo
   return many(entities, reading);
 }
 
-/**
- * The JSON that a body holds; undefined for an empty one.
- * @throws as {@link parseBody}
- */
+/** Parses the JSON of a body; undefined for an empty one. @throws as {@link parseBody} */
 export async function bodyJson(
   { contentType, bytes }: RawBody,
   slice: TimeSlice,
@@ -90,7 +80,11 @@ export async function bodyJson(
   try {
     return await readJson(text, slice, maxEntities);
   } catch (error) {
-    if (error instanceof TooManyEntities) throw tooManyEntities(maxEntities);
+    if (error instanceof TooManyEntities) {
+      throw badBody(
+        `The body holds more than ${maxEntities} objects; at most as many are allowed.`,
+      );
+    }
     throw error instanceof BrokenJson ? notJson(error) : error;
   }
 }
@@ -104,21 +98,18 @@ function mediaType(contentType: string | undefined): string {
   const charset = parameters.find((parameter) => parameter.startsWith('charset='));
   const isUtf8 = charset === undefined || /^charset="?(?:utf-?8|us-ascii)"?$/.test(charset);
   if ((JSON_TYPES.has(type) || /^application\/[\w.-]+\+json$/.test(type)) && isUtf8) return type;
-  throw new ProtocolError(
-    'badMediaType',
-    `The body’s content type is "${contentType ?? ''}"; expected JSON in UTF-8: application/json.`,
-  );
+  const message = `The body’s content type is "${contentType ?? ''}"; expected JSON in UTF-8: application/json.`;
+  throw new ProtocolError('badMediaType', message);
 }
 
-/** How many bytes are decoded before others may have their turn. */
+/** How many bytes are decoded before other requests may have their turn. */
 const PIECE = 1_048_576;
 
-/** Up to how many bytes a decoder of its own would take longer than what it decodes. */
+/** Up to how many bytes a body is decoded at once: to make a decoder would take longer. */
 const SHORT = 4096;
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** The same as {@link decode}, at once. */
 function decodeShort(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw notUtf8();
   const text = bytes.toString('utf8');
@@ -140,15 +131,22 @@ async function decode(bytes: Buffer, slice: TimeSlice): Promise<string> {
 }
 
 function notUtf8(): ProtocolError {
-  return new ProtocolError('badBody', 'The body is not in UTF-8.');
+  return badBody('The body is not in UTF-8.');
 }
 
-/** Clients that send JSON as a form escape `!'()*` and no other characters. */
+/** The characters that clients escape in JSON sent as a form, by the last digit of their escapes `%2…`. */
+const FORM_ESCAPES: ReadonlyMap<number | undefined, number> = new Map(
+  Object.entries({ '1': '!', '7': "'", '8': '(', '9': ')', A: '*', a: '*' }).map(
+    ([digit, character]) => [digit.charCodeAt(0), character.charCodeAt(0)],
+  ),
+);
+
 async function unescapeForm(bytes: Buffer, slice: TimeSlice): Promise<Buffer> {
   const unescaped = Buffer.allocUnsafe(bytes.length);
   let length = 0;
   for (let at = 0; at < bytes.length; at += 1) {
-    const escaped = bytes[at] === 0x25 ? formEscape(bytes, at) : undefined;
+    const isEscape = bytes[at] === 0x25 && bytes[at + 1] === 0x32;
+    const escaped = isEscape ? FORM_ESCAPES.get(bytes[at + 2]) : undefined;
     unescaped[length] = escaped ?? bytes[at] ?? 0;
     length += 1;
     if (escaped !== undefined) at += 2;
@@ -157,68 +155,41 @@ async function unescapeForm(bytes: Buffer, slice: TimeSlice): Promise<Buffer> {
   return unescaped.subarray(0, length);
 }
 
-/** The character `!'()*` that `%21`, `%27` to `%2A` or `%2a` stand for; undefined for anything else. */
-function formEscape(bytes: Buffer, at: number): number | undefined {
-  if (bytes[at + 1] !== 0x32) return undefined;
-  switch (bytes[at + 2] ?? 0) {
-    case 0x31:
-      return 0x21;
-    case 0x37:
-      return 0x27;
-    case 0x38:
-      return 0x28;
-    case 0x39:
-      return 0x29;
-    case 0x41:
-    case 0x61:
-      return 0x2a;
-    default:
-      return undefined;
-  }
-}
-
-function tooManyEntities(most = Infinity): ProtocolError {
-  return new ProtocolError(
-    'badBody',
-    `The body holds more than ${most} objects; at most as many are allowed.`,
-  );
-}
-
 function notJson({ message, position }: BrokenJson): ProtocolError {
-  return new ProtocolError('badBody', `The body is not valid JSON: ${message}`, {
-    within: 'the body',
-    position,
-  });
+  return badBody(`The body is not valid JSON: ${message}`, { within: 'the body', position });
 }
 
-/** Which of two members is meant, only the values of attributes may leave open: there the database does not care either. */
+function badBody(message: string, at?: TextPosition): ProtocolError {
+  return new ProtocolError('badBody', message, at);
+}
+
+/** Only in the values of attributes may a name be repeated: there the database allows it, too. */
 function checkMembers(value: JsonObject): void {
   const repetition = repetitionIn(value);
   if (repetition !== undefined) throw notJson(repetition);
 }
 
-/** A collection has a header, whose names are the protocol's; what has a key, a stamp or attributes is an entity. */
+/** A collection has the protocol's members only; an object with a key, a stamp or attributes is an entity. */
 function checkCollection(value: JsonObject): void {
   checkMembers(value);
   const own = Object.keys(value).find(
     (name) => !name.startsWith('__') || name === '__KEY' || name === '__STAMP',
   );
   if (own === undefined) return;
-  throw new ProtocolError(
-    'badBody',
+  throw badBody(
     `The body is an entity, as its ${own} says, and has __ENTITIES besides: expected one entity, or a collection with its header.`,
   );
 }
 
 async function many(values: readonly JsonValue[], { slice }: BodyReading): Promise<Body> {
-  const read = (value: JsonValue, index: number): BodyEntity =>
+  const read = (value: JsonValue, index: number) =>
     bodyEntity(value, `Element ${index} of the body`);
   return { form: 'many', entities: await mapInSlices(values, read, slice) };
 }
 
 /**
- * An object that says what an entity holds.
- * @param what the place in the body, for messages: `Element 2 of the body`
+ * Takes an object of a body apart.
+ * @param what the object, for messages: `Element 2 of the body`
  * @throws ProtocolError badBody for what is not an object, and for one that names a member twice
  */
 export function bodyEntity(value: JsonValue, what: string): BodyEntity {
@@ -226,7 +197,7 @@ export function bodyEntity(value: JsonValue, what: string): BodyEntity {
   return entity(value);
 }
 
-/** Names that begin with `__` are the protocol's (§1): what answers say besides, and what clients note for themselves. */
+/** Members that begin with `__` are not attributes (§1): they are the protocol's, or notes of clients. */
 function entity(value: JsonObject): BodyEntity {
   checkMembers(value);
   const { __KEY: key, __STAMP: stamp, __DATACLASS: dataclass } = value;
@@ -239,22 +210,14 @@ function notAnObject(
   value: JsonValue,
   otherwise = ', or an array of such objects',
 ): ProtocolError {
-  const kind =
-    value === null
-      ? 'null'
-      : digitsOf(value) !== null
-        ? 'number'
-        : isJsonArray(value)
-          ? 'array'
-          : typeof value;
-  return new ProtocolError(
-    'badBody',
-    `${what} is of type ${kind}; expected an object with the attributes of an entity${otherwise}.`,
+  const kind = isJsonArray(value) ? 'array' : value instanceof Digits ? 'number' : typeof value;
+  return badBody(
+    `${what} is of type ${value === null ? 'null' : kind}; expected an object with the attributes of an entity${otherwise}.`,
   );
 }
 
 /**
- * The parameters of a call that is posted: a JSON array, or an object that has one as `params`; none for an empty body.
+ * Parses the parameters of a POST call: a JSON array, or an object that has one as `params`; none for an empty body.
  * @throws ProtocolError badMediaType, badBody
  */
 export async function bodyParams(
@@ -269,36 +232,24 @@ export async function bodyParams(
     if (isJsonArray(params)) return params;
     if (Object.keys(value).length === 0) return [];
   }
-  throw new ProtocolError(
-    'badBody',
-    'The body holds no parameters: expected a JSON array of them, or {"params": […]}.',
-  );
+  throw badBody('The body holds no parameters: expected a JSON array of them, or {"params": […]}.');
 }
 
-/**
- * The parameters of a call by GET: the text of `$params`.
- * @throws ProtocolError badParameters
- */
+/** Parses the parameters of a GET call: the text of `$params`. @throws ProtocolError badParameters */
 export function urlParams(text: string): readonly JsonValue[] {
   const trimmed = text.trim();
   if (trimmed === '') return [];
   try {
     const value = parseJson(trimmed);
-    if (isJsonArray(value)) return value.map(withQuotes);
+    // Clients write quotes in texts as character codes (§4.3).
+    if (isJsonArray(value)) {
+      return value.map((one) => (typeof one === 'string' ? decodeQuoteCodes(one) : one));
+    }
   } catch (error) {
     if (!(error instanceof BrokenJson)) throw error;
-    throw new ProtocolError('badParameters', 'The value of $params is not valid JSON.', {
-      within: '$params',
-      position: error.position,
-    });
+    const at = { within: '$params', position: error.position };
+    throw new ProtocolError('badParameters', 'The value of $params is not valid JSON.', at);
   }
-  throw new ProtocolError(
-    'badParameters',
-    'The value of $params is not a JSON array of the function’s parameters.',
-  );
-}
-
-/** Clients write quotes inside of texts as character codes (§4.3). */
-function withQuotes(value: JsonValue): JsonValue {
-  return typeof value === 'string' ? decodeQuoteCodes(value) : value;
+  const message = 'The value of $params is not a JSON array of the function’s parameters.';
+  throw new ProtocolError('badParameters', message);
 }

@@ -1,47 +1,41 @@
 import { excerpt } from '../../base/text.ts';
+import type { TimeSlice } from '../../base/time-slice.ts';
 import {
   BrokenJson,
   Digits,
+  isJsonObject,
   TooManyEntities,
+  wrongText,
   type JsonObject,
   type JsonValue,
 } from './json-value.ts';
 
-/** Deeper than any client nests values, and not as deep as the stack goes of what walks through them. */
+/** Deeper than any client nests values, and not as deep as recursion over them may go. */
 const MOST_LEVELS = 5000;
 
 /** More digits than the numbers of any engine have: PostgreSQL's have 147,455 (https://www.postgresql.org/docs/current/datatype-numeric.html). */
 const MOST_DIGITS = 150_000;
 
-/** More members than any client gives an object; engines that make a table of them would take long over it. */
+/** More members than any client gives an object; engines that make a table of them would take long. */
 const MOST_MEMBERS = 50_000;
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?/iy;
 
-/** As far as a number goes that is none. */
+/** The beginning of what goes on as no number. */
 const NUMBER_BEGUN = /-?(?:(?:0|[1-9]\d*)(?:\.\d*)?(?:(?<=\d)e[+-]?)?)?/iy;
 
-/** What a text between quotes is not its own value with: escapes, and characters that have to be escaped. */
+/** Escapes, and characters that have to be escaped: a text with them is not its own value. */
 // eslint-disable-next-line no-control-regex -- JSON allows none of them in a text
 const UNUSUAL = /[\u0000-\u001f\\]/;
 
-/** A character that has to be escaped, an escape, or what begins as one. */
-// eslint-disable-next-line no-control-regex -- as above
-const SPECIAL = /\\(?:u[^"]{0,4}|[^u]?)|[\u0000-\u001f]/gi;
-
-const ESCAPE = /^\\(?:["\\/bfnrt]|u[\da-f]{4})$/i;
-
-/** As long as an escape is that has digits. */
+/** The length of an escape with digits. */
 const LONGEST_ESCAPE = 6;
 
-/** How much of a text is unescaped at once, and at least: longer than any escape. */
+/** How many characters of a text are unescaped at once, at most and at least: more than any escape has. */
 const MOST_UNESCAPED = 100_000;
 const LEAST_UNESCAPED = 12;
 
-/** Of a longer text it is not said where in it an escape is wrong: it would have to be looked for. */
-const SEARCHED = 65_536;
-
-/** Blanks as {@link isBlank} tells them, many at once. */
+/** Many of the characters of {@link isBlank} at once. */
 const BLANKS = /[ \n\r\t]*/y;
 
 const OBJECT_EXPECTED = "quoted object key or end of object '}' expected";
@@ -53,54 +47,96 @@ interface OpenArray {
 
 interface OpenObject {
   readonly members: Record<string, JsonValue>;
-  /** The member whose value is next, and the 0-based place of its name; null where a name is next. */
+  /** The name of the member whose value is next; null where a name is next. */
   name: string | null;
+  /** The 0-based offset of that name. */
   at: number;
   count: number;
 }
 
 /** A text that is being read. */
 interface OpenText {
-  /** The place of the quote that ends it, or the end of all. */
+  /** The offset of the closing quote, or of the end of the input. */
   readonly end: number;
   /** Up to where it is read. */
   at: number;
-  /** What it is read as, up to there. */
+  /** Its value up to there. */
   readonly parts: string[];
-  /** Whether that is anything else than what stands there. */
+  /** Whether the value differs from the text as it is written. */
   isUnusual: boolean;
 }
 
-/** Members that an object names twice are noted here: the last one counts, as in the engines' own JSON. */
-type NoteRepetition = (object: JsonObject, repetition: BrokenJson) => void;
+/** The first repeated member of each object that has one. */
+const repetitions = new WeakMap<JsonObject, BrokenJson>();
+
+/** The error of the first member that an object names twice; undefined where there is none. Other parsers let the last one count. */
+export function repetitionIn(object: JsonObject): BrokenJson | undefined {
+  return repetitions.get(object);
+}
+
+/** How many characters are read before other requests may have their turn. */
+const PIECE = 100_000;
 
 /**
- * Reads JSON text in pieces, so that others have their turn while a long one is read. What is open is kept in a list, not on the stack: nesting takes no
- * more than its memory.
+ * Parses JSON. Of members of one name the last one counts, as in the engines' own JSON; {@link repetitionIn} tells of them.
+ * @throws BrokenJson for anything else, also for nesting that is too deep
  */
+export function parseJson(text: string): JsonValue {
+  // What is not read to its end is refused.
+  return new JsonReader(text).read(Infinity) ?? null;
+}
+
+/** Parses a JSON object; null for any other text. */
+export function parseJsonObject(text: string): JsonObject | null {
+  try {
+    const value = parseJson(text);
+    return isJsonObject(value) ? value : null;
+  } catch (error) {
+    if (error instanceof BrokenJson) return null;
+    throw error;
+  }
+}
+
+/**
+ * Parses JSON as {@link parseJson} does, in slices.
+ * @param mostEntities how many entities the text may hold; any number where it is left out
+ * @throws as {@link parseJson}, TooManyEntities, and the reason of the signal
+ */
+export async function readJson(
+  text: string,
+  slice: TimeSlice,
+  mostEntities?: number,
+): Promise<JsonValue> {
+  const reader = new JsonReader(text, mostEntities);
+  for (;;) {
+    const value = reader.read(PIECE);
+    if (value !== undefined) return value;
+    await slice.pause();
+  }
+}
+
+/** Parses JSON in pieces. Open arrays and objects are in a list, not on the stack, so that nesting takes no more than its memory. */
 export class JsonReader {
   readonly #text: string;
-  readonly #note: NoteRepetition;
   readonly #mostEntities: number;
   readonly #open: (OpenArray | OpenObject)[] = [];
   #at = 0;
-  /** Up to where the end of a text was looked for that begins at {@link #at}. */
+  /** Up to where the end of the text that begins at {@link #at} was searched. */
   #searched = 0;
-  /** The text that begins at {@link #at}, once its end is known; null before. */
+  /** The text that begins at {@link #at}, once its end is known. */
   #quoted: OpenText | null = null;
   #value: JsonValue | undefined;
 
-  /** @param mostEntities how many items the outermost list may have, or that of a collection, as `__ENTITIES`: of more none is kept */
-  constructor(text: string, note: NoteRepetition, mostEntities = Infinity) {
+  /** @param mostEntities how many items the outermost list, or that of `__ENTITIES`, may have */
+  constructor(text: string, mostEntities = Infinity) {
     this.#text = text;
-    this.#note = note;
     this.#mostEntities = mostEntities;
   }
 
   /**
    * Reads on.
-   * @param most about how many characters it reads; the end of a text is looked for first, and the text is read from its beginning then
-   * @returns the value of the whole text; undefined where it was not read to its end yet
+   * @param most about how many characters it reads; of a text the end is searched first, and then it is read from its beginning
+   * @returns the value of the whole input; undefined where it was not read to its end yet
    * @throws BrokenJson for what is not JSON, also for nesting that is too deep and numbers that are too long
    */
   read(most: number): JsonValue | undefined {
@@ -112,19 +148,19 @@ export class JsonReader {
         const value = this.#begin(until);
         if (value !== undefined) this.#end(value);
       }
-      // A text that is long has turns of its own: one to look for its end, and one for each of its pieces.
+      // A long text has turns of its own: one to search its end, and one for each of its pieces.
       const isWithin = this.#quoted !== null && until < Infinity;
       if (isWithin || this.#progress() >= until) break;
     }
     return this.#value;
   }
 
-  /** Up to where all is read, or looked through. */
+  /** Up to where the input is read, or searched. */
   #progress(): number {
     return this.#quoted === null ? Math.max(this.#at, this.#searched) : this.#quoted.at;
   }
 
-  /** Reads a value; undefined for one that has others within it, or that goes on behind where it is to be read. */
+  /** Reads a value; undefined where it holds others, and where it goes on behind `until`. */
   #begin(until: number): JsonValue | undefined {
     this.#skipBlanks();
     switch (this.#text.charAt(this.#at)) {
@@ -154,7 +190,7 @@ export class JsonReader {
     return undefined;
   }
 
-  /** Puts a value where it belongs, and closes what ends behind it. */
+  /** Adds a value to what is open, and closes what ends behind it. */
   #end(value: JsonValue): void {
     let ended = value;
     for (;;) {
@@ -193,8 +229,9 @@ export class JsonReader {
       throw new BrokenJson(`an object of more than ${MOST_MEMBERS} members`, at + 1);
     }
     const isRepeated = Object.hasOwn(members, name);
-    if (isRepeated && members[name] !== value) {
-      this.#note(members, new BrokenJson(`duplicate key '${excerpt(name)}' encountered`, at + 1));
+    if (isRepeated && members[name] !== value && !repetitions.has(members)) {
+      const repetition = new BrokenJson(`duplicate key '${excerpt(name)}' encountered`, at + 1);
+      repetitions.set(members, repetition);
     }
     // An assignment would set the object's prototype.
     if (name === '__proto__' && !isRepeated) {
@@ -241,12 +278,12 @@ export class JsonReader {
     this.#unescape(open, from, until);
     if (open.at < open.end) return undefined;
     this.#quoted = null;
-    if (open.end === this.#text.length) this.#failAt(open.end, `end of string '"' expected`);
+    if (open.end === this.#text.length) this.#fail(`end of string '"' expected`, open.end);
     this.#at = open.end + 1;
     return open.isUnusual ? open.parts.join('') : this.#text.slice(from, open.end);
   }
 
-  /** Reads on in a text whose end is known. @throws BrokenJson with the place of what is wrong */
+  /** Reads on in a text whose end is known. @throws BrokenJson with the position of what is wrong */
   #unescape(open: OpenText, from: number, until: number): void {
     const most = Math.min(Math.max(until - open.at, LEAST_UNESCAPED), MOST_UNESCAPED);
     const cut = open.at + most < open.end ? this.#safeCut(open.at, open.at + most) : open.end;
@@ -262,8 +299,8 @@ export class JsonReader {
   }
 
   /**
-   * Where a text may be cut, at a place or a little before it: never within an escape. Between the two escapes of a surrogate pair it may: the
-   * halves come together when the pieces do.
+   * Where a text may be cut, at `cut` or a little before it: never within an escape. It may be cut between the two escapes of a surrogate
+   * pair, whose halves come together when the pieces do.
    * @param from where an escape, or a character, begins
    */
   #safeCut(from: number, cut: number): number {
@@ -279,7 +316,7 @@ export class JsonReader {
     return last + (isLong ? LONGEST_ESCAPE : 2) > cut ? last : cut;
   }
 
-  /** The place of the quote that ends a text, which may be the end of all; undefined where it is not found up to a place. */
+  /** The offset of a text's closing quote, or of the end of the input; undefined where it is not found up to `until`. */
   #closingQuote(from: number, until: number): number | undefined {
     for (let at = Math.max(from, this.#searched); ; at += 1) {
       at = this.#text.indexOf('"', at);
@@ -301,10 +338,10 @@ export class JsonReader {
       throw new BrokenJson(reason, this.#at + 1);
     }
     const end = this.#at + digits.length;
-    // Such as `1.` and `1e`: what begins as a number goes on as none.
+    // `1.` and `1e` begin as a number.
     if (/[.eE]/.test(this.#text[end] ?? '')) return this.#failNumber();
     this.#at = end;
-    // Long arrays of short numbers are common: an object for each would take many times the text's memory.
+    // Long arrays of short numbers are common: an object for each would take many times the memory of the text.
     const value = Number(digits);
     return String(value) === digits ? value : new Digits(digits);
   }
@@ -314,7 +351,7 @@ export class JsonReader {
     const [begun = ''] = NUMBER_BEGUN.exec(this.#text) ?? [];
     if (begun !== '') {
       const reason = `invalid number '${excerpt(begun)}', expecting a digit`;
-      this.#failAt(this.#at + begun.length, reason);
+      this.#fail(reason, this.#at + begun.length);
     }
     const open = this.#open.at(-1);
     if (open === undefined) this.#fail('JSON value expected');
@@ -346,11 +383,7 @@ export class JsonReader {
     }
   }
 
-  #fail(reason: string): never {
-    this.#failAt(this.#at, reason);
-  }
-
-  #failAt(at: number, reason: string): never {
+  #fail(reason: string, at = this.#at): never {
     const found = this.#text[at];
     const got = found === undefined ? 'reached end of input' : `got '${found}'`;
     throw new BrokenJson(`${reason} but ${got}`, at + 1);
@@ -360,19 +393,4 @@ export class JsonReader {
 /** Space, line feed, carriage return, tab (RFC 8259, 2). */
 function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
-}
-
-/** What is wrong with a text, and where. @param from the 0-based place where it begins */
-function wrongText(raw: string, from: number): BrokenJson {
-  if (raw.length > SEARCHED) return new BrokenJson('invalid character or escape in a text', from);
-  for (const { 0: special, index } of raw.matchAll(SPECIAL)) {
-    if (ESCAPE.test(special)) continue;
-    const what = !special.startsWith('\\')
-      ? 'character'
-      : /^\\u/i.test(special)
-        ? 'unicode character'
-        : 'escape character';
-    return new BrokenJson(`invalid ${what} '${special}'`, from + index + 1);
-  }
-  return new BrokenJson("end of string '\"' expected", from + raw.length + 1);
 }

@@ -1,22 +1,31 @@
 import { isLongText, jsonStringPieces, textPieces } from '../../base/text.ts';
-import { digitsOf, isJsonArray, isJsonObject, type JsonValue } from './json-value.ts';
+import { atOnce } from '../../base/time-slice.ts';
+import {
+  digitsOf,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from './json-value.ts';
 
-/** How many values are written before others may have their turn. */
+/** How many values are written before other requests may have their turn. */
 const PIECE = 5000;
 
-/** What is wrong with a value, if anything is; of a long text each piece is looked at. @param depth how many arrays and objects it is within */
+/** Throws where something is wrong with a value, or with a piece of a long text. @param depth how many arrays and objects it is within */
 type Check = (value: JsonValue, depth: number) => void;
 
-interface Open {
-  readonly value: JsonValue;
-  /** The names of an object's members; null of an array. */
-  readonly names: readonly string[] | null;
-  readonly length: number;
-  at: number;
+/** An array or object that is being written, and the index of its next value. */
+type Open =
+  | { readonly names: null; readonly items: readonly JsonValue[]; at: number }
+  | { readonly names: readonly string[]; readonly members: JsonObject; at: number };
+
+/** JSON text without blanks; numbers as they were written. */
+export function jsonText(value: JsonValue): string {
+  return atOnce(jsonWriting(value));
 }
 
 /**
- * Writes JSON text without blanks, numbers as they were written, in pieces. What is open is kept in a list, not on the stack.
+ * Writes JSON text without blanks, numbers as they were written, in steps. Open arrays and objects are in a list, not on the stack.
  * @param check called for each value, and each name, before it is written
  */
 export function* jsonWriting(
@@ -25,7 +34,7 @@ export function* jsonWriting(
 ): Generator<void, string> {
   const pieces: string[] = [];
   const opened: Open[] = [];
-  // A text that grew by each part would be a tree of them, which takes the collector of garbage long.
+  // A text that grew part by part would be a tree of its parts, which is slow to collect.
   let parts: string[] = [];
   let written = 0;
   let value: JsonValue | undefined = whole;
@@ -36,16 +45,19 @@ export function* jsonWriting(
       yield* longText(value, opened.length, pieces, check);
     } else if (value !== undefined) {
       check(value, opened.length);
-      const open = openOf(value);
-      if (open === null) parts.push(scalarText(value));
-      else {
-        parts.push(open.names === null ? '[' : '{');
-        opened.push(open);
+      if (isJsonArray(value)) {
+        parts.push('[');
+        opened.push({ names: null, items: value, at: 0 });
+      } else if (isJsonObject(value)) {
+        parts.push('{');
+        opened.push({ names: Object.keys(value), members: value, at: 0 });
+      } else {
+        parts.push(digitsOf(value) ?? JSON.stringify(value));
       }
     }
     const open = opened.at(-1);
     if (open === undefined) return [...pieces, ...parts].join('');
-    if (open.at === open.length) {
+    if (open.at === (open.names ?? open.items).length) {
       parts.push(open.names === null ? ']' : '}');
       opened.pop();
       value = undefined;
@@ -53,7 +65,7 @@ export function* jsonWriting(
     }
     if (open.at > 0) parts.push(',');
     const name = open.names?.[open.at];
-    value = memberOf(open, name);
+    value = (open.names === null ? open.items[open.at] : open.members[name ?? '']) ?? null;
     if (name !== undefined && isLongText(name)) {
       pieces.push(parts.join(''));
       parts = [':'];
@@ -72,7 +84,7 @@ export function* jsonWriting(
   }
 }
 
-/** Checks a long text, and writes it to the end of what is written. */
+/** Checks a long text, and adds it to the written pieces. */
 function* longText(
   text: string,
   depth: number,
@@ -87,21 +99,4 @@ function* longText(
     written.push(piece);
     yield;
   }
-}
-
-function openOf(value: JsonValue): Open | null {
-  if (isJsonArray(value)) return { value, names: null, length: value.length, at: 0 };
-  if (!isJsonObject(value)) return null;
-  const names = Object.keys(value);
-  return { value, names, length: names.length, at: 0 };
-}
-
-/** The next value of what is open. @param name that of a member; left out in arrays */
-function memberOf({ value, at }: Open, name = ''): JsonValue {
-  if (isJsonArray(value)) return value[at] ?? null;
-  return isJsonObject(value) ? (value[name] ?? null) : null;
-}
-
-function scalarText(value: JsonValue): string {
-  return digitsOf(value) ?? JSON.stringify(value);
 }

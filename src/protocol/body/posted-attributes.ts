@@ -6,15 +6,14 @@ import { isWriteMethod, readParameters } from '../url/keywords.ts';
 import { MOST_ATTRIBUTES } from '../url/lists.ts';
 import type { RestRequest } from '../rest-request.ts';
 
-/** The parameter that says that the body holds the attributes to answer. */
-const EXTENDED = '$extendedAttributes';
-
-/** Whether a POST is a read whose attributes are in its body. */
+/** Whether a POST is a read whose attributes are in its body (`$extendedAttributes`). */
 export function postsAttributes({ verb, url }: Pick<RestRequest, 'verb' | 'url'>): boolean {
   if (verb !== 'POST' || !url.includes('extendedAttributes')) return false;
   const given = readParameters(url);
-  const isWanted = given.some(({ name, value }) => name === EXTENDED && /^true$/i.test(value));
-  return isWanted && !given.some(({ name, value }) => name === '$method' && isWriteMethod(value));
+  return (
+    given.some(({ name, value }) => name === '$extendedAttributes' && /^true$/i.test(value)) &&
+    !given.some(({ name, value }) => name === '$method' && isWriteMethod(value))
+  );
 }
 
 /**
@@ -27,15 +26,13 @@ export async function withPostedAttributes(
   slice: TimeSlice,
 ): Promise<RestRequest> {
   const { body, headers, url } = request;
-  const read: RestRequest = { ...request, body: null };
   const contentType = headers['content-type'];
   const value = body === null ? undefined : await bodyJson({ contentType, bytes: body }, slice);
-  if (value === undefined) return read;
-  if (!isJsonObject(value)) throw notAttributes('The body');
-  const paths = [...attributePaths(value, [])].map((path) =>
-    path.map(encodeURIComponent).join('.'),
-  );
-  return paths.length === 0 ? read : { ...read, url: `${url}&$attributes=${paths.join(',')}` };
+  if (value !== undefined && !isJsonObject(value)) throw notAttributes('The body');
+  const paths = [...attributePaths(value ?? {}, [])];
+  if (paths.length === 0) return { ...request, body: null };
+  const listed = paths.map((path) => path.map(encodeURIComponent).join('.')).join(',');
+  return { ...request, body: null, url: `${url}&$attributes=${listed}` };
 }
 
 function* attributePaths(

@@ -1,86 +1,63 @@
 import { ProtocolError } from '../../base/errors.ts';
-import type { RequestLimits } from '../../base/limits.ts';
 import type {
   AttributeNode,
   ContentRequest,
+  Literal,
   ParsedRequest,
   PathRef,
   ReadRequest,
-  Slot,
   WantedFormat,
 } from '../ast.ts';
-import { collectParameters, flag, type Keyword } from '../url/keywords.ts';
-import type { ValueList } from '../url/literals.ts';
-import { ParameterReader } from '../url/parameter-reader.ts';
+import { badValue } from '../url/keywords.ts';
+import { type DataclassUrl, parameterLiteral, ParameterReader } from '../url/parameter-reader.ts';
 import type { DataclassPath } from '../url/path.ts';
 import type { RawParameter } from '../url/url.ts';
+import { readPage } from './read.ts';
 
-/** The keywords that say how a content is wanted. */
-const HOW: readonly string[] = ['$imageformat', '$binary', '$version'];
-
-const CONTENT_KEYWORDS: ReadonlySet<Keyword> = new Set([
-  '$imageformat',
-  '$binary',
-  '$version',
-  '$expand',
-]);
+/** The keywords that make a read one of a content. */
+const CONTENT_KEYWORDS: readonly string[] = ['$imageformat', '$binary', '$version'];
 
 /** Whether a GET asks for the content of an image or BLOB, as far as its keywords tell. */
 export function isContent(parameters: readonly RawParameter[]): boolean {
-  return parameters.some(({ name }) => HOW.includes(name));
+  return parameters.some(({ name }) => CONTENT_KEYWORDS.includes(name));
 }
 
 /**
- * Reads the URL of a content (§4.5). Without `$expand` nothing is expanded: it is a read of the attribute then, which answers where its content is.
- * @param readPage reads what the URL says of the entity
+ * Parses the URL of a content (§4.5). Without `$expand` it is a read of the attribute, whose answer says where the content is.
+ * @throws ProtocolError with the position in the text where parsing failed
  */
-export function parseContent(
-  target: DataclassPath,
-  parameters: readonly RawParameter[],
-  values: ValueList,
-  {
-    limits,
-    readPage,
-  }: {
-    readonly limits: RequestLimits;
-    readonly readPage: (target: DataclassPath, reader: ParameterReader) => ReadRequest;
-  },
-): ParsedRequest<ContentRequest | ReadRequest> {
-  const given = collectParameters(parameters, 'an image or BLOB', CONTENT_KEYWORDS);
-  const attribute = onlyAttribute(target);
-  const reader = new ParameterReader(given, target.shape, values, limits);
+export function parseContent(url: DataclassUrl): ParsedRequest<ContentRequest | ReadRequest> {
+  const reader = new ParameterReader(url, 'an image or BLOB', ['content']);
+  const attribute = onlyAttribute(url.target);
   const format = reader.read('$imageformat', wantedFormat, null);
-  const binary = reader.read('$binary', (text) => flag('$binary', text), false);
-  const version = readVersion(reader);
+  const binary = reader.flag('$binary');
+  const version = reader.has('$version') ? reader.value('$version', versionLiteral, '') : null;
   if (format !== null && binary) {
     throw new ProtocolError(
       'badUrl',
       '$imageformat asks for an image and $binary for bytes as they are: give one of them.',
     );
   }
-  const page = readPage(target, reader);
-  const shape = (): string => reader.shape();
-  if (page.expand.length === 0) return { ast: page, shape: shape(), values: values.items };
+  const page = readPage(reader);
+  if (page.expand.length === 0) return reader.parsed(page);
   if (!isExpanded(attribute, page.expand)) {
-    const [{ position } = attribute] = page.expand;
     throw new ProtocolError(
       'badExpandList',
       `Expected ${attribute.names.join('.')}, the attribute of the path, whose content is to be answered`,
-      { within: '$expand', position },
+      { within: '$expand', position: page.expand[0]?.position ?? 1 },
     );
   }
-  const ast: ContentRequest = {
+  return reader.parsed({
     kind: 'content',
     read: entityOf(page),
     attribute,
     format,
     binary,
     version,
-  };
-  return { ast, shape: shape(), values: values.items };
+  });
 }
 
-/** A read without the last part of its path, and without what it expands: that of the entity which has the attribute. */
+/** The read of the entity that has the attribute at the end of a read's path, without relations to expand. */
 export function entityOf(read: ReadRequest): ReadRequest {
   return { ...read, segments: read.segments.slice(0, -1), expand: [] };
 }
@@ -106,45 +83,24 @@ function onlyAttribute(target: DataclassPath): PathRef {
   );
 }
 
-/** `best`, a type of media or the ending of a file's name, with its dot or without (§4.5). */
+const WANTED_FORMATS: ReadonlyMap<string, WantedFormat> = new Map([
+  ['best', 'best'],
+  ['gif', 'gif'],
+  ['png', 'png'],
+  ['jpeg', 'jpeg'],
+  ['jpg', 'jpeg'],
+  ['tiff', 'tiff'],
+  ['tif', 'tiff'],
+]);
+
+/** Reads `best`, a media type, or the ending of a file name, with its dot or without (§4.5). */
 function wantedFormat(text: string): WantedFormat {
-  switch (
-    text
-      .trim()
-      .toLowerCase()
-      .replace(/^(?:image\/|\.)/, '')
-  ) {
-    case 'best':
-      return 'best';
-    case 'gif':
-      return 'gif';
-    case 'png':
-      return 'png';
-    case 'jpeg':
-    case 'jpg':
-      return 'jpeg';
-    case 'tiff':
-    case 'tif':
-      return 'tiff';
-    default:
-      return 'none';
-  }
+  const name = text.trim().toLowerCase();
+  return WANTED_FORMATS.get(name.replace(/^(?:image\/|\.)/, '')) ?? 'none';
 }
 
-function readVersion(reader: ParameterReader): Slot | null {
-  if (!reader.has('$version')) return null;
-  return reader.value(
-    '$version',
-    (text) => {
-      const value = text.trim();
-      const at = { within: '$version', position: 1 };
-      if (/^-?\d{1,19}$/.test(value)) return { value, class: 'number', ...at };
-      throw new ProtocolError(
-        'badNumber',
-        `The value of $version is "${text}"; expected a whole number.`,
-        at,
-      );
-    },
-    '',
-  );
+function versionLiteral(text: string): Literal {
+  const value = text.trim();
+  if (/^-?\d{1,19}$/.test(value)) return parameterLiteral('$version', value, 'number');
+  throw badValue('badNumber', '$version', text, 'a whole number');
 }

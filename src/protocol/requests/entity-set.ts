@@ -1,6 +1,5 @@
 import { ProtocolError } from '../../base/errors.ts';
 import { excerpt } from '../../base/text.ts';
-import type { RequestLimits } from '../../base/limits.ts';
 import type {
   EntitySetRequest,
   Literal,
@@ -12,215 +11,149 @@ import type {
   SetOperator,
   Slot,
 } from '../ast.ts';
-import {
-  collectParameters,
-  flag,
-  type Keyword,
-  type MethodParameter,
-  type RequestParameters,
-} from '../url/keywords.ts';
+import { badValue, type Keyword, type KeywordUse, type MethodParameter } from '../url/keywords.ts';
 import { parseOrder } from '../url/lists.ts';
-import type { ValueList } from '../url/literals.ts';
-import { ParameterReader } from '../url/parameter-reader.ts';
+import { type DataclassUrl, parameterLiteral, ParameterReader } from '../url/parameter-reader.ts';
 import type { DataclassPath } from '../url/path.ts';
-import type { RawParameter } from '../url/url.ts';
+import { PAGE } from './read.ts';
 
 /** How long an entity set lives without being accessed, in seconds (§8). */
 const LIFETIME = '7200';
 
-/** The same of one that was made again (§8). */
+/** How long a set lives that was made again, in seconds (§8). */
 const RECREATED_LIFETIME = '600';
 
 /** The longest life that can be asked for, in seconds: 68 years. */
 const LONGEST_LIFETIME = 2 ** 31 - 1;
 
-/** What says of `$savedfilter` that there is none (DECISIONS, "Entity sets in URLs"). */
+/** The `$savedfilter` that selects all entities (DECISIONS, "Entity sets in URLs"). */
 const ALL = '$all';
 
-/** What keeps a selection as it is asked for, beside `$method=entityset` and what reads it. */
-const CREATION_KEYWORDS: readonly Keyword[] = [
-  '$method',
-  '$timeout',
-  '$savedfilter',
-  '$savedorderby',
-];
-
-/** What goes with a set that is there. */
-const SET_KEYWORDS: readonly Keyword[] = [
-  ...CREATION_KEYWORDS,
-  '$clean',
-  '$logicOperator',
-  '$otherCollection',
-  '$removeFromSet',
-  '$removeRefOnly',
-];
-
-/** What goes with a search for a key. */
-const SEARCH_KEYWORDS: ReadonlySet<Keyword> = new Set([
-  '$findKey',
-  '$savedfilter',
-  '$savedorderby',
-  '$params',
-  '$timeout',
-]);
-
-/** What goes with a release: what a set would be made of again says nothing there. */
-const RELEASE_KEYWORDS: ReadonlySet<Keyword> = new Set([
-  '$method',
-  '$savedfilter',
-  '$savedorderby',
-]);
-
-/** Whether a GET is one by way of an entity set: its URL names one, or its `$method` makes one. */
+/** Whether a GET makes an entity set or reads one. */
 export function isByEntitySet(target: DataclassPath, method: MethodParameter | null): boolean {
   return method !== null || target.selector.kind === 'entitySet';
 }
 
 /**
- * Reads the URL of a GET that makes, reads, searches, combines or gives up an entity set (§4.6 to §4.9).
- * @param options what it may ask for at most; `page` reads what all reads have, of parameters that apply to them and to what is named besides
- * @throws ProtocolError with the position in the text where reading failed, or notApplicable for what does not go together
+ * Parses the URL of a GET that gives up an entity set (§4.6).
+ * @throws ProtocolError notApplicable where it names none
+ */
+export function parseRelease(url: DataclassUrl): ParsedRequest<ReleaseRequest> {
+  const { name: dataclass, selector, shape } = url.target;
+  const reader = new ParameterReader(url, '$method=release', ['release'], `release ${shape}`);
+  if (selector.kind === 'entitySet') {
+    return reader.parsed({ kind: 'release', dataclass, id: selector.id });
+  }
+  throw new ProtocolError(
+    'notApplicable',
+    `$method=release applies to an entity set: /rest/${dataclass}/$entityset/<id>.`,
+  );
+}
+
+/**
+ * Parses the URL of a GET that makes, reads, searches or combines an entity set (§4.6 to §4.9).
+ * @param page how the entities are read
+ * @throws ProtocolError with the position in the text where parsing failed, or notApplicable for what does not go together
  */
 export function parseEntitySet(
-  target: DataclassPath,
+  url: DataclassUrl,
   method: MethodParameter | null,
-  parameters: readonly RawParameter[],
-  values: ValueList,
-  {
-    limits,
-    page,
-  }: {
-    readonly limits: RequestLimits;
-    readonly page: { readonly keywords: ReadonlySet<Keyword>; readonly read: ReadPage };
-  },
-): ParsedRequest<EntitySetRequest | ReleaseRequest> {
-  const { selector, name: dataclass } = target;
-  const id = selector.kind === 'entitySet' ? selector.id : null;
-  if (method?.name === 'release') {
-    collectParameters(parameters, '$method=release', RELEASE_KEYWORDS);
-    return {
-      ast: { kind: 'release', dataclass, id: needed(id, target, '$method=release') },
-      shape: `release ${target.shape}`,
-      values: values.items,
-    };
-  }
+  page = PAGE,
+): ParsedRequest<EntitySetRequest> {
+  const namesSet = url.target.selector.kind === 'entitySet';
   const isSub = method?.name === 'subentityset';
-  const given = parameters.some(({ name }) => name === '$findKey')
-    ? collectParameters(parameters, 'a search by $findKey', SEARCH_KEYWORDS)
-    : collectParameters(
-        parameters,
-        method === null ? 'a read of an entity set' : `$method=${method.name}`,
-        new Set([
-          ...page.keywords,
-          ...(id === null ? CREATION_KEYWORDS : SET_KEYWORDS),
-          ...(isSub ? [SUB_ORDER] : []),
-        ]),
-      );
-  const reader = new ParameterReader(given, target.shape, values, limits);
-  const read = page.read(target, reader);
-  const saved = readSaved(reader, given, id !== null);
+  const reader = setReader(url, method, page.uses);
+  const read = page.read(reader);
+  const saved = readSaved(reader, namesSet);
   const isKept = reader.read('$method', () => true, false);
-  if (given.has('$timeout') && !isKept && saved === null) {
-    throw notApplicable('$timeout', 'needs $method=entityset or $savedfilter', given);
+  if (reader.text('$timeout') !== undefined && !isKept && saved === null) {
+    throw reader.notApplicable('$timeout', 'needs $method=entityset or $savedfilter');
   }
-  if (isKept && read.format !== undefined) {
-    throw notApplicable('$format', 'leaves no place to tell the id of the set that is made', given);
+  if (isKept && (read.format !== undefined || read.asArray)) {
+    const name = read.format === undefined ? '$asArray' : '$format';
+    throw reader.notApplicable(name, 'leaves no place to tell the id of the set that is made');
   }
-  if (isKept && read.asArray) {
-    throw notApplicable(
-      '$asArray',
-      'leaves no place to tell the id of the set that is made',
-      given,
-    );
-  }
-  const combination = readCombination(reader, given);
-  if (combination?.operator === 'intersect') refuseBesideIntersect(read, given);
-  if (given.has('$findKey') && read.segments.length > 0) {
+  const combination = readCombination(reader);
+  if (combination?.operator === 'intersect') refuseBesideIntersect(read, reader);
+  if (reader.text('$findKey') !== undefined && read.segments.length > 0) {
     const why = 'answers where an entity stands: a list of attributes is not allowed with it';
-    throw notApplicable('$findKey', why, given);
+    throw reader.notApplicable('$findKey', why);
   }
-  const subOrder = reader.read(SUB_ORDER, (text) => parseOrder(text, SUB_ORDER), []);
+  const subOrder = reader.read('$subOrderby', parseOrder, []);
   if (subOrder.length > 0 && read.orderBy.length > 0) {
-    throw notApplicable(SUB_ORDER, 'orders the entities, and so does $orderby: give one', given);
+    const why = 'orders the entities, and so does $orderby: give one';
+    throw reader.notApplicable('$subOrderby', why);
   }
-  const clean = reader.read('$clean', (text) => flag('$clean', text), false);
-  const removed = readRemoved(reader, given);
-  // Clients page through a set so. What narrows, sorts or combines it makes a set of its own, through which they page next.
+  const clean = reader.flag('$clean');
+  const removed = readRemoved(reader);
+  // Clients page through a set so. What narrows, sorts or combines it makes a new set, through which they page next.
   const isAnother =
     read.filter !== null ||
     read.orderBy.length > 0 ||
     clean ||
     combination !== null ||
     removed !== null;
-  const namesSet = isSub && id !== null && !isAnother;
-  return {
-    ast: {
-      kind: 'entitySet',
-      read: { ...read, orderBy: [...read.orderBy, ...subOrder] },
-      ofRelation: isSub && id === null,
-      namesSet,
-      orderedBy: subOrder.length > 0 ? SUB_ORDER : '$orderby',
-      lifetime: isKept && !namesSet ? readLifetime(reader, LIFETIME) : null,
-      clean,
-      combination,
-      removed,
-      saved,
-      find: reader.key('$findKey'),
-    },
-    shape: reader.shape(),
-    values: values.items,
-  };
+  const isPageOfSet = isSub && namesSet && !isAnother;
+  return reader.parsed({
+    kind: 'entitySet',
+    read: { ...read, orderBy: [...read.orderBy, ...subOrder] },
+    ofRelation: isSub && !namesSet,
+    namesSet: isPageOfSet,
+    orderedBy: subOrder.length > 0 ? '$subOrderby' : '$orderby',
+    lifetime: isKept && !isPageOfSet ? readLifetime(reader) : null,
+    clean,
+    combination,
+    removed,
+    saved,
+    find: reader.key('$findKey'),
+  });
 }
 
-/** Reads what all reads of entities have. */
-export type ReadPage = (target: DataclassPath, reader: ParameterReader) => ReadRequest;
-
-/** The order of a relation's entities (§4.6). */
-const SUB_ORDER = '$subOrderby' as const;
-
-function needed(id: Slot | null, { name }: DataclassPath, what: string): Slot {
-  if (id !== null) return id;
-  throw new ProtocolError(
-    'notApplicable',
-    `${what} applies to an entity set: /rest/${name}/$entityset/<id>.`,
-  );
-}
-
-function notApplicable(name: Keyword, why: string, given: RequestParameters): ProtocolError {
-  return new ProtocolError('notApplicable', `${name} ${why}.`, given.get(name)?.at);
+function setReader(
+  url: DataclassUrl,
+  method: MethodParameter | null,
+  pageUses: readonly KeywordUse[],
+): ParameterReader {
+  if (url.parameters.some(({ name }) => name === '$findKey')) {
+    return new ParameterReader(url, 'a search by $findKey', ['search']);
+  }
+  const uses: KeywordUse[] = [...pageUses, 'entitySet'];
+  if (url.target.selector.kind === 'entitySet') uses.push('namedSet');
+  if (method?.name === 'subentityset') uses.push('subentityset');
+  const what = method === null ? 'a read of an entity set' : `$method=${method.name}`;
+  return new ParameterReader(url, what, uses);
 }
 
 /**
- * `$savedfilter` and `$savedorderby`: `true` for those of the request itself, which say nothing of what to make a set of that is
- * gone.
- * @param ofSet whether the URL names the set
+ * Reads `$savedfilter` and `$savedorderby`. Where they are `true`, they are the request's own filter and order, which cannot make a set again
+ * that is gone.
+ * @param namesSet whether the URL names the set
  */
-export function readSaved(
-  reader: ParameterReader,
-  given: RequestParameters,
-  ofSet: boolean,
-): SavedSelection | null {
-  const filter = given.get('$savedfilter')?.text.trim() ?? '';
-  const order = given.get('$savedorderby')?.text.trim() ?? '';
-  const orderBy: OrderNode[] = /^(?:true|)$/i.test(order)
+export function readSaved(reader: ParameterReader, namesSet: boolean): SavedSelection | null {
+  const filter = reader.text('$savedfilter')?.trim() ?? '';
+  const order = reader.text('$savedorderby')?.trim() ?? '';
+  const orderBy: OrderNode[] = isOwn(order)
     ? []
     : reader.read('$savedorderby', () => parseOrder(order, '$savedorderby'), []);
-  if (/^(?:true|)$/i.test(filter)) {
-    // At creation an order is looked at, whatever the filter; later, it alone says nothing of what to make the set of.
-    return ofSet || orderBy.length === 0
+  if (isOwn(filter)) {
+    // At creation an order counts without a filter; later it cannot make the set again by itself.
+    return namesSet || orderBy.length === 0
       ? null
-      : { filter: null, orderBy, lifetime: readLifetime(reader, LIFETIME) };
+      : { filter: null, orderBy, lifetime: readLifetime(reader) };
   }
   reader.has('$savedfilter');
-  const node = filter === ALL ? null : reader.filterText('$savedfilter', filter);
   return {
-    filter: node,
+    filter: filter === ALL ? null : reader.filter('$savedfilter', filter),
     orderBy,
-    lifetime: readLifetime(reader, ofSet ? RECREATED_LIFETIME : LIFETIME),
+    lifetime: readLifetime(reader, namesSet ? RECREATED_LIFETIME : LIFETIME),
   };
 }
 
-/** How long a set that is made lives, in seconds. */
+function isOwn(text: string): boolean {
+  return text === '' || /^true$/i.test(text);
+}
+
+/** Reads how long a set that is made lives, in seconds. */
 export function readLifetime(reader: ParameterReader, otherwise = LIFETIME): Slot {
   return reader.value('$timeout', lifetime, otherwise);
 }
@@ -229,50 +162,39 @@ function lifetime(text: string): Literal {
   const value = text.trim();
   const isLifetime =
     /^\d{1,15}$/.test(value) && Number(value) >= 1 && Number(value) <= LONGEST_LIFETIME;
-  if (isLifetime) return { ...literal('$timeout', value), class: 'number' };
-  throw new ProtocolError(
-    'badNumber',
-    `The value of $timeout is "${value}"; expected a whole number of seconds from 1 to ${LONGEST_LIFETIME}.`,
-    { within: '$timeout', position: 1 },
-  );
+  if (isLifetime) return parameterLiteral('$timeout', value, 'number');
+  const expected = `a whole number of seconds from 1 to ${LONGEST_LIFETIME}`;
+  throw badValue('badNumber', '$timeout', value, expected);
 }
 
-function readCombination(
-  reader: ParameterReader,
-  given: RequestParameters,
-): EntitySetRequest['combination'] {
+function readCombination(reader: ParameterReader): EntitySetRequest['combination'] {
   const operator = reader.read('$logicOperator', readOperator, null);
-  const other = given.get('$otherCollection')?.text.trim() ?? '';
+  const other = reader.text('$otherCollection');
   if (operator === null) {
-    if (!given.has('$otherCollection')) return null;
-    throw notApplicable('$otherCollection', 'needs $logicOperator', given);
+    if (other === undefined) return null;
+    throw reader.notApplicable('$otherCollection', 'needs $logicOperator');
   }
-  if (other === '') {
+  if (other === undefined || other.trim() === '') {
     throw new ProtocolError(
       'otherSetMissing',
       `$logicOperator combines the set with another one: give its id by $otherCollection.`,
-      given.get('$logicOperator')?.at,
+      reader.position('$logicOperator'),
     );
   }
   return { operator, other: reader.value('$otherCollection', otherId, '') };
 }
 
-/** @throws ProtocolError notApplicable where the entities themselves would be deleted */
-function readRemoved(reader: ParameterReader, given: RequestParameters): Slot | null {
-  const keepsEntities = reader.read(
-    '$removeRefOnly',
-    (text) => flag('$removeRefOnly', text),
-    false,
-  );
+/** Reads the positions to leave out. @throws ProtocolError notApplicable where the entities themselves would be deleted */
+function readRemoved(reader: ParameterReader): Slot | null {
+  const keepsEntities = reader.flag('$removeRefOnly');
   if (!reader.has('$removeFromSet')) {
     if (!keepsEntities) return null;
-    throw notApplicable('$removeRefOnly', 'needs $removeFromSet', given);
+    throw reader.notApplicable('$removeRefOnly', 'needs $removeFromSet');
   }
   if (keepsEntities) return reader.value('$removeFromSet', positions, '');
-  throw notApplicable(
+  throw reader.notApplicable(
     '$removeFromSet',
     'removes entities from the set, not from the database: add $removeRefOnly=true',
-    given,
   );
 }
 
@@ -280,13 +202,10 @@ function positions(text: string): Literal {
   const value = text.trim();
   const listed = value.split(',').map((position) => position.trim());
   if (listed.every((position) => /^\d{1,10}$/.test(position))) {
-    return literal('$removeFromSet', listed.join(','));
+    return parameterLiteral('$removeFromSet', listed.join(','));
   }
-  throw new ProtocolError(
-    'badNumber',
-    `The value of $removeFromSet is "${excerpt(value)}"; expected positions in the set, counted from 0, such as 0,3.`,
-    { within: '$removeFromSet', position: 1 },
-  );
+  const expected = 'positions in the set, counted from 0, such as 0,3';
+  throw badValue('badNumber', '$removeFromSet', excerpt(value), expected);
 }
 
 const OPERATORS: readonly SetOperator[] = ['and', 'or', 'except', 'intersect'];
@@ -301,27 +220,33 @@ function readOperator(text: string): SetOperator {
   );
 }
 
-/** The id of the other set, which may be given as its whole URI. */
+/** Reads the id of the other set, which may be given as its whole URI. */
 function otherId(text: string): Literal {
-  return literal('$otherCollection', text.trim().replace(/^.*\//, ''));
+  return parameterLiteral('$otherCollection', text.trim().replace(/^.*\//, ''));
 }
 
-/** INTERSECT answers whether there is an entity in both, and nothing of what a page of entities is asked for. */
-function refuseBesideIntersect(read: ReadRequest, given: RequestParameters): void {
-  const names: readonly Keyword[] = ['$method', '$clean', '$attributes', '$expand', '$asArray'];
-  const narrowing = ['$filter', '$orderby', '$queryplan', '$querypath'] as const;
+/** What a page of entities takes, and INTERSECT does not: it answers only whether an entity is in both sets. */
+const NOT_WITH_INTERSECT: readonly Keyword[] = [
+  '$method',
+  '$clean',
+  '$attributes',
+  '$expand',
+  '$asArray',
+  '$filter',
+  '$orderby',
+  '$queryplan',
+  '$querypath',
+];
+
+function refuseBesideIntersect(read: ReadRequest, reader: ParameterReader): void {
   const besides =
     read.format === undefined
-      ? [...names, ...narrowing].find((name) => given.has(name))
+      ? NOT_WITH_INTERSECT.find((name) => reader.text(name) !== undefined)
       : '$format';
   if (besides === undefined && read.segments.length === 0) return;
   throw new ProtocolError(
     'notApplicable',
     `$logicOperator=INTERSECT answers true or false: ${besides ?? 'a list of attributes'} is not allowed with it.`,
-    besides === undefined ? undefined : given.get(besides)?.at,
+    besides === undefined ? undefined : reader.position(besides),
   );
-}
-
-function literal(within: string, value: string): Literal {
-  return { value, class: 'text', within, position: 1 };
 }

@@ -1,14 +1,14 @@
 import { ProtocolError } from '../../base/errors.ts';
-import type { KeyNode, Literal, Slot } from '../ast.ts';
-import { parseJson, repetitionIn } from '../body/json.ts';
-import { BrokenJson, digitsOf, isJsonObject, type JsonObject } from '../body/json-value.ts';
+import type { KeyEntries, KeyNode, Literal } from '../ast.ts';
+import { parseJsonObject, repetitionIn } from '../body/json-reader.ts';
+import { digitsOf } from '../body/json-value.ts';
 import { classifyWord, slotShape, TextScanner, type ValueList } from './literals.ts';
 
 /** A JSON object of plain values, whose texts may hold anything. */
 const OBJECT = String.raw`\{(?:[^"{}]|"(?:[^"\\]|\\.)*")*\}`;
 
 /** What stands behind a key that is written bare, in quotes, and as a JSON object in quotes. */
-export interface KeyEnds {
+interface KeyEnds {
   readonly bare: RegExp;
   readonly quoted: RegExp;
   /** The object and its quotes included. */
@@ -22,6 +22,20 @@ export function keyEnds(end: string): KeyEnds {
     quoted: new RegExp(String.raw`\s*(?:;|${end})`, 'y'),
     object: new RegExp(String.raw`(["'])${OBJECT}\1(?=\s*(?:${end}))`, 'y'),
   };
+}
+
+/** A parsed key, whose values are not yet among the request's. */
+interface KeyParts {
+  /** The values in key order, or by attribute name. */
+  readonly key: Literal[] | ReadonlyMap<string, Literal>;
+  /** The parts of the JSON object that the key is, in quotes. */
+  readonly object?: ReadonlyMap<string, Literal>;
+}
+
+/** A parsed key, and its offsets in the text, without the blanks around it. */
+export interface ReadKey extends KeyParts {
+  readonly from: number;
+  readonly to: number;
 }
 
 /** A cursor over a text in which keys stand (DECISIONS, "URLs and encodings"). */
@@ -43,43 +57,45 @@ export class KeyScanner extends TextScanner {
   protected key(ends: KeyEnds): ReadKey {
     this.skipBlanks();
     const from = this.offset;
-    const opening = this.text[from];
-    const isObject = opening === '{' && this.looksAt(/\{(?![0-9a-f-]+\})/iy);
-    const quoted = opening === '"' || opening === "'" ? this.#quotedObject(ends) : null;
-    const read = quoted ?? { key: isObject ? this.#objectKey() : this.#parts(ends) };
+    const read = this.looksAt(/["']/y)
+      ? (this.#quotedObject(ends) ?? { key: this.#parts(ends) })
+      : { key: this.looksAt(/\{(?![0-9a-f-]+\})/iy) ? this.#objectKey() : this.#parts(ends) };
     return { ...read, from, to: from + this.text.slice(from, this.offset).trimEnd().length };
   }
 
-  /** A key with slots for its values. */
-  protected keyNode({ key, object }: Pick<ReadKey, 'key' | 'object'>): KeyNode {
+  /** Adds the values of a key to the request's. */
+  protected keyNode({ key, object }: KeyParts): KeyNode {
     if (!Array.isArray(key)) return { kind: 'object', entries: this.#entries(key) };
     const [first, ...more] = key.map((value) => this.values.add(value));
-    if (first === undefined || more.length > 0) {
-      return { kind: 'tuple', values: first === undefined ? [] : [first, ...more] };
-    }
+    if (first === undefined) return { kind: 'tuple', values: [] };
+    if (more.length > 0) return { kind: 'tuple', values: [first, ...more] };
     return object === undefined
       ? { kind: 'scalar', value: first }
       : { kind: 'scalar', value: first, object: this.#entries(object) };
   }
 
-  #entries(object: ReadonlyMap<string, Literal>): readonly (readonly [string, Slot])[] {
+  #entries(object: ReadonlyMap<string, Literal>): KeyEntries {
     return [...object].map(([name, value]) => [name, this.values.add(value)] as const);
+  }
+
+  /** A key that means nothing unless the model says that it is one text. */
+  protected brokenKey(raw: Literal, refusal: ProtocolError): KeyNode {
+    return { kind: 'broken', raw: this.values.add(raw), refusal };
   }
 
   #parts(ends: KeyEnds): Literal[] {
     const parts: Literal[] = [];
     do {
       this.skipBlanks();
-      parts.push(this.#keyValue(ends));
+      parts.push(this.#part(ends));
       this.skipBlanks();
     } while (this.take(/;/y) !== null);
     return parts;
   }
 
-  #keyValue({ bare, quoted }: KeyEnds): Literal {
+  #part({ bare, quoted }: KeyEnds): Literal {
     const { position } = this;
-    const opening = this.text[this.offset];
-    const quote = opening === '"' || opening === "'" ? this.take(/["']/y) : null;
+    const quote = this.take(/["']/y);
     if (quote === null) {
       const value = this.#decode(this.takeUntil(bare)).trim();
       if (value === '') this.fail('badUrl', 'Expected a key');
@@ -87,14 +103,8 @@ export class KeyScanner extends TextScanner {
       const kind = classifyWord(value);
       return this.literal(value, kind === 'number' || kind === 'boolean' ? kind : 'word', position);
     }
-    const from = this.offset;
-    for (let at = this.text.indexOf(quote, from); at >= 0; at = this.text.indexOf(quote, at + 1)) {
-      quoted.lastIndex = at + 1;
-      if (quoted.test(this.text)) {
-        this.offset = at + 1;
-        return this.literal(this.#decode(this.text.slice(from, at)), 'text', position);
-      }
-    }
+    const text = this.takeQuoted(quote, quoted);
+    if (text !== null) return this.literal(this.#decode(text), 'text', position);
     return this.failAt(
       quote === '"' ? 'unclosedDoubleQuote' : 'unclosedSingleQuote',
       `The quote ${quote} that opens a key is not closed`,
@@ -109,15 +119,14 @@ export class KeyScanner extends TextScanner {
     return this.#object(text, position);
   }
 
-  /** A key that is a JSON object in quotes: the text, and its parts; null where there is none, or where it is not JSON. */
-  #quotedObject({ object }: KeyEnds): Pick<ReadKey, 'key' | 'object'> | null {
+  /** Reads a key that is a JSON object in quotes: the text, and its parts. Null where it is something else. */
+  #quotedObject({ object }: KeyEnds): KeyParts | null {
     const { position, offset } = this;
-    const quoted = this.take(object);
-    if (quoted === null) return null;
-    const text = quoted.slice(1, -1);
+    const text = this.take(object)?.slice(1, -1);
+    if (text === undefined) return null;
     try {
-      const object = this.#object(text, position + 1);
-      return { key: [this.literal(this.#decode(text), 'text', position)], object };
+      const parts = this.#object(text, position + 1);
+      return { key: [this.literal(this.#decode(text), 'text', position)], object: parts };
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;
       this.offset = offset;
@@ -126,8 +135,8 @@ export class KeyScanner extends TextScanner {
   }
 
   #object(text: string, position: number): ReadonlyMap<string, Literal> {
-    const object = readObject(this.#decode(text));
-    if (object === null) {
+    const object = parseJsonObject(this.#decode(text));
+    if (object === null || repetitionIn(object) !== undefined) {
       return this.failAt('badUrl', 'The key is not a valid JSON object', position);
     }
     return new Map(
@@ -146,76 +155,49 @@ export class KeyScanner extends TextScanner {
   }
 }
 
-/** Null for what is not a JSON object, and for one that names a member twice. */
-function readObject(text: string): JsonObject | null {
-  try {
-    const value = parseJson(text);
-    return isJsonObject(value) && repetitionIn(value) === undefined ? value : null;
-  } catch (error) {
-    if (error instanceof BrokenJson) return null;
-    throw error;
-  }
-}
+const WHOLE = keyEnds('$');
 
 /** A key that is a text of its own, without anything around it. */
 class WholeKeyParser extends KeyScanner {
   parse(): KeyNode {
-    const key = this.key(WHOLE);
-    this.skipBlanks();
-    if (!this.isAtEnd()) this.fail('badUrl', 'Expected the end behind the key');
-    return this.keyNode(key);
+    const whole = this.literal(this.text, 'text', 1);
+    try {
+      const key = this.key(WHOLE);
+      this.skipBlanks();
+      if (!this.isAtEnd()) this.fail('badUrl', 'Expected the end behind the key');
+      return { ...this.keyNode(key), raw: this.values.add(whole) };
+    } catch (refusal) {
+      if (!(refusal instanceof ProtocolError)) throw refusal;
+      return this.brokenKey(whole, refusal);
+    }
   }
 }
-
-const WHOLE = keyEnds('$');
 
 /**
- * Reads a key that is the value of a parameter: all that `Dataclass(key)` takes in a path. The value's own quotes are off already, so
- * that of a key that is one text all of it is the key.
+ * Parses a key that is the value of a parameter, as that of `Dataclass(key)` in a path. The value's own quotes are off already: of a key that
+ * is one text, all of it is the key.
  */
 export function parseKey(text: string, within: string, values: ValueList): KeyNode {
-  const whole: Literal = { value: text, class: 'text', within, position: 1 };
-  try {
-    const key = new WholeKeyParser(text, within, values, (part) => part).parse();
-    return { ...key, raw: values.add(whole) };
-  } catch (refusal) {
-    if (!(refusal instanceof ProtocolError)) throw refusal;
-    return { kind: 'broken', raw: values.add(whole), refusal };
-  }
-}
-
-/** A key before its values have slots: values in key order, or values by attribute name. */
-type KeyLiteral = Literal[] | ReadonlyMap<string, Literal>;
-
-/** A key, and where it stands in the text, without the blanks around it. */
-export interface ReadKey {
-  readonly key: KeyLiteral;
-  /** The parts of the JSON object that the key is, in quotes. */
-  readonly object?: ReadonlyMap<string, Literal>;
-  readonly from: number;
-  readonly to: number;
+  return new WholeKeyParser(text, within, values, (part) => part).parse();
 }
 
 /** A key as part of a shape. */
 export function keyShape(key: KeyNode): string {
-  return key.kind !== 'broken' && key.raw !== undefined
-    ? `${partsShape(key)} raw ${slotShape(key.raw)}`
-    : partsShape(key);
+  if (key.kind === 'broken') return `broken ${slotShape(key.raw)}`;
+  return partsShape(key) + (key.raw === undefined ? '' : ` raw ${slotShape(key.raw)}`);
 }
 
-function partsShape(key: KeyNode): string {
+function partsShape(key: Exclude<KeyNode, { kind: 'broken' }>): string {
   switch (key.kind) {
     case 'scalar':
       return slotShape(key.value) + (key.object === undefined ? '' : entriesShape(key.object));
     case 'tuple':
       return key.values.map(slotShape).join(';');
-    case 'broken':
-      return `broken ${slotShape(key.raw)}`;
     case 'object':
       return entriesShape(key.entries);
   }
 }
 
-function entriesShape(entries: readonly (readonly [string, Slot])[]): string {
+function entriesShape(entries: KeyEntries): string {
   return `{${entries.map(([name, slot]) => `${JSON.stringify(name)}:${slotShape(slot)}`).join(',')}}`;
 }

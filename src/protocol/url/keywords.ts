@@ -1,136 +1,98 @@
-import { ProtocolError, type TextPosition } from '../../base/errors.ts';
+import { type ErrorName, ProtocolError, type TextPosition } from '../../base/errors.ts';
 import { nameHint } from '../../base/names.ts';
 import type { RestRequest } from '../rest-request.ts';
 import { type RawParameter, splitUrl } from './url.ts';
-import type { AnswerFormat, ExportFormat } from '../ast.ts';
 
-const FORMATS: readonly AnswerFormat[] = ['json', 'dashboard', 'csv', 'ndjson'];
-
-/** Reads the `$format` of entities (§2.7). @throws ProtocolError badFormat with the nearest known ones */
-export function readFormat(text: string): AnswerFormat {
-  const format = FORMATS.find((name) => name === text);
-  if (format !== undefined) return format;
-  throw new ProtocolError(
-    'badFormat',
-    `There is no format "${text}"; expected json, dashboard, csv or ndjson.${nameHint(text, FORMATS)}`,
-    { within: '$format', position: 1 },
-  );
-}
-
-/**
- * Reads the `$format` of what is answered as JSON alone.
- * @param what what is answered, for messages
- * @throws ProtocolError notApplicable
- */
-export function checkJson(text: string, what: string): undefined {
-  if (text === 'json') return undefined;
-  throw new ProtocolError(
-    'notApplicable',
-    `${what} is answered as JSON: $format=${text} does not apply to it.`,
-    { within: '$format', position: 1 },
-  );
-}
-
-/** Whether a format is one that all entities are sent in, as they are made. */
-export function isExport(format: AnswerFormat | undefined): format is ExportFormat {
-  return format === 'csv' || format === 'ndjson';
-}
-
-/** The keywords of the protocol. */
-const KEYWORDS = [
-  '$filter',
-  '$params',
-  '$orderby',
-  '$top',
-  '$limit',
-  '$skip',
-  '$attributes',
-  '$expand',
-  '$asArray',
-  '$format',
-  '$method',
-  '$atomic',
-  '$atOnce',
-  '$refresh',
-  '$replace',
-  '$timeout',
-  '$savedfilter',
-  '$savedorderby',
-  '$subOrderby',
-  '$clean',
-  '$logicOperator',
-  '$otherCollection',
-  '$findKey',
-  '$removeFromSet',
-  '$removeRefOnly',
-  '$emMethod',
-  '$lock',
-  '__STAMP',
-  '$binary',
-  '$imageformat',
-  '$version',
-  '$rawPict',
-  '$compute',
-  '$distinct',
-  '$queryplan',
-  '$querypath',
-] as const;
+/** The keywords of the protocol, each with the kinds of URL that take it. */
+const KEYWORDS = {
+  $filter: ['read', 'values', 'callOnEntities', 'save', 'delete'],
+  $params: ['read', 'values', 'search', 'call', 'save', 'delete'],
+  $orderby: ['read', 'values', 'callOnEntities', 'save', 'delete'],
+  $top: ['read', 'values', 'call'],
+  $limit: ['read', 'values', 'call'],
+  $skip: ['read', 'values', 'call'],
+  $attributes: ['read', 'values', 'call', 'save'],
+  $expand: ['read', 'call', 'save', 'content', 'attributeUpload'],
+  $asArray: ['read', 'call', 'save'],
+  $format: ['read', 'values', 'call'],
+  $method: ['entitySet', 'release', 'call', 'save', 'delete'],
+  $atomic: ['save', 'delete'],
+  $atOnce: ['save', 'delete'],
+  $refresh: ['save'],
+  $replace: ['save'],
+  $timeout: ['entitySet', 'search', 'call'],
+  $savedfilter: ['entitySet', 'search', 'release', 'callOnSet'],
+  $savedorderby: ['entitySet', 'search', 'release', 'callOnSet'],
+  $subOrderby: ['subentityset'],
+  $clean: ['namedSet'],
+  $logicOperator: ['namedSet'],
+  $otherCollection: ['namedSet'],
+  $findKey: ['search'],
+  $removeFromSet: ['namedSet'],
+  $removeRefOnly: ['namedSet'],
+  $emMethod: ['callOnEntities'],
+  $lock: ['lock'],
+  __STAMP: ['lock'],
+  $binary: ['content', 'upload', 'attributeUpload'],
+  $imageformat: ['content'],
+  $version: ['content'],
+  $rawPict: ['upload', 'attributeUpload'],
+  $compute: ['compute'],
+  // A read takes it where it is false: otherwise the URL asks for values.
+  $distinct: ['read', 'distinct'],
+  $queryplan: ['explain'],
+  $querypath: ['explain'],
+} as const;
 
 /** A keyword of the protocol. */
-export type Keyword = (typeof KEYWORDS)[number];
+export type Keyword = keyof typeof KEYWORDS;
 
-/** The parameters of a request by keyword, each given once. */
-export type RequestParameters = ReadonlyMap<
-  Keyword,
-  { readonly text: string; readonly at: TextPosition }
->;
+/** A kind of URL, as far as it takes keywords. */
+export type KeywordUse = (typeof KEYWORDS)[Keyword][number];
+
+/** The parameters of a request by keyword: the text of each, and its position in the URL. */
+export type RequestParameters = Map<Keyword, { readonly text: string; readonly at: TextPosition }>;
 
 /**
- * The parameters by keyword; what is unknown, said twice, or of no use to the request is an error rather than ignored.
+ * Collects the parameters by keyword. One that is unknown, given twice, or of no use to the request is an error, not ignored.
  * @param what the request, for messages: `a read`
- * @param allowed the keywords that apply to it
+ * @param uses the kinds of URL that it is
  * @throws ProtocolError unknownKeyword, notApplicable or badUrl, with the position in the URL
  */
 export function collectParameters(
   parameters: readonly RawParameter[],
   what: string,
-  allowed: ReadonlySet<Keyword>,
+  uses: readonly KeywordUse[],
 ): RequestParameters {
-  const given = new Map<Keyword, { text: string; at: TextPosition }>();
+  const given: RequestParameters = new Map();
   for (const { name, value, position } of parameters) {
     const at = { within: 'the URL', position };
-    if (PASSED_OVER.has(name)) continue;
+    if (IGNORED.has(name)) continue;
     if (!isKeyword(name)) {
-      throw new ProtocolError(
-        'unknownKeyword',
-        `There is no parameter ${name}.${nameHint(name, KEYWORDS)}`,
-        at,
-      );
+      const hint = nameHint(name, Object.keys(KEYWORDS));
+      throw new ProtocolError('unknownKeyword', `There is no parameter ${name}.${hint}`, at);
     }
-    if (!allowed.has(name)) {
+    if (!KEYWORDS[name].some((use) => uses.includes(use))) {
       throw new ProtocolError('notApplicable', `${name} does not apply to ${what}.`, at);
     }
     if (given.has(name)) throw new ProtocolError('badUrl', `${name} is given twice.`, at);
     const synonyms = SYNONYMS.find((pair) => pair.includes(name));
     if (synonyms?.some((synonym) => given.has(synonym)) === true) {
-      throw new ProtocolError(
-        'badUrl',
-        `${synonyms.join(' and ')} mean the same: give one of them.`,
-        at,
-      );
+      const message = `${synonyms.join(' and ')} mean the same: give one of them.`;
+      throw new ProtocolError('badUrl', message, at);
     }
     given.set(name, { text: value, at });
   }
   return given;
 }
 
-/** Hints of the family's clients that change no answer, and the `_=<time>` that browsers' libraries get past caches by. */
-const PASSED_OVER: ReadonlySet<string> = new Set([
+/** Hints of the family's clients that change no answer, and the `_=<time>` by which browsers' libraries avoid caches. */
+const IGNORED: ReadonlySet<string> = new Set([
   '_',
   '$metadata',
   '$progressinfo',
   '$progress4Dinfo',
-  // Where it says something, the attributes of its body have been read.
+  // Where it matters, the attributes in the body have been read already.
   '$extendedAttributes',
 ]);
 
@@ -141,51 +103,36 @@ const SYNONYMS: readonly (readonly [Keyword, Keyword])[] = [
 ];
 
 function isKeyword(name: string): name is Keyword {
-  return (KEYWORDS as readonly string[]).includes(name);
+  return Object.hasOwn(KEYWORDS, name);
 }
 
-/** The refusal of what the protocol knows and this version does not serve. */
+/** The error of what the protocol knows and this version does not serve. */
 export function notServed(what: string, at: TextPosition): ProtocolError {
-  return new ProtocolError(
-    'notServed',
-    `${what} is not served by this version of the gateway.`,
-    at,
-  );
+  const message = `${what} is not served by this version of the gateway.`;
+  return new ProtocolError('notServed', message, at);
 }
 
-/** The methods of §4.6 that change data, by POST. */
+/** The methods of POST, which change data (§4.6). */
 const WRITES = ['update', 'insert', 'delete'] as const;
 
-/** Those of entity sets, by GET. */
+/** The methods of GET, which are for entity sets. */
 const SET_METHODS = ['entityset', 'subentityset', 'release'] as const;
 
-/** A `$method` that changes data. */
 export type WriteMethod = (typeof WRITES)[number];
-
-/** A `$method` of entity sets. */
 export type SetMethod = (typeof SET_METHODS)[number];
 
-/** A `$method` of the protocol. */
-export type Method = WriteMethod | SetMethod;
-
-/** A `$method` and where it stands. */
+/** A `$method`, and its position. */
 export interface MethodParameter {
-  readonly name: Method;
+  readonly name: WriteMethod | SetMethod;
   readonly at: TextPosition;
 }
 
-/** Whether a method is by POST, and changes data. */
 export function isWriteMethod(name: string): name is WriteMethod {
   return (WRITES as readonly string[]).includes(name);
 }
 
-/** Whether a method is by GET, of entity sets. */
-export function isSetMethod(name: Method): name is SetMethod {
-  return (SET_METHODS as readonly string[]).includes(name);
-}
-
 /**
- * The `$method` that a request gives, or null.
+ * Reads the `$method` of a request; null where it gives none.
  * @throws ProtocolError unknownMethod with the nearest known ones
  */
 export function methodParameter(parameters: readonly RawParameter[]): MethodParameter | null {
@@ -193,17 +140,14 @@ export function methodParameter(parameters: readonly RawParameter[]): MethodPara
   if (given === undefined) return null;
   const { value, position } = given;
   const at = { within: 'the URL', position };
-  const known: readonly Method[] = [...WRITES, ...SET_METHODS];
+  const known = [...WRITES, ...SET_METHODS];
   const name = known.find((method) => method === value);
   if (name !== undefined) return { name, at };
-  throw new ProtocolError(
-    'unknownMethod',
-    `There is no method "${value}".${nameHint(value, known)}`,
-    at,
-  );
+  const message = `There is no method "${value}".${nameHint(value, known)}`;
+  throw new ProtocolError('unknownMethod', message, at);
 }
 
-/** The parameters of a URL before it is known what it asks for; none where they cannot be read, which is refused later. */
+/** The parameters of a URL whose kind is not known yet; none where they cannot be read, which is refused later. */
 export function readParameters(url: string): readonly RawParameter[] {
   try {
     return splitUrl(url).parameters;
@@ -220,15 +164,25 @@ export function isDeleteByGet({ url, verb }: Pick<RestRequest, 'url' | 'verb'>):
   return verb === 'GET' && readParameters(url).some(isDelete);
 }
 
+/** The error of a parameter whose value is not as expected. */
+export function badValue(
+  error: ErrorName,
+  name: Keyword,
+  value: string,
+  expected: string,
+): ProtocolError {
+  return new ProtocolError(error, `The value of ${name} is "${value}"; expected ${expected}.`, {
+    within: name,
+    position: 1,
+  });
+}
+
 /**
  * Reads `true` or `false`.
  * @throws ProtocolError badUrl for anything else
  */
-export function flag(name: string, text: string): boolean {
+export function flag(text: string, name: Keyword): boolean {
   if (/^true$/i.test(text)) return true;
   if (/^false$/i.test(text)) return false;
-  throw new ProtocolError('badUrl', `The value of ${name} is "${text}"; expected true or false.`, {
-    within: name,
-    position: 1,
-  });
+  throw badValue('badUrl', name, text, 'true or false');
 }

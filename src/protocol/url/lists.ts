@@ -7,7 +7,7 @@ const NAME = /[^\s\p{Cc}.,*()[\]="']+/uy;
 /** How many terms an order may have. */
 const MOST_TERMS = 200;
 
-/** How many attributes may be named: more than a table of either engine has columns, relations besides. */
+/** How many attributes may be named: more than a table of either engine has columns, and relations. */
 export const MOST_ATTRIBUTES = 2000;
 
 class ListParser extends TextScanner {
@@ -33,6 +33,17 @@ class ListParser extends TextScanner {
     return items;
   }
 
+  /** `name.name`; a `*` may take the place of the last name. */
+  attribute(): AttributeNode {
+    const { position } = this;
+    const names: string[] = [];
+    do {
+      if (this.take(/\*/y) !== null) return { names, star: true, position };
+      names.push(this.#name());
+    } while (this.take(/\./y) !== null);
+    return { names, star: false, position };
+  }
+
   path(): PathRef {
     const { position } = this;
     const names = [this.#name()];
@@ -47,27 +58,13 @@ class ListParser extends TextScanner {
     return { names, position };
   }
 
-  attribute(): AttributeNode {
-    const { position } = this;
-    if (this.take(/\*/y) !== null) return { names: [], star: true, position };
-    const names = [this.#name()];
-    while (this.take(/\./y) !== null) {
-      if (this.take(/\*/y) !== null) return { names, star: true, position };
-      names.push(this.#name());
-    }
-    return { names, star: false, position };
-  }
-
   order(): OrderNode {
     const path = this.path();
     this.skipBlanks();
     const direction = this.take(/[^\s,]+/y);
     if (direction !== null && !/^(?:asc|desc)$/i.test(direction)) {
-      this.failAt(
-        this.#error,
-        `"${direction}" is not a direction; expected ASC, DESC, a comma or the end`,
-        this.position - direction.length,
-      );
+      const message = `"${direction}" is not a direction; expected ASC, DESC, a comma or the end`;
+      this.failAt(this.#error, message, this.position - direction.length);
     }
     return { path, descending: direction?.toLowerCase() === 'desc' };
   }
@@ -77,31 +74,28 @@ class ListParser extends TextScanner {
   }
 }
 
-/**
- * Reads `$attributes`, or the attribute list of a path segment (§4.4). An empty one means all.
- * @param start the position of the text's first character in what messages count it in
- */
+/** Parses `$attributes`, or the attribute list of a path segment (§4.4). An empty one means all. */
 export function parseAttributes(text: string, within: string, start = 1): AttributeNode[] {
   if (text.trim() === '') return [{ names: [], star: true, position: start }];
   const parser = new ListParser(text, within, 'badAttributeList', start);
   return parser.list(() => parser.attribute());
 }
 
-/** Reads `$orderby` (§4.2 rule 3). An empty one is not an order. */
+/** Parses `$orderby` (§4.2 rule 3). An empty one is not an order. */
 export function parseOrder(text: string, within: string): OrderNode[] {
   if (text.trim() === '') return [];
   const parser = new ListParser(text, within, 'badOrder');
   return parser.list(() => parser.order(), MOST_TERMS);
 }
 
-/** Reads `$expand`: relation paths, several levels each (DECISIONS, "Answers"). `employer.*` is `employer`. */
+/** Parses `$expand`: relation paths, several levels each (DECISIONS, "Answers"). `employer.*` is `employer`. */
 export function parseExpand(text: string, within: string): PathRef[] {
   if (text.trim() === '') return [];
   const parser = new ListParser(text, within, 'badExpandList');
   return parser.list(() => parser.relations());
 }
 
-/** Reads `$expand` of an answer that is a bare array: there it names attributes, too (DECISIONS, "Answers"). */
+/** Parses the `$expand` of a bare array, which names attributes, too (DECISIONS, "Answers"). */
 export function parseExpandedAttributes(text: string, within: string): AttributeNode[] {
   if (text.trim() === '') return [];
   const parser = new ListParser(text, within, 'badExpandList');

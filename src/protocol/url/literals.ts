@@ -1,7 +1,8 @@
 import type { Literal, LiteralClass, Slot } from '../ast.ts';
 import { type ErrorName, ProtocolError } from '../../base/errors.ts';
+import { excerpt } from '../../base/text.ts';
 
-/** A cursor over the text of one parameter. Patterns are sticky (`/y`): they match at the cursor or not at all. */
+/** A cursor over a text. Patterns are sticky (`/y`): they match at the cursor or not at all. */
 export class TextScanner {
   readonly text: string;
   readonly within: string;
@@ -31,7 +32,7 @@ export class TextScanner {
     this.take(/\s+/y);
   }
 
-  /** The text that matches at the cursor, which moves behind it; null where nothing matches. */
+  /** Takes the text that matches at the cursor, which moves behind it; null where nothing matches. */
   take(pattern: RegExp): string | null {
     pattern.lastIndex = this.offset;
     const match = pattern.exec(this.text);
@@ -45,7 +46,7 @@ export class TextScanner {
     return pattern.test(this.text);
   }
 
-  /** The text up to the first place where a global pattern (`/g`, as it is searched for) matches, or to the end. */
+  /** Takes the text up to the first match of a global pattern (`/g`), or to the end. */
   takeUntil(pattern: RegExp): string {
     const from = this.offset;
     pattern.lastIndex = from;
@@ -53,14 +54,25 @@ export class TextScanner {
     return this.text.slice(from, this.offset);
   }
 
+  /**
+   * Takes a text whose opening quote is taken already. A quote within it is text unless a sticky pattern matches behind the quote:
+   * `'O'Reilly'`. Null where no quote closes it.
+   */
+  takeQuoted(quote: string, behind: RegExp): string | null {
+    const from = this.offset;
+    for (let at = this.text.indexOf(quote, from); at >= 0; at = this.text.indexOf(quote, at + 1)) {
+      behind.lastIndex = at + quote.length;
+      if (!behind.test(this.text)) continue;
+      this.offset = at + quote.length;
+      return this.text.slice(from, at);
+    }
+    return null;
+  }
+
   /** @throws ProtocolError at the cursor, with what stands there */
   fail(name: ErrorName, expected: string): never {
-    const rest = this.text.slice(this.offset, this.offset + 20);
-    return this.failAt(
-      name,
-      `${expected}, but found ${rest === '' ? 'the end' : `"${rest}${this.text.length > this.offset + 20 ? '…' : ''}"`}`,
-      this.position,
-    );
+    const found = this.isAtEnd() ? 'the end' : `"${excerpt(this.text.slice(this.offset), 20)}"`;
+    return this.failAt(name, `${expected}, but found ${found}`, this.position);
   }
 
   /** @throws ProtocolError at a position */
@@ -69,7 +81,7 @@ export class TextScanner {
   }
 }
 
-/** Collects a request's values while it is read, and the request's shape beside them. */
+/** Collects a request's values while it is parsed. */
 export class ValueList {
   readonly items: Literal[] = [];
 
@@ -80,18 +92,13 @@ export class ValueList {
     if (typeof literal.value === 'string' || literal.claim !== undefined) {
       return { slot, class: literal.class };
     }
-    const items = new Set(literal.value.map((item) => item.class));
+    const items = [...new Set(literal.value.map((item) => item.class))].sort();
     const size = LIST_SIZES.find((most) => literal.value.length <= most);
-    return {
-      slot,
-      class: 'list',
-      items: [...items].sort(),
-      ...(size === undefined ? {} : { size }),
-    };
+    return { slot, class: 'list', items, ...(size === undefined ? {} : { size }) };
   }
 }
 
-/** Lists of up to as many values share a shape: some engines plan a short list by its length, and a plan is made for each shape. */
+/** Lists of up to so many values share a shape: some engines plan a short list by its length, and each shape has a plan. */
 const LIST_SIZES = [1, 3, 10, 50];
 
 /** A slot as part of a shape. */
@@ -101,7 +108,7 @@ export function slotShape({ class: kind, items, size }: Slot): string {
 
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** What kind of value an unquoted text is. */
+/** Classifies an unquoted text. */
 export function classifyWord(text: string): LiteralClass {
   if (/^null$/i.test(text)) return 'null';
   if (/^(?:true|false)$/i.test(text)) return 'boolean';
@@ -110,7 +117,7 @@ export function classifyWord(text: string): LiteralClass {
   return isWild(text) ? 'wild' : 'word';
 }
 
-/** What kind of value a quoted text is. */
+/** Classifies a quoted text. */
 export function classifyText(text: string): LiteralClass {
   if (isNoDate(text)) return 'noDate';
   return isWild(text) ? 'wild' : 'text';

@@ -1,23 +1,42 @@
-import { ProtocolError } from '../../base/errors.ts';
+import { ProtocolError, type TextPosition } from '../../base/errors.ts';
 import { MOST_ITEMS, type RequestLimits } from '../../base/limits.ts';
-import type { Explain, FilterNode, KeyNode, Literal, ReadRequest, Slot } from '../ast.ts';
+import type {
+  AnswerLists,
+  Explain,
+  FilterNode,
+  KeyNode,
+  Literal,
+  ParsedRequest,
+  ReadRequest,
+  RequestAst,
+  Slot,
+} from '../ast.ts';
 import { parseFilter } from '../filter.ts';
+import type { Verb } from '../rest-request.ts';
 import { keyShape, parseKey } from './key.ts';
-import { flag, type Keyword, type RequestParameters } from './keywords.ts';
+import {
+  badValue,
+  collectParameters,
+  flag,
+  type Keyword,
+  type KeywordUse,
+  type RequestParameters,
+} from './keywords.ts';
 import { parseAttributes, parseExpand, parseExpandedAttributes, parseOrder } from './lists.ts';
 import { classifyText, decodeQuoteCodes, type ValueList } from './literals.ts';
-import { parseJson } from '../body/json.ts';
+import type { DataclassPath } from './path.ts';
+import type { RawParameter } from './url.ts';
+import { parseJson } from '../body/json-reader.ts';
 import { BrokenJson, digitsOf, isJsonArray, type JsonValue } from '../body/json-value.ts';
 
-/** As many placeholders as the protocol family allows. */
+/** How many placeholders the protocol family allows. */
 const MOST_PLACEHOLDERS = 128;
 
 /**
- * Reads `$params`: a JSON array of the values for `:1`, `:2`, … (§4.3), numbers with all their digits.
- * @throws ProtocolError badPlaceholder where it is no such array
+ * Parses `$params`: a JSON array of the values for `:1`, `:2`, … (§4.3), numbers with all their digits.
+ * @throws ProtocolError badPlaceholder where it is something else
  */
 export function parseParams(text: string): readonly Literal[] {
-  const within = '$params';
   const trimmed = text.trim();
   if (trimmed === '') return [];
   let values: JsonValue;
@@ -25,30 +44,26 @@ export function parseParams(text: string): readonly Literal[] {
     values = parseJson(trimmed);
   } catch (error) {
     if (!(error instanceof BrokenJson)) throw error;
-    throw new ProtocolError(
-      'badPlaceholder',
-      'The value of $params is not valid JSON; expected an array such as ["text", 1, true, null].',
-      { within, position: error.position },
-    );
+    const expected = 'expected an array such as ["text", 1, true, null]';
+    throw badParams(`The value of $params is not valid JSON; ${expected}.`, error.position);
   }
   if (!isJsonArray(values)) {
-    throw new ProtocolError(
-      'badPlaceholder',
-      'The value of $params is not a JSON array; expected one value for each placeholder.',
-      { within, position: 1 },
-    );
+    const expected = 'expected one value for each placeholder';
+    throw badParams(`The value of $params is not a JSON array; ${expected}.`);
   }
   if (values.length > MOST_PLACEHOLDERS) {
-    throw new ProtocolError(
-      'badPlaceholder',
+    throw badParams(
       `$params holds ${values.length} values; at most ${MOST_PLACEHOLDERS} are allowed.`,
-      { within, position: 1 },
     );
   }
-  return values.map((value, index) => literal(value, index + 1));
+  return values.map((value, index) => placeholderValue(value, index + 1));
 }
 
-function literal(value: JsonValue, number: number): Literal {
+function badParams(message: string, position = 1): ProtocolError {
+  return new ProtocolError('badPlaceholder', message, { within: '$params', position });
+}
+
+function placeholderValue(value: JsonValue, number: number): Literal {
   const at = { within: '$params', position: number };
   if (value === null) return { ...at, value: 'null', class: 'null' };
   if (typeof value === 'boolean') return { ...at, value: String(value), class: 'boolean' };
@@ -59,59 +74,96 @@ function literal(value: JsonValue, number: number): Literal {
     return { ...at, value: text, class: classifyText(text) };
   }
   if (isJsonArray(value) && value.length > MOST_ITEMS) {
-    throw new ProtocolError(
-      'badPlaceholder',
+    throw badParams(
       `Value ${number} of $params is a list of ${value.length} items; at most ${MOST_ITEMS} are allowed.`,
-      at,
+      number,
     );
   }
   if (isJsonArray(value) && !value.some(isJsonArray)) {
-    return { ...at, value: value.map((item) => literal(item, number)), class: 'list' };
+    return { ...at, value: value.map((item) => placeholderValue(item, number)), class: 'list' };
   }
-  throw new ProtocolError(
-    'badPlaceholder',
+  throw badParams(
     `Value ${number} of $params is a JSON object or a nested array; expected text, a number, true, false, null or an array of these.`,
-    at,
+    number,
   );
 }
 
-/** How many entities are returned when the request does not say (§8). */
+/** How many entities are answered when the request does not say (§8). */
 const DEFAULT_TOP = 100;
 
 /** More rows than any table has. */
-const MOST_ROWS = '999999999999999';
+const MOST_ROWS = 999_999_999_999_999;
 
-/** Reads the parameters that reads and writes share, and collects the request's shape on the way. */
+/** A request to a dataclass, whose path is parsed and whose parameters are not. */
+export interface DataclassUrl {
+  readonly target: DataclassPath;
+  readonly verb: Verb;
+  readonly parameters: readonly RawParameter[];
+  /** The client's values, to which the parsers add theirs. */
+  readonly values: ValueList;
+  readonly limits: RequestLimits;
+}
+
+/** Reads the parameters of a request, and collects its shape on the way. */
 export class ParameterReader {
+  readonly target: DataclassPath;
   readonly #given: RequestParameters;
   readonly #shapes: string[];
   readonly #values: ValueList;
   readonly #limits: RequestLimits;
 
-  /** @param shape what the path adds to the request's shape */
-  constructor(given: RequestParameters, shape: string, values: ValueList, limits: RequestLimits) {
-    this.#given = given;
+  /**
+   * @param what the request, for messages: `a read`
+   * @param uses the kinds of URL that it is
+   * @param shape the path's part of the shape
+   * @throws ProtocolError as {@link collectParameters}
+   */
+  constructor(
+    { target, parameters, values, limits }: DataclassUrl,
+    what: string,
+    uses: readonly KeywordUse[],
+    shape = target.shape,
+  ) {
+    this.target = target;
+    this.#given = collectParameters(parameters, what, uses);
     this.#shapes = [shape];
     this.#values = values;
     this.#limits = limits;
   }
 
+  /** The text of a parameter, which does not become part of the shape; undefined where it is not given. */
+  text(name: Keyword): string | undefined {
+    return this.#given.get(name)?.text;
+  }
+
+  /** Where a parameter stands in the URL. */
+  position(name: Keyword): TextPosition | undefined {
+    return this.#given.get(name)?.at;
+  }
+
   /** Reads a parameter whose text is part of the shape. */
-  read<Result>(name: Keyword, parse: (text: string) => Result, empty: Result): Result {
-    const text = this.#given.get(name)?.text;
+  read<Result>(
+    name: Keyword,
+    parse: (text: string, name: Keyword) => Result,
+    empty: Result,
+  ): Result {
+    const text = this.text(name);
     if (text === undefined) return empty;
     this.#shapes.push(`${name}=${text}`);
-    return parse(text);
+    return parse(text, name);
   }
 
-  /** `$filter` with `$params`. */
-  filter(): FilterNode | null {
-    return this.filterText('$filter', this.#given.get('$filter')?.text ?? '');
+  /** Reads a parameter that is true or false; false where it is not given. */
+  flag(name: Keyword): boolean {
+    return this.read(name, flag, false);
   }
 
-  /** A text in the language of `$filter`, whichever parameter it came in. */
-  filterText(name: '$filter' | '$savedfilter', text: string): FilterNode | null {
-    const params = this.#given.get('$params')?.text;
+  /** Reads `$filter` with `$params`, or another text in its language. */
+  filter(
+    name: '$filter' | '$savedfilter' = '$filter',
+    text = this.text('$filter') ?? '',
+  ): FilterNode | null {
+    const params = this.text('$params');
     const literals = params === undefined ? null : parseParams(params);
     if (text.trim() === '') return null;
     const { maxFilterComparisons } = this.#limits;
@@ -120,130 +172,139 @@ export class ParameterReader {
     return node;
   }
 
-  /** Reads a parameter whose text is a value, no part of the shape; what it means is decided by the reader of the value. */
-  value(name: Keyword, read: (text: string) => Literal, otherwise: string): Slot {
-    return this.#values.add(read(this.#given.get(name)?.text ?? otherwise));
+  /** Reads a parameter that is a client's value, and so no part of the shape. */
+  value(
+    name: Keyword,
+    read: (text: string, name: Keyword) => Literal,
+    otherwise: string | number,
+  ): Slot {
+    return this.#values.add(read(this.text(name) ?? String(otherwise), name));
   }
 
-  /** A parameter that is a key; null where it is not given. */
+  /** Reads a parameter that is a key; null where it is not given. */
   key(name: Keyword): KeyNode | null {
-    const text = this.#given.get(name)?.text;
+    const text = this.text(name);
     if (text === undefined) return null;
     const key = parseKey(text, name, this.#values);
     this.#shapes.push(`${name}=${keyShape(key)}`);
     return key;
   }
 
-  /** Whether a parameter is given; that is a part of the shape. */
+  /** Whether a parameter is given, which becomes part of the shape; its text does not. */
   has(name: Keyword): boolean {
     if (!this.#given.has(name)) return false;
     this.#shapes.push(name);
     return true;
   }
 
+  /** Takes a parameter out, so that nothing else reads it; that it was given is part of the shape. */
+  takeOut(name: Keyword): string | undefined {
+    const text = this.text(name);
+    if (this.has(name)) this.#given.delete(name);
+    return text;
+  }
+
   /**
-   * `$orderby`, `$attributes`, `$expand` and `$asArray`.
-   * @param ofObjects whether entities are answered as a bare array has them, whatever `$asArray` says
+   * Reads `$orderby`, `$attributes`, `$expand` and `$asArray`.
+   * @param ofObjects whether entities are answered as in a bare array, whatever `$asArray` says
    */
-  lists(ofObjects = false): Pick<ReadRequest, 'orderBy' | 'attributes' | 'expand' | 'asArray'> {
-    const asArray = this.read('$asArray', (text) => flag('$asArray', text), false) || ofObjects;
-    const parse = asArray ? parseExpandedAttributes : parseExpand;
+  lists(ofObjects = false): AnswerLists {
+    const asArray = this.flag('$asArray') || ofObjects;
     return {
-      orderBy: this.read('$orderby', (text) => parseOrder(text, '$orderby'), []),
-      attributes: this.read('$attributes', (text) => parseAttributes(text, '$attributes'), null),
-      expand: this.read('$expand', (text) => parse(text, '$expand'), []),
+      orderBy: this.read('$orderby', parseOrder, []),
+      attributes: this.read('$attributes', parseAttributes, null),
+      expand: this.read('$expand', asArray ? parseExpandedAttributes : parseExpand, []),
       asArray,
     };
   }
 
   /**
-   * `$queryplan` and `$querypath`; the latter tells what the former does, and more.
-   * @throws ProtocolError notApplicable beside `$asArray`: a bare array has no place for them
+   * Reads `$queryplan` and `$querypath`; the latter includes the former.
+   * @throws ProtocolError notApplicable beside `$asArray`: a bare array has no member for them
    */
   explain(): Explain | null {
-    const plan = this.read('$queryplan', (text) => flag('$queryplan', text), false);
-    const path = this.read('$querypath', (text) => flag('$querypath', text), false);
+    const plan = this.flag('$queryplan');
+    const path = this.flag('$querypath');
     if (!plan && !path) return null;
-    const name = path ? '$querypath' : '$queryplan';
-    const asArray = this.#given.get('$asArray');
-    if (asArray !== undefined && flag('$asArray', asArray.text)) {
-      throw new ProtocolError(
-        'notApplicable',
-        `${name} is not allowed with $asArray.`,
-        this.#given.get(name)?.at,
-      );
+    const asArray = this.text('$asArray');
+    if (asArray !== undefined && flag(asArray, '$asArray')) {
+      throw this.notApplicable(path ? '$querypath' : '$queryplan', 'is not allowed with $asArray');
     }
     return path ? 'path' : 'plan';
   }
 
-  /** Which page: `$top`, or `$limit`, and `$skip`. */
+  /** Reads `$top`, or `$limit`, and `$skip`. */
   page(): Pick<ReadRequest, 'top' | 'skip'> {
-    const name = this.#topName();
-    const otherwise = String(Math.min(DEFAULT_TOP, this.#limits.maxTop));
-    return {
-      top: this.value(name, (text) => topLiteral(name, text, this.#limits), otherwise),
-      skip: this.value('$skip', (text) => wholeNumber('$skip', text), '0'),
-    };
+    return this.#window(topLiteral(this.#limits), Math.min(DEFAULT_TOP, this.#limits.maxTop));
   }
 
   /**
-   * The same of what is computed on (§4.10), or sent as it is made: as many entities as are asked for, or all of them. Whether it is narrowed at all is
-   * a part of the shape.
+   * Reads the same of entities that are computed on (§4.10) or exported: all of them where the request does not say. Whether it does is part of the
+   * shape.
    */
   narrowing(): Pick<ReadRequest, 'top' | 'skip'> {
-    const name = this.#topName();
     this.has('$skip');
-    this.has(name);
-    return {
-      top: this.value(name, (text) => wholeNumber(name, text), MOST_ROWS),
-      skip: this.value('$skip', (text) => wholeNumber('$skip', text), '0'),
-    };
+    this.has(this.#topName());
+    return this.#window(wholeNumber, MOST_ROWS);
   }
 
-  /** The same of values (§4.11): one more than an answer may hold where the request does not say how many. */
+  /** Reads the same of values (§4.11): one more than an answer may hold where the request does not say. */
   valueWindow(): Pick<ReadRequest, 'top' | 'skip'> {
-    const name = this.#topName();
-    const top = this.has(name)
-      ? this.value(name, (text) => topLiteral(name, text, this.#limits), '')
-      : this.value(name, (text) => wholeNumber(name, text), String(this.#limits.maxTop + 1));
-    return { top, skip: this.value('$skip', (text) => wholeNumber('$skip', text), '0') };
+    const isGiven = this.has(this.#topName());
+    return this.#window(isGiven ? topLiteral(this.#limits) : wholeNumber, this.#limits.maxTop + 1);
+  }
+
+  #window(
+    readTop: (text: string, name: Keyword) => Literal,
+    otherwise: number,
+  ): Pick<ReadRequest, 'top' | 'skip'> {
+    return {
+      top: this.value(this.#topName(), readTop, otherwise),
+      skip: this.value('$skip', wholeNumber, 0),
+    };
   }
 
   #topName(): '$top' | '$limit' {
     return this.#given.has('$limit') ? '$limit' : '$top';
   }
 
-  /** The shape of all that was read. */
-  shape(): string {
-    return this.#shapes.join('\n');
+  /** The error of a parameter that does not go with the rest of the request. @param why the rest of the sentence */
+  notApplicable(name: Keyword, why: string): ProtocolError {
+    return new ProtocolError('notApplicable', `${name} ${why}.`, this.position(name));
+  }
+
+  /** The parsed request, its shape as far as the parameters were read. */
+  parsed<Ast extends RequestAst>(ast: Ast): ParsedRequest<Ast> {
+    return { ast, shape: this.#shapes.join('\n'), values: this.#values.items };
   }
 }
 
-/** A larger page is refused unless the configuration says otherwise: a client that asks for all would take what comes for all there is. */
-function topLiteral(
-  name: '$top' | '$limit',
-  text: string,
-  { maxTop, beyondMaxTop }: RequestLimits,
-): Literal {
-  const literal = wholeNumber(name, text);
-  const top = Number(text);
-  if (top <= maxTop) return literal;
-  if (beyondMaxTop === 'shorten') return { ...literal, value: String(maxTop) };
-  throw new ProtocolError(
-    'badNumber',
-    `The value of ${name} is ${top}; expected at most ${maxTop}, which limits.maxTop sets: read more in pages, by $skip.`,
-    { within: name, position: 1 },
-  );
-}
-
-function wholeNumber(name: Keyword, text: string): Literal {
-  const value = text.trim();
-  if (!/^\d{1,15}$/.test(value)) {
+/** Reads `$top`, which the configuration limits: a client that asks for everything would take the memory that everything needs. */
+function topLiteral({ maxTop, beyondMaxTop }: RequestLimits) {
+  return (text: string, name: Keyword): Literal => {
+    const literal = wholeNumber(text, name);
+    const top = Number(text);
+    if (top <= maxTop) return literal;
+    if (beyondMaxTop === 'shorten') return { ...literal, value: String(maxTop) };
     throw new ProtocolError(
       'badNumber',
-      `The value of ${name} is "${value}"; expected a whole number from 0 on.`,
+      `The value of ${name} is ${top}; expected at most ${maxTop}, which limits.maxTop sets: read more in pages, by $skip.`,
       { within: name, position: 1 },
     );
-  }
-  return { value, class: 'number', within: name, position: 1 };
+  };
+}
+
+function wholeNumber(text: string, name: Keyword): Literal {
+  const value = text.trim();
+  if (/^\d{1,15}$/.test(value)) return parameterLiteral(name, value, 'number');
+  throw badValue('badNumber', name, value, 'a whole number from 0 on');
+}
+
+/** The literal of a value that is a whole parameter. */
+export function parameterLiteral(
+  within: Keyword,
+  value: string,
+  kind: 'text' | 'number' = 'text',
+): Literal {
+  return { value, class: kind, within, position: 1 };
 }

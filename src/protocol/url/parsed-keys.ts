@@ -6,8 +6,8 @@ import { parseRequest } from '../parse.ts';
 import type { IsFunction } from '../requests/call.ts';
 import type { Verb } from '../rest-request.ts';
 
-/** An entity by a key that is a whole number, at the beginning of a path; with no more digits than every engine's integers have. */
-const BY_NUMBER = /^\/rest\/[A-Za-z_]\w*\(([1-9]\d{0,14})\)/;
+/** An entity by a key that is a whole number, at the beginning of a path; every engine's integers have as many digits. */
+const BY_NUMBER = /^(\/rest\/[A-Za-z_]\w*\()([1-9]\d{0,14})(?=\))/;
 
 /** The longest URL that is remembered, in characters, and how many are. */
 const MOST_CHARACTERS = 300;
@@ -20,8 +20,8 @@ interface Remembered {
 }
 
 /**
- * Parses URLs, and remembers those that name an entity by a number: with another number of as many digits they come to the same but for the key. To parse
- * such a URL takes longer than to write the entity.
+ * Parses URLs, and remembers those of an entity by a number: with another number of as many digits, only the key differs. To parse such a URL
+ * takes longer than to write the entity.
  */
 export class ParsedKeys {
   readonly #limits: RequestLimits;
@@ -33,46 +33,39 @@ export class ParsedKeys {
   }
 
   /**
-   * The same as {@link parseRequest}.
+   * Parses a URL as {@link parseRequest} does.
    * @param seen names the functions that the user sees
    * @throws ProtocolError as that does
    */
   parse(url: string, verb: Verb, seen: string, isFunction: IsFunction): ParsedRequest {
     const parse = (one: string): ParsedRequest => parseRequest(one, verb, this.#limits, isFunction);
     const found = verb === 'GET' && url.length <= MOST_CHARACTERS ? BY_NUMBER.exec(url) : null;
-    const [start = '', number = ''] = found ?? [];
     if (found === null) return parse(url);
-    const before = start.slice(0, -number.length - 1);
-    const behind = url.slice(start.length - 1);
+    const [start, before = '', number = ''] = found;
+    const behind = url.slice(start.length);
     const pattern = `${before}${number.length}${behind}\n${seen}`;
     const known = this.#known.get(pattern);
     if (known === 'varies') return parse(url);
     if (known !== undefined) return withKey(known, number);
     const parsed = parse(url);
-    const other = otherNumber(number);
-    const learned = compared(parsed, number, () => parse(before + other + behind), other);
-    this.#known.set(pattern, learned ?? 'varies');
+    const remembered = { parsed, key: parsed.values.findIndex(({ value }) => value === number) };
+    const isAlike = differsInKeyOnly(remembered, number, (other) => parse(before + other + behind));
+    this.#known.set(pattern, isAlike ? remembered : 'varies');
     return parsed;
   }
 }
 
-/** Another number of as many digits, each digit of which differs. */
-function otherNumber(digits: string): string {
-  return digits.replace(/\d/g, (digit) => (digit === '9' ? '1' : String(Number(digit) + 1)));
-}
-
-/** What to remember of a URL; null where it and one with another number differ in more than the key. */
-function compared(
-  parsed: ParsedRequest,
+/** Whether a URL with another number, each digit of which differs, comes to the same with that number as the key. */
+function differsInKeyOnly(
+  remembered: Remembered,
   number: string,
-  parseOther: () => ParsedRequest,
-  other: string,
-): Remembered | null {
-  const remembered = { parsed, key: parsed.values.findIndex(({ value }) => value === number) };
+  parse: (number: string) => ParsedRequest,
+): boolean {
+  const other = number.replace(/\d/g, (digit) => (digit === '9' ? '1' : String(Number(digit) + 1)));
   try {
-    return textOf(withKey(remembered, other)) === textOf(parseOther()) ? remembered : null;
+    return textOf(withKey(remembered, other)) === textOf(parse(other));
   } catch (error) {
-    if (error instanceof ProtocolError) return null;
+    if (error instanceof ProtocolError) return false;
     throw error;
   }
 }
@@ -81,10 +74,12 @@ function textOf({ ast, shape, values }: ParsedRequest): string {
   return JSON.stringify([ast, shape, values]);
 }
 
-function withKey({ parsed, key }: Remembered, value: string): ParsedRequest {
-  const { ast, shape } = parsed;
-  const values = parsed.values.map((literal, index) =>
+function withKey(
+  { parsed: { ast, shape, values }, key }: Remembered,
+  value: string,
+): ParsedRequest {
+  const replaced = values.map((literal, index) =>
     index === key ? { ...literal, value } : literal,
   );
-  return { ast, shape, values };
+  return { ast, shape, values: replaced };
 }

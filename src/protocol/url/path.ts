@@ -9,27 +9,28 @@ import { decodeEscapes } from './url.ts';
 
 /** What a path below `/rest` addresses. */
 export type PathAst =
-  /** What of the catalog is asked for: `$all`, names, or nothing more. */
-  | { readonly kind: 'catalog'; readonly what: string }
-  /** A `$keyword` other than `$catalog`, and what stands behind it. */
-  | {
-      readonly kind: 'keyword';
-      readonly keyword: string;
-      readonly what: string;
-      /** What stands behind that; empty for nothing. */
-      readonly more: string;
-      readonly at: TextPosition;
-    }
-  | {
-      readonly kind: 'dataclass';
-      readonly name: string;
-      readonly selector: Selector;
-      readonly segments: readonly (readonly AttributeNode[])[];
-      readonly shape: string;
-    };
+  /** `what` is `$all`, names, or empty. */
+  { readonly kind: 'catalog'; readonly what: string } | KeywordPath | DataclassPath;
+
+/** A path that begins with a `$keyword` other than `$catalog`. */
+export interface KeywordPath {
+  readonly kind: 'keyword';
+  readonly keyword: string;
+  /** The next part of the path; empty for none. */
+  readonly what: string;
+  /** The rest of the path; empty for none. */
+  readonly more: string;
+  readonly at: TextPosition;
+}
 
 /** A dataclass and what stands behind it in the path. */
-export type DataclassPath = Extract<PathAst, { kind: 'dataclass' }>;
+export interface DataclassPath {
+  readonly kind: 'dataclass';
+  readonly name: string;
+  readonly selector: Selector;
+  readonly segments: readonly (readonly AttributeNode[])[];
+  readonly shape: string;
+}
 
 const WITHIN = 'the path';
 
@@ -37,7 +38,7 @@ const WITHIN = 'the path';
 const STRUCTURAL = /%(?:2[024789C]|3[AB]|5[BCD]|7[BD])/gi;
 
 /**
- * Reads the path of a URL behind `/rest` (DECISIONS, "URLs and encodings"): `/Dataclass`, `/Dataclass(key)`,
+ * Parses the path of a URL behind `/rest` (DECISIONS, "URLs and encodings"): `/Dataclass`, `/Dataclass(key)`,
  * `/Dataclass[key]`, `/Dataclass:attribute(value)`, `/Dataclass/$entityset/ID`, each with more segments, those of a set before it or behind it, and `/$catalog/…`.
  * @throws ProtocolError badUrl, unclosedSingleQuote, unclosedDoubleQuote with the position in the path
  */
@@ -66,19 +67,12 @@ class PathParser extends KeyScanner {
     if (!/^[^\s\p{Cc}]+$/u.test(name)) {
       this.failAt('badUrl', 'Expected the name of a dataclass', position);
     }
-    let selector: Selector = { kind: 'all' };
+    let selector = this.#selector();
     // Names are quoted in the shape: an escaped slash in one is not the slash between two.
-    let shape = JSON.stringify(name);
-    if (this.take(/:/y) !== null) {
-      const unique = this.#unique();
-      selector = unique;
-      shape += `:${JSON.stringify(unique.attribute)}(${keyShape(unique.key)})`;
-    } else if (this.looksAt(/[([]/y)) {
-      selector = this.#keySelector();
-      shape += `(${selectorShape(selector)})`;
-    }
-    const segments: AttributeNode[][] = [];
+    let shape = JSON.stringify(name) + selectorShape(selector);
+    // Attributes may stand before a set or behind it, and mean the same (DECISIONS, "Entity sets in URLs").
     let behind = '';
+    const segments: AttributeNode[][] = [];
     while (this.looksAt(/\//y)) {
       if (this.take(/\/+\$entityset(?=\/|$)/y) !== null) {
         selector = this.#entitySet(selector);
@@ -95,21 +89,8 @@ class PathParser extends KeyScanner {
       segments.push(parseAttributes(segment, WITHIN, start));
       behind += `/${JSON.stringify(segment)}`;
     }
-    // Attributes may stand before a set or behind it, and mean the same (DECISIONS, "Entity sets in URLs").
-    shape += behind;
     if (!this.isAtEnd()) this.fail('badUrl', `Expected / or the end behind ${name} at ${position}`);
-    return { kind: 'dataclass', name, selector, segments, shape };
-  }
-
-  /** The id behind `$entityset`. @param selector what was read before */
-  #entitySet(selector: Selector): Selector {
-    if (selector.kind === 'entitySet') this.fail('badUrl', 'A path names one entity set');
-    if (selector.kind !== 'all') this.fail('badUrl', 'An entity set has no key');
-    this.take(/\//y);
-    const { position } = this;
-    const id = this.takeUntil(/\//g);
-    if (id === '') this.fail('badUrl', 'Expected the id of an entity set');
-    return { kind: 'entitySet', id: this.values.add(this.literal(id, 'word', position)) };
+    return { kind: 'dataclass', name, selector, segments, shape: shape + behind };
   }
 
   #keyword(): PathAst {
@@ -129,83 +110,91 @@ class PathParser extends KeyScanner {
     return { kind: 'catalog', what };
   }
 
-  /** One part of a path, with the slashes behind it. */
+  /** Reads one part of a path, with the slashes behind it. */
   #part(): string {
     const part = decodeEscapes(this.takeUntil(/\//g));
     this.take(/\/+/y);
     return part;
   }
 
-  #unique(): Extract<Selector, { kind: 'unique' }> {
+  /** Reads what stands directly behind a dataclass's name. */
+  #selector(): Selector {
+    if (this.take(/:/y) !== null) return this.#unique();
+    if (!this.looksAt(/[([]/y)) return { kind: 'all' };
+    const keys = this.#keys();
+    return Array.isArray(keys) ? this.#several(keys) : { kind: 'key', key: keys };
+  }
+
+  #unique(): Selector {
     const attribute = decodeEscapes(this.takeUntil(/[/([]/g));
     if (attribute === '') this.fail('badUrl', 'Expected the name of a unique attribute');
     if (!this.looksAt(/[([]/y)) this.fail('badUrl', 'Expected a value in parentheses');
     const { position } = this;
     const from = this.offset + 1;
-    const keys = this.#keysOrBroken();
+    const keys = this.#keys();
     if (!Array.isArray(keys)) return { kind: 'unique', attribute, key: keys };
-    const [only, ...more] = keys;
-    if (only !== undefined && more.length === 0) {
-      return { kind: 'unique', attribute, key: this.#whole(only, from) };
-    }
-    const raw = this.#rawKey(from, this.offset - 1);
     const refusal = new ProtocolError(
       'badUrl',
       'Expected one value in parentheses, in quotes if it holds a comma.',
       { within: WITHIN, position },
     );
+    const raw = this.#rawKey(from, this.offset - 1);
     if (raw === null) throw refusal;
-    const key: KeyNode = { kind: 'broken', raw: this.values.add(raw), refusal };
-    return { kind: 'unique', attribute, key };
+    return { kind: 'unique', attribute, key: this.brokenKey(raw, refusal) };
   }
 
-  #keySelector(): Selector {
-    const from = this.offset + 1;
-    const keys = this.#keysOrBroken();
-    if (!Array.isArray(keys)) return { kind: 'key', key: keys };
-    const [only, ...more] = keys;
-    return only !== undefined && more.length === 0
-      ? { kind: 'key', key: this.#whole(only, from) }
-      : this.#several(keys);
+  /** Reads the id behind `$entityset`. @param before the selector in front of it */
+  #entitySet(before: Selector): Selector {
+    if (before.kind === 'entitySet') this.fail('badUrl', 'A path names one entity set');
+    if (before.kind !== 'all') this.fail('badUrl', 'An entity set has no key');
+    this.take(/\//y);
+    const { position } = this;
+    const id = this.takeUntil(/\//g);
+    if (id === '') this.fail('badUrl', 'Expected the id of an entity set');
+    return { kind: 'entitySet', id: this.values.add(this.literal(id, 'word', position)) };
   }
 
-  /** Whether a key is one text only the model knows: what means nothing is kept as it stands between the parentheses. */
-  #keysOrBroken(): ReadKey[] | KeyNode {
-    const from = this.offset + 1;
-    const closing = this.looksAt(/\(/y) ? /\)(?=\/|$)/g : /\](?=\/|$)/g;
+  /**
+   * Reads what stands between parentheses or brackets: one key, or several. Only the model knows whether a key is one text: what cannot be
+   * parsed is kept as it stands.
+   */
+  #keys(): KeyNode | ReadKey[] {
+    const isRound = this.take(/[([]/y) === '(';
+    const from = this.offset;
     try {
-      return this.#keys();
+      const keys = this.#listedKeys(isRound);
+      const [only, ...more] = keys;
+      return only !== undefined && more.length === 0
+        ? this.#withRaw(this.keyNode(only), from, this.offset - 1)
+        : keys;
     } catch (refusal) {
       if (!(refusal instanceof ProtocolError)) throw refusal;
       this.offset = from;
-      this.takeUntil(closing);
+      this.takeUntil(isRound ? /\)(?=\/|$)/g : /\](?=\/|$)/g);
       const raw = this.#rawKey(from, this.offset);
       if (this.isAtEnd() || raw === null) throw refusal;
       this.offset += 1;
-      return { kind: 'broken', raw: this.values.add(raw), refusal };
+      return this.brokenKey(raw, refusal);
     }
   }
 
-  /** The only key, with all that stands between the parentheses, the last of which was just read. */
-  #whole(key: ReadKey, from: number): KeyNode {
-    return this.#withRaw(this.keyNode(key), from, this.offset - 1);
+  #listedKeys(isRound: boolean): ReadKey[] {
+    const keys: ReadKey[] = [];
+    do {
+      if (keys.length === MOST_ITEMS) {
+        const message = `A URL may name ${MOST_ITEMS} keys, and this names more`;
+        this.failAt('badUrl', message, this.position);
+      }
+      keys.push(this.key(isRound ? ROUND : SQUARE));
+    } while (this.take(/\s*,/y) !== null);
+    if (this.take(isRound ? /\s*\)(?=\/|$)/y : /\s*\](?=\/|$)/y) === null) {
+      const closing = isRound ? ')' : ']';
+      this.fail('badUrl', `Expected a closing ${closing} and then / or the end behind the key`);
+    }
+    return keys;
   }
 
-  #withRaw(key: KeyNode, from: number, to: number): KeyNode {
-    const raw = this.#rawKey(from, to);
-    const isRead = key.kind === 'scalar' && this.values.items[key.value.slot]?.value === raw?.value;
-    return raw === null || isRead ? key : { ...key, raw: this.values.add(raw) };
-  }
-
-  /** The text between the parentheses; null where there is none, and where it begins with a quote. */
-  #rawKey(from: number, to: number): Literal | null {
-    const text = decodeEscapes(this.text.slice(from, to));
-    return text === '' || /^\s*["']/.test(text)
-      ? null
-      : { value: text, class: 'text', within: WITHIN, position: from + 1 };
-  }
-
-  /** Plain keys go into one slot, so that their number is not part of the shape. */
+  /** Plain keys are one value together, so that their number is not part of the shape. */
   #several(keys: readonly ReadKey[]): Selector {
     const plain = keys.flatMap(({ key, object }) =>
       Array.isArray(key) && key.length === 1 && object === undefined ? key : [],
@@ -221,36 +210,31 @@ class PathParser extends KeyScanner {
     return { kind: 'keyList', list };
   }
 
-  #keys(): ReadKey[] {
-    const isRound = this.take(/[([]/y) === '(';
-    const keys: ReadKey[] = [];
-    do {
-      if (keys.length === MOST_ITEMS) {
-        const message = `A URL may name ${MOST_ITEMS} keys, and this names more`;
-        this.failAt('badUrl', message, this.position);
-      }
-      keys.push(this.key(isRound ? ROUND : SQUARE));
-    } while (this.take(/\s*,/y) !== null);
-    if (this.take(isRound ? /\s*\)(?=\/|$)/y : /\s*\](?=\/|$)/y) === null) {
-      this.fail(
-        'badUrl',
-        `Expected a closing ${isRound ? ')' : ']'} and then / or the end behind the key`,
-      );
-    }
-    return keys;
+  /** A key with its text as it stands, where that is not what was read of it. */
+  #withRaw(key: KeyNode, from: number, to: number): KeyNode {
+    const raw = this.#rawKey(from, to);
+    const isRead = key.kind === 'scalar' && this.values.items[key.value.slot]?.value === raw?.value;
+    return raw === null || isRead ? key : { ...key, raw: this.values.add(raw) };
+  }
+
+  /** The text of a key; null where there is none, and where it begins with a quote. */
+  #rawKey(from: number, to: number): Literal | null {
+    const text = decodeEscapes(this.text.slice(from, to));
+    return text === '' || /^\s*["']/.test(text) ? null : this.literal(text, 'text', from + 1);
   }
 }
 
 function selectorShape(selector: Selector): string {
   switch (selector.kind) {
     case 'key':
-      return keyShape(selector.key);
+      return `(${keyShape(selector.key)})`;
     case 'keyList':
-      return slotShape(selector.list);
+      return `(${slotShape(selector.list)})`;
     case 'keys':
-      return selector.keys.map(keyShape).join(',');
-    case 'all':
+      return `(${selector.keys.map(keyShape).join(',')})`;
     case 'unique':
+      return `:${JSON.stringify(selector.attribute)}(${keyShape(selector.key)})`;
+    case 'all':
     case 'entitySet':
       return '';
   }

@@ -1,12 +1,6 @@
 import { ProtocolError } from '../../base/errors.ts';
 
-/** A URL taken apart, its escapes still in place in the path and undone in the parameters. */
-export interface RawUrl {
-  readonly path: string;
-  readonly parameters: readonly RawParameter[];
-}
-
-/** A parameter, its outer quotes removed. */
+/** A parameter, its escapes undone and its outer quotes removed. */
 export interface RawParameter {
   readonly name: string;
   readonly value: string;
@@ -15,11 +9,14 @@ export interface RawParameter {
 }
 
 /**
- * Takes a raw URL apart (DECISIONS, "URLs and encodings"). A value that begins with a quote runs to the same quote before
- * an `&` or the end; what is inside, `&`, `=`, `/` and `?` too, is text. `%22` and `%27` count as quotes.
+ * Splits a raw URL into its path, with its escapes, and its parameters (DECISIONS, "URLs and encodings"). A value that begins with a quote
+ * runs to the same quote before an `&` or the end; what is inside, `&`, `=`, `/` and `?` too, is text. `%22` and `%27` count as quotes.
  * @throws ProtocolError badUrl, unclosedSingleQuote, unclosedDoubleQuote
  */
-export function splitUrl(url: string): RawUrl {
+export function splitUrl(url: string): {
+  readonly path: string;
+  readonly parameters: readonly RawParameter[];
+} {
   const mark = url.indexOf('?');
   if (mark < 0) return { path: url, parameters: [] };
   const fragment = url.indexOf('#', mark);
@@ -31,14 +28,13 @@ export function splitUrl(url: string): RawUrl {
       at += 1;
       continue;
     }
-    const nameEnd = endOfName(query, at);
+    let nameEnd = at;
+    while (nameEnd < query.length && query[nameEnd] !== '=' && query[nameEnd] !== '&') nameEnd += 1;
     const name = decodeText(query.slice(at, nameEnd));
     const position = mark + 2 + at;
     if (name === '') {
-      throw new ProtocolError('badUrl', 'Expected the name of a parameter, but found "=".', {
-        within: 'the URL',
-        position,
-      });
+      const message = 'Expected the name of a parameter, but found "=".';
+      throw new ProtocolError('badUrl', message, { within: 'the URL', position });
     }
     if (query[nameEnd] !== '=') {
       parameters.push({ name, value: '', position });
@@ -55,26 +51,22 @@ export function splitUrl(url: string): RawUrl {
 /** A quote that opens or closes a value, plain or escaped. */
 const QUOTE = /"|%22|'|%27/y;
 
-function endOfName(query: string, from: number): number {
-  let at = from;
-  while (at < query.length && query[at] !== '=' && query[at] !== '&') at += 1;
-  return at;
+/** The offsets of a value, and of what follows it. */
+interface ValueRange {
+  readonly from: number;
+  readonly to: number;
+  readonly next: number;
 }
 
-function readValue(
-  query: string,
-  from: number,
-  name: string,
-): { from: number; to: number; next: number } {
+function readValue(query: string, from: number, name: string): ValueRange {
   const start = skipBlanks(query, from);
   QUOTE.lastIndex = start;
   const opening = QUOTE.exec(query)?.[0];
   if (opening === undefined) return unquotedValue(query, from, name);
   const quote = decodeEscapes(opening);
   const inside = start + opening.length;
-  for (const { 0: closing, index } of query
-    .slice(inside)
-    .matchAll(quote === '"' ? /"|%22/g : /'|%27/g)) {
+  const closings = quote === '"' ? /"|%22/g : /'|%27/g;
+  for (const { 0: closing, index } of query.slice(inside).matchAll(closings)) {
     const to = inside + index;
     const after = skipBlanks(query, to + closing.length);
     if (after >= query.length || isBoundary(query, after)) return { from: inside, to, next: after };
@@ -86,22 +78,18 @@ function readValue(
   );
 }
 
-function unquotedValue(
-  query: string,
-  from: number,
-  name: string,
-): { from: number; to: number; next: number } {
+function unquotedValue(query: string, from: number, name: string): ValueRange {
   for (let at = query.indexOf('&', from); at >= 0; at = query.indexOf('&', at + 1)) {
-    if (!FILTERS.has(name) || isBoundary(query, at)) return { from, to: at, next: at };
+    if (!FILTERS.includes(name) || isBoundary(query, at)) return { from, to: at, next: at };
     if (query[at + 1] === '&') at += 1;
   }
   return { from, to: query.length, next: query.length };
 }
 
 /** In an unquoted filter `&` may also mean AND: it ends the value where a parameter, or nothing, follows. */
-const FILTERS: ReadonlySet<string> = new Set(['$filter', '$savedfilter']);
+const FILTERS: readonly string[] = ['$filter', '$savedfilter'];
 
-/** Whether an `&` that ends a value stands here: one that a parameter's name or the end follows. */
+/** Whether an `&` that ends a value is here: a parameter's name or the end follows it. */
 function isBoundary(query: string, at: number): boolean {
   return (
     query[at] === '&' && /^&*(?:$|(?:\$|%24|_)[\w%$-]*(?:[=&]|$))/i.test(query.slice(at, at + 64))
@@ -117,12 +105,12 @@ function skipBlanks(query: string, from: number): number {
   }
 }
 
-/** Undoes `+` and percent escapes of UTF-8; an escape that is none stays as the text it is. */
-export function decodeText(text: string): string {
+/** Undoes `+`, too. */
+function decodeText(text: string): string {
   return decodeEscapes(text.includes('+') ? text.replaceAll('+', ' ') : text);
 }
 
-/** Undoes percent escapes of UTF-8; an escape that is none stays as the text it is. */
+/** Undoes percent escapes of UTF-8; an invalid escape stays as it is. */
 export function decodeEscapes(text: string): string {
   if (!text.includes('%')) return text;
   try {
@@ -135,6 +123,6 @@ export function decodeEscapes(text: string): string {
   }
 }
 
-/** The escapes of one character of UTF-8, as far as their first digits tell. */
+/** The escapes of one character of UTF-8, by their first digits. */
 const UTF8_CHARACTER =
   /%[0-7][0-9a-f]|%[c-d][0-9a-f]%[89ab][0-9a-f]|%e[0-9a-f](?:%[89ab][0-9a-f]){2}|%f[0-7](?:%[89ab][0-9a-f]){3}/gi;

@@ -1,9 +1,8 @@
 import { ProtocolError } from '../../base/errors.ts';
 import { excerpt, withoutPadding } from '../../base/text.ts';
 import type { Dataclass, StorageAttribute } from '../../model/types.ts';
-import { parseJson, repetitionIn } from '../../protocol/body/json.ts';
+import { parseJsonObject, repetitionIn } from '../../protocol/body/json-reader.ts';
 import {
-  BrokenJson,
   digitsOf,
   isJsonObject,
   type JsonObject,
@@ -171,14 +170,7 @@ function compositeParts(value: JsonValue, dataclass: Dataclass, where: string): 
 }
 
 function readObject(text: string): JsonObject | null {
-  if (!text.trimStart().startsWith('{')) return null;
-  try {
-    const value = parseJson(text);
-    return isJsonObject(value) ? value : null;
-  } catch (error) {
-    if (error instanceof BrokenJson) return null;
-    throw error;
-  }
+  return text.trimStart().startsWith('{') ? parseJsonObject(text) : null;
 }
 
 function mismatch({ name, key }: Dataclass, where: string): ProtocolError {

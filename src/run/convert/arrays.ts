@@ -1,5 +1,5 @@
 import { excerpt } from '../../base/text.ts';
-import { jsonText } from '../../protocol/body/json.ts';
+import { jsonText } from '../../protocol/body/json-writer.ts';
 import { isJsonArray, type JsonValue } from '../../protocol/body/json-value.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { ArrayItems } from '../../sql/json-text.ts';

@@ -1,4 +1,5 @@
-import { jsonText, parseJson } from '../../protocol/body/json.ts';
+import { parseJson } from '../../protocol/body/json-reader.ts';
+import { jsonText } from '../../protocol/body/json-writer.ts';
 import {
   digitsOf,
   isJsonArray,

@@ -2,7 +2,7 @@ import { ProtocolError } from '../../base/errors.ts';
 import { excerpt, withoutLast, withoutPadding } from '../../base/text.ts';
 import { atOnce } from '../../base/time-slice.ts';
 import type { StorageAttribute } from '../../model/types.ts';
-import { parseJson } from '../../protocol/body/json.ts';
+import { parseJson } from '../../protocol/body/json-reader.ts';
 import { jsonWriting } from '../../protocol/body/json-writer.ts';
 import {
   Digits,

@@ -2,7 +2,7 @@ import type { Answer } from '../../answer/answer.ts';
 import { contentOfRead } from '../../plan/read/content.ts';
 import { hasKeys } from '../../plan/read/entity-set.ts';
 import type { RequestAst } from '../../protocol/ast.ts';
-import { isExport } from '../../protocol/url/keywords.ts';
+import { isExport } from '../../protocol/requests/read.ts';
 import { audited, auditedCall } from '../pipeline/audited.ts';
 import type { Operation, OperationContext } from '../pipeline/operation.ts';
 import { call } from './call.ts';

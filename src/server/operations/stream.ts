@@ -8,7 +8,7 @@ import { compileExport, compilePage, type PageWriter } from '../../answer/entiti
 import { type EntitySetPlan, exportOf, planEntitySet } from '../../plan/read/entity-set.ts';
 import type { EntitySetRequest, Literal, ReadRequest } from '../../protocol/ast.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
-import { isExport } from '../../protocol/url/keywords.ts';
+import { isExport } from '../../protocol/requests/read.ts';
 import { type Export, runExport, SLICE } from '../../run/read/export.ts';
 import { readPageCount, runRead, slotNumber } from '../../run/read/read.ts';
 import { readingFrom } from '../../run/run.ts';

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { atOnce, TimeSlice } from '../../../src/base/time-slice.ts';
-import { parseJson, jsonText, readJson, repetitionIn } from '../../../src/protocol/body/json.ts';
+import { parseJson, readJson, repetitionIn } from '../../../src/protocol/body/json-reader.ts';
+import { jsonText } from '../../../src/protocol/body/json-writer.ts';
 import { JsonReader } from '../../../src/protocol/body/json-reader.ts';
 import {
   BrokenJson,
@@ -25,7 +26,7 @@ function broken(text: string): readonly [message: string, position: number] | nu
 
 /** The value of a text that is read a character, or as few as it can, at a time. */
 function crumbled(text: string): JsonValue {
-  const reader = new JsonReader(text, () => undefined);
+  const reader = new JsonReader(text);
   for (;;) {
     const value = reader.read(1);
     if (value !== undefined) return value;
@@ -80,7 +81,7 @@ describe('JSON text', () => {
     const escapes = '\\ud83d\\ude00\\\\\\u005c\\"'.repeat(60_000);
     for (let shift = 0; shift < 7; shift += 1) {
       const text = `"${'a'.repeat(shift)}${escapes}"`;
-      const reader = new JsonReader(text, () => undefined);
+      const reader = new JsonReader(text);
       let value: JsonValue | undefined;
       let steps = 0;
       for (; value === undefined; steps += 1) value = reader.read(100_000);

@@ -3,7 +3,7 @@ import { atOnce } from '../../../src/base/time-slice.ts';
 import type { StorageAttribute } from '../../../src/model/types.ts';
 import { isJsonOf } from '../../../src/run/convert/same-json.ts';
 import { isSameValue, storing } from '../../../src/run/convert/stored-value.ts';
-import { parseJson } from '../../../src/protocol/body/json.ts';
+import { parseJson } from '../../../src/protocol/body/json-reader.ts';
 import type { ColumnType } from '../../../src/schema/types.ts';
 import type { ValueLimits } from '../../../src/sql/dialect.ts';
 import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';

@@ -1,0 +1,33 @@
+import { ProtocolError } from '../../base/errors.ts';
+import type { Literal, LockRequest, ParsedRequest } from '../ast.ts';
+import { badValue, flag } from '../url/keywords.ts';
+import { type DataclassUrl, parameterLiteral, ParameterReader } from '../url/parameter-reader.ts';
+
+/**
+ * Parses the URL of a request that locks or unlocks an entity (§4.12), with the stamp of the client's copy (DECISIONS, "Locks").
+ * @throws ProtocolError with the position in the text where parsing failed, or notApplicable for what is not a single entity
+ */
+export function parseLock(url: DataclassUrl): ParsedRequest<LockRequest> {
+  const reader = new ParameterReader(url, 'a lock', ['lock']);
+  const { name, selector, segments } = url.target;
+  const isOne = selector.kind === 'key' || selector.kind === 'unique';
+  if (!isOne || segments.length > 0) {
+    throw new ProtocolError(
+      'notApplicable',
+      `$lock is for one entity: expected /rest/${name}(key)?$lock=true.`,
+    );
+  }
+  return reader.parsed({
+    kind: 'lock',
+    dataclass: name,
+    selector,
+    wanted: flag(reader.text('$lock') ?? '', '$lock'),
+    stamp: reader.text('__STAMP') === undefined ? null : reader.value('__STAMP', stampLiteral, ''),
+  });
+}
+
+function stampLiteral(text: string): Literal {
+  const value = text.trim();
+  if (/^\d{1,16}$/.test(value)) return parameterLiteral('__STAMP', value, 'number');
+  throw badValue('badNumber', '__STAMP', value, 'the stamp that the entity was read with');
+}

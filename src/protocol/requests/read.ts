@@ -1,0 +1,94 @@
+import { ProtocolError } from '../../base/errors.ts';
+import { nameHint } from '../../base/names.ts';
+import type { AnswerFormat, ExportFormat, ParsedRequest, ReadRequest } from '../ast.ts';
+import type { KeywordUse } from '../url/keywords.ts';
+import { type DataclassUrl, ParameterReader } from '../url/parameter-reader.ts';
+
+/** How the entities of a request are read: the kinds of URL whose keywords it takes, and what reads their values. */
+export interface EntityReading {
+  readonly uses: readonly KeywordUse[];
+  readonly read: (reader: ParameterReader) => ReadRequest;
+}
+
+/** How a page of entities is read. */
+export const PAGE: EntityReading = { uses: ['read', 'explain'], read: readPage };
+
+/**
+ * Parses the URL of a read of entities.
+ * @param what the request, for messages: `a read`
+ * @throws ProtocolError with the position in the text where parsing failed, and what was expected there
+ */
+export function parseRead(
+  url: DataclassUrl,
+  what = 'a read',
+  { uses, read }: EntityReading = PAGE,
+): ParsedRequest<ReadRequest> {
+  const reader = new ParameterReader(url, what, uses);
+  return reader.parsed(read(reader));
+}
+
+/** Reads the parameters of a page of entities, or of their export. */
+export function readPage(reader: ParameterReader): ReadRequest {
+  const filter = reader.filter();
+  const format = reader.read('$format', readFormat, 'json');
+  reader.has('$distinct');
+  const explain = reader.explain();
+  if (explain !== null && format !== 'json') {
+    throw new ProtocolError(
+      'notApplicable',
+      `Query plans are JSON: $queryplan and $querypath are not allowed with $format=${format}.`,
+    );
+  }
+  const lists = reader.lists(format === 'ndjson');
+  if (lists.asArray && (format === 'csv' || format === 'dashboard')) {
+    throw new ProtocolError(
+      'notApplicable',
+      `$asArray answers JSON of its own layout: it is not allowed with $format=${format}.`,
+    );
+  }
+  const { name, selector, segments } = reader.target;
+  return {
+    kind: 'read',
+    dataclass: name,
+    selector,
+    segments,
+    filter,
+    ...lists,
+    ...(isExport(format) ? reader.narrowing() : reader.page()),
+    ...(explain === null ? {} : { explain }),
+    ...(format === 'json' ? {} : { format }),
+  };
+}
+
+const FORMATS: readonly AnswerFormat[] = ['json', 'dashboard', 'csv', 'ndjson'];
+
+/** Reads the `$format` of entities (§2.7). @throws ProtocolError badFormat with the nearest known ones */
+function readFormat(text: string): AnswerFormat {
+  const format = FORMATS.find((name) => name === text);
+  if (format !== undefined) return format;
+  throw new ProtocolError(
+    'badFormat',
+    `There is no format "${text}"; expected json, dashboard, csv or ndjson.${nameHint(text, FORMATS)}`,
+    { within: '$format', position: 1 },
+  );
+}
+
+/** Whether entities in a format are all sent, as they are read, and not in pages. */
+export function isExport(format: AnswerFormat | undefined): format is ExportFormat {
+  return format === 'csv' || format === 'ndjson';
+}
+
+/**
+ * Checks the `$format` of what is answered in JSON only.
+ * @param what the subject of the message: `What a function gives`
+ * @throws ProtocolError notApplicable
+ */
+export function readJsonFormat(reader: ParameterReader, what: string): void {
+  const format = reader.read('$format', (text) => text, 'json');
+  if (format === 'json') return;
+  throw new ProtocolError(
+    'notApplicable',
+    `${what} is answered as JSON: $format=${format} does not apply to it.`,
+    { within: '$format', position: 1 },
+  );
+}

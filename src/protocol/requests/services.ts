@@ -1,0 +1,76 @@
+import { ProtocolError, type TextPosition } from '../../base/errors.ts';
+import { nameHint } from '../../base/names.ts';
+import type { DirectoryRequest, InfoRequest, ParsedRequest, UploadRequest } from '../ast.ts';
+import { collectParameters } from '../url/keywords.ts';
+import type { KeywordPath } from '../url/path.ts';
+import type { RawParameter } from '../url/url.ts';
+import type { Verb } from '../rest-request.ts';
+import { uploadedImage } from './write.ts';
+
+/** The actions of `/rest/$directory/`, and their verbs. */
+const ACTIONS: Readonly<Record<DirectoryRequest['action'], readonly Verb[]>> = {
+  login: ['POST'],
+  // Clients of the family log out by either.
+  logout: ['GET', 'POST'],
+  currentUser: ['GET', 'HEAD'],
+  currentUserBelongsTo: ['POST'],
+};
+
+/** Parses a URL below `/rest/$directory/`. @throws ProtocolError unknownKeyword, verbNotAllowed, notApplicable */
+export function parseDirectory(
+  { keyword, what, at }: KeywordPath,
+  verb: Verb,
+  parameters: readonly RawParameter[],
+): ParsedRequest<DirectoryRequest> {
+  if (!isAction(what)) {
+    throw new ProtocolError(
+      'unknownKeyword',
+      `There is nothing called $directory/${what}.${nameHint(what, Object.keys(ACTIONS))}`,
+      at,
+    );
+  }
+  checkVerb(`$directory/${what}`, ACTIONS[what], verb, at);
+  collectParameters(parameters, `$directory/${what}`, []);
+  return { ast: { kind: 'directory', action: what }, shape: keyword, values: [] };
+}
+
+function isAction(what: string): what is DirectoryRequest['action'] {
+  return Object.hasOwn(ACTIONS, what);
+}
+
+/** Parses `/rest/$info`. @throws ProtocolError badUrl, verbNotAllowed, notApplicable */
+export function parseInfo(
+  { keyword, what, at }: KeywordPath,
+  verb: Verb,
+  parameters: readonly RawParameter[],
+): ParsedRequest<InfoRequest> {
+  if (what !== '') {
+    throw new ProtocolError('badUrl', `Expected the end behind /rest/$info, found ${what}.`, at);
+  }
+  checkVerb('$info', ['GET'], verb, at);
+  collectParameters(parameters, '$info', []);
+  return { ast: { kind: 'info' }, shape: keyword, values: [] };
+}
+
+/** Parses `/rest/$upload`. @throws ProtocolError badUrl, verbNotAllowed, notApplicable */
+export function parseUpload(
+  { keyword, at }: KeywordPath,
+  verb: Verb,
+  parameters: readonly RawParameter[],
+): ParsedRequest<UploadRequest> {
+  checkVerb('$upload', ['POST'], verb, at);
+  const given = collectParameters(parameters, 'an upload', ['upload']);
+  if (given.size === 0) {
+    throw new ProtocolError(
+      'badUrl',
+      'An upload says what it holds: $rawPict=true or $binary=true.',
+    );
+  }
+  return { ast: { kind: 'upload', image: uploadedImage(given) }, shape: keyword, values: [] };
+}
+
+function checkVerb(what: string, allowed: readonly Verb[], verb: Verb, at: TextPosition): void {
+  if (allowed.includes(verb)) return;
+  const message = `${verb} does not apply to ${what}: use ${allowed.join(' or ')}.`;
+  throw new ProtocolError('verbNotAllowed', message, at);
+}
