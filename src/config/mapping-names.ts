@@ -1,15 +1,14 @@
 import { z } from 'zod';
+import { matching, text } from './settings/fields.ts';
 
 /** Letters, marks and digits are those of any script: what parts names in URLs and filters is none of them. */
 export const NAME = '\\p{L}[\\p{L}\\p{M}\\p{N}_]*';
 
 /** A name of the API. */
-export const identifier = z
-  .string()
-  .regex(
-    new RegExp(`^${NAME}$`, 'u'),
-    'names of the API begin with a letter and hold letters, digits and _ only',
-  );
+export const identifier = matching(
+  new RegExp(`^${NAME}$`, 'u'),
+  'names of the API begin with a letter and hold letters, digits and _ only',
+);
 
 /** An attribute's, relation's or function's name; an entity's address stands beside them. */
 export const member = identifier.refine((name) => name !== 'uri', {
@@ -17,17 +16,15 @@ export const member = identifier.refine((name) => name !== 'uri', {
 });
 
 /** The name of a column or a parameter of the database's. */
-export const column = z.string().min(1);
+export const column = text;
 
 /** The name of a table, a view or a routine, with its schema. */
 export const databaseName = z.union([
-  z
-    .string()
-    .regex(
-      /^[^.]+\.[^.]+$/,
-      'is written schema.name; use { schema: …, name: … } when a name has a dot',
-    ),
-  z.strictObject({ schema: z.string().min(1), name: z.string().min(1) }),
+  matching(
+    /^[^.]+\.[^.]+$/,
+    'is written schema.name; use { schema: …, name: … } when a name has a dot',
+  ),
+  z.strictObject({ schema: text, name: text }),
 ]);
 
 /** A name of the database's as its parts. */

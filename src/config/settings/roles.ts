@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { matching, text } from './fields.ts';
 
-const right = z.union([z.boolean(), z.string().min(1)]).default(false);
+const right = z.union([z.boolean(), text]).default(false);
 
 /** What a setting of a verb means. */
 function whether(what: string): string {
@@ -8,9 +9,7 @@ function whether(what: string): string {
 }
 
 const granted = z.strictObject({
-  where: z
-    .string()
-    .min(1)
+  where: text
     .optional()
     .describe(
       'A filter that entities have to meet whatever is done with them, such as region = $claims.region.',
@@ -27,7 +26,7 @@ const granted = z.strictObject({
 
 const role = z.strictObject({
   execute: z
-    .union([z.boolean(), z.array(z.string().min(1))])
+    .union([z.boolean(), z.array(text)])
     .default(false)
     .describe(
       'Which functions may be called: true for all, or names such as Employee.raise, Prices.quote, Employee.* or recalculate.',
@@ -40,10 +39,10 @@ const role = z.strictObject({
 /** The setting `roles`: what may be seen and done by whoever has one. */
 export const rolesSetting = z
   .record(
-    z
-      .string()
-      .regex(/^[A-Za-z][\w-]*$/, 'is not a name of a role: expected letters, digits, - and _')
-      .refine((name) => name !== ADMIN, 'is built in: it may see and do everything'),
+    matching(
+      /^[A-Za-z][\w-]*$/,
+      'is not a name of a role: expected letters, digits, - and _',
+    ).refine((name) => name !== ADMIN, 'is built in: it may see and do everything'),
     role,
   )
   .optional()
