@@ -17,7 +17,7 @@ import { readYaml, type YamlFile } from './document/yaml.ts';
 
 const dialects = ['postgres', 'tsql'] as const;
 
-/** The types of calculated attributes: the protocol's, and a day apart from a time on it. */
+/** The types of calculated attributes: those of the protocol, and days apart from times. */
 const CALCULATED_TYPES = [
   'bool',
   'byte',
@@ -116,7 +116,7 @@ const relation = z.union([
   }),
 ]);
 
-/** One mapping file: what of one table or view is exposed, and under which names. */
+/** A mapping file: the exposed parts of one table or view, and their names. */
 export const mappingSchema = z
   .strictObject({
     dataclass: identifier.optional(),
@@ -156,16 +156,16 @@ export const mappingSchema = z
 /** The content of a mapping file. */
 export type Mapping = z.output<typeof mappingSchema>;
 
-/** What a mapping file says of an attribute. */
+/** An attribute, as a mapping file describes it. */
 export type MappedAttribute = z.output<typeof attribute>;
 
-/** What it says of one that a column holds, besides the column's name. */
+/** An attribute with a column and further settings. */
 export type ColumnSetting = z.output<typeof stored>;
 
-/** What it says of one that the database computes. */
+/** An attribute that the database computes. */
 export type CalculatedSetting = z.output<typeof calculated>;
 
-/** The column that an attribute stands on; null for one that stands on none. */
+/** Returns the column of an attribute, or null where it has none. */
 export function columnOf(setting: MappedAttribute): string | null {
   if (typeof setting === 'string') return setting;
   return 'column' in setting ? setting.column : null;
@@ -180,7 +180,7 @@ export interface MappingFile {
 /** All mapping files of a folder. */
 export interface MappingFolder {
   readonly dataclasses: readonly MappingFile[];
-  /** Those that map no table: functions of the datastore, and singletons. */
+  /** Files that map no table: functions of the datastore, and singletons. */
   readonly functions: readonly FunctionFile[];
 }
 
@@ -206,7 +206,7 @@ export async function loadMappings(
   if (names.length === 0) {
     throw problem('holds no mapping file (*.yaml): nothing would be exposed');
   }
-  // All at once would be more open files than a process may have.
+  // A process may not have as many open files as there may be mappings.
   const atOnce = pLimit(FILES_AT_ONCE);
   const results = await Promise.allSettled(
     names.map((name) =>

@@ -85,25 +85,22 @@ export const functionFileSchema = z.strictObject({
     .describe('Functions in groups: /rest/$singleton/Group/name.'),
 });
 
-/** What such a file holds. */
-export type FunctionFileContent = z.output<typeof functionFileSchema>;
-
-/** What a mapping file says of a function of the datastore or of a singleton. */
+/** A function of the datastore or of a singleton, as a mapping file describes it. */
 export type PlainFunctionSetting = z.output<typeof plainFunction>;
 
-/** What a mapping file says of a function of a dataclass. */
+/** A function of a dataclass, as a mapping file describes it. */
 export type FunctionSetting = z.output<typeof entityFunction>;
 
-/** Such a file that was read. */
+/** A file of functions that was read. */
 export interface FunctionFile {
   readonly file: YamlFile;
-  readonly content: FunctionFileContent;
+  readonly content: z.output<typeof functionFileSchema>;
 }
 
-/** What only a file of a dataclass has. */
+/** Settings that only a file of a dataclass has. */
 const OF_DATACLASSES = ['table', 'view', 'dataclass', 'attributes', 'relations'];
 
-/** Whether a mapping file is one of functions alone, by the settings that it has. */
+/** Whether a mapping file holds functions alone, by its settings. */
 export function isFunctionFile({ value }: YamlFile): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (OF_DATACLASSES.some((name) => name in value)) return false;

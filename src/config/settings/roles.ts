@@ -3,7 +3,6 @@ import { matching, text } from './fields.ts';
 
 const right = z.union([z.boolean(), text]).default(false);
 
-/** What a setting of a verb means. */
 function whether(what: string): string {
   return `Whether entities may be ${what}: true, false, or a filter that they have to meet.`;
 }
@@ -36,7 +35,7 @@ const role = z.strictObject({
     .describe('What may be done with each dataclass; * stands for all that are not named.'),
 });
 
-/** The setting `roles`: what may be seen and done by whoever has one. */
+/** The setting `roles`: what the users of each role may see and do. */
 export const rolesSetting = z
   .record(
     matching(
@@ -48,11 +47,11 @@ export const rolesSetting = z
   .optional()
   .describe('What each role may read and do. Left out, every user may do everything.');
 
-/** The role that may see and do everything, whatever the configuration says. */
+/** The built-in role that may see and do everything. */
 export const ADMIN = 'admin';
 
 /** The roles as they are configured, by name. */
 export type RoleSettings = NonNullable<z.output<typeof rolesSetting>>;
 
-/** What a role may do with one dataclass, as it is configured. */
+/** The configured rights of a role on one dataclass. */
 export type GrantSetting = RoleSettings[string]['dataclasses'][string];
