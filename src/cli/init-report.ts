@@ -1,7 +1,7 @@
 import { displayPath } from '../config/document/text-file.ts';
-import { countBySchema, type InitPlan } from './init/plan.ts';
+import type { InitPlan } from './init/plan.ts';
 import type { SchemaSnapshot } from '../schema/snapshot.ts';
-import { qualifiedName } from '../schema/types.ts';
+import { qualifiedName, type Table } from '../schema/types.ts';
 import { hashedColumns } from '../model/stamp.ts';
 import type { Draft } from './init/draft.ts';
 
@@ -109,6 +109,13 @@ export function initReport(plan: InitPlan, outcome: InitOutcome): string {
     dryRun || nothing || plan.gone.length > 0 ? '' : nextStep(outcome),
   ];
   return sections.filter((text) => text !== '').join('\n');
+}
+
+/** Counts the tables and views of each schema: `HR 9, SALES 9`. */
+function countBySchema(tables: readonly Table[]): string {
+  const counts = new Map<string, number>();
+  for (const { schema } of tables) counts.set(schema, (counts.get(schema) ?? 0) + 1);
+  return [...counts].map(([schema, count]) => `${schema} ${count}`).join(', ');
 }
 
 function nextStep({ config, variables }: InitOutcome): string {

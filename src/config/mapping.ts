@@ -159,6 +159,10 @@ export type Mapping = z.output<typeof mappingSchema>;
 /** An attribute, as a mapping file describes it. */
 export type MappedAttribute = z.output<typeof attribute>;
 
+/** An attribute and a relation, as they are written in a mapping file. */
+export type AttributeSetting = z.input<typeof attribute>;
+export type RelationSetting = z.input<typeof relation>;
+
 /** An attribute with a column and further settings. */
 export type ColumnSetting = z.output<typeof stored>;
 
@@ -166,7 +170,7 @@ export type ColumnSetting = z.output<typeof stored>;
 export type CalculatedSetting = z.output<typeof calculated>;
 
 /** Returns the column of an attribute, or null where it has none. */
-export function columnOf(setting: MappedAttribute): string | null {
+export function columnOf(setting: AttributeSetting): string | null {
   if (typeof setting === 'string') return setting;
   return 'column' in setting ? setting.column : null;
 }
