@@ -5,13 +5,12 @@ import { letYoungHeapGrow } from '../base/young-heap.ts';
 import type { Config } from '../config/config.ts';
 import { checkListening } from '../config/settings/listening.ts';
 import { type CommandLineSettings, loadConfig } from '../config/load.ts';
-import { workerCount } from '../config/settings/workers.ts';
 import { type Dataclass, isRelation, isStored, type Model, type Relation } from '../model/types.ts';
 import type { Channel } from '../server/workers/messages.ts';
 import type { Peers } from '../server/workers/peers.ts';
 import { type Command, configPath, defineCommand, UsageError } from './command.ts';
 import type { CommandIo } from './io.ts';
-import { isWorker, servePrimary, serveWorker } from './serve-workers.ts';
+import { isWorker, servePrimary, serveWorker, workerCount } from './serve-workers.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 
 const usage = `Usage: entitygate serve [options]
