@@ -47,13 +47,13 @@ import type { Peers } from './server/workers/peers.ts';
 import { SharedSets, shareUploads, uploadsElsewhere } from './server/workers/shared-state.ts';
 import { checkRestriction } from './run/convert/bind.ts';
 
-/** How many pages are worked on at once at least. */
+/** The least number of pages that are worked on at once. */
 const LEAST_PAGES = 16;
 
 /** How many of the largest uploads are kept at once. */
 const KEPT_UPLOADS = 4;
 
-/** About how much memory the printed statements that write may take, in bytes. */
+/** The memory for printed statements that write, in bytes. */
 const WRITE_STATEMENT_BYTES = 16 * 1_048_576;
 
 /** A gateway that is ready to listen. */
@@ -61,13 +61,13 @@ export interface App {
   readonly server: FastifyInstance;
   readonly model: Model;
   readonly database: Database;
-  /** Finishes what is in flight, then closes the database. */
+  /** Finishes the requests in flight, then closes the database. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * Opens the database that the configuration names. Its driver is loaded here, the others' are not: each takes its share of the memory and of the start.
- * @param onWait hears of a server that does not answer yet
+ * Opens the configured database. Only its own driver is loaded, which saves memory and time.
+ * @param onWait is called while a server does not answer yet
  */
 export async function openDatabase(
   { database, timeZone, bigNumbersAsStrings }: Config,
@@ -91,11 +91,11 @@ export async function openDatabase(
 }
 
 /**
- * The composition root of a gateway: wires its stages together.
- * @param open opens the database; tests pass one that watches the statements
- * @param clock by which entity sets live; tests pass one that they set
- * @param peers the processes that serve together with this one; null where it serves alone
- * @throws StartupError with what the user can mend
+ * Puts the parts of a gateway together.
+ * @param open opens the database; tests pass one that records statements
+ * @param clock ends sessions and entity sets; tests pass their own
+ * @param peers the other processes that serve; null where this one serves alone
+ * @throws StartupError with what the user can correct
  */
 export async function buildApp(
   config: Config,
@@ -103,33 +103,30 @@ export async function buildApp(
   clock: Clock = performance,
   peers: Peers | null = null,
 ): Promise<App> {
-  const { server: serverSettings, limits, cors } = config;
   const tls = await atSetting(config, () => openTls(config));
   const routes = await atSetting(config, () => readProxyFiles(config.proxy));
   const mappings = await loadMappings(config.mappings, config.locate('mappings'));
-  const opened = await atSetting(config, () => open(config));
+  const database = await atSetting(config, () => open(config));
   try {
-    const schema = await withDefaultDatabase(config, opened, () =>
-      atSetting(config, () => introspect(opened)),
-    );
-    const model = await withDefaultDatabase(config, opened, () =>
+    const model = await withDefaultDatabase(config, database, async () =>
       buildModel(
         mappings.dataclasses,
-        schema,
-        { ...config, stampKey: stampKey(config, peers), dialect: opened.dialect.name },
+        await atSetting(config, () => introspect(database)),
+        { ...config, stampKey: stampKey(config, peers), dialect: database.dialect.name },
         checkRestriction,
         mappings.functions,
       ),
     );
-    const locks = config.locks ? entityLocks(opened) : null;
     let log: Logger | null = null;
+    const reportError = (err: Error): void => log?.error({ err }, err.message);
+    const locks = config.locks ? entityLocks(database) : null;
     checkGivenRoles(config);
     const authentication = await openAuthentication(config, {
-      onProblem: (err) => log?.error({ err }, err.message),
+      onProblem: reportError,
       checkUsers: (file) => checkUserRoles(file, config),
       attemptNews: peers === null ? null : attemptNews(peers),
     });
-    const audiences = audiencesOf(config, model, opened);
+    const roles = config.roles === undefined ? null : readRoles(config.roles, { ...config, model });
     const ownSets = new MemoryEntitySets(
       { ...config.entitySets, maxPerOwner: config.entitySets.maxPerSession },
       new SetIds(keyFor('entity sets', config, peers), peers?.newId),
@@ -141,7 +138,7 @@ export async function buildApp(
     );
     if (peers !== null) shareUploads(uploads, peers);
     const { max } = config.sessions;
-    // Whoever gives no name cannot keep those out who log in.
+    // Anonymous clients must not keep out those who log in.
     const maxNameless = config.authentication === undefined ? max : Math.ceil(max / 2);
     const sessions = new Sessions(
       { ...config.sessions, maxNameless },
@@ -152,15 +149,12 @@ export async function buildApp(
       clock,
       peers?.newId,
     );
-    const sessionNames = {
-      ...config.sessions,
-      header: config.sessions.header.toLowerCase(),
-    };
-    const crossOrigins = cors ?? NO_ORIGINS;
+    const sessionNames = { ...config.sessions, header: config.sessions.header.toLowerCase() };
+    const crossOrigins = config.cors ?? NO_ORIGINS;
     const toldOf = contextText(contextKeys(config.database));
     const handling = createHandler({
-      database: batchingDatabase(opened, toldOf),
-      audiences,
+      database: batchingDatabase(database, toldOf),
+      audiences: new Audiences(model, roles, database.dialect.limits),
       authentication,
       catalog: {
         application: config.application,
@@ -175,10 +169,10 @@ export async function buildApp(
       crossOrigins,
       toldOf,
       entitySets: peers === null ? ownSets : new SharedSets(ownSets, peers),
-      images: new ImageConverter(config.images, (err) => log?.error({ err }, err.message)),
+      images: new ImageConverter(config.images, reportError),
       pages: new PageGate(pagesAtOnce(config)),
       plans: new PlanCache(config.planCacheSize),
-      writeStatements: new WriteStatementStore(config, opened.dialect, WRITE_STATEMENT_BYTES),
+      writeStatements: new WriteStatementStore(config, database.dialect, WRITE_STATEMENT_BYTES),
       lostLogLines: () => standardOutput(peers !== null).lost,
     });
     const audit =
@@ -187,16 +181,17 @@ export async function buildApp(
         : openAudit(config.audit, { model, locate: config.locate, log: () => log });
     const server = buildServer({
       ...handling,
-      ping: (signal) => opened.ping(signal),
-      observer: (log) => combined([requestLog(log), ...(audit === null ? [] : [audit.observer])]),
+      ping: (signal) => database.ping(signal),
+      observer: (logger) =>
+        combined([requestLog(logger), ...(audit === null ? [] : [audit.observer])]),
       logLevel: config.log.level,
-      maxHeaderBytes: serverSettings.maxHeaderBytes,
-      maxBodyBytes: serverSettings.maxBodyBytes,
-      maxUrlBytes: limits.maxUrlBytes,
+      maxHeaderBytes: config.server.maxHeaderBytes,
+      maxBodyBytes: config.server.maxBodyBytes,
+      maxUrlBytes: config.limits.maxUrlBytes,
       tls: tls?.settings,
-      trustedProxies: serverSettings.trustedProxies,
-      cors: cors && { ...cors, sessionHeader: config.sessions.header },
-      requestsPerMinute: limits.requestsPerMinute,
+      trustedProxies: config.server.trustedProxies,
+      cors: config.cors && { ...config.cors, sessionHeader: config.sessions.header },
+      requestsPerMinute: config.limits.requestsPerMinute,
       proxy:
         routes.length === 0
           ? undefined
@@ -204,39 +199,38 @@ export async function buildApp(
               routes,
               sessionNames,
               crossOrigins,
-              // Clients of other servers are loaded where there is somebody to forward to.
+              // HTTP clients are loaded only where requests are forwarded.
               serve: (await import('./server/proxy/plugin.ts')).serveProxies,
             },
       workers: peers === null ? undefined : { peers, sessionNames },
       unauthenticatedHosts: isLoginNeeded(config.authentication)
         ? undefined
-        : [serverSettings.host, ...serverSettings.hosts],
+        : [config.server.host, ...config.server.hosts],
     });
     server.addHook('onClose', async () => {
       await peers?.leave();
       sessions.close();
       await locks?.close();
-      await opened.close();
+      await database.close();
       audit?.close();
     });
     log = server.log;
-    const warnings = [
-      ...(tls?.warnings ?? []),
-      ...model.warnings,
-      ...keyWarning(config, model),
-      ...compatibilityWarnings(config),
-    ];
     if (peers === null || peers.place.isFirst) {
+      const warnings = [
+        ...(tls?.warnings ?? []),
+        ...model.warnings,
+        ...configWarnings(config, model),
+      ];
       for (const warning of warnings) server.log.warn(warning);
     }
-    return { server, model, database: opened, close: () => server.close() };
+    return { server, model, database, close: () => server.close() };
   } catch (error) {
-    await opened.close();
+    await database.close();
     throw error;
   }
 }
 
-/** What TLS is served with, and what is to be said of it; null where HTTP is served. @throws StartupError */
+/** Reads the files of TLS; null where HTTP is served. @throws StartupError */
 async function openTls({ server: { tls } }: Config): Promise<{
   readonly settings: TlsSettings;
   readonly warnings: readonly string[];
@@ -248,37 +242,26 @@ async function openTls({ server: { tls } }: Config): Promise<{
   return { settings: { pair, folders, read }, warnings };
 }
 
-/** Who sees what of the model. @throws StartupError for roles that say what cannot be */
-function audiencesOf(
-  { roles, nullsMatchNotEqual, locate }: Config,
-  model: Model,
-  { dialect: { limits } }: Database,
-): Audiences {
-  const read = roles === undefined ? null : readRoles(roles, { model, nullsMatchNotEqual, locate });
-  return new Audiences(model, read, limits);
-}
-
-/** The locks of a gateway's sessions, which other processes see where they can have the database as well. */
-function entityLocks({ dialect, dedicated }: Database): EntityLocks {
-  const { locks } = dialect;
+/** Makes the locks of a gateway's sessions, which other gateways on the database share where it is a server. */
+function entityLocks({ dialect: { locks }, dedicated }: Database): EntityLocks {
   return new EntityLocks((onLost) =>
     locks === null ? keptByProcess : new DatabaseKeeper(dedicated, locks, onLost),
   );
 }
 
-/** The key of stamps that are hashes, made when the first one is needed. */
+/** Returns the key of hash stamps, which is derived when the first one is needed. */
 function stampKey(config: Config, peers: Peers | null): () => string {
   let key: string | undefined;
   return () => (key ??= keyFor('stamps', config, peers));
 }
 
-/** A key of what clients are not to make up; where nothing secret is configured it is that of the processes that serve together. */
+/** Derives a key from the configured secret, from that of the processes that serve together, or at random. */
 function keyFor(purpose: string, config: Config, peers: Peers | null): string {
   const secret = stampSecretOf(config) ?? peers?.place.secret ?? null;
   return secret === null ? randomBytes(32).toString('hex') : derivedKey(secret, purpose);
 }
 
-/** Attempts to log in count alike in all processes that serve together, whichever of them a client tries its passwords at. */
+/** Shares attempts to log in with the other processes, so that all of them throttle a client. */
 function attemptNews(peers: Peers): AttemptNews {
   return {
     tell: (event) => peers.tell(event),
@@ -286,39 +269,41 @@ function attemptNews(peers: Peers): AttemptNews {
   };
 }
 
-/** Twice as many as there are connections: while some are read, others are written. */
+/** Returns twice the number of connections: while some pages are read, others are written. */
 function pagesAtOnce({ database }: Config): number {
   return database.engine === 'pglite' ? LEAST_PAGES : Math.max(LEAST_PAGES, 2 * database.poolSize);
 }
 
-/** The embedded database serves one process, so that a key of its own is enough until it stops. */
-function keyWarning(config: Config, { dataclasses }: Model): string[] {
-  if (config.database.engine === 'pglite' || stampSecretOf(config) !== null) return [];
+function configWarnings(config: Config, { dataclasses }: Model): string[] {
+  const warnings: string[] = [];
+  // The embedded database serves one process, whose random key lasts until it stops.
+  const isKeyed = config.database.engine === 'pglite' || stampSecretOf(config) !== null;
   const hashed = [...dataclasses.values()].find(({ stamp }) => stamp.kind === 'hash');
-  if (hashed === undefined) return [];
-  return [
-    `${hashed.name} has a hash as its stamp, and neither stampSecret nor a password is configured: its stamps are other ones ` +
-      'after a restart, and in each instance. Set stampSecret',
-  ];
+  if (!isKeyed && hashed !== undefined) {
+    warnings.push(
+      `${hashed.name} has a hash as its stamp, and neither stampSecret nor a password is configured: its stamps are other ones ` +
+        'after a restart, and in each instance. Set stampSecret',
+    );
+  }
+  const { deleteByGet, overrideStamp } = config.compatibility;
+  if (deleteByGet) {
+    warnings.push(
+      'compatibility.deleteByGet is true: a GET with $method=delete deletes. Links, crawlers and caches send GET, too',
+    );
+  }
+  if (overrideStamp) {
+    warnings.push(
+      'compatibility.overrideStamp is true: a client that sends a negative __STAMP overwrites changes that it has not seen',
+    );
+  }
+  return warnings;
 }
 
-function compatibilityWarnings({ compatibility }: Config): string[] {
-  const { deleteByGet, overrideStamp } = compatibility;
-  return [
-    deleteByGet
-      ? 'compatibility.deleteByGet is true: a GET with $method=delete deletes. Links, crawlers and caches send GET, too'
-      : null,
-    overrideStamp
-      ? 'compatibility.overrideStamp is true: a client that sends a negative __STAMP overwrites changes that it has not seen'
-      : null,
-  ].filter((warning) => warning !== null);
-}
-
-/** Where tables are missing and no database was named, says which one the login led to. */
+/** Adds to errors about missing tables which database the login led to, where none was named. */
 async function withDefaultDatabase<Result>(
   { database: settings, locate }: Config,
   database: Database,
-  work: () => Result | Promise<Result>,
+  work: () => Promise<Result>,
 ): Promise<Result> {
   try {
     return await work();
@@ -347,8 +332,8 @@ async function introspect(database: Database): Promise<PhysicalSchema> {
 }
 
 /**
- * Says of what goes wrong with the database where its setting stands.
- * @throws StartupError for what the user can mend
+ * Adds the position of the setting to errors of the database and of files.
+ * @throws StartupError for what the user can correct
  */
 export async function atSetting<Result>(
   config: Config,
@@ -368,8 +353,7 @@ export async function atSetting<Result>(
     }
     if (!(error instanceof ProtocolError)) throw error;
     const cause = error.cause instanceof Error ? ` It says: ${error.cause.message}` : '';
-    throw new StartupError([
-      { where: config.locate('database'), message: `${error.message}${cause}` },
-    ]);
+    const message = `${error.message}${cause}`;
+    throw new StartupError([{ where: config.locate('database'), message }]);
   }
 }

@@ -2,7 +2,7 @@
 import { isatty } from 'node:tty';
 import { keepYoungHeapSmall } from './base/young-heap.ts';
 
-/** Who reads may stop early, as `head` does: the command then ends as it would have. */
+/** Reports a failed write, unless the reader stopped early, as `head` does. */
 function writingFailed({ code, message }: NodeJS.ErrnoException): void {
   if (code === 'EPIPE') return;
   process.stderr.write(`what the command prints cannot be written: ${message}\n`);
@@ -12,7 +12,7 @@ function writingFailed({ code, message }: NodeJS.ErrnoException): void {
 for (const stream of [process.stdout, process.stderr]) stream.on('error', writingFailed);
 
 keepYoungHeapSmall();
-// What is imported in the ordinary way would be read before that.
+// Static imports would run before that.
 const { runCommandLine } = await import('./cli/commands.ts');
 const { secretInput } = await import('./cli/io.ts');
 

@@ -1,15 +1,29 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { format, resolveConfig } from 'prettier';
-import { configJsonSchema, mappingJsonSchema } from '../src/config/document/json-schema.ts';
+import { z } from 'zod';
+import { configSchema } from '../src/config/config.ts';
+import { mappingSchema } from '../src/config/mapping.ts';
 
-/** The published JSON Schemas: their text by file name. */
+const config = {
+  title: 'Entitygate: config.yaml',
+  ...z.toJSONSchema(configSchema, { io: 'input' }),
+};
+
+const mapping = {
+  title: 'Entitygate: a mapping file',
+  ...z.toJSONSchema(mappingSchema, { io: 'input' }),
+  // JSON Schema does not show the refinements of zod: this one is repeated here.
+  oneOf: [{ required: ['table'] }, { required: ['view'] }],
+};
+
+/** The published JSON Schemas (2020-12), for editors: their text by file name. */
 export async function schemaFiles(): Promise<ReadonlyMap<string, string>> {
   const options = await resolveConfig('schemas/config.schema.json');
   const text = (schema: object): Promise<string> =>
     format(JSON.stringify(schema), { ...options, parser: 'json' });
   return new Map([
-    ['schemas/config.schema.json', await text(configJsonSchema())],
-    ['schemas/mapping.schema.json', await text(mappingJsonSchema())],
+    ['schemas/config.schema.json', await text(config)],
+    ['schemas/mapping.schema.json', await text(mapping)],
   ]);
 }
 

@@ -1,9 +1,10 @@
+import { dirname } from 'node:path';
 import { loadConfig } from '../config/load.ts';
 import { loadMappings } from '../config/mapping.ts';
 import { findDrift } from './init/drift.ts';
 import { checkRestriction } from '../run/convert/bind.ts';
 import { configPath, defineCommand } from './command.ts';
-import { readLiveSchema, readSnapshotFile, snapshotBeside } from './schema-source.ts';
+import { readLiveSchema, readSnapshotFile, snapshotIn } from './schema-source.ts';
 
 const usage = `Usage: entitygate check [options]
 
@@ -18,7 +19,7 @@ Options:
   --help              show this text
 `;
 
-/** Reports how mapping files and the live schema differ, for a pipeline or before a start. */
+/** Reports the differences of mapping files and live schema, for a pipeline or before a start. */
 export const checkCommand = defineCommand({
   name: 'check',
   usage,
@@ -35,7 +36,7 @@ export const checkCommand = defineCommand({
       config.locate('mappings'),
     );
     const prior = await (values['schema-file'] === undefined
-      ? snapshotBeside(path)
+      ? snapshotIn(dirname(path))
       : readSnapshotFile(values['schema-file']));
     const { schema, dialect, advice } = await readLiveSchema(config, io);
     const { errors, notes } = findDrift(

@@ -7,46 +7,39 @@ import type { CommandIo } from './io.ts';
 export interface Command {
   readonly name: string;
   /**
-   * Runs it, and prints what is wrong where it fails.
-   * @returns the exit code: 0, 1 for a problem the user can mend or drift that was found, 2 for a wrong command line
+   * Runs it, and prints its problems.
+   * @returns the exit code: 0, 1 for a problem that the user can correct or for drift, 2 for a wrong command line
    */
   readonly run: (args: readonly string[], io: CommandIo) => Promise<number>;
 }
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 
-/** What the command line says to a command. */
+/** The options and words given to a command. */
 type ParsedOptions<Taken extends Options> = ReturnType<
   typeof parseArgs<{ options: Taken; allowPositionals: true }>
 >;
 
-/** How many words a command takes beside its options, and what they are. */
-interface Words {
-  readonly least: number;
-  readonly most: number;
-  readonly what: string;
-}
-
 interface CommandDefinition<Taken extends Options> {
   readonly name: string;
-  /** What `--help` shows. */
+  /** The text of `--help`. */
   readonly usage: string;
   readonly options: Taken;
-  /** None, where it is left out. */
-  readonly words?: Words;
-  /** What stands above the problems of a command that failed; `entitygate` and its name, where it is left out. */
+  /** Describes the one word that the command takes beside its options; null where it takes any number. */
+  readonly word?: string | null;
+  /** The line above the problems of a failed command; `entitygate` and its name, where it is left out. */
   readonly failure?: string;
   /**
    * @returns the exit code
-   * @throws UsageError for a wrong command line, StartupError for what the user can mend
+   * @throws UsageError for a wrong command line, StartupError for what the user can correct
    */
   readonly run: (given: ParsedOptions<Taken>, io: CommandIo) => Promise<number>;
 }
 
-/** The command line itself is wrong: the usage is shown below the message, and the exit code is 2. */
+/** Thrown for a wrong command line: the usage is shown below the message, and the exit code is 2. */
 export class UsageError extends Error {}
 
-/** A command that reads its options, shows its usage and tells its failures as all do. */
+/** Makes a command that parses its options, shows its usage and prints its failures. */
 export function defineCommand<Taken extends Options>(
   definition: CommandDefinition<Taken>,
 ): Command {
@@ -76,7 +69,7 @@ export function defineCommand<Taken extends Options>(
 
 function readOptions<Taken extends Options>(
   args: readonly string[],
-  { options, words = { least: 0, most: 0, what: '' } }: CommandDefinition<Taken>,
+  { options, word }: CommandDefinition<Taken>,
 ): ParsedOptions<Taken> {
   let given;
   try {
@@ -84,15 +77,16 @@ function readOptions<Taken extends Options>(
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
-  const { length } = given.positionals;
-  if (length > words.most) {
-    throw new UsageError(`${given.positionals.slice(words.most).join(' ')}: not expected`);
+  if (word === null) return given;
+  const unexpected = given.positionals.slice(word === undefined ? 0 : 1);
+  if (unexpected.length > 0) throw new UsageError(`${unexpected.join(' ')}: not expected`);
+  if (word !== undefined && given.positionals.length === 0) {
+    throw new UsageError(`expected ${word}`);
   }
-  if (length < words.least) throw new UsageError(`expected ${words.what}`);
   return given;
 }
 
-/** What went wrong, as a person reads it. */
+/** Describes an error to the user. */
 function failureText(error: unknown, environment: NodeJS.ProcessEnv): string {
   if (error instanceof StartupError) return error.message;
   if (!(error instanceof Error)) return withoutSecrets(String(error));
@@ -102,8 +96,8 @@ function failureText(error: unknown, environment: NodeJS.ProcessEnv): string {
     : `${withoutSecrets(error.message)}\nThis is a bug; ENTITYGATE_LOG_LEVEL=debug shows where it happened.`;
 }
 
-/** The path of the configuration that a command works with. */
+/** Returns the path of the configuration: that of the option, of ENTITYGATE_CONFIG, or the default. */
 export function configPath(option: string | undefined, environment: NodeJS.ProcessEnv): string {
-  // An empty variable is one that is not set, as in compose files.
+  // Compose files pass unset variables as empty texts.
   return [option, environment['ENTITYGATE_CONFIG']].find(Boolean) ?? 'config.yaml';
 }

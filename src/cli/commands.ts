@@ -6,7 +6,7 @@ import { serveCommand } from './serve.ts';
 
 const serve = serveCommand(misunderstood);
 
-/** All commands: one serves, the others do their work and end. */
+/** All commands. */
 export const commands: readonly Command[] = [
   serve,
   loaded('init', async () => (await import('./init.ts')).initCommand),
@@ -17,7 +17,7 @@ export const commands: readonly Command[] = [
   loaded('user', async () => (await import('./user.ts')).userCommand),
 ];
 
-/** A command that is loaded when it is run: a gateway that serves has no use for what the others are made of. */
+/** Makes a command that is loaded when it runs: a serving gateway does not need its modules. */
 function loaded(name: string, load: () => Promise<Command>): Command {
   return {
     name,
@@ -36,11 +36,11 @@ function loaded(name: string, load: () => Promise<Command>): Command {
 export function runCommandLine(args: readonly string[], io: CommandIo): Promise<number> {
   const [first, ...rest] = args;
   const command = commands.find(({ name }) => name === first);
-  // The name of serve may stand behind its options: it reads the whole line, and that of no command, too.
+  // The name of serve may stand behind its options: it reads the whole line, also one without a known command.
   return command === undefined || command === serve ? serve.run(args, io) : command.run(rest, io);
 }
 
-/** What is wrong with the words of a line that no other command begins, or null where they say `serve`. */
+/** Returns what is wrong with the words of a line that no other command begins, or null where they are `serve`. */
 function misunderstood([name, ...more]: readonly string[], hasOptions: boolean): string | null {
   if (name === undefined) {
     return hasOptions ? `The command is missing: ${serve.name}, in front of its options.` : '';

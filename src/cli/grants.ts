@@ -2,16 +2,13 @@ import type { z } from 'zod';
 import type { ClaimsSettings } from '../config/settings/authentication.ts';
 import { UsageError } from './command.ts';
 
-/** The options by which a command gives somebody roles and claims. */
+/** The options for roles and claims. */
 export const grantOptions = {
   role: { type: 'string', multiple: true },
   claim: { type: 'string', multiple: true },
 } as const;
 
-/**
- * The claims of `--claim name=value`; a name that is given more than once has a list.
- * @throws UsageError
- */
+/** Reads the claims of `--claim name=value`; a repeated name has a list. @throws UsageError */
 export function claimsOf(options: readonly string[]): ClaimsSettings {
   const claims = new Map<string, string | string[]>();
   for (const option of options) {
@@ -24,9 +21,9 @@ export function claimsOf(options: readonly string[]): ClaimsSettings {
 }
 
 /**
- * What a schema makes of what was given.
- * @param names the option, or the word of the usage, that each part of it came from
- * @throws UsageError with the first thing that is wrong
+ * Validates a value.
+ * @param names the option, or the word of the usage, of each of its parts
+ * @throws UsageError with the first problem
  */
 export function checked<Schema extends z.ZodType>(
   schema: Schema,

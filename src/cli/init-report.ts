@@ -1,16 +1,20 @@
 import { displayPath } from '../config/document/text-file.ts';
-import { countBySchema, type InitPlan } from './init/plan.ts';
+import type { InitPlan } from './init/plan.ts';
 import type { SchemaSnapshot } from '../schema/snapshot.ts';
-import { qualifiedName } from '../schema/types.ts';
+import { qualifiedName, type Table } from '../schema/types.ts';
 import { hashedColumns } from '../model/stamp.ts';
 import type { Draft } from './init/draft.ts';
 
-/** How many of the columns are named that a stamp does not see. */
+/** How many of the columns outside a stamp are named. */
 const MOST_NAMES = 5;
 
+/** How many lines a section has that shows files or functions: the folder shows the rest. */
+const MOST_LINES = 50;
+
 /**
- * What each new stamp costs that is a hash where entities are written: its columns are fetched with every entity; and what it does not see. Of a table of SQL Server
- * also the rowversion that would spare it (https://learn.microsoft.com/sql/t-sql/data-types/rowversion-transact-sql).
+ * Describes the new stamps that are hashes: their columns are fetched with every entity where entities are written, and changes
+ * of other columns are missed. For SQL Server, suggests a rowversion
+ * (https://learn.microsoft.com/sql/t-sql/data-types/rowversion-transact-sql).
  */
 export function hashStamps(
   created: readonly Draft[],
@@ -34,7 +38,7 @@ export function hashStamps(
     });
 }
 
-/** What of a run the report tells beside the plan. */
+/** The parts of the report beside the plan. */
 export interface InitOutcome {
   readonly version: string;
   readonly dialect: SchemaSnapshot['dialect'];
@@ -47,17 +51,18 @@ export interface InitOutcome {
   readonly dryRun: boolean;
 }
 
-/** What a run of `init` did, found gone, and left out. */
+/** Reports what a run of `init` wrote, missed and left out. */
 export function initReport(plan: InitPlan, outcome: InitOutcome): string {
   const { dryRun } = outcome;
   const { tables } = plan.seen;
   const engine = outcome.version.split('\n', 1)[0] ?? '';
   const nothing = plan.writes.length + outcome.besides.length === 0;
+  const [wrote, added] = dryRun ? ['Would write', 'Would add'] : ['Wrote', 'Added'];
   const sections = [
     `Read ${tables.length} tables and views (${countBySchema(tables)}) of ${engine}.\n`,
     nothing ? 'Nothing is new; no file was written.\n' : '',
     section(
-      `${dryRun ? 'Would write' : 'Wrote'} ${plan.created.length} new mapping ${plan.created.length === 1 ? 'file' : 'files'} in ${displayPath(outcome.mappings)}:`,
+      `${wrote} ${plan.created.length} new mapping ${plan.created.length === 1 ? 'file' : 'files'} in ${displayPath(outcome.mappings)}:`,
       shortened(
         plan.created.map(
           ({ dataclass, table, path }) =>
@@ -66,14 +71,11 @@ export function initReport(plan: InitPlan, outcome: InitOutcome): string {
       ),
     ),
     section(
-      `${dryRun ? 'Would add' : 'Added'} to files that were there:`,
+      `${added} to files that were there:`,
       plan.changed.map(({ path, names }) => `${displayPath(path)}: ${names.join(', ')}`),
     ),
-    section(
-      `${dryRun ? 'Would add' : 'Added'} functions, none of which is exposed:`,
-      shortened(plan.functions),
-    ),
-    section(dryRun ? 'Would write besides:' : 'Wrote besides:', outcome.besides.map(displayPath)),
+    section(`${added} functions, none of which is exposed:`, shortened(plan.functions)),
+    section(`${wrote} besides:`, outcome.besides.map(displayPath)),
     section(
       'No longer in the database, or no longer fitting; the gateway does not start until these are corrected:',
       plan.gone.map(({ where, message }) => (where === null ? message : `${where}: ${message}`)),
@@ -111,6 +113,13 @@ export function initReport(plan: InitPlan, outcome: InitOutcome): string {
   return sections.filter((text) => text !== '').join('\n');
 }
 
+/** Counts the tables and views of each schema: `HR 9, SALES 9`. */
+function countBySchema(tables: readonly Table[]): string {
+  const counts = new Map<string, number>();
+  for (const { schema } of tables) counts.set(schema, (counts.get(schema) ?? 0) + 1);
+  return [...counts].map(([schema, count]) => `${schema} ${count}`).join(', ');
+}
+
 function nextStep({ config, variables }: InitOutcome): string {
   const path = displayPath(config);
   const command = `  entitygate serve --config ${path}\n`;
@@ -122,13 +131,12 @@ function nextStep({ config, variables }: InitOutcome): string {
   );
 }
 
-/** The folder shows them all. */
-function shortened(lines: readonly string[], most = 50): string[] {
-  const more = lines.length - most;
-  return more > 0 ? [...lines.slice(0, most), `… and ${more} more`] : [...lines];
+function shortened(lines: readonly string[]): readonly string[] {
+  const more = lines.length - MOST_LINES;
+  return more > 0 ? [...lines.slice(0, MOST_LINES), `… and ${more} more`] : lines;
 }
 
-/** A section that is there even when it is empty, so that silence is not read as safety, and is printed whole. */
+/** Makes a complete section that is printed even when it is empty: silence could be read as safety. */
 function told(title: string, lines: readonly string[]): string {
   return section(title, lines.length === 0 ? ['nothing, by the names of columns'] : lines);
 }

@@ -12,14 +12,14 @@ import {
 import { displayPath } from '../config/document/text-file.ts';
 import { loadConfig } from '../config/load.ts';
 import { configText, databaseSetting } from './init/config-text.ts';
-import { existingMappings, type FileToWrite, writeFiles } from './init/files.ts';
+import { existingMappings, writeFiles } from './init/files.ts';
 import { planInit } from './init/plan.ts';
-import { readRules, type Rules, rulesText, withOptions } from './init/rules.ts';
+import { readRules, ruleOptions, type Rules, rulesText, withOptions } from './init/rules.ts';
 import { sameSchema, snapshotText } from '../schema/snapshot.ts';
 import type { PhysicalSchema } from '../schema/types.ts';
 import { defineCommand, UsageError } from './command.ts';
 import { initReport } from './init-report.ts';
-import { Progress } from './io.ts';
+import { withProgress } from './io.ts';
 import { readLiveSchema, snapshotIn } from './schema-source.ts';
 
 const usage = `Usage: entitygate init --database URL [options]
@@ -49,33 +49,23 @@ Names; all but --case and --singular may be given several times, and init.yaml k
   --timestamp-column NAME  a column that holds the time of the last change is the timestamp
 `;
 
-/** Writes configuration and mapping files that serve a database at once, or brings them up to date. */
+/** Writes configuration and mapping files for a database, or brings them up to date. */
 export const initCommand = defineCommand({
   name: 'init',
   usage,
   options: {
     database: { type: 'string' },
     out: { type: 'string' },
-    schema: { type: 'string', multiple: true },
     'dry-run': { type: 'boolean' },
     restore: { type: 'boolean' },
     routines: { type: 'boolean' },
-    case: { type: 'string' },
-    strip: { type: 'string', multiple: true },
-    'strip-column': { type: 'string', multiple: true },
-    word: { type: 'string', multiple: true },
-    plural: { type: 'string', multiple: true },
-    'no-plurals': { type: 'boolean' },
-    singular: { type: 'boolean' },
-    'stamp-column': { type: 'string', multiple: true },
-    'timestamp-column': { type: 'string', multiple: true },
+    ...ruleOptions,
   },
   run: async ({ values }, io) => {
     const out = values.out ?? '.';
     if (existsSync(out) && !statSync(out).isDirectory()) {
-      throw new StartupError([
-        { where: '--out', message: `${displayPath(out)} is a file, not a folder` },
-      ]);
+      const message = `${displayPath(out)} is a file, not a folder`;
+      throw new StartupError([{ where: '--out', message }]);
     }
     const setting = givenDatabase(values.database, io.environment);
     const { config, isNew } = await configOf(out, setting, io.environment);
@@ -85,38 +75,45 @@ export const initCommand = defineCommand({
     const { dataclasses: files, functions: functionFiles } = await existingMappings(
       config.mappings,
     );
-    const snapshotPath = join(out, 'schema.json');
     const prior = (await snapshotIn(out))?.schema ?? null;
-
     const live = await readLiveSchema(config, io);
     checkSchemas(rules, live.schema, config.locate('database'));
-    const plan = await new Progress(io).during('Working out the names', () =>
+    const input = {
+      schema: live.schema,
+      files,
+      functionFiles,
+      prior,
+      rules,
+      restore: values.restore === true,
+      routines: values.routines === true,
+    };
+    const plan = await withProgress(io, 'Working out the names', () =>
       planInit(
-        {
-          ...{ schema: live.schema, files, functionFiles, prior, rules },
-          restore: values.restore === true,
-          routines: values.routines === true,
-        },
+        input,
         config.mappings,
         live.dialect === null ? config : { ...config, dialect: live.dialect },
       ),
     );
-    const before = existsSync(rulesPath)
-      ? { text: await readFile(rulesPath, 'utf8'), rules: rulesBefore }
-      : null;
-    const rulesFile = rulesText(rules, before);
+    const newRules = rulesText(
+      rules,
+      existsSync(rulesPath)
+        ? { text: await readFile(rulesPath, 'utf8'), rules: rulesBefore }
+        : null,
+    );
+    const newSnapshot =
+      prior !== null && sameSchema(prior, plan.seen)
+        ? null
+        : snapshotText({ ...live, schema: plan.seen });
     const newConfig = isNew && setting !== null ? configText(setting.database, out) : null;
-    const besides: FileToWrite[] = [
-      ...(prior !== null && sameSchema(prior, plan.seen)
-        ? []
-        : [{ path: snapshotPath, text: snapshotText({ ...live, schema: plan.seen }) }]),
-      ...(rulesFile === null ? [] : [{ path: rulesPath, text: rulesFile }]),
-      ...(newConfig === null ? [] : [{ path: join(out, 'config.yaml'), text: newConfig.text }]),
-    ];
+    const besides = [
+      { path: join(out, 'schema.json'), text: newSnapshot },
+      { path: rulesPath, text: newRules },
+      { path: join(out, 'config.yaml'), text: newConfig?.text ?? null },
+    ].flatMap(({ path, text }) => (text === null ? [] : [{ path, text }]));
     const dryRun = values['dry-run'] === true;
     if (!dryRun) {
       const all = [...plan.writes, ...besides];
-      await new Progress(io).during(`Writing ${all.length} files`, () => writeFiles(all));
+      await withProgress(io, `Writing ${all.length} files`, () => writeFiles(all));
     }
     io.out(
       initReport(plan, {
@@ -133,7 +130,7 @@ export const initCommand = defineCommand({
   },
 });
 
-/** The rules with those of the command line, where what is wrong is wrong usage. */
+/** Overrides the rules by the command line. @throws UsageError */
 function rulesWith(rules: Rules, options: Parameters<typeof withOptions>[1]): Rules {
   try {
     return withOptions(rules, options);
@@ -143,7 +140,7 @@ function rulesWith(rules: Rules, options: Parameters<typeof withOptions>[1]): Ru
   }
 }
 
-/** The database that the command line or the environment names, or null where neither does. */
+/** Returns the database that the command line or the environment names, or null. */
 function givenDatabase(
   option: string | undefined,
   environment: NodeJS.ProcessEnv,
@@ -153,7 +150,7 @@ function givenDatabase(
   return text === '' ? null : { name, database: databaseSetting(text, name) };
 }
 
-/** The configuration in the folder, or a new one; the database is the one that is given. */
+/** Reads the configuration in a folder, or makes a new one, with the database that is given. */
 async function configOf(
   out: string,
   given: DatabaseOverride | null,
@@ -165,12 +162,8 @@ async function configOf(
     return { config: await loadConfig(path, environment, { database }), isNew: false };
   }
   if (database === undefined) {
-    throw new StartupError([
-      {
-        where: null,
-        message: `--database is missing, and there is no ${displayPath(path)} that names one`,
-      },
-    ]);
+    const message = `--database is missing, and there is no ${displayPath(path)} that names one`;
+    throw new StartupError([{ where: null, message }]);
   }
   checkOverride(database);
   const config = {
@@ -181,14 +174,14 @@ async function configOf(
   return { config, isNew: true };
 }
 
-/** A folder is looked for below the working directory, not beside the configuration. */
+/** Resolves a folder from the working directory, not from the configuration. */
 function absolute(setting: DatabaseSetting): DatabaseSetting {
   return setting.engine === 'pglite'
     ? { ...setting, directory: resolve(setting.directory) }
     : setting;
 }
 
-/** A schema that is misspelt would map nothing, silently. */
+/** Refuses schemas without tables: a misspelt name would silently map nothing. */
 function checkSchemas(
   rules: Rules,
   { tables, ignoreCase = false }: PhysicalSchema,
@@ -208,7 +201,6 @@ function checkSchemas(
     );
   }
   if (tables.length > 0) return;
-  throw new StartupError([
-    { where, message: 'the database has no table or view that the login may read' },
-  ]);
+  const message = 'the database has no table or view that the login may read';
+  throw new StartupError([{ where, message }]);
 }

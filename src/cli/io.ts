@@ -3,23 +3,23 @@ import { createInterface } from 'node:readline';
 import { type Readable, Writable } from 'node:stream';
 import { StartupError } from '../base/errors.ts';
 
-/** Where a command reads what nobody is to see. */
+/** A source of secrets. */
 export interface SecretInput {
-  /** Whether a person types it, and may mistype it unseen. */
+  /** Whether a person types them unseen, and may mistype them. */
   readonly isTerminal: boolean;
   /**
-   * Reads one line: what is typed, without showing it, or the first line of what is piped in.
+   * Reads one line: typed without an echo, or the first line that is piped in.
    * @throws StartupError where nothing is given
    */
   readonly read: (prompt: string) => Promise<string>;
 }
 
-/** How long a piped line may be, in bytes. */
+/** The longest piped line, in bytes. */
 const MOST_BYTES = 8192;
 
 /**
  * Reads secrets from standard input.
- * @param open opens it, when it is needed
+ * @param open opens it when needed
  * @param show shows the prompt
  */
 export function secretInput(
@@ -33,17 +33,13 @@ export function secretInput(
   };
 }
 
-/** The terminal sends each key and shows none of them; the line is edited as any other. */
+/** Reads a line from a terminal that shows no key. */
 async function typedLine(
   input: Readable,
   prompt: string,
   show: (text: string) => void,
 ): Promise<string> {
-  const nowhere = new Writable({
-    write: (_chunk, _encoding, done) => {
-      done();
-    },
-  });
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   show(prompt);
   const lines = createInterface({ input, output: nowhere, terminal: true, historySize: 0 });
   try {
@@ -63,13 +59,16 @@ async function typedLine(
 async function firstLine(input: Readable): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
-  // Leaving the loop closes the input: what else would come is not waited for.
+  // Leaving the loop closes the input.
   for await (const chunk of input as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     size += chunk.length;
     if (chunk.includes('\n') || size > MOST_BYTES) break;
   }
-  const line = beforeBreak(Buffer.concat(chunks));
+  const bytes = Buffer.concat(chunks);
+  const end = bytes.indexOf('\n');
+  const whole = end === -1 ? bytes : bytes.subarray(0, end);
+  const line = whole.at(-1) === 0x0d ? whole.subarray(0, -1) : whole;
   if (line.length > MOST_BYTES || !isUtf8(line)) {
     const message = `the first line of standard input is not text in UTF-8 of up to ${MOST_BYTES} bytes`;
     throw new StartupError([{ where: null, message }]);
@@ -77,60 +76,37 @@ async function firstLine(input: Readable): Promise<string> {
   return line.toString('utf8');
 }
 
-function beforeBreak(bytes: Buffer): Buffer {
-  const end = bytes.indexOf('\n');
-  const line = end === -1 ? bytes : bytes.subarray(0, end);
-  return line.at(-1) === 0x0d ? line.subarray(0, -1) : line;
-}
-
-/** What a command reads and where it writes; tests pass their own. */
+/** The input and output of a command; tests pass their own. */
 export interface CommandIo {
   readonly environment: NodeJS.ProcessEnv;
   readonly out: (text: string) => void;
   readonly error: (text: string) => void;
-  /** Whether {@link error} is a terminal that a person looks at. */
+  /** Whether {@link error} is a terminal. */
   readonly isTerminal: boolean;
-  /** Where passwords are read: never from the command line, which other users of the machine see. */
+  /** Passwords are never read from the command line, which other users of the machine see. */
   readonly secret: SecretInput;
 }
 
-/** What takes longer than this is told of, in milliseconds. */
+/** After this time, work is announced where nobody watches, in milliseconds. */
 const LONG = 2000;
 
-/** One line of progress on a terminal; elsewhere a line for work that takes a while. */
-export class Progress {
-  readonly #io: CommandIo;
-
-  constructor(io: CommandIo) {
-    this.#io = io;
-  }
-
-  /** Shows what is being done until it is done. */
-  async during<Result>(text: string, work: () => Promise<Result>): Promise<Result> {
-    if (!this.#io.isTerminal) return this.#said(text, work);
-    const started = Date.now();
-    const show = (): void => {
-      const seconds = Math.floor((Date.now() - started) / 1000);
-      this.#io.error(`\r\u001b[2K${text} …${seconds === 0 ? '' : ` ${seconds} s`}`);
-    };
-    show();
-    const timer = setInterval(show, 1000);
-    try {
-      return await work();
-    } finally {
-      clearInterval(timer);
-      this.#io.error('\r\u001b[2K');
-    }
-  }
-
-  async #said<Result>(text: string, work: () => Promise<Result>): Promise<Result> {
-    const timer = setTimeout(() => {
-      this.#io.error(`${text} …\n`);
-    }, LONG);
-    try {
-      return await work();
-    } finally {
-      clearTimeout(timer);
-    }
+/** Runs work and shows what is done: in a line that goes on a terminal, elsewhere in a line where it takes a while. */
+export async function withProgress<Result>(
+  { isTerminal, error }: CommandIo,
+  text: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const started = Date.now();
+  const show = (): void => {
+    const seconds = Math.floor((Date.now() - started) / 1000);
+    error(`\r\u001b[2K${text} …${seconds === 0 ? '' : ` ${seconds} s`}`);
+  };
+  if (isTerminal) show();
+  const timer = isTerminal ? setInterval(show, 1000) : setTimeout(() => error(`${text} …\n`), LONG);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+    if (isTerminal) error('\r\u001b[2K');
   }
 }

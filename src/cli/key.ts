@@ -21,7 +21,7 @@ export const keyCommand = defineCommand({
   name: 'key',
   usage,
   options: { ...grantOptions, expires: { type: 'string' } },
-  words: { least: 1, most: 1, what: 'NAME: who is to send the key' },
+  word: 'NAME: who is to send the key',
   run: ({ values, positionals: [name = ''] }, io) => {
     const key = makeApiKey();
     const { claims, expires, ...entry } = checked(

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StartupError } from '../base/errors.ts';
 import type { Config } from '../config/config.ts';
@@ -12,10 +12,10 @@ import { closingLostConnections, Primary, WorkerFailed } from '../server/workers
 import type { CommandIo } from './io.ts';
 import { CANCELLING, onSignals } from './stop-on-signal.ts';
 
-/** By this a process knows that it was started as a worker: others than the gateway use node:cluster as well. */
+/** Marks a process as a worker of the gateway: other programs use node:cluster, too. */
 const WORKER_VARIABLE = 'ENTITYGATE_WORKER';
 
-/** How long workers may take to end besides what is in flight, in seconds. */
+/** How long workers may take to end after their last request, in seconds. */
 const ENDING = CANCELLING / 1000 + 2;
 
 /** The longest path of a socket that all systems take, in bytes (https://man7.org/linux/man-pages/man7/unix.7.html). */
@@ -27,8 +27,25 @@ export function isWorker(environment: NodeJS.ProcessEnv): boolean {
 }
 
 /**
- * Starts workers, which are this program with the same arguments, and lives as long as they do.
- * @returns the exit code, when all have ended
+ * Returns the number of processes that serve together.
+ * @throws StartupError at `server.workers` where the database serves only one
+ */
+export function workerCount({
+  server: { workers },
+  database: { engine },
+  locate,
+}: Pick<Config, 'server' | 'database' | 'locate'>): number {
+  if (engine !== 'pglite') return workers === 'auto' ? availableParallelism() : workers;
+  if (workers === 'auto' || workers === 1) return 1;
+  const message =
+    `the embedded database is in one process, and ${workers} cannot share it: ` +
+    'leave server.workers out, or serve a PostgreSQL or SQL Server database';
+  throw new StartupError([{ where: locate('server.workers'), message }]);
+}
+
+/**
+ * Starts workers, which run this program with the same arguments, and waits for their end.
+ * @returns the exit code
  * @throws StartupError where they cannot start
  */
 export async function servePrimary(config: Config, count: number, io: CommandIo): Promise<number> {
@@ -61,12 +78,12 @@ export async function servePrimary(config: Config, count: number, io: CommandIo)
   } finally {
     await rm(folder, { recursive: true, force: true });
     await logTaken(LAST_LINES);
-    // A write that does not end would keep the process, with the exit code that it has by then.
+    // A write that does not end would keep the process alive.
     setTimeout(() => process.exit(), LAST_LINES).unref();
   }
 }
 
-/** A folder that nobody but the user who runs the gateway may enter. */
+/** Makes a folder that only the user who runs the gateway may enter. */
 async function socketFolder({ locate }: Config): Promise<string> {
   const where = locate('server.workers');
   const begin = join(tmpdir(), 'entitygate-');
@@ -84,8 +101,8 @@ async function socketFolder({ locate }: Config): Promise<string> {
 
 /**
  * Serves as a worker.
- * @param serve serves with the other workers, and ends when the gateway listens, with what a person at the terminal is told
- * @returns the exit code, where it cannot start
+ * @param serve serves with the other workers; its promise ends when the gateway listens, with the text for the terminal
+ * @returns the exit code
  */
 export async function serveWorker(
   serve: (peers: Peers, channel: Channel) => Promise<string>,
@@ -93,14 +110,14 @@ export async function serveWorker(
   const channel = processChannel();
   const place = await placeFrom(channel);
   process.once('exit', () => {
-    // Nobody else would, where the primary was killed; all workers end with it.
+    // Workers end with a killed primary, which cannot remove the folder.
     if (!process.connected) rmSync(place.folder, { recursive: true, force: true });
   });
   try {
     channel.tell({ kind: 'ready', banner: await serve(new Peers(place, channel), channel) });
     return 0;
   } catch (error) {
-    // Who waits for the primary would not end.
+    // An open channel would keep the process alive.
     process.channel?.unref();
     if (!(error instanceof StartupError)) throw error;
     channel.tell({ kind: 'failed', problems: error.problems, more: error.more });

@@ -5,13 +5,12 @@ import { letYoungHeapGrow } from '../base/young-heap.ts';
 import type { Config } from '../config/config.ts';
 import { checkListening } from '../config/settings/listening.ts';
 import { type CommandLineSettings, loadConfig } from '../config/load.ts';
-import { workerCount } from '../config/settings/workers.ts';
 import { type Dataclass, isRelation, isStored, type Model, type Relation } from '../model/types.ts';
 import type { Channel } from '../server/workers/messages.ts';
 import type { Peers } from '../server/workers/peers.ts';
 import { type Command, configPath, defineCommand, UsageError } from './command.ts';
 import type { CommandIo } from './io.ts';
-import { isWorker, servePrimary, serveWorker } from './serve-workers.ts';
+import { isWorker, servePrimary, serveWorker, workerCount } from './serve-workers.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 
 const usage = `Usage: entitygate serve [options]
@@ -39,8 +38,8 @@ goes before the environment, the environment before the file.
 `;
 
 /**
- * Serves until a signal stops the process; it ends when the gateway listens, or where workers do so when they have ended.
- * @param misunderstood what is wrong with the words of its line, its name among them, or null; empty where there is none
+ * Serves until a signal stops the process. Its promise ends when the gateway listens, or, of a primary, when all workers have ended.
+ * @param misunderstood returns what is wrong with the words of the command line, or null; empty where only the usage is shown
  */
 export function serveCommand(
   misunderstood: (words: readonly string[], hasOptions: boolean) => string | null,
@@ -54,7 +53,7 @@ export function serveCommand(
       port: { type: 'string' },
       version: { type: 'boolean' },
     },
-    words: { least: 0, most: Infinity, what: '' },
+    word: null,
     failure: 'entitygate cannot start',
     run: async ({ values, positionals }, io) => {
       if (values.version === true) {
@@ -68,13 +67,11 @@ export function serveCommand(
   });
 }
 
-/** What the command line says of the settings. */
-interface ServeOptions extends CommandLineSettings {
-  readonly config?: string | undefined;
-}
-
-/** @returns the exit code; where this process serves alone, it goes on doing so */
-async function serve(options: ServeOptions, io: CommandIo): Promise<number> {
+/** @returns the exit code; a process that serves alone continues after that */
+async function serve(
+  options: CommandLineSettings & { readonly config?: string | undefined },
+  io: CommandIo,
+): Promise<number> {
   const load = (): Promise<Config> =>
     loadConfig(configPath(options.config, io.environment), io.environment, options);
   if (isWorker(io.environment)) {
@@ -92,8 +89,8 @@ async function serve(options: ServeOptions, io: CommandIo): Promise<number> {
 
 /**
  * Serves in this process.
- * @param worker what makes it one of several; null where it is the only one
- * @returns what a person at the terminal is told, once it listens
+ * @param worker connects it with other workers; null where it serves alone
+ * @returns the text for the terminal, once it listens
  */
 async function serveHere(
   config: Config,
@@ -111,7 +108,7 @@ async function serveHere(
     worker?.peers,
   );
   try {
-    // Until now a name may have led nowhere, as before the network is there.
+    // The name may not have been known until now, before the network was up.
     await checkListening(config);
     letYoungHeapGrow();
     await app.server.listen({ host: config.server.host, port: config.server.port });
@@ -160,7 +157,7 @@ function banner({ server, model }: App, config: Config): string {
   return `Entitygate serves ${model.dataclasses.size} dataclasses at ${base}/rest/\nOpen next:\n${lines.join('\n')}\n`;
 }
 
-/** Three URLs that show what there is: the catalog, a page, and attributes of a related entity. */
+/** Returns three URLs to begin with: the catalog, a page, and attributes of a related entity. */
 function urlsToOpen(model: Model): string[] {
   const central = [...model.dataclasses.values()].toSorted(
     (a, b) => relationsOf(b).length - relationsOf(a).length,
@@ -186,7 +183,7 @@ function firstText({ members }: Dataclass): string | undefined {
   return [...members.values()].find((member) => isStored(member) && member.type === 'string')?.name;
 }
 
-/** The version of the gateway, as its package says it. */
+/** Returns the version of the package. */
 function version(): string {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   return (JSON.parse(text) as { version: string }).version;

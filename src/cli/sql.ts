@@ -27,7 +27,7 @@ Options:
   --help               show this text
 `;
 
-/** Shows what a request asks of the database. */
+/** Prints the statements of a request. */
 export const sqlCommand = defineCommand({
   name: 'sql',
   usage,
@@ -36,7 +36,7 @@ export const sqlCommand = defineCommand({
     'schema-file': { type: 'string' },
     dialect: { type: 'string' },
   },
-  words: { least: 1, most: 1, what: 'the URL of a request' },
+  word: 'the URL of a request',
   run: async ({ values, positionals }, io) => {
     const wanted = dialectName(values.dialect);
     const file = values['schema-file'];
@@ -68,7 +68,9 @@ export const sqlCommand = defineCommand({
       io.out(
         statements.length === 0
           ? '-- No statement: this is answered from the model, or from the entity sets in memory.\n'
-          : statements.map((statement) => statementText(statement, name)).join('\n'),
+          : statements
+              .map((statement) => statementText(statement, name === 'tsql' ? '@p' : '$'))
+              .join('\n'),
       );
       return 0;
     } catch (error) {
@@ -80,7 +82,7 @@ export const sqlCommand = defineCommand({
   },
 });
 
-/** The release whose SQL is printed where a snapshot does not say which one it is of. */
+/** The release of PostgreSQL that SQL is printed for, where a snapshot does not name its own. */
 const POSTGRES_VERSION = 17;
 
 function dialectName(option: string | undefined): Dialect['name'] | null {
@@ -97,12 +99,10 @@ function makeDialect(
 ): Dialect {
   if (name === 'tsql') return tsqlDialect(settings);
   const found = own === 'postgres' ? /PostgreSQL (\d+)/.exec(version ?? '')?.[1] : undefined;
-  return postgresDialect(settings, {
-    version: found === undefined ? POSTGRES_VERSION : Number(found),
-  });
+  return postgresDialect(settings, { version: Number(found ?? POSTGRES_VERSION) });
 }
 
-/** A stamp that only one engine has is derived anew for the other, and functions are programs of their own engine. */
+/** Removes what only one engine has: its own stamps, which are derived anew, and functions. */
 function forAnotherEngine(source: MappingFile): MappingFile {
   const { stamp, ...mapping } = { ...source.mapping, functions: {} };
   const isEngines = stamp === 'xmin' || (typeof stamp === 'object' && 'rowversion' in stamp);
@@ -112,17 +112,13 @@ function forAnotherEngine(source: MappingFile): MappingFile {
   };
 }
 
-/** A statement to read or to paste: a line for each clause, each parameter in a comment. */
-function statementText(
-  { role, text, parameters }: RequestStatement,
-  dialect: Dialect['name'],
-): string {
-  const sign = dialect === 'tsql' ? '@p' : '$';
+/** Prints a statement: a line for each clause, and each parameter in a comment. */
+function statementText({ role, text, parameters }: RequestStatement, sign: '@p' | '$'): string {
   const comments = parameters.map((given, index) => `-- ${sign}${index + 1} = ${given}\n`);
   return `-- ${role}\n${inLines(text)};\n${comments.join('')}`;
 }
 
-/** Breaks lines before clauses, but not within names and constants, which are skipped whole. */
+/** Breaks lines before clauses, but not within quoted names and constants. */
 function inLines(text: string): string {
   return text.replace(
     /"(?:[^"]|"")*"|'(?:[^']|'')*'|(?<!LEFT|k\.o) (?=(?:FROM|LEFT JOIN|JOIN|WHERE|ORDER BY|LIMIT|OFFSET) )/g,

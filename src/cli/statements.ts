@@ -29,22 +29,37 @@ import { planRead } from '../plan/read/read.ts';
 import type { CallRequest, Literal, RequestAst } from '../protocol/ast.ts';
 import { urlParams } from '../protocol/body/body.ts';
 import { parseRequest } from '../protocol/parse.ts';
-import type { Dialect, StatementParameter } from '../sql/dialect.ts';
+import type { ColumnType } from '../schema/types.ts';
+import type { BoundValue, Dialect, StatementParameter } from '../sql/dialect.ts';
 import { findDataclass } from '../model/lookup.ts';
 
 /** A statement that a request would run. */
 export interface RequestStatement {
-  /** What it is for, and when it runs. */
+  /** Its purpose, and when it runs. */
   readonly role: string;
   readonly text: string;
-  /** What each parameter is given, in the order of the placeholders. */
+  /** The values of the parameters, in the order of the placeholders. */
   readonly parameters: readonly string[];
 }
 
+/** A call with its statement for the parameters that it is given. */
+interface GivenCall extends CallStatement {
+  readonly plan: CallPlan;
+  readonly parameters: readonly StoredValue[];
+}
+
+/** What the description of a parameter needs. */
+interface Described {
+  readonly role: PlannedStatement['role'];
+  readonly given: GivenValues;
+  readonly call: GivenCall | null;
+  readonly dialect: Dialect;
+}
+
 /**
- * The statements that a request comes to, without running them.
- * @param url path and query of a GET, below `/rest` or from there on
- * @returns none for the catalog, which is answered from the model, nor for what is done to entity sets in memory
+ * Prints the statements of a request without running them.
+ * @param url path and query of a GET, with or without `/rest`
+ * @returns none for the catalog, which is answered from the model, nor for changes of entity sets in memory
  * @throws ProtocolError as the gateway would answer it
  */
 export async function requestStatements(
@@ -54,8 +69,7 @@ export async function requestStatements(
   dialect: Dialect,
 ): Promise<RequestStatement[]> {
   const context: PlanContext = { ...settings, model, printer: dialect };
-  const isFunction = functionsOf(model);
-  const { ast, values } = parseRequest(pathOf(url), 'GET', settings.limits, isFunction);
+  const { ast, values } = parseRequest(pathOf(url), 'GET', settings.limits, functionsOf(model));
   const given: GivenValues = { values, claims: NOBODY.claims };
   if (ast.kind === 'catalog') {
     for (const name of ast.names) findDataclass(model, name);
@@ -67,28 +81,21 @@ export async function requestStatements(
   }
   const call = ast.kind === 'call' ? await plannedCall(ast, values, context, dialect) : null;
   const printed =
-    call === null ? statementsOf(ast, given, context) : callStatements(call.plan, call.statement);
-  return printed.map((printedStatement) => {
-    const { text, parameters } = fittedTo(printedStatement.statement, given, dialect);
+    call === null ? statementsOf(ast, values, context) : callStatements(call.plan, call.statement);
+  return printed.map(({ statement, role, path }) => {
+    const { text, parameters } = fittedTo(statement, given, dialect);
+    const fields = path.map(({ field, dataclass }) => field ?? dataclass).join('.');
     return {
-      role: roleText(printedStatement),
+      role: role === 'related' ? `${fields} of all rows above, at once` : ROLES[role],
       text,
       parameters: parameters.map((parameter) =>
-        parameter.kind === 'rowField' || parameter.kind === 'bytes'
-          ? describeInput(parameter, call, dialect)
-          : describe(parameter, printedStatement, given, dialect),
+        describe(parameter, { role, given, call, dialect }),
       ),
     };
   });
 }
 
-/** A call with its statement for the parameters that it is given. */
-interface GivenCall extends CallStatement {
-  readonly plan: CallPlan;
-  readonly parameters: readonly StoredValue[];
-}
-
-/** Plans a call as one by POST, whose parameters are those of `$params`. */
+/** Plans a call as one by POST, with the parameters of `$params`. */
 async function plannedCall(
   ast: CallRequest,
   values: readonly Literal[],
@@ -104,11 +111,94 @@ async function plannedCall(
   return { plan, parameters, ...plan.statementFor(parameters.length) };
 }
 
-/** What a parameter of a call is given. */
+function statementsOf(
+  ast: RequestAst,
+  values: readonly Literal[],
+  context: PlanContext,
+): PlannedStatement[] {
+  const { model } = context;
+  const content = ast.kind === 'read' ? contentOfRead(ast, model) : ast;
+  if (content?.kind === 'content') {
+    return contentStatements(planContent(content, context));
+  }
+  if (ast.kind === 'read' && isExport(ast.format) && hasKeys(ast, model)) {
+    return setStatements(planEntitySet(exportOf(ast), context));
+  }
+  if (ast.kind === 'read') {
+    return readStatements(planRead(ast, context), values);
+  }
+  if (ast.kind === 'entitySet') {
+    return setStatements(planEntitySet(ast, context));
+  }
+  if (ast.kind === 'compute' || ast.kind === 'distinct') {
+    return valueStatements(
+      ast.kind === 'compute' ? planCompute(ast, context) : planDistinct(ast, context),
+    );
+  }
+  if (ast.kind !== 'lock') throw new Error(`a GET came to ${ast.kind}`);
+  throw new ProtocolError(
+    'notApplicable',
+    '$lock changes something: only the statements of reads are printed.',
+  );
+}
+
+const ROLES: Readonly<Record<Exclude<PlannedStatement['role'], 'related'>, string>> = {
+  entity: 'the entity',
+  page: 'the page',
+  origin: 'where nothing was found: whether the entity in the path exists',
+  digested:
+    'the first slice of the content, and when the last one has been read: a digest of the whole',
+  slice: 'a slice of the content: each, one after the other',
+  keys: 'the keys of the entity set, in its order',
+  target: 'the keys of what the function is called on, in their order',
+  call: 'the call, with what it is given',
+  saved: 'where the entity set is gone: its keys, in its order',
+  narrowing: 'which of its keys stay, and in which order',
+  values: 'the values, or what is computed of them',
+  count: 'the count, where the page does not tell it',
+};
+
+function describe(parameter: StatementParameter, described: Described): string {
+  const { role, given, dialect } = described;
+  const shown = (value: BoundValue, type: (bound: string | null) => string): string =>
+    `${JSON.stringify(value)} (${type(dialect.parameterType(parameter, value))})`;
+  switch (parameter.kind) {
+    case 'parameter':
+      return shown(bindParameter(parameter, given, dialect), (bound) => typeName(parameter, bound));
+    case 'listItem': {
+      const { list, index } = parameter;
+      const value = listBinder(given, dialect)(list, index);
+      return shown(value, (bound) => `${bound ?? list.type.native}, of a list`);
+    }
+    case 'keys':
+      return shown(
+        bindKeys(parameter, given.values, dialect),
+        (bound) => `keys as JSON rows [ordinal, ${typesOf(parameter)}]${behind(bound)}`,
+      );
+    case 'constant':
+      return shown(parameter.value, (bound) => `a constant of the statement${behind(bound)}`);
+    case 'slice':
+      return parameter.part === 'before'
+        ? 'how many bytes stand before the slice that is read'
+        : 'how many bytes the slice has';
+    case 'keyList': {
+      const bound = dialect.parameterType(parameter, '');
+      const keys = `the keys of the ${role === 'related' ? 'rows above' : 'entity set'}`;
+      return `${keys}, as JSON rows [ordinal, ${typesOf(parameter)}]${bound === null ? '' : ` (${bound})`}`;
+    }
+    case 'rowField':
+    case 'bytes':
+      return describeInput(parameter, described);
+    case 'rows':
+    case 'offset':
+      throw new Error('a read writes nothing');
+  }
+}
+
+/** Describes a parameter of a call. */
 function describeInput(
   parameter: Extract<StatementParameter, { kind: 'rowField' | 'bytes' }>,
-  call: GivenCall | null,
-  dialect: Dialect,
+  { call, dialect }: Described,
 ): string {
   const inputs = parameter.kind === 'bytes' ? call?.bytes : call?.fields;
   const input = inputs?.[parameter.index];
@@ -129,134 +219,31 @@ function describeInput(
   }
 }
 
-function statementsOf(
-  ast: RequestAst,
-  given: Pick<GivenValues, 'values'>,
-  context: PlanContext,
-): PlannedStatement[] {
-  const { model } = context;
-  const content = ast.kind === 'read' ? contentOfRead(ast, model) : ast;
-  if (content?.kind === 'content') {
-    return contentStatements(planContent(content, context));
-  }
-  if (ast.kind === 'read' && isExport(ast.format) && hasKeys(ast, model)) {
-    return setStatements(planEntitySet(exportOf(ast), context));
-  }
-  if (ast.kind === 'read') {
-    return readStatements(planRead(ast, context), given.values);
-  }
-  if (ast.kind === 'entitySet') {
-    return setStatements(planEntitySet(ast, context));
-  }
-  if (ast.kind === 'compute') {
-    return valueStatements(planCompute(ast, context));
-  }
-  if (ast.kind === 'distinct') {
-    return valueStatements(planDistinct(ast, context));
-  }
-  if (ast.kind === 'lock') {
-    throw new ProtocolError(
-      'notApplicable',
-      '$lock changes something: only the statements of reads are printed.',
-    );
-  }
-  throw new Error(`a GET came to ${ast.kind}`);
+function typesOf({ types }: { readonly types: readonly ColumnType[] }): string {
+  return types.map(({ native }) => native).join(', ');
 }
 
-function roleText({ role, path }: PlannedStatement): string {
-  switch (role) {
-    case 'entity':
-    case 'page':
-      return `the ${role}`;
-    case 'origin':
-      return 'where nothing was found: whether the entity in the path exists';
-    case 'digested':
-      return 'the first slice of the content, and when the last one has been read: a digest of the whole';
-    case 'slice':
-      return 'a slice of the content: each, one after the other';
-    case 'keys':
-      return 'the keys of the entity set, in its order';
-    case 'target':
-      return 'the keys of what the function is called on, in their order';
-    case 'call':
-      return 'the call, with what it is given';
-    case 'saved':
-      return 'where the entity set is gone: its keys, in its order';
-    case 'narrowing':
-      return 'which of its keys stay, and in which order';
-    case 'values':
-      return 'the values, or what is computed of them';
-    case 'count':
-      return 'the count, where the page does not tell it';
-    case 'related': {
-      const fields = path.map(({ field, dataclass }) => field ?? dataclass);
-      return `${fields.join('.')} of all rows above, at once`;
-    }
-  }
+function behind(bound: string | null): string {
+  return bound === null ? '' : `, ${bound}`;
 }
 
-function describe(
-  parameter: StatementParameter,
-  { role }: PlannedStatement,
-  given: GivenValues,
-  dialect: Dialect,
-): string {
-  switch (parameter.kind) {
-    case 'parameter': {
-      const value = bindParameter(parameter, given, dialect);
-      return `${JSON.stringify(value)} (${typeName(parameter, dialect.parameterType(parameter, value))})`;
-    }
-    case 'listItem': {
-      const { list, index } = parameter;
-      const value = listBinder(given, dialect)(list, index);
-      const bound = dialect.parameterType(parameter, value);
-      return `${JSON.stringify(value)} (${bound ?? list.type.native}, of a list)`;
-    }
-    case 'keys': {
-      const value = bindKeys(parameter, given.values, dialect);
-      const parts = parameter.types.map(({ native }) => native).join(', ');
-      const bound = dialect.parameterType(parameter, value);
-      return `${JSON.stringify(value)} (keys as JSON rows [ordinal, ${parts}]${bound === null ? '' : `, ${bound}`})`;
-    }
-    case 'constant': {
-      const bound = dialect.parameterType(parameter, parameter.value);
-      return `${JSON.stringify(parameter.value)} (a constant of the statement${bound === null ? '' : `, ${bound}`})`;
-    }
-    case 'slice':
-      return parameter.part === 'before'
-        ? 'how many bytes stand before the slice that is read'
-        : 'how many bytes the slice has';
-    case 'rows':
-    case 'rowField':
-    case 'offset':
-    case 'bytes':
-      throw new Error('a read writes nothing');
-    case 'keyList': {
-      const parts = parameter.types.map(({ native }) => native).join(', ');
-      const bound = dialect.parameterType(parameter, '');
-      return `the keys of the ${role === 'related' ? 'rows above' : 'entity set'}, as JSON rows [ordinal, ${parts}]${bound === null ? '' : ` (${bound})`}`;
-    }
-  }
-}
-
-/** What a parameter is: the type that it is bound as, or else that of the column it meets. */
+/** Names the type that a parameter is bound as, or else that of its column. */
 function typeName({ type, use }: Parameter, bound: string | null): string {
-  const as = bound === null ? '' : `, ${bound}`;
   switch (use) {
     case 'count':
       return bound ?? 'a whole number';
     case 'list':
-      return `list of ${type.native}${as}`;
+      return `list of ${type.native}${behind(bound)}`;
     case 'wildcard':
     case 'begins':
     case 'contains':
-      return `LIKE pattern${as}`;
+      return `LIKE pattern${behind(bound)}`;
     case 'value':
       return bound ?? type.native;
   }
 }
 
-/** The raw path and query as a browser would send them: blanks and letters beyond ASCII are encoded. */
+/** Encodes blanks and letters beyond ASCII in path and query, as a browser does. */
 function pathOf(url: string): string {
   const path = url
     .replace(/^[a-z]+:\/\/[^/]*/i, '')

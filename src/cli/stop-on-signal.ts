@@ -2,13 +2,13 @@ import type { App } from '../app.ts';
 import { LAST_LINES, logTaken } from '../server/http/log-output.ts';
 import type { Channel } from '../server/workers/messages.ts';
 
-/** A terminal's Ctrl+C reaches the process twice under npm, which passes it on: that is one signal, in milliseconds. */
+/** Signals within this time count as one, in milliseconds: npm passes a terminal's Ctrl+C on, so that it comes twice. */
 const SAME_SIGNAL = 300;
 
-/** How long statements in flight are given to be cancelled on the engine when the process ends all the same, in milliseconds. */
+/** How long statements in flight may take to be cancelled before the process ends, in milliseconds. */
 export const CANCELLING = 1000;
 
-/** The first signal begins the end; a second one breaks it off. */
+/** Calls `stop` at the first signal, and `breakOff` at later ones. */
 export function onSignals(stop: (signal: NodeJS.Signals) => void, breakOff: () => void): void {
   let since: number | null = null;
   const hear = (signal: NodeJS.Signals): void => {
@@ -19,18 +19,17 @@ export function onSignals(stop: (signal: NodeJS.Signals) => void, breakOff: () =
       breakOff();
     }
   };
-  process.on('SIGINT', hear);
-  process.on('SIGTERM', hear);
+  process.on('SIGINT', hear).on('SIGTERM', hear);
 }
 
 /**
- * The first signal finishes what is in flight; when that takes too long, or a second one comes, it is broken off. A worker is told of signals by the primary as
- * well, as they may have come to that alone.
+ * Finishes the requests in flight at the first signal, and breaks them off when that takes too long or a second signal comes.
+ * A worker hears of signals from the primary as well, which may have got them alone.
  */
 export function stopOnSignal(app: App, seconds: number, channel: Channel | null): void {
   let isStopping = false;
   let isBrokenOff = false;
-  // Whose client has gone has its statement cancelled: the engine would go on with it for nobody.
+  // Closed connections cancel their statements, which the engine would go on with.
   const breakOff = (): void => {
     isBrokenOff = true;
     app.server.server.closeAllConnections();
@@ -45,7 +44,7 @@ export function stopOnSignal(app: App, seconds: number, channel: Channel | null)
       app.server.log.error('requests in flight took too long');
       breakOff();
     }, seconds * 1000).unref();
-    // All is done by then: that nobody reads of it is not a failure.
+    // A log that cannot be written is no failure by then.
     const leave = async (isFailed: boolean): Promise<void> => {
       clearTimeout(tooLong);
       await logTaken(LAST_LINES);
@@ -56,8 +55,8 @@ export function stopOnSignal(app: App, seconds: number, channel: Channel | null)
         app.server.log.info('stopped');
         return leave(false);
       },
-      (error: unknown) => {
-        app.server.log.error({ err: error }, 'stopping failed');
+      (err: unknown) => {
+        app.server.log.error({ err }, 'stopping failed');
         return leave(true);
       },
     );

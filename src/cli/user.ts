@@ -43,7 +43,7 @@ const grants = z.object({
   claims: claimsSetting.optional(),
 });
 
-/** Only who owns the file reads it: hashes can be tried out. */
+/** Only the owner reads the file: hashes can be attacked. */
 const PRIVATE = 0o600;
 
 /** Makes the entry of a user. */
@@ -51,7 +51,7 @@ export const userCommand = defineCommand({
   name: 'user',
   usage,
   options: { ...grantOptions, file: { type: 'string' } },
-  words: { least: 1, most: 1, what: 'NAME, as the user is to log in with it' },
+  word: 'NAME, as the user is to log in with it',
   run: async ({ values, positionals: [written = ''] }, io) => {
     const { name, ...said } = checked(
       grants,
@@ -62,20 +62,20 @@ export const userCommand = defineCommand({
       },
       { name: 'NAME', roles: '--role', claims: '--claim' },
     );
-    // Nobody is to type a password for a file that cannot take it.
+    // A file that cannot take the entry is refused before a password is typed.
     if (values.file !== undefined) await textOf(values.file);
     const password = await newPassword(name, io);
     const entry = { password: passwordHashText(await hashPassword(password)), ...said };
-    if (values.file === undefined) {
-      io.out(entryText(['users', name], defined(entry), false));
-    } else {
-      io.out(await writeUser(values.file, name, entry));
-    }
+    io.out(
+      values.file === undefined
+        ? entryText(['users', name], defined(entry), false)
+        : await writeUser(values.file, name, entry),
+    );
     return 0;
   },
 });
 
-/** The entry as it stands in the file, its password first. */
+/** Orders an entry as files have it. */
 function defined({ password, roles = [], claims }: UserEntry): Record<string, unknown> {
   return { password, roles, ...(claims === undefined ? {} : { claims }) };
 }
@@ -87,7 +87,7 @@ async function writeUser(path: string, name: string, entry: UserEntry): Promise<
   return `${name}: ${done} ${displayPath(path)}. A gateway that runs with this file knows within a second.\n`;
 }
 
-/** The text of a users file that is in order, or null where there is none yet. */
+/** Reads a valid users file; null where there is none yet. */
 async function textOf(path: string): Promise<string | null> {
   if (!existsSync(path)) return null;
   await readUsersFile(path);

@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { nearestNames } from '../base/names.ts';
 import { authenticationSchema } from './settings/authentication.ts';
+import {
+  flag,
+  integer,
+  matching,
+  optionalFlag,
+  reporting,
+  seconds,
+  text,
+} from './settings/fields.ts';
 import { proxyProblems, proxySetting } from './settings/proxy.ts';
 import { rolesSetting } from './settings/roles.ts';
 import { LONGEST_CONNECTION } from './settings/connection-string.ts';
@@ -25,10 +34,7 @@ const pgliteDatabase = z.strictObject({
     .string()
     .optional()
     .describe('An SQL script (.sql or .sql.gz) that fills the database when it is first made.'),
-  statementTimeoutSeconds: z
-    .number()
-    .positive()
-    .max(86_400)
+  statementTimeoutSeconds: seconds(86_400)
     .default(30)
     .describe(
       'How long a statement may take where the database is kept in a folder; who waits for their turn waits ten seconds more.',
@@ -43,35 +49,30 @@ const startupWaitSeconds = z
   .default(30)
   .describe('How long the start waits for a server that does not answer yet.');
 
-const lockTimeoutSeconds = z
-  .number()
-  .positive()
-  .max(86_400)
+const lockTimeoutSeconds = seconds(86_400)
   .default(10)
   .describe('How long a statement waits for another transaction’s lock; then error 9021.');
 
+const connection = z.string().min(1).max(LONGEST_CONNECTION);
+
+const poolSize = integer(1, 1000).default(8).describe('Connections to the database at most.');
+
 const postgresDatabase = z.strictObject({
   engine: z.literal('postgres'),
-  url: z
-    .string()
-    .min(1)
-    .max(LONGEST_CONNECTION)
+  url: connection
     .refine(
       isPostgresUrl,
       'is not a PostgreSQL URL: expected postgres://user:password@host:5432/database, ' +
         'with % / ? # [ ] @ and : in the password written as %25 %2F %3F %23 %5B %5D %40 and %3A',
     )
     .describe('postgres://user:password@host:5432/database'),
-  poolSize: z.int().min(1).max(1000).default(8).describe('Connections to the database at most.'),
-  statementTimeoutSeconds: z.number().positive().max(86_400).default(30),
+  poolSize,
+  statementTimeoutSeconds: seconds(86_400).default(30),
   lockTimeoutSeconds,
-  preparedStatements: z
-    .boolean()
-    .default(true)
-    .describe(
-      'Whether the server keeps statements parsed for each connection; false behind a pooler that lends connections for single transactions and does not know them.',
-    ),
-  connectTimeoutSeconds: z.number().positive().max(600).default(5),
+  preparedStatements: flag(true).describe(
+    'Whether the server keeps statements parsed for each connection; false behind a pooler that lends connections for single transactions and does not know them.',
+  ),
+  connectTimeoutSeconds: seconds(600).default(5),
   startupWaitSeconds,
   tellUser: tellPostgres,
 });
@@ -79,20 +80,17 @@ const postgresDatabase = z.strictObject({
 const sqlServerDatabase = z
   .strictObject({
     engine: z.literal('sqlserver'),
-    url: z
-      .string()
-      .min(1)
-      .max(LONGEST_CONNECTION)
+    url: connection
       .optional()
       .describe(
         'mssql://user:password@host:1433/database?encrypt=true, or a connection string: ' +
           'Server=host,1433;Database=…;User Id=…;Password=…;Encrypt=true',
       ),
-    host: z.string().min(1).optional().describe('Instead of url: the server’s name or address.'),
+    host: text.optional().describe('Instead of url: the server’s name or address.'),
     port: port.optional().describe('1433 where it is left out, unless an instance is named.'),
-    instance: z.string().min(1).optional().describe('A named instance; its port is asked for.'),
-    database: z.string().min(1).optional(),
-    user: z.string().min(1).optional(),
+    instance: text.optional().describe('A named instance; its port is asked for.'),
+    database: text.optional(),
+    user: text.optional(),
     password: z.string().optional(),
     encrypt: z
       .union([z.boolean(), z.literal('strict')])
@@ -100,47 +98,33 @@ const sqlServerDatabase = z
       .describe(
         'Encrypt the connection; true where it is left out. strict is TDS 8.0, encrypted from the first byte.',
       ),
-    trustServerCertificate: z
-      .boolean()
-      .optional()
-      .describe('Accept any certificate; false where it is left out.'),
-    hostNameInCertificate: z
-      .string()
-      .min(1)
+    trustServerCertificate: optionalFlag.describe(
+      'Accept any certificate; false where it is left out.',
+    ),
+    hostNameInCertificate: text
       .optional()
       .describe('The name that the certificate is for, where it is not that of the host.'),
-    readOnlyIntent: z
-      .boolean()
-      .optional()
-      .describe(
-        'ApplicationIntent=ReadOnly: an availability group answers reads from a readable replica. ' +
-          'What writes takes connections of its own, without it.',
-      ),
+    readOnlyIntent: optionalFlag.describe(
+      'ApplicationIntent=ReadOnly: an availability group answers reads from a readable replica. ' +
+        'What writes takes connections of its own, without it.',
+    ),
     authentication: sqlServerAuthentication
       .optional()
       .describe('Windows (NTLM) or Microsoft Entra authentication in place of a SQL login.'),
-    poolSize: z.int().min(1).max(1000).default(8).describe('Connections to the database at most.'),
-    statementTimeoutSeconds: z.number().positive().max(86_400).default(30),
+    poolSize,
+    statementTimeoutSeconds: seconds(86_400).default(30),
     lockTimeoutSeconds,
-    connectTimeoutSeconds: z.number().positive().max(600).default(15),
+    connectTimeoutSeconds: seconds(600).default(15),
     startupWaitSeconds,
     tellUser: tellSqlServer,
   })
   .refine(({ url, host }) => (url === undefined) !== (host === undefined), {
     message: 'says where the server is: either by url or by host, with database, user and password',
   })
-  .superRefine((database, context) => {
-    for (const name of missingLogin(database)) {
-      const message = `${database.authentication?.type ?? ''} needs it, here or in the url`;
-      context.addIssue({ code: 'custom', path: [name], message });
-    }
-  });
+  .superRefine(reporting(missingLogin));
 
-/** Each setting by itself. */
 const settings = z.strictObject({
-  application: z
-    .string()
-    .min(1)
+  application: text
     .default('Entitygate')
     .describe('The application name that the catalog answers as __NAME.'),
   server: serverSettings.prefault({}),
@@ -162,44 +146,30 @@ const settings = z.strictObject({
         .describe('debug adds every SQL statement, without its values.'),
     })
     .prefault({}),
-  ignoreCase: z
-    .boolean()
-    .default(false)
-    .describe(
-      'Text comparisons of $filter fold case in the gateway, whatever the columns’ collations say. ' +
-        'An index on the plain column then serves them only where a collation of SQL Server’s ignores case already.',
-    ),
-  readOnly: z
-    .boolean()
-    .default(false)
-    .describe('Nothing is created, updated or deleted, whatever the mapping files say.'),
-  requireStamp: z
-    .boolean()
-    .default(true)
-    .describe(
-      'An update has to send the __STAMP that the entity was read with, unless it is $atomic. Without it, ' +
-        'of two clients that save the same entity the later one wins unnoticed.',
-    ),
+  ignoreCase: flag(false).describe(
+    'Text comparisons of $filter fold case in the gateway, whatever the columns’ collations say. ' +
+      'An index on the plain column then serves them only where a collation of SQL Server’s ignores case already.',
+  ),
+  readOnly: flag(false).describe(
+    'Nothing is created, updated or deleted, whatever the mapping files say.',
+  ),
+  requireStamp: flag(true).describe(
+    'An update has to send the __STAMP that the entity was read with, unless it is $atomic. Without it, ' +
+      'of two clients that save the same entity the later one wins unnoticed.',
+  ),
   compatibility: z
     .strictObject({
-      deleteByGet: z
-        .boolean()
-        .default(false)
-        .describe(
-          'GET with $method=delete deletes, as older clients send it. Links, crawlers and caches send GET, too.',
-        ),
-      overrideStamp: z
-        .boolean()
-        .default(false)
-        .describe(
-          'A negative __STAMP overwrites whatever is there, also where requireStamp is true.',
-        ),
+      deleteByGet: flag(false).describe(
+        'GET with $method=delete deletes, as older clients send it. Links, crawlers and caches send GET, too.',
+      ),
+      overrideStamp: flag(false).describe(
+        'A negative __STAMP overwrites whatever is there, also where requireStamp is true.',
+      ),
     })
     .prefault({}),
-  nullsMatchNotEqual: z
-    .boolean()
-    .default(false)
-    .describe('attribute != value also returns the entities whose attribute is null.'),
+  nullsMatchNotEqual: flag(false).describe(
+    'attribute != value also returns the entities whose attribute is null.',
+  ),
   timeZone: z
     .string()
     .default('UTC')
@@ -207,17 +177,13 @@ const settings = z.strictObject({
       error: ({ input }) => `is not an IANA time zone such as Europe/Paris.${similarZone(input)}`,
     })
     .describe('The time zone in which the database writes date-times that carry no offset.'),
-  simpleDates: z
-    .boolean()
-    .default(false)
-    .describe(
-      'Dates without time are answered as d!m!yyyy, and are simpleDate in the catalog: for older clients of the protocol, ' +
-        'which read them in no other form. A mapping file can say otherwise for an attribute.',
-    ),
-  bigNumbersAsStrings: z
-    .boolean()
-    .default(false)
-    .describe('Integers past 2^53 and decimals past 15 digits are answered as JSON strings.'),
+  simpleDates: flag(false).describe(
+    'Dates without time are answered as d!m!yyyy, and are simpleDate in the catalog: for older clients of the protocol, ' +
+      'which read them in no other form. A mapping file can say otherwise for an attribute.',
+  ),
+  bigNumbersAsStrings: flag(false).describe(
+    'Integers past 2^53 and decimals past 15 digits are answered as JSON strings.',
+  ),
   stampBits: z
     .union([z.literal(53), z.literal(31)])
     .default(53)
@@ -232,22 +198,13 @@ const settings = z.strictObject({
     ),
   entitySets: z
     .strictObject({
-      maxBytes: z
-        .int()
-        .min(1_048_576)
-        .max(17_179_869_184)
+      maxBytes: integer(1_048_576, 17_179_869_184)
         .default(268_435_456)
         .describe('How much memory all entity sets take; those not accessed for longest go first.'),
-      maxSetBytes: z
-        .int()
-        .min(65_536)
-        .max(4_294_967_296)
+      maxSetBytes: integer(65_536, 4_294_967_296)
         .default(67_108_864)
         .describe('How much memory one entity set takes; one that would take more is refused.'),
-      maxPerSession: z
-        .int()
-        .min(1)
-        .max(1_000_000)
+      maxPerSession: integer(1, 1_000_000)
         .default(1000)
         .describe('How many entity sets a session keeps; those not accessed for longest go first.'),
     })
@@ -266,39 +223,29 @@ const settings = z.strictObject({
     ),
   sessions: z
     .strictObject({
-      timeoutSeconds: z
-        .int()
-        .min(1)
-        .max(604_800)
+      timeoutSeconds: integer(1, 604_800)
         .default(3600)
         .describe('How long a session lives without a request; its locks are given up with it.'),
-      max: z
-        .int()
-        .min(1)
-        .max(10_000_000)
+      max: integer(1, 10_000_000)
         .default(100_000)
         .describe('How many sessions there are at once; more are refused.'),
-      cookie: z
-        .string()
-        .regex(
-          /^[\w!#$%&'*+.^`|~-]+$/,
-          'is not a name of a cookie: expected letters, digits, - and _',
-        )
+      cookie: matching(
+        /^[\w!#$%&'*+.^`|~-]+$/,
+        'is not a name of a cookie: expected letters, digits, - and _',
+      )
         .default('ENTITYGATE_SID')
         .describe('The cookie that names a session.'),
-      header: z
-        .string()
-        .regex(/^[a-z][a-z\d-]*$/i, 'is not a name of a header: expected letters, digits and -')
+      header: matching(
+        /^[a-z][a-z\d-]*$/i,
+        'is not a name of a header: expected letters, digits and -',
+      )
         .default('Entitygate-Session')
         .describe('The header that names a session, for clients that keep no cookies.'),
     })
     .prefault({}),
-  locks: z
-    .boolean()
-    .default(true)
-    .describe(
-      'Entities can be locked by $lock, here and in the database, and what others have locked cannot be written.',
-    ),
+  locks: flag(true).describe(
+    'Entities can be locked by $lock, here and in the database, and what others have locked cannot be written.',
+  ),
   authentication: authenticationSchema
     .optional()
     .describe('Who may send requests, and how they identify themselves. Left out, everybody may.'),
@@ -307,21 +254,16 @@ const settings = z.strictObject({
   proxy: proxySetting,
   sqlFunctions: z
     .array(
-      z
-        .string()
-        .regex(
-          /^[^\s.()]+(\.[^\s.()]+)*$/,
-          'is not a name of a function: expected a name such as fnAge or dbo.fnAge',
-        ),
+      matching(
+        /^[^\s.()]+(\.[^\s.()]+)*$/,
+        'is not a name of a function: expected a name such as fnAge or dbo.fnAge',
+      ),
     )
     .default([])
     .describe(
       'Functions that calculated attributes may call besides those that are known to be harmless.',
     ),
-  planCacheSize: z
-    .int()
-    .min(1)
-    .max(1_000_000)
+  planCacheSize: integer(1, 1_000_000)
     .default(1000)
     .describe('How many request shapes keep their plan and SQL text.'),
 });
@@ -332,11 +274,7 @@ export const configSchema = settings
     path: ['limits', 'maxUrlBytes'],
     message: 'is more than server.maxHeaderBytes, which is what URL and headers may have together',
   })
-  .superRefine((given, context) => {
-    for (const { path, message } of proxyProblems(given)) {
-      context.addIssue({ code: 'custom', path: [...path], message });
-    }
-  });
+  .superRefine(reporting(proxyProblems));
 
 /** What `config.yaml` holds once it is validated and every default is filled in. */
 export type Settings = z.output<typeof configSchema>;
@@ -356,10 +294,7 @@ export type PostgresConfig = Extract<Config['database'], { engine: 'postgres' }>
 /** A SQL Server's part of the configuration. */
 export type SqlServerConfig = Extract<Config['database'], { engine: 'sqlserver' }>;
 
-/**
- * A URL that the driver, too, can take apart. A password with a raw `@`, or one among the parameters, would not be recognised
- * as such where messages show the URL without it.
- */
+/** Whether the driver can parse a URL, and messages can hide its password: one with a raw `@`, or in the query, they would show. */
 function isPostgresUrl(text: string): boolean {
   try {
     const url = new URL(text);
@@ -373,7 +308,7 @@ function isPostgresUrl(text: string): boolean {
   }
 }
 
-/** Offsets such as +02:00 are none: PostgreSQL would read their sign the other way round. */
+/** Offsets such as +02:00 are refused: PostgreSQL would invert their sign. */
 function isTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });

@@ -1,18 +1,18 @@
 import { StartupError } from '../base/errors.ts';
 import { configSchema } from './config.ts';
 
-/** The engine and the place of a database: what an environment variable or the command line says of it. */
+/** The engine and the address of a database, as an environment variable or the command line gives it. */
 export type DatabaseSetting =
   | { readonly engine: 'pglite'; readonly directory: string }
   | { readonly engine: 'postgres' | 'sqlserver'; readonly url: string };
 
-/** A database from outside the file, under the name by which the user gave it. */
+/** A database from outside the file, and the option or variable that named it. */
 export interface DatabaseOverride {
   readonly name: string;
   readonly database: DatabaseSetting;
 }
 
-/** The settings that say where the database is and who logs in: a URL from outside stands for all of them. */
+/** The settings that a URL from outside replaces: where the database is and who logs in. */
 const CONNECTION: readonly string[] = [
   'directory',
   'seed',
@@ -30,15 +30,15 @@ const CONNECTION: readonly string[] = [
   'authentication',
 ];
 
-/** The engine that a URL or a connection string is for, or null where it does not say. */
+/** Returns the engine of a URL or a connection string, or null where it does not say. */
 export function engineOf(url: string): 'postgres' | 'sqlserver' | null {
   if (/^postgres(?:ql)?:/i.test(url)) return 'postgres';
   return /^(?:mssql|sqlserver):|^[\w ]+=/i.test(url) ? 'sqlserver' : null;
 }
 
 /**
- * Refuses a setting that is none, under the name by which it was given. No message repeats it: it may hold a password.
- * @throws StartupError
+ * Checks a database from outside. No message repeats it: it may hold a password.
+ * @throws StartupError under the name by which it was given
  */
 export function checkOverride({ name, database }: DatabaseOverride): void {
   const checked = configSchema.safeParse({ database });
@@ -47,27 +47,24 @@ export function checkOverride({ name, database }: DatabaseOverride): void {
   throw new StartupError([{ where: name, message }]);
 }
 
-/** A file's value without its connection; pool and time-outs stay where they are for the same engine. */
+/** Removes the connection from a file's value; for the same engine, pool and time-outs stay. */
 export function withoutConnection(value: unknown, engine: DatabaseSetting['engine']): unknown {
   const file = recordOf(value);
   const database = recordOf(file?.['database']);
   if (file === null || database === null) return value;
   const others = Object.entries(database).filter(([key]) => !CONNECTION.includes(key));
-  return {
-    ...file,
-    database: (database['engine'] ?? 'pglite') === engine ? Object.fromEntries(others) : {},
-  };
+  const isSame = (database['engine'] ?? 'pglite') === engine;
+  return { ...file, database: isSame ? Object.fromEntries(others) : {} };
 }
 
-/** A file's value with another connection in the place of the one that was taken out. */
+/** Adds a connection to a file's value. */
 export function withConnection(value: unknown, setting: DatabaseSetting): unknown {
   const file = recordOf(value ?? {});
-  return file === null
-    ? value
-    : { ...file, database: { ...recordOf(file['database']), ...setting } };
+  if (file === null) return value;
+  return { ...file, database: { ...recordOf(file['database']), ...setting } };
 }
 
-/** The engine that a file's value names. */
+/** Returns the engine that a file's value names. */
 export function namedEngine(value: unknown): unknown {
   return recordOf(recordOf(value)?.['database'])?.['engine'];
 }

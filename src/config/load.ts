@@ -16,17 +16,17 @@ import { resolveReferences } from './document/references.ts';
 import { complaint, validate } from './document/validate.ts';
 import { readYaml, type YamlFile } from './document/yaml.ts';
 
-/** What the command line says over and above the file; what is left out is not said. */
+/** Settings of the command line; what is left out is not overridden. */
 export interface CommandLineSettings {
   readonly host?: string | undefined;
   readonly port?: string | undefined;
   /** A folder's path is relative to the working directory. */
   readonly database?: DatabaseOverride | undefined;
-  /** Nothing connects: of the file's database only the engine counts, and none of its secrets is asked for. */
+  /** Nothing connects: only the engine of the file's database counts, and its secrets are not resolved. */
   readonly offline?: boolean | undefined;
 }
 
-/** A value from outside the file for one setting, under the name by which the user gave it. */
+/** A value for one setting from outside the file, and the option or variable that gave it. */
 interface Override {
   readonly name: string;
   readonly setting: string;
@@ -34,10 +34,10 @@ interface Override {
 }
 
 /**
- * Reads `config.yaml`, lays environment variables over it (`ENTITYGATE_HOST`, `ENTITYGATE_PORT`, `ENTITYGATE_ALLOW_UNAUTHENTICATED`,
- * `ENTITYGATE_DATABASE_URL`, `ENTITYGATE_LOG_LEVEL`) and the command line over those, and freezes the result.
- * Relative paths in the file are relative to the file.
- * Where a database comes from outside, secrets of the file's own connection are not asked for.
+ * Reads `config.yaml` and freezes the result. Environment variables (`ENTITYGATE_HOST`, `ENTITYGATE_PORT`,
+ * `ENTITYGATE_ALLOW_UNAUTHENTICATED`, `ENTITYGATE_DATABASE_URL`, `ENTITYGATE_LOG_LEVEL`) override the file, and the command
+ * line overrides both. Relative paths in the file are relative to the file. Where a database comes from outside, secrets of
+ * the file's own connection are not resolved.
  * @throws StartupError with every problem found
  */
 export async function loadConfig(
@@ -45,43 +45,16 @@ export async function loadConfig(
   environment: NodeJS.ProcessEnv,
   commandLine: CommandLineSettings = {},
 ): Promise<Config> {
-  const base = dirname(resolve(path));
+  const folder = dirname(resolve(path));
   const read = await readYaml(path);
   const outside = databaseOverride(environment, commandLine, namedEngine(read.value));
-  const file = await resolved(read, outside, environment, base);
+  const file = await resolved(read, outside, environment, folder);
   const overrides = readOverrides(environment, commandLine);
-  const said = { ...file, value: withConnectionSettings(file.value) };
-  const value = withOverrides(validate(said, configSchema), overrides);
-  const { database, server } = value;
-  const { tls } = server;
+  const complete = { ...file, value: withConnectionSettings(file.value) };
+  const settings = withOverrides(validate(complete, configSchema), overrides);
+  makePathsAbsolute(settings, folder);
   return deepFreeze({
-    ...value,
-    server:
-      tls === undefined
-        ? server
-        : {
-            ...server,
-            tls: {
-              ...tls,
-              certificate: resolve(base, tls.certificate),
-              key: resolve(base, tls.key),
-            },
-          },
-    database:
-      database.engine === 'pglite'
-        ? {
-            ...database,
-            directory:
-              database.directory === 'memory:' ? 'memory:' : resolve(base, database.directory),
-            ...(database.seed === undefined ? {} : { seed: resolve(base, database.seed) }),
-          }
-        : database,
-    mappings: resolve(base, value.mappings),
-    ...withUsersFile(value, base),
-    ...withAuditFile(value, base),
-    proxy: value.proxy.map((entry) =>
-      entry.ca === undefined ? entry : { ...entry, ca: resolve(base, entry.ca) },
-    ),
+    ...settings,
     locate: (setting: string) =>
       outside !== null && /^database(?:\.|$)/.test(setting)
         ? outside.name
@@ -89,24 +62,27 @@ export async function loadConfig(
   });
 }
 
-/** The path of the users file is relative to the configuration, as all of them are. */
-function withUsersFile(
-  { authentication }: Settings,
-  base: string,
-): Pick<Settings, 'authentication'> {
-  return authentication?.users === undefined
-    ? {}
-    : { authentication: { ...authentication, users: resolve(base, authentication.users) } };
+function makePathsAbsolute(settings: Settings, folder: string): void {
+  const { server, database, authentication, audit, proxy } = settings;
+  settings.mappings = resolve(folder, settings.mappings);
+  if (server.tls !== undefined) {
+    server.tls.certificate = resolve(folder, server.tls.certificate);
+    server.tls.key = resolve(folder, server.tls.key);
+  }
+  if (database.engine === 'pglite') {
+    if (database.directory !== 'memory:') database.directory = resolve(folder, database.directory);
+    if (database.seed !== undefined) database.seed = resolve(folder, database.seed);
+  }
+  if (authentication?.users !== undefined) {
+    authentication.users = resolve(folder, authentication.users);
+  }
+  if (audit !== undefined && audit.to !== STDOUT) audit.to = resolve(folder, audit.to);
+  for (const entry of proxy) {
+    if (entry.ca !== undefined) entry.ca = resolve(folder, entry.ca);
+  }
 }
 
-/** The file of an audit log is relative to the configuration, too. */
-function withAuditFile({ audit }: Settings, base: string): Pick<Settings, 'audit'> {
-  return audit === undefined || audit.to === STDOUT
-    ? {}
-    : { audit: { ...audit, to: resolve(base, audit.to) } };
-}
-
-/** The command line goes before the environment, whose URL says which engine it is for. */
+/** Returns the database of the command line or the environment, whose URL determines the engine. */
 function databaseOverride(
   environment: NodeJS.ProcessEnv,
   { database, offline = false }: CommandLineSettings,
@@ -121,14 +97,14 @@ function databaseOverride(
   return { name, database: { engine: likely, url } };
 }
 
-/** A database of the engine that is never opened. */
+/** Returns a database of an engine that is never opened. */
 function nowhere(engine: unknown): DatabaseSetting {
   return engine === 'sqlserver' || engine === 'postgres'
     ? { engine, url: `${engine}://nowhere/nothing` }
     : { engine: 'pglite', directory: 'memory:' };
 }
 
-/** The file with the values behind its references, and with the database from outside, where there is one. */
+/** Resolves the references in a file, and puts in the database from outside, where there is one. */
 async function resolved(
   file: YamlFile,
   outside: DatabaseOverride | null,
@@ -143,7 +119,7 @@ async function resolved(
   return { ...file, value: withConnection(value, database) };
 }
 
-/** The last override of a setting is the one that counts: the command line stands behind the environment. */
+/** Returns all overrides; the last one of a setting counts, so that the command line comes last. */
 function readOverrides(
   environment: NodeJS.ProcessEnv,
   { host, port }: CommandLineSettings,
@@ -155,7 +131,7 @@ function readOverrides(
     { name: 'ENTITYGATE_LOG_LEVEL', setting: 'log.level' },
   ].flatMap((override): Override[] => {
     const text = environment[override.name];
-    // Compose files and shells pass what is not set as an empty text.
+    // Compose files and shells pass unset variables as empty texts.
     return text === undefined || text === '' ? [] : [{ ...override, value: text }];
   });
   const fromCommandLine = [
@@ -168,7 +144,7 @@ function readOverrides(
   }));
 }
 
-/** The text of an override as what the setting is; as it is where it is no such thing, to be complained of. */
+/** Converts the text of an override to the type of its setting; validation refuses what does not fit. */
 function readAs(setting: string, text: string): unknown {
   if (setting === 'server.port' && /^\d+$/.test(text)) return Number(text);
   if (setting === 'server.allowUnauthenticated' && /^(?:true|false)$/.test(text)) {

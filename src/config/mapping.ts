@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { z } from 'zod';
 import { StartupError } from '../base/errors.ts';
+import { flag, integer, matching, optionalFlag, text } from './settings/fields.ts';
 import {
   dataclassFunctions,
   type FunctionFile,
@@ -15,9 +16,8 @@ import { displayPath, unreadable } from './document/text-file.ts';
 import { readYaml, type YamlFile } from './document/yaml.ts';
 
 const dialects = ['postgres', 'tsql'] as const;
-const sqlText = z.string().min(1);
 
-/** The types of calculated attributes: the protocol's, and a day apart from a time on it. */
+/** The types of calculated attributes: those of the protocol, and days apart from times. */
 const CALCULATED_TYPES = [
   'bool',
   'byte',
@@ -32,37 +32,34 @@ const CALCULATED_TYPES = [
   'duration',
 ] as const;
 
+const ignoreCase = optionalFlag.describe('Overrides config.yaml for this attribute.');
+
+const simpleDate = optionalFlag.describe(
+  'Overrides simpleDates of config.yaml: whether the date is answered as d!m!yyyy.',
+);
+
 const calculated = z
   .strictObject({
     sql: z
       .union([
-        sqlText,
+        text,
         z
-          .partialRecord(z.enum(dialects), sqlText)
+          .partialRecord(z.enum(dialects), text)
           .refine((texts) => Object.keys(texts).length > 0, 'holds no SQL'),
       ])
       .describe('One SQL expression over columns of this table, or one for each dialect.'),
     type: z.enum(CALCULATED_TYPES).describe('What the expression is converted to.'),
-    maxLength: z
-      .int()
-      .min(1)
-      .max(4000)
+    maxLength: integer(1, 4000)
       .optional()
       .describe('Of a string: its length at most; without limit where it is left out.'),
-    scale: z
-      .int()
-      .min(0)
-      .max(30)
+    scale: integer(0, 30)
       .optional()
       .describe(
         'Of a number: how many digits it has behind the point, exactly; a float where it is left out.',
       ),
-    exposed: z.boolean().default(true),
-    ignoreCase: z.boolean().optional().describe('Overrides config.yaml for this attribute.'),
-    simpleDate: z
-      .boolean()
-      .optional()
-      .describe('Overrides simpleDates of config.yaml: whether the date is answered as d!m!yyyy.'),
+    exposed: flag(true),
+    ignoreCase,
+    simpleDate,
   })
   .refine(({ type, scale }) => scale === undefined || type === 'number', {
     path: ['scale'],
@@ -74,11 +71,11 @@ const calculated = z
   });
 
 const alias = z.strictObject({
-  alias: z
-    .string()
-    .regex(new RegExp(`^${NAME}(\\.${NAME})+$`, 'u'), 'is written relation.attribute')
-    .describe('A path over relations to one, and the attribute at its end.'),
-  exposed: z.boolean().default(true),
+  alias: matching(
+    new RegExp(`^${NAME}(\\.${NAME})+$`, 'u'),
+    'is written relation.attribute',
+  ).describe('A path over relations to one, and the attribute at its end.'),
+  exposed: flag(true),
 });
 
 const stored = z.strictObject({
@@ -87,14 +84,11 @@ const stored = z.strictObject({
     .enum(['image', 'blob', 'object', 'string'])
     .optional()
     .describe('What the column holds, where its type does not tell: an image, JSON text.'),
-  trim: z.boolean().default(false).describe('Drop the blanks at the end (CHAR padding).'),
-  exposed: z.boolean().default(true),
-  readOnly: z.boolean().default(false).describe('Clients may read the attribute, not change it.'),
-  ignoreCase: z.boolean().optional().describe('Overrides config.yaml for this attribute.'),
-  simpleDate: z
-    .boolean()
-    .optional()
-    .describe('Overrides simpleDates of config.yaml: whether the date is answered as d!m!yyyy.'),
+  trim: flag(false).describe('Drop the blanks at the end (CHAR padding).'),
+  exposed: flag(true),
+  readOnly: flag(false).describe('Clients may read the attribute, not change it.'),
+  ignoreCase,
+  simpleDate,
 });
 
 const attribute = z.union([column, stored, calculated, alias]);
@@ -102,7 +96,7 @@ const attribute = z.union([column, stored, calculated, alias]);
 const relation = z.union([
   z.strictObject({
     to: identifier,
-    foreignKey: z.string().min(1).describe('A foreign key of this table.'),
+    foreignKey: text.describe('A foreign key of this table.'),
   }),
   z.strictObject({
     to: identifier,
@@ -112,17 +106,17 @@ const relation = z.union([
       .describe('This table’s column: the other table’s column.'),
   }),
   z.strictObject({
-    inverse: z
-      .string()
-      .regex(new RegExp(`^${NAME}(\\.${NAME})?$`, 'u'), 'is written relation or Dataclass.relation')
-      .describe('The to-one relation, of this dataclass or of Dataclass, that this one inverts.'),
+    inverse: matching(
+      new RegExp(`^${NAME}(\\.${NAME})?$`, 'u'),
+      'is written relation or Dataclass.relation',
+    ).describe('The to-one relation, of this dataclass or of Dataclass, that this one inverts.'),
   }),
   z.strictObject({
     through: z.array(identifier).min(2).describe('A path of relations: [assignments, project].'),
   }),
 ]);
 
-/** One mapping file: what of one table or view is exposed, and under which names. */
+/** A mapping file: the exposed parts of one table or view, and their names. */
 export const mappingSchema = z
   .strictObject({
     dataclass: identifier.optional(),
@@ -139,19 +133,11 @@ export const mappingSchema = z
       ])
       .optional(),
     timestamp: column.optional(),
-    readOnly: z
-      .boolean()
-      .optional()
-      .describe('Entities are read only: none is created, updated or deleted.'),
-    requireStamp: z
-      .boolean()
-      .optional()
-      .describe(
-        'Overrides config.yaml: whether an update has to send the __STAMP it was made from.',
-      ),
-    where: z
-      .string()
-      .min(1)
+    readOnly: optionalFlag.describe('Entities are read only: none is created, updated or deleted.'),
+    requireStamp: optionalFlag.describe(
+      'Overrides config.yaml: whether an update has to send the __STAMP it was made from.',
+    ),
+    where: text
       .optional()
       .describe(
         'A $filter over attributes of the dataclass, exposed or not: other rows do not exist.',
@@ -170,17 +156,21 @@ export const mappingSchema = z
 /** The content of a mapping file. */
 export type Mapping = z.output<typeof mappingSchema>;
 
-/** What a mapping file says of an attribute. */
+/** An attribute, as a mapping file describes it. */
 export type MappedAttribute = z.output<typeof attribute>;
 
-/** What it says of one that a column holds, besides the column's name. */
+/** An attribute and a relation, as they are written in a mapping file. */
+export type AttributeSetting = z.input<typeof attribute>;
+export type RelationSetting = z.input<typeof relation>;
+
+/** An attribute with a column and further settings. */
 export type ColumnSetting = z.output<typeof stored>;
 
-/** What it says of one that the database computes. */
+/** An attribute that the database computes. */
 export type CalculatedSetting = z.output<typeof calculated>;
 
-/** The column that an attribute stands on; null for one that stands on none. */
-export function columnOf(setting: MappedAttribute): string | null {
+/** Returns the column of an attribute, or null where it has none. */
+export function columnOf(setting: AttributeSetting): string | null {
   if (typeof setting === 'string') return setting;
   return 'column' in setting ? setting.column : null;
 }
@@ -194,7 +184,7 @@ export interface MappingFile {
 /** All mapping files of a folder. */
 export interface MappingFolder {
   readonly dataclasses: readonly MappingFile[];
-  /** Those that map no table: functions of the datastore, and singletons. */
+  /** Files that map no table: functions of the datastore, and singletons. */
   readonly functions: readonly FunctionFile[];
 }
 
@@ -220,7 +210,7 @@ export async function loadMappings(
   if (names.length === 0) {
     throw problem('holds no mapping file (*.yaml): nothing would be exposed');
   }
-  // All at once would be more open files than a process may have.
+  // A process may not have as many open files as there may be mappings.
   const atOnce = pLimit(FILES_AT_ONCE);
   const results = await Promise.allSettled(
     names.map((name) =>

@@ -1,57 +1,50 @@
 import { wordsOf } from '../../base/words.ts';
+import type { AttributeSetting } from '../../config/mapping.ts';
 import { uniqueColumns } from '../../model/key.ts';
 import type { Candidates } from '../../model/naming.ts';
 import { isPadded } from '../../schema/type-rules.ts';
 import type { Column, ColumnType, Table } from '../../schema/types.ts';
 import type { InitContext } from './context.ts';
-import type { AttributeSetting, Draft } from './draft.ts';
+import { type Draft, headColumns, physicalKey } from './draft.ts';
 import { mentionedColumns } from './mentions.ts';
-import { namingPair, type NamingPair } from './namer.ts';
+import { namingPair } from './namer.ts';
 import { isWithheld } from './sensitive.ts';
 
-/** Words of a binary column's name that say that it holds pictures. */
+/** Words in names of binary columns that hold pictures. */
 const PICTURE: ReadonlySet<string> = new Set(
   'img image photo picture logo thumbnail icon avatar portrait'.split(' '),
 );
 
-/** Words of a text column's name that say that it holds JSON. */
-const JSON_TEXT: ReadonlySet<string> = new Set(['json']);
-
-/** Writes the settings before the attributes of a new file, everything spelled out. */
+/** Writes the settings before the attributes of a new file. */
 export function addHead(draft: Draft, context: InitContext): void {
   if (draft.source !== null) return;
   const { table, dataclass, collection, head } = draft;
+  const { stampColumns, timestampColumns } = context.rules;
   head['dataclass'] = dataclass;
   head['collection'] = collection;
-  head[table.kind] =
-    table.schema.includes('.') || table.name.includes('.')
-      ? { schema: table.schema, name: table.name }
-      : `${table.schema}.${table.name}`;
+  head[table.kind] = databaseName(table);
   const key = table.primaryKey.length > 0 ? [] : uniqueColumns(table);
   if (key.length > 0) head['key'] = key;
-  const stamp = stampOf(table, context);
+  // Only the user knows whether every program counts a column up: a missed change would go unseen.
+  const counter = ruled(table, stampColumns, ['integer'], context);
+  const stamp = counter === undefined ? versionStamp(table) : { counter: counter.name };
   if (stamp !== null) head['stamp'] = stamp;
-  const timestamp = ruled(table, context.rules.timestampColumns, ['timestamp', 'date'], context);
+  const timestamp = ruled(table, timestampColumns, ['timestamp', 'date'], context);
   if (timestamp !== undefined) head['timestamp'] = timestamp.name;
 }
 
-/**
- * A counter only where the rules name one: a column that some program forgets to count up would hide its changes. Null for a hash,
- * which is the default where somebody writes, and where nobody does need not be fetched.
- */
-function stampOf(table: Table, context: InitContext): unknown {
-  const counter = ruled(table, context.rules.stampColumns, ['integer'], context);
-  if (counter !== undefined) return { counter: counter.name };
-  switch (table.rowVersion?.kind) {
-    case 'column':
-      return { rowversion: table.rowVersion.name };
-    case 'xmin':
-      return 'xmin';
-    case undefined:
-      return null;
-  }
+/** Returns a name as mapping files write it. */
+export function databaseName({ schema, name }: { schema: string; name: string }) {
+  return schema.includes('.') || name.includes('.') ? { schema, name } : `${schema}.${name}`;
 }
 
+/** Returns the stamp that the engine keeps; null for a hash, the default where entities are written. */
+function versionStamp({ rowVersion }: Table): unknown {
+  if (rowVersion === null) return null;
+  return rowVersion.kind === 'column' ? { rowversion: rowVersion.name } : rowVersion.kind;
+}
+
+/** Finds the column that a rule names; a column of the key stays an attribute. */
 function ruled(
   table: Table,
   names: readonly string[],
@@ -59,66 +52,55 @@ function ruled(
   { index }: InitContext,
 ): Column | undefined {
   const wanted = new Set(names.map(index.fold));
-  // A column of the key stays an attribute.
-  const key = table.primaryKey.length > 0 ? table.primaryKey : uniqueColumns(table);
+  const key = physicalKey(table);
   return table.columns.find(
     ({ name, type }) =>
       wanted.has(index.fold(name)) && kinds.includes(type.kind) && !key.includes(name),
   );
 }
 
-/** Adds an attribute for each column that is new to a draft, but for those that are its stamp or timestamp. */
+/** Adds an attribute for each new column, except the stamp and the timestamp. */
 export function addAttributes(draft: Draft, context: InitContext): void {
   const { table, source, attributes, taken } = draft;
-  const { index } = context;
+  const { fold } = context.index;
   const mentioned =
-    source === null ? headColumns(draft) : mentionedColumns(source, table, index.fold);
+    source === null ? new Set(headColumns(draft)) : mentionedColumns(source, table, fold);
   if (mentioned === null) return;
   for (const column of table.columns) {
-    if (mentioned.has(source === null ? column.name : index.fold(column.name))) continue;
-    if (source !== null && !context.isNewColumn(table, column)) continue;
-    attributes.set(
-      taken.claim(...attributeNames(draft, column, context)),
-      settingOf(column, table),
-    );
+    if (mentioned.has(source === null ? column.name : fold(column.name))) continue;
+    if (source !== null && !context.isNewIn(table, 'columns', column.name)) continue;
+    const name = taken.claim(...attributeNames(table, column, context));
+    attributes.set(name, settingOf(column, table));
   }
 }
 
-/** The columns that a new file's head uses up. */
-function headColumns({ head }: Draft): ReadonlySet<string> {
-  const stamp = head['stamp'];
-  return new Set([
-    ...(typeof stamp === 'object' && stamp !== null ? (Object.values(stamp) as string[]) : []),
-    ...(typeof head['timestamp'] === 'string' ? [head['timestamp']] : []),
-  ]);
-}
-
-/** `BILL_TO` that refers to `CMP_ID` is `billToId`, so that the relation can be `billTo`. */
-function attributeNames({ table }: Draft, column: Column, { namer }: InitContext): Candidates {
+/** Names an attribute. `BILL_TO` that refers to `CMP_ID` is `billToId`, so that the relation can be `billTo`. */
+function attributeNames(table: Table, column: Column, { namer }: InitContext): Candidates {
   const plain = namer.attribute(column.name);
   const target = table.foreignKeys
     .map((foreignKey) => namingPair(foreignKey, table))
-    .find((pair) => pair?.column === column.name && isRenamed(pair))?.target;
+    .find(
+      (pair) =>
+        pair?.column === column.name && pair.column.toLowerCase() !== pair.target.toLowerCase(),
+    )?.target;
   if (target === undefined || namer.member(namer.roleWords(column.name)) !== plain) return [plain];
   const last = namer.columnWords(target).at(-1) ?? 'key';
   return [namer.member([...namer.columnWords(column.name), last]), plain];
 }
 
-/** Whether a column refers to one of another name. */
-function isRenamed({ column, target }: NamingPair): boolean {
-  return column.toLowerCase() !== target.toLowerCase();
-}
-
-/** Types where they are useful; what sounds like a secret is there for the gateway and kept from clients. */
+/** Writes types where they are useful; columns that sound like secrets are not exposed. */
 function settingOf(column: Column, table: Table): AttributeSetting {
   const { name, type } = column;
   const words = wordsOf(name).map((word) => word.toLowerCase());
-  const has = (wanted: ReadonlySet<string>): boolean => words.some((word) => wanted.has(word));
   const options = {
-    ...(isPadded(type) ? { trim: true as const } : {}),
-    ...(type.kind === 'text' && !type.padded && has(JSON_TEXT) ? { type: 'object' as const } : {}),
-    ...(type.kind === 'binary' && has(PICTURE) ? { type: 'image' as const } : {}),
-    ...(isWithheld(column, table) ? { exposed: false as const } : {}),
+    ...(isPadded(type) ? { trim: true } : {}),
+    ...(type.kind === 'text' && !type.padded && words.includes('json')
+      ? { type: 'object' as const }
+      : {}),
+    ...(type.kind === 'binary' && words.some((word) => PICTURE.has(word))
+      ? { type: 'image' as const }
+      : {}),
+    ...(isWithheld(column, table) ? { exposed: false } : {}),
   };
   return Object.keys(options).length === 0 ? name : { column: name, ...options };
 }

@@ -7,20 +7,14 @@ import { isConnectionString } from '../../config/settings/connection-string.ts';
 import { displayPath } from '../../config/document/text-file.ts';
 import { replaceSecrets } from '../../config/secrets/secrets.ts';
 
-/** A new `config.yaml`, and the environment variables that it takes secrets from. */
-export interface NewConfig {
-  readonly text: string;
-  readonly variables: readonly string[];
-}
-
-/** What TLS needs, behind the port. */
+/** The settings of TLS, as a comment after the port. */
 const TLS = `tls:
   certificate: tls/fullchain.pem
   key: tls/privkey.pem`;
 
 /**
- * Who may ask, and what they may do: complete, but for what only the user knows. Lines without a blank before them come to be settings when their
- * `#` is removed.
+ * The settings of access, as a comment. Lines without a leading blank become settings when their `#` is removed; the user has to
+ * fill in a few values.
  */
 const ACCESS = ` The gateway listens on this machine alone as long as nobody has to say who they are. Before other machines reach it,
  remove the # from the settings below that begin with one (and from tls, unless a proxy before it does that), keep of
@@ -45,15 +39,18 @@ roles:
     dataclasses:
       '*': { read: true, create: true, update: true, delete: true }`;
 
-/** The text of a configuration that serves a database; secrets never stand in it. */
-export function configText(setting: DatabaseSetting, folder: string): NewConfig {
+/** Writes a configuration that serves a database; secrets come from environment variables, which are returned, too. */
+export function configText(
+  setting: DatabaseSetting,
+  folder: string,
+): { readonly text: string; readonly variables: readonly string[] } {
   const { database, variables } = settingFor(setting, folder);
   const document = new Document({
     application: applicationName(setting),
     server: { host: '127.0.0.1', port: 8080 },
     database,
     mappings: 'mappings',
-    // A database that others depend on is not to be changed by accident.
+    // A database that others depend on must not be changed by accident.
     readOnly: true,
   });
   const readOnly = document.get('readOnly', true);
@@ -69,7 +66,7 @@ export function configText(setting: DatabaseSetting, folder: string): NewConfig 
   return { text: document.toString({ lineWidth: 0, singleQuote: true }), variables };
 }
 
-/** The database's name, which the catalog answers. */
+/** Returns the name of the database, for the catalog. */
 function applicationName(setting: DatabaseSetting): string {
   if (setting.engine === 'pglite') {
     return (
@@ -88,13 +85,13 @@ function applicationName(setting: DatabaseSetting): string {
 
 /**
  * Reads a URL, a SQL Server connection string, or `pglite:` and a folder.
- * @param where `--database`, or the variable that says it
- * @throws StartupError when it is none of them, or there is no such folder
+ * @param where the option or the variable that it comes from
+ * @throws StartupError when it is malformed, or there is no such folder
  */
 export function databaseSetting(text: string, where: string): DatabaseSetting {
   if (/^pglite:/i.test(text)) {
     const directory = text.slice('pglite:'.length);
-    // The embedded engine would make an empty database of a folder that is not there.
+    // The embedded engine would make an empty database in a new folder.
     if (!existsSync(directory)) {
       throw new StartupError([{ where, message: `there is no folder ${displayPath(directory)}` }]);
     }
@@ -102,37 +99,29 @@ export function databaseSetting(text: string, where: string): DatabaseSetting {
   }
   const engine = isConnectionString(text) || /^[a-z]+:\/\//i.test(text) ? engineOf(text) : null;
   if (engine !== null) return { engine, url: text };
-  throw new StartupError([
-    {
-      where,
-      message:
-        'expected postgres://…, mssql://…, a SQL Server connection string (Server=…;Database=…), ' +
-        'or pglite: and a folder',
-    },
-  ]);
+  const message =
+    'expected postgres://…, mssql://…, a SQL Server connection string (Server=…;Database=…), or pglite: and a folder';
+  throw new StartupError([{ where, message }]);
 }
 
-/** A setting as a configuration file says it, and the environment variables that hold what must not stand there. */
-export interface WrittenSetting {
-  readonly database: DatabaseSetting;
-  readonly variables: readonly string[];
-}
-
-/** The setting as a configuration file in another folder says it: without secrets, and with a path that holds from there. */
-export function settingFor(setting: DatabaseSetting, folder: string): WrittenSetting {
-  if (setting.engine !== 'pglite') {
-    const variables = new Set<string>();
-    const reference = (name: string): string => {
-      const variable = variableOf(name);
-      variables.add(variable);
-      return `\${ENV:${variable}}`;
-    };
-    const url = replaceSecrets(setting.url, reference);
-    return { database: { ...setting, url }, variables: [...variables] };
+/** Writes a setting for a configuration file in a folder: without secrets, and with a path relative to the folder. */
+export function settingFor(
+  setting: DatabaseSetting,
+  folder: string,
+): { readonly database: DatabaseSetting; readonly variables: readonly string[] } {
+  if (setting.engine === 'pglite') {
+    const path = isAbsolute(setting.directory)
+      ? setting.directory
+      : relative(resolve(folder), resolve(setting.directory)).replaceAll('\\', '/');
+    return { database: { ...setting, directory: path }, variables: [] };
   }
-  if (isAbsolute(setting.directory)) return { database: setting, variables: [] };
-  const path = relative(resolve(folder), resolve(setting.directory));
-  return { database: { ...setting, directory: path.replaceAll('\\', '/') }, variables: [] };
+  const variables = new Set<string>();
+  const url = replaceSecrets(setting.url, (name) => {
+    const variable = variableOf(name);
+    variables.add(variable);
+    return `\${ENV:${variable}}`;
+  });
+  return { database: { ...setting, url }, variables: [...variables] };
 }
 
 function variableOf(name: string): string {

@@ -4,9 +4,8 @@ import { NameIndex } from '../../model/lookup.ts';
 import { inStableOrder, tablesByName } from '../../schema/snapshot.ts';
 import {
   qualifiedName,
-  type Column,
-  type ForeignKey,
   type PhysicalSchema,
+  type Routine,
   type Table,
 } from '../../schema/types.ts';
 import { Namer } from './namer.ts';
@@ -21,51 +20,57 @@ export interface LeftOut {
 /** What a run of `init` starts from. */
 export interface InitInput {
   readonly schema: PhysicalSchema;
-  /** The mapping files that are there. */
+  /** The mapping files that exist. */
   readonly files: readonly MappingFile[];
-  /** What the last run found, or null where there was none. */
+  /** The snapshot of the last run, or null where there was none. */
   readonly prior: PhysicalSchema | null;
   readonly rules: Rules;
   /** Brings back what was removed from the files after an earlier run. */
   readonly restore: boolean;
-  /** The mapping files of functions alone; left out where there are none. */
+  /** The mapping files without a table. */
   readonly functionFiles?: readonly FunctionFile[];
   /** Whether routines are written, too. */
   readonly routines?: boolean;
 }
 
 /**
- * What all steps of a run know. What is new is told from the snapshot of the run before: a column that is neither in a
- * file nor new was taken out by somebody, and exposing it again would be their surprise.
+ * The state of a run, for all its steps. New things are found by the snapshot of the run before: a column that is neither in a
+ * file nor new was removed by the user, and must not be exposed again.
  */
 export class InitContext {
+  readonly input: InitInput;
   readonly rules: Rules;
+  readonly files: readonly MappingFile[];
+  readonly functionFiles: readonly FunctionFile[];
   readonly namer: Namer;
   readonly index: NameIndex;
-  readonly files: readonly MappingFile[];
   /** The tables of the chosen schemas and those that files name, in stable order. */
   readonly tables: readonly Table[];
+  /** The routines of the chosen schemas, in stable order. */
+  readonly routines: readonly Routine[];
   readonly leftOut: LeftOut[] = [];
-  readonly #prior: ReadonlyMap<string, Table> | null;
-  readonly #restore: boolean;
+  readonly #prior: ReadonlyMap<string, Table>;
 
-  constructor({ schema, files, prior, rules, restore }: InitInput) {
+  constructor(input: InitInput) {
+    const { schema, files, prior, rules, functionFiles = [] } = input;
+    this.input = input;
     this.rules = rules;
-    this.namer = new Namer(rules);
-    this.index = new NameIndex(schema);
     this.files = files;
-    const chosen = new Set(rules.schemas.map(this.index.fold));
-    const mapped = new Set(files.map((file) => this.index.mapped(file.mapping)));
-    this.tables = inStableOrder({
-      tables: schema.tables.filter(
-        (table) =>
-          chosen.size === 0 || chosen.has(this.index.fold(table.schema)) || mapped.has(table),
-      ),
-    }).tables;
+    this.functionFiles = functionFiles;
+    this.namer = new Namer(rules);
+    const all = new NameIndex(schema);
+    const chosen = new Set(rules.schemas.map(all.fold));
+    const isChosen = (name: string): boolean => chosen.size === 0 || chosen.has(all.fold(name));
+    const mapped = new Set(files.map((file) => all.mapped(file.mapping)));
+    const { tables, routines = [] } = inStableOrder({
+      ...schema,
+      tables: schema.tables.filter((table) => isChosen(table.schema) || mapped.has(table)),
+    });
+    this.tables = tables;
+    this.routines = routines.filter((routine) => isChosen(routine.schema));
     // Stable order makes copies: the index has to know these.
-    this.index = new NameIndex({ ...schema, tables: this.tables });
-    this.#prior = prior === null ? null : tablesByName(prior);
-    this.#restore = restore;
+    this.index = new NameIndex({ ...schema, tables });
+    this.#prior = prior === null ? new Map() : tablesByName(prior);
   }
 
   leaveOut(what: string, why: string): void {
@@ -73,22 +78,13 @@ export class InitContext {
   }
 
   isNewTable(table: Table): boolean {
-    return this.#restore || this.#before(table) === undefined;
+    return this.input.restore || !this.#prior.has(qualifiedName(table));
   }
 
-  isNewColumn(table: Table, column: Column): boolean {
-    if (this.#restore) return true;
-    const before = this.#before(table);
-    return before !== undefined && !before.columns.some(({ name }) => name === column.name);
-  }
-
-  isNewForeignKey(table: Table, foreignKey: ForeignKey): boolean {
-    if (this.#restore) return true;
-    const before = this.#before(table);
-    return before !== undefined && !before.foreignKeys.some(({ name }) => name === foreignKey.name);
-  }
-
-  #before(table: Table): Table | undefined {
-    return this.#prior?.get(qualifiedName(table));
+  /** Whether a column or a foreign key has come to a table that the run before knew. */
+  isNewIn(table: Table, part: 'columns' | 'foreignKeys', name: string): boolean {
+    if (this.input.restore) return true;
+    const before = this.#prior.get(qualifiedName(table));
+    return before !== undefined && !before[part].some((known) => known.name === name);
   }
 }

@@ -1,41 +1,26 @@
 import { basename, join, resolve } from 'node:path';
 import { wordsOf } from '../../base/words.ts';
-import type { MappingFile } from '../../config/mapping.ts';
+import type { AttributeSetting, MappingFile, RelationSetting } from '../../config/mapping.ts';
+import { uniqueColumns } from '../../model/key.ts';
 import { collectionName, dataclassName, UsedNames } from '../../model/naming.ts';
 import { qualifiedName, type Table } from '../../schema/types.ts';
 import type { InitContext } from './context.ts';
 
-/** What a mapping file says of a column, as `init` writes it. */
-export type AttributeSetting = string | SpelledAttribute;
-
-interface SpelledAttribute {
-  readonly column: string;
-  readonly trim?: true;
-  readonly type?: 'image' | 'object';
-  readonly exposed?: false;
-}
-
-/** What a mapping file says of a relation, as `init` writes it. */
-export type RelationSetting =
-  | { readonly to: string; readonly foreignKey: string }
-  | { readonly inverse: string }
-  | { readonly through: readonly string[] };
-
-/** A relation to add, and the foreign keys that it cannot do without. */
-export interface AddedRelation {
+/** A relation to add, and the foreign keys that it needs. */
+interface AddedRelation {
   readonly setting: RelationSetting;
   readonly foreignKeys: readonly string[];
 }
 
-/** What is to be written of one table: a whole file, or what its file does not say yet. */
+/** The mapping file of one table as it will be: a new one, or one that exists with what is added to it. */
 export interface Draft {
   readonly table: Table;
   readonly dataclass: string;
   readonly collection: string;
   readonly path: string;
-  /** The file that is there already. */
+  /** The file that exists. */
   readonly source: MappingFile | null;
-  /** Of a new file: the settings before its attributes. */
+  /** The settings of a new file before its attributes. */
   readonly head: Record<string, unknown>;
   readonly attributes: Map<string, AttributeSetting>;
   readonly relations: Map<string, AddedRelation>;
@@ -43,22 +28,22 @@ export interface Draft {
   readonly taken: UsedNames;
 }
 
-/** What becomes of the tables of a schema. */
+/** The mapping files of a run. */
 export interface Drafts {
   readonly all: readonly Draft[];
-  /** Tables whose file somebody removed after an earlier run: they are not brought back unasked. */
+  /** Tables whose file was removed after an earlier run: they come back only with `--restore`. */
   readonly removed: readonly Table[];
 }
 
-/** Schemas whose tables need no schema in their name. */
+/** Schemas whose tables come first, so that their names need no schema in them. */
 const DEFAULT_SCHEMAS = new Set(['dbo', 'public']);
 
 /**
- * Begins a draft for each table that has a mapping file or is to get one. Names of files that are there stay; new ones are
- * given in an order that depends on nothing but the names of the tables.
+ * Begins a draft for each table that has a mapping file or gets one. Existing names stay; new ones are given in an order that
+ * depends on the names of the tables alone.
  */
 export function beginDrafts(context: InitContext, folder: string): Drafts {
-  const { tables, files, index } = context;
+  const { tables, files, index, namer } = context;
   const sources = new Map<Table, MappingFile>();
   /** Of dataclasses and collections: clients see them side by side. */
   const used = new UsedNames();
@@ -74,20 +59,18 @@ export function beginDrafts(context: InitContext, folder: string): Drafts {
   const fresh = tables.filter((table) => !sources.has(table));
   const wanted = fresh.filter((table) => context.isNewTable(table) && isMappable(table, context));
   const names = new Map<Table, string>();
-  const ordered = wanted.toSorted((a, b) => Number(isForeign(a)) - Number(isForeign(b)));
-  for (const table of ordered) {
-    const plain = context.namer.dataclass(table.name);
-    names.set(table, used.claim(plain, context.namer.qualifiedDataclass(table.schema, table.name)));
+  for (const table of wanted.toSorted((a, b) => Number(isForeign(a)) - Number(isForeign(b)))) {
+    const qualified = namer.qualifiedDataclass(table.schema, table.name);
+    names.set(table, used.claim(namer.dataclass(table.name), qualified));
   }
   return {
     all: tables.flatMap((table): Draft[] => {
       const source = sources.get(table);
-      if (source !== undefined) return [draftOf(table, source)];
+      if (source !== undefined) return [existingDraft(table, source)];
       const dataclass = names.get(table);
       if (dataclass === undefined) return [];
-      const fileName = fileNames.claim(fileNameOf(dataclass));
-      const collection = used.claim(collectionName(dataclass));
-      return [newDraft(table, dataclass, collection, join(folder, `${fileName}.yaml`))];
+      const path = join(folder, `${fileNames.claim(fileNameOf(dataclass))}.yaml`);
+      return [newDraft(table, dataclass, used.claim(collectionName(dataclass)), path)];
     }),
     removed: fresh.filter((table) => !context.isNewTable(table) && table.columns.length > 0),
   };
@@ -103,7 +86,7 @@ function isMappable(table: Table, context: InitContext): boolean {
   return false;
 }
 
-/** `order-line`; names that Windows keeps for devices get something added. */
+/** Makes a file name: `order-line`. Names that Windows reserves for devices get a suffix. */
 function fileNameOf(dataclass: string): string {
   const name = wordsOf(dataclass).join('-').toLowerCase();
   return /^(?:con|prn|aux|nul|com\d|lpt\d)$/.test(name) ? `${name}-table` : name;
@@ -123,14 +106,40 @@ function newDraft(table: Table, dataclass: string, collection: string, path: str
   };
 }
 
-function draftOf(table: Table, source: MappingFile): Draft {
-  const { mapping, file } = source;
-  const names = [...Object.keys(mapping.attributes ?? {}), ...Object.keys(mapping.relations ?? {})];
+function existingDraft(table: Table, source: MappingFile): Draft {
+  const { attributes = {}, relations = {}, ...mapping } = source.mapping;
   const dataclass = mapping.dataclass ?? dataclassName(table.name);
   const collection = mapping.collection ?? collectionName(dataclass);
   return {
-    ...newDraft(table, dataclass, collection, resolve(file.path)),
+    ...newDraft(table, dataclass, collection, resolve(source.file.path)),
     source,
-    taken: new UsedNames(names),
+    taken: new UsedNames([...Object.keys(attributes), ...Object.keys(relations)]),
   };
+}
+
+/** Returns the content of a draft's file. */
+export function valueOf({ source, head, attributes, relations }: Draft): Record<string, unknown> {
+  const before = (source?.file.value ?? head) as Record<string, object | undefined>;
+  const settings = [...relations].map(([name, { setting }]) => [name, setting] as const);
+  const section = (name: string, added: readonly (readonly [string, unknown])[]): object =>
+    source !== null && added.length === 0
+      ? {}
+      : { [name]: { ...before[name], ...Object.fromEntries(added) } };
+  return {
+    ...before,
+    ...section('attributes', [...attributes]),
+    ...section('relations', settings),
+  };
+}
+
+/** Returns the primary key of a table, or the columns of a unique index in its place. */
+export function physicalKey(table: Table): readonly string[] {
+  return table.primaryKey.length > 0 ? table.primaryKey : uniqueColumns(table);
+}
+
+/** Returns the columns that the head of a new file uses as stamp and timestamp. */
+export function headColumns({ head }: Draft): readonly unknown[] {
+  return [head['stamp'], head['timestamp']].flatMap((setting): unknown[] =>
+    typeof setting === 'object' && setting !== null ? Object.values(setting) : [setting],
+  );
 }

@@ -2,7 +2,6 @@ import { StartupError, type StartupProblem } from '../../base/errors.ts';
 import type { FunctionFile } from '../../config/settings/functions.ts';
 import type { MappingFile } from '../../config/mapping.ts';
 import { buildModel } from '../../model/build.ts';
-import { uniqueColumns } from '../../model/key.ts';
 import { NameIndex } from '../../model/lookup.ts';
 import type { ModelSettings, RestrictionCheck } from '../../model/types.ts';
 import { inStableOrder, tablesByName } from '../../schema/snapshot.ts';
@@ -13,20 +12,21 @@ import {
   type Routine,
   type Table,
 } from '../../schema/types.ts';
+import { physicalKey } from './draft.ts';
 import { mentionedColumns, mentionedRoutines, mentionsForeignKey } from './mentions.ts';
 import { addTo } from '../../base/collections.ts';
 
-/** How mapping files and a live schema differ. */
+/** The differences between mapping files and a live schema. */
 export interface Drift {
-  /** What keeps the gateway from starting, or its clients from what they had. */
+  /** Differences that keep the gateway from starting, or take something from its clients. */
   readonly errors: readonly StartupProblem[];
-  /** What changed without breaking anything, and what no file names. */
+  /** Changes that break nothing, and what no file names. */
   readonly notes: readonly string[];
 }
 
 /**
- * Compares mapping files with the schema they are for. With the snapshot of an earlier `init`, what was left out of the files
- * then is not news, and types and keys are compared, too.
+ * Compares mapping files with their schema. With the snapshot of an earlier `init`, what was left out of the files then is not
+ * reported, and types and keys are compared, too.
  */
 export function findDrift(
   files: readonly MappingFile[],
@@ -71,20 +71,17 @@ export function findDrift(
   return { errors, notes };
 }
 
-/** A key that the snapshot knows, and that is neither declared nor there any more. */
+/** Reports a key of the snapshot that is neither declared nor in the database any more. */
 function lostKey({ mapping, file }: MappingFile, table: Table, known: Table): StartupProblem[] {
-  if (mapping.key !== undefined || keyOf(known).length === 0 || keyOf(table).length > 0) return [];
-  return [
-    {
-      where: file.locate([table.kind]),
-      message:
-        `${qualifiedName(table)} had the key ${keyOf(known).join(', ')} and has none any more: ` +
-        'its entities can no longer be addressed one by one',
-    },
-  ];
+  const before = physicalKey(known);
+  if (mapping.key !== undefined || before.length === 0 || physicalKey(table).length > 0) return [];
+  const message =
+    `${qualifiedName(table)} had the key ${before.join(', ')} and has none any more: ` +
+    'its entities can no longer be addressed one by one';
+  return [{ where: file.locate([table.kind]), message }];
 }
 
-/** Columns whose type is not the one of the snapshot. */
+/** Reports columns whose type has changed since the snapshot. */
 function changedTypes(table: Table, known: Table): string[] {
   const types = new Map(known.columns.map(({ name, type }) => [name, typeName(type)]));
   return table.columns.flatMap(({ name, type }) => {
@@ -96,11 +93,7 @@ function changedTypes(table: Table, known: Table): string[] {
   });
 }
 
-function keyOf(table: Table): readonly string[] {
-  return table.primaryKey.length > 0 ? table.primaryKey : uniqueColumns(table);
-}
-
-/** What of a mapped table its file does not name, and the snapshot does not know. */
+/** Reports columns and foreign keys that neither the file nor the snapshot knows. */
 function unnamed(
   source: MappingFile,
   table: Table,
@@ -127,11 +120,7 @@ function unnamed(
   ];
 }
 
-/**
- * What routines that mapping files name take and return otherwise than in a snapshot. That one is gone, or a parameter that is named, the
- * model says.
- * @param named the qualified names, as {@link fold} makes them comparable
- */
+/** Reports mapped routines whose parameters or results have changed since the snapshot; the model reports missing ones. */
 function changedRoutines(
   named: readonly string[],
   schema: PhysicalSchema,
@@ -148,12 +137,10 @@ function changedRoutines(
   });
 }
 
-/** What is taken and returned under each name; of several routines of one name, by each. */
+/** Returns the signatures of the routines of each name. */
 function formsOf(routines: readonly Routine[]): ReadonlyMap<string, string> {
   const forms = new Map<string, string[]>();
-  for (const routine of routines) {
-    addTo(forms, qualifiedName(routine), formOf(routine));
-  }
+  for (const routine of routines) addTo(forms, qualifiedName(routine), formOf(routine));
   return new Map([...forms].map(([name, texts]) => [name, texts.sort().join(' and ')]));
 }
 

@@ -1,14 +1,15 @@
+import { columnOf } from '../../config/mapping.ts';
 import { qualifiedName, type Column, type ForeignKey } from '../../schema/types.ts';
 import type { Draft } from './draft.ts';
 import { isPersonal, isWithheld } from './sensitive.ts';
 
-/** What of the mapped columns clients do not see, and what somebody should look at because they do. */
+/** The columns that clients do not see, and those that the user should check because they do. */
 export interface Exposure {
   readonly withheld: readonly string[];
   readonly look: readonly string[];
 }
 
-/** Looks at every column that the files map, those that were there before included: people may have exposed what was withheld. */
+/** Examines every mapped column, also of existing files: people may have exposed what was withheld. */
 export function exposureOf(drafts: readonly Draft[], fold: (name: string) => string): Exposure {
   const withheld: string[] = [];
   const look: string[] = [];
@@ -32,10 +33,7 @@ export function exposureOf(drafts: readonly Draft[], fold: (name: string) => str
   return { withheld, look };
 }
 
-/**
- * The withheld column whose values a relation to one would show under its own name, as the key of what it leads to; null
- * where it shows none.
- */
+/** Returns a withheld column whose values a relation to one would show, as the key of its target; null where it shows none. */
 export function shownByRelation(
   owner: Draft,
   target: Draft,
@@ -58,15 +56,14 @@ function withheldOf(
   return found === undefined ? null : `${qualifiedName(draft.table)}, column ${found[0].name}`;
 }
 
-/** The columns of the key that a draft's file will have. */
+/** Returns the columns of the key that a draft's file will have. */
 function keyOf({ source, head, table }: Draft): readonly string[] {
   if (source?.mapping.key !== undefined) return source.mapping.key;
-  return table.primaryKey.length > 0
-    ? table.primaryKey
-    : ((head['key'] as string[] | undefined) ?? []);
+  if (table.primaryKey.length > 0) return table.primaryKey;
+  return (head['key'] as string[] | undefined) ?? [];
 }
 
-/** The columns that are attributes, and whether clients see them. */
+/** Returns the columns with attributes, and whether clients see them. */
 function mappedColumns(
   { table, source, attributes }: Draft,
   fold: (name: string) => string,
@@ -75,9 +72,10 @@ function mappedColumns(
   if (source !== null && before === undefined) return table.columns.map((column) => [column, true]);
   const settings = [...Object.values(before ?? {}), ...attributes.values()];
   const exposed = new Map(
-    settings.flatMap((setting): [string, boolean][] => {
-      if (typeof setting === 'string') return [[fold(setting), true]];
-      return 'column' in setting ? [[fold(setting.column), setting.exposed !== false]] : [];
+    settings.flatMap((setting) => {
+      const column = columnOf(setting);
+      if (column === null) return [];
+      return [[fold(column), typeof setting === 'string' || setting.exposed !== false] as const];
     }),
   );
   return table.columns.flatMap((column) => {

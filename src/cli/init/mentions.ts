@@ -4,8 +4,8 @@ import { nameParts } from '../../config/mapping-names.ts';
 import { qualifiedName, type ForeignKey, type Table } from '../../schema/types.ts';
 
 /**
- * The columns that a mapping file speaks of: as attributes, in the key, as stamp or timestamp, or under a relation. Null
- * where the file leaves its attributes to be derived, so that it speaks of all.
+ * Returns the columns that a mapping file names as attributes, in the key, as stamp or timestamp, or in a relation. Null where
+ * its attributes are derived from all columns.
  */
 export function mentionedColumns(
   { mapping }: MappingFile,
@@ -29,7 +29,7 @@ export function mentionedColumns(
   return new Set(names.map(fold));
 }
 
-/** Whether a mapping file has a relation on the columns of a foreign key, or leaves its relations to be derived. */
+/** Whether a mapping file has a relation on the columns of a foreign key, or its relations are derived. */
 export function mentionsForeignKey(
   { mapping }: MappingFile,
   foreignKey: ForeignKey,
@@ -45,7 +45,7 @@ export function mentionsForeignKey(
   );
 }
 
-/** Where a file names no stamp, it is the table's rowversion. */
+/** Returns the columns of a stamp; without one it is the table's rowversion. */
 function stampColumns(stamp: MappingFile['mapping']['stamp'], { rowVersion }: Table): string[] {
   if (stamp === undefined) return rowVersion?.kind === 'column' ? [rowVersion.name] : [];
   if (typeof stamp === 'string') return [];
@@ -53,7 +53,7 @@ function stampColumns(stamp: MappingFile['mapping']['stamp'], { rowVersion }: Ta
   return ['counter' in stamp ? stamp.counter : stamp.rowversion];
 }
 
-/** The qualified names of the routines that files name, as they are written. */
+/** Returns the qualified names of the routines that files name, as they are written. */
 export function mentionedRoutines(
   files: readonly MappingFile[],
   functionFiles: readonly FunctionFile[],

@@ -4,16 +4,16 @@ import { joinWords } from '../../model/naming.ts';
 import type { Rules } from './rules.ts';
 import type { ForeignKey, Table } from '../../schema/types.ts';
 
-/** Words at either end of a column's name that say that it refers to something, and not to what. */
+/** Words at either end of a column's name that mark a reference without naming its target. */
 const REFERENCE: ReadonlySet<string> = new Set(
   'id no nr num number cd code key fk ref uuid guid sk'.split(' '),
 );
 
-/** What English grammar would make other words of, `we` of `i` and `me` of `us`; in a schema they are abbreviations. */
+/** Words that are abbreviations in a schema; English grammar would turn `i` into `we` and `us` into `me`. */
 const NO_NOUN =
   /^(?:.|me|us|we|he|she|it|its|they|them|this|that|these|those|is|are|was|were|has|have|(?:my|your|her|him|it|one)self|(?:our|your|them)selves)$/i;
 
-/** Makes readable names out of physical ones by the user's rules. */
+/** Makes readable names from physical ones by the user's rules. */
 export class Namer {
   readonly #rules: Rules;
   readonly #words: ReadonlyMap<string, string>;
@@ -23,33 +23,33 @@ export class Namer {
     this.#words = new Map(Object.entries(rules.words).map(([a, b]) => [a.toLowerCase(), b]));
   }
 
-  /** A table's name as that of a dataclass: `TBL_ORD_HDR` → `OrdHdr`. */
+  /** Names the dataclass of a table: `TBL_ORD_HDR` → `OrdHdr`. */
   dataclass(table: string): string {
     return joinWords(this.#dataclassWords(table), this.#rules.case, 'dataclass');
   }
 
-  /** A dataclass's name that tells tables of two schemas apart. */
+  /** Names a dataclass with its schema, where two schemas have a table of one name. */
   qualifiedDataclass(schema: string, table: string): string {
     const words = [...this.#split(schema), ...this.#dataclassWords(table)];
     return joinWords(words, this.#rules.case, 'dataclass');
   }
 
-  /** A column's name as that of an attribute: `FIRST_NM` → `firstNm`. */
+  /** Names the attribute of a column: `FIRST_NM` → `firstNm`. */
   attribute(column: string): string {
     return this.member(this.columnWords(column));
   }
 
-  /** Words as the name of an attribute or relation. */
+  /** Joins words to the name of an attribute or relation. */
   member(words: readonly string[]): string {
     return joinWords(words, this.#rules.case, 'member');
   }
 
-  /** The words of a column's name, as the rules have them. */
+  /** Splits a column's name by the rules. */
   columnWords(column: string): string[] {
     return this.#split(stripped(column, this.#rules.stripColumns));
   }
 
-  /** What a column refers to, by its name: `BILL_TO_ID` → `bill to`. */
+  /** Returns the role of a reference, by its column: `BILL_TO_ID` → `bill to`. */
   roleWords(column: string): string[] {
     const words = this.columnWords(column);
     const isReference = (word = ''): boolean => REFERENCE.has(word.toLowerCase());
@@ -58,27 +58,25 @@ export class Namer {
     return words;
   }
 
-  /** The words of a dataclass's name, whoever gave it. */
+  /** Splits a name of the API. */
   nameWords(dataclass: string): string[] {
     return wordsOf(dataclass, this.#rules.case !== 'keep');
   }
 
-  /** One of them: `order line`. */
+  /** Makes the singular: `order line`. */
   one(words: readonly string[]): string[] {
     if (this.#rules.plurals === false) return [...words];
     return withLast(words, (word) => (NO_NOUN.test(word) ? word : pluralize.singular(word)));
   }
 
-  /** Many of them: `order lines`. English has no plural of a word in another script, or of a letter. */
+  /** Makes the plural: `order lines`. English has none for words in other scripts, and for letters. */
   many(words: readonly string[]): string[] {
     const { plurals } = this.#rules;
     if (plurals === false) return [...words, 'collection'];
     const own = new Map(Object.entries(plurals).map(([a, b]) => [a.toLowerCase(), b]));
     const last = words.at(-1) ?? '';
     const hasNone = /(?!\p{ASCII})\p{L}/u.test(last) || NO_NOUN.test(last);
-    if (hasNone && !own.has(last.toLowerCase())) {
-      return [...words, 'collection'];
-    }
+    if (hasNone && !own.has(last.toLowerCase())) return [...words, 'collection'];
     return withLast(words, (word) => own.get(word.toLowerCase()) ?? pluralize.plural(word));
   }
 
@@ -102,10 +100,7 @@ function withLast(words: readonly string[], change: (word: string) => string): s
   return last === undefined ? [] : [...words.slice(0, -1), change(last)];
 }
 
-/**
- * A name without what the rules strip: a text with `_` at its end is a prefix, one with `_` in front a suffix, any other
- * text both. What would leave nothing stays.
- */
+/** Strips prefixes (`TBL_`), suffixes (`_MST`) and texts that are both (without `_`) from a name, unless nothing would be left. */
 function stripped(name: string, affixes: readonly string[]): string {
   return affixes.reduce((rest, affix) => {
     const lower = rest.toLowerCase();
@@ -117,17 +112,14 @@ function stripped(name: string, affixes: readonly string[]): string {
   }, name);
 }
 
-/** A column of a foreign key, and the one that it refers to. */
-export interface NamingPair {
-  readonly column: string;
-  readonly target: string;
-}
-
 /**
- * The column that a relation is named by: the only one of its foreign key, or, where several composite ones share a column,
- * such as that of a tenant, the only one that is its own. Null where no column tells.
+ * Returns the column that a relation is named by, and the one that it refers to: the only column of its foreign key, or the
+ * only one that it does not share with other composite keys, as that of a tenant. Null without such a column.
  */
-export function namingPair(foreignKey: ForeignKey, { foreignKeys }: Table): NamingPair | null {
+export function namingPair(
+  foreignKey: ForeignKey,
+  { foreignKeys }: Table,
+): { readonly column: string; readonly target: string } | null {
   const { columns, targetColumns } = foreignKey;
   const shared = new Set(
     foreignKeys.flatMap((other) =>

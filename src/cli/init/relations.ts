@@ -1,24 +1,25 @@
+import type { RelationSetting } from '../../config/mapping.ts';
 import type { Candidates } from '../../model/naming.ts';
 import { qualifiedName, type Column, type ForeignKey, type Table } from '../../schema/types.ts';
-import { isAuthor, isBookkeeping, isTenant } from './files.ts';
+import { isAuthor, isBookkeeping, isTenant } from './bookkeeping.ts';
 import type { InitContext } from './context.ts';
-import type { Draft, RelationSetting } from './draft.ts';
+import { type Draft, headColumns } from './draft.ts';
 import { shownByRelation } from './exposure.ts';
 import { mentionsForeignKey } from './mentions.ts';
 import { namingPair } from './namer.ts';
 
-/** A foreign key that becomes a relation in this run. */
+/** A foreign key with a relation of this run. */
 interface Link {
   readonly owner: Draft;
   readonly target: Draft;
   readonly foreignKey: ForeignKey;
   /** The name of the relation to one. */
   readonly name: string;
-  /** The name of the relation back, or null where the target's file leaves its relations to be derived. */
+  /** The name of the inverse, or null where the target's file leaves its relations to be derived. */
   back: string | null;
 }
 
-/** Adds what the foreign keys say: relations to one, the ways back, and the paths over pure link tables. */
+/** Adds the relations of the foreign keys: to one, their inverses, and paths over pure link tables. */
 export function addRelations(drafts: readonly Draft[], context: InitContext): void {
   const byTable = new Map(drafts.map((draft) => [qualifiedName(draft.table), draft]));
   const links = drafts.flatMap((owner) => newLinks(owner, byTable, context));
@@ -56,7 +57,7 @@ function newLinks(owner: Draft, byTable: ReadonlyMap<string, Draft>, context: In
   });
 }
 
-/** A relation that a file has already, where what it leads to comes back and needs the way back. */
+/** Returns a relation that a file has already, where its target comes back and needs the inverse. */
 function linkBefore(owner: Draft, target: Draft | undefined, foreignKey: ForeignKey): Link[] {
   if (target?.source !== null) return [];
   const name = nameBefore(owner, { to: target.dataclass, foreignKey: foreignKey.name });
@@ -71,10 +72,10 @@ function isNew(
 ): boolean {
   if (owner.source === null) return true;
   if (mentionsForeignKey(owner.source, foreignKey, context.index.fold)) return false;
-  return target?.source === null || context.isNewForeignKey(owner.table, foreignKey);
+  return target?.source === null || context.isNewIn(owner.table, 'foreignKeys', foreignKey.name);
 }
 
-/** By the role of the column that tells it from others (`BILL_TO` → `billTo`), or by what it leads to. */
+/** Names a relation by the role of its column (`BILL_TO` → `billTo`), or by its target. */
 function toOneNames(
   owner: Draft,
   target: Draft,
@@ -114,15 +115,14 @@ function addInverse(link: Link, links: readonly Link[], context: InitContext): v
   link.back = before ?? add(target, candidates, setting, [foreignKeyId(owner, foreignKey)]);
 }
 
-/** A table of two foreign keys and bookkeeping joins many to many: each side gets a path to the other. */
+/** Adds paths over a table that has only two foreign keys and bookkeeping, from each side to the other. */
 function addThrough(draft: Draft, links: readonly Link[], context: InitContext): void {
   const sides = sidesOf(draft.table);
-  if (draft.table.kind === 'view' || sides.length !== 2) return;
+  if (draft.table.kind === 'view' || sides.length !== 2 || !isPureLink(draft)) return;
   const [one, other, ...more] = links.filter(
     ({ owner, foreignKey }) => owner === draft && sides.includes(foreignKey),
   );
   if (one === undefined || other === undefined || more.length > 0) return;
-  if (!isPureLink(draft)) return;
   for (const [from, to] of [
     [one, other],
     [other, one],
@@ -142,7 +142,7 @@ function addThrough(draft: Draft, links: readonly Link[], context: InitContext):
   }
 }
 
-/** The foreign keys that are not bookkeeping: neither who wrote the row, nor, beside two others, whose it is. */
+/** Returns the foreign keys that are not bookkeeping: neither the author, nor, beside two others, the tenant. */
 function sidesOf({ columns, foreignKeys }: Table): readonly ForeignKey[] {
   const isAll = (foreignKey: ForeignKey, test: (column: Column) => boolean): boolean =>
     foreignKey.columns.every((name) =>
@@ -152,17 +152,16 @@ function sidesOf({ columns, foreignKeys }: Table): readonly ForeignKey[] {
   return said.length <= 2 ? said : said.filter((foreignKey) => !isAll(foreignKey, isTenant));
 }
 
-/** The name that a file gave a relation before: what it leads over may have been removed, and comes back. */
+/** Returns the name of a relation that a file has already: its other end may have been removed, and comes back. */
 function nameBefore({ source }: Draft, setting: RelationSetting): string | null {
   const wanted = JSON.stringify(setting);
   const relations = Object.entries(source?.mapping.relations ?? {});
   return relations.find(([, relation]) => JSON.stringify(relation) === wanted)?.[0] ?? null;
 }
 
-function isPureLink({ table, head }: Draft): boolean {
-  const bookkeeping = [head['stamp'], head['timestamp']].flatMap((setting): unknown[] =>
-    typeof setting === 'object' && setting !== null ? Object.values(setting) : [setting],
-  );
+function isPureLink(draft: Draft): boolean {
+  const { table } = draft;
+  const bookkeeping = headColumns(draft);
   const linked = new Set(table.foreignKeys.flatMap(({ columns }) => columns));
   return table.columns.every(
     (column) =>
@@ -184,7 +183,7 @@ function add(
   return name;
 }
 
-/** How reports name a foreign key. */
+/** Names a foreign key in reports. */
 function foreignKeyId({ table }: Draft, { name }: ForeignKey): string {
   return `${qualifiedName(table)}, foreign key ${name}`;
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { isDeepStrictEqual } from 'node:util';
+import { isDeepStrictEqual, type parseArgs } from 'node:util';
 import { Document, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { StartupError } from '../../base/errors.ts';
@@ -31,52 +31,49 @@ export const rulesSchema = z.strictObject({
 export type Rules = z.output<typeof rulesSchema>;
 
 /**
- * The rules of an earlier run, or the defaults.
- * @throws StartupError when the file cannot be read or holds something else
+ * Reads the rules of an earlier run, or the defaults.
+ * @throws StartupError when the file cannot be read or is wrong
  */
 export async function readRules(path: string): Promise<Rules> {
-  if (!existsSync(path)) return rulesSchema.parse({});
-  const file = await readYaml(path);
-  return validate(file, rulesSchema);
+  return existsSync(path) ? validate(await readYaml(path), rulesSchema) : rulesSchema.parse({});
 }
 
-/** What the command line says of the rules; what it does not say is left as an earlier run had it. */
-export interface RuleOptions {
-  readonly schema?: readonly string[] | undefined;
-  readonly case?: string | undefined;
-  readonly strip?: readonly string[] | undefined;
-  readonly 'strip-column'?: readonly string[] | undefined;
-  readonly word?: readonly string[] | undefined;
-  readonly plural?: readonly string[] | undefined;
-  readonly 'no-plurals'?: boolean | undefined;
-  readonly singular?: boolean | undefined;
-  readonly 'stamp-column'?: readonly string[] | undefined;
-  readonly 'timestamp-column'?: readonly string[] | undefined;
-}
+/** The options of the command line that change rules. */
+export const ruleOptions = {
+  schema: { type: 'string', multiple: true },
+  case: { type: 'string' },
+  strip: { type: 'string', multiple: true },
+  'strip-column': { type: 'string', multiple: true },
+  word: { type: 'string', multiple: true },
+  plural: { type: 'string', multiple: true },
+  'no-plurals': { type: 'boolean' },
+  singular: { type: 'boolean' },
+  'stamp-column': { type: 'string', multiple: true },
+  'timestamp-column': { type: 'string', multiple: true },
+} as const;
+
+type RuleValues = ReturnType<typeof parseArgs<{ options: typeof ruleOptions }>>['values'];
 
 /**
- * Lays the command line over the rules.
+ * Overrides rules by the command line.
  * @throws StartupError naming the option that cannot be read
  */
-export function withOptions(rules: Rules, options: RuleOptions): Rules {
-  const changed = {
-    ...rules,
+export function withOptions(rules: Rules, options: RuleValues): Rules {
+  const plurals =
+    options.plural === undefined
+      ? rules.plurals
+      : { ...rules.plurals, ...pairs('--plural', options.plural) };
+  const result = rulesSchema.safeParse({
     schemas: options.schema ?? rules.schemas,
     case: options.case ?? rules.case,
     strip: options.strip ?? rules.strip,
     stripColumns: options['strip-column'] ?? rules.stripColumns,
     words: { ...rules.words, ...pairs('--word', options.word) },
-    plurals:
-      options['no-plurals'] === true
-        ? false
-        : options.plural === undefined
-          ? rules.plurals
-          : { ...rules.plurals, ...pairs('--plural', options.plural) },
+    plurals: options['no-plurals'] === true ? false : plurals,
     singular: options.singular ?? rules.singular,
     stampColumns: options['stamp-column'] ?? rules.stampColumns,
     timestampColumns: options['timestamp-column'] ?? rules.timestampColumns,
-  };
-  const result = rulesSchema.safeParse(changed);
+  });
   if (result.success) return result.data;
   const setting = result.error.issues[0]?.path[0];
   throw new StartupError([
@@ -97,25 +94,24 @@ function pairs(option: string, given: readonly string[] = []): Record<string, st
 }
 
 /**
- * The rules as a file, with the comments of the file that is there.
- * @param before the text of the file and the rules it holds, or null where there is none
- * @returns null where the file says the same already
+ * Writes the rules as a file, with the comments of the existing one.
+ * @param before the text and the rules of the existing file, or null
+ * @returns null where nothing has changed
  */
 export function rulesText(
   rules: Rules,
   before: { readonly text: string; readonly rules: Rules } | null,
 ): string | null {
+  if (isDeepStrictEqual(rules, before?.rules)) return null;
   const document = before === null ? new Document({}) : parseDocument(before.text);
   if (before === null) {
     document.commentBefore =
       ' The rules by which `entitygate init` makes names; docs/commands.md explains them.\n' +
       ' Names in use stay as they are when a rule is changed, new ones follow it.';
   }
-  let changed = before === null;
   for (const [key, value] of Object.entries(rules)) {
-    if (before !== null && isDeepStrictEqual(value, before.rules[key as keyof Rules])) continue;
+    if (isDeepStrictEqual(value, before?.rules[key as keyof Rules])) continue;
     document.set(key, document.createNode(value, { flow: true }));
-    changed = true;
   }
-  return changed ? document.toString({ lineWidth: 0, singleQuote: true }) : null;
+  return document.toString({ lineWidth: 0, singleQuote: true });
 }

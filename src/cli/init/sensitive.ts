@@ -1,25 +1,25 @@
 import { wordsOf } from '../../base/words.ts';
 import type { Column, ColumnType, Table } from '../../schema/types.ts';
 
-/**
- * The words by which names sound like secrets, or like what somebody should look at. A name is looked at as its words between
- * underscores, `_ssh_key_`, or written together, `sshkey`, both in small letters.
+/*
+ * Patterns for names that suggest secrets or personal data. They match a name in lower case, as its words between underscores
+ * (`_ssh_key_`), or joined (`sshkey`).
  */
 
-/** Secrets wherever a name, its words together, holds one: `PasswordHash`, `NationalIDNumber`. */
+/** Secrets anywhere in a joined name: `PasswordHash`, `NationalIDNumber`. */
 const SECRET_ANYWHERE = new RegExp(
   'password|passwort|passwrd|passphrase|passcode|kennwort|contrasena|motdepasse|wachtwoord|losenord|jelszo|salasana|' +
     'пароль|密码|密碼|パスワード|비밀번호|pswd|psswd|cardn(?:o|r|um|br)|ccnum|nationalid|socialsecurity|passportn|' +
     'licen[cs]en|apikey|privatekey|secretkey|encryptionkey|securityanswer|credential|bankac(?:count|ct)|bankkonto',
 );
 
-/** How names of numbers go on: `ccno`, `pin_number`. */
+/** The end of names of numbers: `ccno`, `pin_number`. */
 const NUMBER = '(?:no|nr|num|nbr|number)';
 
-/** Secrets as words: shorter than the others, so that what two words make together does not count. */
+/** Shorter secrets, as words: across two words they would match by chance. */
 const SECRET_WORDS: readonly RegExp[] = [
   /pwd|passwd|secret(?!ar)/,
-  // Neither tokenizers nor how many tokens there are.
+  // Neither tokenizers nor numbers of tokens.
   /tokens?_(?!(?:count|cnt|limit|type|usage|used)_)|_token(?:id|hash|value)_/,
   /(?<!ba)salt_|_salt(?:s|ed|hash|value|bytes|hex)_/,
   /_ssn|ssn_/,
@@ -37,7 +37,7 @@ const KEYS =
   'session|wallet|recovery|activation|webhook|symmetric|decryption|shared';
 const CODES = 'recovery|backup|reset|verification|verify|activation|access|login|auth|unlock';
 
-/** What opens something where it is text or bytes, and what tables are called that hold it. */
+/** Keys and codes, where they are text or bytes, and tables that hold them. */
 const OPENERS: readonly RegExp[] = [
   new RegExp(`_(?:${KEYS})_?keys?_|_(?:${CODES})_?codes?_`),
   /_key_?hash(?:es)?_|_(?:mfa|2fa|tfa|hotp)/,
@@ -47,7 +47,7 @@ const OWNERS =
   'user|usr|login|log|db|admin|adm|root|smtp|mail|email|ftp|sftp|http|proxy|account|acct|web|app|wifi|client|member|' +
   'old|new|enc|encrypted|hashed|my';
 
-/** Secrets where columns of such a name hold text or bytes; numbers and flags of that name tell little. */
+/** Secrets where a column holds text or bytes, not numbers or flags. */
 const SECRET_TEXT: readonly RegExp[] = [
   new RegExp(`^_(?:(?:${OWNERS})_?)?pass_?(?:hash|salt|enc|crypt|encrypted|key)?_$`),
   /^_(?:(?:user|usuario)_?)?clave_?(?:(?:de_?)?(?:acceso|usuario))?_$/,
@@ -60,37 +60,28 @@ const SECRET_TEXT: readonly RegExp[] = [
   ),
 ];
 
-/** Sessions of a website, by the name of a column or of its table and itself: not the sessions of a conference. */
+/** Sessions of a website (not of a conference), by the names of table and column. */
 const SESSION = /_sessions?_?(?:id|sid|key|data|sess|payload|value)_$/;
 
-/** What is about people or their money, or opens something, and may be meant for clients or not. */
+/** Data about people, their money or their logins, which may be meant for clients. */
 const PERSONAL = new RegExp(
   'hash|birth|dob$|gender|sex$|marital|religio|ethnic|nationality|disab|health|diagnos|medical|salar|wage|payrate|' +
     'phone|mobile|fax|mail|address|street|login|account|acct|konto|creditcard|taxid|steuer(?:n|id)|vat(?:no|number|id)|' +
     'passport|licen[cs]e|signature|fingerprint|latitude|longitude|securityq|pincode|sortcode|bankcode|sessionid',
 );
 
-/** The same as words: `cubic` is not a bank. */
+/** Such data as words: `cubic` is not a bank. */
 const PERSONAL_WORDS = /_(?:bic|swift|blz|routing|ein|clave|cookies?|bearer|dsn)_/;
 
-/** What a password, a key or a code is held in. */
-const TEXTS: ReadonlySet<ColumnType['kind']> = new Set([
-  'text',
-  'binary',
-  'json',
-  'uuid',
-  'opaque',
-]);
+/** Types that hold passwords, keys and codes. */
+const TEXTS: readonly ColumnType['kind'][] = ['text', 'binary', 'json', 'uuid', 'opaque'];
 
-/**
- * Whether a column is to be there for the gateway and kept from clients: its own name, that of its table, or that of the
- * column that it refers to and whose values it holds, says so.
- */
+/** Whether a column is withheld from clients, by its own name, that of its table, or that of a column it refers to. */
 export function isWithheld(column: Column, table: Table): boolean {
   const { kind } = column.type;
   const places = [{ table: table.name, name: column.name }, ...referredBy(column, table)];
   if (places.some(({ name }) => soundsSecret(name))) return true;
-  if (!TEXTS.has(kind)) return false;
+  if (!TEXTS.includes(kind)) return false;
   if (places.some(({ name }) => isLike(name, [...OPENERS, ...SECRET_TEXT]))) return true;
   if (kind !== 'text' && kind !== 'binary') return false;
   return (
@@ -99,7 +90,7 @@ export function isWithheld(column: Column, table: Table): boolean {
   );
 }
 
-/** Whether somebody should look at a column before clients do. */
+/** Whether the user should check a column that clients see. */
 export function isPersonal(column: Column, table: Table): boolean {
   const { name } = column;
   const sounds = PERSONAL.test(joined(name)) || isLike(name, [PERSONAL_WORDS]);
@@ -111,7 +102,7 @@ function isReference({ name }: Column, { primaryKey, foreignKeys }: Table): bool
   return primaryKey.includes(name) || foreignKeys.some(({ columns }) => columns.includes(name));
 }
 
-/** The columns that foreign keys over a column lead to, and their tables. */
+/** Returns the columns that a column refers to, and their tables. */
 function referredBy(
   { name }: Column,
   { foreignKeys }: Table,
@@ -131,7 +122,7 @@ function soundsSecret(name: string): boolean {
   return SECRET_ANYWHERE.test(joined(name)) || isLike(name, SECRET_WORDS);
 }
 
-/** Whether a name matches with its words parted by underscores, a change of case being such a place or not. */
+/** Whether a name matches as words between underscores, split at changes of case or not. */
 function isLike(name: string, patterns: readonly RegExp[]): boolean {
   return [wordsOf(name), wordsOf(name, false)].some((words) => {
     const parted = `_${words.join('_')}_`.toLowerCase();
@@ -139,7 +130,7 @@ function isLike(name: string, patterns: readonly RegExp[]): boolean {
   });
 }
 
-/** A name without what parts its words: `national_id_number` is looked at as `nationalidnumber`. */
+/** Joins the words of a name: `national_id_number` becomes `nationalidnumber`. */
 function joined(name: string): string {
   return wordsOf(name).join('').toLowerCase();
 }

@@ -1,24 +1,53 @@
+import { readFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { Document, isMap, isScalar, parseDocument, type YAMLMap } from 'yaml';
+import { StartupError } from '../../base/errors.ts';
+import { displayPath } from '../../config/document/text-file.ts';
 
-/** How mapping files are written. */
-export const YAML_STYLE = { lineWidth: 0, singleQuote: true, flowCollectionPadding: true } as const;
+const STYLE = { lineWidth: 0, singleQuote: true, flowCollectionPadding: true } as const;
 
-/** Has a node written in one line. */
-export function setFlow(node: unknown): void {
-  if (typeof node === 'object' && node !== null) (node as { flow?: boolean }).flow = true;
+/** Names and their settings. */
+export type Pairs = readonly (readonly [name: string, setting: unknown])[];
+
+/** Writes a new file: a line for each entry of its sections, and for each other setting. */
+export function newText(content: object, sections: readonly string[], comment: string): string {
+  const document = new Document(content);
+  for (const { key, value } of pairsOf(document)) {
+    if (!isMap(value) || !sections.includes(String(key)) || value.items.length === 0) {
+      setFlow(value);
+    } else {
+      for (const pair of value.items) setFlow(pair.value);
+    }
+  }
+  document.commentBefore = comment;
+  return document.toString(STYLE);
 }
 
-/** Names and what they are set to. */
-type Pairs = readonly (readonly [string, unknown])[];
+/**
+ * Adds entries to the sections of a file.
+ * @param wanted the content of the file with them
+ * @param what what cannot be added to, for a message
+ * @throws StartupError when the file is written in a way that nothing can be added to
+ */
+export async function mergedText(
+  path: string,
+  additions: Readonly<Record<string, Pairs>>,
+  wanted: unknown,
+  what = 'sections',
+): Promise<string> {
+  const sections = Object.entries(additions);
+  const merged = textWith(await readFile(path, 'utf8'), sections, wanted);
+  if (merged !== null) return merged;
+  const names = sections.flatMap(([, pairs]) => pairs.map(([name]) => name)).join(', ');
+  const message = `nothing can be added to its ${what} as they are written; add ${names} by hand`;
+  throw new StartupError([{ where: displayPath(path), message }]);
+}
 
 /**
- * A text of YAML with what is added to its sections. Lines are put in where a section ends, so that the rest keeps its every
- * byte; where that cannot be done, the document is written anew with its comments.
- * @param wanted what the text says then
- * @returns null where it is written in a way that nothing can be added to
+ * Inserts lines at the end of each section, so that everything else keeps its bytes; where that fails, rewrites the document
+ * with its comments. Null where that fails, too.
  */
-export function textWith(
+function textWith(
   text: string,
   additions: readonly (readonly [section: string, pairs: Pairs])[],
   wanted: unknown,
@@ -36,9 +65,9 @@ export function textWith(
       }
     }
   } catch {
-    // An alias cannot be added to; the check below says so.
+    // An alias cannot be added to; the check below fails then.
   }
-  const rewritten = document.toString(YAML_STYLE);
+  const rewritten = document.toString(STYLE);
   return says(rewritten, wanted) ? rewritten : null;
 }
 
@@ -47,7 +76,7 @@ function says(text: string, wanted: unknown): boolean {
   return document.errors.length === 0 && isDeepStrictEqual(document.toJS(), wanted);
 }
 
-/** Puts lines at the end of a section. @returns null where the section is not written in lines */
+/** Inserts lines at the end of a section; null where the section is not written in lines. */
 function insert(text: string, section: string, pairs: Pairs): string | null {
   if (pairs.length === 0) return text;
   const node = parseDocument(text).get(section, true);
@@ -85,6 +114,15 @@ function lineEnd(text: string, from: number): number {
 
 function pairText(name: string, setting: unknown): string {
   const document = new Document({ [name]: setting });
-  for (const { value } of (document.contents as unknown as YAMLMap).items) setFlow(value);
-  return document.toString(YAML_STYLE).trimEnd();
+  for (const { value } of pairsOf(document)) setFlow(value);
+  return document.toString(STYLE).trimEnd();
+}
+
+function pairsOf({ contents }: Document): YAMLMap['items'] {
+  return (contents as unknown as YAMLMap).items;
+}
+
+/** Has a node written in one line. */
+function setFlow(node: unknown): void {
+  if (typeof node === 'object' && node !== null) (node as { flow?: boolean }).flow = true;
 }

@@ -4,16 +4,16 @@ import { fieldValue, isConnectionString } from '../settings/connection-string.ts
 import { FileProblem, readText, unreadable } from './text-file.ts';
 import type { YamlFile } from './yaml.ts';
 
-/** `${ENV:NAME}` or `${FILE:path}` inside a text of the configuration; without the bracket at its end where that is missing. */
+/** `${ENV:NAME}` or `${FILE:path}` inside a text of the configuration; the closing bracket may be missing. */
 const REFERENCE = /\$\{(ENV|FILE):([^{}]*)(\}?)/g;
 
 /** How many references one text may have. */
 const MOST_REFERENCES = 100;
 
-/** How long the value in a file may be, in bytes. */
+/** The longest value of a file, in bytes. */
 const MOST_BYTES = 1_048_576;
 
-/** A text with references: what holds it under which key, and the path to it. */
+/** A text with references: the object and the key that hold it, and the path to it. */
 interface Referring {
   readonly holder: Record<string, unknown>;
   readonly key: string;
@@ -21,11 +21,13 @@ interface Referring {
   readonly path: readonly string[];
 }
 
+/** Reports what is wrong with a reference, and returns a value to go on with. */
+type Report = (message: string) => string;
+
 /**
- * Puts the values of environment variables and files in the place of `${ENV:NAME}` and `${FILE:path}`, so that secrets
- * stand outside the file. Inside a URL the value is percent-encoded, inside a connection string it is quoted: it is a
- * part of it, whatever characters it has.
- * The line break that ends a file is not part of its value.
+ * Replaces `${ENV:NAME}` and `${FILE:path}` by the values of environment variables and files, so that secrets stand outside
+ * the file. Inside a URL the value is percent-encoded, inside a connection string it is quoted. The line break that ends a
+ * file is not part of its value.
  * @param folder what relative paths start from
  * @throws StartupError with every variable that is not set and every file that cannot be read
  */
@@ -37,23 +39,25 @@ export async function resolveReferences(
   const problems: StartupProblem[] = [];
   const root = { value: structuredClone(file.value) };
   for (const { holder, key, text, path } of referring(root, 'value', [])) {
-    // What is wrong is told of no more than these.
+    // A message shows no more than these.
     if (problems.length > MOST_TOLD) break;
-    const problem = (message: string): string => {
+    const report = (message: string): string => {
       problems.push({ where: file.locate(path), message });
       return '';
     };
     const isConnection = path.join('.') === 'database.url';
-    const value = await replace(text, isConnection, problem, (kind, name) =>
-      kind === 'ENV' ? ofEnvironment(name, environment, problem) : ofFile(name, folder, problem),
-    );
+    const value = await replace(text, isConnection, report, (kind, name) => {
+      if (kind === 'FILE') return ofFile(name, folder, report);
+      const known = Object.hasOwn(environment, name) ? environment[name] : undefined;
+      return known ?? report(`the environment variable ${name} is not set`);
+    });
     Object.defineProperty(holder, key, { value });
   }
   if (problems.length > 0) throw new StartupError(problems);
   return { ...file, value: root.value };
 }
 
-/** The texts with references in a value; those that aliases stand for are found once. */
+/** Finds the texts with references in a value; what several aliases stand for, once. */
 function* referring(
   holder: Record<string, unknown>,
   key: string,
@@ -71,28 +75,20 @@ function* referring(
   }
 }
 
-/** Says what is wrong with a reference, and gives a value to go on with. */
-type Complain = (message: string) => string;
-
-function ofEnvironment(name: string, environment: NodeJS.ProcessEnv, problem: Complain): string {
-  const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
-  return value ?? problem(`the environment variable ${name} is not set`);
-}
-
-async function ofFile(name: string, folder: string, problem: Complain): Promise<string> {
+async function ofFile(name: string, folder: string, report: Report): Promise<string> {
   try {
     return (await readText(resolve(folder, name), MOST_BYTES)).replace(/\r?\n$/, '');
   } catch (error) {
     const place = error instanceof FileProblem ? error.place : null;
     const line = place === null ? '' : ` (line ${place.line})`;
-    return problem(`${name}: ${unreadable(error, 'file')}${line}`);
+    return report(`${name}: ${unreadable(error, 'file')}${line}`);
   }
 }
 
 async function replace(
   text: string,
   isConnection: boolean,
-  problem: Complain,
+  report: Report,
   lookUp: (kind: string, name: string) => string | Promise<string>,
 ): Promise<string> {
   let result = '';
@@ -100,10 +96,10 @@ async function replace(
   const matches = [...text.matchAll(REFERENCE)];
   const open = matches.find(([, , , bracket]) => bracket === '')?.[1];
   if (open !== undefined) {
-    return problem(`\${${open}: has no } at its end: expected \${${open}:…}`);
+    return report(`\${${open}: has no } at its end: expected \${${open}:…}`);
   }
   if (matches.length > MOST_REFERENCES) {
-    return problem(`holds ${matches.length} references: expected ${MOST_REFERENCES} at most`);
+    return report(`holds ${matches.length} references: expected ${MOST_REFERENCES} at most`);
   }
   for (const match of matches) {
     const [whole, kind = '', name = ''] = match;

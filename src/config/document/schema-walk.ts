@@ -13,7 +13,7 @@ export interface SchemaNode {
   };
 }
 
-/** The schemas that apply at a path, seen through wrappers and unions. */
+/** Returns the schemas that apply at a path, through wrappers and unions. */
 export function schemasAt(root: SchemaNode, path: readonly PropertyKey[]): SchemaNode[] {
   let level = unwrap(root);
   for (const key of path) {
@@ -25,7 +25,7 @@ export function schemasAt(root: SchemaNode, path: readonly PropertyKey[]): Schem
   return level;
 }
 
-/** Of the forms of a setting those whose fixed values (`engine: postgres`) are those of the value. */
+/** Returns the schemas whose fixed values (`engine: postgres`) are those of the value. */
 export function fitting(schemas: readonly SchemaNode[], value: unknown): SchemaNode[] {
   const entries = Object.entries(typeof value === 'object' && value !== null ? value : {});
   return schemas.filter(({ def }) =>
@@ -33,48 +33,50 @@ export function fitting(schemas: readonly SchemaNode[], value: unknown): SchemaN
   );
 }
 
-/** The keys that objects of these schemas may have. */
+/** Returns the keys that objects of these schemas may have. */
 export function keysOf(schemas: readonly SchemaNode[]): string[] {
   return [...new Set(schemas.flatMap(({ def }) => Object.keys(def.shape ?? {})))];
 }
 
-/** What values of these schemas look like: `a text`, `true or false`, `{ to, columns }`, a literal. */
-export function forms(
-  schemas: readonly SchemaNode[],
-): { readonly text: string; readonly literal: boolean }[] {
-  const found = schemas.flatMap(({ def }): { text: string; literal: boolean }[] => {
-    const plain = (text: string): { text: string; literal: boolean }[] => [
-      { text, literal: false },
-    ];
-    switch (def.type) {
-      case 'literal':
-        return (def.values ?? []).map((value) => ({ text: String(value), literal: true }));
-      case 'enum':
-        return Object.values(def.entries ?? {}).map((text) => ({ text, literal: true }));
-      case 'object':
-        return plain(objectForm(def.shape ?? {}));
-      case 'record':
-        return plain(NAMES);
-      case 'array':
-        return plain('a list');
-      case 'string':
-        return plain('a text');
-      case 'boolean':
-        return plain('true or false');
-      case 'number':
-        return plain(def.format === 'safeint' ? 'a whole number' : 'a number');
-      default:
-        return plain(def.type);
-    }
+/** What a value of a schema looks like: `a text`, `{ to, columns }`, or a literal. */
+interface Form {
+  readonly text: string;
+  readonly literal: boolean;
+}
+
+/** Describes the values that fit one of these schemas, each form once. */
+export function forms(schemas: readonly SchemaNode[]): readonly Form[] {
+  const found = schemas.flatMap(({ def }): Form[] => {
+    const { values, entries } = def;
+    const literals = values ?? (entries === undefined ? null : Object.values(entries));
+    if (literals === null) return [{ text: kindOf(def), literal: false }];
+    return literals.map((value) => ({ text: String(value), literal: true }));
   });
-  return found.filter(
-    ({ text }, index) => found.findIndex((other) => other.text === text) === index,
-  );
+  return found.filter(({ text }, index) => found.findIndex((one) => one.text === text) === index);
+}
+
+function kindOf(def: SchemaNode['def']): string {
+  switch (def.type) {
+    case 'object':
+      return objectForm(def.shape ?? {});
+    case 'record':
+      return NAMES;
+    case 'array':
+      return 'a list';
+    case 'string':
+      return 'a text';
+    case 'boolean':
+      return 'true or false';
+    case 'number':
+      return def.format === 'safeint' ? 'a whole number' : 'a number';
+    default:
+      return def.type;
+  }
 }
 
 const NAMES = 'names with their values';
 
-/** The keys that have no default; where all have one, all keys if they are few. */
+/** Lists the keys that have no default; where all have one, all keys if they are few. */
 function objectForm(shape: Readonly<Record<string, SchemaNode>>): string {
   const keys = Object.keys(shape);
   const needed = keys.filter(
@@ -90,7 +92,7 @@ function unwrap(schema: SchemaNode): SchemaNode[] {
   return [schema];
 }
 
-/** What is written for a key: `constructor` has a meaning to every object. */
+/** Returns the schema of a key; every object inherits `constructor`. */
 function own(shape: SchemaNode['def']['shape'], key: string): SchemaNode | undefined {
   return shape !== undefined && Object.hasOwn(shape, key) ? shape[key] : undefined;
 }

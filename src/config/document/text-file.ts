@@ -2,12 +2,12 @@ import { isUtf8 } from 'node:buffer';
 import { constants, open } from 'node:fs/promises';
 import { isAbsolute, relative, resolve } from 'node:path';
 
-/** How long files of certificates and keys may be, in bytes: those of all authorities of the web are a quarter of it. */
+/** The longest file of certificates or keys, in bytes: four times that of all authorities of the web. */
 export const MOST_PEM_BYTES = 1_048_576;
 
-/** What is wrong with a file, in words that a message can end with. */
+/** What is wrong with a file, in words that can end a message. */
 export class FileProblem extends Error {
-  /** Where in the file it is, counted from 1; null where it is the file as a whole. */
+  /** The position in the file, counted from 1; null for the whole file. */
   readonly place: { readonly line: number; readonly column: number } | null;
 
   constructor(message: string, place: FileProblem['place'] = null) {
@@ -18,12 +18,12 @@ export class FileProblem extends Error {
 }
 
 /**
- * Reads a file. What is none is not waited for: a pipe may have nobody at its other end, and a device no end.
- * @param most how many bytes it may have
- * @throws FileProblem where it is not a file or too long, else what the operating system says
+ * Reads a regular file; pipes and devices, which may never end, are refused.
+ * @param most the longest it may be, in bytes
+ * @throws FileProblem where it is not a file or too long, else the error of the operating system
  */
 export async function readBytes(path: string, most: number): Promise<Buffer> {
-  // Windows has no O_NONBLOCK, which is undefined there and counts as nothing.
+  // O_NONBLOCK is undefined on Windows, and counts as 0.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const stats = await file.stat();
@@ -39,9 +39,9 @@ export async function readBytes(path: string, most: number): Promise<Buffer> {
 }
 
 /**
- * Reads a file of text in UTF-8; a byte order mark is not part of the text.
- * @param most how many bytes it may have
- * @throws FileProblem where it is no such file, else what the operating system says
+ * Reads a file of text in UTF-8, without its byte order mark.
+ * @param most the longest it may be, in bytes
+ * @throws FileProblem where it is not such a file, else the error of the operating system
  */
 export async function readText(path: string, most: number): Promise<string> {
   const bytes = await readBytes(path, most);
@@ -49,7 +49,7 @@ export async function readText(path: string, most: number): Promise<string> {
   if (isUtf16) throw new FileProblem('is written in UTF-16: save it as UTF-8');
   const text = bytes.toString('utf8');
   if (!isUtf8(bytes)) {
-    // What cannot be read became another character, and so other bytes.
+    // An invalid byte was decoded to U+FFFD, which has other bytes.
     const written = Buffer.from(text);
     const at = bytes.findIndex((byte, index) => byte !== written[index]);
     const code = (bytes[at] ?? 0).toString(16).toUpperCase();
@@ -64,7 +64,7 @@ export async function readText(path: string, most: number): Promise<string> {
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
-function placeIn(text: string, at: number): { readonly line: number; readonly column: number } {
+function placeIn(text: string, at: number): FileProblem['place'] {
   const lines = text.slice(0, at).split('\n');
   return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 }
@@ -73,7 +73,7 @@ function inUnits(bytes: number): string {
   return `${Math.ceil(bytes / 1_048_576).toLocaleString('en')} MiB`;
 }
 
-/** Why a file or a folder cannot be read, in words. */
+/** Says why a file or a folder cannot be read. */
 export function unreadable(error: unknown, what: 'file' | 'folder'): string {
   if (error instanceof FileProblem) return error.message;
   const { code, message } = error as NodeJS.ErrnoException;
@@ -97,7 +97,7 @@ export function unreadable(error: unknown, what: 'file' | 'folder'): string {
   }
 }
 
-/** A path as messages show it: relative to the working directory when it lies below it, else absolute. */
+/** Shows a path in messages: relative to the working directory where it lies below it, else absolute. */
 export function displayPath(path: string): string {
   const absolute = resolve(path);
   const below = relative(process.cwd(), absolute);

@@ -9,9 +9,12 @@ import type { YamlFile } from './yaml.ts';
 
 type Issue = z.core.$ZodIssue;
 
+/** How many problems of a file are described: enough to report the first ones by line, whatever their order is. */
+const MOST_DESCRIBED = 10 * MOST_TOLD;
+
 /**
  * Validates a file against a schema.
- * @throws StartupError with one problem for each thing that is wrong, unknown keys with the nearest known ones
+ * @throws StartupError with one problem for each mistake, unknown keys with the nearest known ones
  */
 export function validate<Schema extends z.ZodType>(
   file: YamlFile,
@@ -28,19 +31,13 @@ export function validate<Schema extends z.ZodType>(
   const root = schema as unknown as SchemaNode;
   const { issues } = result.error;
   const problems = issues.slice(0, MOST_DESCRIBED).flatMap((issue) => describe(file, issue, root));
-  const inOrder = problems
-    .map((problem) => ({ problem, line: line(problem) }))
-    .sort((a, b) => a.line - b.line);
   throw new StartupError(
-    inOrder.map(({ problem }) => problem),
+    problems.toSorted((a, b) => line(a) - line(b)),
     Math.max(0, issues.length - MOST_DESCRIBED),
   );
 }
 
-/** How many problems of a file are put into words: enough to tell of the first ones by line, whatever their order is. */
-const MOST_DESCRIBED = 10 * MOST_TOLD;
-
-/** The places of keys `__proto__`, which schemas of records pass over without a word: to objects it is not a name of a member. */
+/** Finds keys `__proto__`, which schemas of records skip silently. */
 function prototypeKeys(value: unknown, path: readonly string[]): (readonly string[])[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) =>
@@ -52,71 +49,43 @@ function line({ where }: StartupProblem): number {
   return Number(/:(\d+):\d+$/.exec(where ?? '')?.[1] ?? 0);
 }
 
-/** What is wrong with one value of a setting, without saying which. */
+/** Describes what is wrong with the value of a setting, without its name. */
 export function complaint(root: SchemaNode, issue: Issue, value: unknown): string {
-  const wanted = forms(schemasAt(root, issue.path));
-  switch (issue.code) {
-    case 'invalid_type':
-    case 'invalid_union':
-    case 'invalid_value': {
-      const choices = wanted.filter(({ literal }) => literal).map(({ text }) => text);
-      const hint = typeof value === 'string' ? nearest(value, choices) : '';
-      return `expected ${list(wanted.map(({ text }) => text))}, found ${found(issue, value)}${hint === '' ? '' : `.${hint}`}`;
-    }
-    case 'too_small':
-    case 'too_big': {
-      const least = issue.code === 'too_small';
-      const limit = least ? issue.minimum : issue.maximum;
-      if (issue.origin === 'string') {
-        if (least && limit === 1) return 'is empty';
-        return `expected a text of ${limit} characters or ${least ? 'more' : 'less'}`;
-      }
-      const unit = issue.origin === 'array' ? (limit === 1 ? ' entry' : ' entries') : '';
-      const bounds = least ? ['more than', 'at least'] : ['less than', 'at most'];
-      const comparison = bounds[issue.inclusive === false ? 0 : 1] ?? '';
-      return `expected ${comparison} ${limit}${unit}, found ${found(issue, value)}`;
-    }
-    case 'not_multiple_of':
-    case 'unrecognized_keys':
-    case 'invalid_key':
-    case 'invalid_element':
-    case 'invalid_format':
-    case 'custom':
-      return issue.message;
+  const { code } = issue;
+  if (code === 'invalid_type' || code === 'invalid_union' || code === 'invalid_value') {
+    const wanted = forms(schemasAt(root, issue.path));
+    const choices = wanted.filter(({ literal }) => literal).map(({ text }) => text);
+    const hint = typeof value === 'string' ? nearest(value, choices) : '';
+    return `expected ${list(wanted.map(({ text }) => text))}, found ${found(issue, value)}${hint === '' ? '' : `.${hint}`}`;
   }
+  if (code !== 'too_small' && code !== 'too_big') return issue.message;
+  const least = code === 'too_small';
+  const limit = least ? issue.minimum : issue.maximum;
+  if (issue.origin === 'string') {
+    if (least && limit === 1) return 'is empty';
+    return `expected a text of ${limit} characters or ${least ? 'more' : 'less'}`;
+  }
+  const unit = issue.origin === 'array' ? (limit === 1 ? ' entry' : ' entries') : '';
+  const [outside, inside] = least ? ['more than', 'at least'] : ['less than', 'at most'];
+  const comparison = issue.inclusive === false ? outside : inside;
+  return `expected ${comparison} ${limit}${unit}, found ${found(issue, value)}`;
 }
 
 function describe(file: YamlFile, issue: Issue, root: SchemaNode): StartupProblem[] {
   const { path } = issue;
-  switch (issue.code) {
-    case 'unrecognized_keys': {
-      const known = keysOf(fitting(schemasAt(root, path), valueAt(file.value, path)));
-      const unknown = issue.keys.filter((key) => !known.includes(key));
-      if (unknown.length > 0) return unknownKeys(file, path, unknown, known);
-      // Each key is known, but not beside the others: another form of the same setting has it.
-      return describe(file, { code: 'invalid_type', expected: 'object', path, message: '' }, root);
-    }
-    case 'invalid_key':
-      return [
-        {
-          where: file.locate(path, 'key'),
-          message: `"${excerpt(String(path.at(-1)))}": ${issue.issues[0]?.message ?? issue.message}`,
-        },
-      ];
-    case 'invalid_union': {
-      const inner = likeliest(file, issue, root);
-      if (inner !== null) return inner;
-      break;
-    }
-    case 'invalid_type':
-    case 'invalid_value':
-    case 'too_small':
-    case 'too_big':
-    case 'not_multiple_of':
-    case 'invalid_element':
-    case 'invalid_format':
-    case 'custom':
+  if (issue.code === 'unrecognized_keys') {
+    const known = keysOf(fitting(schemasAt(root, path), valueAt(file.value, path)));
+    const unknown = issue.keys.filter((key) => !known.includes(key));
+    if (unknown.length > 0) return unknownKeys(file, path, unknown, known);
+    // Each key is known, but not beside the others: another form of the same setting has it.
+    return describe(file, { code: 'invalid_type', expected: 'object', path, message: '' }, root);
   }
+  if (issue.code === 'invalid_key') {
+    const message = `"${excerpt(String(path.at(-1)))}": ${issue.issues[0]?.message ?? issue.message}`;
+    return [{ where: file.locate(path, 'key'), message }];
+  }
+  const inner = issue.code === 'invalid_union' ? likeliest(file, issue, root) : null;
+  if (inner !== null) return inner;
   const name = excerpt(path.map(String).join('.'), 3 * LONGEST_SHOWN);
   const value = valueAt(file.value, path);
   const message =
@@ -140,7 +109,7 @@ function unknownKeys(
   });
 }
 
-/** The problems of the branch of a union that the user most likely meant, or null where none stands out. */
+/** Returns the problems of the branch of a union that the user most likely meant, or null where none stands out. */
 function likeliest(
   file: YamlFile,
   { path, errors }: Extract<Issue, { code: 'invalid_union' }>,
@@ -161,12 +130,12 @@ function likeliest(
   );
 }
 
-/** A branch for another kind of value altogether. */
+/** Whether a branch is for another kind of value. */
 function isWhollyOther({ path, code }: Issue): boolean {
   return path.length === 0 && (code === 'invalid_type' || code === 'invalid_value');
 }
 
-/** A branch for an object with other keys. */
+/** Whether a branch is for an object with other keys. */
 function isOtherShape({ path, code }: Issue, value: unknown): boolean {
   if (code === 'unrecognized_keys') return path.length === 0;
   return code === 'invalid_type' && path.length === 1 && valueAt(value, path) === undefined;
@@ -182,12 +151,12 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-/** Settings in whose place, or below which, a secret may have been written, whatever their names. */
+/** Settings where a secret may have been written by mistake. */
 const SECRET_SETTINGS = new Set(['url', 'apiKeys', 'users']);
 
-/** What was found in the place of a value: the value, or, where it may be secret, its kind. */
+/** Shows a value, or only its kind where it may be secret. */
 function found({ path }: Issue, value: unknown): string {
-  // A URL may hold a login, whatever is left of it; a key or a password may have been written where its entry belongs.
+  // A URL may hold a login; a key or a password may stand where its entry belongs.
   const isSecret =
     path.some((key) => SECRET_SETTINGS.has(String(key)) || isSecretName(String(key))) ||
     path.at(-1) === 'jwt' ||
@@ -214,7 +183,7 @@ function shown(value: unknown): string {
   return excerpt(typeof value === 'number' ? String(value) : JSON.stringify(value));
 }
 
-/** YAML reads `0042` and `yes` each in its own way; quotes decide what is meant. */
+/** Suggests quotes, or none: without them YAML reads `0042` as a number. */
 function quoteHint(value: unknown, wanted: readonly { readonly text: string }[]): string {
   const wants = (pattern: RegExp): boolean => wanted.some(({ text }) => pattern.test(text));
   if (typeof value === 'number' || typeof value === 'boolean') {

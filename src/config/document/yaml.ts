@@ -13,16 +13,13 @@ import {
   Parser,
   type YAMLMap,
 } from 'yaml';
-import { MOST_TOLD, StartupError, type StartupProblem } from '../../base/errors.ts';
+import { MOST_TOLD, StartupError } from '../../base/errors.ts';
 import { displayPath, FileProblem, readText, unreadable } from './text-file.ts';
 
-/** What is wrong with a text, and where it stands in it, as an offset from 0. */
-interface YamlProblem {
-  readonly offset: number;
-  readonly message: string;
-}
+/** The longest file, in bytes. The mapping files of 2,000 tables with 100 columns each have as much together. */
+const MOST_BYTES = 8 * 1_048_576;
 
-/** How deeply lists and names may stand in each other. The parser calls itself for each level, and a full stack ends the process. */
+/** How deeply lists and names may be nested. The parser calls itself for each level, and a stack overflow ends the process. */
 const MOST_LEVELS = 100;
 
 /** How many words, signs and blanks a file may have: some 50,000 lines take a second to read. */
@@ -31,45 +28,83 @@ const MOST_TOKENS = 500_000;
 /** How many values all aliases of a file may stand for. */
 const MOST_VALUES = 1_000_000;
 
-/** How many aliases a file may have: each is looked for among all anchors. */
+/** How many aliases a file may have: each is looked up among all anchors. */
 const MOST_ALIASES = 1000;
 
-/** A text that is not read to its end. */
+/** A YAML file that was read: its value, and where each part of it stands. */
+export interface YamlFile {
+  /** As messages show it. */
+  readonly path: string;
+  readonly value: unknown;
+  /**
+   * Returns `file:line:column` of the part at a path of keys and indexes, or of the nearest part around it that exists: of the
+   * value where it is a plain one, else of its key, because a block's first line says nothing about the block.
+   */
+  readonly locate: (path: readonly PropertyKey[], part?: 'key') => string;
+}
+
+/**
+ * Reads a YAML 1.2 file, in a time and to a size that hostile files cannot stretch. Keys are texts, and tags that change the type
+ * of a value are refused. No message repeats a part of the file, which may be a password.
+ * @throws StartupError naming the file, or the line, when it cannot be read or is not YAML
+ */
+export async function readYaml(path: string): Promise<YamlFile> {
+  const shown = displayPath(path);
+  const text = await textOf(path, shown);
+  const lines = new LineCounter();
+  const at = (offset: number): string => {
+    const { line, col } = lines.linePos(offset);
+    return `${shown}:${Math.max(line, 1)}:${Math.max(col, 1)}`;
+  };
+  const notYaml = (problems: readonly YamlProblem[]): StartupError => {
+    const told = problems.slice(0, MOST_TOLD).map(({ offset, message }) => ({
+      where: at(offset),
+      message: `this is not valid YAML: ${message}`,
+    }));
+    return new StartupError(told, problems.length - told.length);
+  };
+  try {
+    const document = compose(text, lines);
+    const problems = problemsOf(document);
+    if (problems.length > 0) throw notYaml(problems);
+    const offsetOf = offsets(document);
+    return {
+      path: shown,
+      value: document.toJS({ maxAliasCount: -1 }),
+      locate: (keys, part) => at(offsetOf(keys, part)),
+    };
+  } catch (error) {
+    throw error instanceof Refusal ? notYaml([error]) : error;
+  }
+}
+
+async function textOf(path: string, shown: string): Promise<string> {
+  try {
+    return await readText(path, MOST_BYTES);
+  } catch (error) {
+    const place = error instanceof FileProblem ? error.place : null;
+    const where = place === null ? shown : `${shown}:${place.line}:${place.column}`;
+    throw new StartupError([{ where, message: unreadable(error, 'file') }]);
+  }
+}
+
+/** A problem of a text, and its offset from 0. */
+interface YamlProblem {
+  readonly offset: number;
+  readonly message: string;
+}
+
+/** Thrown where reading stops before the end of the text. */
 class Refusal extends Error {
   readonly offset: number;
 
-  constructor({ offset, message }: YamlProblem) {
+  constructor(offset: number, message: string) {
     super(message);
     this.offset = offset;
   }
 }
 
-/**
- * Parses a YAML text, in a time and to a size that hostile texts do not stretch. Keys are texts, and tags that make something else
- * of a value are refused.
- * @returns the document, or what is wrong with the text; no message repeats a part of it, which may be a password
- */
-function parseYaml(
-  text: string,
-  lines: LineCounter,
-): { readonly document: Document } | { readonly problems: readonly YamlProblem[] } {
-  try {
-    const document = compose(text, lines);
-    const problems = [...document.errors, ...document.warnings].map(
-      ({ pos, code, message }): YamlProblem => ({
-        offset: pos[0],
-        message: inOwnWords(code, message),
-      }),
-    );
-    if (problems.length === 0) problems.push(...new Checks().of(document));
-    return problems.length === 0 ? { document } : { problems };
-  } catch (error) {
-    if (error instanceof Refusal) return { problems: [error] };
-    throw error;
-  }
-}
-
-/** As `parseDocument` of the library does it, of which the steps between text and document are seen. */
+/** Does what `parseDocument` of the library does, with limits between text and document. */
 function compose(text: string, lines: LineCounter): Document {
   const composer = new Composer({
     lineCounter: lines,
@@ -79,13 +114,13 @@ function compose(text: string, lines: LineCounter): Document {
     merge: false,
     resolveKnownTags: false,
     stringKeys: true,
-    // The library compares each key with all before it; Checks does it by a set.
+    // The library compares each key with all before it; Checks uses a set.
     uniqueKeys: false,
   });
   const [document, second] = composer.compose(tokensOf(text, lines), true, text.length);
   if (second !== undefined) {
     const message = 'a second document begins here: expected one, without --- between its lines';
-    throw new Refusal({ offset: second.range[0], message });
+    throw new Refusal(second.range[0], message);
   }
   return document as Document;
 }
@@ -97,16 +132,23 @@ function* tokensOf(text: string, lines: LineCounter): Generator<CST.Token> {
   for (const token of new Lexer().lex(text)) {
     yield* parser.next(token);
     count += 1;
-    const { offset } = parser;
     if (parser.stack.length > MOST_LEVELS) {
-      throw new Refusal({ offset, message: 'lists and names stand in each other too deeply here' });
+      throw new Refusal(parser.offset, 'lists and names stand in each other too deeply here');
     }
     if (count > MOST_TOKENS) {
       const message = `the file is too long: it ends to be read here, after ${MOST_TOKENS.toLocaleString('en')} words and signs`;
-      throw new Refusal({ offset, message });
+      throw new Refusal(parser.offset, message);
     }
   }
   yield* parser.end();
+}
+
+function problemsOf(document: Document): readonly YamlProblem[] {
+  const problems = [...document.errors, ...document.warnings].map(({ pos, code, message }) => ({
+    offset: pos[0],
+    message: inOwnWords(code, message),
+  }));
+  return problems.length > 0 ? problems : new Checks().of(document);
 }
 
 function inOwnWords(code: string, message: string): string {
@@ -122,48 +164,48 @@ function inOwnWords(code: string, message: string): string {
   }
 }
 
-/** What the library does not check, or not in a bounded time. */
+/** Checks what the library does not, or not in bounded time: repeated keys, and aliases. */
 class Checks {
   readonly #problems: YamlProblem[] = [];
-  /** The values behind anchors; null where the value is not at its end yet. */
+  /** The number of values behind each anchor; null until the anchor's value has ended. */
   readonly #anchors = new Map<string, number | null>();
   #aliases = 0;
   /** How many values all aliases stand for. */
   #copies = 0;
 
   of({ contents }: Document): readonly YamlProblem[] {
-    this.#values(contents);
+    this.#count(contents);
     return this.#problems;
   }
 
-  /** How many values a node has, with those of all below it. */
-  #values(node: unknown): number {
-    if (isAlias(node)) return this.#behind(node.source, node.range?.[0] ?? 0);
+  /** Counts the values of a node and of everything in it. */
+  #count(node: unknown): number {
+    if (isAlias(node)) return this.#countAlias(node.source, node.range?.[0] ?? 0);
     const anchor = isScalar(node) || isCollection(node) ? node.anchor : undefined;
     if (anchor !== undefined) this.#anchors.set(anchor, null);
     let values = 1;
-    if (isSeq(node)) for (const item of node.items) values += this.#values(item);
-    if (isMap(node)) values += this.#valuesOf(node);
-    // An anchor of the same name below it is the one that aliases mean from there on.
+    if (isSeq(node)) for (const item of node.items) values += this.#count(item);
+    if (isMap(node)) values += this.#countPairs(node);
+    // Aliases after a nested anchor of the same name mean that one.
     if (anchor !== undefined && this.#anchors.get(anchor) === null) {
       this.#anchors.set(anchor, values);
     }
     return values;
   }
 
-  #valuesOf({ items }: YAMLMap): number {
+  #countPairs({ items }: YAMLMap): number {
     const names = new Set<unknown>();
     let values = 0;
     for (const { key, value } of items) {
       const name = isScalar(key) ? key.value : undefined;
       if (names.has(name)) this.#problem(rangeStart(key) ?? 0, 'Map keys must be unique');
       names.add(name);
-      values += this.#values(value);
+      values += this.#count(value);
     }
     return values;
   }
 
-  #behind(anchor: string, offset: number): number {
+  #countAlias(anchor: string, offset: number): number {
     this.#aliases += 1;
     const values = this.#anchors.get(anchor);
     if (values === undefined) {
@@ -171,14 +213,13 @@ class Checks {
       this.#problem(offset, `${message}. Text that begins with * needs quotes.`);
       return 1;
     }
-    if (values === null)
-      throw new Refusal({ offset, message: 'this alias stands in what it means' });
+    if (values === null) throw new Refusal(offset, 'this alias stands in what it means');
     if (this.#aliases > MOST_ALIASES) {
-      throw new Refusal({ offset, message: `there are more than ${MOST_ALIASES} aliases` });
+      throw new Refusal(offset, `there are more than ${MOST_ALIASES} aliases`);
     }
     this.#copies += values;
     if (this.#copies > MOST_VALUES) {
-      throw new Refusal({ offset, message: 'aliases make too many values of the file' });
+      throw new Refusal(offset, 'aliases make too many values of the file');
     }
     return values;
   }
@@ -188,77 +229,21 @@ class Checks {
   }
 }
 
-/** Where a node begins; undefined of what is none. */
+/** Returns where a node begins; undefined for anything else. */
 function rangeStart(node: unknown): number | undefined {
   return (node as { range?: readonly number[] | null } | null | undefined)?.range?.[0];
 }
 
-/** A YAML file that was read: its value, and where each part of it stands. */
-export interface YamlFile {
-  /** As messages show it. */
-  readonly path: string;
-  readonly value: unknown;
-  /**
-   * `file:line:column` of the part at a path of keys and indexes, or of the nearest part around it that exists: of the
-   * value where it is a plain one, else of its key, because a block's first line says nothing about the block.
-   */
-  readonly locate: (path: readonly PropertyKey[], part?: 'key') => string;
-}
-
-/** How long a file may be, in bytes. The mapping files of 2,000 tables with 100 columns each have as much together. */
-const MOST_BYTES = 8 * 1_048_576;
-
-/**
- * Reads a YAML 1.2 file.
- * @throws StartupError naming the file, or the line, when it cannot be read or is not YAML
- */
-export async function readYaml(path: string): Promise<YamlFile> {
-  const shown = displayPath(path);
-  const text = await textOf(path, shown);
-  const lines = new LineCounter();
-  const at = (offset: number): string => {
-    const { line, col } = lines.linePos(offset);
-    return `${shown}:${Math.max(line, 1)}:${Math.max(col, 1)}`;
-  };
-  const parsed = parseYaml(text, lines);
-  if ('problems' in parsed) throw notYaml(parsed.problems, at);
-  const { document } = parsed;
-  const offsetOf = offsets(document);
-  return {
-    path: shown,
-    value: document.toJS({ maxAliasCount: -1 }),
-    locate: (keys, part) => at(offsetOf(keys, part)),
-  };
-}
-
-async function textOf(path: string, shown: string): Promise<string> {
-  try {
-    return await readText(path, MOST_BYTES);
-  } catch (error) {
-    const place = error instanceof FileProblem ? error.place : null;
-    const where = place === null ? shown : `${shown}:${place.line}:${place.column}`;
-    throw new StartupError([{ where, message: unreadable(error, 'file') }]);
-  }
-}
-
-function notYaml(problems: readonly YamlProblem[], at: (offset: number) => string): StartupError {
-  const told = problems.slice(0, MOST_TOLD).map(({ offset, message }): StartupProblem => ({
-    where: at(offset),
-    message: `this is not valid YAML: ${message}`,
-  }));
-  return new StartupError(told, problems.length - told.length);
-}
-
-/** Finds parts of a document; the names of what holds many are looked up once. */
+/** Makes a function that finds parts of a document; it indexes the keys of each map once. */
 function offsets(document: Document): (path: readonly PropertyKey[], part?: 'key') => number {
-  const named = new WeakMap<YAMLMap, ReadonlyMap<unknown, Pair>>();
+  const indexes = new WeakMap<YAMLMap, ReadonlyMap<unknown, Pair>>();
   const pairsOf = (node: YAMLMap): ReadonlyMap<unknown, Pair> => {
-    const known = named.get(node);
+    const known = indexes.get(node);
     if (known !== undefined) return known;
     const pairs = new Map(
       node.items.map((pair) => [isScalar(pair.key) ? pair.key.value : undefined, pair]),
     );
-    named.set(node, pairs);
+    indexes.set(node, pairs);
     return pairs;
   };
   return (path, part) => {

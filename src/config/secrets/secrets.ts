@@ -1,16 +1,13 @@
 import { isSecretName, MASK } from '../../base/secret-names.ts';
 import { isConnectionString, replaceFields } from '../settings/connection-string.ts';
 
-/** Whether a text is a URL, which may hold a login, or gives something with a secret's name a value: `Server=h;Pwd=…`. */
+/** Whether a text is a URL, which may hold a login, or assigns a value to the name of a secret: `Server=h;Pwd=…`. */
 export function mayHoldSecret(text: string): boolean {
   const names = text.split('=').slice(0, -1);
   return text.includes('://') || names.some((name) => isSecretName(name.split(';').at(-1) ?? ''));
 }
 
-/**
- * A database URL or connection string with something else in the place of each secret; it is itself where it has none.
- * @param replacement is given the name under which the secret stands: `password` for that of a URL's login
- */
+/** Replaces each secret of a database URL or connection string, by its name: `password` for that of a URL's login. */
 export function replaceSecrets(text: string, replacement: (name: string) => string): string {
   const replace = (name: string, value: string): string =>
     isSecretName(name) && value.trim() !== '' ? replacement(name) : value;
@@ -29,7 +26,7 @@ export function replaceSecrets(text: string, replacement: (name: string) => stri
   );
 }
 
-/** A database URL or connection string as messages show it: `postgres://gateway:***@host/erp`. */
+/** Masks the secrets of a database URL or connection string: `postgres://gateway:***@host/erp`. */
 export function redacted(connection: string): string {
   return replaceSecrets(connection, () => MASK);
 }

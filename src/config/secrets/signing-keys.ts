@@ -1,14 +1,14 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 
-/** What an algorithm of signatures needs: a kind of public key, of a curve where it is elliptic, or a shared secret of so many bytes. */
+/** The key of an algorithm: a kind of public key, with its curve where it is elliptic, or a shared secret of so many bytes. */
 type KeyNeed =
   | { readonly kind: 'rsa' | 'ed25519' }
   | { readonly kind: 'ec'; readonly curve: string }
   | { readonly kind: 'secret'; readonly bytes: number };
 
 /**
- * The algorithms that tokens may be signed by (https://www.rfc-editor.org/rfc/rfc7518#section-3.1, RFC 8037, RFC 9864). `none` is not
- * among them: it signs nothing. A secret has at least as many bytes as its hash (RFC 7518 §3.2).
+ * The algorithms of signatures (https://www.rfc-editor.org/rfc/rfc7518#section-3.1, RFC 8037, RFC 9864), without `none`.
+ * A secret has at least as many bytes as its hash (RFC 7518 §3.2).
  */
 const needs = {
   RS256: { kind: 'rsa' },
@@ -33,36 +33,28 @@ export type Algorithm = keyof typeof needs;
 /** All algorithms that tokens may be signed by. */
 export const algorithms = Object.keys(needs) as [Algorithm, ...Algorithm[]];
 
-/** Those whose signatures anybody may check who has the public key. */
+/** The algorithms whose signatures are checked with a public key. */
 export const publicAlgorithms = algorithms.filter((name) => needs[name].kind !== 'secret');
 
-/** How many bits a key of RSA has at least (https://www.rfc-editor.org/rfc/rfc7518#section-3.3). */
+/** The shortest key of RSA, in bits (https://www.rfc-editor.org/rfc/rfc7518#section-3.3). */
 const RSA_BITS = 2048;
 
-/** How many bytes a secret for an algorithm has at least; null where the algorithm takes none. */
+/** Returns the shortest secret for an algorithm, in bytes; null where it takes none. */
 export function secretBytes(algorithm: Algorithm): number | null {
   const need: KeyNeed = needs[algorithm];
   return need.kind === 'secret' ? need.bytes : null;
 }
 
-/** The algorithms that a public key can check, by its kind; none where tokens are not signed by keys of that kind. */
-export function algorithmsOf({
-  asymmetricKeyType,
-  asymmetricKeyDetails,
-}: KeyObject): readonly Algorithm[] {
+/** Returns the algorithms that a public key can check. */
+export function algorithmsOf(key: KeyObject): readonly Algorithm[] {
   return publicAlgorithms.filter((name) => {
     const need: KeyNeed = needs[name];
-    return (
-      need.kind === asymmetricKeyType &&
-      (need.kind !== 'ec' || need.curve === asymmetricKeyDetails?.namedCurve)
-    );
+    if (need.kind !== key.asymmetricKeyType) return false;
+    return need.kind !== 'ec' || need.curve === key.asymmetricKeyDetails?.namedCurve;
   });
 }
 
-/**
- * What is wrong with a PEM text as the public key of an issuer of tokens, or null where nothing is. A private key would do as well, as the public one is
- * a part of it, but has no business here.
- */
+/** Returns what is wrong with a PEM text as the public key of an issuer, or null. Private keys, which contain the public one, are refused. */
 export function publicKeyProblem(pem: string): string | null {
   if (/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(pem)) {
     return 'is a private key: give the public one, and keep this one to who signs the tokens';

@@ -1,7 +1,7 @@
 import type { Config, PostgresConfig, SqlServerConfig } from '../config.ts';
 import { fieldsOf, isConnectionString } from '../settings/connection-string.ts';
 
-/** What logs in to which database; empty where it is not said. */
+/** A login and the name of a database; empty where not given. */
 interface Credentials {
   readonly user: string;
   readonly password: string;
@@ -9,9 +9,9 @@ interface Credentials {
 }
 
 /**
- * What the keys of stamps that are hashes and of the ids of entity sets are made of (DECISIONS, "Answers"): the setting, or else the credentials that the database
- * is logged in to with, whichever way they are written and whichever server they are for, so that instances of one API make the
- * same stamps and know each other's ids. Null where no secret is among them.
+ * Returns the secret behind the keys of hash stamps and of entity set ids (DECISIONS, "Answers"): the setting, or else the
+ * credentials of the database, however they are written and whichever server they are for, so that instances of one API make the
+ * same stamps and know each other's ids. Null without a secret.
  */
 export function stampSecretOf({
   stampSecret,
@@ -29,7 +29,7 @@ function credentialsOf(config: PostgresConfig | SqlServerConfig): Credentials {
   if (config.engine === 'postgres') return said;
   const { authentication, user, password, database } = config;
   return {
-    // SQL Server's names are the same in upper and lower case but where a server was set up otherwise.
+    // SQL Server ignores the case of names, unless it was set up otherwise.
     user: (authentication?.clientId ?? user ?? said.user).toLowerCase(),
     password: authentication?.clientSecret ?? password ?? said.password,
     database: (database ?? said.database).toLowerCase(),
@@ -38,7 +38,7 @@ function credentialsOf(config: PostgresConfig | SqlServerConfig): Credentials {
 
 const NONE: Credentials = { user: '', password: '', database: '' };
 
-/** Of a URL that no driver can take apart, the start says so. */
+/** Reads a URL; the driver refuses malformed ones at the start. */
 function ofUrl(text: string): Credentials {
   if (!URL.canParse(text)) return NONE;
   const { username, password, pathname, searchParams } = new URL(text);

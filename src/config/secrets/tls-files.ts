@@ -7,7 +7,7 @@ import { MOST_PEM_BYTES, readText, unreadable } from '../document/text-file.ts';
 /** `server.tls` of the configuration. */
 type TlsConfig = NonNullable<Config['server']['tls']>;
 
-/** What the files of `server.tls` hold. */
+/** A certificate and its key, as TLS takes them. */
 export interface TlsFiles {
   readonly pair: {
     readonly cert: string;
@@ -15,27 +15,22 @@ export interface TlsFiles {
     readonly passphrase?: string;
     readonly minVersion: TlsConfig['minVersion'];
   };
-  /** What clients will not like, though it can be served. */
+  /** Reasons why clients will refuse a certificate that can be served. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Reads a certificate and its key, and sees whether they belong together.
+ * Reads a certificate and its key, and checks that they belong together.
  * @throws StartupError with the setting that is wrong, as `server.tls.key`
  */
 export async function readTlsFiles(tls: TlsConfig): Promise<TlsFiles> {
+  const { passphrase, minVersion } = tls;
   const [cert, key] = await readBoth(tls);
   const parsed = certificateOf(cert, tls);
   if (!parsed.checkPrivateKey(keyOf(key, tls))) {
     throw wrong('key', `${tls.key} is not the key of the certificate in ${tls.certificate}`);
   }
-  const { passphrase, minVersion } = tls;
-  const pair = {
-    cert,
-    key,
-    ...(passphrase === undefined ? {} : { passphrase }),
-    minVersion,
-  };
+  const pair = { cert, key, ...(passphrase === undefined ? {} : { passphrase }), minVersion };
   try {
     createSecureContext(pair);
   } catch (error) {
@@ -55,17 +50,16 @@ async function readBoth(tls: TlsConfig): Promise<[cert: string, key: string]> {
       return '';
     }
   };
-  const cert = await read('certificate');
-  const key = await read('key');
+  const both: [string, string] = [await read('certificate'), await read('key')];
   if (problems.length > 0) throw new StartupError(problems);
-  return [cert, key];
+  return both;
 }
 
 function certificateOf(text: string, { certificate }: TlsConfig): X509Certificate {
   try {
     if (text.includes('-----BEGIN CERTIFICATE-----')) return new X509Certificate(text);
   } catch {
-    // Said below, too.
+    // Reported below.
   }
   throw wrong(
     'certificate',
@@ -92,13 +86,11 @@ function keyOf(text: string, { key, passphrase }: TlsConfig): KeyObject {
 
 function outOfTime({ validFrom, validTo }: X509Certificate, { certificate }: TlsConfig): string[] {
   const now = Date.now();
-  const isOver = Date.parse(validTo) < now;
-  if (isOver)
+  if (Date.parse(validTo) < now) {
     return [`the certificate in ${certificate} has expired: it was valid until ${validTo}`];
-  const isEarly = Date.parse(validFrom) > now;
-  return isEarly
-    ? [`the certificate in ${certificate} is valid from ${validFrom} on, and not yet`]
-    : [];
+  }
+  if (Date.parse(validFrom) <= now) return [];
+  return [`the certificate in ${certificate} is valid from ${validFrom} on, and not yet`];
 }
 
 function wrong(name: 'certificate' | 'key' | 'passphrase', message: string): StartupError {

@@ -1,5 +1,6 @@
 import { createPublicKey } from 'node:crypto';
 import { z } from 'zod';
+import { checkedText, integer, matching, reporting, type SettingProblem, text } from './fields.ts';
 import {
   algorithms,
   algorithmsOf,
@@ -9,7 +10,7 @@ import {
   type Algorithm,
 } from '../secrets/signing-keys.ts';
 
-/** The name of somebody who may ask, as logs and `$claims.user` have it. */
+/** The name of a user or an API key, as logs and `$claims.user` show it. */
 export const nameSetting = z
   .string()
   .min(1)
@@ -17,29 +18,23 @@ export const nameSetting = z
   .regex(/^\P{Cc}*$/u, 'holds a control character');
 
 /** Names of roles. */
-export const givenRolesSetting = z.array(z.string().min(1));
+export const givenRolesSetting = z.array(text);
 
-const claimName = z
-  .string()
-  .regex(
-    /^[\p{L}\p{N}_.:/-]+$/u,
-    'is not a name of a claim, as filters name them: expected letters, digits and _ . : / -',
-  )
-  .refine((name) => name !== 'user', 'is reserved for the user’s name');
+const claimName = matching(
+  /^[\p{L}\p{N}_.:/-]+$/u,
+  'is not a name of a claim, as filters name them: expected letters, digits and _ . : / -',
+).refine((name) => name !== 'user', 'is reserved for the user’s name');
 
-/** Claims by their names: texts and lists of texts. Numbers are none: YAML would read 0042 as 42. */
+/** Claims by their names: texts and lists of texts. Numbers are refused: YAML would read 0042 as 42. */
 export const claimsSetting = z.record(claimName, z.union([z.string(), z.array(z.string())]));
 
 /** An API key, as `authentication.apiKeys` has it. */
 export const apiKeySetting = z.strictObject({
   name: nameSetting.describe('Who sends the key, for logs and $claims.user.'),
-  hash: z
-    .string()
-    .regex(
-      /^sha256:[\da-f]{64}$/i,
-      'is not a hash of an API key: expected sha256: and 64 hexadecimal digits, as entitygate key prints them',
-    )
-    .describe('The SHA-256 of the key, which is itself nowhere stored: entitygate key prints it.'),
+  hash: matching(
+    /^sha256:[\da-f]{64}$/i,
+    'is not a hash of an API key: expected sha256: and 64 hexadecimal digits, as entitygate key prints them',
+  ).describe('The SHA-256 of the key, which is itself nowhere stored: entitygate key prints it.'),
   roles: givenRolesSetting.default([]).describe('The roles of who sends the key.'),
   claims: claimsSetting.default({}).describe('What row policies compare with.'),
   expires: z
@@ -49,7 +44,7 @@ export const apiKeySetting = z.strictObject({
     .describe('From then on the key is refused; a date is its beginning in UTC.'),
 });
 
-const textOrTexts = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
+const textOrTexts = z.union([text, z.array(text).min(1)]);
 
 const jwt = z
   .strictObject({
@@ -61,12 +56,7 @@ const jwt = z
       )
       .optional()
       .describe('Where the issuer’s public keys are: the URL of its JSON Web Key Set.'),
-    key: z
-      .string()
-      .superRefine((pem, context) => {
-        const message = publicKeyProblem(pem);
-        if (message !== null) context.addIssue({ code: 'custom', message });
-      })
+    key: checkedText(publicKeyProblem)
       .optional()
       .describe('Instead of jwks: the issuer’s public key or certificate as PEM text.'),
     secret: z
@@ -84,64 +74,34 @@ const jwt = z
       .describe(
         'What tokens may be signed by. Where it is left out: what the key can check; of jwks all with public keys; HS256 of a secret.',
       ),
-    clockSkewSeconds: z
-      .int()
-      .min(0)
-      .max(600)
+    clockSkewSeconds: integer(0, 600)
       .default(60)
       .describe('How far the issuer’s clock may be from the gateway’s.'),
-    nameClaim: z.string().min(1).default('sub').describe('The claim that is the user’s name.'),
-    rolesClaim: z
-      .string()
-      .min(1)
+    nameClaim: text.default('sub').describe('The claim that is the user’s name.'),
+    rolesClaim: text
       .default('roles')
       .describe(
         'The claim with the roles, a list, or a text of words that blanks separate; realm_access.roles for one inside another.',
       ),
     roles: z
-      .record(z.string().min(1), z.string().min(1))
+      .record(text, text)
       .optional()
       .describe('The roles that the token’s words stand for; other words then stand for none.'),
     defaultRoles: givenRolesSetting.default([]).describe('Roles of everybody with a valid token.'),
   })
-  .superRefine((given, context) => {
-    for (const { path, message } of jwtProblems(given)) {
-      context.addIssue({ code: 'custom', path: [...path], message });
-    }
-  });
+  .superRefine(reporting(jwtProblems));
 
-/** `authentication`: who may ask, and how they show who they are. */
-export const authenticationSchema = z
-  .strictObject({
-    anonymous: givenRolesSetting
-      .optional()
-      .describe('The roles of who sends no credentials; where it is left out, they are refused.'),
-    apiKeys: z.array(apiKeySetting).min(1).optional().describe('The keys of programs.'),
-    users: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('The file of the users who log in with a name and a password.'),
-    jwt: jwt.optional(),
-  })
-  .superRefine((given, context) => {
-    if (Object.values(given).every((value) => value === undefined)) {
-      const message = 'lets nobody in: expected one or more of apiKeys, users, jwt and anonymous';
-      context.addIssue({ code: 'custom', message });
-    }
-    const { apiKeys = [] } = given;
-    for (const [index, { name, hash }] of apiKeys.entries()) {
-      const before = apiKeys.slice(0, index);
-      if (before.some((other) => other.name === name)) {
-        const message = 'is the name of another key, too: logs could not tell them apart';
-        context.addIssue({ code: 'custom', path: ['apiKeys', index, 'name'], message });
-      }
-      if (before.some((other) => other.hash.toLowerCase() === hash.toLowerCase())) {
-        const message = 'is the hash of another key, too: make a key for each with entitygate key';
-        context.addIssue({ code: 'custom', path: ['apiKeys', index, 'hash'], message });
-      }
-    }
-  });
+const logins = z.strictObject({
+  anonymous: givenRolesSetting
+    .optional()
+    .describe('The roles of who sends no credentials; where it is left out, they are refused.'),
+  apiKeys: z.array(apiKeySetting).min(1).optional().describe('The keys of programs.'),
+  users: text.optional().describe('The file of the users who log in with a name and a password.'),
+  jwt: jwt.optional(),
+});
+
+/** `authentication`: who may send requests, and how they identify themselves. */
+export const authenticationSchema = logins.superRefine(reporting(loginProblems));
 
 /** What `authentication` says, with all defaults. */
 export type AuthenticationSettings = z.output<typeof authenticationSchema>;
@@ -155,7 +115,7 @@ export type JwtSettings = z.output<typeof jwt>;
 /** Claims of an API key or a user, by their names. */
 export type ClaimsSettings = z.output<typeof claimsSetting>;
 
-/** The algorithms that tokens may be signed by: those that are named, or all that are safe with the kind of key. */
+/** Returns the allowed algorithms of signatures: those named, or all that are safe with the kind of key. */
 export function acceptedAlgorithms({
   algorithms: named,
   key,
@@ -166,57 +126,63 @@ export function acceptedAlgorithms({
   return key === undefined ? publicAlgorithms : algorithmsOf(createPublicKey(key));
 }
 
-interface JwtProblem {
-  readonly path: readonly PropertyKey[];
-  readonly message: string;
+function* loginProblems(given: z.input<typeof logins>): Generator<SettingProblem> {
+  if (Object.values(given).every((value) => value === undefined)) {
+    const message = 'lets nobody in: expected one or more of apiKeys, users, jwt and anonymous';
+    yield { path: [], message };
+  }
+  const { apiKeys = [] } = given;
+  for (const [index, { name, hash }] of apiKeys.entries()) {
+    const before = apiKeys.slice(0, index);
+    if (before.some((other) => other.name === name)) {
+      const message = 'is the name of another key, too: logs could not tell them apart';
+      yield { path: ['apiKeys', index, 'name'], message };
+    }
+    if (before.some((other) => other.hash.toLowerCase() === hash.toLowerCase())) {
+      const message = 'is the hash of another key, too: make a key for each with entitygate key';
+      yield { path: ['apiKeys', index, 'hash'], message };
+    }
+  }
 }
 
-function jwtProblems(given: JwtSettings): readonly JwtProblem[] {
-  const { jwks, key, secret } = given;
+function* jwtProblems(given: JwtSettings): Generator<SettingProblem> {
+  const { jwks, key, secret, algorithms: named = [] } = given;
   if ([jwks, key, secret].filter((one) => one !== undefined).length !== 1) {
     const message =
       'says by what the signatures of tokens are checked: expected one of jwks, key and secret';
-    return [{ path: [], message }];
+    yield { path: [], message };
+  } else if (secret !== undefined) {
+    yield* secretProblems(secret, given.algorithms);
+  } else {
+    const isUsable = key !== undefined && publicKeyProblem(key) === null;
+    const possible = isUsable ? algorithmsOf(createPublicKey(key)) : publicAlgorithms;
+    // HS256 would take the public key, which everybody knows, for the secret.
+    for (const [index, name] of named.entries()) {
+      if (possible.includes(name)) continue;
+      const by = key === undefined ? 'public keys' : 'the key';
+      const message = `${name} is not allowed with ${by}: expected ${possible.join(', ')}`;
+      yield { path: ['algorithms', index], message };
+    }
   }
-  if (secret !== undefined) return secretProblems(secret, given.algorithms);
-  const possible =
-    key === undefined || publicKeyProblem(key) !== null
-      ? publicAlgorithms
-      : algorithmsOf(createPublicKey(key));
-  const { algorithms: named = [] } = given;
-  // With a public key taken for a secret, whoever knows it, and that is everybody, could sign.
-  return named.flatMap((name, index) =>
-    possible.includes(name)
-      ? []
-      : [
-          {
-            path: ['algorithms', index],
-            message: `${name} is not allowed with ${key === undefined ? 'public keys' : 'the key'}: expected ${possible.join(', ')}`,
-          },
-        ],
-  );
 }
 
-function secretProblems(secret: string, named: readonly Algorithm[] = ['HS256']): JwtProblem[] {
-  const given = Buffer.byteLength(secret);
-  return named.flatMap((name, index): JwtProblem[] => {
+function* secretProblems(
+  secret: string,
+  named: readonly Algorithm[] = ['HS256'],
+): Generator<SettingProblem> {
+  for (const [index, name] of named.entries()) {
     const needed = secretBytes(name);
     if (needed === null) {
       const message = `${name} is not allowed with a secret: expected HS256, HS384 or HS512`;
-      return [{ path: ['algorithms', index], message }];
+      yield { path: ['algorithms', index], message };
+    } else if (Buffer.byteLength(secret) < needed) {
+      const message = `is too short for ${name}: expected ${needed} bytes or more`;
+      yield { path: ['secret'], message };
     }
-    return given < needed
-      ? [
-          {
-            path: ['secret'],
-            message: `is too short for ${name}: expected ${needed} bytes or more`,
-          },
-        ]
-      : [];
-  });
+  }
 }
 
-/** A key that came by http could be anybody's, but from the machine itself. A login in the URL would end up in messages. */
+/** Keys are fetched by https, or from this machine. A login in the URL would end up in messages. */
 function isSafeUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, username, password } = new URL(text);

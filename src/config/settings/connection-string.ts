@@ -1,4 +1,4 @@
-/** Keywords of a connection string that say what settings say, too; 0 is not a limit, which is the setting's greatest value. */
+/** Keywords of a connection string that stand for settings. 0 means no limit, which is the setting's greatest value. */
 const SETTINGS: readonly { setting: string; names: readonly string[]; unlimited?: number }[] = [
   {
     setting: 'connectTimeoutSeconds',
@@ -9,10 +9,7 @@ const SETTINGS: readonly { setting: string; names: readonly string[]; unlimited?
   { setting: 'poolSize', names: ['max pool size'] },
 ];
 
-/**
- * A file's value with the settings that its connection string makes, where the file itself does not make them. What cannot be
- * read is left to the engine, which says so of the whole string.
- */
+/** Adds the settings in a connection string to a file's value, whose own settings win. The engine refuses what is malformed. */
 export function withConnectionSettings(value: unknown): unknown {
   const database = (value as { database?: unknown } | null | undefined)?.database;
   if (typeof database !== 'object' || database === null) return value;
@@ -22,18 +19,17 @@ export function withConnectionSettings(value: unknown): unknown {
   const found = SETTINGS.flatMap(({ setting, names, unlimited }) => {
     const text = names.map((name) => fields.get(name)).findLast((one) => one !== undefined) ?? '';
     if (!/^\d{1,9}$/.test(text)) return [];
-    const number = Number(text);
-    if (number > 0) return [[setting, number] as const];
-    return unlimited === undefined ? [] : [[setting, unlimited] as const];
+    const number = Number(text) > 0 ? Number(text) : unlimited;
+    return number === undefined ? [] : [[setting, number] as const];
   });
   return { ...(value as object), database: { ...Object.fromEntries(found), ...database } };
 }
 
-/** A field of a connection string: its name, and its value as it is written, quotes included. */
+/** A field of a connection string: its name, and its value with quotes. */
 const FIELD =
   /([^;=]+)=\s*("(?:[^"]|"")*(?:"|$)|'(?:[^']|'')*(?:'|$)|\{(?:[^}]|\}\})*(?:\}|$)|(?:[^;]|;;)*)/g;
 
-/** How long a URL or a connection string may be, in characters; a token in it has some thousand. */
+/** The longest URL or connection string, in characters; a token in it has some thousand. */
 export const LONGEST_CONNECTION = 16_384;
 
 /** Whether a text is a connection string of SQL Server, or begins like one. */
@@ -41,10 +37,7 @@ export function isConnectionString(text: string): boolean {
   return text.length <= LONGEST_CONNECTION && /^[\w ]+=/.test(text);
 }
 
-/**
- * Replaces the values of a connection string's fields.
- * @param replace is given a field's name and its value as it is written, quotes included
- */
+/** Replaces the values of a connection string's fields, quotes included. */
 export function replaceFields(
   text: string,
   replace: (name: string, value: string) => string,
@@ -54,7 +47,7 @@ export function replaceFields(
   );
 }
 
-/** A value as a connection string writes it, between the text that stands before it and the text behind it. */
+/** Quotes a value for its place in a connection string, between the text before it and the text after it. */
 export function fieldValue(value: string, before: string, after: string): string {
   const twice = (sign: string): string => value.replaceAll(sign, sign + sign);
   const begun = [...before.matchAll(FIELD)].at(-1)?.[2] ?? '';
@@ -65,7 +58,7 @@ export function fieldValue(value: string, before: string, after: string): string
   return isWhole ? `"${twice('"')}"` : twice(';');
 }
 
-/** The fields of a connection string in their order, and whether it holds anything else. */
+/** Parses the fields of a connection string in their order, and tells whether it holds anything else. */
 export function fieldsIn(text: string): {
   readonly fields: readonly { readonly name: string; readonly value: string }[];
   readonly rest: boolean;
@@ -79,7 +72,7 @@ export function fieldsIn(text: string): {
   };
 }
 
-/** The fields of a connection string by their names in lower case, their values without quotes; the last of a name counts. */
+/** Returns the fields of a connection string by their names in lower case, without quotes; the last of a name counts. */
 export function fieldsOf(text: string): ReadonlyMap<string, string> {
   return new Map(fieldsIn(text).fields.map(({ name, value }) => [name.toLowerCase(), value]));
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { flag, optionalFlag } from './fields.ts';
 import { column, databaseName, identifier, member } from '../mapping-names.ts';
 import type { YamlFile } from '../document/yaml.ts';
 
@@ -10,12 +11,9 @@ const parameter = z.union([
       .literal('object')
       .optional()
       .describe('Clients send any JSON, which a parameter of text is given as JSON text.'),
-    optional: z
-      .boolean()
-      .optional()
-      .describe(
-        'Whether clients may leave it out, so that the routine’s own default counts. PostgreSQL tells it by itself.',
-      ),
+    optional: optionalFlag.describe(
+      'Whether clients may leave it out, so that the routine’s own default counts. PostgreSQL tells it by itself.',
+    ),
   }),
 ]);
 
@@ -26,7 +24,7 @@ const returned = z.union([
   z.strictObject({ output: column.describe('The one parameter whose value is answered.') }),
   z.strictObject({
     dataclass: identifier.describe('The rows are entities of this dataclass.'),
-    one: z.boolean().default(false).describe('Only the first row counts: one entity is answered.'),
+    one: flag(false).describe('Only the first row counts: one entity is answered.'),
     key: partNames
       .optional()
       .describe(
@@ -46,15 +44,11 @@ const common = {
     .describe(
       'What of the answer clients get: value, row, rows, all, nothing, an output parameter, or entities.',
     ),
-  allowedOnHTTPGET: z
-    .boolean()
-    .default(false)
-    .describe('Whether GET may call it. It must change nothing then.'),
-  exposed: z.boolean().default(true),
-  transaction: z
-    .boolean()
-    .default(true)
-    .describe('false for a procedure that keeps transactions of its own: it is called in none.'),
+  allowedOnHTTPGET: flag(false).describe('Whether GET may call it. It must change nothing then.'),
+  exposed: flag(true),
+  transaction: flag(true).describe(
+    'false for a procedure that keeps transactions of its own: it is called in none.',
+  ),
 };
 
 const plainFunction = z.strictObject(common);
@@ -91,25 +85,22 @@ export const functionFileSchema = z.strictObject({
     .describe('Functions in groups: /rest/$singleton/Group/name.'),
 });
 
-/** What such a file holds. */
-export type FunctionFileContent = z.output<typeof functionFileSchema>;
-
-/** What a mapping file says of a function of the datastore or of a singleton. */
+/** A function of the datastore or of a singleton, as a mapping file describes it. */
 export type PlainFunctionSetting = z.output<typeof plainFunction>;
 
-/** What a mapping file says of a function of a dataclass. */
+/** A function of a dataclass, as a mapping file describes it. */
 export type FunctionSetting = z.output<typeof entityFunction>;
 
-/** Such a file that was read. */
+/** A file of functions that was read. */
 export interface FunctionFile {
   readonly file: YamlFile;
-  readonly content: FunctionFileContent;
+  readonly content: z.output<typeof functionFileSchema>;
 }
 
-/** What only a file of a dataclass has. */
+/** Settings that only a file of a dataclass has. */
 const OF_DATACLASSES = ['table', 'view', 'dataclass', 'attributes', 'relations'];
 
-/** Whether a mapping file is one of functions alone, by the settings that it has. */
+/** Whether a mapping file holds functions alone, by its settings. */
 export function isFunctionFile({ value }: YamlFile): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (OF_DATACLASSES.some((name) => name in value)) return false;

@@ -8,10 +8,7 @@ const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
-/**
- * Whether clients have to say who they are. They do not where nobody is asked, where there is no way to say it, and where whoever says
- * nothing may do everything.
- */
+/** Whether clients have to identify themselves: there is a way to do so, and anonymous clients are not administrators. */
 export function isLoginNeeded(authentication: Config['authentication']): boolean {
   const { anonymous, ...ways } = authentication ?? {};
   const hasWays = Object.values(ways).some((way) => way !== undefined);
@@ -19,8 +16,8 @@ export function isLoginNeeded(authentication: Config['authentication']): boolean
 }
 
 /**
- * Refuses to listen where other machines reach the gateway and nobody has to say who they are, unless that is asked for by name.
- * @returns what the log is to say of it, where it was asked for
+ * Refuses to listen where other machines reach the gateway without a login, unless the configuration allows it explicitly.
+ * @returns a warning for the log where it does, else null
  * @throws StartupError at `server.host`
  */
 export async function checkListening({
@@ -44,18 +41,14 @@ export async function checkListening({
     authentication === undefined
       ? 'Configure authentication:'
       : 'Have authentication: ask them for keys, passwords or tokens, and name no admin in anonymous';
-  throw new StartupError([
-    {
-      where: locate('server.host'),
-      message:
-        `other machines reach ${host}, and would ${what} without saying who they are. ` +
-        `${remedy} (docs/security.md), or listen on 127.0.0.1. Where something else decides who reaches the port, ` +
-        'say so by server.allowUnauthenticated: true (also ENTITYGATE_ALLOW_UNAUTHENTICATED=true)',
-    },
-  ]);
+  const message =
+    `other machines reach ${host}, and would ${what} without saying who they are. ` +
+    `${remedy} (docs/security.md), or listen on 127.0.0.1. Where something else decides who reaches the port, ` +
+    'say so by server.allowUnauthenticated: true (also ENTITYGATE_ALLOW_UNAUTHENTICATED=true)';
+  throw new StartupError([{ where: locate('server.host'), message }]);
 }
 
-/** Whether this machine alone reaches what listens on an address or a name; a name that leads nowhere is refused when it is listened on. */
+/** Whether an address or a name is one of this machine alone; unknown names are refused when the gateway listens. */
 async function isLoopback(host: string): Promise<boolean> {
   const addresses = isIP(host) > 0 ? [host] : await addressesOf(host);
   return addresses.every((address) =>

@@ -1,16 +1,14 @@
 import { z } from 'zod';
+import { matching, text } from './fields.ts';
 
-const right = z.union([z.boolean(), z.string().min(1)]).default(false);
+const right = z.union([z.boolean(), text]).default(false);
 
-/** What a setting of a verb means. */
 function whether(what: string): string {
   return `Whether entities may be ${what}: true, false, or a filter that they have to meet.`;
 }
 
 const granted = z.strictObject({
-  where: z
-    .string()
-    .min(1)
+  where: text
     .optional()
     .describe(
       'A filter that entities have to meet whatever is done with them, such as region = $claims.region.',
@@ -27,7 +25,7 @@ const granted = z.strictObject({
 
 const role = z.strictObject({
   execute: z
-    .union([z.boolean(), z.array(z.string().min(1))])
+    .union([z.boolean(), z.array(text)])
     .default(false)
     .describe(
       'Which functions may be called: true for all, or names such as Employee.raise, Prices.quote, Employee.* or recalculate.',
@@ -37,23 +35,23 @@ const role = z.strictObject({
     .describe('What may be done with each dataclass; * stands for all that are not named.'),
 });
 
-/** The setting `roles`: what may be seen and done by whoever has one. */
+/** The setting `roles`: what the users of each role may see and do. */
 export const rolesSetting = z
   .record(
-    z
-      .string()
-      .regex(/^[A-Za-z][\w-]*$/, 'is not a name of a role: expected letters, digits, - and _')
-      .refine((name) => name !== ADMIN, 'is built in: it may see and do everything'),
+    matching(
+      /^[A-Za-z][\w-]*$/,
+      'is not a name of a role: expected letters, digits, - and _',
+    ).refine((name) => name !== ADMIN, 'is built in: it may see and do everything'),
     role,
   )
   .optional()
   .describe('What each role may read and do. Left out, every user may do everything.');
 
-/** The role that may see and do everything, whatever the configuration says. */
+/** The built-in role that may see and do everything. */
 export const ADMIN = 'admin';
 
 /** The roles as they are configured, by name. */
 export type RoleSettings = NonNullable<z.output<typeof rolesSetting>>;
 
-/** What a role may do with one dataclass, as it is configured. */
+/** The configured rights of a role on one dataclass. */
 export type GrantSetting = RoleSettings[string]['dataclasses'][string];

@@ -1,77 +1,64 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { flag, integer, matching, reporting, text } from './fields.ts';
 import { defaultLimits } from '../../base/limits.ts';
 
 /** Standard output, as a target of the audit log. */
 export const STDOUT = 'stdout';
 
-const member = z
-  .string()
-  .regex(
-    /^[^.]+\.[^.]+$/,
-    'names no attribute: expected a dataclass and an attribute or relation of it, such as Employee.salary',
-  );
+const member = matching(
+  /^[^.]+\.[^.]+$/,
+  'names no attribute: expected a dataclass and an attribute or relation of it, such as Employee.salary',
+);
 
 /** The setting `audit`. */
 export const auditSetting = z
   .strictObject({
-    to: z
-      .string()
-      .min(1)
-      .describe('stdout, or the file that a line is appended to for each entity that is written.'),
+    to: text.describe(
+      'stdout, or the file that a line is appended to for each entity that is written.',
+    ),
     values: z
       .union([z.enum(['none', 'all']), z.array(member)])
       .default('none')
       .describe(
         'Whose values are told, before and after: none, all, or a list of attributes and relations, such as Employee.salary.',
       ),
-    required: z
-      .boolean()
-      .default(false)
-      .describe('Nothing is written to the database while the audit log cannot be written.'),
+    required: flag(false).describe(
+      'Nothing is written to the database while the audit log cannot be written.',
+    ),
   })
   .optional()
   .describe('An audit log of what is created, updated and deleted; left out, there is none.');
 
-/** What an audit log is told. */
+/** The setting `audit` with its defaults. */
 export type AuditSetting = Exclude<z.output<typeof auditSetting>, undefined>;
 
-/** `images:` of `config.yaml`: what the conversion of one image to another format may take. */
+/** `images:` of `config.yaml`: limits of the conversion of one image to another format. */
 export const imageSettings = z.strictObject({
-  maxPixels: z
-    .int()
-    .min(1)
-    .max(268_402_689)
+  maxPixels: integer(1, 268_402_689)
     .default(64_000_000)
     .describe('How many pixels an image may have that is converted to another format.'),
-  maxBytes: z
-    .int()
-    .min(1024)
-    .max(1_073_741_824)
+  maxBytes: integer(1024, 1_073_741_824)
     .default(67_108_864)
     .describe('How many bytes an image may have, as it is stored, that is converted.'),
-  timeoutSeconds: z.int().min(1).max(3600).default(15).describe('How long a conversion may take.'),
-  concurrency: z
-    .int()
-    .min(1)
-    .max(64)
+  timeoutSeconds: integer(1, 3600).default(15).describe('How long a conversion may take.'),
+  concurrency: integer(1, 64)
     .default(2)
     .describe('How many images are converted at once; others wait for their turn.'),
 });
 
 /** A port to listen on, or to connect to. */
-export const port = z.int().min(0).max(65_535);
+export const port = integer(0, 65_535);
 
-/** A name by which a host is called: labels of letters, digits and hyphens (RFC 1123, 2.1), and the underscores that containers' names have. */
+/** A host name: labels of letters, digits and hyphens (RFC 1123, 2.1), and underscores, as in names of containers. */
 const HOST_NAME = /^(?=.{1,253}$)\w(?:[\w-]*\w)?(?:\.\w(?:[\w-]*\w)?)*$/;
 
 const tlsSettings = z.strictObject({
-  certificate: z
-    .string()
-    .min(1)
-    .describe('The certificate’s PEM file, with intermediate certificates after it.'),
-  key: z.string().min(1).describe('The file of its private key in PEM form.'),
-  passphrase: z.string().min(1).optional().describe('The passphrase of the private key.'),
+  certificate: text.describe(
+    'The certificate’s PEM file, with intermediate certificates after it.',
+  ),
+  key: text.describe('The file of its private key in PEM form.'),
+  passphrase: text.optional().describe('The passphrase of the private key.'),
   minVersion: z
     .enum(['TLSv1.2', 'TLSv1.3'])
     .default('TLSv1.2')
@@ -80,22 +67,17 @@ const tlsSettings = z.strictObject({
 
 /** `server:` of `config.yaml`: where the gateway listens, and how it is reached. */
 export const serverSettings = z.strictObject({
-  host: z.string().min(1).default('127.0.0.1'),
+  host: text.default('127.0.0.1'),
   port: port.default(8080),
-  allowUnauthenticated: z
-    .boolean()
-    .default(false)
-    .describe(
-      'Listen beyond this machine without authentication: everyone who reaches the port reads and writes what the mapping files expose.',
-    ),
+  allowUnauthenticated: flag(false).describe(
+    'Listen beyond this machine without authentication: everyone who reaches the port reads and writes what the mapping files expose.',
+  ),
   hosts: z
     .array(
-      z
-        .string()
-        .regex(
-          HOST_NAME,
-          'is not a name of a host: expected one such as gateway.example.com, without port',
-        ),
+      matching(
+        HOST_NAME,
+        'is not a name of a host: expected one such as gateway.example.com, without port',
+      ),
     )
     .default([])
     .describe(
@@ -119,37 +101,25 @@ export const serverSettings = z.strictObject({
     .default(10)
     .describe('How long requests in flight may take to finish when the gateway is stopped.'),
   workers: z
-    .union([z.int().min(1).max(256), z.literal('auto')])
+    .union([integer(1, 256), z.literal('auto')])
     .default(1)
     .describe(
       'How many processes serve the port together; auto for as many as the machine has cores. The embedded database has one.',
     ),
-  maxHeaderBytes: z
-    .int()
-    .min(8192)
-    .max(1_048_576)
+  maxHeaderBytes: integer(8192, 1_048_576)
     .default(65_536)
     .describe('The longest URL and headers of a request, together; longer ones are refused.'),
-  maxBodyBytes: z
-    .int()
-    .min(1024)
-    .max(1_073_741_824)
+  maxBodyBytes: integer(1024, 1_073_741_824)
     .default(16_777_216)
     .describe('The largest body of a request; larger ones are refused.'),
 });
 
 /** `limits:` of `config.yaml`: how much one client, and one request, may ask for. */
 export const limitSettings = z.strictObject({
-  requestsPerMinute: z
-    .int()
-    .min(1)
-    .max(10_000_000)
+  requestsPerMinute: integer(1, 10_000_000)
     .optional()
     .describe('How many requests one client may send in a minute. Left out, there is no limit.'),
-  maxTop: z
-    .int()
-    .min(1)
-    .max(100_000_000)
+  maxTop: integer(1, 100_000_000)
     .default(defaultLimits.maxTop)
     .describe('The largest $top; beyondMaxTop says what becomes of larger ones.'),
   beyondMaxTop: z
@@ -158,34 +128,22 @@ export const limitSettings = z.strictObject({
     .describe(
       'A larger $top is refused, or answered by maxTop entities: __COUNT then says that there are more. Bare arrays and $distinct cannot say so.',
     ),
-  maxEntities: z
-    .int()
-    .min(1)
-    .max(1_000_000)
+  maxEntities: integer(1, 1_000_000)
     .default(defaultLimits.maxEntities)
     .describe(
       'How many objects one body may hold, those within others counted as well; more are refused.',
     ),
-  maxFilterComparisons: z
-    .int()
-    .min(1)
-    .max(500)
+  maxFilterComparisons: integer(1, 500)
     .default(defaultLimits.maxFilterComparisons)
     .describe(
       'How many comparisons one filter may hold; more than 500 are too much for an engine.',
     ),
-  maxExpandDepth: z
-    .int()
-    .min(1)
-    .max(20)
+  maxExpandDepth: integer(1, 20)
     .default(defaultLimits.maxExpandDepth)
     .describe(
       'How many relations a path may go over, in $expand, $attributes, $filter, $orderby and the URL’s path.',
     ),
-  maxUrlBytes: z
-    .int()
-    .min(256)
-    .max(1_048_576)
+  maxUrlBytes: integer(256, 1_048_576)
     .optional()
     .describe('The longest URL; as long as server.maxHeaderBytes lets it be where it is left out.'),
 });
@@ -202,40 +160,36 @@ export const corsSettings = z
       )
       .min(1)
       .describe('The origins of the pages: https://app.example.com, or * alone for all.'),
-    credentials: z
-      .boolean()
-      .default(false)
-      .describe('Whether the pages may send cookies and credentials that the browser keeps.'),
-    maxAgeSeconds: z
-      .int()
-      .min(0)
-      .max(86_400)
+    credentials: flag(false).describe(
+      'Whether the pages may send cookies and credentials that the browser keeps.',
+    ),
+    maxAgeSeconds: integer(0, 86_400)
       .default(600)
       .describe('How long browsers may cache preflight answers.'),
   })
-  .superRefine(({ origins, credentials }, context) => {
-    const index = origins.indexOf('*');
-    if (index < 0) return;
-    const path = ['origins', index];
-    if (origins.length > 1) {
-      const message = '"*" stands for all origins: it stands alone';
-      context.addIssue({ code: 'custom', path, message });
-    } else if (credentials) {
-      const message = 'cors.credentials needs named origins: "*" is not allowed with it';
-      context.addIssue({ code: 'custom', path, message });
-    }
-  });
+  .superRefine(
+    reporting(function* ({ origins, credentials }) {
+      const index = origins.indexOf('*');
+      if (index < 0) return;
+      const path = ['origins', index];
+      if (origins.length > 1) {
+        yield { path, message: '"*" stands for all origins: it stands alone' };
+      } else if (credentials) {
+        yield { path, message: 'cors.credentials needs named origins: "*" is not allowed with it' };
+      }
+    }),
+  );
 
 function isNetwork(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/');
   const family = isIP(address);
   if (family === 0 || more.length > 0) return false;
   if (bits === undefined) return true;
-  // All addresses there are would be everybody's word.
+  // Zero bits would trust everybody.
   return /^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= (family === 4 ? 32 : 128);
 }
 
-/** As a browser writes it: without path, the default port left out, and in lower case; apps have schemes of their own. */
+/** Whether a text is an origin as browsers write it: without path and default port, in lower case; apps have schemes of their own. */
 function isOrigin(text: string): boolean {
   if (text === '*') return true;
   if (!/^[a-z][a-z\d+.-]*:\/\/[^/?#@\s*]+$/.test(text) || !URL.canParse(text)) return false;

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { reporting, type SettingProblem, text } from './fields.ts';
 import { fieldsOf, isConnectionString } from './connection-string.ts';
 
-/** The settings of each way to log in: those it needs, and those it may have besides. */
+/** The settings that each way to log in needs, and those it may have. */
 const settings = {
   default: { needs: [], takes: [] },
   ntlm: { needs: ['domain'], takes: [] },
@@ -18,20 +19,24 @@ const settings = {
 
 const types = Object.keys(settings) as (keyof typeof settings)[];
 
-/** Of these ways to log in, the user and the password stand beside them, or in the URL. */
+/** The ways to log in that need a user and a password as well, beside them or in the URL. */
 const OF_USERS: readonly string[] = ['default', 'ntlm', 'azure-active-directory-password'];
 
-/** What of a user and a password a way to log in lacks, where no URL may have them. */
-export function missingLogin(database: {
+interface Login {
   readonly url?: string | undefined;
   readonly user?: string | undefined;
   readonly password?: string | undefined;
   readonly authentication?: { readonly type: string } | undefined;
-}): readonly ('user' | 'password')[] {
-  const { url, authentication } = database;
-  if (authentication === undefined || !OF_USERS.includes(authentication.type)) return [];
-  const names = ['user', 'password'] as const;
-  return names.filter((name) => database[name] === undefined && !saysLogin(url ?? '', name));
+}
+
+/** Reports a missing user or password of a way to log in that needs them. */
+export function* missingLogin(database: Login): Generator<SettingProblem> {
+  const { url = '', authentication } = database;
+  if (authentication === undefined || !OF_USERS.includes(authentication.type)) return;
+  for (const name of ['user', 'password'] as const) {
+    if (database[name] !== undefined || saysLogin(url, name)) continue;
+    yield { path: [name], message: `${authentication.type} needs it, here or in the url` };
+  }
 }
 
 function saysLogin(url: string, name: 'user' | 'password'): boolean {
@@ -47,21 +52,21 @@ function saysLogin(url: string, name: 'user' | 'password'): boolean {
 export const sqlServerAuthentication = z
   .strictObject({
     type: z.enum(types),
-    domain: z.string().min(1).optional(),
-    clientId: z.string().min(1).optional(),
-    clientSecret: z.string().min(1).optional(),
-    tenantId: z.string().min(1).optional(),
-    token: z.string().min(1).optional(),
+    domain: text.optional(),
+    clientId: text.optional(),
+    clientSecret: text.optional(),
+    tenantId: text.optional(),
+    token: text.optional(),
   })
-  .superRefine(({ type, ...given }, context) => {
-    const { needs, takes } = settings[type];
-    const known: readonly string[] = [...needs, ...takes];
-    for (const name of needs) {
-      if (name in given) continue;
-      context.addIssue({ code: 'custom', path: [name], message: `${type} needs it` });
-    }
-    for (const name of Object.keys(given)) {
-      if (known.includes(name)) continue;
-      context.addIssue({ code: 'custom', path: [name], message: `${type} has no use for it` });
-    }
-  });
+  .superRefine(
+    reporting(function* ({ type, ...given }) {
+      const { needs, takes } = settings[type];
+      const known: readonly string[] = [...needs, ...takes];
+      for (const name of needs) {
+        if (!(name in given)) yield { path: [name], message: `${type} needs it` };
+      }
+      for (const name of Object.keys(given)) {
+        if (!known.includes(name)) yield { path: [name], message: `${type} has no use for it` };
+      }
+    }),
+  );

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loadConfig } from '../../../src/config/load.ts';
-import { workerCount } from '../../../src/config/settings/workers.ts';
-import { configProblems, testFolder, type TestFolder } from '../files.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { workerCount } from '../../src/cli/serve-workers.ts';
+import { configProblems, testFolder, type TestFolder } from '../config/files.ts';
 
 describe('server.workers', () => {
   let folder: TestFolder;

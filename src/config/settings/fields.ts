@@ -1,0 +1,52 @@
+import { z } from 'zod';
+
+/** A text that is not empty. */
+export const text = z.string().min(1);
+
+/** A text that matches a pattern. */
+export function matching(pattern: RegExp, message: string): z.ZodString {
+  return z.string().regex(pattern, message);
+}
+
+/** true or false. */
+export function flag(fallback: boolean): z.ZodDefault<z.ZodBoolean> {
+  return z.boolean().default(fallback);
+}
+
+/** true or false, or left out. */
+export const optionalFlag = z.boolean().optional();
+
+/** A whole number within limits. */
+export function integer(least: number, most: number): z.ZodInt {
+  return z.int().min(least).max(most);
+}
+
+/** A time of more than none. */
+export function seconds(most: number): z.ZodNumber {
+  return z.number().positive().max(most);
+}
+
+/** What is wrong with a setting: the path to it from the value that is checked. */
+export interface SettingProblem {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** Makes a check for `superRefine` that reports every problem found. */
+export function reporting<Value>(
+  problemsOf: (value: Value) => Iterable<SettingProblem>,
+): (value: Value, context: z.RefinementCtx) => void {
+  return (value, context) => {
+    for (const { path, message } of problemsOf(value)) {
+      context.addIssue({ code: 'custom', path: [...path], message });
+    }
+  };
+}
+
+/** A text that is refused with the problem found in it, where there is one. */
+export function checkedText(problemOf: (text: string) => string | null): z.ZodString {
+  return z.string().superRefine((value, context) => {
+    const message = problemOf(value);
+    if (message !== null) context.addIssue({ code: 'custom', message });
+  });
+}
