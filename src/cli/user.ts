@@ -67,18 +67,14 @@ export const userCommand = defineCommand({
     const password = await newPassword(name, io);
     const entry = { password: passwordHashText(await hashPassword(password)), ...said };
     if (values.file === undefined) {
-      io.out(entryText(['users', name], defined(entry), false));
+      const { password: hash, roles = [], claims } = entry;
+      io.out(entryText(['users', name], { password: hash, roles, claims }, false));
     } else {
       io.out(await writeUser(values.file, name, entry));
     }
     return 0;
   },
 });
-
-/** The entry as it stands in the file, its password first. */
-function defined({ password, roles = [], claims }: UserEntry): Record<string, unknown> {
-  return { password, roles, ...(claims === undefined ? {} : { claims }) };
-}
 
 async function writeUser(path: string, name: string, entry: UserEntry): Promise<string> {
   const { text, isNew } = withUser(await textOf(path), name, entry);

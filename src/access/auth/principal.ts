@@ -1,8 +1,8 @@
+import { ProtocolError } from '../../base/errors.ts';
 import type { Principal } from '../../base/principal.ts';
 import type { ClaimsSettings } from '../../config/settings/authentication.ts';
-import { ProtocolError } from '../../base/errors.ts';
 
-/** Who an API key or a user's entry stands for. */
+/** Makes the principal of an API key or a user's entry. */
 export function principalOf({
   name,
   roles,
@@ -15,7 +15,7 @@ export function principalOf({
   return { name, roles, claims: new Map([...Object.entries(claims), ['user', name]]) };
 }
 
-/** What a client is told whose credentials are not taken (1822, 401). No credentials, nor a part of them, belong into the message. */
+/** The error for refused credentials (1822, 401). The message must not repeat any part of them. */
 export function refused(message: string): ProtocolError {
   return new ProtocolError('notLoggedIn', message);
 }
