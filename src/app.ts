@@ -35,7 +35,7 @@ import { requestLog } from './base/observe/request-log.ts';
 import type { PhysicalSchema } from './schema/types.ts';
 import type { DialectSettings } from './sql/dialect.ts';
 import { plainStatement } from './sql/statement.ts';
-import { NO_ORIGINS } from './server/http/cross-site.ts';
+import { NO_ORIGINS } from './server/http/admission.ts';
 import { createHandler } from './server/pipeline/handle.ts';
 import { standardOutput } from './server/http/log-output.ts';
 import { buildServer } from './server/server.ts';

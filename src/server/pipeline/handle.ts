@@ -15,7 +15,7 @@ import type { RestRequest } from '../../protocol/rest-request.ts';
 import type { Answer } from '../../answer/answer.ts';
 import { audited, auditedCall } from './audited.ts';
 import { type Caller, callerOf, type Head, refusalHeaders } from './caller.ts';
-import { changesSomething, refuseCrossSite } from '../http/cross-site.ts';
+import { changesSomething, refuseCrossSite } from '../http/admission.ts';
 import { answerCall } from '../operations/handle-call.ts';
 import { answerContent } from '../operations/handle-content.ts';
 import { answerDirectory } from '../operations/handle-directory.ts';

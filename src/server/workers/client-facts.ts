@@ -1,14 +1,17 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
+import { withoutHeaders } from '../http/headers.ts';
 
-/** The header by which workers know each other's requests. */
+/** The header by which workers recognise each other's requests. */
 const SECRET_HEADER = 'x-entitygate-worker';
 
-/** The header with what a worker knows of the client of a request that it hands over. */
+/** The header that describes the client of a request that is handed over. */
 const CLIENT_HEADER = 'x-entitygate-client';
 
-/** What the connection tells of its client, and no header does. */
+const OWN_HEADERS: ReadonlySet<string> = new Set([SECRET_HEADER, CLIENT_HEADER]);
+
+/** What the connection says about its client, and no header does. */
 interface ClientFacts {
   readonly address: string | undefined;
   readonly port: number | undefined;
@@ -16,7 +19,7 @@ interface ClientFacts {
   readonly httpVersion: string;
 }
 
-/** The headers by which a worker says that it is one. */
+/** The raw headers by which a worker identifies itself. */
 export function secretHeaders(secret: string): string[] {
   return [SECRET_HEADER, secret];
 }
@@ -28,7 +31,7 @@ export function isFromWorker({ headers }: IncomingMessage, secret: string): bool
   return given.length === known.length && timingSafeEqual(given, known);
 }
 
-/** The headers of a request that was handed over, names and values in turn: those that its client sent, and what is known of the client. */
+/** The raw headers of a request that is handed over: the client's, and those that describe the client. */
 export function handedHeaders(request: IncomingMessage, secret: string): string[] {
   const { socket, rawHeaders, httpVersion } = request;
   const facts: ClientFacts = {
@@ -37,20 +40,21 @@ export function handedHeaders(request: IncomingMessage, secret: string): string[
     isSecure: (socket as Partial<TLSSocket>).encrypted === true,
     httpVersion,
   };
-  const told = Buffer.from(JSON.stringify(facts)).toString('base64url');
-  return [...withoutOwn(rawHeaders), ...secretHeaders(secret), CLIENT_HEADER, told];
+  const text = Buffer.from(JSON.stringify(facts)).toString('base64url');
+  const own = [...secretHeaders(secret), CLIENT_HEADER, text];
+  return [...withoutHeaders(rawHeaders, OWN_HEADERS), ...own];
 }
 
 /**
- * Makes a request that was handed over the one that its client sent: with the client's address, and without what was written for it to be handed over.
- * @returns false where it is none that was handed over
+ * Restores a request that was handed over as its client sent it.
+ * @returns false where it was not handed over
  */
 export function takeFacts(request: IncomingMessage): boolean {
-  const told = request.headers[CLIENT_HEADER];
-  if (typeof told !== 'string') return false;
-  const facts = JSON.parse(Buffer.from(told, 'base64url').toString('utf8')) as ClientFacts;
-  request.rawHeaders = withoutOwn(request.rawHeaders);
-  for (const name of [SECRET_HEADER, CLIENT_HEADER]) Reflect.deleteProperty(request.headers, name);
+  const text = request.headers[CLIENT_HEADER];
+  if (typeof text !== 'string') return false;
+  const facts = JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as ClientFacts;
+  request.rawHeaders = withoutHeaders(request.rawHeaders, OWN_HEADERS);
+  for (const name of OWN_HEADERS) Reflect.deleteProperty(request.headers, name);
   request.httpVersion = facts.httpVersion;
   Object.defineProperties(request.socket, {
     remoteAddress: { value: facts.address, configurable: true },
@@ -58,15 +62,4 @@ export function takeFacts(request: IncomingMessage): boolean {
     encrypted: { value: facts.isSecure, configurable: true },
   });
   return true;
-}
-
-/** Of names and values in turn, those that clients may send. */
-function withoutOwn(rawHeaders: readonly string[]): string[] {
-  const kept: string[] = [];
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    const [name = '', value = ''] = [rawHeaders[at], rawHeaders[at + 1]];
-    const lower = name.toLowerCase();
-    if (lower !== SECRET_HEADER && lower !== CLIENT_HEADER) kept.push(name, value);
-  }
-  return kept;
 }
