@@ -6,7 +6,7 @@ import { readRoles } from './access/roles/roles.ts';
 import { openAuthentication } from './access/auth/authentication.ts';
 import { checkGivenRoles, checkUserRoles } from './access/auth/given-roles.ts';
 import type { AttemptEvent, AttemptNews } from './access/auth/throttle.ts';
-import { openAudit } from './server/audit/open-audit.ts';
+import { openAudit } from './server/audit/audit-log.ts';
 import { MOST_TOLD, ProtocolError, StartupError } from './base/errors.ts';
 import { derivedKey } from './base/hashes.ts';
 import type { Config } from './config/config.ts';
@@ -45,7 +45,7 @@ import type { TlsSettings } from './server/http/tls.ts';
 import { Sessions } from './state/session/sessions.ts';
 import { Uploads } from './state/upload/uploads.ts';
 import type { Peers } from './server/workers/peers.ts';
-import { SharedSets, shareUploads, uploadsElsewhere } from './server/workers/shared-state.ts';
+import { sharedSets, shareUploads, uploadsElsewhere } from './server/workers/shared-state.ts';
 import { checkRestriction } from './run/convert/bind.ts';
 
 /** How many pages are worked on at once at least. */
@@ -175,7 +175,7 @@ export async function buildApp(
       clock,
       crossOrigins,
       toldOf,
-      entitySets: peers === null ? ownSets : new SharedSets(ownSets, peers),
+      entitySets: peers === null ? ownSets : sharedSets(ownSets, peers),
       images: new ImageConverter(config.images, (err) => log?.error({ err }, err.message)),
       counts: new CountBatcher(),
       lookups: new LookupBatcher(opened, toldOf),
@@ -185,9 +185,7 @@ export async function buildApp(
       lostLogLines: () => standardOutput(peers !== null).lost,
     });
     const audit =
-      config.audit === undefined
-        ? null
-        : openAudit(config.audit, { model, locate: config.locate, log: () => log });
+      config.audit === undefined ? null : openAudit(config.audit, model, config.locate, () => log);
     const server = buildServer({
       ...handling,
       ping: (signal) => opened.ping(signal),
