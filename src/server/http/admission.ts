@@ -246,27 +246,18 @@ function isOwn(origin: string, { host, isSecure }: Sent): boolean {
   return URL.canParse(own) && new URL(own).host === named;
 }
 
+/** The kinds of requests that change nothing. */
+const READING = new Set<RequestAst['kind']>([
+  'read',
+  'content',
+  'entitySet',
+  'compute',
+  'distinct',
+  'catalog',
+  'info',
+]);
+
 /** Whether a request changes anything, also what only the gateway keeps for its client. */
 export function changesSomething(ast: RequestAst): boolean {
-  switch (ast.kind) {
-    case 'read':
-    case 'content':
-    case 'entitySet':
-    case 'compute':
-    case 'distinct':
-    case 'catalog':
-    case 'info':
-      return false;
-    case 'call':
-      return !ast.byGet;
-    case 'release':
-    case 'deleteSet':
-    case 'save':
-    case 'delete':
-    case 'attributeUpload':
-    case 'upload':
-    case 'lock':
-    case 'directory':
-      return true;
-  }
+  return ast.kind === 'call' ? !ast.byGet : !READING.has(ast.kind);
 }

@@ -174,14 +174,7 @@ async function forward(
 }
 
 /** Verbs that change nothing (RFC 9110, 9.2.1). */
-const SAFE: ReadonlySet<string> = new Set([
-  'GET',
-  'HEAD',
-  'OPTIONS',
-  'PROPFIND',
-  'REPORT',
-  'SEARCH',
-]);
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS', 'PROPFIND', 'REPORT', 'SEARCH']);
 
 /**
  * Finds out who sends a request, before any of it is forwarded. With authentication, pages of other sites can change nothing in the name of a
