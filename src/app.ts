@@ -4,8 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { Audiences } from './access/roles/audiences.ts';
 import { readRoles } from './access/roles/roles.ts';
 import { openAuthentication } from './access/auth/authentication.ts';
-import { checkGivenRoles, checkUserRoles } from './access/auth/given-roles.ts';
-import type { AttemptEvent, AttemptNews } from './access/auth/throttle.ts';
+import { checkGivenRoles } from './access/auth/given-roles.ts';
 import { openAudit } from './server/audit/audit-log.ts';
 import { MOST_TOLD, ProtocolError, StartupError } from './base/errors.ts';
 import { derivedKey } from './base/hashes.ts';
@@ -127,8 +126,7 @@ export async function buildApp(
     checkGivenRoles(config);
     const authentication = await openAuthentication(config, {
       onProblem: (err) => log?.error({ err }, err.message),
-      checkUsers: (file) => checkUserRoles(file, config),
-      attemptNews: peers === null ? null : attemptNews(peers),
+      attemptNews: peers,
     });
     const audiences = audiencesOf(config, model, opened);
     const ownSets = new MemoryEntitySets(
@@ -277,14 +275,6 @@ function stampKey(config: Config, peers: Peers | null): () => string {
 function keyFor(purpose: string, config: Config, peers: Peers | null): string {
   const secret = stampSecretOf(config) ?? peers?.place.secret ?? null;
   return secret === null ? randomBytes(32).toString('hex') : derivedKey(secret, purpose);
-}
-
-/** Attempts to log in count alike in all processes that serve together, whichever of them a client tries its passwords at. */
-function attemptNews(peers: Peers): AttemptNews {
-  return {
-    tell: (event) => peers.tell(event),
-    hear: (listener) => peers.hear((news) => listener(news as AttemptEvent)),
-  };
 }
 
 /** Twice as many as there are connections: while some are read, others are written. */

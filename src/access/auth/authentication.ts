@@ -8,7 +8,7 @@ import { PasswordChecks } from './password-checks.ts';
 import { type isPassword, preparedName, preparedPassword } from './password-hash.ts';
 import { refused } from './principal.ts';
 import type { AttemptNews } from './throttle.ts';
-import { type CheckUsers, Users } from './users.ts';
+import { Users } from './users.ts';
 
 /** Finds out who sends a request. */
 export interface Authentication {
@@ -41,8 +41,6 @@ export interface Authentication {
 export interface AuthenticationSurroundings {
   /** Is told of problems that stop nothing: an identity provider that does not answer, a changed users file that cannot be read. They hold no secret. */
   readonly onProblem: (problem: Error) => void;
-  /** Checks the users file whenever it is read. */
-  readonly checkUsers: CheckUsers;
   readonly clock?: AuthClock;
   readonly check?: typeof isPassword;
   /** The other processes in which attempts to log in count; null where there are none. */
@@ -54,9 +52,10 @@ export interface AuthenticationSurroundings {
  * @throws StartupError with the problems of the users file and their positions
  */
 export async function openAuthentication(
-  { authentication, application }: Pick<Config, 'authentication' | 'application'>,
-  { onProblem, checkUsers, clock = systemClock, check, attemptNews }: AuthenticationSurroundings,
+  config: Pick<Config, 'authentication' | 'application' | 'roles'>,
+  { onProblem, clock = systemClock, check, attemptNews }: AuthenticationSurroundings,
 ): Promise<Authentication> {
+  const { authentication, application } = config;
   if (authentication === undefined) return unasked;
   const { anonymous, apiKeys, users: usersFile, jwt } = authentication;
   const keys = apiKeys === undefined ? null : new ApiKeys(apiKeys, clock);
@@ -64,7 +63,7 @@ export async function openAuthentication(
   const tokens =
     jwt === undefined ? null : new (await import('./tokens.ts')).Tokens(jwt, clock, onProblem);
   const users =
-    usersFile === undefined ? null : await Users.open(usersFile, clock, onProblem, checkUsers);
+    usersFile === undefined ? null : await Users.open(usersFile, config, clock, onProblem);
   const checks = new PasswordChecks(clock, check, attemptNews);
 
   const logIn: Authentication['logIn'] = async (name, sent, address) => {

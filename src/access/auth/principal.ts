@@ -1,17 +1,13 @@
 import { ProtocolError } from '../../base/errors.ts';
 import type { Principal } from '../../base/principal.ts';
-import type { ClaimsSettings } from '../../config/settings/authentication.ts';
+import type { ApiKeySettings } from '../../config/settings/authentication.ts';
 
 /** Makes the principal of an API key or a user's entry. */
 export function principalOf({
   name,
   roles,
   claims,
-}: {
-  readonly name: string;
-  readonly roles: readonly string[];
-  readonly claims: ClaimsSettings;
-}): Principal {
+}: Pick<ApiKeySettings, 'name' | 'roles' | 'claims'>): Principal {
   return { name, roles, claims: new Map([...Object.entries(claims), ['user', name]]) };
 }
 

@@ -51,10 +51,10 @@ export interface AttemptEvent {
   readonly key: string;
 }
 
-/** How processes that serve together share attempts. */
+/** How processes that serve together share attempts: the news are {@link AttemptEvent}s. */
 export interface AttemptNews {
-  readonly tell: (event: AttemptEvent) => void;
-  readonly hear: (listener: (event: AttemptEvent) => void) => void;
+  tell(event: AttemptEvent): void;
+  hear(listener: (news: unknown) => void): void;
 }
 
 /**
@@ -71,7 +71,8 @@ export class Throttle {
       new Counts(limit, clock, (change, key) => news?.tell({ counted, change, key }));
     this.#pairs = countsOf('pairs', PAIR_LIMIT);
     this.#addresses = countsOf('addresses', ADDRESS_LIMIT);
-    news?.hear(({ counted, change, key }) => {
+    news?.hear((event) => {
+      const { counted, change, key } = event as AttemptEvent;
       (counted === 'pairs' ? this.#pairs : this.#addresses).apply(change, key);
     });
   }

@@ -97,37 +97,35 @@ function keyOf(
   return () => known;
 }
 
+const NOT_ACCEPTED = 'The token’s signing algorithm is not accepted.';
+const NOT_A_TOKEN = 'This is neither an API key nor a token (JWT).';
+
+/** What the sender of a refused token is told, by the codes of jose's errors. */
+const COMPLAINTS: Readonly<Record<string, string>> = {
+  [errors.JWTExpired.code]: 'The token has expired.',
+  [errors.JWSSignatureVerificationFailed.code]: 'The token’s signature is wrong.',
+  [errors.JOSEAlgNotAllowed.code]: NOT_ACCEPTED,
+  [errors.JOSENotSupported.code]: NOT_ACCEPTED,
+  [errors.JWKSNoMatchingKey.code]:
+    'The token is signed by a key that the identity provider does not have.',
+  [errors.JWSInvalid.code]: NOT_A_TOKEN,
+  [errors.JWTInvalid.code]: NOT_A_TOKEN,
+};
+
+/** The same for claims with a wrong value. */
+const CLAIM_COMPLAINTS: Readonly<Record<string, string>> = {
+  aud: 'The token is for another audience.',
+  iss: 'The token is from another issuer.',
+  nbf: 'The token is not valid yet.',
+};
+
 /** Explains to the sender why a token is refused; null where that is not the token's fault. */
 function complaint(error: unknown): string | null {
-  if (error instanceof errors.JWTExpired) return 'The token has expired.';
-  if (error instanceof errors.JWTClaimValidationFailed) return claimComplaint(error);
-  if (error instanceof errors.JWSSignatureVerificationFailed) {
-    return 'The token’s signature is wrong.';
-  }
-  if (error instanceof errors.JOSEAlgNotAllowed || error instanceof errors.JOSENotSupported) {
-    return 'The token’s signing algorithm is not accepted.';
-  }
-  if (error instanceof errors.JWKSNoMatchingKey) {
-    return 'The token is signed by a key that the identity provider does not have.';
-  }
-  if (error instanceof errors.JWSInvalid || error instanceof errors.JWTInvalid) {
-    return 'This is neither an API key nor a token (JWT).';
-  }
-  return null;
-}
-
-function claimComplaint({ claim, reason }: errors.JWTClaimValidationFailed): string {
+  if (!(error instanceof errors.JOSEError)) return null;
+  if (!(error instanceof errors.JWTClaimValidationFailed)) return COMPLAINTS[error.code] ?? null;
+  const { claim, reason } = error;
   if (reason === 'missing') return `The token has no claim ${claim}.`;
-  switch (claim) {
-    case 'aud':
-      return 'The token is for another audience.';
-    case 'iss':
-      return 'The token is from another issuer.';
-    case 'nbf':
-      return 'The token is not valid yet.';
-    default:
-      return `The token’s claim ${claim} is of the wrong type.`;
-  }
+  return CLAIM_COMPLAINTS[claim] ?? `The token’s claim ${claim} is of the wrong type.`;
 }
 
 /** The settings by which a token's claims become a principal. */

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import type { AuthClock } from '../../base/clock.ts';
 import type { Principal } from '../../base/principal.ts';
+import type { Config } from '../../config/config.ts';
 import {
   type Cost,
   COST,
@@ -9,14 +10,12 @@ import {
   passwordHashText,
   preparedName,
 } from './password-hash.ts';
+import { checkUserRoles } from './given-roles.ts';
 import { principalOf } from './principal.ts';
-import { readUsersFile, type User, type UsersFile } from './users-file.ts';
+import { readUsersFile, type User } from './users-file.ts';
 
 /** How often requests have the file checked for changes, in milliseconds. */
 const CHECK_INTERVAL = 1000;
-
-/** Checks the users of a file. @throws StartupError with every problem and its position */
-export type CheckUsers = (file: UsersFile) => void;
 
 /** A user found by name. */
 interface FoundUser {
@@ -31,7 +30,7 @@ export class Users {
   readonly #path: string;
   readonly #clock: AuthClock;
   readonly #onProblem: (problem: Error) => void;
-  readonly #check: CheckUsers;
+  readonly #config: Pick<Config, 'roles'>;
   /** The passwords that principals had when they were read, also of those who have been replaced. */
   readonly #passwords = new WeakMap<Principal, string>();
   #users: ReadonlyMap<string, FoundUser> = new Map();
@@ -42,30 +41,30 @@ export class Users {
 
   private constructor(
     path: string,
+    config: Pick<Config, 'roles'>,
     clock: AuthClock,
     onProblem: (problem: Error) => void,
-    check: CheckUsers,
   ) {
     this.#path = path;
+    this.#config = config;
     this.#clock = clock;
     this.#onProblem = onProblem;
-    this.#check = check;
     this.#checkedAt = clock.steady();
   }
 
   /**
    * Reads the file.
+   * @param config the roles that users may have
    * @param onProblem is told when the file has become wrong
-   * @param check is called whenever the file has been read
    * @throws StartupError with every problem found and its position
    */
   static async open(
     path: string,
+    config: Pick<Config, 'roles'>,
     clock: AuthClock,
     onProblem: (problem: Error) => void,
-    check: CheckUsers,
   ): Promise<Users> {
-    const users = new Users(path, clock, onProblem, check);
+    const users = new Users(path, config, clock, onProblem);
     users.#version = await versionOf(path);
     await users.#read();
     return users;
@@ -103,7 +102,7 @@ export class Users {
 
   async #read(): Promise<void> {
     const file = await readUsersFile(this.#path);
-    this.#check(file);
+    checkUserRoles(file, this.#config);
     const all = [...file.users.values()];
     this.#decoy = decoyHash(commonCost(all));
     const users = new Map<string, FoundUser>();

@@ -1,5 +1,6 @@
 import cors, { type FastifyCorsOptions } from '@fastify/cors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Config } from '../../config/config.ts';
 
 /** How long browsers insist on TLS, in seconds: a year. */
 const INSIST = 31_536_000;
@@ -24,13 +25,8 @@ export function securityHeaders(
   };
 }
 
-/** The pages of other origins that may call the API. */
-export interface CorsSettings {
-  /** `https://app.example.com`, or `*` alone for all. */
-  readonly origins: readonly string[];
-  readonly credentials: boolean;
-  /** How long browsers may keep the answer to a preflight. */
-  readonly maxAgeSeconds: number;
+/** The setting `cors`: the pages of other origins that may call the API. */
+export interface CorsSettings extends NonNullable<Config['cors']> {
   /** The header that names a session. */
   readonly sessionHeader: string;
 }
@@ -69,7 +65,7 @@ export function serveOtherOrigins(
   { origins, credentials, maxAgeSeconds, sessionHeader }: CorsSettings,
 ): void {
   const options: FastifyCorsOptions = {
-    origin: origins.includes('*') ? '*' : [...origins],
+    origin: origins.includes('*') ? '*' : origins,
     credentials,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
     allowedHeaders: [...REQUEST_HEADERS, sessionHeader],

@@ -1,23 +1,15 @@
 import { watch, type FSWatcher } from 'node:fs';
 import type { Server } from 'node:https';
-
-/** A certificate and its key in PEM form, with the settings of TLS. */
-export interface TlsPair {
-  /** Followed by the certificates of intermediate authorities. */
-  readonly cert: string;
-  readonly key: string;
-  readonly passphrase?: string;
-  readonly minVersion: 'TLSv1.2' | 'TLSv1.3';
-}
+import type { TlsFiles } from '../../config/secrets/tls-files.ts';
 
 /** Where the certificate comes from. */
 export interface TlsSettings {
   /** The first one. */
-  readonly pair: TlsPair;
+  readonly pair: TlsFiles['pair'];
   /** The folders of its files, which are watched. */
   readonly folders: readonly string[];
   /** Reads the files again. @throws Error with what is wrong with them */
-  readonly read: () => Promise<{ readonly pair: TlsPair; readonly warnings: readonly string[] }>;
+  readonly read: () => Promise<TlsFiles>;
 }
 
 /** How long clients may take for the TLS handshake, in milliseconds. */
@@ -95,7 +87,7 @@ export function keepTlsFresh(
   };
 }
 
-function textOf({ cert, key }: TlsPair): string {
+function textOf({ cert, key }: TlsFiles['pair']): string {
   return JSON.stringify([cert, key]);
 }
 

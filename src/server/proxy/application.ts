@@ -1,7 +1,6 @@
 import { type IncomingMessage, type OutgoingHttpHeaders, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
-import type { Readable } from 'node:stream';
 import { buildConnector, type Dispatcher, Pool } from 'undici';
 import { onAbort } from '../../base/abort.ts';
 import { ProtocolError } from '../../base/errors.ts';
@@ -33,28 +32,19 @@ function plainHost(url: string): string {
 }
 
 /** The parts of a request that do not go through the plugin, which would parse its URL and read its body. */
-export interface Carried {
-  /** Path and query, as the client sent them. */
-  readonly path: string;
-  /** Null where there is none. */
-  readonly body: Readable | null;
-  /** Aborted when the client has disconnected. */
-  readonly signal: AbortSignal;
-}
+export type Carried = Pick<Dispatcher.RequestOptions, 'path' | 'body' | 'signal'>;
 
 /** The key of {@link Carried} among the headers that the plugin is given. */
 export const CARRIED: unique symbol = Symbol('carried');
 
-/** The connections to one application. */
-export interface Application {
-  /** Sends requests with what {@link CARRIED} holds. */
+/**
+ * Makes a pool of connections to an application, which are opened when they are needed.
+ * @returns a dispatcher of requests with {@link CARRIED}, and what ends the connections and their requests
+ */
+export function applicationOf(route: ProxyRoute): {
   readonly dispatcher: { readonly request: Dispatcher['request'] };
-  /** Ends the connections and their requests. */
   readonly close: () => Promise<void>;
-}
-
-/** Makes a pool of connections, which are opened when they are needed. */
-export function applicationOf(route: ProxyRoute): Application {
+} {
   const { servername, ...tls } = tlsOptions(route);
   const timeout = Math.min(CONNECT_TIMEOUT, route.timeoutSeconds * 1000);
   const connector = buildConnector({ ...tls, timeout });

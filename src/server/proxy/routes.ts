@@ -1,32 +1,15 @@
 import { METHODS } from 'node:http';
 import { ProtocolError } from '../../base/errors.ts';
 import { withoutLast } from '../../base/text.ts';
+import type { Config } from '../../config/config.ts';
 import { isProbePath } from '../http/reply.ts';
 import { isRest } from '../rest.ts';
 
 /** The verbs that are forwarded: all that Node reads, except those about connections (RFC 9110, 9.3.6 and 9.3.8). */
 export const FORWARDED_VERBS = METHODS.filter((verb) => verb !== 'CONNECT' && verb !== 'TRACE');
 
-/** A prefix, and the application that requests below it are forwarded to (docs/proxy.md). */
-export interface ProxyRoute {
-  /** `/app`, or `/`: characters that the router takes literally, without `/` at the end. */
-  readonly prefix: string;
-  /** The URL that replaces the prefix: `http://127.0.0.1:8081/app`. */
-  readonly to: string;
-  /** Whether users have to be known, and which roles they need one of. */
-  readonly authentication: boolean | readonly string[];
-  readonly webSocket: boolean;
-  readonly timeoutSeconds: number;
-  /** Whether the application gets the client's Host. */
-  readonly preserveHost: boolean;
-  readonly verifyCertificate: boolean;
-  /** The trusted certificates in PEM form; those of Node.js where it is left out. */
-  readonly ca?: string | undefined;
-  readonly userHeader: string;
-  readonly rolesHeader: string;
-  readonly forwardCredentials: boolean;
-  readonly headers: Readonly<Record<string, string>>;
-}
+/** An entry of `proxy` (docs/proxy.md): a prefix, and the application that requests below it are forwarded to. `ca` is the text of its file. */
+export type ProxyRoute = Config['proxy'][number];
 
 /** Finds the route of a URL; null for the gateway's own URLs, and where there is none. */
 export type FindRoute = (url: string) => ProxyRoute | null;

@@ -59,10 +59,9 @@ export class OtherWorkers {
   /** Answers the others as soon as the server is ready. */
   serve(server: FastifyInstance): void {
     server.addHook('onReady', () =>
-      this.#peers.serve({
-        handle: this.#handle,
-        upgrade: (request, socket, head) => server.server.emit('upgrade', request, socket, head),
-      }),
+      this.#peers.serve(this.#handle, (request, socket, head) =>
+        server.server.emit('upgrade', request, socket, head),
+      ),
     );
   }
 

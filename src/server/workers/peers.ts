@@ -129,13 +129,10 @@ export class Peers {
   }
 
   /** Serves the requests that the others hand over, and answers their questions. */
-  async serve({
-    handle,
-    upgrade,
-  }: {
-    readonly handle: RequestListener;
-    readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
-  }): Promise<void> {
+  async serve(
+    handle: RequestListener,
+    upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void,
+  ): Promise<void> {
     const { folder, slot, secret } = this.place;
     const listener = (request: IncomingMessage, response: ServerResponse): void => {
       if (!isFromWorker(request, secret)) response.writeHead(403).end();
