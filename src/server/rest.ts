@@ -15,12 +15,6 @@ import type { Caller } from './pipeline/caller.ts';
 import { answerOf, reportError } from './pipeline/error-answers.ts';
 import type { Handling } from './pipeline/handle.ts';
 
-/** The options of the API. */
-export interface RestOptions extends Handling {
-  /** The largest body, and how much memory large bodies may take together. */
-  readonly maxBodyBytes: number;
-}
-
 /** Whether a request target in origin form is the API's. */
 export function isRest(url: string): boolean {
   return /^\/rest(?:[/?]|$)/.test(url);
@@ -39,7 +33,7 @@ const WITHOUT_BODY = {
  */
 export function restPlugin(
   server: FastifyInstance,
-  { maxBodyBytes, ...handling }: RestOptions,
+  { maxBodyBytes, ...handling }: Handling & { readonly maxBodyBytes: number },
   done: () => void,
 ): void {
   const gates = bodyGates(maxBodyBytes);
@@ -111,7 +105,7 @@ async function answerTo(
     }
     refuseEncoded(request.raw);
     const { bytes, place } = await timedAsync(activity, 'body', () =>
-      receiveBody(request.raw, { gates, maxBytes, signal, proceed }),
+      receiveBody(request.raw, gates, maxBytes, signal, proceed),
     );
     try {
       asked = restRequest(request, bytes, signal);

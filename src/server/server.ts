@@ -11,6 +11,7 @@ import fastify, { type FastifyInstance, type FastifyRequest, LogController } fro
 import type { Answer } from '../answer/answer.ts';
 import { ProtocolError } from '../base/errors.ts';
 import type { Observer, RequestLogger } from '../base/observe/observer.ts';
+import type { SessionNames } from '../state/session/sessions.ts';
 import {
   type AdmissionSettings,
   checkHeads,
@@ -38,7 +39,8 @@ import type { Handling } from './pipeline/handle.ts';
 import type { ProxySettings, serveProxies } from './proxy/plugin.ts';
 import { type FindRoute, FORWARDED_VERBS, routeFinder } from './proxy/routes.ts';
 import { allowedFor, isRest, restPlugin } from './rest.ts';
-import { OtherWorkers, type OtherWorkersSettings } from './workers/hand-over.ts';
+import { OtherWorkers } from './workers/hand-over.ts';
+import type { Peers } from './workers/peers.ts';
 
 /** The options of the HTTP server. */
 export interface ServerOptions extends Handling, AdmissionSettings {
@@ -62,7 +64,7 @@ export interface ServerOptions extends Handling, AdmissionSettings {
   /** Forwarding to other applications; nothing where it is left out. */
   readonly proxy?: (ProxySettings & { readonly serve: typeof serveProxies }) | undefined;
   /** The processes that serve together with this one; none where it is left out. */
-  readonly workers?: OtherWorkersSettings | undefined;
+  readonly workers?: { readonly peers: Peers; readonly sessionNames: SessionNames } | undefined;
 }
 
 /** How long a request may take to arrive, the wait for its body's memory included, in milliseconds. */
@@ -85,7 +87,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   const { logTo, tls, cors, trustedProxies = [], requestsPerMinute, proxy, workers } = options;
   const find = routeFinder(proxy?.routes ?? []);
   const isServed = (url: string): boolean => isRest(url) || find(url) !== null;
-  const others = workers === undefined ? null : new OtherWorkers(workers, isServed);
+  const others =
+    workers === undefined ? null : new OtherWorkers(workers.peers, workers.sessionNames, isServed);
   const forBrowsers = {
     ...commonHeaders,
     ...securityHeaders(tls !== undefined, cors !== undefined),

@@ -61,10 +61,7 @@ export class ApiKeys {
     );
   }
 
-  /**
-   * Returns the principal of a key.
-   * @throws ProtocolError notLoggedIn for a mistyped, unknown or expired key
-   */
+  /** Returns the principal of a key. @throws ProtocolError notLoggedIn for a mistyped, unknown or expired key */
   holder(key: string): Principal {
     if (!isApiKey(key)) {
       throw refused(

@@ -36,10 +36,7 @@ export function checkGivenRoles(config: RoleGivers): void {
   refuseUnknown(rolesOfConfig(config), roles);
 }
 
-/**
- * Checks the roles that a users file gives, at the start and whenever it has changed.
- * @throws StartupError for unknown roles
- */
+/** Checks the roles that a users file gives, at the start and whenever it has changed. @throws StartupError for unknown roles */
 export function checkUserRoles(
   { users, locate }: UsersFile,
   { roles: known }: Pick<Config, 'roles'>,

@@ -60,10 +60,7 @@ export class PasswordChecks {
     });
   }
 
-  /**
-   * Checks whether the password is right.
-   * @throws ProtocolError tooManyAttempts, authenticationBusy
-   */
+  /** Checks whether the password is right. @throws ProtocolError tooManyAttempts, authenticationBusy */
   async check(claimant: Claimant): Promise<boolean> {
     const id = this.#idOf(claimant);
     this.#throttle.checkOpen(claimant.user, claimant.address);

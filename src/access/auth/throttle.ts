@@ -98,10 +98,7 @@ export class Throttle {
     };
   }
 
-  /**
-   * Checks that remembered passwords are still accepted.
-   * @throws TooManyAttempts where so many attempts have failed that they are not
-   */
+  /** Checks that remembered passwords are still accepted. @throws TooManyAttempts where so many attempts have failed that they are not */
   checkOpen(user: string, address: string): void {
     const { pair, group } = keysOf(user, address);
     const wait = Math.max(this.#pairs.shutFor(pair), this.#addresses.shutFor(group));

@@ -131,10 +131,7 @@ function complaint(error: unknown): string | null {
 /** The settings by which a token's claims become a principal. */
 export type TokenReading = Pick<JwtSettings, 'nameClaim' | 'rolesClaim' | 'roles' | 'defaultRoles'>;
 
-/**
- * Makes the principal of a token with these claims.
- * @throws ProtocolError notLoggedIn where they name no user, or cannot be flattened
- */
+/** Makes the principal of a token with these claims. @throws ProtocolError notLoggedIn where they name no user, or cannot be flattened */
 export function tokenPrincipal(
   payload: Readonly<Record<string, unknown>>,
   { nameClaim, rolesClaim, roles, defaultRoles }: TokenReading,

@@ -39,10 +39,7 @@ export interface UsersFile extends Pick<YamlFile, 'locate'> {
   readonly users: ReadonlyMap<string, User>;
 }
 
-/**
- * Reads a users file.
- * @throws StartupError with every problem found and its position; no message repeats a value of the file
- */
+/** Reads a users file. @throws StartupError with every problem found and its position; no message repeats a value of the file */
 export async function readUsersFile(path: string): Promise<UsersFile> {
   const file = await readYaml(path);
   if (typeof file.value !== 'object') {

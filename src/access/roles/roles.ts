@@ -70,10 +70,7 @@ interface RoleContext {
   readonly locate: (setting: string) => string;
 }
 
-/**
- * Reads the roles of a configuration.
- * @throws StartupError with every problem and its position
- */
+/** Reads the roles of a configuration. @throws StartupError with every problem and its position */
 export function readRoles(settings: RoleSettings, context: RoleContext): Map<string, Role> {
   const problems: StartupProblem[] = [];
   const roles = Object.entries(settings).map(([name, { dataclasses, execute }]): Role => {

@@ -58,10 +58,7 @@ function openFile(to: string, locate: Locate, trouble: AuditTrouble): AuditFile 
   }
 }
 
-/**
- * Reads the setting `audit.values`: whether the values of a member are logged.
- * @throws StartupError for unknown names
- */
+/** Reads the setting `audit.values`: whether the values of a member are logged. @throws StartupError for unknown names */
 export function wantedValues(
   values: AuditSetting['values'],
   { dataclasses }: Pick<Model, 'dataclasses'>,

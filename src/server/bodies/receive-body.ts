@@ -52,26 +52,19 @@ export interface ReceivedBody {
   readonly place: Place;
 }
 
-/** The options of {@link receiveBody}. */
-export interface BodyReception {
-  readonly gates: BodyGates;
-  /** The largest body. */
-  readonly maxBytes: number;
-  /** Aborted when the client has disconnected. */
-  readonly signal: AbortSignal;
-  /** Tells a client that asked first to send the body. */
-  readonly proceed: () => void;
-}
-
 /**
  * Reads the body of a request when there is a place of its size for it. A body of unknown size gets one as soon as it turns out not to be small,
  * and one of the largest size when it turns out to be large: two that grew step by step could wait for each other.
+ * @param proceed tells a client that asked first to send the body
  * @throws ProtocolError bodyTooLarge, before anything is read where the size is known; badRequest for a body that does not arrive in time
  * @throws the reason of the signal
  */
 export async function receiveBody(
   message: IncomingMessage,
-  { gates, maxBytes, signal, proceed }: BodyReception,
+  gates: BodyGates,
+  maxBytes: number,
+  signal: AbortSignal,
+  proceed: () => void,
 ): Promise<ReceivedBody> {
   const announced = announcedBytes(message);
   if (announced !== null && announced > maxBytes) throw ProtocolError.of('bodyTooLarge');

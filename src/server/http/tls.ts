@@ -15,13 +15,8 @@ export interface TlsSettings {
 /** How long clients may take for the TLS handshake, in milliseconds. */
 export const HANDSHAKE_TIMEOUT = 10_000;
 
-/** When files are read again, in milliseconds. */
-export interface TlsTiming {
-  /** After a change: certificate and key are replaced one after the other. */
-  readonly settling: number;
-  /** In any case: some file systems report no changes. */
-  readonly polling: number;
-}
+/** When files are read again, in milliseconds: after a change, as certificate and key are replaced one after the other; and in any case, as some file systems report no changes. */
+const TIMING = { settling: 1000, polling: 60_000 };
 
 /**
  * Serves new connections with the certificate that the files hold, as soon as it changes. An unusable one changes nothing, and is logged once.
@@ -31,7 +26,7 @@ export function keepTlsFresh(
   server: Pick<Server, 'setSecureContext'>,
   { pair, folders, read }: TlsSettings,
   log: Readonly<Record<'info' | 'warn' | 'error', (message: string) => void>>,
-  { settling, polling }: TlsTiming = { settling: 1000, polling: 60_000 },
+  { settling, polling } = TIMING,
 ): () => void {
   let served = textOf(pair);
   let suspected: string | null = null;

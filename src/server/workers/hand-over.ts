@@ -1,9 +1,4 @@
-import {
-  request as send,
-  type IncomingMessage,
-  type RequestListener,
-  type ServerResponse,
-} from 'node:http';
+import { request as send, type IncomingMessage, type RequestListener } from 'node:http';
 import { connect, Socket } from 'node:net';
 import { pipeline, type Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
@@ -12,8 +7,7 @@ import { namedSession, type SessionNames } from '../../state/session/sessions.ts
 import { SMALL_BODY } from '../bodies/body-gate.ts';
 import { originForm } from '../http/admission.ts';
 import { HOP_BY_HOP, headerPairs, listed, requestHead, withoutHeaders } from '../http/headers.ts';
-import { handedHeaders } from './client-facts.ts';
-import { MOST_HEADER_BYTES, type Peers } from './peers.ts';
+import { handedHeaders, MOST_HEADER_BYTES, type Peers } from './peers.ts';
 
 /** A connection whose client asks to speak another protocol. */
 interface UpgradeRequest {
@@ -21,12 +15,6 @@ interface UpgradeRequest {
   readonly socket: Duplex;
   /** What has arrived behind the headers. */
   readonly head: Buffer;
-}
-
-/** The processes that serve together with this one. */
-export interface OtherWorkersSettings {
-  readonly peers: Peers;
-  readonly sessionNames: SessionNames;
 }
 
 /** Has each request answered by the worker that holds its client's state, whichever worker the client is connected to. */
@@ -37,7 +25,7 @@ export class OtherWorkers {
   #handle: RequestListener = () => undefined;
 
   /** @param isServed whether the API, or an application, is served at a URL in origin form: all else any worker answers alike */
-  constructor({ peers, sessionNames }: OtherWorkersSettings, isServed: (url: string) => boolean) {
+  constructor(peers: Peers, sessionNames: SessionNames, isServed: (url: string) => boolean) {
     this.#peers = peers;
     this.#sessionNames = sessionNames;
     this.#isServed = isServed;
@@ -96,75 +84,62 @@ export function handingOver(
 ): RequestListener {
   return (request, response) => {
     const worker = find(request);
-    const handleHere = (): void => {
+    if (worker === null) {
       handle(request, response);
+      return;
+    }
+    let isBegun = false;
+    const { headers } = request;
+    const length = Number(headers['content-length'] ?? 0);
+    const isChunked = headers['transfer-encoding'] !== undefined;
+    const hasBody = isChunked || length > 0;
+    // The worker asks for a large body. A refused one is not read to its end, and the connection is closed: the answer would be lost while the
+    // body is still being sent.
+    const isAsked = length > smallBody || isChunked || headers.expect !== undefined;
+    const handed = send({
+      ...peers.connectionTo(worker),
+      method: request.method,
+      path: request.url,
+      setHost: false,
+      headers: requestHeaders(request, isAsked, peers.place.secret),
+      maxHeaderSize: MOST_HEADER_BYTES,
+    });
+    const begin = (): void => {
+      isBegun = true;
+      request.once('close', () => {
+        if (!request.complete) handed.destroy();
+      });
+      response.once('close', () => {
+        // The client has disconnected, or the worker has not wanted the body.
+        if (!response.writableFinished || !handed.writableFinished) handed.destroy();
+      });
+      if (response.destroyed) handed.destroy();
+      else if (!hasBody) handed.end();
+      else if (!isAsked) request.pipe(handed);
     };
-    if (worker === null) handleHere();
-    else handOver(peers, worker, { request, response, smallBody }, handleHere);
+    handed.once('socket', (socket) => {
+      if (socket.connecting) socket.once('connect', begin);
+      else begin();
+    });
+    handed.once('continue', () => {
+      if (headers.expect !== undefined) response.writeContinue();
+      request.pipe(handed);
+    });
+    handed.once('response', (answer) => {
+      response.writeHead(
+        answer.statusCode ?? 500,
+        answer.statusMessage ?? '',
+        answerHeaders(answer),
+      );
+      pipeline(answer, response, (error) => {
+        if (error != null) response.destroy();
+      });
+    });
+    handed.on('error', () => {
+      if (!isBegun) handle(request, response);
+      else if (!response.headersSent) request.socket.destroy();
+    });
   };
-}
-
-function handOver(
-  peers: Peers,
-  worker: number,
-  {
-    request,
-    response,
-    smallBody,
-  }: {
-    readonly request: IncomingMessage;
-    readonly response: ServerResponse;
-    readonly smallBody: number;
-  },
-  handleHere: () => void,
-): void {
-  let isBegun = false;
-  const { headers } = request;
-  const length = Number(headers['content-length'] ?? 0);
-  const isChunked = headers['transfer-encoding'] !== undefined;
-  const hasBody = isChunked || length > 0;
-  // The worker asks for a large body. A refused one is not read to its end, and the connection is closed: the answer would be lost while the
-  // body is still being sent.
-  const isAsked = length > smallBody || isChunked || headers.expect !== undefined;
-  const handed = send({
-    ...peers.connectionTo(worker),
-    method: request.method,
-    path: request.url,
-    setHost: false,
-    headers: requestHeaders(request, isAsked, peers.place.secret),
-    maxHeaderSize: MOST_HEADER_BYTES,
-  });
-  const begin = (): void => {
-    isBegun = true;
-    request.once('close', () => {
-      if (!request.complete) handed.destroy();
-    });
-    response.once('close', () => {
-      // The client has disconnected, or the worker has not wanted the body.
-      if (!response.writableFinished || !handed.writableFinished) handed.destroy();
-    });
-    if (response.destroyed) handed.destroy();
-    else if (!hasBody) handed.end();
-    else if (!isAsked) request.pipe(handed);
-  };
-  handed.once('socket', (socket) => {
-    if (socket.connecting) socket.once('connect', begin);
-    else begin();
-  });
-  handed.once('continue', () => {
-    if (headers.expect !== undefined) response.writeContinue();
-    request.pipe(handed);
-  });
-  handed.once('response', (answer) => {
-    response.writeHead(answer.statusCode ?? 500, answer.statusMessage ?? '', answerHeaders(answer));
-    pipeline(answer, response, (error) => {
-      if (error != null) response.destroy();
-    });
-  });
-  handed.on('error', () => {
-    if (!isBegun) handleHere();
-    else if (!response.headersSent) request.socket.destroy();
-  });
 }
 
 function requestHeaders(request: IncomingMessage, isAsked: boolean, secret: string): string[] {
@@ -192,10 +167,7 @@ function answerHeaders({ rawHeaders, headers }: IncomingMessage): string[] {
   return kept;
 }
 
-/**
- * Hands a connection over: from now on the worker answers on it.
- * @param handleHere is called where the worker has ended
- */
+/** Hands a connection over: from now on the worker answers on it. @param handleHere is called where the worker has ended */
 export function handOverConnection(
   peers: Peers,
   worker: number,
