@@ -4,9 +4,8 @@ import type { FastifyInstance } from 'fastify';
 import { Audiences } from './access/roles/audiences.ts';
 import { readRoles } from './access/roles/roles.ts';
 import { openAuthentication } from './access/auth/authentication.ts';
-import { checkGivenRoles, checkUserRoles } from './access/auth/given-roles.ts';
-import type { AttemptEvent, AttemptNews } from './access/auth/throttle.ts';
-import { openAudit } from './server/audit/open-audit.ts';
+import { checkGivenRoles } from './access/auth/given-roles.ts';
+import { openAudit } from './server/audit/audit-log.ts';
 import { MOST_TOLD, ProtocolError, StartupError } from './base/errors.ts';
 import { derivedKey } from './base/hashes.ts';
 import type { Config } from './config/config.ts';
@@ -34,7 +33,7 @@ import { requestLog } from './base/observe/request-log.ts';
 import type { PhysicalSchema } from './schema/types.ts';
 import type { DialectSettings } from './sql/dialect.ts';
 import { plainStatement } from './sql/statement.ts';
-import { NO_ORIGINS } from './server/http/cross-site.ts';
+import { NO_ORIGINS } from './server/http/admission.ts';
 import { createHandler } from './server/pipeline/handle.ts';
 import { standardOutput } from './server/http/log-output.ts';
 import { buildServer } from './server/server.ts';
@@ -44,7 +43,7 @@ import type { TlsSettings } from './server/http/tls.ts';
 import { Sessions } from './state/session/sessions.ts';
 import { Uploads } from './state/upload/uploads.ts';
 import type { Peers } from './server/workers/peers.ts';
-import { SharedSets, shareUploads, uploadsElsewhere } from './server/workers/shared-state.ts';
+import { sharedSets, shareUploads, uploadsElsewhere } from './server/workers/shared-state.ts';
 import { checkRestriction } from './run/convert/bind.ts';
 
 /** The least number of pages that are worked on at once. */
@@ -123,8 +122,7 @@ export async function buildApp(
     checkGivenRoles(config);
     const authentication = await openAuthentication(config, {
       onProblem: reportError,
-      checkUsers: (file) => checkUserRoles(file, config),
-      attemptNews: peers === null ? null : attemptNews(peers),
+      attemptNews: peers,
     });
     const roles = config.roles === undefined ? null : readRoles(config.roles, { ...config, model });
     const ownSets = new MemoryEntitySets(
@@ -168,7 +166,7 @@ export async function buildApp(
       clock,
       crossOrigins,
       toldOf,
-      entitySets: peers === null ? ownSets : new SharedSets(ownSets, peers),
+      entitySets: peers === null ? ownSets : sharedSets(ownSets, peers),
       images: new ImageConverter(config.images, reportError),
       pages: new PageGate(pagesAtOnce(config)),
       plans: new PlanCache(config.planCacheSize),
@@ -176,9 +174,7 @@ export async function buildApp(
       lostLogLines: () => standardOutput(peers !== null).lost,
     });
     const audit =
-      config.audit === undefined
-        ? null
-        : openAudit(config.audit, { model, locate: config.locate, log: () => log });
+      config.audit === undefined ? null : openAudit(config.audit, model, config.locate, () => log);
     const server = buildServer({
       ...handling,
       ping: (signal) => database.ping(signal),
@@ -259,14 +255,6 @@ function stampKey(config: Config, peers: Peers | null): () => string {
 function keyFor(purpose: string, config: Config, peers: Peers | null): string {
   const secret = stampSecretOf(config) ?? peers?.place.secret ?? null;
   return secret === null ? randomBytes(32).toString('hex') : derivedKey(secret, purpose);
-}
-
-/** Shares attempts to log in with the other processes, so that all of them throttle a client. */
-function attemptNews(peers: Peers): AttemptNews {
-  return {
-    tell: (event) => peers.tell(event),
-    hear: (listener) => peers.hear((news) => listener(news as AttemptEvent)),
-  };
 }
 
 /** Returns twice the number of connections: while some pages are read, others are written. */

@@ -37,11 +37,7 @@ export const keyCommand = defineCommand({
     );
     const text = entryText(
       ['authentication', 'apiKeys'],
-      {
-        ...entry,
-        ...(Object.keys(claims).length === 0 ? {} : { claims }),
-        ...(expires === undefined ? {} : { expires }),
-      },
+      { ...entry, claims: Object.keys(claims).length === 0 ? undefined : claims, expires },
       true,
     );
     io.out(

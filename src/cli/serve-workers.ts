@@ -62,16 +62,13 @@ export async function servePrimary(config: Config, count: number, io: CommandIo)
       endSeconds: config.server.shutdownSeconds + ENDING,
       log: primaryLog(config.log.level),
       fork: () => closingLostConnections(cluster.fork({ [WORKER_VARIABLE]: 'true' })),
+      onServing: (banner) => io.error(banner),
     });
     onSignals(
       (signal) => primary.stop(signal),
       () => primary.breakOff(),
     );
-    primary.start().then(
-      (banner) => io.error(banner),
-      () => undefined,
-    );
-    return await primary.ended;
+    return await primary.start();
   } catch (error) {
     if (!(error instanceof WorkerFailed) || error.code === null) throw error;
     return error.code;

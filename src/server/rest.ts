@@ -1,32 +1,26 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ProtocolError } from '../base/errors.ts';
-import { isLongText, isText } from '../base/text.ts';
-import { timedAsync } from '../base/observe/observer.ts';
-import type { RestRequest } from '../protocol/rest-request.ts';
 import type { Answer } from '../answer/answer.ts';
 import { encoded } from '../answer/entities/byte-sink.ts';
+import { ProtocolError } from '../base/errors.ts';
+import { timedAsync } from '../base/observe/observer.ts';
+import { isLongText, isText } from '../base/text.ts';
+import type { RestRequest } from '../protocol/rest-request.ts';
+import { type BodyGates, bodyGates } from './bodies/body-gate.ts';
+import { receiveBody } from './bodies/receive-body.ts';
+import { originForm } from './http/admission.ts';
+import { attendanceOf, send } from './http/reply.ts';
 import { allowedVerbs } from './pipeline/allowed-verbs.ts';
-import { bodyGates } from './bodies/body-gate.ts';
 import type { Caller } from './pipeline/caller.ts';
 import { answerOf, reportError } from './pipeline/error-answers.ts';
 import type { Handling } from './pipeline/handle.ts';
-import { receiveBody, type BodyReception } from './bodies/receive-body.ts';
-import { attendanceOf, send } from './http/reply.ts';
-import { originForm } from './http/admission.ts';
-
-/** What the API is served with. */
-export interface RestOptions extends Handling {
-  /** The largest body that is read, and how much of bodies is worked on at once. */
-  readonly maxBodyBytes: number;
-}
 
 /** Whether a request target in origin form is the API's. */
 export function isRest(url: string): boolean {
   return /^\/rest(?:[/?]|$)/.test(url);
 }
 
-/** What Fastify is told of bodies: it would refuse a type that is none, and take each body past its parsers. The raw headers keep what came. */
+/** The headers that Fastify sees: it would refuse an invalid type, and parse each body. The raw headers keep what came. */
 const WITHOUT_BODY = {
   'content-type': undefined,
   'content-length': undefined,
@@ -34,17 +28,16 @@ const WITHOUT_BODY = {
 };
 
 /**
- * The API below `/rest`, as a plugin of its own: how it reads bodies is not a business of what else the server serves. The router
- * has to be given `/rest` for all of its URLs; it would decode them, and refuse some, and the protocol's grammar needs them as
- * they came.
+ * The API below `/rest`, as a plugin with its own way to read bodies. The server's router has to be given `/rest` in place of each URL: it would
+ * decode them, and refuse some, and the protocol's grammar needs them as they came.
  */
 export function restPlugin(
   server: FastifyInstance,
-  { maxBodyBytes, ...handling }: RestOptions,
+  { maxBodyBytes, ...handling }: Handling & { readonly maxBodyBytes: number },
   done: () => void,
 ): void {
-  const serving: Serving = { ...handling, gates: bodyGates(maxBodyBytes), maxBytes: maxBodyBytes };
-  // A body is not read before there is room for it, and whatever it says it is: what it holds is the protocol's business.
+  const gates = bodyGates(maxBodyBytes);
+  // Bodies are read when there is memory for them, whatever type they have.
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null));
   server.addHook('onRequest', (request, _reply, next) => {
@@ -54,13 +47,13 @@ export function restPlugin(
   server.route({
     method: ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS'],
     url: '/rest',
-    // Nothing is written to it but by an observer, which names the request itself.
+    // Only observers write to the log, and they name the request.
     childLoggerFactory: (logger) => logger,
     handler: async (request, reply) => {
-      const isOptions = request.method === 'OPTIONS';
-      const answer = isOptions
-        ? await answerOptions(request, handling)
-        : await answerTo(request, reply, serving);
+      const answer =
+        request.method === 'OPTIONS'
+          ? await answerOptions(request, handling)
+          : await answerTo(request, reply, handling, gates, maxBodyBytes);
       if (answer === null) return reply.hijack();
       const isLong = isText(answer.body) && isLongText(answer.body);
       return send(isLong && request.method !== 'HEAD' ? await encoded(answer) : answer, reply);
@@ -69,7 +62,7 @@ export function restPlugin(
   done();
 }
 
-/** Says which verbs a URL knows: those of what the caller sees, or where it is not known who asks, those of the grammar. */
+/** Lists the verbs of a URL: those of what the caller sees; where the caller is unknown, those of the grammar. */
 export async function allowedFor(
   request: FastifyRequest,
   { admit }: Pick<Handling, 'admit'>,
@@ -86,18 +79,16 @@ export async function allowedFor(
 /** OPTIONS asks for nothing but the verbs (RFC 9110, 9.3.7). */
 async function answerOptions(request: FastifyRequest, handling: Handling): Promise<Answer> {
   const allow = await allowedFor(request, handling);
-  const left = request.raw.complete ? {} : { connection: 'close' };
-  return { status: 204, headers: { allow, ...left }, body: null };
+  return { status: 204, headers: { allow, ...closingIncomplete(request.raw) }, body: null };
 }
 
-/** What every request is answered with. */
-interface Serving extends Handling, Pick<BodyReception, 'gates' | 'maxBytes'> {}
-
-/** @returns null where the client has gone: nobody is there to be answered */
+/** @returns null where the client has disconnected */
 async function answerTo(
   request: FastifyRequest,
   reply: FastifyReply,
-  { admit, handle, failed, refusalHeaders, gates, maxBytes }: Serving,
+  { admit, handle, failed, refusalHeaders }: Handling,
+  gates: BodyGates,
+  maxBytes: number,
 ): Promise<Answer | null> {
   const activity = attendanceOf(request);
   const { signal, observer } = activity;
@@ -114,7 +105,7 @@ async function answerTo(
     }
     refuseEncoded(request.raw);
     const { bytes, place } = await timedAsync(activity, 'body', () =>
-      receiveBody(request.raw, { gates, maxBytes, signal, proceed }),
+      receiveBody(request.raw, gates, maxBytes, signal, proceed),
     );
     try {
       asked = restRequest(request, bytes, signal);
@@ -127,34 +118,34 @@ async function answerTo(
     if (signal.aborted) return null;
     reportError(error, observer);
     const name = error instanceof ProtocolError ? error.errorName : null;
-    const isVerb = name === 'verbNotAllowed';
     return answerOf(error, {
       ...refusalHeaders(error, request.protocol === 'https'),
-      ...(isVerb ? { allow: allowedVerbs(asked.url, caller) } : {}),
+      ...(name === 'verbNotAllowed' ? { allow: allowedVerbs(asked.url, caller) } : {}),
       ...(name === 'functionNotOnGet' ? { allow: 'POST, OPTIONS' } : {}),
-      // What is left of a body that was not read would be taken for the next request.
-      ...(request.raw.complete ? {} : { connection: 'close' }),
+      ...closingIncomplete(request.raw),
     });
   }
 }
 
-/** Headers that say who asks: of two, nobody knows which one counts. */
-const SAID_ONCE: ReadonlySet<string> = new Set(['authorization', 'username-4d', 'password-4d']);
+/** Closes the connection where the body was not read: the rest of it would be taken for the next request. */
+function closingIncomplete({ complete }: IncomingMessage): Answer['headers'] {
+  return complete ? {} : { connection: 'close' };
+}
 
-/** Most headers are told from them by their length alone. */
-const LENGTHS: ReadonlySet<number> = new Set([...SAID_ONCE].map(({ length }) => length));
+/** Credentials: of two, nobody can tell which one counts. */
+const SENT_ONCE: ReadonlySet<string> = new Set(['authorization', 'username-4d', 'password-4d']);
 
-/**
- * @param rawHeaders names and values in turn, as they came
- * @throws ProtocolError badRequest where one is there twice
- */
+/** Their length alone tells most other headers from them. */
+const LENGTHS: ReadonlySet<number> = new Set([...SENT_ONCE].map(({ length }) => length));
+
+/** @throws ProtocolError badRequest where a header of credentials is there twice */
 function refuseRepeated(rawHeaders: readonly string[]): void {
   let seen: Set<string> | undefined;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const text = rawHeaders[at] ?? '';
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const text = rawHeaders[index] ?? '';
     if (!LENGTHS.has(text.length)) continue;
     const name = text.toLowerCase();
-    if (!SAID_ONCE.has(name)) continue;
+    if (!SENT_ONCE.has(name)) continue;
     seen ??= new Set();
     if (seen.has(name)) {
       throw new ProtocolError('badRequest', `The header ${text} is there twice.`);
@@ -163,7 +154,7 @@ function refuseRepeated(rawHeaders: readonly string[]): void {
   }
 }
 
-/** A body that was compressed would be read as if it were text. @throws ProtocolError badMediaType */
+/** @throws ProtocolError badMediaType for a compressed body, which would be read as if it were text */
 function refuseEncoded({ headers }: IncomingMessage): void {
   const encoding = headers['content-encoding']?.trim() ?? '';
   if (/^(?:identity)?$/i.test(encoding)) return;

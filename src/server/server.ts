@@ -8,19 +8,25 @@ import {
 import { createServer as createSecureServer, type Server as HttpsServer } from 'node:https';
 import type { Writable } from 'node:stream';
 import fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
+import type { Answer } from '../answer/answer.ts';
 import { ProtocolError } from '../base/errors.ts';
 import type { Observer, RequestLogger } from '../base/observe/observer.ts';
-import type { Answer } from '../answer/answer.ts';
-import { KNOWN_VERBS } from './pipeline/allowed-verbs.ts';
-import { attend } from './pipeline/attendance.ts';
+import type { SessionNames } from '../state/session/sessions.ts';
 import {
   type AdmissionSettings,
+  checkHeads,
   keepAddresses,
   limitRate,
   originForm,
-  refuseUnseen,
 } from './http/admission.ts';
+import { oneAtATime, SlowReaders } from './http/connections.ts';
+import { logBase, standardOutput, takingLines } from './http/log-output.ts';
+import { isResumed, readRawRequest, serveRawRequest } from './http/raw-letters.ts';
+import { addHealthProbes, attendanceOf, heldBy, type Ping, send } from './http/reply.ts';
 import { type CorsSettings, securityHeaders, serveOtherOrigins } from './http/response-headers.ts';
+import { HANDSHAKE_TIMEOUT, keepTlsFresh, type TlsSettings } from './http/tls.ts';
+import { KNOWN_VERBS } from './pipeline/allowed-verbs.ts';
+import { attend } from './pipeline/attendance.ts';
 import {
   answerBrokenRequest,
   answerOf,
@@ -30,90 +36,68 @@ import {
   reportError,
 } from './pipeline/error-answers.ts';
 import type { Handling } from './pipeline/handle.ts';
-import { logBase, standardOutput, takingLines } from './http/log-output.ts';
-import { OtherWorkers, type OtherWorkersSettings } from './http/other-workers.ts';
 import type { ProxySettings, serveProxies } from './proxy/plugin.ts';
 import { type FindRoute, FORWARDED_VERBS, routeFinder } from './proxy/routes.ts';
-import { oneAtATime } from './http/one-at-a-time.ts';
-import { isResumed, readRawRequest, serveRawRequest } from './http/raw-letters.ts';
-import { addHealthProbes, attendanceOf, heldBy, type Ping, send } from './http/reply.ts';
 import { allowedFor, isRest, restPlugin } from './rest.ts';
-import { SlowReaders } from './http/slow-readers.ts';
-import { HANDSHAKE_TIMEOUT, keepTlsFresh, type TlsSettings } from './http/tls.ts';
+import { OtherWorkers } from './workers/hand-over.ts';
+import type { Peers } from './workers/peers.ts';
 
-/** What the HTTP server works with. */
+/** The options of the HTTP server. */
 export interface ServerOptions extends Handling, AdmissionSettings {
   readonly ping: Ping;
-  /** Who hears of the requests, given the server's log. */
+  /** Makes the observer of requests, given the server's log. */
   readonly observer: (log: RequestLogger) => Observer;
   readonly logLevel: string;
   /** Where the log goes; standard output when it is left out. */
   readonly logTo?: Writable;
-  /** The longest URL and headers that are read: long filters have to fit, floods must not. */
+  /** The longest URL and headers together. */
   readonly maxHeaderBytes: number;
-  /** The largest body that is read. */
   readonly maxBodyBytes: number;
-  /** Serve HTTPS in place of HTTP. */
+  /** Serves HTTPS in place of HTTP. */
   readonly tls?: TlsSettings | undefined;
   /** Addresses and networks whose forwarded headers count. */
   readonly trustedProxies?: readonly string[] | undefined;
-  /** Which pages of other origins may call the API; none where it is left out. */
+  /** The pages of other origins that may call the API; none where it is left out. */
   readonly cors?: CorsSettings | undefined;
-  /** How many requests each client may send; as many as it likes where it is left out. */
+  /** The limit of each client; none where it is left out. */
   readonly requestsPerMinute?: number | undefined;
-  /** What is forwarded to other applications; nothing where it is left out. */
+  /** Forwarding to other applications; nothing where it is left out. */
   readonly proxy?: (ProxySettings & { readonly serve: typeof serveProxies }) | undefined;
   /** The processes that serve together with this one; none where it is left out. */
-  readonly workers?: OtherWorkersSettings | undefined;
+  readonly workers?: { readonly peers: Peers; readonly sessionNames: SessionNames } | undefined;
 }
 
-/**
- * How long a request may take to arrive, the wait for a place for its body included, in milliseconds: connections that dawdle are
- * not kept for ever.
- */
+/** How long a request may take to arrive, the wait for its body's memory included, in milliseconds. */
 const REQUEST_TIMEOUT = 600_000;
 
-/** How long a connection is kept open for its next request, in milliseconds: longer than proxies keep theirs, so that none of them sends into a closed one. */
+/** How long an idle connection is kept open, in milliseconds: longer than proxies keep theirs, so that none sends into a closed one. */
 const KEEP_ALIVE = 72_000;
 
 /** How much of all answers may wait for their clients, in bytes. */
-const MOST_WAITING_BYTES = 268_435_456;
+const MAX_WAITING_BYTES = 268_435_456;
 
-/** Ids that a caller may give: nothing that could forge or break a line of a log. */
+/** The ids that a client may give: they cannot forge or break a line of the log. */
 const REQUEST_ID = /^[\w.:@+/=-]{1,128}$/;
 
-/** Builds the HTTP server: the API below `/rest`, the health probes, what is forwarded, and every error in the protocol's shape. */
+type Headers = Readonly<Record<string, string>>;
+
+/** Builds the HTTP server: the API below `/rest`, the health probes, forwarding, and every error in the protocol's shape. */
 export function buildServer(options: ServerOptions): FastifyInstance {
-  const {
-    admit,
-    handle,
-    failed,
-    refusalHeaders,
-    ping,
-    maxHeaderBytes,
-    maxBodyBytes,
-    logLevel,
-    logTo,
-    tls,
-    cors,
-  } = options;
-  const { trustedProxies = [], requestsPerMinute, proxy, workers } = options;
+  const { admit, handle, failed, refusalHeaders, maxHeaderBytes, maxBodyBytes } = options;
+  const { logTo, tls, cors, trustedProxies = [], requestsPerMinute, proxy, workers } = options;
   const find = routeFinder(proxy?.routes ?? []);
   const isServed = (url: string): boolean => isRest(url) || find(url) !== null;
-  const others = workers === undefined ? null : new OtherWorkers(workers, isServed);
+  const others =
+    workers === undefined ? null : new OtherWorkers(workers.peers, workers.sessionNames, isServed);
   const forBrowsers = {
     ...commonHeaders,
-    ...securityHeaders({ isTls: tls !== undefined, isShared: cors !== undefined }),
+    ...securityHeaders(tls !== undefined, cors !== undefined),
   };
   const base = logBase(workers?.peers.place.slot ?? null);
   const stream = logTo ?? standardOutput(workers !== undefined);
   const server = fastify({
-    serverFactory: (handle) => httpServer(options, others?.handing(handle) ?? handle),
-    logger: {
-      level: logLevel,
-      stream,
-      base,
-    },
+    serverFactory: (handler) => httpServer(options, others?.handing(handler) ?? handler),
+    logger: { level: options.logLevel, stream, base },
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
     schemaController: noSchemas,
@@ -121,7 +105,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     trustProxy: trustedProxies.length > 0 && [...trustedProxies],
-    // The first that is asked about a request, before anybody wants to know its address.
+    // Runs first, before anything reads the client's address.
     rewriteUrl: (request) => {
       keepAddresses(request.headers);
       const url = originForm(request.url ?? '/');
@@ -135,7 +119,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       if (isResumed(socket)) return;
       const packet: unknown = error.rawPacket;
       const raw = Buffer.isBuffer(packet) ? readRawRequest(packet) : null;
-      // An application is forwarded what its client sent, which this would not be.
+      // An application gets what its client sent, which an escaped URL would not be.
       if (raw === null || !socket.writable || find(originForm(raw.url)) !== null) {
         answerBrokenRequest(error, socket, { maxHeaderBytes, headers: forBrowsers });
         return;
@@ -145,17 +129,14 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   });
   if (logTo === undefined) standardOutput(workers !== undefined).tellLossesIn(server.log);
   if (tls !== undefined) renewCertificate(server, tls);
-  attendToRequests(server, options.observer(takingLines(server.log, base, stream)), forBrowsers);
-  sayWhenClosing(server);
-  watchSlowReaders(server);
-  continueInTime(server, find);
-  refuseTunnels(server, forBrowsers);
-  // Those beyond Node's limit would not be read, and not be missed: If-Match, or a second Host. Their bytes are limited.
+  addHooks(server, options.observer(takingLines(server.log, base, stream)), forBrowsers);
+  listenToSpecialRequests(server, isServed, forBrowsers);
+  // Node would silently drop the headers beyond its limit, such as If-Match or a second Host. Their bytes are limited.
   server.server.maxHeadersCount = 0;
-  // A plugin that reads bodies says how; where nothing is served no body is read.
+  // Only plugins that read bodies add parsers.
   server.removeAllContentTypeParsers();
   server.setErrorHandler((error, request, reply) => {
-    // Fastify asks of QUERY what type its body is, whether anything answers to it or not.
+    // Fastify demands a content type of QUERY, even where nothing answers to it.
     if (request.method === 'QUERY' && request.is404) {
       return nothingThere(request, find, options).then((answer) => send(answer, reply));
     }
@@ -165,9 +146,9 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   server.setNotFoundHandler(async (request, reply) =>
     send(await nothingThere(request, find, options), reply),
   );
-  addHealthProbes(server, ping);
+  addHealthProbes(server, options.ping);
   if (cors !== undefined) serveOtherOrigins(server, cors);
-  server.after(() => refuseUnseen(server, options));
+  server.after(() => checkHeads(server, options));
   if (requestsPerMinute !== undefined) limitRate(server, requestsPerMinute);
   server.register(restPlugin, { admit, handle, failed, refusalHeaders, maxBodyBytes });
   if (proxy !== undefined) {
@@ -178,7 +159,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   return server;
 }
 
-/** No route has a schema: what Fastify would compile them with need not be loaded. */
+/** Without schemas, Fastify's compilers need not be loaded. */
 const noSchemas = {
   compilersFactory: { buildValidator: compilesNothing, buildSerializer: compilesNothing },
 };
@@ -187,7 +168,7 @@ function compilesNothing(): never {
   throw new Error('no route has a schema');
 }
 
-/** The answer to what nothing is there for: no path, or none that the verb applies to. */
+/** Answers a request for an unknown path, or with a verb that the path does not know. */
 async function nothingThere(
   request: FastifyRequest,
   find: FindRoute,
@@ -214,7 +195,6 @@ async function nothingThere(
   return answerOf(new ProtocolError('verbNotAllowed', message), { allow });
 }
 
-/** HTTP or HTTPS, of which Fastify knows the types apart: both are served alike. */
 function httpServer({ maxHeaderBytes, tls }: ServerOptions, handle: RequestListener): HttpServer {
   const settings = {
     maxHeaderSize: maxHeaderBytes,
@@ -241,63 +221,44 @@ function renewCertificate(server: FastifyInstance, tls: TlsSettings): void {
   });
 }
 
-/** Every request has an observer from its beginning to its end, and its answer an id and the headers that all have. */
-function attendToRequests(
-  server: FastifyInstance,
-  observe: Observer,
-  headers: Readonly<Record<string, string>>,
-): void {
+/** Gives every request its observer, and every answer an id, the common headers, and limits on a slow client. */
+function addHooks(server: FastifyInstance, observe: Observer, headers: Headers): void {
+  const readers = new SlowReaders(MAX_WAITING_BYTES);
+  let isClosing = false;
+  server.addHook('preClose', (done) => {
+    isClosing = true;
+    done();
+  });
   server.decorateRequest('attendance', null);
   server.addHook('onRequest', (request, reply, done) => {
     request.attendance = attend(request, reply, observe);
     void reply.headers(headers).header('x-request-id', request.id);
     done();
   });
-}
-
-/** What waits for clients that do not read may not fill the memory, nor stay for ever. */
-function watchSlowReaders(server: FastifyInstance): void {
-  const readers = new SlowReaders(MOST_WAITING_BYTES);
   server.addHook('onSend', (_request, reply, payload, done) => {
+    // A connection that stayed open would delay the server's end until it has idled long enough.
+    if (isClosing) void reply.header('connection', 'close');
     readers.watch(reply.raw, Number(reply.getHeader('content-length') ?? 0), heldBy(payload));
     done();
   });
 }
 
-/** A connection that stayed open would hold up the server's end until it had idled long enough. */
-function sayWhenClosing(server: FastifyInstance): void {
-  let closing = false;
-  server.addHook('preClose', (done) => {
-    closing = true;
-    done();
-  });
-  server.addHook('onSend', (_request, reply, _payload, done) => {
-    if (closing) void reply.header('connection', 'close');
-    done();
-  });
-}
-
 /**
- * Who asks before it sends a body to the API (RFC 9110, 10.1.1) is answered when there is room for it, and what is forwarded when it may be; others at
- * once.
+ * Has requests with Expect served as all others. A client that asks before it sends a body (RFC 9110, 10.1.1) is told to continue when the API
+ * has memory for it, or the request may be forwarded; elsewhere at once. CONNECT, which never becomes a request, is refused.
  */
-function continueInTime({ server }: FastifyInstance, find: FindRoute): void {
+function listenToSpecialRequests(
+  { server }: FastifyInstance,
+  isServed: (url: string) => boolean,
+  headers: Headers,
+): void {
   server.on('checkContinue', (request, response) => {
-    const url = originForm(request.url ?? '/');
-    if (!isRest(url) && find(url) === null) response.writeContinue();
+    if (!isServed(originForm(request.url ?? '/'))) response.writeContinue();
     server.emit('request', request, response);
   });
-  // Whatever else is asked for is refused as any request is.
   server.on('checkExpectation', (request, response) => {
     server.emit('request', request, response);
   });
-}
-
-/** CONNECT asks a proxy for a tunnel, and becomes no request. */
-function refuseTunnels(
-  { server }: FastifyInstance,
-  headers: Readonly<Record<string, string>>,
-): void {
   server.on('connect', (_request, socket) => {
     socket.on('error', () => socket.destroy());
     const refusal = new ProtocolError('verbNotAllowed', 'CONNECT applies to nothing here.');
@@ -305,7 +266,7 @@ function refuseTunnels(
   });
 }
 
-/** The id that a proxy gave the request, so that its log and ours can be laid side by side, or a new one. */
+/** The id that a proxy gave the request, so that both logs can be compared, or a new one. */
 function requestId({ headers }: IncomingMessage): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();

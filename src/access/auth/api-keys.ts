@@ -1,30 +1,29 @@
 import { hash, randomBytes } from 'node:crypto';
+import type { AuthClock } from '../../base/clock.ts';
 import type { Principal } from '../../base/principal.ts';
 import type { ApiKeySettings } from '../../config/settings/authentication.ts';
-import type { AuthClock } from '../../base/clock.ts';
 import { principalOf, refused } from './principal.ts';
 
-/** How API keys begin, so that people and scanners for leaked secrets know one when they see it. */
+/** The prefix by which people, and scanners for leaked secrets, recognise an API key. */
 const PREFIX = 'egk_';
 
-/** 256 bits nobody can guess. */
 const SECRET_BYTES = 32;
 
-/** What tells a key that was mistyped or cut off from one that is not known. With it the bytes fill their base64 to the last bit. */
+/** The checksum tells a mistyped key from an unknown one; with it the bytes fill their base64 exactly. */
 const CHECK_BYTES = 4;
 
-/** A new API key: `egk_` and 48 characters of base64url, which are 32 random bytes and the first 4 of their SHA-256. */
+/** Makes an API key: `egk_` and 48 characters of base64url, which are 32 random bytes and the first 4 of their SHA-256. */
 export function makeApiKey(): string {
   const secret = randomBytes(SECRET_BYTES);
   return PREFIX + Buffer.concat([secret, checkOf(secret)]).toString('base64url');
 }
 
-/** Whether a text means to be an API key, by how it begins. */
+/** Whether a text is meant as an API key, by its prefix. */
 export function looksLikeApiKey(text: string): boolean {
   return text.startsWith(PREFIX);
 }
 
-/** Whether a text is an API key that somebody made, and arrived whole. */
+/** Whether a text is a complete API key with the right checksum. */
 export function isApiKey(text: string): boolean {
   if (!/^egk_[\w-]{48}$/.test(text)) return false;
   const bytes = Buffer.from(text.slice(PREFIX.length), 'base64url');
@@ -32,8 +31,8 @@ export function isApiKey(text: string): boolean {
 }
 
 /**
- * The hash by which the configuration knows a key, in hexadecimal digits; that of the whole text, as `sha256sum` has it. A slow hash, as
- * passwords need, would gain nothing: no one can try all keys of 256 random bits, however fast.
+ * Hashes a key as the configuration holds it, in hexadecimal digits, as `sha256sum` does. A slow hash, as passwords need, would gain nothing:
+ * 256 random bits cannot be guessed.
  */
 export function apiKeyHash(key: string): string {
   return hash('sha256', key);
@@ -43,19 +42,10 @@ function checkOf(secret: Uint8Array): Buffer {
   return hash('sha256', secret, 'buffer').subarray(0, CHECK_BYTES);
 }
 
-/** Who a key stands for. */
-interface Holder {
-  readonly principal: Principal;
-  /** When the key ends, in milliseconds since 1970. */
-  readonly end: number;
-}
-
 /** The API keys of the configuration. */
 export class ApiKeys {
-  /**
-   * By hash: how long it takes to look one up may tell of hashes, and who sends keys cannot choose theirs.
-   */
-  readonly #holders: ReadonlyMap<string, Holder>;
+  /** By hash: the time of a look-up may reveal hashes, but senders cannot choose the hash of a key. `end` is in milliseconds since 1970. */
+  readonly #holders: ReadonlyMap<string, { readonly principal: Principal; readonly end: number }>;
   readonly #clock: AuthClock;
 
   constructor(keys: readonly ApiKeySettings[], clock: AuthClock) {
@@ -71,10 +61,7 @@ export class ApiKeys {
     );
   }
 
-  /**
-   * Who sends a key.
-   * @throws ProtocolError notLoggedIn for a key that is mistyped, not known or over
-   */
+  /** Returns the principal of a key. @throws ProtocolError notLoggedIn for a mistyped, unknown or expired key */
   holder(key: string): Principal {
     if (!isApiKey(key)) {
       throw refused(

@@ -1,57 +1,20 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
+import { type AuthClock, systemClock } from '../../base/clock.ts';
 import { NOBODY, type Principal } from '../../base/principal.ts';
 import type { Config } from '../../config/config.ts';
-import { ApiKeys } from './api-keys.ts';
-import { type AuthClock, systemClock } from '../../base/clock.ts';
-import { credentialsOf } from './credentials.ts';
+import { ApiKeys, looksLikeApiKey } from './api-keys.ts';
 import { PasswordChecks } from './password-checks.ts';
-import {
-  type isPassword,
-  passwordHashText,
-  preparedName,
-  preparedPassword,
-} from './password-hash.ts';
-import { principalOf, refused } from './principal.ts';
+import { type isPassword, preparedName, preparedPassword } from './password-hash.ts';
+import { refused } from './principal.ts';
 import type { AttemptNews } from './throttle.ts';
-import { type CheckUsers, Users } from './users.ts';
-import type { User } from './users-file.ts';
+import { Users } from './users.ts';
 
-/** Whom users become when they log in, and whether they still are. */
-class Logins {
-  readonly #users: Users | null;
-  readonly #principals = new WeakMap<User, Principal>();
-  /** What the password was like of whoever logged in, by what they became. */
-  readonly #passwords = new WeakMap<Principal, string>();
-
-  /** @param users null where there are none */
-  constructor(users: Users | null) {
-    this.#users = users;
-  }
-
-  /** Who a user is: the same as long as the users file stays as it is. */
-  of(user: User): Principal {
-    const known = this.#principals.get(user);
-    if (known !== undefined) return known;
-    const principal = principalOf(user);
-    this.#principals.set(user, principal);
-    this.#passwords.set(principal, passwordHashText(user.password));
-    return principal;
-  }
-
-  /** Who somebody that has logged in is by now; null where they could not log in any more as they did. */
-  async renewed(login: Principal): Promise<Principal | null> {
-    const found = login.name === null ? null : await this.#users?.find(login.name);
-    const user = found?.user ?? null;
-    if (user === null) return null;
-    const isSame = passwordHashText(user.password) === this.#passwords.get(login);
-    return isSame ? this.of(user) : null;
-  }
-}
-
-/** Tells who asks. */
+/** Finds out who sends a request. */
 export interface Authentication {
   /**
-   * Who sends these credentials, `api-key` or `Authorization`; null where the headers hold none. Credentials that are wrong are an error, and never taken for none.
+   * Returns the principal of the credentials, `api-key` or `Authorization`; null where the headers hold none. Wrong credentials are an error, and
+   * never treated as none.
    * @param address the client's, by which attempts are counted
    * @throws ProtocolError notLoggedIn, tooManyAttempts, authenticationBusy, identityProviderAway
    */
@@ -59,33 +22,22 @@ export interface Authentication {
     headers: IncomingHttpHeaders,
     address: string,
   ) => Promise<Principal | null>;
-  /**
-   * Who has this name and password, for a login; null where nobody has.
-   * @throws ProtocolError tooManyAttempts, authenticationBusy
-   */
+  /** Logs a user in; null where the name or the password is wrong. @throws ProtocolError tooManyAttempts, authenticationBusy */
   readonly logIn: (user: string, password: string, address: string) => Promise<Principal | null>;
-  /**
-   * Who somebody is by now that has logged in: with the roles and claims of today; null where the user is not there any more, may not log in, or has
-   * another password.
-   */
+  /** Returns a logged-in user with the roles and claims of now; null where the user is gone, disabled, or has another password. */
   readonly renewed: (login: Principal) => Promise<Principal | null>;
-  /** Whether anybody can log in, by a name and a password. */
+  /** Whether users can log in with a name and a password. */
   readonly hasLogins: boolean;
-  /** Who sends no credentials; null where such requests are refused. */
+  /** The principal of requests without credentials; null where they are refused. */
   readonly anonymous: Principal | null;
-  /** The values of `WWW-Authenticate` of an answer with 401, by what is configured. */
+  /** The values of `WWW-Authenticate` of an answer with 401. */
   readonly challenges: readonly string[];
 }
 
-/** What authentication is opened with besides the configuration; tests pass their own. */
+/** What authentication needs besides the configuration; tests pass their own. */
 export interface AuthenticationSurroundings {
-  /**
-   * Hears of what is wrong and stops nothing: an identity provider that does not answer while its keys serve on, a users file that was changed and cannot be
-   * taken over. There is no secret in it.
-   */
+  /** Is told of problems that stop nothing: an identity provider that does not answer, a changed users file that cannot be read. They hold no secret. */
   readonly onProblem: (problem: Error) => void;
-  /** What is asked of the users of the users file, whenever it is read: whether there are their roles. */
-  readonly checkUsers: CheckUsers;
   readonly clock?: AuthClock;
   readonly check?: typeof isPassword;
   /** The other processes in which attempts to log in count; null where there are none. */
@@ -93,32 +45,30 @@ export interface AuthenticationSurroundings {
 }
 
 /**
- * Opens what the configuration says of authentication, and reads the users file; where it says nothing, nobody is asked who they are.
- * @throws StartupError with the problems of the users file and their places
+ * Opens the authentication that the configuration describes, and reads the users file; without `authentication` requests need no credentials.
+ * @throws StartupError with the problems of the users file and their positions
  */
 export async function openAuthentication(
-  { authentication, application }: Pick<Config, 'authentication' | 'application'>,
-  { onProblem, checkUsers, clock = systemClock, check, attemptNews }: AuthenticationSurroundings,
+  config: Pick<Config, 'authentication' | 'application' | 'roles'>,
+  { onProblem, clock = systemClock, check, attemptNews }: AuthenticationSurroundings,
 ): Promise<Authentication> {
+  const { authentication, application } = config;
   if (authentication === undefined) return unasked;
   const { anonymous, apiKeys, users: usersFile, jwt } = authentication;
   const keys = apiKeys === undefined ? null : new ApiKeys(apiKeys, clock);
-  // What reads tokens is loaded where they are taken.
+  // The JWT library is loaded only where tokens are configured.
   const tokens =
     jwt === undefined ? null : new (await import('./tokens.ts')).Tokens(jwt, clock, onProblem);
   const users =
-    usersFile === undefined ? null : await Users.open(usersFile, clock, onProblem, checkUsers);
+    usersFile === undefined ? null : await Users.open(usersFile, config, clock, onProblem);
   const checks = new PasswordChecks(clock, check, attemptNews);
-
-  const logins = new Logins(users);
 
   const logIn: Authentication['logIn'] = async (name, sent, address) => {
     const password = preparedPassword(sent);
     if (users === null || password === null) return null;
     const { user, stored } = await users.find(name);
     const claimant = { user: preparedName(name), password, stored, address };
-    const isRight = await checks.check(claimant);
-    return isRight && user !== null ? logins.of(user) : null;
+    return (await checks.check(claimant)) ? user : null;
   };
 
   return {
@@ -142,7 +92,7 @@ export async function openAuthentication(
       }
     },
     logIn,
-    renewed: (login) => logins.renewed(login),
+    renewed: async (login) => (await users?.renewed(login)) ?? null,
     hasLogins: users !== null,
     anonymous: anonymous === undefined ? null : { ...NOBODY, roles: anonymous },
     challenges: [
@@ -152,10 +102,9 @@ export async function openAuthentication(
   };
 }
 
-/** Where the configuration asks nobody who they are. */
+/** Without `authentication` in the configuration everybody is let in; clients that log in first succeed. */
 export const unasked: Authentication = {
   authenticate: () => Promise.resolve(null),
-  // Where nobody is asked everybody is let in: clients that log in first go on.
   logIn: () => Promise.resolve(NOBODY),
   renewed: () => Promise.resolve(NOBODY),
   hasLogins: false,
@@ -167,4 +116,62 @@ export const unasked: Authentication = {
 function realm(application: string): string {
   const text = application.replace(/[^\x20-\x7e]/g, '?').replace(/["\\]/g, '\\$&');
   return `realm="${text}"`;
+}
+
+/** The credentials of a request. */
+type Credentials =
+  | { readonly kind: 'apiKey'; readonly key: string }
+  | { readonly kind: 'password'; readonly user: string; readonly password: string }
+  | { readonly kind: 'token'; readonly token: string };
+
+/**
+ * Reads the credentials of a request: `Authorization` with Basic or Bearer, or the header `api-key`. Null where there are none.
+ * @throws ProtocolError notLoggedIn where they cannot be read, or there are two
+ */
+export function credentialsOf(headers: IncomingHttpHeaders): Credentials | null {
+  const { authorization } = headers;
+  const key = headers['api-key'];
+  if (key === undefined) return authorization === undefined ? null : authorized(authorization);
+  if (authorization !== undefined) {
+    // Nobody can tell which of the two counts.
+    throw refused('The headers api-key and Authorization both hold credentials: send one of them.');
+  }
+  if (typeof key !== 'string') throw refused('The header api-key was sent more than once.');
+  return { kind: 'apiKey', key };
+}
+
+function authorized(authorization: string): Credentials {
+  // https://www.rfc-editor.org/rfc/rfc9110#section-11.4
+  const [, scheme = '', given = ''] = /^([\w!#$%&'*+.^`|~-]+) +(\S+) *$/.exec(authorization) ?? [];
+  switch (scheme.toLowerCase()) {
+    case 'basic':
+      return { kind: 'password', ...readBasic(given) };
+    case 'bearer':
+      return looksLikeApiKey(given)
+        ? { kind: 'apiKey', key: given }
+        : { kind: 'token', token: given };
+    default:
+      // The message does not repeat the value: it may be a key without its scheme.
+      throw refused(
+        'The header Authorization cannot be read: expected Basic or Bearer, a blank, and the credentials.',
+      );
+  }
+}
+
+/**
+ * Reads the credentials behind `Basic` (RFC 7617): the base64 of `user:password` in UTF-8. A name holds no colon, a password may; neither holds
+ * control characters.
+ * @throws ProtocolError notLoggedIn for anything else
+ */
+export function readBasic(encoded: string): { readonly user: string; readonly password: string } {
+  const bytes = Buffer.from(encoded, 'base64');
+  const isText = /^[A-Za-z\d+/]+={0,2}$/.test(encoded) && isUtf8(bytes);
+  const text = isText ? bytes.toString('utf8') : '';
+  const colon = text.indexOf(':');
+  if (colon === -1 || /\p{Cc}/u.test(text)) {
+    throw refused(
+      'The header Authorization holds no name and password: expected Basic and the base64 of name:password in UTF-8.',
+    );
+  }
+  return { user: text.slice(0, colon), password: text.slice(colon + 1) };
 }

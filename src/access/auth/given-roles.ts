@@ -4,20 +4,19 @@ import type { Config } from '../../config/config.ts';
 import { ADMIN } from '../../config/settings/roles.ts';
 import type { UsersFile } from './users-file.ts';
 
-/** A role that is given to somebody, and the place of the configuration or the users file where it is. */
+/** A role that the configuration or the users file gives to somebody, and its position: `config.yaml:7:9`. */
 interface GivenRole {
   readonly role: string;
-  /** `config.yaml:7:9`. */
   readonly where: string;
 }
 
-/** What of the configuration gives roles, or asks for them. */
+/** The parts of the configuration that give roles, or ask for them. */
 type RoleGivers = Pick<Config, 'authentication' | 'roles' | 'locate'> &
   Partial<Pick<Config, 'proxy'>>;
 
 /**
- * Checks the roles that the configuration gives, and those that it asks for. Those that tokens name themselves are not known before they come.
- * @throws StartupError for roles that there are not, for those that nobody can have, and where having none means nothing
+ * Checks the roles that the configuration gives or asks for. Roles that tokens name are only known when they come.
+ * @throws StartupError for unknown roles, for roles that nobody can have, and where having none has no effect
  */
 export function checkGivenRoles(config: RoleGivers): void {
   const { authentication, roles, locate } = config;
@@ -37,10 +36,7 @@ export function checkGivenRoles(config: RoleGivers): void {
   refuseUnknown(rolesOfConfig(config), roles);
 }
 
-/**
- * Checks the roles that a users file gives, at the start and whenever it has changed.
- * @throws StartupError for roles that there are not
- */
+/** Checks the roles that a users file gives, at the start and whenever it has changed. @throws StartupError for unknown roles */
 export function checkUserRoles(
   { users, locate }: UsersFile,
   { roles: known }: Pick<Config, 'roles'>,
@@ -56,35 +52,31 @@ export function checkUserRoles(
 
 function refuseUnknown(given: readonly GivenRole[], roles: Config['roles']): void {
   const known = [...Object.keys(roles ?? {}), ADMIN];
-  const unknown = given.filter(({ role }) => !known.includes(role));
-  if (unknown.length === 0) return;
-  throw new StartupError(
-    unknown.map(({ role, where }) => ({
+  const problems = given
+    .filter(({ role }) => !known.includes(role))
+    .map(({ role, where }) => ({
       where,
       message: `there is no role ${role}.${nameHint(role, known)}`,
-    })),
-  );
+    }));
+  if (problems.length > 0) throw new StartupError(problems);
 }
 
 function rolesOfConfig({ authentication, proxy = [], locate }: RoleGivers): GivenRole[] {
   const { anonymous = [], apiKeys = [], jwt } = authentication ?? {};
+  const given = (role: string, setting: string): GivenRole => ({ role, where: locate(setting) });
   const listed = (roles: readonly string[], setting: string): GivenRole[] =>
-    roles.map((role, index) => ({ role, where: locate(`authentication.${setting}.${index}`) }));
+    roles.map((role, index) => given(role, `${setting}.${index}`));
   return [
-    ...listed(anonymous, 'anonymous'),
-    ...apiKeys.flatMap(({ roles }, index) => listed(roles, `apiKeys.${index}.roles`)),
-    ...Object.entries(jwt?.roles ?? {}).map(([word, role]) => ({
-      role,
-      where: locate(`authentication.jwt.roles.${word}`),
-    })),
-    ...listed(jwt?.defaultRoles ?? [], 'jwt.defaultRoles'),
+    ...listed(anonymous, 'authentication.anonymous'),
+    ...apiKeys.flatMap(({ roles }, index) =>
+      listed(roles, `authentication.apiKeys.${index}.roles`),
+    ),
+    ...Object.entries(jwt?.roles ?? {}).map(([word, role]) =>
+      given(role, `authentication.jwt.roles.${word}`),
+    ),
+    ...listed(jwt?.defaultRoles ?? [], 'authentication.jwt.defaultRoles'),
     ...proxy.flatMap(({ authentication: needed }, index) =>
-      typeof needed === 'boolean'
-        ? []
-        : needed.map((role, at) => ({
-            role,
-            where: locate(`proxy.${index}.authentication.${at}`),
-          })),
+      typeof needed === 'boolean' ? [] : listed(needed, `proxy.${index}.authentication`),
     ),
   ];
 }

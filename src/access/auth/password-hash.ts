@@ -1,41 +1,42 @@
-import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { randomBytes, scrypt, type ScryptOptions, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
 import { withoutLast } from '../../base/text.ts';
 
-/** How long a password may be, in characters: longer ones are refused before they are worked on. */
-const MOST = 1024;
+/** The longest password, in characters; longer ones are refused before they are hashed. */
+const MAX_LENGTH = 1024;
 
-/** How short one may be that is chosen now (https://pages.nist.gov/800-63-4/sp800-63b.html). */
-const LEAST = 8;
+/** The shortest new password (https://pages.nist.gov/800-63-4/sp800-63b.html). */
+const MIN_LENGTH = 8;
 
 /**
- * A password as it is hashed, whichever keyboard it was typed on: the profile OpaqueString of RFC 8265 §4.2, in which blanks of all scripts are
- * one, and a letter with an accent is one character. Null where it cannot be anybody's: empty, too long, or with characters that are none.
+ * Normalizes a password as it is hashed, so that the keyboard does not matter: the profile OpaqueString of RFC 8265 §4.2. Null where it cannot be
+ * anybody's: empty, too long, or with control characters.
  */
 export function preparedPassword(text: string): string | null {
   const prepared = text.replace(/\p{Zs}/gu, ' ').normalize('NFC');
   const length = Array.from(prepared).length;
   const isText = prepared.isWellFormed() && !/\p{Cc}/u.test(prepared);
-  return isText && length > 0 && length <= MOST ? prepared : null;
+  return isText && length > 0 && length <= MAX_LENGTH ? prepared : null;
 }
 
-/** A user's name as it is looked up: a letter with an accent is one character (RFC 8265 §3.4, whose case is kept). */
+/** Normalizes a user's name (RFC 8265 §3.4, which keeps the case). */
 export function preparedName(text: string): string {
   return text.normalize('NFC');
 }
 
-/** What is wrong with a password that somebody chooses, or null where nothing is. */
+/** What is wrong with a new password, or null. */
 export function newPasswordProblem(text: string): string | null {
   if (text === '') return 'the password is empty';
   const prepared = preparedPassword(text);
   if (prepared === null) {
-    return `the password holds control characters, or is longer than ${MOST} characters`;
+    return `the password holds control characters, or is longer than ${MAX_LENGTH} characters`;
   }
-  return Array.from(prepared).length < LEAST
-    ? `the password has fewer than ${LEAST} characters`
+  return Array.from(prepared).length < MIN_LENGTH
+    ? `the password has fewer than ${MIN_LENGTH} characters`
     : null;
 }
 
-/** What a hash by scrypt costs (https://www.rfc-editor.org/rfc/rfc7914): 128 · r · 2^ln bytes, and p times as long as one round takes. */
+/** The parameters of scrypt (https://www.rfc-editor.org/rfc/rfc7914): it takes 128 · r · 2^ln bytes, and p rounds. */
 export interface Cost {
   /** The logarithm of N. */
   readonly ln: number;
@@ -50,35 +51,30 @@ export interface PasswordHash {
   readonly hash: Uint8Array;
 }
 
-/** Of a text that is not a hash of a password: what is wrong with it. */
-export interface WrongHash {
-  readonly problem: string;
-}
-
 /** https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html#scrypt: 128 MB, some 300 ms. */
 export const COST: Cost = { ln: 17, r: 8, p: 1 };
 
-/** What two hashes at once may cost the gateway: bytes of each. */
-const MOST_BYTES = 256 * 1_048_576;
+/** The most memory of one hash, in bytes; two are made at once. */
+const MAX_BYTES = 256 * 1_048_576;
 
-/** The rounds, N · r · p, of what is worth storing, and of what is worth waiting for; {@link COST} has 2^20. */
-const ROUNDS = { least: 2 ** 19, most: 2 ** 22 } as const;
+/** The accepted work, N · r · p; that of {@link COST} is 2^20. */
+const ROUNDS = { min: 2 ** 19, max: 2 ** 22 } as const;
 
-const SALT_BYTES = { least: 16, most: 64 } as const;
-const HASH_BYTES = { least: 32, most: 64 } as const;
+const SALT_BYTES = { min: 16, max: 64 } as const;
+const HASH_BYTES = { min: 32, max: 64 } as const;
 
-/** The hash of a password, by a salt of its own. */
+/** Hashes a password with a new salt. */
 export async function hashPassword(password: string, cost: Cost = COST): Promise<PasswordHash> {
-  const salt = randomBytes(SALT_BYTES.least);
-  return { cost, salt, hash: await derive(password, cost, salt, HASH_BYTES.least) };
+  const salt = randomBytes(SALT_BYTES.min);
+  return { cost, salt, hash: await derive(password, cost, salt, HASH_BYTES.min) };
 }
 
-/** A hash that no password has: what is checked for users that do not exist, so that they take as long as others. */
+/** Makes a hash that no password has, to be checked for unknown users, so that they take as long as known ones. */
 export function decoyHash(cost: Cost): PasswordHash {
-  return { cost, salt: randomBytes(SALT_BYTES.least), hash: randomBytes(HASH_BYTES.least) };
+  return { cost, salt: randomBytes(SALT_BYTES.min), hash: randomBytes(HASH_BYTES.min) };
 }
 
-/** Whether a password is the one of a hash. It is worked out off the event loop, and takes the hash's memory meanwhile. */
+/** Whether a password has this hash. It is hashed off the event loop. */
 export async function isPassword(
   password: string,
   { cost, salt, hash }: PasswordHash,
@@ -86,13 +82,16 @@ export async function isPassword(
   return timingSafeEqual(await derive(password, cost, salt, hash.length), hash);
 }
 
-/** A hash as text, in the PHC string format (https://github.com/P-H-C/phc-string-format/blob/master/phc-sf-spec.md). */
+/** Writes a hash in the PHC string format (https://github.com/P-H-C/phc-string-format/blob/master/phc-sf-spec.md). */
 export function passwordHashText({ cost: { ln, r, p }, salt, hash }: PasswordHash): string {
   return `$scrypt$ln=${ln},r=${r},p=${p}$${unpadded(salt)}$${unpadded(hash)}`;
 }
 
-/** Reads a hash; what is wrong with it is told without it. */
-export function readPasswordHash(text: string): PasswordHash | WrongHash {
+const PHC =
+  /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,3}),p=(\d{1,3})\$([A-Za-z\d+/]{1,200})\$([A-Za-z\d+/]{1,200})$/;
+
+/** Reads a hash in the PHC string format; the problem with one that is not accepted does not repeat it. */
+export function readPasswordHash(text: string): PasswordHash | { readonly problem: string } {
   const [, ln = '', r = '', p = '', salt = '', hash = ''] = PHC.exec(text) ?? [];
   if (hash === '') return { problem: foreignHash(text) };
   const found = {
@@ -107,15 +106,12 @@ export function readPasswordHash(text: string): PasswordHash | WrongHash {
   return problem === null ? found : { problem };
 }
 
-const PHC =
-  /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,3}),p=(\d{1,3})\$([A-Za-z\d+/]{1,200})\$([A-Za-z\d+/]{1,200})$/;
-
 function costProblem({ ln, r, p }: Cost): string | null {
   const rounds = 2 ** ln * r * p;
-  if (rounds < ROUNDS.least) {
+  if (rounds < ROUNDS.min) {
     return 'is a hash that is guessed too quickly: expected ln=17,r=8,p=1, or as much work';
   }
-  if (rounds > ROUNDS.most || 128 * r * 2 ** ln > MOST_BYTES) {
+  if (rounds > ROUNDS.max || 128 * r * 2 ** ln > MAX_BYTES) {
     return 'is a hash that takes more than 256 MB, or more than four times as long as ln=17,r=8,p=1';
   }
   // https://www.rfc-editor.org/rfc/rfc7914#section-6
@@ -125,14 +121,14 @@ function costProblem({ ln, r, p }: Cost): string | null {
 function lengthProblem(
   what: string,
   { length }: Uint8Array,
-  { least, most }: { readonly least: number; readonly most: number },
+  { min, max }: { readonly min: number; readonly max: number },
 ): string | null {
-  return length < least || length > most
-    ? `has a ${what} of ${length} bytes: expected ${least} to ${most}`
+  return length < min || length > max
+    ? `has a ${what} of ${length} bytes: expected ${min} to ${max}`
     : null;
 }
 
-/** The commonest mistakes are the password itself, and a hash from elsewhere. */
+/** The commonest mistakes are the password itself, and a hash of another kind. */
 function foreignHash(text: string): string {
   const advice = 'make the entry with entitygate user';
   const [, kind] =
@@ -142,6 +138,8 @@ function foreignHash(text: string): string {
   return `is a hash of another kind, and only those by scrypt are taken: ${advice}`;
 }
 
+const scryptAsync = promisify<string, Uint8Array, number, ScryptOptions, Buffer>(scrypt);
+
 function derive(
   password: string,
   { ln, r, p }: Cost,
@@ -149,14 +147,8 @@ function derive(
   length: number,
 ): Promise<Buffer> {
   const N = 2 ** ln;
-  // Node's own limit is 32 MB; what it counts is a little more than the 128 · N · r of the definition.
-  const options = { N, r, p, maxmem: 2 * 128 * r * (N + p) };
-  return new Promise((resolve, reject) => {
-    scrypt(password, salt, length, options, (error, derived) => {
-      if (error === null) resolve(derived);
-      else reject(error);
-    });
-  });
+  // Node's own limit is 32 MB; it counts a little more than the 128 · N · r of the definition.
+  return scryptAsync(password, salt, length, { N, r, p, maxmem: 2 * 128 * r * (N + p) });
 }
 
 function unpadded(bytes: Uint8Array): string {

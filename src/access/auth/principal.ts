@@ -1,21 +1,17 @@
-import type { Principal } from '../../base/principal.ts';
-import type { ClaimsSettings } from '../../config/settings/authentication.ts';
 import { ProtocolError } from '../../base/errors.ts';
+import type { Principal } from '../../base/principal.ts';
+import type { ApiKeySettings } from '../../config/settings/authentication.ts';
 
-/** Who an API key or a user's entry stands for. */
+/** Makes the principal of an API key or a user's entry. */
 export function principalOf({
   name,
   roles,
   claims,
-}: {
-  readonly name: string;
-  readonly roles: readonly string[];
-  readonly claims: ClaimsSettings;
-}): Principal {
+}: Pick<ApiKeySettings, 'name' | 'roles' | 'claims'>): Principal {
   return { name, roles, claims: new Map([...Object.entries(claims), ['user', name]]) };
 }
 
-/** What a client is told whose credentials are not taken (1822, 401). No credentials, nor a part of them, belong into the message. */
+/** The error for refused credentials (1822, 401). The message must not repeat any part of them. */
 export function refused(message: string): ProtocolError {
   return new ProtocolError('notLoggedIn', message);
 }

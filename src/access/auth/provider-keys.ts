@@ -1,35 +1,35 @@
 import { createRemoteJWKSet, errors, type JWTVerifyGetKey } from 'jose';
-import { ProtocolError } from '../../base/errors.ts';
 import type { AuthClock } from '../../base/clock.ts';
+import { ProtocolError } from '../../base/errors.ts';
 
 /** How long the provider may take to answer, in milliseconds. */
 const TIMEOUT = 5000;
 
-/** How old keys may be before they are asked for again beside the requests that they serve, in milliseconds. */
-const FRESH = 10 * 60_000;
+/** The age at which keys are fetched again in the background, in milliseconds: the provider may have withdrawn some. */
+const REFRESH_AGE = 10 * 60_000;
 
-/** How long the provider is not asked after it was, whatever tokens name, in milliseconds. */
-const PAUSE = 30_000;
+/** The age up to which keys are used while the provider is unavailable, in milliseconds: a withdrawn key must be refused some day. */
+const MAX_AGE = 24 * 3_600_000;
 
-/** How old keys may be that serve while the provider is unavailable: one that it has taken back is one day to be refused. */
-const MOST_STALE = 24 * 3_600_000;
+/** The least time between two fetches, in milliseconds, whatever keys tokens name. */
+const COOLDOWN = 30_000;
 
 /**
- * The keys of an identity provider, by its JSON Web Key Set. They are asked for when the first token comes, again when one names a key that is
- * not known, as it does after a change of keys, and now and then, as keys are taken back. While the provider is unavailable, those that are known serve on.
+ * The keys of an identity provider, from its JSON Web Key Set. They are fetched when the first token comes, when a token names an unknown key, and
+ * every now and then. jose's own cache would fetch with every request while the provider is unavailable, and would not use the old keys meanwhile.
  */
 export class ProviderKeys {
   readonly #set: ReturnType<typeof createRemoteJWKSet>;
   readonly #clock: AuthClock;
   readonly #onProblem: (problem: Error) => void;
-  /** When the set was last asked for, and when it was last had; by the steady clock. */
-  #askedAt = -Infinity;
-  #hadAt = -Infinity;
+  /** When the last fetch began, and when the last successful one ended, by the steady clock. */
+  #triedAt = -Infinity;
+  #fetchedAt = -Infinity;
   #failure: unknown;
-  #asking: Promise<void> | null = null;
+  #fetching: Promise<void> | null = null;
 
   /**
-   * @param onProblem hears of a provider that does not answer
+   * @param onProblem is told when the provider does not answer
    * @param timeout in milliseconds; tests pass a short one
    */
   constructor(
@@ -40,7 +40,6 @@ export class ProviderKeys {
   ) {
     this.#clock = clock;
     this.#onProblem = onProblem;
-    // When it is asked is decided here: by itself it would ask with every request while the provider is unavailable.
     this.#set = createRemoteJWKSet(new URL(url), {
       timeoutDuration: timeout,
       cacheMaxAge: Infinity,
@@ -49,39 +48,32 @@ export class ProviderKeys {
   }
 
   /**
-   * The key that a token names.
-   * @throws ProtocolError identityProviderAway where it is not known and the provider cannot be asked; what jose throws where there is no such
-   *   key, or several fit
+   * Finds the key that a token names.
+   * @throws ProtocolError identityProviderAway where it is unknown and the provider cannot be asked; jose's errors where there is no such key, or
+   *   several fit
    */
   readonly find: JWTVerifyGetKey = async (header, token) => {
-    await this.#haveKeys();
+    const age = this.#clock.steady() - this.#fetchedAt;
+    if (age > MAX_AGE) await this.#refresh();
+    else if (age > REFRESH_AGE) void this.#refresh().catch(() => undefined);
     try {
       return await this.#set(header, token);
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
-      await this.#ask();
+      await this.#refresh();
       return this.#set(header, token);
     }
   };
 
-  async #haveKeys(): Promise<void> {
-    const age = this.#clock.steady() - this.#hadAt;
-    if (age > MOST_STALE) await this.#ask();
-    else if (age > FRESH) {
-      // Nobody waits for it.
-      this.#ask().catch(() => undefined);
-    }
-  }
-
-  /** Asks for the keys, unless they were asked for just now: then it ends as it did then. */
-  async #ask(): Promise<void> {
-    if (this.#asking === null && this.#clock.steady() - this.#askedAt >= PAUSE) {
-      this.#askedAt = this.#clock.steady();
-      this.#asking = this.#fetch().finally(() => {
-        this.#asking = null;
+  /** Fetches the keys, unless a fetch has just begun or ended: then it ends as that one did. */
+  async #refresh(): Promise<void> {
+    if (this.#fetching === null && this.#clock.steady() - this.#triedAt >= COOLDOWN) {
+      this.#triedAt = this.#clock.steady();
+      this.#fetching = this.#fetch().finally(() => {
+        this.#fetching = null;
       });
     }
-    await this.#asking;
+    await this.#fetching;
     if (this.#failure === undefined) return;
     throw new ProtocolError(
       'identityProviderAway',
@@ -94,13 +86,12 @@ export class ProviderKeys {
   async #fetch(): Promise<void> {
     try {
       await this.#set.reload();
-      this.#hadAt = this.#clock.steady();
+      this.#fetchedAt = this.#clock.steady();
       this.#failure = undefined;
-    } catch (error) {
-      this.#failure = error;
-      this.#onProblem(
-        new Error('The identity provider’s signing keys cannot be fetched.', { cause: error }),
-      );
+    } catch (cause) {
+      this.#failure = cause;
+      const message = 'The identity provider’s signing keys cannot be fetched.';
+      this.#onProblem(new Error(message, { cause }));
     }
   }
 }

@@ -1,17 +1,23 @@
 import { createPublicKey } from 'node:crypto';
 import { errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
-import { ProtocolError } from '../../base/errors.ts';
-import type { Principal } from '../../base/principal.ts';
-import { acceptedAlgorithms, type JwtSettings } from '../../config/settings/authentication.ts';
 import type { AuthClock } from '../../base/clock.ts';
-import { ProviderKeys } from './provider-keys.ts';
+import { ProtocolError } from '../../base/errors.ts';
+import type { Claims, Principal } from '../../base/principal.ts';
+import { acceptedAlgorithms, type JwtSettings } from '../../config/settings/authentication.ts';
+import { ADMIN } from '../../config/settings/roles.ts';
 import { refused } from './principal.ts';
-import { tokenPrincipal } from './token-principal.ts';
+import { ProviderKeys } from './provider-keys.ts';
 
-/** How long a token may be, in characters. */
-const MOST_CHARACTERS = 16_384;
+/** The longest token, in characters. */
+const MAX_TOKEN_LENGTH = 16_384;
 
-/** The tokens of an identity provider (JWT, RFC 7519; RFC 8725 for what to mind). */
+/** How many claims a token may have; nested ones count one by one. */
+const MAX_CLAIMS = 256;
+
+/** How deeply claims may be nested. */
+const MAX_DEPTH = 8;
+
+/** Checks the tokens of an identity provider (JWT, RFC 7519; best practices: RFC 8725). */
 export class Tokens {
   readonly #settings: JwtSettings;
   readonly #clock: AuthClock;
@@ -19,7 +25,7 @@ export class Tokens {
   readonly #algorithms: string[];
   readonly #key: JWTVerifyGetKey;
 
-  /** @param onProblem hears of an identity provider that does not answer, or whose keys are of no use */
+  /** @param onProblem is told when the identity provider does not answer, or its keys cannot be used */
   constructor(settings: JwtSettings, clock: AuthClock, onProblem: (problem: Error) => void) {
     this.#settings = settings;
     this.#clock = clock;
@@ -29,12 +35,12 @@ export class Tokens {
   }
 
   /**
-   * Who has a token.
-   * @throws ProtocolError notLoggedIn for one that is not taken, without a part of it; identityProviderAway where that cannot be told
+   * Returns the principal of a token.
+   * @throws ProtocolError notLoggedIn for a token that is not accepted, without a part of it; identityProviderAway where it cannot be checked
    */
   async holder(token: string): Promise<Principal> {
-    if (token.length > MOST_CHARACTERS) {
-      throw refused(`The token is longer than ${MOST_CHARACTERS} characters.`);
+    if (token.length > MAX_TOKEN_LENGTH) {
+      throw refused(`The token is longer than ${MAX_TOKEN_LENGTH} characters.`);
     }
     let payload: JWTPayload;
     try {
@@ -91,35 +97,98 @@ function keyOf(
   return () => known;
 }
 
-/** Why a token is not taken, in words for who sent it; null where that is not the token's fault. */
+const NOT_ACCEPTED = 'The token’s signing algorithm is not accepted.';
+const NOT_A_TOKEN = 'This is neither an API key nor a token (JWT).';
+
+/** What the sender of a refused token is told, by the codes of jose's errors. */
+const COMPLAINTS: Readonly<Record<string, string>> = {
+  [errors.JWTExpired.code]: 'The token has expired.',
+  [errors.JWSSignatureVerificationFailed.code]: 'The token’s signature is wrong.',
+  [errors.JOSEAlgNotAllowed.code]: NOT_ACCEPTED,
+  [errors.JOSENotSupported.code]: NOT_ACCEPTED,
+  [errors.JWKSNoMatchingKey.code]:
+    'The token is signed by a key that the identity provider does not have.',
+  [errors.JWSInvalid.code]: NOT_A_TOKEN,
+  [errors.JWTInvalid.code]: NOT_A_TOKEN,
+};
+
+/** The same for claims with a wrong value. */
+const CLAIM_COMPLAINTS: Readonly<Record<string, string>> = {
+  aud: 'The token is for another audience.',
+  iss: 'The token is from another issuer.',
+  nbf: 'The token is not valid yet.',
+};
+
+/** Explains to the sender why a token is refused; null where that is not the token's fault. */
 function complaint(error: unknown): string | null {
-  if (error instanceof errors.JWTExpired) return 'The token has expired.';
-  if (error instanceof errors.JWTClaimValidationFailed) return claimComplaint(error);
-  if (error instanceof errors.JWSSignatureVerificationFailed) {
-    return 'The token’s signature is wrong.';
-  }
-  if (error instanceof errors.JOSEAlgNotAllowed || error instanceof errors.JOSENotSupported) {
-    return 'The token’s signing algorithm is not accepted.';
-  }
-  if (error instanceof errors.JWKSNoMatchingKey) {
-    return 'The token is signed by a key that the identity provider does not have.';
-  }
-  if (error instanceof errors.JWSInvalid || error instanceof errors.JWTInvalid) {
-    return 'This is neither an API key nor a token (JWT).';
-  }
-  return null;
+  if (!(error instanceof errors.JOSEError)) return null;
+  if (!(error instanceof errors.JWTClaimValidationFailed)) return COMPLAINTS[error.code] ?? null;
+  const { claim, reason } = error;
+  if (reason === 'missing') return `The token has no claim ${claim}.`;
+  return CLAIM_COMPLAINTS[claim] ?? `The token’s claim ${claim} is of the wrong type.`;
 }
 
-function claimComplaint({ claim, reason }: errors.JWTClaimValidationFailed): string {
-  if (reason === 'missing') return `The token has no claim ${claim}.`;
-  switch (claim) {
-    case 'aud':
-      return 'The token is for another audience.';
-    case 'iss':
-      return 'The token is from another issuer.';
-    case 'nbf':
-      return 'The token is not valid yet.';
-    default:
-      return `The token’s claim ${claim} is of the wrong type.`;
+/** The settings by which a token's claims become a principal. */
+export type TokenReading = Pick<JwtSettings, 'nameClaim' | 'rolesClaim' | 'roles' | 'defaultRoles'>;
+
+/** Makes the principal of a token with these claims. @throws ProtocolError notLoggedIn where they name no user, or cannot be flattened */
+export function tokenPrincipal(
+  payload: Readonly<Record<string, unknown>>,
+  { nameClaim, rolesClaim, roles, defaultRoles }: TokenReading,
+): Principal {
+  const claims = flatClaims(payload);
+  const name = claims.get(nameClaim);
+  if (typeof name !== 'string' || name === '') {
+    throw refused(`The token does not name its user: its claim ${nameClaim} is not text.`);
   }
+  const given = wordsOf(claims, rolesClaim).flatMap((word) => {
+    // "admin" is a common word that may mean less elsewhere: only the configuration makes administrators.
+    if (roles === undefined) return word === ADMIN ? [] : [word];
+    // Every object has a member "constructor".
+    return Object.hasOwn(roles, word) ? [roles[word] ?? word] : [];
+  });
+  return {
+    name,
+    roles: [...new Set([...given, ...defaultRoles])],
+    claims: new Map([...claims, ['user', name]]),
+  };
+}
+
+/** The words of a claim: a list, or a text of words that blanks separate, such as `scope` (RFC 8693 §4.2). */
+function wordsOf(claims: Claims, name: string): readonly string[] {
+  const value = claims.get(name) ?? [];
+  return typeof value === 'string' ? value.split(/\s+/).filter((word) => word !== '') : value;
+}
+
+/**
+ * Flattens a token's claims for row policies: nested ones get names with dots (`address.country`), numbers and booleans become text, lists of
+ * these lists of texts. Nulls, and lists with anything else, are left out.
+ * @throws ProtocolError notLoggedIn for too many claims, and for two of one name: nobody can tell which of them the issuer vouches for
+ */
+export function flatClaims(payload: Readonly<Record<string, unknown>>): Claims {
+  const claims = new Map<string, string | readonly string[]>();
+  const add = (name: string, value: unknown, depth: number): void => {
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      if (depth === MAX_DEPTH) throw refused('The token’s claims are nested too deeply.');
+      for (const [key, inner] of Object.entries(value)) add(`${name}.${key}`, inner, depth + 1);
+      return;
+    }
+    const text = Array.isArray(value) ? textsOf(value) : textOf(value);
+    if (text === null) return;
+    if (claims.has(name)) throw refused('The token has two claims of one name.');
+    if (claims.size === MAX_CLAIMS) throw refused(`The token has more than ${MAX_CLAIMS} claims.`);
+    claims.set(name, text);
+  };
+  for (const [name, value] of Object.entries(payload)) add(name, value, 1);
+  return claims;
+}
+
+function textOf(value: unknown): string | null {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
+}
+
+function textsOf(values: readonly unknown[]): readonly string[] | null {
+  const texts = values.map(textOf);
+  return texts.every((text) => text !== null) ? texts : null;
 }

@@ -1,43 +1,17 @@
-import { z } from 'zod';
 import { Document, isMap, isScalar, type Node, type Pair, parseDocument, type YAMLMap } from 'yaml';
+import { z } from 'zod';
 import { StartupError } from '../../base/errors.ts';
+import { validate } from '../../config/document/validate.ts';
+import { readYaml, type YamlFile } from '../../config/document/yaml.ts';
 import {
   claimsSetting,
   type ClaimsSettings,
   givenRolesSetting,
   nameSetting,
 } from '../../config/settings/authentication.ts';
-import { validate } from '../../config/document/validate.ts';
-import { readYaml, type YamlFile } from '../../config/document/yaml.ts';
 import { type PasswordHash, preparedName, readPasswordHash } from './password-hash.ts';
 
-/** How files of the gateway's are written. */
-const STYLE = { lineWidth: 0, singleQuote: true, flowCollectionPadding: true } as const;
-
-/**
- * YAML text of the one entry at a path of names, for people to paste: a line for each thing that it says.
- * @param isItem whether it is an item of the list at the path
- */
-export function entryText(
-  path: readonly string[],
-  entry: Readonly<Record<string, unknown>>,
-  isItem: boolean,
-): string {
-  const document = new Document({});
-  const node = document.createNode(Object.fromEntries(linesOf(document, entry)));
-  document.setIn(path, isItem ? document.createNode([node]) : node);
-  return document.toString(STYLE);
-}
-
-/** An entry's parts as nodes: lists and claims each on a line of their own. */
-function linesOf(document: Document, entry: Readonly<Record<string, unknown>>): [string, Node][] {
-  return Object.entries(entry).map(([name, value]) => [
-    name,
-    document.createNode(value, { flow: true }),
-  ]);
-}
-
-/** The name of a user; a colon would end it in the header Authorization (RFC 7617). */
+/** A user's name; a colon would end it in the header Authorization (RFC 7617). */
 export const userNameSetting = nameSetting.regex(/^[^:]*$/, 'holds a colon, which no name may');
 
 const userSetting = z.strictObject({
@@ -52,7 +26,7 @@ const userSetting = z.strictObject({
 
 const usersSchema = z.strictObject({ users: z.record(userNameSetting, userSetting) });
 
-/** Somebody who logs in with a name and a password. */
+/** A user who logs in with a name and a password. */
 export interface User extends Omit<z.output<typeof userSetting>, 'password'> {
   readonly name: string;
   /** The name as the file writes it. */
@@ -60,19 +34,16 @@ export interface User extends Omit<z.output<typeof userSetting>, 'password'> {
   readonly password: PasswordHash;
 }
 
-/** A users file that was read: the users by their names, and where each part of the file stands. */
+/** The users of a file by their names, with the positions of its parts. */
 export interface UsersFile extends Pick<YamlFile, 'locate'> {
   readonly users: ReadonlyMap<string, User>;
 }
 
-/**
- * Reads a file of users.
- * @throws StartupError with every problem found and its place; no value of the file is part of a message
- */
+/** Reads a users file. @throws StartupError with every problem found and its position; no message repeats a value of the file */
 export async function readUsersFile(path: string): Promise<UsersFile> {
   const file = await readYaml(path);
   if (typeof file.value !== 'object') {
-    // It may be a file of another format, whose content is nobody's business.
+    // It may be a file of another format, whose content must not be shown.
     const message = 'is not a file of users: expected users: and below it an entry for each';
     throw new StartupError([{ where: file.path, message }]);
   }
@@ -92,7 +63,7 @@ export async function readUsersFile(path: string): Promise<UsersFile> {
   return { users, locate: file.locate };
 }
 
-/** What a user's entry is to say; of one that is there already, what is left out stays as it is. */
+/** A user's entry to write; in an existing entry the parts that are left out stay as they are. */
 export interface UserEntry {
   /** The hash, as text. */
   readonly password: string;
@@ -100,40 +71,56 @@ export interface UserEntry {
   readonly claims?: ClaimsSettings | undefined;
 }
 
-/** A users file with an entry added or changed. */
-export interface EditedUsers {
-  readonly text: string;
-  /** Whether the user had no entry before. */
-  readonly isNew: boolean;
+/** How the gateway writes YAML. */
+const STYLE = { lineWidth: 0, singleQuote: true, flowCollectionPadding: true } as const;
+
+/**
+ * Writes one entry at a path of names as YAML, for people to paste, with a line for each part that is defined.
+ * @param isItem whether it is an item of the list at the path
+ */
+export function entryText(
+  path: readonly string[],
+  entry: Readonly<Record<string, unknown>>,
+  isItem: boolean,
+): string {
+  const document = new Document({});
+  const node = document.createNode(Object.fromEntries(partsOf(entry, document)));
+  document.setIn(path, isItem ? document.createNode([node]) : node);
+  return document.toString(STYLE);
+}
+
+/** The defined parts of an entry as nodes; lists and claims are on one line each. */
+function partsOf(entry: object, document: Document): [string, Node][] {
+  return Object.entries(entry)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => [name, document.createNode(value, { flow: true })]);
 }
 
 /**
- * The text of a users file with a user's entry, and with the comments that it had.
+ * Adds or changes a user's entry in the text of a users file, and keeps its comments.
  * @param text a file that `readUsersFile` reads, or null for a new one
- * @throws StartupError where the entry is written in a way that cannot be changed without changing others
+ * @returns the new text, and whether the entry is new
+ * @throws StartupError where the entry cannot be changed without changing others
  */
 export function withUser(
   text: string | null,
   name: string,
   { password, roles, claims }: UserEntry,
-): EditedUsers {
+): { readonly text: string; readonly isNew: boolean } {
   const document = text === null ? newFile() : parseDocument(text);
   const users = document.get('users', true);
-  const said = {
-    password,
-    ...(roles === undefined ? {} : { roles }),
-    ...(claims === undefined ? {} : { claims }),
-  };
   if (!isMap(users)) throw notByHand('"users"');
-  const pair = users.items.find(({ key }) => isScalar(key) && isNamed(key.value, name));
+  const pair = users.items.find(
+    ({ key }) => isScalar(key) && preparedName(String(key.value)) === preparedName(name),
+  );
   if (pair === undefined) {
-    const entry = { password, roles: roles ?? [], ...(claims === undefined ? {} : { claims }) };
-    users.set(name, document.createNode(Object.fromEntries(linesOf(document, entry))));
-    // What began as {} would go on in one line.
+    const parts = partsOf({ password, roles: roles ?? [], claims }, document);
+    users.set(name, document.createNode(Object.fromEntries(parts)));
+    // A map that began as {} would stay on one line.
     if (users.items.length === 1) users.flow = false;
   } else {
     const entry = entryOf(pair);
-    for (const [setting, node] of linesOf(document, said)) {
+    for (const [setting, node] of partsOf({ password, roles, claims }, document)) {
       const before = entry.get(setting, true);
       if (before?.anchor !== undefined) throw notByHand(`"${setting}" of ${name}`);
       node.comment = before?.comment ?? null;
@@ -148,10 +135,6 @@ function newFile(): Document {
   document.commentBefore =
     ' Who logs in with a name and a password; entitygate user NAME --file adds and changes entries.';
   return document;
-}
-
-function isNamed(key: unknown, name: string): boolean {
-  return preparedName(String(key)) === preparedName(name);
 }
 
 function entryOf({ key, value }: Pair): YAMLMap {

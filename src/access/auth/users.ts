@@ -1,115 +1,122 @@
 import { stat } from 'node:fs/promises';
 import type { AuthClock } from '../../base/clock.ts';
-import { type Cost, COST, decoyHash, type PasswordHash, preparedName } from './password-hash.ts';
-import { readUsersFile, type User, type UsersFile } from './users-file.ts';
+import type { Principal } from '../../base/principal.ts';
+import type { Config } from '../../config/config.ts';
+import {
+  type Cost,
+  COST,
+  decoyHash,
+  type PasswordHash,
+  passwordHashText,
+  preparedName,
+} from './password-hash.ts';
+import { checkUserRoles } from './given-roles.ts';
+import { principalOf } from './principal.ts';
+import { readUsersFile, type User } from './users-file.ts';
 
-/** How often the file is looked at while requests come, in milliseconds. */
-const LOOK_INTERVAL = 1000;
+/** How often requests have the file checked for changes, in milliseconds. */
+const CHECK_INTERVAL = 1000;
 
-/** Whether the users of a file can be taken. @throws StartupError with every problem and its place */
-export type CheckUsers = (file: UsersFile) => void;
+/** A user found by name. */
+interface FoundUser {
+  /** Null where there is no such user, or the user is disabled. */
+  readonly user: Principal | null;
+  /** The hash to check the password with; one that no password has where there is no user, so that the check takes as long. */
+  readonly stored: PasswordHash;
+}
 
-/** The users of a file, as it is now. A file that has become wrong, or is gone, is told of, and the users stay those that it had. */
+/** The users of a file that is read again when it changes. When it has become wrong, the problem is reported and the users stay as they were. */
 export class Users {
   readonly #path: string;
   readonly #clock: AuthClock;
   readonly #onProblem: (problem: Error) => void;
-  readonly #check: CheckUsers;
-  #users: ReadonlyMap<string, User>;
-  #decoy: PasswordHash;
-  #version: string;
-  #looking: Promise<void> = Promise.resolve();
-  #lookedAt: number;
+  readonly #config: Pick<Config, 'roles'>;
+  /** The passwords that principals had when they were read, also of those who have been replaced. */
+  readonly #passwords = new WeakMap<Principal, string>();
+  #users: ReadonlyMap<string, FoundUser> = new Map();
+  #decoy = decoyHash(COST);
+  #version = '';
+  #checking: Promise<void> = Promise.resolve();
+  #checkedAt: number;
 
   private constructor(
     path: string,
+    config: Pick<Config, 'roles'>,
     clock: AuthClock,
     onProblem: (problem: Error) => void,
-    check: CheckUsers,
-    read: Read,
   ) {
     this.#path = path;
+    this.#config = config;
     this.#clock = clock;
     this.#onProblem = onProblem;
-    this.#check = check;
-    this.#users = read.users;
-    this.#version = read.version;
-    this.#decoy = decoyHash(commonCost(read.users));
-    this.#lookedAt = clock.steady();
+    this.#checkedAt = clock.steady();
   }
 
   /**
    * Reads the file.
-   * @param onProblem hears of a file that has become wrong
-   * @param check what is asked of its users besides, whenever it is read
-   * @throws StartupError with every problem found and its place
+   * @param config the roles that users may have
+   * @param onProblem is told when the file has become wrong
+   * @throws StartupError with every problem found and its position
    */
   static async open(
     path: string,
+    config: Pick<Config, 'roles'>,
     clock: AuthClock,
     onProblem: (problem: Error) => void,
-    check: CheckUsers,
   ): Promise<Users> {
-    return new Users(path, clock, onProblem, check, await read(path, check));
+    const users = new Users(path, config, clock, onProblem);
+    users.#version = await versionOf(path);
+    await users.#read();
+    return users;
   }
 
-  /**
-   * Looks a user up: who it is, or null where there is none of that name, or one who may not log in; and the hash to check the password by,
-   * which no password has where there is none, so that both take as long.
-   */
-  async find(name: string): Promise<{ readonly user: User | null; readonly stored: PasswordHash }> {
-    await this.#look();
-    const user = this.#users.get(preparedName(name));
-    return user === undefined || user.disabled
-      ? { user: null, stored: this.#decoy }
-      : { user, stored: user.password };
-  }
-
-  #look(): Promise<void> {
+  /** Finds a user by name. The principal stays the same object as long as the file does not change. */
+  async find(name: string): Promise<FoundUser> {
     const now = this.#clock.steady();
-    if (now - this.#lookedAt >= LOOK_INTERVAL) {
-      this.#lookedAt = now;
-      this.#looking = this.#looking.then(() => this.#readAgain());
+    if (now - this.#checkedAt >= CHECK_INTERVAL) {
+      this.#checkedAt = now;
+      this.#checking = this.#checking.then(() => this.#readChanges());
     }
-    return this.#looking;
+    await this.#checking;
+    return this.#users.get(preparedName(name)) ?? { user: null, stored: this.#decoy };
   }
 
-  async #readAgain(): Promise<void> {
+  /** Returns a logged-in user with the roles and claims of now; null where the user is gone, disabled, or has another password. */
+  async renewed(login: Principal): Promise<Principal | null> {
+    const { user, stored } = await this.find(login.name ?? '');
+    const isSame = passwordHashText(stored) === this.#passwords.get(login);
+    return isSame ? user : null;
+  }
+
+  async #readChanges(): Promise<void> {
     const version = await versionOf(this.#path);
     if (version === this.#version) return;
     this.#version = version;
     try {
-      this.#users = await checkedUsers(this.#path, this.#check);
-      this.#decoy = decoyHash(commonCost(this.#users));
-    } catch (error) {
-      this.#onProblem(
-        new Error('The users file cannot be read; the users stay as they were.', {
-          cause: error,
-        }),
-      );
+      await this.#read();
+    } catch (cause) {
+      const message = 'The users file cannot be read; the users stay as they were.';
+      this.#onProblem(new Error(message, { cause }));
     }
+  }
+
+  async #read(): Promise<void> {
+    const file = await readUsersFile(this.#path);
+    checkUserRoles(file, this.#config);
+    const all = [...file.users.values()];
+    this.#decoy = decoyHash(commonCost(all));
+    const users = new Map<string, FoundUser>();
+    for (const { disabled, password: stored, ...entry } of all) {
+      if (disabled) continue;
+      const user = principalOf(entry);
+      users.set(entry.name, { user, stored });
+      this.#passwords.set(user, passwordHashText(stored));
+    }
+    this.#users = users;
   }
 }
 
-interface Read {
-  readonly users: ReadonlyMap<string, User>;
-  readonly version: string;
-}
-
-/** What is written to the file while it is read makes another version, which is read then. */
-async function read(path: string, check: CheckUsers): Promise<Read> {
-  const version = await versionOf(path);
-  return { version, users: await checkedUsers(path, check) };
-}
-
-/** @throws StartupError with what is wrong with the file, or its users */
-async function checkedUsers(path: string, check: CheckUsers): Promise<Read['users']> {
-  const file = await readUsersFile(path);
-  check(file);
-  return file.users;
-}
-
-/** What is another one when the file has been written to. */
+/** A text that changes when the file is written. It is taken before the file is read, so that a write meanwhile counts as a change. */
 async function versionOf(path: string): Promise<string> {
   try {
     const { ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
@@ -119,16 +126,16 @@ async function versionOf(path: string): Promise<string> {
   }
 }
 
-/** What most of the users' hashes cost. */
-function commonCost(users: ReadonlyMap<string, User>): Cost {
-  const numbers = new Map<string, { readonly cost: Cost; number: number }>();
-  for (const { password } of users.values()) {
+/** The cost that most of the users' hashes have. */
+function commonCost(users: readonly User[]): Cost {
+  const counts = new Map<string, { readonly cost: Cost; count: number }>();
+  for (const { password } of users) {
     const { ln, r, p } = password.cost;
     const key = `${ln} ${r} ${p}`;
-    const entry = numbers.get(key) ?? { cost: password.cost, number: 0 };
-    entry.number += 1;
-    numbers.set(key, entry);
+    const entry = counts.get(key) ?? { cost: password.cost, count: 0 };
+    entry.count += 1;
+    counts.set(key, entry);
   }
-  const [most] = [...numbers.values()].toSorted((a, b) => b.number - a.number);
+  const [most] = [...counts.values()].toSorted((a, b) => b.count - a.count);
   return most?.cost ?? COST;
 }

@@ -8,41 +8,41 @@ import type { ValueLimits } from '../../sql/dialect.ts';
 import { allOf, anyOf, hasClaim, NOTHING, roleView, type Sight } from './role-view.ts';
 import type { Grant, Role, Rule, Verb } from './roles.ts';
 
-/** Those who see the same model: what is planned for one of them serves all. */
+/** The users who see the same model, and so share plans. */
 export interface Audience {
-  /** Tells it from others; empty for those who see everything. */
+  /** Identifies it; empty for those who see everything. */
   readonly key: string;
   readonly model: Model;
-  /** The claims that decide which entities are seen, in their order. */
+  /** The sorted names of the claims that decide which entities are seen. */
   readonly claims: readonly string[];
-  /** Whether it is that of administrators. */
   readonly isAdmin: boolean;
 }
 
-/** How many audiences keep their model: combinations of roles, as users have them. */
-const MOST_AUDIENCES = 1000;
+/** How many audiences, one for each combination of roles, are kept. */
+const MAX_AUDIENCES = 1000;
 
-/** Which model is for whom. */
+/** Finds the audience of each principal. */
 export class Audiences {
   readonly #model: Model;
   readonly #roles: ReadonlyMap<string, Role> | null;
   readonly #limits: ValueLimits;
-  readonly #byKey = new LRUCache<string, Audience>({ max: MOST_AUDIENCES });
+  readonly #byKey = new LRUCache<string, Audience>({ max: MAX_AUDIENCES });
   readonly #byPrincipal = new WeakMap<Principal, Audience>();
 
-  /** @param roles null where there are none, and whoever is let in may do everything */
+  /** @param roles null where none are configured, and everybody may do everything */
   constructor(model: Model, roles: ReadonlyMap<string, Role> | null, limits: ValueLimits) {
     this.#model = model;
     this.#roles = roles;
     this.#limits = limits;
   }
 
-  /** The audience that somebody belongs to, by roles and claims. */
+  /** Returns the audience of a principal, by its roles and claims. */
   of(principal: Principal): Audience {
-    const known = this.#byPrincipal.get(principal);
-    if (known !== undefined) return known;
-    const audience = this.#find(principal);
-    this.#byPrincipal.set(principal, audience);
+    let audience = this.#byPrincipal.get(principal);
+    if (audience === undefined) {
+      audience = this.#find(principal);
+      this.#byPrincipal.set(principal, audience);
+    }
     return audience;
   }
 
@@ -59,7 +59,7 @@ export class Audiences {
   }
 }
 
-/** What the entity sets of an audience are told apart by: those who see the same entities share them. */
+/** A key of the entities that a principal sees: those with the same key may share entity sets. */
 export function setAudience({ key, claims }: Audience, principal: Principal): string {
   if (claims.length === 0) return key;
   const values = claims.map((name) => principal.claims.get(name));
@@ -68,7 +68,7 @@ export function setAudience({ key, claims }: Audience, principal: Principal): st
     .digest('base64');
 }
 
-/** Which of the rules that take claims somebody does not meet. */
+/** Lists the rules of a role whose claims are not met. */
 function unmet({ grants }: Role, isMet: (rule: Rule) => boolean): string[] {
   return [...grants].flatMap(([dataclass, { rules }]) =>
     Object.entries(rules).flatMap(([verb, rule]) => (isMet(rule) ? [] : [`${dataclass} ${verb}`])),
@@ -96,12 +96,12 @@ function audienceOf(
   return { key, model: view, claims: [...claims].sort(), isAdmin: false };
 }
 
-/** What several roles see of a dataclass together. */
+/** Combines what several roles see of a dataclass. */
 function sightOf(grants: readonly Grant[], isMet: (rule: Rule) => boolean): Sight {
   const rightOf = ({ rules }: Grant, verb: Verb): Right =>
     rules[verb].right === 'denied' || isMet(rules[verb]) ? rules[verb].right : NOTHING;
   const read = anyOf(grants.map((grant) => rightOf(grant, 'read')));
-  // What a role lets be changed is some of what the same role shows.
+  // A role's right to change applies only to entities that the same role shows.
   const right = (verb: Change): Right =>
     anyOf(
       grants.map((grant) => {
@@ -125,10 +125,10 @@ function sightOf(grants: readonly Grant[], isMet: (rule: Rule) => boolean): Sigh
 }
 
 /**
- * The members that roles withhold. What one of them withholds and another does not is withheld all the same, unless the other gives it for
- * every row: each of them has rows of its own, and of those of the first nothing is to be seen that it does not show.
- * @param rightOf what a role gives
- * @param settings those that withhold it
+ * Collects the members that roles withhold. A member that one role withholds stays withheld although another one gives it, unless that role gives
+ * it for every row: each role has rows of its own, and the first one's rows must not show it.
+ * @param rightOf the right of a role that counts
+ * @param settings the settings that withhold a member
  */
 function withheld(
   grants: readonly Grant[],
@@ -136,16 +136,9 @@ function withheld(
   settings: readonly ('hidden' | 'readOnly')[],
 ): Set<string> {
   const giving = grants.filter((grant) => rightOf(grant) !== 'denied');
-  const isWithheld = ({ attributes }: Grant, name: string): boolean => {
-    const setting = attributes.get(name);
-    return setting !== undefined && settings.includes(setting);
-  };
-  const names = new Set(giving.flatMap(({ attributes }) => [...attributes.keys()]));
-  return new Set(
-    [...names].filter(
-      (name) =>
-        giving.some((grant) => isWithheld(grant, name)) &&
-        !giving.some((grant) => rightOf(grant) === null && !isWithheld(grant, name)),
-    ),
-  );
+  const withheldBy = ({ attributes }: Grant): string[] =>
+    [...attributes].flatMap(([name, setting]) => (settings.includes(setting) ? [name] : []));
+  const giveAll = giving.filter((grant) => rightOf(grant) === null).map(withheldBy);
+  const names = giving.flatMap(withheldBy);
+  return new Set(names.filter((name) => giveAll.every((withholds) => withholds.includes(name))));
 }

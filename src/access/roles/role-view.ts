@@ -18,10 +18,10 @@ import type { ValueLimits } from '../../sql/dialect.ts';
 import { convert } from '../../run/convert/convert.ts';
 import { fixedLiteral, itemsOf } from '../../run/convert/value-source.ts';
 
-/** What nothing meets. */
+/** A restriction that no entity meets. */
 export const NOTHING: Restriction = { kind: 'any', items: [] };
 
-/** What meets all of them; null where there is nothing to meet. */
+/** Joins restrictions by AND; null where there are none. */
 export function allOf(restrictions: readonly (Restriction | null)[]): Restriction | null {
   const items = restrictions.filter((restriction) => restriction !== null);
   const [first, ...others] = items;
@@ -29,7 +29,7 @@ export function allOf(restrictions: readonly (Restriction | null)[]): Restrictio
   return others.length === 0 ? first : { kind: 'all', items };
 }
 
-/** What one of several roles allows is allowed. */
+/** Joins the rights of several roles: what one of them allows is allowed. */
 export function anyOf(rights: readonly Right[]): Right {
   const allowed = rights.filter((right) => right !== 'denied');
   const [first, ...others] = allowed;
@@ -39,18 +39,18 @@ export function anyOf(rights: readonly Right[]): Right {
   return others.length === 0 ? first : { kind: 'any', items };
 }
 
-/** What is seen of a dataclass. */
+/** What an audience sees of a dataclass. */
 export interface Sight {
-  /** What its entities have to meet, besides what its mapping file says; null for nothing. */
+  /** The restriction on its entities beside that of its mapping file; null for none. */
   readonly where: Restriction | null;
   readonly rights: Rights;
-  /** The names of attributes and relations that are not there. */
+  /** The names of hidden attributes and relations. */
   readonly hidden: ReadonlySet<string>;
-  /** The names of those that cannot be written. */
+  /** The names of read-only ones. */
   readonly readOnly: ReadonlySet<string>;
 }
 
-/** A dataclass of a view while its members are still to come. */
+/** A dataclass of a view whose members are still to be added. */
 interface Draft {
   readonly dataclass: Dataclass;
   readonly members: Map<string, Member>;
@@ -62,11 +62,10 @@ interface Draft {
 type Drafts = ReadonlyMap<Dataclass, Draft>;
 
 /**
- * A model with nothing in it but what is seen: whatever is planned by it, or told of it, cannot give away the rest. A relation is
- * there where both of its ends are, and all that it stands on: not where a dataclass on its way is not seen, and not where it would tell what a hidden
- * attribute holds.
+ * Makes a model that holds only what an audience sees, so that nothing planned by it can give away the rest. A relation is kept only where both
+ * ends and all steps between are seen, and where it would not reveal a hidden attribute.
  * @param sights by the names of the dataclasses that are seen
- * @param mayExecute says which functions are there; none of those that answer entities of what is not seen
+ * @param mayExecute says which functions are kept, except those that return entities of an unseen dataclass
  */
 export function roleView(
   model: Model,
@@ -86,7 +85,7 @@ export function roleView(
     const seen: Dataclass = {
       ...dataclass,
       isTimestampSeen: !hidden.has(dataclass.timestamp?.name ?? ''),
-      // Numbers without gaps do not tell how many there are besides.
+      // Numbers with gaps would reveal how many dataclasses there are.
       number: drafts.size + 1,
       where: allOf([dataclass.where, sight.where]),
       rights: sight.rights,
@@ -98,7 +97,7 @@ export function roleView(
   const hidden = hiddenHops(drafts);
   for (const [original, draft] of drafts) {
     for (const member of original.members.values()) {
-      const seen = memberOf(member, original, { draft, drafts, hidden });
+      const seen = memberOf(member, original, draft, drafts, hidden);
       if (seen !== null) draft.members.set(member.name, seen);
     }
   }
@@ -121,12 +120,12 @@ export function roleView(
   };
 }
 
-/** Whether the entities that a function answers, if it does, are of a dataclass that is seen. */
+/** Whether a function returns no entities, or those of a dataclass that is seen. */
 function isAnswered({ returns }: ApiFunction, sights: ReadonlyMap<string, Sight>): boolean {
   return returns.kind !== 'entities' || sights.has(returns.dataclass);
 }
 
-/** The steps of relations that are hidden by name, a relation to one in both directions. */
+/** Collects the steps of hidden relations; of a relation to one, those of its inverse as well. */
 function hiddenHops(drafts: Drafts): Set<Hop> {
   const hidden = new Set<Hop>();
   for (const [{ members }, { sight }] of drafts) {
@@ -145,35 +144,31 @@ function hiddenHops(drafts: Drafts): Set<Hop> {
   return hidden;
 }
 
-/** What a member is seen by. */
-interface Seeing {
-  readonly draft: Draft;
-  readonly drafts: Drafts;
-  readonly hidden: ReadonlySet<Hop>;
-}
-
+/** Returns a member as it is seen; null where it is not. */
 function memberOf(
   member: Member,
   owner: Dataclass,
-  { draft: { sight, hiddenColumns }, drafts, hidden }: Seeing,
+  { sight, hiddenColumns }: Draft,
+  drafts: Drafts,
+  hidden: ReadonlySet<Hop>,
 ): Member | null {
   const { name } = member;
   if (sight.hidden.has(name)) return null;
   if (member.kind === 'alias') return member;
   const readOnly = member.readOnly || sight.readOnly.has(name);
   if (isStored(member)) {
-    // What is computed of a hidden attribute tells of it: it is seen by those alone whose roles name it.
-    const tells = member.column.expression?.some(
+    // A value computed from a hidden attribute reveals it: it is seen only where a role names it.
+    const reveals = member.column.expression?.some(
       (part) => typeof part !== 'string' && hiddenColumns.has(part.column),
     );
-    return tells === true && !sight.readOnly.has(name) ? null : { ...member, readOnly };
+    return reveals === true && !sight.readOnly.has(name) ? null : { ...member, readOnly };
   }
   const hops = seenHops(member, owner, drafts, hidden);
   const target = drafts.get(member.target)?.dataclass;
   return hops === null || target === undefined ? null : { ...member, target, hops, readOnly };
 }
 
-/** The steps of a relation; null where one of them is not seen. */
+/** Returns the steps of a relation as they are seen; null where one is not. */
 function seenHops(
   { hops }: Relation,
   owner: Dataclass,
@@ -216,7 +211,7 @@ function hiddenColumns(dataclass: Dataclass, { hidden }: Sight): ReadonlySet<str
   );
 }
 
-/** Takes what is not seen out of what relations say of others. */
+/** Removes unseen members from the inverses and foreign keys of relations. */
 function forgetHiddenNames({ members }: Draft): void {
   for (const [name, member] of members) {
     if (!isRelation(member)) continue;
@@ -229,21 +224,18 @@ function forgetHiddenNames({ members }: Draft): void {
   }
 }
 
-/** A claim that stands in for a value of a restriction. */
+/** A claim that stands for a value of a restriction. */
 export interface ClaimUse {
   readonly claim: string;
-  /** Whether it stands for a list of values, behind IN. */
+  /** Whether it stands for a list, behind IN. */
   readonly isList: boolean;
-  /** What it is compared as. */
+  /** The type it is compared as. */
   readonly type: ColumnType;
-  /** For messages: what it is compared with. */
+  /** What it is compared with, for messages. */
   readonly meets: string;
 }
 
-/**
- * Whether somebody's claims have what a restriction asks for. Who lacks it, or has a list where one value is compared, or text where a
- * number is, meets nothing by that restriction: what cannot be compared lets nobody in.
- */
+/** Whether the claims hold a value that the restriction can compare: a missing claim, or one of another type, matches no entity. */
 export function hasClaim(
   { claim, isList, type, meets }: ClaimUse,
   claims: Claims,

@@ -6,21 +6,22 @@ import type { Change, Dataclass, Model, Restriction, Right } from '../../model/t
 import { checkRestriction, eachValue } from '../../run/convert/bind.ts';
 import { allOf, type ClaimUse } from './role-view.ts';
 
-/** Stands for all functions of a dataclass or a singleton. */
+/** The end of a setting that names all functions of a dataclass or singleton. */
 const ALL_OF = '.*';
 
 /**
- * The full names of the functions that a role may execute. A function may do whatever its routine does, whoever calls it: what nobody has
- * named, nobody may.
+ * Returns the full names of the functions that a role may execute. A function may do whatever its routine does, so none is allowed unless it is named.
  * @param where the setting's path
  */
 function readExecute(
   setting: boolean | readonly string[],
   where: string,
-  { model, locate }: { readonly model: Model; readonly locate: (setting: string) => string },
+  { model: { functions, dataclasses, singletons }, locate }: RoleContext,
   problems: StartupProblem[],
 ): ReadonlySet<string> {
-  const all = functionNames(model);
+  const all = [{ functions }, ...dataclasses.values(), ...singletons.values()].flatMap((owner) =>
+    Array.from(owner.functions.values(), ({ fullName }) => fullName),
+  );
   if (typeof setting === 'boolean') return new Set(setting ? all : []);
   return new Set(
     setting.flatMap((name, index) => {
@@ -36,32 +37,25 @@ function readExecute(
   );
 }
 
-/** The full names of all functions of a model. */
-function functionNames({ functions, dataclasses, singletons }: Model): string[] {
-  return [{ functions }, ...dataclasses.values(), ...singletons.values()].flatMap((owner) =>
-    Array.from(owner.functions.values(), ({ fullName }) => fullName),
-  );
-}
-
-/** What can be done with entities. */
+/** An operation on entities. */
 export type Verb = 'read' | Change;
 
 const VERBS: readonly Verb[] = ['read', 'create', 'update', 'delete'];
 
-/** One thing that a role may do with a dataclass, and the claims that this takes. */
+/** A right of a role to one verb, and the claims in its restriction. */
 export interface Rule {
   readonly right: Right;
   readonly claims: readonly ClaimUse[];
 }
 
-/** What a role may do with one dataclass. */
+/** The rights of a role to one dataclass. */
 export interface Grant {
   readonly rules: Readonly<Record<Verb, Rule>>;
   /** By the names of attributes and relations. */
   readonly attributes: ReadonlyMap<string, 'hidden' | 'readOnly'>;
 }
 
-/** What a role may do. Of dataclasses, by their names, there are those that it may read, and no others. */
+/** A role. Its grants are those of the dataclasses that it may read, by their names. */
 export interface Role {
   readonly name: string;
   /** The functions that it may execute, by their full names. */
@@ -69,18 +63,14 @@ export interface Role {
   readonly grants: ReadonlyMap<string, Grant>;
 }
 
-/** What the roles of a configuration are read with. */
 interface RoleContext {
   readonly model: Model;
   readonly nullsMatchNotEqual: boolean;
-  /** Where a setting stands, by its path with dots. */
+  /** The position of a setting, by its path with dots. */
   readonly locate: (setting: string) => string;
 }
 
-/**
- * Reads what the roles may do, by the model that they are for.
- * @throws StartupError with everything that is wrong, each with its place
- */
+/** Reads the roles of a configuration. @throws StartupError with every problem and its position */
 export function readRoles(settings: RoleSettings, context: RoleContext): Map<string, Role> {
   const problems: StartupProblem[] = [];
   const roles = Object.entries(settings).map(([name, { dataclasses, execute }]): Role => {
@@ -93,7 +83,7 @@ export function readRoles(settings: RoleSettings, context: RoleContext): Map<str
   return new Map(roles.map((role) => [role.name, role]));
 }
 
-/** All roles together bound what one statement may have to ask: users have several. */
+/** Limits the comparisons of all roles together: a user may have all of them, and so may one statement. */
 function refuseTooMany(
   roles: readonly Role[],
   { model, locate }: RoleContext,
@@ -112,7 +102,7 @@ function refuseTooMany(
   problems.push({ where: locate('roles'), message });
 }
 
-/** Reads one role, and collects what is wrong with it. */
+/** Reads one role, and collects the problems. */
 class RoleReader {
   readonly #path: string;
   readonly #context: RoleContext;
@@ -184,17 +174,16 @@ class RoleReader {
     path: string,
   ): Map<string, 'hidden' | 'readOnly'> {
     if (path === OTHERS) return new Map();
+    const problem = (attribute: string, message: string): void =>
+      this.#problem([path, 'attributes', attribute], message);
     const isKey = new Set(key.map((attribute) => attribute.name));
     for (const [attribute, setting] of Object.entries(settings)) {
       if (!members.has(attribute)) {
         const hint = nameHint(attribute, members.keys());
-        this.#problem(
-          [path, 'attributes', attribute],
-          `${name} has no attribute ${attribute}.${hint}`,
-        );
+        problem(attribute, `${name} has no attribute ${attribute}.${hint}`);
       } else if (setting === 'hidden' && isKey.has(attribute)) {
-        this.#problem(
-          [path, 'attributes', attribute],
+        problem(
+          attribute,
           `${attribute} is part of the key of ${name}, by which entities are called: it cannot be hidden`,
         );
       }
@@ -202,7 +191,7 @@ class RoleReader {
     return new Map(Object.entries(settings));
   }
 
-  /** A filter of the configuration; null where there is none, or it is wrong. */
+  /** Reads a filter; null where there is none, or it has problems. */
   #filter(
     text: string | undefined,
     within: string,
@@ -232,10 +221,10 @@ class RoleReader {
   }
 }
 
-/** Stands for all dataclasses that a role does not name. */
+/** The setting for all dataclasses that a role does not name. */
 const OTHERS = '*';
 
-/** The claims that stand in for values of a restriction. */
+/** The claims that stand for values of a restriction. */
 function claimsOf(restriction: Restriction, dataclass: Dataclass): ClaimUse[] {
   const uses: ClaimUse[] = [];
   eachValue(restriction, dataclass, (literal, type, meets) => {

@@ -1,35 +1,25 @@
 import { closeSync, constants, openSync, statSync, writeFileSync, writeSync } from 'node:fs';
 
-/** What lines are handed to. */
-export interface AuditTarget {
-  /** Hands over whole lines, each with its line break. @param lines how many they are */
-  readonly write: (text: string, lines: number) => void;
-  /** Tries again what waits. @returns what keeps it from being written; null where nothing waits */
-  readonly problem: () => Error | null;
-  /** Tries once more what waits, and ends. */
-  readonly close: () => void;
-}
-
-/** Hears of a target that cannot be written, and of its recovery. */
+/** Is told when a file cannot be written, and when it can again. */
 export interface AuditTrouble {
-  /** @param waiting how many lines wait @param lost how many are lost by now */
+  /** @param waiting how many lines wait @param lost how many are lost so far */
   readonly failing: (error: Error, waiting: number, lost: number) => void;
   readonly recovered: (lost: number) => void;
 }
 
-/** How much waits for a target that cannot be written, in bytes: what comes then is lost. */
-const MOST_WAITING = 32 * 1_048_576;
+/** How much may wait for a file that cannot be written, in bytes; further lines are lost. */
+const MAX_WAITING = 32 * 1_048_576;
 
 /** How often what waits is tried again, in milliseconds. */
 const RETRY = 1000;
 
-/** How often it is told that the target cannot be written, in milliseconds. */
-const TELL_AGAIN = 30_000;
+/** How often a failure is reported, in milliseconds. */
+const REPORT_AGAIN = 30_000;
 
-/** How often it is looked whether the file is still the one that has the name, in milliseconds. */
-const LOOK_AGAIN = 1000;
+/** How often the file is compared with the one that has its name, in milliseconds. */
+const CHECK_AGAIN = 1000;
 
-/** How often a full pipe is tried, and how long it is waited for in between, in milliseconds. */
+/** How often a full pipe is tried, and the wait in between, in milliseconds. */
 const ATTEMPTS = 100;
 const PAUSE = 10;
 
@@ -38,33 +28,28 @@ const STDOUT_FD = 1;
 /** A new file can be read by its group, and not by everyone. */
 const MODE = 0o640;
 
-/** Lines that wait, or what is left of them. */
-interface Waiting {
-  bytes: Buffer;
-  readonly lines: number;
-}
-
 /**
- * Lines that are appended to a file, or to standard output. They are written at once, by one write for all that are handed over, and are with
- * the operating system when {@link write} returns: what a client is told was written has its line, though the process be killed. What cannot
- * be written, such as to a full disk, waits in memory and is tried again. A file that was moved away, as logrotate does, is made anew.
+ * Appends lines to a file, or to standard output. They are with the operating system when {@link write} returns, so that a client is never told
+ * of a write whose line a killed process loses. Lines that cannot be written, such as to a full disk, wait in memory and are tried again. A file
+ * that was moved away, as logrotate does, is created anew.
  */
-export class AuditFile implements AuditTarget {
+export class AuditFile {
   readonly #path: string | null;
   readonly #trouble: AuditTrouble;
   #fd: number;
   #identity: string;
-  #lookedAt = performance.now();
-  #waiting: Waiting[] = [];
+  #checkedAt = performance.now();
+  /** The texts that wait, of which the first may be written in part, and their numbers of lines. */
+  #waiting: { bytes: Buffer; readonly lines: number }[] = [];
   #waitingBytes = 0;
   #lost = 0;
   #retry: NodeJS.Timeout | null = null;
-  #toldAt = -Infinity;
+  #reportedAt = -Infinity;
   #isClosed = false;
 
   /**
    * @param path null for standard output
-   * @throws what the operating system says where the file cannot be opened
+   * @throws the operating system's error where the file cannot be opened
    */
   constructor(path: string | null, trouble: AuditTrouble) {
     this.#path = path;
@@ -73,13 +58,14 @@ export class AuditFile implements AuditTarget {
     this.#identity = identityOf(path);
   }
 
+  /** Writes whole lines, each with its line break. @param lines how many they are */
   readonly write = (text: string, lines: number): void => {
     if (this.#isClosed) {
       this.#writeLate(text, lines);
       return;
     }
     const bytes = Buffer.from(text);
-    if (this.#waiting.length > 0 && this.#waitingBytes + bytes.length > MOST_WAITING) {
+    if (this.#waiting.length > 0 && this.#waitingBytes + bytes.length > MAX_WAITING) {
       this.#lost += lines;
       return;
     }
@@ -89,12 +75,14 @@ export class AuditFile implements AuditTarget {
     this.#attempt();
   };
 
+  /** Tries again what waits. @returns why it cannot be written; null where nothing waits */
   readonly problem = (): Error | null => {
     if (this.#waiting.length === 0) return null;
     this.#followName();
     return this.#attempt();
   };
 
+  /** Tries what waits once more, and closes the file. */
   readonly close = (): void => {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -104,7 +92,7 @@ export class AuditFile implements AuditTarget {
     if (this.#path !== null) closeSync(this.#fd);
   };
 
-  /** A request whose client has gone may be the last one to end. */
+  /** A request whose client has disconnected may end after the file was closed. */
   #writeLate(text: string, lines: number): void {
     let fd = STDOUT_FD;
     try {
@@ -121,18 +109,18 @@ export class AuditFile implements AuditTarget {
     const error = this.#send();
     if (error !== null) {
       this.#retry ??= setInterval(this.problem, RETRY).unref();
-      this.#tell(error);
+      this.#report(error);
     } else if (this.#retry !== null) {
       clearInterval(this.#retry);
       this.#retry = null;
-      this.#toldAt = -Infinity;
+      this.#reportedAt = -Infinity;
       this.#trouble.recovered(this.#lost);
       this.#lost = 0;
     }
     return error;
   }
 
-  /** Writes what waits, as far as it can be written. @returns what stands against the rest */
+  /** Writes what waits, as far as possible. @returns why the rest cannot be written */
   #send(): Error | null {
     try {
       for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
@@ -147,9 +135,9 @@ export class AuditFile implements AuditTarget {
     }
   }
 
-  #tell(error: Error): void {
-    if (performance.now() - this.#toldAt < TELL_AGAIN) return;
-    this.#toldAt = performance.now();
+  #report(error: Error): void {
+    if (performance.now() - this.#reportedAt < REPORT_AGAIN) return;
+    this.#reportedAt = performance.now();
     this.#trouble.failing(error, this.#waitingLines(), this.#lost);
   }
 
@@ -157,10 +145,10 @@ export class AuditFile implements AuditTarget {
     return this.#waiting.reduce((sum, { lines }) => sum + lines, 0);
   }
 
-  /** Makes the file anew where another one has its name by now, or none. Until that can be done, lines go where they went. */
+  /** Opens the file anew where its name is now another file's, or none's. Until that succeeds, lines go to the old one. */
   #followName(): void {
-    if (this.#path === null || performance.now() - this.#lookedAt < LOOK_AGAIN) return;
-    this.#lookedAt = performance.now();
+    if (this.#path === null || performance.now() - this.#checkedAt < CHECK_AGAIN) return;
+    this.#checkedAt = performance.now();
     try {
       if (identityOf(this.#path) === this.#identity) return;
       const fd = openToAppend(this.#path);
@@ -168,27 +156,26 @@ export class AuditFile implements AuditTarget {
       this.#fd = fd;
       this.#identity = identityOf(this.#path);
     } catch (error) {
-      this.#tell(error as Error);
+      this.#report(error as Error);
     }
   }
 }
 
-/** Opens a file, and makes it where there is none. A pipe that nobody reads is not waited for, which would stop the whole process. */
+/** Opens or creates a file. Does not wait for a reader of a pipe, which would stop the whole process. */
 function openToAppend(path: string): number {
   const { O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK } = constants;
-  // Windows has no O_NONBLOCK, which is undefined there and counts as nothing.
+  // Windows has no O_NONBLOCK: it is undefined there, and counts as 0.
   return openSync(path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK, MODE);
 }
 
-/** Equal as long as a path names the same file; empty where it names none. */
+/** A text that is equal as long as a path names the same file; empty where there is none. */
 function identityOf(path: string | null): string {
   const stats = path === null ? undefined : statSync(path, { throwIfNoEntry: false });
   return stats === undefined ? '' : `${stats.dev}:${stats.ino}`;
 }
 
 /**
- * Writes what can be written of bytes. A pipe that is full for the moment is waited for: whoever else writes to standard output, the log,
- * would else stand in the middle of a line.
+ * Writes a part of some bytes. Waits for a pipe that is full, as the log, which shares standard output, could otherwise end up within a line.
  * @returns how many were written
  */
 function writeSome(fd: number, bytes: Uint8Array): number {

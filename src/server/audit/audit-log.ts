@@ -1,40 +1,113 @@
-import { ProtocolError, type ErrorName, errorTable } from '../../base/errors.ts';
-import type { Principal } from '../../base/principal.ts';
-import { deaf, type Observer, type RequestBegun } from '../../base/observe/observer.ts';
+import { ProtocolError, errorTable, StartupError, type ErrorName } from '../../base/errors.ts';
+import { nameHint } from '../../base/names.ts';
+import {
+  deaf,
+  type Logger,
+  type Observer,
+  type RequestBegun,
+} from '../../base/observe/observer.ts';
 import type {
   EntityWritten,
   FunctionCalled,
   WriteObserver,
   WriteRefused,
 } from '../../base/observe/writes.ts';
-import type { AuditTarget } from './audit-file.ts';
+import type { Principal } from '../../base/principal.ts';
+import { displayPath } from '../../config/document/text-file.ts';
+import { type AuditSetting, STDOUT } from '../../config/settings/server.ts';
+import type { Model } from '../../model/types.ts';
+import { AuditFile, type AuditTrouble } from './audit-file.ts';
 
-/** What an audit log is told. */
+type Locate = (setting: string) => string;
+
+/**
+ * Opens the audit log of the configuration.
+ * @param locate returns the position of a setting
+ * @param log is told when the audit log cannot be written; null until there is a log
+ * @returns its observer, and what closes it when no request is served any more
+ * @throws StartupError where its file cannot be opened, and for unknown names of attributes
+ */
+export function openAudit(
+  { to, values, required: isRequired }: AuditSetting,
+  model: Pick<Model, 'dataclasses'>,
+  locate: Locate,
+  log: () => Logger | null,
+): { readonly observer: Observer; readonly close: () => void } {
+  const wantsValues = wantedValues(values, model, locate);
+  const file = openFile(to, locate, {
+    failing: (err, waiting, lost) => {
+      const message = `the audit log cannot be written: ${err.message}`;
+      log()?.error({ err, waiting, lost }, message);
+    },
+    recovered: (lost) => {
+      log()?.info({ lost }, 'the audit log is written again');
+    },
+  });
+  const observer = auditLog(file, { wantsValues, isRequired, now: Date.now });
+  return { observer, close: file.close };
+}
+
+function openFile(to: string, locate: Locate, trouble: AuditTrouble): AuditFile {
+  try {
+    return new AuditFile(to === STDOUT ? null : to, trouble);
+  } catch (error) {
+    const { code, message: reason } = error as NodeJS.ErrnoException;
+    const why = code === 'ENXIO' ? 'no process reads the pipe' : reason;
+    const message = `${displayPath(to)} cannot be written: ${why}`;
+    throw new StartupError([{ where: locate('audit.to'), message }]);
+  }
+}
+
+/** Reads the setting `audit.values`: whether the values of a member are logged. @throws StartupError for unknown names */
+export function wantedValues(
+  values: AuditSetting['values'],
+  { dataclasses }: Pick<Model, 'dataclasses'>,
+  locate: Locate,
+): AuditOptions['wantsValues'] {
+  if (typeof values === 'string') return () => values === 'all';
+  const wanted = new Set(values);
+  const problems = values.flatMap((name, index) => {
+    const [dataclass = '', member = ''] = name.split('.');
+    const members = dataclasses.get(dataclass)?.members;
+    const where = locate(`audit.values.${index}`);
+    if (members === undefined) {
+      const hint = nameHint(dataclass, dataclasses.keys());
+      return [{ where, message: `there is no dataclass ${dataclass}.${hint}` }];
+    }
+    if (members.has(member)) return [];
+    const hint = nameHint(member, members.keys());
+    return [{ where, message: `${dataclass} has no attribute or relation ${member}.${hint}` }];
+  });
+  if (problems.length > 0) throw new StartupError(problems);
+  return (dataclass, member) => wanted.has(`${dataclass}.${member}`);
+}
+
+/** The options of an audit log. */
 export interface AuditOptions {
-  /** Whether the values of an attribute or relation are told. */
+  /** Whether the values of an attribute or relation are logged. */
   readonly wantsValues: (dataclass: string, member: string) => boolean;
-  /** Whether nothing is written while lines cannot be. */
+  /** Whether writes are refused while lines cannot be written. */
   readonly isRequired: boolean;
   /** The time, in milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** What became of a write, as a line says it. */
-type Outcome = 'done' | 'denied' | 'failed' | 'unknown';
-
-/** Writes a line of JSON for each entity that a request has written, once that is committed, and for what was refused. */
-export function auditLog(target: AuditTarget, options: AuditOptions): Observer {
-  return (request) => ({ ...deaf, writes: auditOf(request, target, options) });
+/** Makes the observer that writes a line of JSON for each entity written, once that is committed, and for each refusal. */
+export function auditLog(
+  target: Pick<AuditFile, 'write' | 'problem'>,
+  options: AuditOptions,
+): Observer {
+  return (request) => ({ ...deaf, writes: writeObserver(request, target, options) });
 }
 
-function auditOf(
+function writeObserver(
   { id, address }: RequestBegun,
-  target: AuditTarget,
+  target: Pick<AuditFile, 'write' | 'problem'>,
   { wantsValues, isRequired, now }: AuditOptions,
 ): WriteObserver {
-  let isTold = false;
-  const tell = ({ name, roles }: Principal, lines: readonly object[]): void => {
-    isTold = true;
+  let isLogged = false;
+  const log = ({ name, roles }: Principal, lines: readonly object[]): void => {
+    isLogged = true;
     const head = JSON.stringify({
       log: 'audit',
       time: new Date(now()).toISOString(),
@@ -52,52 +125,38 @@ function auditOf(
       const problem = isRequired ? target.problem() : null;
       if (problem !== null) throw ProtocolError.of('auditUnavailable', problem);
     },
-    entitiesWritten: (principal, entities) => tell(principal, entities.map(writtenLine)),
-    entitiesRefused: (principal, entities) => tell(principal, entities.map(refusedLine)),
-    functionCalled: (principal, call) => tell(principal, [calledLine(call)]),
+    entitiesWritten: (principal, entities) => log(principal, entities.map(writtenLine)),
+    entitiesRefused: (principal, entities) => log(principal, entities.map(refusedLine)),
+    functionCalled: (principal, call) => log(principal, [calledLine(call)]),
     requestRefused: (principal, request) => {
-      if (isTold) return;
-      tell(principal, ['function' in request ? calledLine(request) : refusedLine(request)]);
+      if (isLogged) return;
+      log(principal, ['function' in request ? calledLine(request) : refusedLine(request)]);
     },
   };
 }
 
 function writtenLine({ action, dataclass, key, attributes, values }: EntityWritten): object {
-  const outcome: Outcome = 'done';
-  return {
-    action,
-    dataclass,
-    key,
-    attributes,
-    ...(values.size === 0 ? {} : { values: Object.fromEntries(values) }),
-    outcome,
-  };
+  const logged = values.size === 0 ? undefined : Object.fromEntries(values);
+  return { action, dataclass, key, attributes, values: logged, ...outcomeOf(null) };
 }
 
 function calledLine({ function: name, dataclass, error }: FunctionCalled): object {
-  const line = { action: 'execute', function: name, dataclass };
-  if (error === null) return { ...line, outcome: 'done' satisfies Outcome };
-  const { errorName } = error;
-  const { code: errCode } = errorTable[errorName];
-  return { ...line, outcome: refusal(errorName), errCode, error: errorName };
+  return { action: 'execute', function: name, dataclass, ...outcomeOf(error) };
 }
 
 function refusedLine({ action, dataclass, key, attributes, error }: WriteRefused): object {
-  const { errorName } = error;
-  const { code: errCode } = errorTable[errorName];
-  return {
-    action,
-    dataclass,
-    key,
-    attributes,
-    outcome: refusal(errorName),
-    errCode,
-    error: errorName,
-  };
+  return { action, dataclass, key, attributes, ...outcomeOf(error) };
 }
 
-function refusal(errorName: ErrorName): Outcome {
-  if (errorName === 'outcomeUnknown') return 'unknown';
-  const { status } = errorTable[errorName];
-  return status === 401 || status === 403 ? 'denied' : 'failed';
+function outcomeOf(error: ProtocolError | null): {
+  readonly outcome: 'done' | 'denied' | 'failed' | 'unknown';
+  readonly errCode?: number;
+  readonly error?: ErrorName;
+} {
+  if (error === null) return { outcome: 'done' };
+  const { errorName } = error;
+  const { code: errCode, status } = errorTable[errorName];
+  const refusal = status === 401 || status === 403 ? 'denied' : 'failed';
+  const outcome = errorName === 'outcomeUnknown' ? 'unknown' : refusal;
+  return { outcome, errCode, error: errorName };
 }

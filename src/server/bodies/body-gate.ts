@@ -1,70 +1,57 @@
-import { ProtocolError } from '../../base/errors.ts';
 import { onAbort } from '../../base/abort.ts';
+import { ProtocolError } from '../../base/errors.ts';
 
-/** Bodies up to this size need no place, in bytes: what they take is little beside what a connection takes. */
+/** Bodies up to this size need no place, in bytes: they take little beside what a connection takes. */
 export const SMALL_BODY = 65_536;
 
-/** Bodies up to this size have places of their own, in bytes: who saves some entities does not wait for those who save thousands. */
+/** Bodies up to this size have a gate of their own, in bytes: a save of a few entities does not wait for one of thousands. */
 export const MEDIUM_BODY = 1_048_576;
 
-/** The room of all of these together, in bytes. */
+/** The memory of all medium bodies together, in bytes. */
 const MEDIUM_ROOM = 33_554_432;
 
-/** Where bodies have their places, by what is known of their size. */
+/** The gates of bodies, by size. */
 export interface BodyGates {
   /** Up to {@link MEDIUM_BODY}. */
   readonly medium: BodyGate;
-  /** Larger ones. */
   readonly large: BodyGate;
-  /** Those that do not say how large they are, as long as they are medium: who stalls in such a one keeps others of them waiting alone. */
+  /** Those of unknown size, as long as they are medium: one that stalls only keeps others of them waiting. */
   readonly unknown: BodyGate;
 }
 
-/** @param maxBytes the largest body: one of that size has its place when no other large one has */
+/** @param maxBytes the largest body; one of that size gets its place when no other large one has one */
 export function bodyGates(maxBytes: number): BodyGates {
   const large = new BodyGate(maxBytes);
   if (maxBytes <= MEDIUM_BODY) return { medium: large, large, unknown: large };
-  return {
-    medium: new BodyGate(MEDIUM_ROOM),
-    large,
-    unknown: new BodyGate(MEDIUM_ROOM),
-  };
+  return { medium: new BodyGate(MEDIUM_ROOM), large, unknown: new BodyGate(MEDIUM_ROOM) };
 }
 
-/** The memory that the body of one request may take, until it is given back. */
+/** The memory that a body may take, until it is given back. */
 export interface Place {
-  /** Gives back what turned out not to be needed. @param bytes how much is needed */
+  /** Gives back what is not needed. @param bytes how much is needed */
   readonly shrink: (bytes: number) => void;
-  /** Gives all back; what is given back twice counts once. */
+  /** Gives back all; a second time has no effect. */
   readonly leave: () => void;
 }
 
-/** How long a body waits for a place, in milliseconds: who waits longer is better told to come again. */
+/** How long a body may wait for its place, in milliseconds. */
 export const PLACE_TIMEOUT = 30_000;
 
-interface Waiting {
-  readonly bytes: number;
-  readonly admit: () => void;
-}
-
-/**
- * Gives large bodies their places in turn, so that the memory that is needed to read and save them is bounded, however many arrive
- * at once. Small ones pass by.
- */
+/** Gives large bodies their memory in turn, so that it is bounded however many arrive at once. Small ones pass. */
 export class BodyGate {
   readonly #capacity: number;
-  readonly #waiting = new Set<Waiting>();
+  readonly #waiting = new Set<{ readonly bytes: number; readonly admit: () => void }>();
   #taken = 0;
 
-  /** @param capacity the bytes of bodies that have a place at once; a larger one gets a place when no other has one */
+  /** @param capacity in bytes; a larger body gets its place when no other has one */
   constructor(capacity: number) {
     this.#capacity = capacity;
   }
 
   /**
-   * Waits for a place for a body of this size, in the order of arrival.
+   * Waits for the place of a body, in the order of arrival.
    * @throws ProtocolError bodiesWaiting where none becomes free in time
-   * @throws the reason of the signal when that is aborted first; then nothing is waited for any more
+   * @throws the reason of the signal
    */
   async enter(bytes: number, signal: AbortSignal): Promise<Place> {
     signal.throwIfAborted();
@@ -84,17 +71,15 @@ export class BodyGate {
         this.#admit();
         reject(error);
       };
-      const ignoreAbort = onAbort(signal, () => giveUp(signal.reason as Error));
-      const waiting: Waiting = {
+      const waiting = {
         bytes,
         admit: () => {
           end();
           resolve(this.#place(bytes));
         },
       };
-      const timer = setTimeout(() => {
-        giveUp(ProtocolError.of('bodiesWaiting'));
-      }, PLACE_TIMEOUT);
+      const ignoreAbort = onAbort(signal, () => giveUp(signal.reason as Error));
+      const timer = setTimeout(() => giveUp(ProtocolError.of('bodiesWaiting')), PLACE_TIMEOUT);
       this.#waiting.add(waiting);
     });
   }

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { ProtocolError } from '../../base/errors.ts';
 import { onAbort } from '../../base/abort.ts';
+import { ProtocolError } from '../../base/errors.ts';
 import { type BodyGates, MEDIUM_BODY, type Place, SMALL_BODY } from './body-gate.ts';
 
-/** Bytes that arrive in pieces of any size: what they take is at most twice what has arrived, however small the pieces are. */
+/** Collects bytes in at most twice their memory, however small the pieces are. */
 export class GrowingBytes {
   readonly #most: number;
   #buffer = Buffer.alloc(0);
@@ -14,7 +14,6 @@ export class GrowingBytes {
     this.#most = most;
   }
 
-  /** How many bytes have arrived. */
   get length(): number {
     return this.#length;
   }
@@ -22,9 +21,8 @@ export class GrowingBytes {
   append(piece: Buffer): void {
     const needed = this.#length + piece.length;
     if (needed > this.#buffer.length) {
-      const larger = Buffer.allocUnsafe(
-        Math.max(needed, Math.min(2 * this.#buffer.length, this.#most)),
-      );
+      const size = Math.max(needed, Math.min(2 * this.#buffer.length, this.#most));
+      const larger = Buffer.allocUnsafe(size);
       this.#buffer.copy(larger, 0, 0, this.#length);
       this.#buffer = larger;
     }
@@ -32,7 +30,7 @@ export class GrowingBytes {
     this.#length = needed;
   }
 
-  /** What has arrived, in a buffer of that size. */
+  /** The bytes, in a buffer of their size. */
   take(): Buffer {
     return this.#length === this.#buffer.length
       ? this.#buffer
@@ -40,13 +38,13 @@ export class GrowingBytes {
   }
 }
 
-/** How long a body may take to arrive once it has its place, in milliseconds: senders that dawdle hold no memory for ever. */
+/** How long a body may take to arrive once it has its place, in milliseconds. */
 export const BODY_TIMEOUT = 120_000;
 
-/** How long a sender may pause, in milliseconds: one that has stopped keeps the others waiting for its place. */
+/** How long a client may pause within a body, in milliseconds: others wait for its place. */
 export const BODY_PAUSE = 10_000;
 
-/** A body as it was received. */
+/** A received body. */
 export interface ReceivedBody {
   /** Null where the request has none. */
   readonly bytes: Buffer | null;
@@ -54,27 +52,19 @@ export interface ReceivedBody {
   readonly place: Place;
 }
 
-/** What bodies are received with. */
-export interface BodyReception {
-  readonly gates: BodyGates;
-  /** The largest body that is read. */
-  readonly maxBytes: number;
-  /** Aborted when the client has gone. */
-  readonly signal: AbortSignal;
-  /** Called when the body may be sent: a client that asked first is told so. */
-  readonly proceed: () => void;
-}
-
 /**
- * Reads the body of a request when there is a place for it: one of as many bytes as it says it has. A body that does not say
- * gets one as soon as it turns out not to be small, and one of as many bytes as a body may have when it is large: two that grew could wait for each other.
- * @throws ProtocolError bodyTooLarge, before anything is read where the body says its size; badRequest for one that does not
- *   arrive in time
+ * Reads the body of a request when there is a place of its size for it. A body of unknown size gets one as soon as it turns out not to be small,
+ * and one of the largest size when it turns out to be large: two that grew step by step could wait for each other.
+ * @param proceed tells a client that asked first to send the body
+ * @throws ProtocolError bodyTooLarge, before anything is read where the size is known; badRequest for a body that does not arrive in time
  * @throws the reason of the signal
  */
 export async function receiveBody(
   message: IncomingMessage,
-  { gates, maxBytes, signal, proceed }: BodyReception,
+  gates: BodyGates,
+  maxBytes: number,
+  signal: AbortSignal,
+  proceed: () => void,
 ): Promise<ReceivedBody> {
   const announced = announcedBytes(message);
   if (announced !== null && announced > maxBytes) throw ProtocolError.of('bodyTooLarge');
@@ -82,23 +72,20 @@ export async function receiveBody(
   let place = await gate.enter(announced ?? 0, signal);
   if (announced === 0) return { bytes: null, place };
   proceed();
-  // Most bodies have come along with their heads.
+  // Most bodies have arrived with their heads.
   if (announced !== null && announced <= SMALL_BODY && message.readableLength === announced) {
     return { bytes: await wholeBody(message), place };
   }
   const body = new GrowingBytes(announced ?? maxBytes);
-  // Were the message destroyed with the loop, so would be the connection, and a refusal could not be sent.
+  // To destroy the message with the loop would destroy the connection, and a refusal could not be sent.
   const chunks = message.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer, undefined>;
-  // Up to where the body has its place.
+  // How much the place is for.
   let room = announced ?? SMALL_BODY;
   let deadline = performance.now() + BODY_TIMEOUT;
   try {
     for (;;) {
-      const { value } = await inTime(
-        chunks.next(),
-        Math.min(deadline, performance.now() + BODY_PAUSE),
-        signal,
-      );
+      const due = Math.min(deadline, performance.now() + BODY_PAUSE);
+      const { value } = await inTime(chunks.next(), due, signal);
       if (value === undefined) break;
       if (body.length + value.length > maxBytes) throw ProtocolError.of('bodyTooLarge');
       body.append(value);
@@ -118,7 +105,7 @@ export async function receiveBody(
   return { bytes: body.take(), place };
 }
 
-/** A body of which all bytes are there already: its end is told at once, and with it that the connection can be kept. */
+/** Reads a body that has arrived, and waits for its end, so that the connection can be kept. */
 async function wholeBody(message: IncomingMessage): Promise<Buffer | null> {
   const bytes = message.read() as Buffer | null;
   if (!message.complete) {
@@ -129,13 +116,13 @@ async function wholeBody(message: IncomingMessage): Promise<Buffer | null> {
   return bytes;
 }
 
-/** How many bytes the body has; null where only its end shows it. */
+/** The size of a body; null where only its end shows it. */
 function announcedBytes({ headers }: IncomingMessage): number | null {
   if (headers['transfer-encoding'] !== undefined) return null;
   return Number(headers['content-length'] ?? 0);
 }
 
-/** What work comes to, unless it takes too long or the signal is aborted first. */
+/** Waits for work until a deadline, or until the signal is aborted. */
 async function inTime<Result>(
   work: Promise<Result>,
   deadline: number,
@@ -143,19 +130,21 @@ async function inTime<Result>(
 ): Promise<Result> {
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
-    const stop = (error: Error): void => {
+    const end = (): void => {
       clearTimeout(timer);
       ignoreAbort();
+    };
+    const fail = (error: Error): void => {
+      end();
       reject(error);
     };
-    const ignoreAbort = onAbort(signal, () => stop(signal.reason as Error));
+    const ignoreAbort = onAbort(signal, () => fail(signal.reason as Error));
     const timer = setTimeout(() => {
-      stop(new ProtocolError('badRequest', 'The body did not arrive in time.'));
+      fail(new ProtocolError('badRequest', 'The body did not arrive in time.'));
     }, deadline - performance.now());
     work.then((result) => {
-      clearTimeout(timer);
-      ignoreAbort();
+      end();
       resolve(result);
-    }, stop);
+    }, fail);
   });
 }

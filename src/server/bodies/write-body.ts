@@ -1,3 +1,4 @@
+import { beginsAs, IMAGE_TYPES } from '../../answer/image/formats.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import type { RequestLimits } from '../../base/limits.ts';
 import { inSlices, mapInSlices, type TimeSlice } from '../../base/time-slice.ts';
@@ -5,18 +6,11 @@ import type { Dataclass } from '../../model/types.ts';
 import type { DeletePlan } from '../../plan/write/delete.ts';
 import type { SavePlan, UrlTarget } from '../../plan/write/save.ts';
 import type { Literal } from '../../protocol/ast.ts';
-import {
-  type Body,
-  type BodyEntity,
-  type BodyReading,
-  parseBody,
-} from '../../protocol/body/body.ts';
+import { type Body, type BodyReading, parseBody } from '../../protocol/body/body.ts';
+import { isJsonArray, isJsonObject, type JsonValue } from '../../protocol/body/json-value.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
-import { beginsAs, IMAGE_TYPES } from '../../answer/image/formats.ts';
 import { readDelete, readEntity } from '../../run/body/body-entity.ts';
 import { bodyKey, entityName, type KeyTexts, OWN_KEY } from '../../run/body/body-key.ts';
-import { heldTooOften, MOST_TIMES } from '../../run/convert/held-too-often.ts';
-import { outermost } from '../../run/body/nested.ts';
 import {
   bodyStamp,
   isSameKey,
@@ -24,22 +18,21 @@ import {
   neededStamp,
   urlKeys,
 } from '../../run/body/entity-key.ts';
+import { outermost } from '../../run/body/nested.ts';
+import { heldTooOften, MOST_TIMES } from '../../run/convert/held-too-often.ts';
 import type {
   EntityContext,
   PlannedDelete,
   PlannedEntity,
   RefusedEntity,
 } from '../../run/convert/types.ts';
-import { isJsonArray, isJsonObject, type JsonValue } from '../../protocol/body/json-value.ts';
 import type { Uploads } from '../../state/upload/uploads.ts';
 
-/** The ID of an upload. */
 const UPLOAD_ID = /^[0-9A-F]{32}$/;
 
 /**
- * Fetches the uploads that a body refers to, `{"photo": {"ID": …}}`, from the processes that have them, where there are several.
- * @param values those that the body holds
- * @param owner the name of whoever sends the body
+ * Fetches the uploads that a body refers to, `{"photo": {"ID": …}}`, from the other workers that hold them.
+ * @param owner the name of the user who sends the body
  */
 export async function fetchUploads(
   values: Iterable<JsonValue>,
@@ -60,10 +53,7 @@ export async function fetchUploads(
   }
 }
 
-/**
- * The body as what it holds; null where there is none.
- * @throws ProtocolError badMediaType, badBody
- */
+/** Parses the body; null where there is none. @throws ProtocolError badMediaType, badBody */
 export function optionalBody(
   { body, headers }: RestRequest,
   reading: BodyReading,
@@ -72,17 +62,16 @@ export function optionalBody(
   return parseBody({ contentType: headers['content-type'], bytes: body }, reading);
 }
 
-/** The body of a delete: `{}` says nothing, and is none (DECISIONS, "URLs and encodings"). @throws as {@link optionalBody} */
+/** Parses the body of a delete: `{}` counts as none (DECISIONS, "URLs and encodings"). @throws as {@link optionalBody} */
 export async function deleteBody(request: RestRequest, reading: BodyReading): Promise<Body | null> {
   const body = await optionalBody(request, reading);
-  return body?.form === 'one' && body.entities.every(isEmpty) ? null : body;
+  const isEmpty = body?.entities.every(
+    ({ key, stamp, fields }) => key === undefined && stamp === undefined && fields.size === 0,
+  );
+  return body?.form === 'one' && isEmpty === true ? null : body;
 }
 
-function isEmpty({ key, stamp, fields }: BodyEntity): boolean {
-  return key === undefined && stamp === undefined && fields.size === 0;
-}
-
-/** @throws ProtocolError badBody also where there is none */
+/** Parses the body. @throws as {@link optionalBody}, badBody also where there is none */
 export async function neededBody(request: RestRequest, reading: BodyReading): Promise<Body> {
   const body = await optionalBody(request, reading);
   if (body !== null) return body;
@@ -93,16 +82,14 @@ export async function neededBody(request: RestRequest, reading: BodyReading): Pr
 }
 
 /**
- * The bytes of the body.
- * @param image the type of image that they are said to be; null for bytes of any type
- * @throws ProtocolError badBody where there are none, badMedia where they are of another type, or nobody knows that type
+ * Returns the bytes of the body.
+ * @param image the type of image that the client has declared; null for bytes of any type
+ * @throws ProtocolError badBody where there are none, badMedia where they are of another or an unknown type
  */
 export function neededBytes({ body }: RestRequest, image: string | null): Buffer {
   if (body === null || body.length === 0) {
-    throw new ProtocolError(
-      'badBody',
-      'The body is empty; expected the bytes of an image or BLOB.',
-    );
+    const message = 'The body is empty; expected the bytes of an image or BLOB.';
+    throw new ProtocolError('badBody', message);
   }
   const begins = image === null || beginsAs(image, body);
   if (begins === true) return body;
@@ -121,17 +108,15 @@ export function neededBytes({ body }: RestRequest, image: string | null): Buffer
 /** @throws ProtocolError notApplicable where the body names entities */
 export function refuseBody(body: Body | null): void {
   if (body === null || body.entities.length === 0) return;
-  throw saidTwice('.');
+  throw namedTwice('.');
 }
 
-function saidTwice(orElse: string): ProtocolError {
-  return new ProtocolError(
-    'notApplicable',
-    `The URL says what to delete, and so does the body: give one of them${orElse}`,
-  );
+function namedTwice(end: string): ProtocolError {
+  const message = `The URL says what to delete, and so does the body: give one of them${end}`;
+  return new ProtocolError('notApplicable', message);
 }
 
-/** What to save: the objects of the body, or the one that belongs to the entity which the URL names. */
+/** Reads the entities to save: the objects of the body, or the one object for the entity in the URL. */
 export function savedEntities(
   { dataclass, method, atomic, target }: SavePlan,
   values: readonly Literal[],
@@ -156,17 +141,15 @@ export function savedEntities(
     findUpload,
     place: outermost({ maxDepth: maxExpandDepth, maxEntities }),
   };
-  return inSlices(readEntities(body, context, target?.unique ?? null), slice);
+  return inSlices(readEntities(body, context), slice);
 }
 
-/** @param unique the attribute by which the URL names the entity; null where it does not */
 function* readEntities(
   { entities }: Body,
   context: EntityContext,
-  unique: string | null,
 ): Generator<void, (PlannedEntity | RefusedEntity)[]> {
   const read: (PlannedEntity | RefusedEntity)[] = [];
-  const seldom = refusingOften<PlannedEntity>(context.dataclass, unique);
+  const seldom = refusingOften<PlannedEntity>(context.dataclass, context.urlAttribute);
   for (const [index, entity] of entities.entries()) {
     const planned = yield* readEntity(entity, index, context);
     read.push(entities.length === 1 ? planned : seldom(planned));
@@ -175,7 +158,7 @@ function* readEntities(
   return read;
 }
 
-/** Refuses an entity that a body holds more often than it may: each time takes a turn, and may be answered with all that the entity holds. */
+/** Refuses an entity that a body holds too often: each time takes a turn, and may be answered with the whole entity. */
 function refusingOften<Planned extends PlannedEntity | PlannedDelete>(
   dataclass: Dataclass,
   unique: string | null,
@@ -192,7 +175,7 @@ function refusingOften<Planned extends PlannedEntity | PlannedDelete>(
   };
 }
 
-/** The key of a URL that names an entity; its body is one object then. */
+/** Returns the key of the entity in the URL, which takes one object as the body; null where the URL names none. */
 function onlyKey(
   target: UrlTarget | null,
   values: readonly Literal[],
@@ -208,7 +191,7 @@ function onlyKey(
   );
 }
 
-/** What to delete: the entities that the URL names, or those of the body. */
+/** Reads the entities to delete: those that the URL names, or those of the body. */
 export async function deletedEntities(
   { target, dataclass }: DeletePlan,
   values: readonly Literal[],
@@ -236,7 +219,7 @@ export async function deletedEntities(
   );
 }
 
-/** The stamp that the body gives the one entity which the URL names; it may repeat the key, and nothing else is read of it. */
+/** Reads the stamp in the body for the one entity in the URL; the body may repeat the key, and the rest of it is ignored. */
 function stampBeside(
   { unique }: UrlTarget,
   keys: readonly KeyTexts[],
@@ -253,13 +236,11 @@ function stampBeside(
     form !== 'one' ||
     (key === null ? body.stamp === undefined : unique !== null)
   ) {
-    throw saidTwice(', or the __STAMP of the one entity in the URL.');
+    throw namedTwice(', or the __STAMP of the one entity in the URL.');
   }
   if (key !== null) {
     const own = bodyKey(key, dataclass, OWN_KEY, limits);
-    if (!isSameKey(own, urlKey, dataclass)) {
-      throw keyMismatch(entityName(dataclass, urlKey), own);
-    }
+    if (!isSameKey(own, urlKey, dataclass)) throw keyMismatch(entityName(dataclass, urlKey), own);
   }
   return neededStamp(bodyStamp(body.stamp, dataclass));
 }

@@ -1,32 +1,28 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import rateLimit, { normalizeIP } from '@fastify/rate-limit';
+import rateLimit from '@fastify/rate-limit';
+import type { FastifyInstance } from 'fastify';
 import { ProtocolError } from '../../base/errors.ts';
-import { isProbe } from './reply.ts';
 import { excerpt } from '../../base/text.ts';
+import type { RequestAst } from '../../protocol/ast.ts';
+import type { RestRequest } from '../../protocol/rest-request.ts';
+import { isProbe } from './reply.ts';
 
-/** How many clients are counted at once, so that memory is bounded; of more, those that were seen last are. */
-const MOST_CLIENTS = 20_000;
+/** How many clients are counted at once, so that memory is bounded; the least recent ones are forgotten first. */
+const MAX_CLIENTS = 20_000;
 
 const MINUTE = 60_000;
 
-/** A client's address. Of IPv6 it is the network: a client has as many addresses of its own as it likes (RFC 4291, 2.5.4). */
-function addressOf({ ip }: FastifyRequest): string {
-  return normalizeIP(ip);
-}
-
 /**
- * Refuses what a client sends beyond its share, on every path but the probes' and before a body is read.
- * Minutes are counted from a client's first request, so that it may send twice as many across the border of two.
+ * Limits the requests of each client, on every path but the probes', before a body is read. Clients are counted by address, or by network of
+ * IPv6 (RFC 4291, 2.5.4). A minute begins with a client's first request, so that it may send twice as many across two of them.
  */
 export function limitRate(server: FastifyInstance, requestsPerMinute: number): void {
   server.register(rateLimit, {
     global: false,
     max: requestsPerMinute,
     timeWindow: MINUTE,
-    keyGenerator: addressOf,
-    cache: MOST_CLIENTS,
+    cache: MAX_CLIENTS,
   });
   server.after(() => {
     const count = server.createRateLimit();
@@ -44,12 +40,12 @@ export function limitRate(server: FastifyInstance, requestsPerMinute: number): v
   });
 }
 
-/** An address as some proxies write it: with the port of the connection, and of IPv6 in brackets. */
+/** An address as some proxies write it: with the port, and with brackets around IPv6. */
 const WITH_PORT = /^(?:\[([^\]]*)\]|([^:]*))(?::\d{1,5})?$/;
 
 /**
- * Leaves of `X-Forwarded-For` the addresses alone, by which clients are counted: whoever takes another port would be somebody else. Each proxy adds who
- * called it to the right; where that is not an address, nobody knows who said what stands to its left, and it does not count.
+ * Reduces `X-Forwarded-For` to addresses without ports, which a client could vary to be counted anew. Each proxy appends its caller to the right;
+ * what stands to the left of something that is not an address cannot be trusted, and is removed.
  */
 export function keepAddresses(headers: IncomingHttpHeaders): void {
   const given = headers['x-forwarded-for'];
@@ -71,16 +67,80 @@ function addressIn(word: string): string | null {
   return isIP(word) > 0 ? word : null;
 }
 
+/** The limits of request heads. */
+export interface AdmissionSettings {
+  /** The longest URL. */
+  readonly maxUrlBytes?: number | undefined;
+  /** The gateway's host names, where requests need no login; where they are left out, any name is accepted. */
+  readonly unauthenticatedHosts?: readonly string[] | undefined;
+}
+
+/** Refuses requests that can be refused by their URL, Host, Expect and Transfer-Encoding alone. */
+export function checkHeads(
+  server: FastifyInstance,
+  { maxUrlBytes = Infinity, unauthenticatedHosts }: AdmissionSettings,
+): void {
+  server.addHook('onRequest', (request, _reply, done) => {
+    const { raw, host, originalUrl } = request;
+    try {
+      checkProtocol(raw);
+      if (originForm(originalUrl).length > maxUrlBytes) {
+        throw new ProtocolError('urlTooLong', `The URL is longer than ${maxUrlBytes} bytes.`);
+      }
+      if (unauthenticatedHosts !== undefined && !isProbe(request)) {
+        checkHost(host, unauthenticatedHosts);
+        // A host in the target counts, whatever Host says (RFC 9112, 3.2.2).
+        checkHost(hostOf(originalUrl), unauthenticatedHosts);
+      }
+      done();
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+}
+
+/** @throws ProtocolError badRequest, expectationFailed, badMediaType for what the gateway does not support of HTTP/1.1 */
+function checkProtocol({ headers, rawHeaders, httpVersion }: IncomingMessage): void {
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') {
+    throw new ProtocolError('badRequest', 'The gateway speaks HTTP/1.1.');
+  }
+  if (httpVersion === '1.1' && headers.host === undefined) {
+    throw new ProtocolError('badRequest', 'The header Host is missing.');
+  }
+  if (rawHeaders.filter(isHost).length > 1) {
+    throw new ProtocolError('badRequest', 'The header Host is there twice.');
+  }
+  // HTTP/1.0 has no expectations (RFC 9110, 10.1.1).
+  const expect = httpVersion === '1.0' ? undefined : headers.expect;
+  if (expect !== undefined && !/(?:^|\W)100-continue(?:$|\W)/i.test(expect)) {
+    throw new ProtocolError(
+      'expectationFailed',
+      'The header Expect asks for what the gateway does not do: expected 100-continue, or no such header.',
+    );
+  }
+  // Node decodes chunks only (RFC 9112, 6.1), and itself refuses codings that do not end with them.
+  const coding = headers['transfer-encoding']?.trim().toLowerCase() ?? '';
+  if (coding !== 'chunked' && coding.endsWith('chunked')) {
+    throw new ProtocolError(
+      'badMediaType',
+      `The body is encoded, as Transfer-Encoding says: ${coding.slice(0, 100)}. Send it as it is, in chunks or with its length.`,
+    );
+  }
+}
+
+/** Whether an item of raw headers is the name Host (RFC 9112, 3.2). */
+function isHost(text: string, index: number): boolean {
+  return text.length === 4 && index % 2 === 0 && text.toLowerCase() === 'host';
+}
+
 /**
- * Refuses a name that the gateway does not go by. Where nobody has to log in, whoever makes a name of its own lead to the
- * gateway (DNS rebinding) would read it from inside a browser that may reach it. An address is nobody's to redirect. The status is 421:
- * that a server is not configured to answer for a name (RFC 9110, 15.5.20).
- * @param host the host, and port, that the client asked; what sends none is not a browser
- * @param names those that the gateway goes by, besides addresses and localhost
+ * Refuses a name that is not the gateway's. Without a login, whoever has a name of their own resolve to the gateway (DNS rebinding) could read it
+ * from a browser that can reach it. Addresses cannot be redirected so. The status is 421 (RFC 9110, 15.5.20).
+ * @param host the client's Host, with its port; programs that send none are not browsers
+ * @param names the gateway's names, besides addresses and localhost
  * @throws ProtocolError badHost
  */
 function checkHost(host: string, names: readonly string[]): void {
-  // Who names no server in the target names none there.
   if (host === '' || host === lastLocal) return;
   const name = host.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase();
   const isAddress = isIP(name.replace(/^\[(.*)\]$/, '$1')) > 0;
@@ -96,79 +156,12 @@ function checkHost(host: string, names: readonly string[]): void {
   );
 }
 
-/** The one that was let in last whatever names there are: mostly it is the same. */
+/** The host accepted last that does not depend on the names: mostly it is the same. */
 let lastLocal = '';
 
-/** What requests are let in by. */
-export interface AdmissionSettings {
-  /** The longest URL. */
-  readonly maxUrlBytes?: number | undefined;
-  /** The names that the gateway goes by, where nobody has to log in; where it is left out, it answers to any. */
-  readonly unauthenticatedHosts?: readonly string[] | undefined;
-}
-
-/** Refuses by its URL, Host and Expect alone what needs no more to be refused. */
-export function refuseUnseen(
-  server: FastifyInstance,
-  { maxUrlBytes = Infinity, unauthenticatedHosts }: AdmissionSettings,
-): void {
-  server.addHook('onRequest', (request, _reply, done) => {
-    const { raw, host, originalUrl } = request;
-    try {
-      if (raw.httpVersion !== '1.1' && raw.httpVersion !== '1.0') {
-        throw new ProtocolError('badRequest', 'The gateway speaks HTTP/1.1.');
-      }
-      if (raw.httpVersion === '1.1' && raw.headers.host === undefined) {
-        throw new ProtocolError('badRequest', 'The header Host is missing.');
-      }
-      if (raw.rawHeaders.filter(isHost).length > 1) {
-        throw new ProtocolError('badRequest', 'The header Host is there twice.');
-      }
-      refuseExpectation(raw);
-      refuseCoding(raw);
-      if (originForm(originalUrl).length > maxUrlBytes) {
-        throw new ProtocolError('urlTooLong', `The URL is longer than ${maxUrlBytes} bytes.`);
-      }
-      if (unauthenticatedHosts !== undefined && !isProbe(request)) {
-        checkHost(host, unauthenticatedHosts);
-        // Who names a server in the target means that one, whatever Host says (RFC 9112, 3.2.2).
-        checkHost(hostOf(originalUrl), unauthenticatedHosts);
-      }
-      done();
-    } catch (error) {
-      done(error as Error);
-    }
-  });
-}
-
-/** Of names and values in turn, whether one is the name of the header Host (RFC 9112, 3.2: there is one). */
-function isHost(text: string, at: number): boolean {
-  return text.length === 4 && at % 2 === 0 && text.toLowerCase() === 'host';
-}
-
-/** What a client may ask for beforehand is to be told to go on (RFC 9110, 10.1.1); of HTTP/1.0 it is passed over. */
-function refuseExpectation({ headers: { expect }, httpVersion }: IncomingMessage): void {
-  if (expect === undefined || httpVersion === '1.0') return;
-  if (/(?:^|\W)100-continue(?:$|\W)/i.test(expect)) return;
-  throw new ProtocolError(
-    'expectationFailed',
-    'The header Expect asks for what the gateway does not do: expected 100-continue, or no such header.',
-  );
-}
-
-/** What bodies are sent in is chunks at most: Node undoes no other coding (RFC 9112, 6.1), and answers itself where chunks are not the last one. */
-function refuseCoding({ headers }: IncomingMessage): void {
-  const coding = headers['transfer-encoding']?.trim().toLowerCase() ?? '';
-  if (coding === 'chunked' || !coding.endsWith('chunked')) return;
-  throw new ProtocolError(
-    'badMediaType',
-    `The body is encoded, as Transfer-Encoding says: ${coding.slice(0, 100)}. Send it as it is, in chunks or with its length.`,
-  );
-}
-
 /**
- * A request target as a path and query: proxies and old clients may send the absolute form `http://host/rest/…`, which every
- * server has to accept (RFC 9112, 3.2.2).
+ * Reduces a request target to path and query: proxies and old clients may send the absolute form `http://host/rest/…`, which every server has to
+ * accept (RFC 9112, 3.2.2).
  */
 export function originForm(target: string): string {
   if (target.startsWith('/')) return target;
@@ -178,9 +171,93 @@ export function originForm(target: string): string {
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-/** The host, and port, that the absolute form of a target names; empty where it names none. */
+/** The host, with its port, in the absolute form of a target; empty for other forms. */
 function hostOf(target: string): string {
   if (target.startsWith('/')) return '';
   const [, authority = ''] = /^https?:\/\/([^/?#]*)/is.exec(target) ?? [];
   return authority.slice(authority.lastIndexOf('@') + 1);
+}
+
+/** Headers that browsers do not send to another site unless it has allowed them. */
+const OWN_HEADERS = ['x-requested-with', 'api-key', 'username-4d', 'password-4d'] as const;
+
+/** The other sites whose pages may call, as `cors` of the configuration lists them. */
+export interface CrossOrigins {
+  /** `*` stands for all. */
+  readonly origins: readonly string[];
+  /** Whether they may send what the browser adds by itself: cookies and stored passwords. */
+  readonly credentials: boolean;
+}
+
+/** No other site may call. */
+export const NO_ORIGINS: CrossOrigins = { origins: [], credentials: false };
+
+type Sent = Pick<RestRequest, 'verb' | 'headers' | 'host' | 'isSecure'>;
+
+/**
+ * Refuses a change that another site's page requests: the browser would add the user's cookie or password (DECISIONS, "Sessions and login").
+ * Programs other than browsers send none of these headers.
+ * https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/Sec-Fetch-Site
+ * @param sessionHeader the header that names a session, in lower case
+ * @throws ProtocolError crossSite
+ */
+export function refuseCrossSite(sent: Sent, allowed: CrossOrigins, sessionHeader: string): void {
+  const { headers } = sent;
+  const site = headers['sec-fetch-site'];
+  if (site === 'same-origin' || site === 'none') return;
+  const { origin } = headers;
+  if (site === undefined && origin === undefined) return;
+  if ([...OWN_HEADERS, sessionHeader].some((name) => headers[name] !== undefined)) return;
+  if (/^bearer /i.test(headers.authorization ?? '')) return;
+  if (origin !== undefined && isTrusted(origin, sent, allowed)) return;
+  if (site === undefined && origin !== undefined && isOwn(origin, sent)) return;
+  throw new ProtocolError(
+    'crossSite',
+    'Cross-site request rejected. Send the header X-Requested-With, or add the site to cors.origins and set cors.credentials.',
+  );
+}
+
+/**
+ * Whether an origin may request changes. CORS governs reading answers and sending what is not a form; any page can send a form, with what the
+ * browser adds. So without credentials a request must have none, and be one that the browser asks about first.
+ * https://fetch.spec.whatwg.org/#cors-preflight-fetch
+ */
+function isTrusted(
+  origin: string,
+  { verb, headers }: Sent,
+  { origins, credentials }: CrossOrigins,
+): boolean {
+  if (credentials) return origins.includes(origin);
+  if (!origins.includes(origin) && !origins.includes('*')) return false;
+  if (headers.cookie !== undefined || headers.authorization !== undefined) return false;
+  const isJson = /^application\/json *(?:;|$)/i.test(headers['content-type'] ?? '');
+  return verb === 'PUT' || verb === 'DELETE' || isJson;
+}
+
+/**
+ * Whether an origin is the gateway's own. A scheme's default port may be written or not; an unencrypted connection may have been encrypted before
+ * a proxy that is not configured.
+ */
+function isOwn(origin: string, { host, isSecure }: Sent): boolean {
+  if (!URL.canParse(origin)) return false;
+  const { protocol, host: named } = new URL(origin);
+  if (named === '' || (isSecure && protocol !== 'https:')) return false;
+  const own = `${protocol}//${host}`;
+  return URL.canParse(own) && new URL(own).host === named;
+}
+
+/** The kinds of requests that change nothing. */
+const READING = new Set<RequestAst['kind']>([
+  'read',
+  'content',
+  'entitySet',
+  'compute',
+  'distinct',
+  'catalog',
+  'info',
+]);
+
+/** Whether a request changes anything, also what only the gateway keeps for its client. */
+export function changesSomething(ast: RequestAst): boolean {
+  return ast.kind === 'call' ? !ast.byGet : !READING.has(ast.kind);
 }

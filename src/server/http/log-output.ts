@@ -5,47 +5,38 @@ import type { FastifyBaseLogger } from 'fastify';
 import { pino, type DestinationStream, type Logger } from 'pino';
 import type { RequestLogger } from '../../base/observe/observer.ts';
 
-/** How much of the log is written at once, in bytes, and what is left after how long, in milliseconds. */
+/** How much of the log is written at once, in bytes, and how often the rest, in milliseconds. */
 const LOG_PIECE = 16_384;
 const LOG_PAUSE = 100;
 
-/**
- * How much is written at once where others write to the same pipe, in bytes: what is not longer is written as a whole
- * (https://man7.org/linux/man-pages/man7/pipe.7.html, PIPE_BUF).
- */
+/** How much is written at once to a pipe that is shared, in bytes: so much is not mixed with what others write (https://man7.org/linux/man-pages/man7/pipe.7.html, PIPE_BUF). */
 const SHARED_PIECE = 4_096;
 
-/** How much of the log waits at most while nobody reads it, in bytes: seconds of a busy gateway, and little beside what else it keeps. */
-const MOST_WAITING = 8 * 1_048_576;
+/** How much of the log may wait for a slow reader, in bytes: seconds of a busy gateway. */
+const MAX_WAITING = 8 * 1_048_576;
 
-/** How long whoever reads the log is given at the end of the process for what waits, in milliseconds. */
+/** How long the end of the process waits for the reader of the log, in milliseconds. */
 export const LAST_LINES = 1000;
 
 const STDOUT_FD = 1;
 
-/** The part of a logger that lost lines are told to. */
-export interface LossLog {
+interface LossLog extends Pick<FastifyBaseLogger, 'fatal' | 'error' | 'warn'> {
   readonly level: string;
-  readonly fatal: LogLine;
-  readonly error: LogLine;
-  readonly warn: LogLine;
 }
 
-type LogLine = (details: object, message: string) => void;
-
 /**
- * The log on standard output, by pino's own destination. What waits there is bounded, and nobody waits for it but the end of the process, for a second; nothing of this is a
- * reason for the process to fail.
+ * Writes the log to standard output, by pino's own destination. What waits there is bounded, only the end of the process waits for it, for a
+ * second, and no failure ends the process.
  */
 export class LogOutput implements DestinationStream {
   readonly #destination: ReturnType<typeof pino.destination>;
   #log: LossLog | null = null;
   #lost = 0;
-  #untold = 0;
+  #unreported = 0;
   #giveUpAt = Infinity;
   #isTaken = true;
 
-  /** @param isShared whether other processes write there, too: lines must not stand within each other */
+  /** @param isShared whether other processes write there, too: lines must not be mixed */
   constructor(isShared: boolean) {
     const { descriptor, mayBlock } = outputDescriptor();
     let isBlocking = mayBlock;
@@ -55,7 +46,7 @@ export class LogOutput implements DestinationStream {
       sync: false,
       minLength: piece - 1,
       maxWrite: piece,
-      maxLength: MOST_WAITING,
+      maxLength: MAX_WAITING,
       periodicFlush: LOG_PAUSE,
       retryEAGAIN: () => {
         isBlocking = false;
@@ -64,17 +55,17 @@ export class LogOutput implements DestinationStream {
     });
     this.#destination.on('drop', () => {
       this.#lost += 1;
-      this.#untold += 1;
+      this.#unreported += 1;
     });
-    this.#destination.on('drain', () => this.#tellLosses());
+    this.#destination.on('drain', () => this.#reportLosses());
     this.#flushSafely();
-    // The process would wait for the thread that writes (https://docs.libuv.org/en/v1.x/misc.html, uv_library_shutdown), and no signal but this one ends it then.
+    // The process would wait for the thread that writes (https://docs.libuv.org/en/v1.x/misc.html, uv_library_shutdown), and only this signal ends it then.
     process.on('exit', () => {
       if (isBlocking && !this.#isTaken) process.kill(process.pid, 'SIGKILL');
     });
   }
 
-  /** How many lines were lost since the start, as nobody took them. */
+  /** How many lines were lost since the start because they were not read in time. */
   get lost(): number {
     return this.#lost;
   }
@@ -83,12 +74,12 @@ export class LogOutput implements DestinationStream {
     this.#destination.write(line);
   }
 
-  /** Has it told in a log that lines were lost. @param log the one whose lines go here */
+  /** Has losses reported in a log. @param log the one whose lines go here */
   tellLossesIn(log: LossLog): void {
     this.#log = log;
   }
 
-  /** Resolves when all lines are with the operating system, or cannot be written, or when the time is over: the process may end then. */
+  /** Resolves when all lines are with the operating system, or cannot be written, or the time is over: the process may end then. */
   async taken(milliseconds: number): Promise<void> {
     this.#giveUpAt = Math.min(this.#giveUpAt, performance.now() + milliseconds);
     this.#isTaken = false;
@@ -102,14 +93,14 @@ export class LogOutput implements DestinationStream {
     });
   }
 
-  #tellLosses(): void {
-    const lost = this.#untold;
+  #reportLosses(): void {
+    const lost = this.#unreported;
     if (lost === 0 || this.#log === null) return;
-    this.#untold = 0;
+    this.#unreported = 0;
     tellLost(this.#log, lost);
   }
 
-  /** The last flush of the process would try for ever to write what cannot be written, as to a full disk, and throw where nobody reads. */
+  /** Pino's last flush would try for ever to write what cannot be written, as to a full disk, and throw where nobody reads. */
   #flushSafely(): void {
     let isFailing = false;
     this.#destination.on('error', () => (isFailing = true));
@@ -127,7 +118,7 @@ export class LogOutput implements DestinationStream {
   }
 }
 
-/** Tells in a log that lines of it were lost, also where it has nothing but errors. @param lost how many */
+/** Reports lost lines in a log, also in one that only has errors. */
 export function tellLost(log: LossLog, lost: number): void {
   const level = log.level === 'fatal' || log.level === 'error' ? log.level : 'warn';
   log[level]({ lost }, 'lines of the log were lost: they were not taken in time');
@@ -140,21 +131,18 @@ export function standardOutput(isShared: boolean): LogOutput {
   return (output ??= new LogOutput(isShared));
 }
 
-/**
- * Resolves when all lines of the log are with the operating system, or cannot be written, or when the time is over.
- * @param milliseconds how long whoever reads the log is waited for; its end is the end of the wait of all that comes later, too
- */
+/** As {@link LogOutput.taken}, for the log of this process; it limits all later waits, too. */
 export async function logTaken(milliseconds: number): Promise<void> {
   await output?.taken(milliseconds);
 }
 
-/** What stands in every line of the log of a process that serves. @param slot the number of a worker, from 0 on; null of what is none */
+/** The members of every line of a process that serves. @param slot the number of a worker, from 0 on; null without workers */
 export function logBase(slot: number | null): object {
   const base = { pid: process.pid, hostname: hostname() };
   return slot === null ? base : { ...base, worker: slot + 1 };
 }
 
-/** A log that is given lines, too, whose fields are JSON already; they begin and end as its others. */
+/** Makes a log that also takes lines whose members are JSON already. */
 export function takingLines(
   log: FastifyBaseLogger,
   base: object,
@@ -174,7 +162,7 @@ export function takingLines(
   };
 }
 
-/** The log of a process that starts workers and serves nothing itself. @param level from which on it is written */
+/** The log of a process that starts workers and serves nothing itself. */
 export function primaryLog(level: string): Logger {
   const stream = standardOutput(true);
   const log = pino({ level }, stream);
@@ -182,18 +170,13 @@ export function primaryLog(level: string): Logger {
   return log;
 }
 
-/** Where the log is written, and whether a write there may take as long as nobody reads. */
-interface OutputDescriptor {
-  readonly descriptor: number;
-  readonly mayBlock: boolean;
-}
-
 /**
- * Standard output as no other process has it. Whether a full pipe or terminal is waited for is a matter of how it was opened, which all have in common that
- * were given it: each process that starts or ends with it changes that for the others. A file, which is never full for a while, and what cannot be opened
- * again, as a socket, is written to as it is.
+ * Opens standard output separately from other processes: whether a full pipe or terminal blocks is a property of the opened file, which all
+ * processes that inherit it share and change. A file, which is never full for a while, and what cannot be opened again, such as a socket, is
+ * used as it is.
+ * @returns whether a write may block until somebody reads
  */
-function outputDescriptor(): OutputDescriptor {
+function outputDescriptor(): { readonly descriptor: number; readonly mayBlock: boolean } {
   const { O_WRONLY, O_NONBLOCK, O_NOCTTY } = constants;
   const stats = fstatSync(STDOUT_FD);
   if (!stats.isFIFO() && !stats.isSocket() && !isatty(STDOUT_FD)) {

@@ -3,21 +3,20 @@ import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 
-/** A request that Node's parser refuses, because letters beyond ASCII stand in its URL as they are. */
+/** A request that Node's parser refuses because its URL has unescaped characters beyond ASCII. */
 export interface RawRequest {
-  /** The URL as it should have come. */
+  /** The escaped URL. */
   readonly url: string;
-  /** The request as it should have come, and the last one of its connection. */
+  /** The request with the escaped URL, as the last one of its connection. */
   readonly packet: string;
 }
 
-/** Verb, target, version and headers of a packet that is one whole request, in whose target a letter is raw. */
+/** Verb, target, version and headers of a packet that is one whole request with raw bytes in its target. */
 const WHOLE =
   /^(GET|HEAD) ([\x21-\x7e]*[\x80-\xff][\x21-\x7e\x80-\xff]*) (HTTP\/1\.[01])\r\n((?:[\w-]+:[^\r\n]*\r\n)+)\r\n$/;
 
 /**
- * Reads a packet as a request without a body whose URL holds raw bytes beyond ASCII; they are escaped, as clients should have
- * done (RFC 3986, 2.1).
+ * Reads a packet as a request without a body whose URL holds raw bytes beyond ASCII, and escapes them, as the client should have done (RFC 3986, 2.1).
  * @returns null for any other packet
  */
 export function readRawRequest(packet: Buffer): RawRequest | null {
@@ -25,7 +24,7 @@ export function readRawRequest(packet: Buffer): RawRequest | null {
   if (target === undefined || fields === undefined) return null;
   const lines = fields.trimEnd().split('\r\n');
   const names = lines.map((line) => line.slice(0, line.indexOf(':')).toLowerCase());
-  // Of two nobody knows which one counts.
+  // Nobody can tell which of two equal headers counts.
   if (new Set(names).size < names.length) return null;
   const hasBody = names.includes('content-length') || names.includes('transfer-encoding');
   if (hasBody || !names.includes('host')) return null;
@@ -33,21 +32,20 @@ export function readRawRequest(packet: Buffer): RawRequest | null {
     /[\x80-\xff]/g,
     (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`,
   );
-  const others = lines.filter((_, at) => names[at] !== 'connection');
+  const others = lines.filter((_, index) => names[index] !== 'connection');
   const head = [`${verb ?? ''} ${url} ${version ?? ''}`, ...others, 'connection: close'];
   return { url, packet: `${head.join('\r\n')}\r\n\r\n` };
 }
 
-/** The connections that are served here: whatever else their parsers say is not news. */
 const resumed = new WeakSet<Duplex>();
 
-/** Whether such a request has been read from a connection: nothing that comes behind it is. */
+/** Whether a raw request has been read from a connection: nothing behind it is, and errors of its parser do not count. */
 export function isResumed(socket: Duplex): boolean {
   return resumed.has(socket);
 }
 
 /**
- * Serves such a request as any other, with a parser of its own: Node takes any stream for a connection.
+ * Serves a raw request as any other, with a parser of its own: Node accepts any stream as a connection.
  * https://nodejs.org/docs/latest-v20.x/api/http.html#event-connection
  */
 export function serveRawRequest(server: Server, { packet }: RawRequest, socket: Socket): void {
@@ -57,9 +55,9 @@ export function serveRawRequest(server: Server, { packet }: RawRequest, socket: 
   connection.push(packet, 'latin1');
 }
 
-/** A connection from which one request is read that has come already, and to which its answer is written as fast as the client takes it. */
+/** A connection that yields one request, and writes its answer to the socket as fast as the client reads. */
 class ResumedConnection extends Duplex {
-  /** As Fastify asks for them. */
+  /** As Fastify reads them. */
   readonly encrypted: boolean;
   readonly remoteAddress: string | undefined;
   readonly remotePort: number | undefined;
@@ -76,14 +74,14 @@ class ResumedConnection extends Duplex {
     socket.on('timeout', () => this.emit('timeout'));
   }
 
-  /** As a socket has it: what Node's server, and whoever watches an answer, waits for. */
+  /** As a socket has it, for Node's server and `SlowReaders`. */
   setTimeout(milliseconds: number): this {
     this.#socket.setTimeout(milliseconds);
     return this;
   }
 
   override _read(): void {
-    // All that there is to read has been pushed.
+    // The request has been pushed.
   }
 
   override _write(chunk: Buffer, encoding: BufferEncoding, done: (error?: Error | null) => void) {

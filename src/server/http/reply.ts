@@ -9,44 +9,36 @@ import type { Activity } from '../../base/observe/observer.ts';
 import { reportError } from '../pipeline/error-answers.ts';
 import { ProtocolError } from '../../base/errors.ts';
 
-/** Resolves when the database answers, however much it and the gateway have to do; gives up when the signal is aborted. */
+/** Resolves when the database answers, whatever the load; rejects when the signal is aborted. */
 export type Ping = (signal: AbortSignal) => Promise<void>;
 
 /** How long a readiness probe waits for the database, in milliseconds. */
 const PING_TIMEOUT = 2000;
 
-/** The paths of the probes. */
-const PATHS = ['/health/live', '/health/ready'];
+const PROBES = ['/health/live', '/health/ready'];
 
-/** Whether a path, without its query, is one of the probes'. */
+/** Whether a path, without its query, is a health probe's. */
 export function isProbePath(path: string): boolean {
-  return PATHS.includes(path);
+  return PROBES.includes(path);
 }
 
-/** Whether a request is one of the probes', which are answered whoever sends them. */
+/** Whether a request is a health probe, which anybody may send. */
 export function isProbe({ routeOptions: { url } }: FastifyRequest): boolean {
   return url?.startsWith('/health/') === true;
 }
 
-/**
- * Adds the probes of whoever keeps the process running: whether it lives, and whether its database answers.
- * @param ping resolves when the database answers
- */
+/** Adds the health probes: whether the process lives, and whether its database answers. */
 export function addHealthProbes(server: FastifyInstance, ping: Ping): void {
   server.get('/health/live', () => ({ status: 'live' }));
   server.get('/health/ready', async () => {
     const signal = AbortSignal.timeout(PING_TIMEOUT);
     try {
-      // A database that hangs may take its time to give up, too.
+      // A database that hangs may not react to the signal.
       await Promise.race([ping(signal), once(signal, 'abort').then(() => signal.throwIfAborted())]);
     } catch (error) {
       if (error instanceof ProtocolError && error.status === 503) throw error;
-      throw new ProtocolError(
-        'databaseUnavailable',
-        'The database does not answer.',
-        undefined,
-        error,
-      );
+      const message = 'The database does not answer.';
+      throw new ProtocolError('databaseUnavailable', message, undefined, error);
     }
     return { status: 'ready' };
   });
@@ -65,7 +57,7 @@ export function attendanceOf({ attendance }: FastifyRequest): Attendance {
   return attendance;
 }
 
-/** Hands an answer over; a stream is read as fast as the client takes it, and not at all by a HEAD. */
+/** Sends an answer; a stream is read as fast as the client reads, and not at all for a HEAD. */
 export function send({ status, headers, body }: Answer, reply: FastifyReply): FastifyReply {
   const varied = reply.getHeader('vary');
   reply.code(status).headers(headers);
@@ -79,8 +71,8 @@ export function send({ status, headers, body }: Answer, reply: FastifyReply): Fa
 }
 
 /**
- * The texts of a body, one for each slice of what it is made of. Neither what a text is made of nor the text itself stays in memory behind its turn.
- * @param made those that there are already, which are taken out
+ * Yields the texts of a body, without keeping them in memory.
+ * @param made the first ones, which are taken out
  * @param next makes the next one; null behind the last one
  */
 export async function* textsInTurn(
@@ -94,13 +86,13 @@ export async function* textsInTurn(
   }
 }
 
-/** How much text each such body holds that its client has not taken yet. */
+/** How many characters each streamed body holds for its client. */
 const held = new WeakMap<object, () => number>();
 
 /**
- * The body of an answer that is written while its client takes it: the next text is asked for when the one before it is on its way. What goes wrong
- * meanwhile breaks the answer off, and is told to the observer.
- * @param close gives up what the texts are made of; it is called when the body has ended, however that is, and may be called twice
+ * Makes the body of an answer that is written while its client reads: the next text is made when the one before it is being sent. An error breaks
+ * the answer off, and is reported to the observer.
+ * @param close releases what the texts are made of; it is called once the body has ended in any way, perhaps twice
  */
 export function streamed(
   texts: AsyncGenerator<Text>,
@@ -108,7 +100,7 @@ export function streamed(
   { signal, observer }: Pick<Activity, 'signal' | 'observer'>,
 ): Readable {
   let characters = 0;
-  const told = async function* (): AsyncGenerator<string> {
+  const pieces = async function* (): AsyncGenerator<string> {
     try {
       for await (const text of texts) {
         characters = lengthOf(text);
@@ -120,7 +112,7 @@ export function streamed(
       throw error;
     }
   };
-  const body = Readable.from(told(), { objectMode: false });
+  const body = Readable.from(pieces(), { objectMode: false });
   held.set(body, () => characters);
   const ignoreAbort = onAbort(signal, close);
   body.once('close', () => {
@@ -130,12 +122,14 @@ export function streamed(
   return body;
 }
 
-/** How many characters the body of an answer holds for its client at the time, besides what was handed to the connection already; 0 for any other body. */
+/** Tells how many characters a streamed body holds at the moment, besides what the connection has already; 0 for any other body. */
 export function heldBy(body: unknown): () => number {
-  return (typeof body === 'object' && body !== null ? held.get(body) : undefined) ?? nothing;
+  return (typeof body === 'object' && body !== null ? held.get(body) : undefined) ?? holdsNothing;
 }
 
-const nothing = (): number => 0;
+function holdsNothing(): number {
+  return 0;
+}
 
 function lengthOf(text: Text): number {
   return typeof text === 'string'

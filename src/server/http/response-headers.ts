@@ -1,26 +1,20 @@
-import cors from '@fastify/cors';
-import type { FastifyCorsOptions } from '@fastify/cors';
+import cors, { type FastifyCorsOptions } from '@fastify/cors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-
-/** What the security headers depend on. */
-export interface Surroundings {
-  /** Whether the gateway itself speaks TLS: only then may browsers be told to insist on it. */
-  readonly isTls: boolean;
-  /** Whether pages of other origins are served: what they may read is then decided by CORS. */
-  readonly isShared: boolean;
-}
+import type { Config } from '../../config/config.ts';
 
 /** How long browsers insist on TLS, in seconds: a year. */
 const INSIST = 31_536_000;
 
 /**
- * What browsers are told besides: nothing here is a page, to be framed, to run scripts, or to be linked from. Headers that mean
- * something to pages alone are left out. The names below this one are not the gateway's to decide over.
+ * The security headers of every answer: nothing here is a page to be framed, to run scripts, or to be linked from. Headers that only concern
+ * pages, and those that cover subdomains, are left out.
+ * @param isTls whether the gateway itself speaks TLS: only then may browsers insist on it
+ * @param isShared whether other origins are served: then CORS decides what they may read
  */
-export function securityHeaders({
-  isTls,
-  isShared,
-}: Surroundings): Readonly<Record<string, string>> {
+export function securityHeaders(
+  isTls: boolean,
+  isShared: boolean,
+): Readonly<Record<string, string>> {
   return {
     'content-security-policy': "default-src 'none';frame-ancestors 'none'",
     'cross-origin-resource-policy': isShared ? 'cross-origin' : 'same-origin',
@@ -31,19 +25,14 @@ export function securityHeaders({
   };
 }
 
-/** Which pages of other origins may call the API. */
-export interface CorsSettings {
-  /** `https://app.example.com`, or `*` alone for all. */
-  readonly origins: readonly string[];
-  readonly credentials: boolean;
-  /** How long browsers may keep the answer to a preflight. */
-  readonly maxAgeSeconds: number;
+/** The setting `cors`: the pages of other origins that may call the API. */
+export interface CorsSettings extends NonNullable<Config['cors']> {
   /** The header that names a session. */
   readonly sessionHeader: string;
 }
 
-/** What pages may send beside what they may always send; the names that end in 4D are those of the protocol's login. */
-const SENT = [
+/** The headers that pages may send beside those that browsers always allow; the names that end in 4D are those of the protocol's login. */
+const REQUEST_HEADERS = [
   'Content-Type',
   'Authorization',
   'api-key',
@@ -58,8 +47,8 @@ const SENT = [
   'If-Range',
 ];
 
-/** What pages may read of an answer, beside what they may always read. */
-const READ = [
+/** The headers that pages may read beside those that browsers always show. */
+const ANSWER_HEADERS = [
   'X-Request-Id',
   'Retry-After',
   'WWW-Authenticate',
@@ -70,26 +59,25 @@ const READ = [
   'Content-Disposition',
 ];
 
-/** Answers preflights, and puts the headers of CORS on every other answer, errors included (WHATWG Fetch, 3.2). */
+/** Answers preflights, and adds the headers of CORS to every other answer, errors included (WHATWG Fetch, 3.2). */
 export function serveOtherOrigins(
   server: FastifyInstance,
   { origins, credentials, maxAgeSeconds, sessionHeader }: CorsSettings,
 ): void {
   const options: FastifyCorsOptions = {
-    origin: origins.includes('*') ? '*' : [...origins],
+    origin: origins.includes('*') ? '*' : origins,
     credentials,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
-    allowedHeaders: [...SENT, sessionHeader],
-    exposedHeaders: [...READ, sessionHeader],
+    allowedHeaders: [...REQUEST_HEADERS, sessionHeader],
+    exposedHeaders: [...ANSWER_HEADERS, sessionHeader],
     maxAge: maxAgeSeconds,
   };
   server.register(cors, {
     // An OPTIONS that is not a preflight is answered as if there were no CORS.
-    delegator: (request: FastifyRequest) =>
-      Promise.resolve({ ...options, preflight: isPreflight(request) }),
+    delegator: ({ headers }: FastifyRequest) => {
+      const preflight =
+        headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
+      return Promise.resolve({ ...options, preflight });
+    },
   });
-}
-
-function isPreflight({ headers }: FastifyRequest): boolean {
-  return headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
 }

@@ -1,62 +1,41 @@
 import { watch, type FSWatcher } from 'node:fs';
 import type { Server } from 'node:https';
+import type { TlsFiles } from '../../config/secrets/tls-files.ts';
 
-/** A certificate with its key, and how they are spoken with. */
-export interface TlsPair {
-  /** In PEM form, those of the authorities between behind it. */
-  readonly cert: string;
-  readonly key: string;
-  readonly passphrase?: string;
-  readonly minVersion: 'TLSv1.2' | 'TLSv1.3';
-}
-
-/** What TLS is served with. */
+/** Where the certificate comes from. */
 export interface TlsSettings {
-  /** What is served at first. */
-  readonly pair: TlsPair;
-  /** The folders in which its files lie: a change in one is looked at. */
+  /** The first one. */
+  readonly pair: TlsFiles['pair'];
+  /** The folders of its files, which are watched. */
   readonly folders: readonly string[];
-  /** Reads the pair anew. @throws Error with what is wrong with it */
-  readonly read: () => Promise<{ readonly pair: TlsPair; readonly warnings: readonly string[] }>;
+  /** Reads the files again. @throws Error with what is wrong with them */
+  readonly read: () => Promise<TlsFiles>;
 }
 
-/** The part of a logger that news of certificates is written to. */
-interface Log {
-  readonly info: (message: string) => void;
-  readonly warn: (message: string) => void;
-  readonly error: (message: string) => void;
-}
-
-/** How long clients may take to agree on TLS, in milliseconds. */
+/** How long clients may take for the TLS handshake, in milliseconds. */
 export const HANDSHAKE_TIMEOUT = 10_000;
 
-/** When files are looked at, in milliseconds. */
-export interface TlsTiming {
-  /** After a change: certificate and key are replaced one after the other. */
-  readonly settling: number;
-  /** In any case, where the operating system tells of no change: network file systems, folders that are replaced themselves. */
-  readonly polling: number;
-}
+/** When files are read again, in milliseconds: after a change, as certificate and key are replaced one after the other; and in any case, as some file systems report no changes. */
+const TIMING = { settling: 1000, polling: 60_000 };
 
 /**
- * Serves new connections with the pair that the files hold, as soon as they hold another one. One that cannot be used changes
- * nothing; the log says so once. Connections that are open stay as they are.
+ * Serves new connections with the certificate that the files hold, as soon as it changes. An unusable one changes nothing, and is logged once.
  * @returns ends it
  */
 export function keepTlsFresh(
   server: Pick<Server, 'setSecureContext'>,
   { pair, folders, read }: TlsSettings,
-  log: Log,
-  { settling, polling }: TlsTiming = { settling: 1000, polling: 60_000 },
+  log: Readonly<Record<'info' | 'warn' | 'error', (message: string) => void>>,
+  { settling, polling } = TIMING,
 ): () => void {
   let served = textOf(pair);
   let suspected: string | null = null;
-  let told: string | null = null;
+  let logged: string | null = null;
   let settled: NodeJS.Timeout | null = null;
   let work = Promise.resolve();
   let isEnded = false;
 
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     try {
       const { pair: found, warnings } = await read();
       if (isEnded) return;
@@ -67,16 +46,16 @@ export function keepTlsFresh(
         for (const warning of warnings) log.warn(warning);
       }
       suspected = null;
-      told = null;
+      logged = null;
     } catch (error) {
       if (isEnded) return;
       const { message } = error as Error;
-      // One file may have been replaced, and the other one not yet.
+      // Perhaps only one of the files has been replaced so far.
       if (message !== suspected) {
         suspected = message;
-        lookSoon();
-      } else if (message !== told) {
-        told = message;
+        checkSoon();
+      } else if (message !== logged) {
+        logged = message;
         log.error(
           `the certificate or its key cannot be used, and the old ones are kept: ${message}`,
         );
@@ -84,16 +63,16 @@ export function keepTlsFresh(
     }
   };
   const enqueue = (): void => {
-    work = work.then(look);
+    work = work.then(check);
   };
-  const lookSoon = (): void => {
+  const checkSoon = (): void => {
     settled ??= setTimeout(() => {
       settled = null;
       enqueue();
     }, settling).unref();
   };
 
-  const watchers = folders.flatMap((folder) => watched(folder, lookSoon));
+  const watchers = folders.flatMap((folder) => watched(folder, checkSoon));
   const poll = setInterval(enqueue, polling).unref();
   return () => {
     isEnded = true;
@@ -103,11 +82,11 @@ export function keepTlsFresh(
   };
 }
 
-function textOf({ cert, key }: TlsPair): string {
+function textOf({ cert, key }: TlsFiles['pair']): string {
   return JSON.stringify([cert, key]);
 }
 
-/** A folder that cannot be watched, or not any more, is left to be looked at now and then. */
+/** Watches a folder; one that cannot be watched is left to polling. */
 function watched(folder: string, onChange: () => void): FSWatcher[] {
   try {
     const watcher = watch(folder, { persistent: false }, onChange);

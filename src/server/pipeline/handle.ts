@@ -11,7 +11,7 @@ import { postsAttributes, withPostedAttributes } from '../../protocol/body/poste
 import { isDeleteByGet } from '../../protocol/url/keywords.ts';
 import { ParsedKeys } from '../../protocol/url/parsed-keys.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
-import { changesSomething, refuseCrossSite } from '../http/cross-site.ts';
+import { changesSomething, refuseCrossSite } from '../http/admission.ts';
 import { perform } from '../operations/operations.ts';
 import { type Caller, callerOf, type Head, refusalHeaders } from './caller.ts';
 import { tellRefusedWrite } from './refused-write.ts';

@@ -11,7 +11,7 @@ import type { DeleteContext } from '../../plan/write/delete.ts';
 import type { CatalogHead } from '../../answer/catalog.ts';
 import type { SessionBounds, SessionNames, Sessions } from '../../state/session/sessions.ts';
 import type { Uploads } from '../../state/upload/uploads.ts';
-import type { CrossOrigins } from '../http/cross-site.ts';
+import type { CrossOrigins } from '../http/admission.ts';
 import type { PlanCache } from './plan-cache.ts';
 import { ClientGone } from '../../base/abort.ts';
 import { ProtocolError } from '../../base/errors.ts';

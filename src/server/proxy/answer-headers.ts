@@ -1,26 +1,22 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import type { SessionNames } from '../../state/session/sessions.ts';
-import { listed } from './request-headers.ts';
 import { before } from '../../base/text.ts';
+import type { SessionNames } from '../../state/session/sessions.ts';
+import { HOP_BY_HOP, listed } from '../http/headers.ts';
 import { basePath, type ProxyRoute } from './routes.ts';
 
 /** Headers of an answer, by their names in lower case. */
 export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Headers that are about the connection to the application alone (RFC 9110, 7.6.1). */
-const OF_CONNECTION: ReadonlySet<string> = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
+/** The addresses of an application as it writes them. */
+interface Addresses {
+  readonly route: ProxyRoute;
+  /** The client's Host, which an application that gets it writes in its own URLs. */
+  readonly clientHost: string;
+}
 
 /**
- * The headers of an application's answer as the client gets them: addresses in its terms, and nothing that would stand in for the gateway's own, such as a
- * cookie of the session's name, by which an application could hand a session to somebody.
+ * Makes the client's headers of an application's answer: with the gateway's addresses, and without those that the gateway itself sends, such as
+ * the session's cookie, by which an application could give somebody a session.
  */
 export function answerHeaders(
   headers: AnswerHeaders,
@@ -28,7 +24,7 @@ export function answerHeaders(
   sessionNames: SessionNames,
 ): OutgoingHttpHeaders {
   const withheld = new Set([
-    ...OF_CONNECTION,
+    ...HOP_BY_HOP,
     ...listed(headers['connection']),
     'x-request-id',
     sessionNames.header,
@@ -36,13 +32,13 @@ export function answerHeaders(
   const result: OutgoingHttpHeaders = {};
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined || withheld.has(name)) continue;
-    const told = rewritten(name, value, addresses, sessionNames);
-    if (told.length > 0) result[name] = told;
+    const rewritten = rewrite(name, value, addresses, sessionNames);
+    if (rewritten.length > 0) result[name] = rewritten;
   }
   return result;
 }
 
-function rewritten(
+function rewrite(
   name: string,
   value: string | string[],
   addresses: Addresses,
@@ -66,16 +62,9 @@ function rewritten(
   }
 }
 
-/** Where URLs that an application writes lead, and by what its clients know the same. */
-interface Addresses {
-  readonly route: ProxyRoute;
-  /** The host that the client asked; an application that is told it writes it in its own URLs. */
-  readonly clientHost: string;
-}
-
 /**
- * A URL that the application wrote, as clients of the gateway have to write it: what leads to the application below its base path leads to
- * the prefix. Others are as they were: relative ones, other hosts, other paths of the application.
+ * Rewrites a URL that leads to the application below its base path, so that it leads to the prefix. Others stay as they are: relative ones, other
+ * hosts, other paths of the application.
  */
 export function clientUrl(url: string, addresses: Addresses): string {
   const [whole = '', scheme = '', authority] = /^(?:(https?:)?\/\/([^/?#\\]*))?/i.exec(url) ?? [];
@@ -90,12 +79,12 @@ export function clientUrl(url: string, addresses: Addresses): string {
   if (authority === undefined && !below.startsWith('/')) return url;
   const prefix = route.prefix === '/' ? '' : route.prefix;
   const rewritten = prefix + below.slice(base.length);
-  // Two slashes at the beginning would be another host's name.
+  // Two slashes at the beginning would name another host.
   if (/^[/\\]{2}/.test(rewritten)) return url;
   return rewritten.startsWith('/') ? rewritten : `/${rewritten}`;
 }
 
-/** The header `Refresh`, `5; url=/next`, which browsers know from old applications. */
+/** Rewrites the header `Refresh`, `5; url=/next`, which old applications send. */
 export function clientRefresh(value: string, addresses: Addresses): string {
   const [head] = /^[^;,]*[;,]\s*url\s*=\s*/i.exec(value) ?? [];
   if (head === undefined) return value;
@@ -107,17 +96,17 @@ export function clientRefresh(value: string, addresses: Addresses): string {
 }
 
 /**
- * A cookie of the application's as the browser has to keep it: for the prefix where it is for the base path, and for the gateway's host where it is for
- * the application's own, whose cookies browsers would not take from another one.
+ * Rewrites a cookie: its path from the base path to the prefix, and without a domain that is the application's own, which browsers would not
+ * accept from the gateway.
  */
 export function clientCookie(cookie: string, addresses: Addresses): string {
   const { route } = addresses;
   const own = new URL(route.to).hostname;
   const [pair = '', ...attributes] = cookie.split(';');
   const kept = attributes.flatMap((attribute) => {
-    const name = before(attribute, '=').trim();
-    const value = attribute.slice(before(attribute, '=').length + 1).trim();
-    switch (name.toLowerCase()) {
+    const name = before(attribute, '=');
+    const value = attribute.slice(name.length + 1).trim();
+    switch (name.trim().toLowerCase()) {
       case 'domain':
         return value.replace(/^\./, '').toLowerCase() === own ? [] : [attribute];
       case 'path':
@@ -129,7 +118,7 @@ export function clientCookie(cookie: string, addresses: Addresses): string {
   return [pair, ...kept].join(';');
 }
 
-/** A cookie for /app/ would not go with /app itself. */
+/** A cookie for /app/ would not be sent with /app itself. */
 function cookiePath(path: string, addresses: Addresses): string {
   const { route } = addresses;
   return path === '/' && basePath(route) === '' ? route.prefix : clientUrl(path, addresses);

@@ -1,19 +1,18 @@
 import { type IncomingMessage, type OutgoingHttpHeaders, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
-import type { Duplex, Readable } from 'node:stream';
 import { buildConnector, type Dispatcher, Pool } from 'undici';
 import { onAbort } from '../../base/abort.ts';
-import type { ProxyRoute } from './routes.ts';
 import { ProtocolError } from '../../base/errors.ts';
+import type { ProxyRoute } from './routes.ts';
+import type { Upgrade } from './upgrades.ts';
 
-/** How long a connection may take to be made, in milliseconds; less where the answer may take less. */
+/** How long a connection may take to open, in milliseconds; less where the answer may take less. */
 const CONNECT_TIMEOUT = 10_000;
 
 /** The longest headers of an answer, in bytes: old applications keep much in cookies. */
 const MAX_HEADERS = 65_536;
 
-/** How a connection to an application is encrypted, and who it has to be. */
 function tlsOptions({ to, ca, verifyCertificate }: ProxyRoute): {
   readonly servername: string;
   readonly rejectUnauthorized: boolean;
@@ -21,36 +20,31 @@ function tlsOptions({ to, ca, verifyCertificate }: ProxyRoute): {
 } {
   const host = plainHost(to);
   return {
-    // Not what the client asked, which the header Host may be. An address has no name to ask for.
+    // The application's name, not the client's Host. An address has no name to ask for.
     servername: isIP(host) > 0 ? '' : host,
     rejectUnauthorized: verifyCertificate,
     ...(ca === undefined ? {} : { ca }),
   };
 }
 
-/** What a request to an application carries besides its headers. */
-export interface Carried {
-  /** Path and query, letter by letter. */
-  readonly path: string;
-  /** Null where there is none. */
-  readonly body: Readable | null;
-  /** Aborted when the client has gone. */
-  readonly signal: AbortSignal;
+function plainHost(url: string): string {
+  return new URL(url).hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
-/** Under which a request's headers hold what else it carries: the plugin would take its URL apart, and read its body in its own way. */
+/** The parts of a request that do not go through the plugin, which would parse its URL and read its body. */
+export type Carried = Pick<Dispatcher.RequestOptions, 'path' | 'body' | 'signal'>;
+
+/** The key of {@link Carried} among the headers that the plugin is given. */
 export const CARRIED: unique symbol = Symbol('carried');
 
-/** The connections to one application. */
-export interface Application {
-  /** Sends what {@link CARRIED} says. */
+/**
+ * Makes a pool of connections to an application, which are opened when they are needed.
+ * @returns a dispatcher of requests with {@link CARRIED}, and what ends the connections and their requests
+ */
+export function applicationOf(route: ProxyRoute): {
   readonly dispatcher: { readonly request: Dispatcher['request'] };
-  /** Ends them, with what they carry. */
   readonly close: () => Promise<void>;
-}
-
-/** Opens nothing yet: connections are made when they are needed, and kept for others. */
-export function applicationOf(route: ProxyRoute): Application {
+} {
   const { servername, ...tls } = tlsOptions(route);
   const timeout = Math.min(CONNECT_TIMEOUT, route.timeoutSeconds * 1000);
   const connector = buildConnector({ ...tls, timeout });
@@ -71,19 +65,14 @@ export function applicationOf(route: ProxyRoute): Application {
   };
 }
 
-/** How an application answers a request to speak another protocol. */
-export type UpgradeAnswer =
-  | { readonly kind: 'refused'; readonly answer: IncomingMessage }
-  | {
-      readonly kind: 'agreed';
-      readonly answer: IncomingMessage;
-      readonly socket: Duplex;
-      /** What it has said already in the new protocol. */
-      readonly head: Buffer;
-    };
+/** An application's answer to a request for a web socket; the upgrade is null where it refuses. */
+export interface UpgradeAnswer {
+  readonly answer: IncomingMessage;
+  readonly upgrade: Upgrade | null;
+}
 
 /**
- * Asks an application for a web socket, on a connection of its own.
+ * Asks an application for a web socket, on a connection of its own. Undici would not pass on the answer of an application that refuses.
  * @throws Error where it does not answer, or the signal is aborted before
  */
 export function askUpgrade(
@@ -93,9 +82,9 @@ export function askUpgrade(
   signal: AbortSignal,
 ): Promise<UpgradeAnswer> {
   const { protocol, port } = new URL(route.to);
-  const request = protocol === 'https:' ? httpsRequest : httpRequest;
+  const send = protocol === 'https:' ? httpsRequest : httpRequest;
   return new Promise((resolve, reject) => {
-    const asking = request({
+    const request = send({
       ...tlsOptions(route),
       host: plainHost(route.to),
       port: port === '' ? null : port,
@@ -104,35 +93,33 @@ export function askUpgrade(
       agent: false,
       maxHeaderSize: MAX_HEADERS,
     });
-    const late = setTimeout(() => {
-      asking.destroy(Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' }));
+    const timer = setTimeout(() => {
+      request.destroy(Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' }));
     }, route.timeoutSeconds * 1000);
-    const leave = (): void => void asking.destroy(new Error('the client has gone'));
+    const leave = (): void => void request.destroy(new Error('the client has gone'));
     const ignoreAbort = onAbort(signal, leave);
-    const answered = (answer: UpgradeAnswer): void => {
-      clearTimeout(late);
+    const settle = (): void => {
+      clearTimeout(timer);
       ignoreAbort();
-      resolve(answer);
     };
-    asking.on('upgrade', (answer, socket, head) => {
-      answered({ kind: 'agreed', answer, socket, head });
+    request.on('upgrade', (answer, socket, head) => {
+      settle();
+      resolve({ answer, upgrade: { socket, head } });
     });
-    asking.on('response', (answer) => answered({ kind: 'refused', answer }));
-    asking.on('error', (error) => {
-      clearTimeout(late);
-      ignoreAbort();
+    request.on('response', (answer) => {
+      settle();
+      resolve({ answer, upgrade: null });
+    });
+    request.on('error', (error) => {
+      settle();
       reject(error);
     });
     if (signal.aborted) leave();
-    asking.end();
+    request.end();
   });
 }
 
-function plainHost(url: string): string {
-  return new URL(url).hostname.replace(/^\[(.*)\]$/, '$1');
-}
-
-/** What the client of an application that does not answer is told; the cause goes to the log. */
+/** The client's error for an application that does not answer; the log has the cause. */
 export function applicationError(error: unknown): ProtocolError {
   return ProtocolError.of(
     isTimeout(error) ? 'applicationTimeout' : 'applicationUnavailable',
@@ -140,7 +127,7 @@ export function applicationError(error: unknown): ProtocolError {
   );
 }
 
-/** Timeouts of undici's, or of a connection that Node could not open. */
+/** Whether an error is a timeout of undici, or of a connection that Node could not open. */
 function isTimeout(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code } = error as NodeJS.ErrnoException;

@@ -4,13 +4,14 @@ import type { Readable } from 'node:stream';
 import httpProxy from '@fastify/http-proxy';
 import type { FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
 import { ProtocolError } from '../../base/errors.ts';
+import type { Principal } from '../../base/principal.ts';
+import type { RestRequest } from '../../protocol/rest-request.ts';
 import type { SessionNames } from '../../state/session/sessions.ts';
-import type { OtherWorkers } from '../http/other-workers.ts';
-import type { Handling } from '../pipeline/handle.ts';
-import type { CrossOrigins } from '../http/cross-site.ts';
+import { type CrossOrigins, originForm, refuseCrossSite } from '../http/admission.ts';
+import { listed } from '../http/headers.ts';
 import { attendanceOf } from '../http/reply.ts';
-import { originForm } from '../http/admission.ts';
-import { admitForward } from './admit.ts';
+import type { Handling } from '../pipeline/handle.ts';
+import type { OtherWorkers } from '../workers/hand-over.ts';
 import { answerHeaders, type AnswerHeaders } from './answer-headers.ts';
 import {
   applicationError,
@@ -19,33 +20,38 @@ import {
   type Carried,
   CARRIED,
 } from './application.ts';
-import { HOPS, listed, requestHeaders } from './request-headers.ts';
+import { HOPS, requestHeaders } from './request-headers.ts';
 import { basePath, type FindRoute, FORWARDED_VERBS, type ProxyRoute, targetOf } from './routes.ts';
 import { serveUpgrades, Tunnels, type Upgrade, upgradeOf } from './upgrades.ts';
 
-/** What requests are forwarded with. */
+/** The settings of the proxy. */
 export interface ProxySettings {
   readonly routes: readonly ProxyRoute[];
   readonly sessionNames: SessionNames;
-  /** The origins of other sites that may have requests made here. */
+  /** The origins of other sites that may send requests. */
   readonly crossOrigins: CrossOrigins;
 }
 
-/** What all entries share. */
+/** What all routes share. */
 interface Shared extends ProxySettings, Pick<Handling, 'admit' | 'refusalHeaders'> {
   readonly tunnels: Tunnels;
-  /** What this gateway is known by to itself, where a request comes back. */
+  /** The id of this gateway, by which it recognises its own requests. */
   readonly hop: string;
-  /** The headers that browsers are given with the gateway's own answers. */
+  /** The headers for browsers that the gateway's own answers have. */
   readonly ownHeaders: readonly string[];
   /** The processes that serve together with this one; null where there are none. */
   readonly others: OtherWorkers | null;
 }
 
+/** A route with what all share. */
+interface Forwarding extends Shared {
+  readonly route: ProxyRoute;
+}
+
 /**
- * Forwards what stands below each prefix to its application. The router has to be given the prefix for all of its URLs, as it would decode them, and
- * refuse those of other encodings than UTF-8.
- * @param find as by the same routes
+ * Forwards requests below each prefix to its application. The server's router has to be given the prefix in place of each URL, as it would decode
+ * them, and refuse those in other encodings than UTF-8.
+ * @param find the finder of the same routes
  */
 export function serveProxies(
   server: FastifyInstance,
@@ -64,29 +70,29 @@ export function serveProxies(
     });
   }
   for (const route of settings.routes) {
-    const forwarding: FastifyPluginCallback = (instance, _options, done) => {
-      forwardTo(instance, route, shared);
+    const plugin: FastifyPluginCallback = (instance, _options, done) => {
+      forwardTo(instance, { ...shared, route });
       done();
     };
-    server.register(forwarding, route.prefix === '/' ? {} : { prefix: route.prefix });
+    server.register(plugin, route.prefix === '/' ? {} : { prefix: route.prefix });
   }
 }
 
-function forwardTo(server: FastifyInstance, route: ProxyRoute, shared: Shared): void {
+function forwardTo(server: FastifyInstance, forwarding: Forwarding): void {
+  const { route, sessionNames } = forwarding;
   const { dispatcher, close } = applicationOf(route);
   server.addHook('onClose', close);
-  // Bodies go through as they are, whatever they say they are: nobody here reads them.
+  // Bodies are not read here, whatever type they have.
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null));
   server.addHook('onRequest', (request, _reply, next) => {
-    // Fastify would refuse a type that is none; the raw headers keep it.
+    // Fastify would refuse an invalid type; the raw headers keep it.
     request.headers = { 'content-type': undefined };
     next();
   });
-  const { origin } = new URL(route.to);
   const base = basePath(route);
   server.register(httpProxy, {
-    upstream: origin + base,
+    upstream: new URL(route.to).origin + base,
     rewritePrefix: base === '' ? '/' : base,
     routes: ['/'],
     httpMethods: FORWARDED_VERBS,
@@ -94,57 +100,52 @@ function forwardTo(server: FastifyInstance, route: ProxyRoute, shared: Shared): 
     undici: dispatcher,
     internalRewriteLocationHeader: false,
     disableRequestLogging: true,
-    // What goes wrong is told to the request's observer.
+    // The request's observer logs failures.
     logLevel: 'silent',
     config: { cors: false },
     handler: (request, reply, destination, hooks) =>
-      forward(request, reply, {
-        route,
-        shared,
-        send: (more) => reply.from(destination, { ...hooks, ...more }),
-      }),
+      forward(request, reply, forwarding, (more) => reply.from(destination, { ...hooks, ...more })),
     replyOptions: {
       timeout: route.timeoutSeconds * 1000,
-      // The path is carried apart, its query with it.
+      // The path is carried separately, with its query.
       queryString: () => '',
-      // What fails is told to who asked: nobody else knows whether it may be sent again.
+      // Only the client knows whether a failed request may be sent again.
       retryDelay: () => null,
       rewriteHeaders: (headers, request) =>
         answerHeaders(
           headers as AnswerHeaders,
           { route, clientHost: request?.host ?? '' },
-          shared.sessionNames,
+          sessionNames,
         ) as typeof headers,
-      onResponse: (request, reply, given) => {
+      onResponse: (request, reply, answer) => {
         // The plugin's types are those of Node's answers.
-        const got = given as unknown as ApplicationAnswer;
-        answer(request as FastifyRequest, reply as FastifyReply, shared, got);
+        const { headers, stream } = answer as unknown as ApplicationAnswer;
+        sendAnswer(request as FastifyRequest, reply as FastifyReply, forwarding, headers, stream);
       },
-      onError: (reply, { error }) => refuse(reply as FastifyReply, error),
+      onError: (reply, { error }) => sendError(reply as FastifyReply, error),
     },
   });
 }
 
-type Hooks = NonNullable<Parameters<FastifyReply['from']>[1]>;
-
-interface Way {
-  readonly route: ProxyRoute;
-  readonly shared: Shared;
-  /** Hands the request to the plugin, with more to go by. */
-  readonly send: (hooks: Hooks) => FastifyReply;
+interface ApplicationAnswer {
+  readonly headers: AnswerHeaders;
+  readonly stream: Readable;
 }
 
-/** The whole way of a request that is forwarded. */
+type Hooks = NonNullable<Parameters<FastifyReply['from']>[1]>;
+
+/** Forwards one request. @param send hands it to the plugin, with more hooks */
 async function forward(
   request: FastifyRequest,
   reply: FastifyReply,
-  { route, shared, send }: Way,
+  forwarding: Forwarding,
+  send: (hooks: Hooks) => FastifyReply,
 ): Promise<FastifyReply> {
   const { raw, host, protocol } = request;
-  const { signal } = attendanceOf(request);
+  const { route, hop, sessionNames } = forwarding;
   const path = targetOf(originForm(request.originalUrl), route);
-  if (listed(raw.headers[HOPS]).includes(shared.hop)) throw ProtocolError.of('proxyLoop');
-  const principal = await admitForward(request, reply, route, shared);
+  if (listed(raw.headers[HOPS]).includes(hop)) throw ProtocolError.of('proxyLoop');
+  const principal = await admitForward(request, reply, forwarding);
   const headers = requestHeaders(
     {
       headers: raw.headers,
@@ -153,42 +154,85 @@ async function forward(
       host,
       protocol,
       principal,
-      hop: shared.hop,
+      hop,
     },
     route,
-    shared.sessionNames,
+    sessionNames,
   );
   const upgrade = upgradeOf(raw);
   if (upgrade !== null) {
-    return await openTunnel(request, reply, { route, shared, upgrade, path, headers, signal });
+    return await openTunnel(request, reply, forwarding, { path, headers, upgrade });
   }
   if (raw.headers.expect !== undefined) reply.raw.writeContinue();
-  const carried: Carried = { path, body: hasBody(raw.headers) ? raw : null, signal };
+  const { 'transfer-encoding': coding, 'content-length': length } = raw.headers;
+  const hasBody = coding !== undefined || Number(length ?? 0) > 0;
+  const { signal } = attendanceOf(request);
+  const carried: Carried = { path, body: hasBody ? raw : null, signal };
   return send({
     rewriteRequestHeaders: () => ({ ...headers, [CARRIED]: carried }) as Record<string, string>,
   });
 }
 
-/** An answer as it came. */
-interface ApplicationAnswer {
-  readonly headers: AnswerHeaders;
-  readonly stream: Readable;
-}
+/** Verbs that change nothing (RFC 9110, 9.2.1). */
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS', 'PROPFIND', 'REPORT', 'SEARCH']);
 
-function hasBody(headers: FastifyRequest['raw']['headers']): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-}
-
-/** Sends the application's answer on, its headers at once: what streams may have nothing to say for long. */
-function answer(
+/**
+ * Finds out who sends a request, before any of it is forwarded. With authentication, pages of other sites can change nothing in the name of a
+ * user, and open no web socket.
+ * @returns null where the route needs no authentication
+ * @throws ProtocolError notLoggedIn, roleMissing, crossSite
+ */
+async function admitForward(
   request: FastifyRequest,
   reply: FastifyReply,
-  shared: Shared,
-  { headers, stream }: ApplicationAnswer,
+  { route: { authentication }, admit, refusalHeaders, crossOrigins, sessionNames }: Forwarding,
+): Promise<Principal | null> {
+  if (authentication === false) return null;
+  const { raw, ip, host, method } = request;
+  const { headers } = raw;
+  const isSecure = request.protocol === 'https';
+  const verb = method as RestRequest['verb'];
+  try {
+    const url = originForm(request.originalUrl);
+    const head = { verb, url, headers, address: ip };
+    const { principal, audience } = await admit(head, attendanceOf(request));
+    if (principal.name === null) {
+      throw new ProtocolError(
+        'notLoggedIn',
+        'Say who you are: send credentials, or log in at /rest/$directory/login.',
+      );
+    }
+    const isEnough =
+      authentication === true ||
+      audience.isAdmin ||
+      principal.roles.some((role) => authentication.includes(role));
+    if (!isEnough) {
+      throw new ProtocolError(
+        'roleMissing',
+        'None of your roles lets you use what is served here.',
+      );
+    }
+    if (!SAFE.has(method) || upgradeOf(raw) !== null) {
+      refuseCrossSite({ verb, headers, host, isSecure }, crossOrigins, sessionNames.header);
+    }
+    return principal;
+  } catch (error) {
+    void reply.headers(refusalHeaders(error, isSecure));
+    throw error;
+  }
+}
+
+/** Sends the application's answer. Its headers are sent at once, as an event stream may be silent for long. */
+function sendAnswer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { ownHeaders }: Forwarding,
+  headers: AnswerHeaders,
+  stream: Readable,
 ): void {
   const { signal, observer } = attendanceOf(request);
-  // What browsers are to make of an application's pages is for the application to say.
-  for (const name of shared.ownHeaders) if (headers[name] === undefined) reply.removeHeader(name);
+  // The application alone decides what browsers may do with its pages.
+  for (const name of ownHeaders) if (headers[name] === undefined) reply.removeHeader(name);
   stream.once('error', (cause) => {
     if (signal.aborted) return;
     observer.errorMet(new Error('the application broke off its answer', { cause }));
@@ -197,52 +241,48 @@ function answer(
   if (reply.raw.hasHeader('x-request-id')) reply.raw.flushHeaders();
 }
 
-/** Who has gone is not to be answered. */
-function refuse(reply: FastifyReply, error: unknown): void {
+/** Answers that the application cannot be reached, unless the client has disconnected. */
+function sendError(reply: FastifyReply, error: unknown): void {
   const { raw } = reply.request;
-  const hasGone = attendanceOf(reply.request).signal.aborted || (raw.destroyed && !raw.complete);
-  if (hasGone) reply.hijack();
+  const isGone = attendanceOf(reply.request).signal.aborted || (raw.destroyed && !raw.complete);
+  if (isGone) reply.hijack();
   else void reply.send(applicationError(error));
 }
 
-/** Joins client and application where the application agrees; what it answers otherwise is the answer. */
+/** Joins client and application where the application agrees; otherwise sends its answer. */
 async function openTunnel(
   request: FastifyRequest,
   reply: FastifyReply,
-  {
-    route,
-    shared,
-    upgrade,
-    path,
-    headers,
-    signal,
-  }: {
-    readonly route: ProxyRoute;
-    readonly shared: Shared;
-    readonly upgrade: Upgrade;
+  forwarding: Forwarding,
+  asked: {
     readonly path: string;
     readonly headers: OutgoingHttpHeaders;
-    readonly signal: AbortSignal;
+    readonly upgrade: Upgrade;
   },
 ): Promise<FastifyReply> {
-  const asked = await askUpgrade(route, path, headers, signal).catch((error: unknown) => {
-    if (signal.aborted) return null;
-    throw applicationError(error);
-  });
-  if (asked === null) return reply.hijack();
-  const told = answerHeaders(
-    asked.answer.headersDistinct,
-    { route, clientHost: request.host },
-    shared.sessionNames,
+  const { route, sessionNames, tunnels } = forwarding;
+  const { signal } = attendanceOf(request);
+  const answered = await askUpgrade(route, asked.path, asked.headers, signal).catch(
+    (error: unknown) => {
+      if (signal.aborted) return null;
+      throw applicationError(error);
+    },
   );
-  if (asked.kind === 'refused') {
-    void reply.code(asked.answer.statusCode ?? 502).headers(told);
-    answer(request, reply, shared, { headers: asked.answer.headers, stream: asked.answer });
+  if (answered === null) return reply.hijack();
+  const { answer, upgrade } = answered;
+  const headers = answerHeaders(
+    answer.headersDistinct,
+    { route, clientHost: request.host },
+    sessionNames,
+  );
+  if (upgrade === null) {
+    void reply.code(answer.statusCode ?? 502).headers(headers);
+    sendAnswer(request, reply, forwarding, answer.headers, answer);
     return reply;
   }
   reply.hijack();
-  reply.raw.writeHead(101, { ...told, connection: 'Upgrade', upgrade: 'websocket' });
+  reply.raw.writeHead(101, { ...headers, connection: 'Upgrade', upgrade: 'websocket' });
   reply.raw.end();
-  shared.tunnels.join(upgrade, asked);
+  tunnels.join(asked.upgrade, upgrade);
   return reply;
 }

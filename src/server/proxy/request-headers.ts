@@ -2,48 +2,42 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import { looksLikeApiKey } from '../../access/auth/api-keys.ts';
 import type { Principal } from '../../base/principal.ts';
 import type { SessionNames } from '../../state/session/sessions.ts';
+import { HOP_BY_HOP, listed } from '../http/headers.ts';
 import type { ProxyRoute } from './routes.ts';
 
-/** A request that is to be forwarded, and what is known of it. */
+/** A request that is to be forwarded. */
 export interface Forwarded {
   /** As they came. */
   readonly headers: IncomingHttpHeaders;
   readonly id: string;
   /** The addresses that it came by, the client's last, as far as proxies are trusted. */
   readonly addresses: readonly string[];
-  /** The host that the client asked, with its port; empty where it named none. */
+  /** The client's Host, with its port; empty where it sent none. */
   readonly host: string;
   readonly protocol: string;
-  /** Who asks; null where nobody is asked who they are. */
+  /** Null where the route needs no authentication. */
   readonly principal: Principal | null;
-  /** What this gateway is known by to itself. */
+  /** The id of this gateway in {@link HOPS}. */
   readonly hop: string;
 }
 
-/** Tells the gateways that forwarded a request, so that one knows its own again. */
+/** The header that lists the gateways that forwarded a request, by which one recognises a loop. */
 export const HOPS = 'x-entitygate-hop';
 
-/** Headers that are about one connection (RFC 9110, 7.6.1), with what clients send by that name. */
+/** Headers that concern the client's connection; Expect has been answered. */
 const OF_CONNECTION: ReadonlySet<string> = new Set([
-  'connection',
+  ...HOP_BY_HOP,
   'http2-settings',
-  'keep-alive',
   'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  // It has been answered.
   'expect',
 ]);
 
-/** What applications believe of a client because a proxy says it. */
-const SAID_BY_PROXIES = /^(?:x-forwarded-.*|forwarded|x-real-ip|x-original-.*|x-rewrite-url)$/;
+/** Headers that applications trust because proxies send them. */
+const OF_PROXIES = /^(?:x-forwarded-.*|forwarded|x-real-ip|x-original-.*|x-rewrite-url)$/;
 
 /**
- * The headers that the application is sent. Of who asks, and by which way, they say what the gateway knows: what clients say by the same names is
- * left out, also by names with _, which some servers take for -.
+ * Makes the headers for the application. Those about the user and the way of the request come from the gateway alone: what the client sends by
+ * the same names is removed, also with _, which some servers treat as -.
  */
 export function requestHeaders(
   forwarded: Forwarded,
@@ -57,7 +51,7 @@ export function requestHeaders(
     ),
   );
   const isWithheld = (name: string): boolean =>
-    withheld.has(name) || OF_CONNECTION.has(name) || SAID_BY_PROXIES.test(name);
+    withheld.has(name) || OF_CONNECTION.has(name) || OF_PROXIES.test(name);
   const named = listed(headers.connection);
   const own = Object.entries(withoutCredentials(headers, route, sessionNames)).filter(
     ([name]) => !named.includes(name) && !isWithheld(name.replaceAll('_', '-')),
@@ -83,37 +77,28 @@ export function requestHeaders(
   };
 }
 
-/** The items of a header that is a list, in lower case. */
-export function listed(value: string | readonly string[] | undefined): readonly string[] {
-  return String(value ?? '')
-    .toLowerCase()
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
-}
-
-/** Without what the gateway knows its users by: whoever has it is the user, of the API as well. */
+/** Removes the gateway's credentials: an application that had them could act as the user, in the API as well. */
 function withoutCredentials(
   headers: IncomingHttpHeaders,
   { authentication, forwardCredentials }: ProxyRoute,
   { cookie, header }: SessionNames,
 ): IncomingHttpHeaders {
   if (forwardCredentials) return headers;
-  const isAsked = authentication !== false;
+  const isNeeded = authentication !== false;
   const key = String(headers['api-key'] ?? '');
   const token = headers.authorization?.replace(/^bearer +/i, '') ?? '';
   const cookies = withoutCookie(headers.cookie, cookie);
   const withheld = [
     header,
     'cookie',
-    ...(isAsked || looksLikeApiKey(key) ? ['api-key'] : []),
-    ...(isAsked || looksLikeApiKey(token) ? ['authorization'] : []),
+    ...(isNeeded || looksLikeApiKey(key) ? ['api-key'] : []),
+    ...(isNeeded || looksLikeApiKey(token) ? ['authorization'] : []),
   ];
   const kept = Object.entries(headers).filter(([name]) => !withheld.includes(name));
   return { ...Object.fromEntries(kept), ...(cookies === '' ? {} : { cookie: cookies }) };
 }
 
-/** The cookies of a request but for those of one name, as they came. */
+/** Removes the cookies of one name, and keeps the others as they came. */
 function withoutCookie(cookies = '', name: string): string {
   return cookies
     .split(';')
@@ -122,7 +107,7 @@ function withoutCookie(cookies = '', name: string): string {
     .trim();
 }
 
-/** A name as a header can hold it: what is not a visible letter of ASCII, % and commas are percent-encoded as UTF-8 (RFC 3986, 2.1). */
+/** Percent-encodes, as UTF-8 (RFC 3986, 2.1), what is not visible ASCII, and % and commas. */
 function headerText(text: string): string {
   return text.toWellFormed().replace(/[^\x21-\x7e]|[%,]/gu, encodeURIComponent);
 }

@@ -1,39 +1,22 @@
 import { METHODS } from 'node:http';
 import { ProtocolError } from '../../base/errors.ts';
 import { withoutLast } from '../../base/text.ts';
+import type { Config } from '../../config/config.ts';
 import { isProbePath } from '../http/reply.ts';
 import { isRest } from '../rest.ts';
 
-/** What is forwarded: every verb that Node reads, but for those that are about connections (RFC 9110, 9.3.6 and 9.3.8). */
+/** The verbs that are forwarded: all that Node reads, except those about connections (RFC 9110, 9.3.6 and 9.3.8). */
 export const FORWARDED_VERBS = METHODS.filter((verb) => verb !== 'CONNECT' && verb !== 'TRACE');
 
-/** One prefix, and the application that is asked for what stands below it (docs/proxy.md). */
-export interface ProxyRoute {
-  /** `/app`, or `/`: letters that the router takes as they are, without `/` at the end. */
-  readonly prefix: string;
-  /** What stands for the prefix: `http://127.0.0.1:8081/app`. */
-  readonly to: string;
-  /** Whether users have to be known, and which roles they need one of. */
-  readonly authentication: boolean | readonly string[];
-  readonly webSocket: boolean;
-  readonly timeoutSeconds: number;
-  /** Whether the application is sent the Host that the client asked. */
-  readonly preserveHost: boolean;
-  readonly verifyCertificate: boolean;
-  /** Certificates in PEM form that vouch for the application's, in place of those that Node.js knows. */
-  readonly ca?: string | undefined;
-  readonly userHeader: string;
-  readonly rolesHeader: string;
-  readonly forwardCredentials: boolean;
-  readonly headers: Readonly<Record<string, string>>;
-}
+/** An entry of `proxy` (docs/proxy.md): a prefix, and the application that requests below it are forwarded to. `ca` is the text of its file. */
+export type ProxyRoute = Config['proxy'][number];
 
-/** Finds the entry that a request is forwarded by; null for what is the gateway's own, or nobody's. */
+/** Finds the route of a URL; null for the gateway's own URLs, and where there is none. */
 export type FindRoute = (url: string) => ProxyRoute | null;
 
 /**
- * Looks prefixes up, the longest one first. They are compared with the URL as it came: what else is meant by one that is written in another way
- * is the application's business.
+ * Makes a finder that tries the longest prefix first. Prefixes are compared with the URL as it came: how an application understands other
+ * spellings is its own business.
  */
 export function routeFinder(routes: readonly ProxyRoute[]): FindRoute {
   const longestFirst = routes.toSorted((a, b) => b.prefix.length - a.prefix.length);
@@ -48,15 +31,15 @@ export function routeFinder(routes: readonly ProxyRoute[]): FindRoute {
   };
 }
 
-/** The path that stands for the prefix at the application, without `/` at its end: empty for its root. */
+/** The application's path that replaces the prefix, without `/` at its end: empty for its root. */
 export function basePath({ to }: Pick<ProxyRoute, 'to'>): string {
   return withoutLast(new URL(to).pathname, '/');
 }
 
 /**
- * The request target that the application is asked for: the client's, letter by letter, but for the prefix.
+ * Replaces the prefix of a request target, and keeps the rest as the client sent it.
  * @param url in origin form
- * @throws ProtocolError badUrl for a path that leads up, and so out of what is forwarded
+ * @throws ProtocolError badUrl for a path with `..`, which could leave what is forwarded
  */
 export function targetOf(url: string, route: ProxyRoute): string {
   const end = url.indexOf('?');
@@ -69,7 +52,7 @@ export function targetOf(url: string, route: ProxyRoute): string {
   return (target === '' ? '/' : target) + (end < 0 ? '' : url.slice(end));
 }
 
-/** Servers take other letters for the dots and slashes of a path, too, and some have parameters behind a segment. */
+/** Servers also accept escapes of dots and slashes, backslashes, and parameters behind a segment. */
 function leadsUp(path: string): boolean {
   return path
     .replace(/%2e/gi, '.')

@@ -1,29 +1,29 @@
-import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import { type IncomingMessage, ServerResponse } from 'node:http';
 import { Server as HttpsServer } from 'node:https';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import type { OtherWorkers } from '../http/other-workers.ts';
 import { originForm } from '../http/admission.ts';
-import { listed } from './request-headers.ts';
+import { headerPairs, listed, requestHead } from '../http/headers.ts';
+import type { OtherWorkers } from '../workers/hand-over.ts';
 
-/** Between two signs of life that the operating system asks of whoever is silent, in milliseconds. */
+/** The interval of TCP keep-alive probes on silent web sockets, in milliseconds. */
 const KEEP_ALIVE = 60_000;
 
-/** One end of a web socket that is let through. */
-export interface End {
+/** A connection that speaks another protocol from now on. */
+export interface Upgrade {
   readonly socket: Duplex;
-  /** What it has said already. */
+  /** What has arrived behind the headers. */
   readonly head: Buffer;
 }
 
-/** Web sockets that are open: what one end says the other one hears, as fast as it takes it, until one of them has gone. */
+/** The open web sockets. Each end gets what the other one sends, as fast as it reads it, until one of them is closed. */
 export class Tunnels {
   readonly #open = new Set<() => void>();
   #isClosed = false;
 
-  /** Joins two ends, for good. */
-  join(client: End, application: End): void {
+  /** Joins two connections, for good. */
+  join(client: Upgrade, application: Upgrade): void {
     const sockets = [client.socket, application.socket];
     const end = (): void => {
       this.#open.delete(end);
@@ -47,43 +47,35 @@ export class Tunnels {
     forward(application, client.socket);
   }
 
-  /** Ends all that are open, and any that is joined later: by itself none ends. */
+  /** Ends all that are open, and all that are joined later. */
   close(): void {
     this.#isClosed = true;
     for (const end of this.#open) end();
   }
 }
 
-function forward({ socket, head }: End, to: Duplex): void {
+function forward({ socket, head }: Upgrade, to: Duplex): void {
   if (head.length > 0) socket.unshift(head);
   socket.pipe(to, { end: false });
 }
 
-/** Ends a connection when what was written to it has been sent. */
+/** Ends a connection once everything written to it has been sent. */
 function endSoon(socket: Duplex): void {
   if (socket.destroyed) return;
   if (socket instanceof Socket) socket.destroySoon();
   else socket.destroy();
 }
 
-/** What Node hands over of a connection whose client asks to speak another protocol. */
-export interface Upgrade {
-  readonly socket: Duplex;
-  /** What came behind the request's headers. */
-  readonly head: Buffer;
-}
-
 const upgrades = new WeakMap<IncomingMessage, Upgrade>();
 
-/** The connection of a request for a web socket; null for any other request. */
+/** Returns the connection of a request for a web socket; null for any other request. */
 export function upgradeOf(request: IncomingMessage): Upgrade | null {
   return upgrades.get(request) ?? null;
 }
 
 /**
- * Has requests for web sockets go the way of all requests, to a handler that asks for {@link upgradeOf}. Once somebody listens, Node hands over every
- * request that names another protocol, such as the HTTP/2 that some clients offer with each: those that nobody here means to speak are
- * served as if they named none (RFC 9110, 7.8).
+ * Routes requests for web sockets like all others, to a handler that asks for {@link upgradeOf}. With this listener, Node hands over every request
+ * that offers another protocol, such as the HTTP/2 that some clients always offer: those are served as if they offered none (RFC 9110, 7.8).
  * @param isTunnelled whether web sockets are served at a URL in origin form
  * @param others the processes that serve together with this one; null where there are none
  */
@@ -93,17 +85,19 @@ export function serveUpgrades(
   others: OtherWorkers | null,
 ): void {
   server.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    // Node listens no more.
+    // Node has removed its listeners.
     socket.on('error', () => socket.destroy());
+    const isWebSocket =
+      request.method === 'GET' && listed(request.headers.upgrade).includes('websocket');
     if (
       !(socket instanceof Socket) ||
-      !isWebSocket(request) ||
+      !isWebSocket ||
       !isTunnelled(originForm(request.url ?? '/'))
     ) {
-      serveWithoutUpgrade(server.server, request, { socket, head });
+      serveWithoutUpgrade(server, request, { socket, head });
       return;
     }
-    const handleHere = (): void => serveUpgrade(server, request, { socket, head });
+    const handleHere = (): void => serveUpgrade(server, request, socket, head);
     if (others === null) handleHere();
     else others.handConnection({ request, socket, head }, handleHere);
   });
@@ -112,7 +106,8 @@ export function serveUpgrades(
 function serveUpgrade(
   server: FastifyInstance,
   request: IncomingMessage,
-  { socket, head }: Upgrade & { readonly socket: Socket },
+  socket: Socket,
+  head: Buffer,
 ): void {
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;
@@ -122,7 +117,7 @@ function serveUpgrade(
   try {
     response.assignSocket(socket);
   } catch {
-    // The answer to a request before it is still on its way.
+    // The answer to an earlier request is still being sent.
     socket.destroy();
     return;
   }
@@ -130,31 +125,21 @@ function serveUpgrade(
   server.routing(request, response);
 }
 
-function isWebSocket({ method, headers }: IncomingMessage): boolean {
-  return method === 'GET' && listed(headers.upgrade).includes('websocket');
-}
-
-/** Has the request read once more, without the headers that name another protocol. */
+/** Has Node read the request once more, without the headers that offer another protocol. */
 function serveWithoutUpgrade(
-  server: Server,
-  { method = '', url = '', httpVersion, rawHeaders }: IncomingMessage,
+  { server }: FastifyInstance,
+  request: IncomingMessage,
   { socket, head }: Upgrade,
 ): void {
-  const left = ['upgrade', 'http2-settings'];
-  const fields: string[] = [];
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    const [name = '', value = ''] = rawHeaders.slice(at, at + 2);
+  const removed = ['upgrade', 'http2-settings'];
+  const headers = headerPairs(request.rawHeaders).flatMap(([name, value]): [string, string][] => {
     const lower = name.toLowerCase();
-    if (left.includes(lower)) continue;
-    const kept =
-      lower === 'connection'
-        ? listed(value)
-            .filter((item) => !left.includes(item))
-            .join(', ')
-        : value;
-    if (lower !== 'connection' || kept !== '') fields.push(`${name}: ${kept}\r\n`);
-  }
-  const text = `${method} ${url} HTTP/${httpVersion}\r\n${fields.join('')}\r\n`;
+    if (removed.includes(lower)) return [];
+    if (lower !== 'connection') return [[name, value]];
+    const kept = listed(value).filter((item) => !removed.includes(item));
+    return kept.length === 0 ? [] : [[name, kept.join(', ')]];
+  });
+  const text = requestHead(request, request.httpVersion, headers);
   socket.unshift(Buffer.concat([Buffer.from(text, 'latin1'), head]));
   server.emit(server instanceof HttpsServer ? 'secureConnection' : 'connection', socket);
 }

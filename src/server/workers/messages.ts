@@ -1,25 +1,33 @@
 import { randomBytes } from 'node:crypto';
 import type { StartupProblem } from '../../base/errors.ts';
 
-/** Where a process stands among those that serve together. */
-interface Slot {
-  /** Its number, from 0 on; whoever takes a dead one's place has the same. */
+/** What a worker is told when it begins. */
+export interface WorkerPlace {
+  /** Its number, from 0 on; the worker that replaces it gets the same. */
   readonly slot: number;
-  /** How many there are. */
+  /** How many workers there are. */
   readonly count: number;
+  /** The folder of the workers' sockets; only the user who runs the gateway may enter it. */
+  readonly folder: string;
+  /** By which workers recognise each other's requests, and of which keys are derived where no secret is configured. */
+  readonly secret: string;
+  /** The `__UNIQID` of the catalog, by which clients recognise a server. */
+  readonly uniqueId: string;
+  /** Whether it logs the warnings about the configuration. */
+  readonly isFirst: boolean;
 }
 
-/** How many numbers the first 8 hexadecimal digits of an id stand for. */
+/** How many numbers 8 hexadecimal digits can write. */
 const RANGE = 0x1_0000_0000;
 
-/** What {@link markedId} makes, and what begins so. */
+/** The form of {@link markedId}, perhaps with more behind it. */
 const MARKED = /^[0-9A-F]{32}/;
 
 /**
- * A new id of 32 hexadecimal digits in upper case, which nobody can guess, and which tells the processes that serve together which of them
- * made it: the remainder of its first 8 digits. It looks as any other does, and is as random but for as many bits as the number of processes has.
+ * Makes an id of 32 hexadecimal digits that nobody can guess, and from which each worker can tell which one made it: the first 8 digits modulo
+ * the number of workers.
  */
-export function markedId({ slot, count }: Slot): string {
+export function markedId({ slot, count }: Pick<WorkerPlace, 'slot' | 'count'>): string {
   const bytes = randomBytes(16);
   const number = bytes.readUInt32BE(0);
   const marked = number - (number % count) + slot;
@@ -27,62 +35,50 @@ export function markedId({ slot, count }: Slot): string {
   return bytes.toString('hex').toUpperCase();
 }
 
-/** The process whose mark an id has that clients sent, whoever made it; null for what is none of the form. */
+/** The number of the worker that an id names, whoever made the id; null for other texts. */
 export function slotOf(id: string, count: number): number | null {
   return MARKED.test(id) ? Number.parseInt(id.slice(0, 8), 16) % count : null;
 }
 
-/** What a worker is told when it begins: where it stands, and what all of them share. */
-export interface WorkerPlace extends Slot {
-  /** The folder of the sockets by which workers reach each other; none but the user who runs the gateway may enter it. */
-  readonly folder: string;
-  /** By which workers know each other's requests, and of which keys are made where no secret is configured. */
-  readonly secret: string;
-  /** The `__UNIQID` of the catalog, by which clients know a server again. */
-  readonly uniqueId: string;
-  /** Whether it says what is to be said of the configuration once. */
-  readonly isFirst: boolean;
-}
-
-/** What a worker tells the primary. */
+/** A message of a worker to the primary. */
 export type FromWorker =
-  /** It hears by now. */
+  /** It listens to messages. */
   | { readonly kind: 'hello' }
-  /** It cannot start, and ends, for a reason that the user can mend. */
+  /** It cannot start, and ends, for a reason that the user can fix. */
   | {
       readonly kind: 'failed';
       readonly problems: readonly StartupProblem[];
       readonly more: number;
     }
-  /** It listens; `banner` is what a person at the terminal is told. */
+  /** It serves; `banner` is for the terminal. */
   | { readonly kind: 'ready'; readonly banner: string }
-  /** Clients reach it no more, and it has answered all that it took: it waits for the others, who may have something for it. */
+  /** Clients reach it no more, and all requests are answered: it waits for the other workers, which may still need it. */
   | { readonly kind: 'drained' }
-  /** Something that the others are to know. */
+  /** News for the other workers. */
   | { readonly kind: 'news'; readonly news: unknown };
 
-/** What the primary tells a worker. */
+/** A message of the primary to a worker. */
 export type ToWorker =
   | { readonly kind: 'begin'; readonly place: WorkerPlace }
-  /** It is to finish what is in flight, and to end. */
+  /** Finish the requests in flight, and end. */
   | { readonly kind: 'stop'; readonly signal: NodeJS.Signals }
-  /** It is to break off what is in flight. */
+  /** Break off the requests in flight. */
   | { readonly kind: 'breakOff' }
-  /** No other worker has anything for it any more. */
+  /** No other worker needs it any more. */
   | { readonly kind: 'end' }
   | { readonly kind: 'news'; readonly news: unknown };
 
-/** What a worker tells the primary, and hears from it. */
+/** A worker's messages to and from the primary. */
 export interface Channel {
   readonly tell: (message: FromWorker) => void;
-  /** Every listener hears every message that comes from then on. */
+  /** Adds a listener for the messages that come from now on. */
   readonly hear: (listener: (message: ToWorker) => void) => void;
 }
 
 /** The channel of a process that {@link Primary} started. */
 export function processChannel(): Channel {
   return {
-    // The primary may be gone: Node ends the process then.
+    // When the primary has ended, Node ends the process.
     tell: (message) => process.send?.(message, undefined, undefined, () => undefined),
     hear: (listener) => {
       process.on('message', listener);
@@ -90,7 +86,7 @@ export function processChannel(): Channel {
   };
 }
 
-/** Where the worker stands: the primary tells it who says that it hears. */
+/** Tells the primary that this worker listens, and waits for its place. */
 export function placeFrom({ tell, hear }: Channel): Promise<WorkerPlace> {
   return new Promise((resolve) => {
     hear((message) => {

@@ -1,3 +1,4 @@
+import { timingSafeEqual } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import {
   Agent,
@@ -9,37 +10,47 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { join } from 'node:path';
+import type { TLSSocket } from 'node:tls';
 import { once } from 'node:events';
 import { type Duplex, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { buffer, text } from 'node:stream/consumers';
-import { isFromWorker, secretHeaders, takeFacts } from './client-facts.ts';
+import { withoutHeaders } from '../http/headers.ts';
 import { type Channel, markedId, slotOf, type WorkerPlace } from './messages.ts';
 
-/** What a worker asks of another one: a thing by its id, and what else decides. */
+/** A question to another worker: an id, and what else decides. */
 export type Question = Readonly<Record<string, string | null>>;
 
-/** What it is answered. */
+/** Its answer. */
 export interface Reply {
-  /** What is JSON of it. */
+  /** The part that is JSON. */
   readonly head: object;
-  /** What is bytes. */
   readonly body: Iterable<Uint8Array>;
 }
 
-/** Serves requests that others handed over. */
-export interface Serving {
-  readonly handle: RequestListener;
-  readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+/** The header by which workers recognise each other's requests. */
+const SECRET_HEADER = 'x-entitygate-worker';
+
+/** The header that describes the client of a request that is handed over. */
+const CLIENT_HEADER = 'x-entitygate-client';
+
+const OWN_HEADERS: ReadonlySet<string> = new Set([SECRET_HEADER, CLIENT_HEADER]);
+
+/** What the connection says about its client, and no header does. */
+interface ClientFacts {
+  readonly address: string | undefined;
+  readonly port: number | undefined;
+  readonly isSecure: boolean;
+  readonly httpVersion: string;
 }
 
-/** The header of what is JSON of an answer, as base64. */
+/** The header of a reply's head, as base64. */
 const HEAD_HEADER = 'x-entitygate-head';
 
-/** The longest headers between workers, in bytes: those of a client, and what is written for it. */
+/** The longest headers between workers, in bytes: those of a client, and those that are added. */
 export const MOST_HEADER_BYTES = 2 * 1_048_576;
 
-/** What a connection to a worker fails with that has ended. */
+/** The errors of a connection to a worker that has ended. */
 const GONE: ReadonlySet<string | undefined> = new Set([
   'ECONNREFUSED',
   'ENOENT',
@@ -48,8 +59,8 @@ const GONE: ReadonlySet<string | undefined> = new Set([
 ]);
 
 /**
- * The processes that serve together with this one. Each listens on a socket that the others alone reach, in a folder of the user that runs them: for
- * requests of clients whose state it has, and for questions.
+ * The processes that serve together with this one. Each listens on a socket that only the others can reach, for requests of clients whose state it
+ * holds, and for questions.
  */
 export class Peers {
   readonly place: WorkerPlace;
@@ -63,29 +74,29 @@ export class Peers {
     this.#channel = channel;
   }
 
-  /** A new id by which the others know that this process made it. */
+  /** Makes an id from which the others can tell that this process made it. */
   readonly newId = (): string => markedId(this.place);
 
-  /** The worker that made an id, where it is another one; null where it is this one, or it was none. */
+  /** The other worker that made an id; null where this one made it, or none. */
   elsewhere(id: string): number | null {
     const slot = slotOf(id, this.place.count);
     return slot === this.place.slot ? null : slot;
   }
 
-  /** By what a worker is reached. */
+  /** The options of a connection to a worker. */
   connectionTo(slot: number): { readonly socketPath: string; readonly agent: Agent } {
     return { socketPath: socketPath(this.place.folder, slot), agent: this.#agent };
   }
 
-  /** Answers the questions of a kind; null where what is asked for is not there. */
+  /** Answers the questions of a kind; null where there is nothing. */
   answer(kind: string, find: (question: Question) => Promise<Reply | null>): void {
     this.#answers.set(kind, find);
   }
 
   /**
    * Asks the worker that made an id.
-   * @param read reads the answer
-   * @returns null where this process made it or none did, it is not there any more, or the worker has ended, and all that it had with it
+   * @param read reads the reply
+   * @returns null where no other worker made the id, or there is nothing any more, or the worker has ended
    */
   async ask<Result>(
     kind: string,
@@ -103,7 +114,7 @@ export class Peers {
       headers: [
         ...secretHeaders(this.place.secret),
         'content-length',
-        `${Buffer.byteLength(body)}`,
+        String(Buffer.byteLength(body)),
       ],
       maxHeaderSize: MOST_HEADER_BYTES,
     });
@@ -123,32 +134,30 @@ export class Peers {
     }
   }
 
-  /** Tells all others. */
+  /** Sends news to all others. */
   tell(news: unknown): void {
     this.#channel.tell({ kind: 'news', news });
   }
 
-  /** Hears what the others tell. */
+  /** Listens to the news of the others. */
   hear(listener: (news: unknown) => void): void {
     this.#channel.hear((message) => {
       if (message.kind === 'news') listener(message.news);
     });
   }
 
-  /** Listens for the others. */
-  async serve({ handle, upgrade }: Serving): Promise<void> {
+  /** Serves the requests that the others hand over, and answers their questions. */
+  async serve(
+    handle: RequestListener,
+    upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void,
+  ): Promise<void> {
     const { folder, slot, secret } = this.place;
-    const admitted = (request: IncomingMessage, refuse: () => void): boolean => {
-      const isAdmitted = isFromWorker(request, secret);
-      if (!isAdmitted) refuse();
-      return isAdmitted;
-    };
     const listener = (request: IncomingMessage, response: ServerResponse): void => {
-      if (!admitted(request, () => response.writeHead(403).end())) return;
-      if (takeFacts(request)) handle(request, response);
+      if (!isFromWorker(request, secret)) response.writeHead(403).end();
+      else if (takeFacts(request)) handle(request, response);
       else void this.#reply(request, response);
     };
-    // The worker that a client is connected to sees to it that nothing takes for ever.
+    // The worker that the client is connected to limits the times.
     const server = createServer(
       {
         maxHeaderSize: MOST_HEADER_BYTES,
@@ -163,19 +172,22 @@ export class Peers {
     server.on('checkContinue', listener);
     server.on('checkExpectation', listener);
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-      if (!admitted(request, () => socket.destroy())) return;
+      if (!isFromWorker(request, secret)) {
+        socket.destroy();
+        return;
+      }
       takeFacts(request);
       upgrade(request, socket, head);
     });
     const path = socketPath(folder, slot);
-    // That of the one whose place this one takes.
+    // The socket of the worker that this one replaces.
     await rm(path, { force: true });
     server.listen(path);
     await once(server, 'listening');
     this.#server = server;
   }
 
-  /** Waits until no other one has anything for this one any more, and answers no more then. To be called when clients reach it no more. */
+  /** Waits until no other worker needs this one, and stops serving. To be called when clients reach it no more. */
   async leave(): Promise<void> {
     const server = this.#server;
     if (server === null) return;
@@ -211,9 +223,51 @@ export class Peers {
   }
 }
 
-/** Where the workers' sockets are: Windows has pipes by names of their own. */
+/** The path of a worker's socket; Windows has named pipes instead. */
 function socketPath(folder: string, slot: number): string {
   return process.platform === 'win32'
     ? `\\\\.\\pipe\\${folder.replace(/^.*[\\/]/, '')}-${slot}`
     : join(folder, `${slot}.sock`);
+}
+
+/** The raw headers by which a worker identifies itself. */
+function secretHeaders(secret: string): string[] {
+  return [SECRET_HEADER, secret];
+}
+
+/** Whether a request comes from a worker; nobody else has the secret. */
+function isFromWorker({ headers }: IncomingMessage, secret: string): boolean {
+  const given = Buffer.from(String(headers[SECRET_HEADER] ?? ''));
+  const known = Buffer.from(secret);
+  return given.length === known.length && timingSafeEqual(given, known);
+}
+
+/** The raw headers of a request that is handed over: the client's, and those that describe the client. */
+export function handedHeaders(request: IncomingMessage, secret: string): string[] {
+  const { socket, rawHeaders, httpVersion } = request;
+  const facts: ClientFacts = {
+    address: socket.remoteAddress,
+    port: socket.remotePort,
+    isSecure: (socket as Partial<TLSSocket>).encrypted === true,
+    httpVersion,
+  };
+  const text = Buffer.from(JSON.stringify(facts)).toString('base64url');
+  const own = [...secretHeaders(secret), CLIENT_HEADER, text];
+  return [...withoutHeaders(rawHeaders, OWN_HEADERS), ...own];
+}
+
+/** Restores a request that was handed over as its client sent it. @returns false where it was not handed over */
+function takeFacts(request: IncomingMessage): boolean {
+  const text = request.headers[CLIENT_HEADER];
+  if (typeof text !== 'string') return false;
+  const facts = JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as ClientFacts;
+  request.rawHeaders = withoutHeaders(request.rawHeaders, OWN_HEADERS);
+  for (const name of OWN_HEADERS) Reflect.deleteProperty(request.headers, name);
+  request.httpVersion = facts.httpVersion;
+  Object.defineProperties(request.socket, {
+    remoteAddress: { value: facts.address, configurable: true },
+    remotePort: { value: facts.port, configurable: true },
+    encrypted: { value: facts.isSecure, configurable: true },
+  });
+  return true;
 }

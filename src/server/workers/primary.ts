@@ -2,25 +2,25 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import type { Worker } from 'node:cluster';
 import { StartupError } from '../../base/errors.ts';
+import type { Logger } from '../../base/observe/observer.ts';
 import type { FromWorker, ToWorker, WorkerPlace } from './messages.ts';
 
-/** A worker that has served for as long, in milliseconds, did not end for how it starts. */
+/** A worker that has served for so long did not end because of its start, in milliseconds. */
 const LONG_LIFE = 10_000;
 
-/** How long it is waited before the second one in a row that did not live long is replaced, in milliseconds; twice as long for each further one. */
+/** The wait before the second worker in a row that ended early is replaced, in milliseconds; it doubles for each further one. */
 const FIRST_WAIT = 500;
 
-/** The longest wait, in milliseconds. */
 const LONGEST_WAIT = 30_000;
 
-/** How long to wait before what has ended is started again, so that what cannot live does not keep the machine busy. */
+/** Decides how long to wait before a worker is replaced, so that one that cannot live does not keep the machine busy. */
 export class Backoff {
   #failures = 0;
 
   /**
-   * To be called when one has ended.
-   * @param served for how long it was ready, in milliseconds; 0 where it never was
-   * @returns in milliseconds
+   * To be called when a worker has ended.
+   * @param served how long it was ready, in milliseconds; 0 where it never was
+   * @returns the wait in milliseconds
    */
   next(served: number): number {
     if (served >= LONG_LIFE) this.#failures = 0;
@@ -30,7 +30,7 @@ export class Backoff {
   }
 }
 
-/** A process that serves, as the primary sees it: `Worker` of node:cluster is one. */
+/** The part of `Worker` of node:cluster that the primary uses. */
 export interface WorkerProcess {
   readonly process: {
     readonly pid?: number | undefined;
@@ -41,26 +41,22 @@ export interface WorkerProcess {
   on(event: 'exit', listener: (code: number | null, signal: string | null) => void): unknown;
 }
 
-/** The part of a logger that the ends of workers are written to. */
-interface Log {
-  readonly info: (details: object, message: string) => void;
-  readonly error: (details: object, message: string) => void;
-}
-
-/** What a primary works with. */
+/** The options of a primary. */
 export interface PrimaryOptions {
   readonly count: number;
-  /** Where the sockets of the workers are. */
+  /** The folder of the workers' sockets. */
   readonly folder: string;
-  /** How long a worker may take to end when it is stopped, in seconds; then it is killed. */
+  /** How long a stopped worker may take to end, in seconds; then it is killed. */
   readonly endSeconds: number;
-  readonly log: Log;
+  readonly log: Pick<Logger, 'error'>;
   readonly fork: () => WorkerProcess;
+  /** Is called once all workers serve. @param banner the first worker's, for the terminal */
+  readonly onServing: (banner: string) => void;
 }
 
-/** A worker could not start for a reason that nobody foresaw, and has said itself why. */
+/** A worker could not start for an unforeseen reason, which it has reported itself. */
 export class WorkerFailed extends Error {
-  /** The code that it ended with; null where a signal ended it, and it could say nothing. */
+  /** Its exit code; null where a signal ended it, and it could report nothing. */
   readonly code: number | null;
 
   constructor(code: number | null, signal: string | null) {
@@ -69,19 +65,19 @@ export class WorkerFailed extends Error {
   }
 }
 
-/** A worker that lives. */
+/** A running worker. */
 interface Living {
   readonly slot: number;
   readonly process: WorkerProcess;
-  /** When it began to serve, in milliseconds of the steady clock; null until then. */
+  /** When it began to serve, by the steady clock; null until then. */
   readyAt: number | null;
   isDrained: boolean;
   failure: StartupError | null;
 }
 
 /**
- * Starts the processes that serve together, replaces those that end, and ends them all. The first one starts alone: what stands against it is
- * told once, and what is done at the first start is not done twice at the same time.
+ * Starts the workers, replaces those that end, and ends them all. The first one starts alone, so that a problem is reported once, and the work of
+ * a first start is not done by several at the same time.
  */
 export class Primary {
   readonly #options: PrimaryOptions;
@@ -89,13 +85,12 @@ export class Primary {
   readonly #living = new Map<number, Living>();
   readonly #backoffs = new Map<number, Backoff>();
   readonly #waits = new Set<NodeJS.Timeout>();
-  readonly #ended = new Settled<number>();
-  readonly #started = new Settled<string>();
   #banner: string | null = null;
   #isServing = false;
   #isStopping = false;
   #code = 0;
   #failure: Error | null = null;
+  #settle: () => void = () => undefined;
 
   constructor(options: PrimaryOptions) {
     this.#options = options;
@@ -108,24 +103,21 @@ export class Primary {
   }
 
   /**
-   * Resolves with the code to exit with when all have ended.
+   * Starts the workers.
+   * @returns the exit code, when all have ended
    * @throws StartupError, WorkerFailed where they could not start, or none is left and none can be started
    */
-  get ended(): Promise<number> {
-    return this.#ended.promise;
+  start(): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#settle = () => {
+        if (this.#failure === null) resolve(this.#code);
+        else reject(this.#failure);
+      };
+      this.#fork(0);
+    });
   }
 
-  /**
-   * Starts them.
-   * @returns what a person at the terminal is told, once all serve
-   * @throws what {@link ended} throws
-   */
-  async start(): Promise<string> {
-    this.#fork(0);
-    return this.#started.promise;
-  }
-
-  /** Has all finish what is in flight, and end. */
+  /** Has all workers finish the requests in flight, and end. */
   stop(signal: NodeJS.Signals): void {
     if (this.#isStopping) return;
     this.#isStopping = true;
@@ -144,7 +136,7 @@ export class Primary {
     this.#endWhenAlone();
   }
 
-  /** Has all break off what is in flight. */
+  /** Has all workers break off the requests in flight. */
   breakOff(): void {
     this.#code = 1;
     for (const { process } of this.#living.values()) tell(process, { kind: 'breakOff' });
@@ -198,7 +190,7 @@ export class Primary {
     const isWhole = all.length === this.#options.count;
     if (!this.#isServing && isWhole && all.every(({ readyAt }) => readyAt !== null)) {
       this.#isServing = true;
-      this.#started.resolve(this.#banner);
+      this.#options.onServing(this.#banner);
     }
   }
 
@@ -237,7 +229,7 @@ export class Primary {
     return backoff;
   }
 
-  /** None ends before all are drained: until then one may have something for another. */
+  /** Ends the workers once all are drained: until then they may need each other. */
   #endDrained(): void {
     if (!this.#isStopping) return;
     const serving = [...this.#living.values()].filter(({ readyAt }) => readyAt !== null);
@@ -246,32 +238,11 @@ export class Primary {
   }
 
   #endWhenAlone(): void {
-    if (this.#living.size > 0) return;
-    if (this.#failure === null) {
-      this.#ended.resolve(this.#code);
-      return;
-    }
-    this.#started.reject(this.#failure);
-    this.#ended.reject(this.#failure);
+    if (this.#living.size === 0) this.#settle();
   }
 }
 
-/** A promise that somebody else settles; that nobody waits for it is not an error. */
-class Settled<Result> {
-  readonly promise: Promise<Result>;
-  resolve!: (result: Result) => void;
-  reject!: (error: Error) => void;
-
-  constructor() {
-    this.promise = new Promise((resolve, reject) => {
-      this.resolve = resolve;
-      this.reject = reject;
-    });
-    this.promise.catch(() => undefined);
-  }
-}
-
-/** To one that has just ended there is nothing to say. */
+/** Sends a message; one to a worker that has just ended is lost. */
 function tell(worker: WorkerProcess, message: ToWorker): void {
   worker.send(message, () => undefined);
 }
@@ -281,7 +252,7 @@ interface Handle {
   readonly close: () => void;
 }
 
-/** What of the process of a worker `node:cluster` sends by and hears. */
+/** How `node:cluster` sends to a worker's process. */
 interface WorkerChannel {
   send: (message: unknown, handle?: Handle, ...more: readonly unknown[]) => boolean;
   readonly on: (event: 'internalMessage', listener: (message: { ack?: number }) => void) => unknown;
@@ -289,8 +260,8 @@ interface WorkerChannel {
 }
 
 /**
- * Closes connections that were given to a worker which ended before it had them. `node:cluster` keeps them open in the primary, and their clients would wait until they give
- * up. Where Node.js changes how it gives connections away, this does nothing.
+ * Closes connections that were sent to a worker which ended before it got them: `node:cluster` would keep them open in the primary, and their
+ * clients would wait. Where Node.js changes its way to send connections, this has no effect.
  */
 export function closingLostConnections(worker: Worker): Worker {
   const channel = worker.process as unknown as WorkerChannel;

@@ -1,86 +1,46 @@
 import { buffer } from 'node:stream/consumers';
 import { listBytes, listOfBytes } from '../../state/entity-set/list-bytes.ts';
-import type {
-  EntitySet,
-  EntitySetStore,
-  ListedSet,
-  StoreUsage,
-  Workspace,
-} from '../../state/entity-set/store.ts';
-import type { Peers, Reply } from './peers.ts';
+import type { EntitySet, EntitySetStore } from '../../state/entity-set/store.ts';
 import type { Upload, Uploads, UploadsElsewhere } from '../../state/upload/uploads.ts';
-
-/** What is told of a set before its keys. */
-type SetHead = Omit<EntitySet, 'keys'>;
+import type { Peers } from './peers.ts';
 
 /**
- * The entity sets of a process that serves together with others: its own are in its memory; one that another one has, as its id tells, is asked
- * for there, and lives on by it. Requests for sets go to the process that has them where nothing stands against it (`hand-over.ts`), so that keys go
- * from one to the other only where a client's session is in one process, and the set, or the second one that it is combined with, in another.
+ * Makes a store of entity sets that also finds those of the other workers, by their ids. Requests for a set go to its worker where possible
+ * (`hand-over.ts`), so that keys are sent only where the client's session, or a set that it is combined with, is in another worker.
  */
-export class SharedSets implements EntitySetStore {
-  readonly #own: EntitySetStore;
-  readonly #peers: Peers;
-
-  constructor(own: EntitySetStore, peers: Peers) {
-    this.#own = own;
-    this.#peers = peers;
-    peers.answer('set', async ({ id, audience }): Promise<Reply | null> => {
-      const set = await own.find(id ?? '', audience ?? '');
-      if (set === null) return null;
-      const { keys, ...head } = set;
-      return { head, body: listBytes(keys) };
-    });
-    peers.answer('release', async ({ id, audience }): Promise<Reply | null> =>
-      (await own.release(id ?? '', audience ?? '')) ? { head: {}, body: [] } : null,
-    );
-  }
-
-  async find(id: string, audience: string): Promise<EntitySet | null> {
-    const own = await this.#own.find(id, audience);
-    if (own !== null) return own;
-    return this.#peers.ask('set', id, { audience }, async (head, body) => ({
-      ...(head as SetHead),
-      keys: await listOfBytes(body),
-    }));
-  }
-
-  async release(id: string, audience: string): Promise<boolean> {
-    const own = await this.#own.release(id, audience);
-    const others = await this.#peers.ask('release', id, { audience }, () => Promise.resolve(true));
-    return own || others === true;
-  }
-
-  add(set: EntitySet): Promise<string> {
-    return this.#own.add(set);
-  }
-
-  gaveOut(id: string, dataclass: string): boolean {
-    return this.#own.gaveOut(id, dataclass);
-  }
-
-  restore(id: string, set: EntitySet): Promise<void> {
-    return this.#own.restore(id, set);
-  }
-
-  giveUp(owner: string): void {
-    this.#own.giveUp(owner);
-  }
-
-  list(): Iterable<ListedSet> {
-    return this.#own.list();
-  }
-
-  usage(): StoreUsage {
-    return this.#own.usage();
-  }
-
-  workspace(): Workspace {
-    return this.#own.workspace();
-  }
+export function sharedSets(own: EntitySetStore, peers: Peers): EntitySetStore {
+  peers.answer('set', async ({ id, audience }) => {
+    const set = await own.find(id ?? '', audience ?? '');
+    if (set === null) return null;
+    const { keys, ...head } = set;
+    return { head, body: listBytes(keys) };
+  });
+  peers.answer('release', async ({ id, audience }) =>
+    (await own.release(id ?? '', audience ?? '')) ? { head: {}, body: [] } : null,
+  );
+  return {
+    find: async (id, audience) =>
+      (await own.find(id, audience)) ??
+      peers.ask('set', id, { audience }, async (head, body) => ({
+        ...(head as Omit<EntitySet, 'keys'>),
+        keys: await listOfBytes(body),
+      })),
+    release: async (id, audience) => {
+      const isOwn = await own.release(id, audience);
+      const other = await peers.ask('release', id, { audience }, () => Promise.resolve(true));
+      return isOwn || other === true;
+    },
+    add: (set) => own.add(set),
+    gaveOut: (id, dataclass) => own.gaveOut(id, dataclass),
+    restore: (id, set) => own.restore(id, set),
+    giveUp: (owner) => own.giveUp(owner),
+    list: () => own.list(),
+    usage: () => own.usage(),
+    workspace: () => own.workspace(),
+  };
 }
 
-/** The uploads that the other workers keep: one is made in one of them, and the save that refers to it may come to another. */
+/** Finds the uploads of the other workers: a save may arrive at another worker than the upload that it refers to. */
 export function uploadsElsewhere(peers: Peers): UploadsElsewhere {
   return {
     newId: peers.newId,
@@ -92,7 +52,7 @@ export function uploadsElsewhere(peers: Peers): UploadsElsewhere {
   };
 }
 
-/** Answers the other workers of the uploads that are kept here. */
+/** Answers the other workers' questions for uploads that are kept here. */
 export function shareUploads(uploads: Uploads, peers: Peers): void {
   peers.answer('upload', ({ id, owner = null }) => {
     const upload = uploads.kept(id ?? '', owner);

@@ -5,6 +5,7 @@ import {
   type Authentication,
 } from '../../../src/access/auth/authentication.ts';
 import { passwordHashText } from '../../../src/access/auth/password-hash.ts';
+import { configSchema } from '../../../src/config/config.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import { startupProblems, testFolder, type TestFolder } from '../../config/files.ts';
 import { cheapHash } from './hashes.ts';
@@ -40,9 +41,10 @@ async function opened(
   check?: (password: string, stored: string) => boolean,
 ): Promise<Authentication> {
   const path = await folder.write('config.yaml', authentication);
-  return openAuthentication(await loadConfig(path, {}), {
+  const { roles } = configSchema.parse({ roles: { writer: { dataclasses: {} } } });
+  const config = { ...(await loadConfig(path, {})), roles };
+  return openAuthentication(config, {
     clock: testClock(),
-    checkUsers: () => undefined,
     onProblem: (problem) => {
       throw problem;
     },

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readBasic } from '../../../src/access/auth/credentials.ts';
+import { readBasic } from '../../../src/access/auth/authentication.ts';
 import { refusal } from './support.ts';
 
 const printable = fc

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { makeApiKey } from '../../../src/access/auth/api-keys.ts';
-import { credentialsOf } from '../../../src/access/auth/credentials.ts';
+import { credentialsOf } from '../../../src/access/auth/authentication.ts';
 import { refusal } from './support.ts';
 
 const key = makeApiKey();

@@ -101,11 +101,11 @@ test('what is remembered counts until ten times as many have failed', () => {
 
 test('processes that serve together count alike', () => {
   const clock = testClock();
-  const listeners: ((event: AttemptEvent) => void)[] = [];
+  const listeners: ((news: unknown) => void)[] = [];
   const join = (): Throttle => {
-    let own: (event: AttemptEvent) => void = () => undefined;
+    let own: (news: unknown) => void = () => undefined;
     return new Throttle(clock, {
-      tell: (event) => {
+      tell: (event: AttemptEvent) => {
         for (const listener of listeners) if (listener !== own) listener(event);
       },
       hear: (listener) => listeners.push((own = listener)),

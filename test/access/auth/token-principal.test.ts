@@ -1,9 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  flatClaims,
-  tokenPrincipal,
-  type TokenReading,
-} from '../../../src/access/auth/token-principal.ts';
+import { flatClaims, tokenPrincipal, type TokenReading } from '../../../src/access/auth/tokens.ts';
 import { jwtSettings } from './jwt-settings.ts';
 import { refusal } from './support.ts';
 

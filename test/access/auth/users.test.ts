@@ -1,6 +1,5 @@
 import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { checkUserRoles } from '../../../src/access/auth/given-roles.ts';
 import { passwordHashText } from '../../../src/access/auth/password-hash.ts';
 import { Users } from '../../../src/access/auth/users.ts';
 import { configSchema } from '../../../src/config/config.ts';
@@ -33,12 +32,8 @@ async function opened(text: string): Promise<{
   const path = await write(text);
   const clock = testClock();
   const problems: string[] = [];
-  const users = await Users.open(
-    path,
-    clock,
-    ({ message, cause }) =>
-      problems.push(`${message} ${(cause as Error).message}`.replaceAll(`${folder.path}/`, '')),
-    (file) => checkUserRoles(file, config),
+  const users = await Users.open(path, config, clock, ({ message, cause }) =>
+    problems.push(`${message} ${(cause as Error).message}`.replaceAll(`${folder.path}/`, '')),
   );
   const roles = async (name: string): Promise<readonly string[] | null> =>
     (await users.find(name)).user?.roles ?? null;
@@ -92,14 +87,9 @@ test('a role that there is not makes a file wrong, too', async () => {
       /^The users file cannot be read; the users stay as they were\. users\.yaml:2:\d+: there is no role ghost\./,
     ),
   ]);
-  await expect(
-    Users.open(
-      path,
-      testClock(),
-      () => undefined,
-      (file) => checkUserRoles(file, config),
-    ),
-  ).rejects.toThrow('there is no role ghost.');
+  await expect(Users.open(path, config, testClock(), () => undefined)).rejects.toThrow(
+    'there is no role ghost.',
+  );
 });
 
 test('who is looked for at once is looked for in the new file', async () => {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { AuditTarget } from '../../../src/server/audit/audit-file.ts';
 import { auditLog } from '../../../src/server/audit/audit-log.ts';
 import { ProtocolError, type ErrorName } from '../../../src/base/errors.ts';
 import { NOBODY, type Principal } from '../../../src/base/principal.ts';
@@ -18,10 +17,9 @@ function audited({ required = false, problem = null as Error | null } = {}): {
   lines: () => unknown[];
 } {
   const texts: [string, number][] = [];
-  const target: AuditTarget = {
+  const target: Parameters<typeof auditLog>[0] = {
     write: (text, lines) => texts.push([text, lines]),
     problem: () => problem,
-    close: () => undefined,
   };
   const observe = auditLog(target, {
     wantsValues: (dataclass, member) => `${dataclass}.${member}` === 'Employee.salary',

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { wantedValues } from '../../../src/server/audit/open-audit.ts';
+import { wantedValues } from '../../../src/server/audit/audit-log.ts';
 import { StartupError } from '../../../src/base/errors.ts';
 import type { Model } from '../../../src/model/types.ts';
 import { readSnapshot, sampleModel } from '../../fixtures/legacy/model.ts';

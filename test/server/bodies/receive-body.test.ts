@@ -47,12 +47,8 @@ function sender(
       : { 'content-length': String(announced) };
   const leaving = new AbortController();
   let proceeded = 0;
-  const received = receiveBody(Object.assign(stream, { headers }) as unknown as IncomingMessage, {
-    gates,
-    maxBytes,
-    signal: leaving.signal,
-    proceed: () => (proceeded += 1),
-  });
+  const message = Object.assign(stream, { headers }) as unknown as IncomingMessage;
+  const received = receiveBody(message, gates, maxBytes, leaving.signal, () => (proceeded += 1));
   received.catch(() => undefined);
   return {
     stream,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { oneAtATime } from '../../../src/server/http/one-at-a-time.ts';
+import { oneAtATime } from '../../../src/server/http/connections.ts';
 
 const ends: (() => void)[] = [];
 afterEach(() => {

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { READ_TIMEOUT, SlowReaders } from '../../../src/server/http/slow-readers.ts';
+import { READ_TIMEOUT, SlowReaders } from '../../../src/server/http/connections.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

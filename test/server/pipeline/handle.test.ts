@@ -14,7 +14,7 @@ import type { Model } from '../../../src/model/types.ts';
 import type { RequestObserver } from '../../../src/base/observe/observer.ts';
 import type { RestRequest } from '../../../src/protocol/rest-request.ts';
 import type { Answer } from '../../../src/answer/answer.ts';
-import { NO_ORIGINS } from '../../../src/server/http/cross-site.ts';
+import { NO_ORIGINS } from '../../../src/server/http/admission.ts';
 import { createHandler } from '../../../src/server/pipeline/handle.ts';
 import { batchingDatabase } from '../../../src/database/batch/batching-database.ts';
 import { PageGate } from '../../../src/server/pipeline/services.ts';

@@ -58,10 +58,7 @@ async function start(
     if (named === null) here();
     else handOverConnection(peers, named, { request: asked, socket, head }, here);
   });
-  await peers.serve({
-    handle,
-    upgrade: (asked, socket, head) => server.emit('upgrade', asked, socket, head),
-  });
+  await peers.serve(handle, (asked, socket, head) => server.emit('upgrade', asked, socket, head));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const close = async (): Promise<void> => {

@@ -36,12 +36,14 @@ interface Started {
   readonly primary: Primary;
   readonly workers: FakeWorker[];
   readonly log: string[];
+  readonly banners: string[];
 }
 
 /** A primary whose workers are started, and wait for what the test says. */
 function begin(count: number): Started {
   const workers: FakeWorker[] = [];
   const log: string[] = [];
+  const banners: string[] = [];
   const note = (_details: object, message: string): void => {
     log.push(message);
   };
@@ -49,25 +51,26 @@ function begin(count: number): Started {
     count,
     folder: '/nowhere',
     endSeconds: 60,
-    log: { info: note, error: note },
+    log: { error: note },
     fork: () => {
       const worker = new FakeWorker();
       workers.push(worker);
       return worker;
     },
+    onServing: (banner) => banners.push(banner),
   });
-  return { primary, workers, log };
+  return { primary, workers, log, banners };
 }
 
-async function started(count: number): Promise<Started> {
+function started(count: number): Started & { readonly ended: Promise<number> } {
   const all = begin(count);
-  const banner = all.primary.start();
+  const ended = all.primary.start();
   for (let slot = 0; slot < count; slot += 1) {
     all.workers[slot]?.says({ kind: 'hello' });
     all.workers[slot]?.says({ kind: 'ready', banner: `worker ${slot} serves` });
   }
-  expect(await banner).toBe('worker 0 serves');
-  return all;
+  expect(all.banners).toEqual(['worker 0 serves']);
+  return { ...all, ended };
 }
 
 test('the first one starts alone, and all know what they share', () => {
@@ -90,13 +93,14 @@ test('the first one starts alone, and all know what they share', () => {
 });
 
 test('what stands against the first start ends it, in its own words', async () => {
-  const { primary, workers } = begin(2);
+  const { primary, workers, banners } = begin(2);
   const start = primary.start();
   workers[0]?.says({ kind: 'failed', problems: [{ where: 'here', message: 'no' }], more: 2 });
   workers[0]?.ends(1);
   await expect(start).rejects.toEqual(new StartupError([{ where: 'here', message: 'no' }], 2));
-  await expect(primary.ended).rejects.toBeInstanceOf(StartupError);
+  await expect(start).rejects.toBeInstanceOf(StartupError);
   expect(workers).toHaveLength(1);
+  expect(banners).toEqual([]);
 });
 
 test('where a later one cannot start, those before it are stopped first', async () => {
@@ -110,7 +114,7 @@ test('where a later one cannot start, those before it are stopped first', async 
 });
 
 test('one that ends is replaced, in its place; others hear what one tells', async () => {
-  const { workers, log } = await started(2);
+  const { workers, log } = started(2);
   workers[1]?.ends(null, 'SIGKILL');
   await expect.poll(() => workers.length).toBe(3);
   expect(log).toEqual(['a worker ended; another one is started']);
@@ -122,16 +126,16 @@ test('one that ends is replaced, in its place; others hear what one tells', asyn
 });
 
 test('where none is left, and none can be started, it ends as it would have begun', async () => {
-  const { primary, workers } = await started(1);
+  const { ended, workers } = started(1);
   workers[0]?.ends(1);
   await expect.poll(() => workers.length).toBe(2);
   workers[1]?.says({ kind: 'failed', problems: [{ where: null, message: 'gone' }], more: 0 });
   workers[1]?.ends(1);
-  await expect(primary.ended).rejects.toThrow('gone');
+  await expect(ended).rejects.toThrow('gone');
 });
 
 test('none ends before all have answered what they took', async () => {
-  const { primary, workers } = await started(2);
+  const { primary, workers, ended } = started(2);
   primary.stop('SIGTERM');
   expect(workers.map(({ kinds }) => kinds.at(-1))).toEqual(['stop', 'stop']);
   workers[0]?.says({ kind: 'drained' });
@@ -139,11 +143,11 @@ test('none ends before all have answered what they took', async () => {
   workers[1]?.says({ kind: 'drained' });
   expect(workers.map(({ kinds }) => kinds.at(-1))).toEqual(['end', 'end']);
   for (const worker of workers) worker.ends(0);
-  expect(await primary.ended).toBe(0);
+  expect(await ended).toBe(0);
 });
 
 test('one that ends by itself waits for nobody, and one that was killed while it stopped is told of', async () => {
-  const { primary, workers } = await started(2);
+  const { primary, workers, ended } = started(2);
   workers[1]?.says({ kind: 'drained' });
   expect(workers[1]?.kinds.at(-1)).toBe('end');
   primary.stop('SIGTERM');
@@ -151,5 +155,5 @@ test('one that ends by itself waits for nobody, and one that was killed while it
   expect(workers[0]?.kinds.slice(-2)).toEqual(['stop', 'breakOff']);
   workers[1]?.ends(0);
   workers[0]?.ends(null, 'SIGKILL');
-  expect(await primary.ended).toBe(1);
+  expect(await ended).toBe(1);
 });
