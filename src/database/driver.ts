@@ -34,6 +34,7 @@ export interface DriverCommand {
 export interface DriverConnection {
   /** @param encoded whether rows may be left as they come (`ResultSet.encoded`) */
   readonly run: (command: DriverCommand, encoded?: boolean) => Promise<ResultSet>;
+  /** Never called in a transaction. */
   readonly open: (command: DriverCommand, batchRows: number) => Promise<DriverCursor>;
   readonly call: (command: DriverCommand) => Promise<readonly ResultSet[]>;
   readonly begin: () => Promise<void>;
