@@ -108,12 +108,11 @@ export interface Database extends Connection {
    */
   readonly stream: (command: Command, options: StreamOptions) => AsyncIterable<readonly Row[]>;
   /**
-   * Runs work in one transaction at the isolation level READ COMMITTED: committed when the work resolves, rolled back when it throws or
-   * the signal is aborted before the commit. It is not retried. After a command that failed no other is sent, and the transaction fails
-   * even if the work ignores the failure. The work uses the given connection alone: the embedded database has no other, and would wait
-   * for itself.
-   * @throws ProtocolError databaseUnavailable if it could not begin, outcomeUnknown if the connection was lost during the
-   *   commit, and what the work throws
+   * Runs work in one transaction at the isolation level READ COMMITTED: committed when the work resolves, rolled back when it throws or the
+   * signal is aborted before the commit. It is not retried. After a command that failed no other is sent, and the transaction fails even if
+   * the work ignores the failure. The work uses the given connection alone: the embedded database has no other, and would wait for itself.
+   * @throws ProtocolError databaseUnavailable if it could not begin, outcomeUnknown if the connection was lost during the commit, and what
+   *   the work throws
    */
   readonly transaction: <Result>(
     work: (connection: Connection) => Promise<Result>,

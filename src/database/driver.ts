@@ -43,10 +43,7 @@ export interface DriverConnection {
   /** Sets the context of the session for all later commands; never called in a transaction. */
   readonly setContext: (context: SessionContext) => Promise<void>;
   readonly clearContext: () => Promise<void>;
-  /**
-   * Asks the engine to cancel what is running, which then fails.
-   * @returns when the request has arrived, and cannot hit the next statement
-   */
+  /** Asks the engine to cancel what is running, which then fails. @returns when the request has arrived, and cannot hit the next statement */
   readonly cancel: (reason: StopReason) => Promise<void>;
   /** Closes the connection at once: what is running fails. */
   readonly destroy: (cause: Error) => void;

@@ -51,10 +51,7 @@ export class LookupBatcher {
     this.#contextOf = contextOf;
   }
 
-  /**
-   * Runs a command, in a batch where possible.
-   * @throws what the command throws when it runs alone
-   */
+  /** Runs a command, in a batch where possible. @throws what the command throws when it runs alone */
   run(command: Command, options: RunOptions): Promise<ResultSet> {
     const statement = command.values.every(isShortText) ? command.statement.together?.() : null;
     if (this.#running > 0) this.#patience = PATIENCE;

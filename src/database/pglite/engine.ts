@@ -49,10 +49,7 @@ export class Engine {
     });
   }
 
-  /**
-   * Starts PostgreSQL, on a folder or in memory.
-   * @throws PostgreSQL's error if it does not start
-   */
+  /** Starts PostgreSQL, on a folder or in memory. @throws PostgreSQL's error if it does not start */
   static async start(folder: string | null): Promise<Engine> {
     const engine = new Engine(folder);
     try {
@@ -96,10 +93,7 @@ export class Engine {
     await this.#ask({ kind: 'exec', script });
   }
 
-  /**
-   * Ends it at once. Running work fails with the cause; only what was committed is in its files.
-   * @returns when the thread has ended
-   */
+  /** Ends it at once. Running work fails with the cause; only what was committed is in its files. @returns when the thread has ended */
   async end(cause: Error): Promise<void> {
     this.#cause ??= cause;
     // An idle event loop would not wait for it.
