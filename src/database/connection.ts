@@ -1,5 +1,5 @@
 import type { Statement } from '../sql/dialect.ts';
-import type { Command, Connection, ResultSet, RunOptions } from './database.ts';
+import type { Command, Connection, Database, ResultSet, RunOptions } from './database.ts';
 import { BATCH_ROWS, type Driver, type DriverCommand, type DriverConnection } from './driver.ts';
 import { areShort, decodeRows, decodeTexts, encodeTexts, hasUndecoded } from './long-text.ts';
 import {
@@ -10,6 +10,9 @@ import {
   supervision,
   type WhenLost,
 } from './supervise.ts';
+
+/** A connection that can also stream rows. */
+export type Streaming = Connection & Pick<Database, 'stream'>;
 
 /** The properties of an engine that a single connection needs. */
 export type Rules = Pick<Driver, 'errors' | 'limits' | 'textEncoding'>;
@@ -25,7 +28,7 @@ export function connectionOn(
   connection: DriverConnection,
   { errors, limits, textEncoding }: Rules,
   whenLost: WhenLost,
-): Connection {
+): Streaming {
   const encode = async ({ statement, values }: Command, { signal }: RunOptions) => ({
     statement,
     values: await encodeTexts(values, textEncoding, signal),

@@ -77,12 +77,6 @@ export interface Connection {
    */
   readonly run: (command: Command, options: RunOptions) => Promise<ResultSet>;
   /**
-   * Reads rows in bounded batches. Only the rows that are taken are fetched, and ending the iteration ends the statement. The time
-   * limit holds for each batch. In a transaction, and on a dedicated connection, other commands wait for the end of the iteration.
-   * @throws as {@link run}, while iterating
-   */
-  readonly stream: (command: Command, options: StreamOptions) => AsyncIterable<readonly Row[]>;
-  /**
    * Calls a routine and returns all its results. Outside of a transaction it runs in none, so that a procedure may keep its own.
    * @throws as {@link run} does for a write, and answerTooLarge for more than `MOST_CALLED_ROWS`
    */
@@ -105,12 +99,17 @@ export interface Database extends Connection {
   /** Which settings of the database should be changed, in sentences without a full stop. */
   readonly advice: readonly string[];
   /**
-   * Runs work in one transaction at the isolation level READ COMMITTED: committed when the work resolves, rolled back when it throws or
-   * the signal is aborted before the commit. It is not retried. After a command that failed no other is sent, and the transaction fails
-   * even if the work ignores the failure. The work uses the given connection alone: the embedded database has no other, and would wait
-   * for itself.
-   * @throws ProtocolError databaseUnavailable if it could not begin, outcomeUnknown if the connection was lost during the
-   *   commit, and what the work throws
+   * Reads rows in bounded batches. Only the rows that are taken are fetched, and ending the iteration ends the statement. The time
+   * limit holds for each batch.
+   * @throws as {@link run}, while iterating
+   */
+  readonly stream: (command: Command, options: StreamOptions) => AsyncIterable<readonly Row[]>;
+  /**
+   * Runs work in one transaction at the isolation level READ COMMITTED: committed when the work resolves, rolled back when it throws or the
+   * signal is aborted before the commit. It is not retried. After a command that failed no other is sent, and the transaction fails even if
+   * the work ignores the failure. The work uses the given connection alone: the embedded database has no other, and would wait for itself.
+   * @throws ProtocolError databaseUnavailable if it could not begin, outcomeUnknown if the connection was lost during the commit, and what
+   *   the work throws
    */
   readonly transaction: <Result>(
     work: (connection: Connection) => Promise<Result>,

@@ -34,6 +34,7 @@ export interface DriverCommand {
 export interface DriverConnection {
   /** @param encoded whether rows may be left as they come (`ResultSet.encoded`) */
   readonly run: (command: DriverCommand, encoded?: boolean) => Promise<ResultSet>;
+  /** Never called in a transaction. */
   readonly open: (command: DriverCommand, batchRows: number) => Promise<DriverCursor>;
   readonly call: (command: DriverCommand) => Promise<readonly ResultSet[]>;
   readonly begin: () => Promise<void>;
@@ -42,10 +43,7 @@ export interface DriverConnection {
   /** Sets the context of the session for all later commands; never called in a transaction. */
   readonly setContext: (context: SessionContext) => Promise<void>;
   readonly clearContext: () => Promise<void>;
-  /**
-   * Asks the engine to cancel what is running, which then fails.
-   * @returns when the request has arrived, and cannot hit the next statement
-   */
+  /** Asks the engine to cancel what is running, which then fails. @returns when the request has arrived, and cannot hit the next statement */
   readonly cancel: (reason: StopReason) => Promise<void>;
   /** Closes the connection at once: what is running fails. */
   readonly destroy: (cause: Error) => void;

@@ -13,7 +13,7 @@ function unable(message: string): DatabaseError {
   return { name: 'databaseUnable', message };
 }
 
-/** What clients are told of a database's failures, whatever the engine; the engine's own words go to the log. */
+/** The messages for clients, for all engines; the engine's own message goes to the log. */
 export const databaseErrors = {
   unavailable: unavailable('The database cannot be reached at the moment. Try again later.'),
   exhausted: { name: 'connectionsBusy' },

@@ -60,10 +60,7 @@ export class Pool {
     return connection;
   }
 
-  /**
-   * Takes a connection back, once its context is cleared; the borrower does not wait for that.
-   * @param isClean whether it can be used again
-   */
+  /** Takes a connection back, once its context is cleared; the borrower does not wait for that. @param isClean whether it can be used again */
   release(connection: DriverConnection, isClean: boolean): void {
     const giveBack = (isClear: boolean): void => {
       const use = this.#writing.delete(connection) ? 'write' : 'read';
@@ -149,11 +146,7 @@ export class Pool {
   }
 }
 
-/**
- * Waits for a place until a moment.
- * @throws ProtocolError connectionsBusy
- * @throws ClientGone when the signal is aborted
- */
+/** Waits for a place until a moment. @throws ProtocolError connectionsBusy @throws ClientGone when the signal is aborted */
 async function waitFor(places: Semaphore, signal: AbortSignal, until: number): Promise<void> {
   const waited = await places.acquire(signal, Math.max(0, until - performance.now()));
   if (waited === 'aborted') throw new ClientGone(signal.reason);

@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import { ProtocolError } from '../base/errors.ts';
 import { type Activity, unattended } from '../base/observe/observer.ts';
 import { plainStatement } from '../sql/statement.ts';
-import { connectionOn, type Rules } from './connection.ts';
+import { connectionOn, type Rules, type Streaming } from './connection.ts';
 import type { Connection, Database, DedicatedConnection, Row } from './database.ts';
 import type { Driver, DriverConnection, KeptConnection } from './driver.ts';
 import { databaseError, databaseErrors } from './errors.ts';
@@ -132,9 +132,9 @@ export function pooledDatabase(driver: Driver): PooledDatabase {
 }
 
 /** Borrows a connection for each command. */
-function lending(pool: Pool, rules: Rules): Connection {
-  const lent = new WeakMap<DriverConnection, Connection>();
-  const asConnection = (connection: DriverConnection): Connection => {
+function lending(pool: Pool, rules: Rules): Streaming {
+  const lent = new WeakMap<DriverConnection, Streaming>();
+  const asConnection = (connection: DriverConnection): Streaming => {
     const known = lent.get(connection);
     if (known !== undefined) return known;
     const made = connectionOn(connection, rules, 'unknown');
@@ -175,5 +175,6 @@ export function dedicatedConnection(
 ): DedicatedConnection {
   const connection = { ...kept, release: () => undefined };
   const only = { size: 1, waitMilliseconds: Infinity, acquire: () => connection };
-  return { ...lending(new Pool(only, { ...driver, sessionContext: null }), driver), close };
+  const { run, call } = lending(new Pool(only, { ...driver, sessionContext: null }), driver);
+  return { run, call, close };
 }

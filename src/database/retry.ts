@@ -45,10 +45,7 @@ export function mayPass(error: DatabaseError): boolean {
 /** Between attempts, in milliseconds. */
 const PAUSE = 1000;
 
-/**
- * Connects, and retries while the error is transient and time is left.
- * @throws what the last attempt threw
- */
+/** Connects, and retries while the error is transient and time is left. @throws what the last attempt threw */
 export async function connectRetrying<Connection>(
   connect: () => Promise<Connection>,
   { name, seconds, isTransient, onWait }: RetryOptions,

@@ -32,10 +32,7 @@ export class Semaphore {
     return true;
   }
 
-  /**
-   * Takes a place, or waits for one.
-   * @param milliseconds the longest wait; may be Infinity
-   */
+  /** Takes a place, or waits for one. @param milliseconds the longest wait; may be Infinity */
   acquire(signal: AbortSignal, milliseconds: number): Promise<Waited> {
     if (signal.aborted) return Promise.resolve('aborted');
     if (this.take()) return Promise.resolve('granted');

@@ -87,10 +87,7 @@ function checked(what: string, text: string | null, limits: ContextLimits): stri
   );
 }
 
-/**
- * Checks at the start whether the database takes the keys of the context.
- * @throws StartupError if it refuses them
- */
+/** Checks at the start whether the database takes the keys of the context. @throws StartupError if it refuses them */
 export async function checkSessionContext(
   database: Pick<Database, 'run'>,
   { sessionContext }: { readonly sessionContext: ContextBuilder | null },

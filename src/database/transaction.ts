@@ -1,66 +1,43 @@
 import { ClientGone } from '../base/abort.ts';
-import { type Activity, unattended } from '../base/observe/observer.ts';
+import type { Activity } from '../base/observe/observer.ts';
 import { connectionOn } from './connection.ts';
 import type { Connection } from './database.ts';
 import type { Driver } from './driver.ts';
 import { databaseError, databaseErrors } from './errors.ts';
 import type { Pool } from './pool.ts';
-import { Semaphore } from './semaphore.ts';
 import { failure, StatementStopped, supervised, supervision } from './supervise.ts';
 
 /** Runs the commands of a transaction one after the other, until one fails. */
 class Turns {
-  readonly #turn = new Semaphore(1);
   #isOver = false;
   #failure: { readonly error: unknown } | null = null;
+  #last: Promise<unknown> = Promise.resolve();
 
   /** @throws what the work throws; without running it, what the first failed command threw */
-  async run<Result>(work: () => Promise<Result>): Promise<Result> {
-    await this.#begin();
-    try {
-      return await work();
-    } catch (error) {
-      this.#failure = { error };
-      throw error;
-    } finally {
-      this.#turn.release();
-    }
-  }
-
-  /** A turn that lasts until the iteration ends. */
-  async *stream<Item>(items: () => AsyncIterable<Item>): AsyncGenerator<Item, void, undefined> {
-    await this.#begin();
-    try {
-      yield* items();
-    } catch (error) {
-      this.#failure = { error };
-      throw error;
-    } finally {
-      this.#turn.release();
-    }
+  run<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#isOver) return Promise.reject(new Error('The transaction is over.'));
+    const turn = this.#last.then(async () => {
+      this.checkFailure();
+      try {
+        return await work();
+      } catch (error) {
+        this.#failure = { error };
+        throw error;
+      }
+    });
+    this.#last = turn.catch(() => undefined);
+    return turn;
   }
 
   /** Refuses more commands, and waits for those that have come. */
   async end(): Promise<void> {
     this.#isOver = true;
-    await this.#wait();
+    await this.#last;
   }
 
   /** @throws what the first failed command threw */
   checkFailure(): void {
     if (this.#failure !== null) throw this.#failure.error;
-  }
-
-  async #begin(): Promise<void> {
-    if (this.#isOver) throw new Error('The transaction is over.');
-    await this.#wait();
-    if (this.#failure === null) return;
-    this.#turn.release();
-    throw this.#failure.error;
-  }
-
-  async #wait(): Promise<void> {
-    await this.#turn.acquire(unattended.signal, Infinity);
   }
 }
 
@@ -78,7 +55,6 @@ async function runWork<Result>(
   try {
     result = await work({
       run: (command, options) => turns.run(() => connection.run(command, options)),
-      stream: (command, options) => turns.stream(() => connection.stream(command, options)),
       call: (call, options) => turns.run(() => connection.call(call, options)),
     });
   } finally {

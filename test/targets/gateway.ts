@@ -79,7 +79,7 @@ export async function startGateway(
         calls.push(command);
         if (effect === 'write' && commitsItself === undefined) changes.push(text);
       };
-      const noting = ({ run, stream }: Connection): Pick<Connection, 'run' | 'stream'> => ({
+      const noting = ({ run }: Connection): Pick<Connection, 'run'> => ({
         run: async (command, options) => {
           note(command);
           const result = await run(command, options);
@@ -88,14 +88,14 @@ export async function startGateway(
           if (commitsItself !== undefined && result.rows.length > 0) changes.push(text);
           return result;
         },
-        stream: (command, options) => {
-          note(command);
-          return stream(command, options);
-        },
       });
       return {
         ...opened,
         ...noting(opened),
+        stream: (command, options) => {
+          note(command);
+          return opened.stream(command, options);
+        },
         transaction: (work, activity) =>
           opened.transaction((on) => work({ ...on, ...noting(on) }), activity),
       };

@@ -35,9 +35,8 @@ interface Known {
 }
 
 /**
- * Shares the counts of whole collections, the most expensive part of a page. A request gets no count that began before the
- * request came; it gets any that began later, also when it has ended by the time that the request needs it. A count is stopped when no
- * request waits for it.
+ * Shares the counts of whole collections, the most expensive part of a page. A request gets no count that began before the request came; it
+ * gets any that began later, also when it has ended by the time that the request needs it. A count is stopped when no request waits for it.
  */
 export class CountBatcher {
   readonly #counts = new Map<string, Counts>();

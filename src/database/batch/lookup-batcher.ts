@@ -51,13 +51,10 @@ export class LookupBatcher {
     this.#contextOf = contextOf;
   }
 
-  /**
-   * Runs a command, in a batch where possible.
-   * @throws what the command throws when it runs alone
-   */
+  /** Runs a command, in a batch where possible. @throws what the command throws when it runs alone */
   run(command: Command, options: RunOptions): Promise<ResultSet> {
     const statement = command.values.every(isShortText) ? command.statement.together?.() : null;
-    if (this.#running > 0) this.#patience = PATIENCE;
+    if (statement != null && this.#running > 0) this.#patience = PATIENCE;
     if (statement == null || this.#patience === 0) return this.#alone(command, options);
     return new Promise((resolve, reject) => {
       this.#batchFor(command, statement, options).push({ command, options, resolve, reject });

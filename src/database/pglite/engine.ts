@@ -49,10 +49,7 @@ export class Engine {
     });
   }
 
-  /**
-   * Starts PostgreSQL, on a folder or in memory.
-   * @throws PostgreSQL's error if it does not start
-   */
+  /** Starts PostgreSQL, on a folder or in memory. @throws PostgreSQL's error if it does not start */
   static async start(folder: string | null): Promise<Engine> {
     const engine = new Engine(folder);
     try {
@@ -74,19 +71,14 @@ export class Engine {
 
   /** Runs a statement; cells are PostgreSQL's text, or null. Rows come in parts, so that they do not block the event loop. */
   async query({ statement, values }: DriverCommand): Promise<ResultSet> {
-    const id = this.#lastId + 1;
-    const { columns, rows, hasMore, isTooLarge } = await this.#ask({
-      kind: 'query',
-      text: statement.text,
-      values: values.map(own),
-    });
+    const query = this.#lastId + 1;
+    const task: Task = { kind: 'query', text: statement.text, values: values.map(own) };
+    const { columns, rows, isTooLarge, ...first } = await this.#ask(task);
     if (isTooLarge === true) throw resultTooLarge();
-    leaveUndecoded(rows);
-    for (let isLast = !hasMore; !isLast;) {
-      const part = await this.#ask({ kind: 'more', query: id });
-      leaveUndecoded(part.rows);
+    for (let { hasMore } = first; hasMore;) {
+      const part = await this.#ask({ kind: 'more', query });
       for (const row of part.rows) rows.push(row);
-      isLast = !part.hasMore;
+      ({ hasMore } = part);
     }
     return { columns, rows };
   }
@@ -96,10 +88,7 @@ export class Engine {
     await this.#ask({ kind: 'exec', script });
   }
 
-  /**
-   * Ends it at once. Running work fails with the cause; only what was committed is in its files.
-   * @returns when the thread has ended
-   */
+  /** Ends it at once. Running work fails with the cause; only what was committed is in its files. @returns when the thread has ended */
   async end(cause: Error): Promise<void> {
     this.#cause ??= cause;
     // An idle event loop would not wait for it.
@@ -147,8 +136,11 @@ export class Engine {
       return;
     }
     this.#waiting.delete(reply.id);
-    if ('part' in reply) waiting.resolve(reply.part);
-    else waiting.reject(errorOf(reply.error));
+    if ('error' in reply) waiting.reject(errorOf(reply.error));
+    else {
+      wrapLongTexts(reply.part.rows);
+      waiting.resolve(reply.part);
+    }
   }
 }
 
@@ -176,7 +168,7 @@ function buffersOf(values: readonly TaskValue[]): ArrayBuffer[] {
 }
 
 /** Wraps long texts, which come as bytes. */
-function leaveUndecoded(rows: unknown[][]): void {
+function wrapLongTexts(rows: unknown[][]): void {
   for (const row of rows) {
     for (let column = 0; column < row.length; column += 1) {
       const cell = row[column];

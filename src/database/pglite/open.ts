@@ -100,7 +100,7 @@ async function connect(
     // While it works within its time limit it is there; a statement would have to wait.
     ping: (signal) =>
       folder !== null && pool.isWorking ? Promise.resolve() : database.ping(signal),
-    dedicated: () => Promise.resolve({ run, stream, call, close: () => Promise.resolve() }),
+    dedicated: () => Promise.resolve({ run, call, close: () => Promise.resolve() }),
   };
 }
 

@@ -21,10 +21,7 @@ export class PglitePool implements DriverPool {
     this.waitMilliseconds = waitMilliseconds;
   }
 
-  /**
-   * @param engine a database that has just been started
-   * @param folder the folder of its files; null if it has none
-   */
+  /** @param engine a database that has just been started @param folder the folder of its files; null if it has none */
   static async of(
     engine: Engine,
     folder: string | null,

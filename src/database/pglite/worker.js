@@ -1,6 +1,5 @@
 // @ts-check
-// The thread of the embedded database. It is plain JavaScript because Node.js starts it by itself, without what makes TypeScript of the program run from its
-// source.
+// The thread of the embedded database. It is plain JavaScript because Node.js starts it without the loader that runs the program's TypeScript.
 /** @import { MessagePort } from 'node:worker_threads' */
 /** @import { Part, Question, ReportedError, TaskValue, WorkerData } from './engine.ts' */
 import { Buffer } from 'node:buffer';
@@ -11,7 +10,7 @@ import { PGlite } from '@electric-sql/pglite';
 const BOOLEAN_OID = 16;
 const BYTEA_OID = 17;
 
-/** How many cells go over in one message: taking in more would hold up whoever is served meanwhile. */
+/** The cells of one message: receiving more would block the event loop of the gateway. */
 const CELLS = 20_000;
 
 /** The id of the start, which has no question. */
@@ -46,7 +45,7 @@ function parameter(value) {
 const encoder = new TextEncoder();
 
 /**
- * Makes bytes of the long texts of rows: who takes them in decodes them in turns with others.
+ * Encodes the long texts of rows: the gateway decodes them in slices.
  * @param {unknown[][]} rows
  * @returns {ArrayBuffer[]} those bytes
  */
@@ -65,7 +64,7 @@ function encodeLongTexts(rows) {
 }
 
 /**
- * Whether rows hold more than may be in memory at once.
+ * Whether rows are more than may be in memory at once.
  * @param {unknown[][]} rows
  */
 function isTooLarge(rows) {
@@ -122,7 +121,7 @@ async function done(db, { id, task }) {
 }
 
 /**
- * An error in a form that can be sent: PGlite's hold functions besides, and the statement with its values.
+ * An error that can be sent: PGlite's have functions, too, and the statement with its values.
  * @param {unknown} error
  * @returns {ReportedError}
  */
@@ -135,7 +134,7 @@ function reported(error) {
     )
   );
   const name = error instanceof Error ? error.name : String(fields['name']);
-  // What WebAssembly itself breaks off leaves its memory as it was in the middle of things.
+  // An error of WebAssembly itself leaves its memory in an undefined state.
   const isEnd =
     ['RuntimeError', 'ExitStatus'].includes(name) ||
     ['FATAL', 'PANIC'].includes(String(fields['severity']));
@@ -161,7 +160,7 @@ await reply(START, async () => {
   return NOTHING;
 });
 const db = await starting;
-/** The readers of the dialect know what a text is. */
+/** Leaves values as text: the dialect's readers know their types. */
 const parsers = Object.fromEntries(
   Object.keys(db.parsers).map((oid) => [oid, (/** @type {string} */ value) => value]),
 );

@@ -26,7 +26,7 @@ export interface PostgresConnectionOptions {
   readonly giveBack: (isBroken: boolean) => void;
 }
 
-/** A cursor lives in its transaction, and a connection has one at a time. */
+/** A connection has one cursor at a time. */
 const CURSOR = 'entitygate_rows';
 
 /** A client of `pg`, as long as it is connected. */
@@ -65,7 +65,7 @@ export class PostgresConnection implements DriverConnection {
   };
 
   /**
-   * Opens an SQL cursor (https://www.postgresql.org/docs/current/sql-declare.html), outside of a transaction in one of its own. With a
+   * Opens an SQL cursor (https://www.postgresql.org/docs/current/sql-declare.html) in a transaction of its own. With a
    * portal of the protocol, `statement_timeout` would go on while no rows are fetched, and end the stream of a slow reader; each FETCH is a
    * statement with the whole time limit.
    */
@@ -73,21 +73,21 @@ export class PostgresConnection implements DriverConnection {
     { statement, values }: DriverCommand,
     batchRows: number,
   ): Promise<DriverCursor> => {
-    const isAlone = !this.#inTransaction;
     const query = (text: string): Promise<ResultSet> => this.#query({ text, values: [] });
-    if (isAlone) this.#pending = this.#beginning('BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY');
+    const rollback = async (): Promise<void> => {
+      await query('ROLLBACK');
+    };
+    this.#pending = this.#beginning('BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY');
     const text = `DECLARE ${CURSOR} NO SCROLL CURSOR FOR ${statement.text}`;
     try {
       await this.#query({ text, values });
     } catch (error) {
-      if (isAlone) await query('ROLLBACK');
+      await rollback();
       throw error;
     }
     return {
       next: async () => (await query(`FETCH ${batchRows} FROM ${CURSOR}`)).rows,
-      close: async () => {
-        await query(isAlone ? 'ROLLBACK' : `CLOSE ${CURSOR}`);
-      },
+      close: rollback,
     };
   };
 

@@ -2,10 +2,7 @@ import type { DriverErrors } from '../driver.ts';
 import { type DatabaseError, databaseErrors } from '../errors.ts';
 import { isRaise, postgresViolation, stateOf } from './violation.ts';
 
-/**
- * Errors that are not those of a statement or its rows, by SQLSTATE or its class.
- * https://www.postgresql.org/docs/current/errcodes-appendix.html
- */
+/** Errors that are not those of a statement or its rows, by SQLSTATE or its class. https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const transient: Readonly<Partial<Record<string, DatabaseError>>> = {
   // The transaction lost against another one; a new one may win.
   '40001': databaseErrors.deadlock,
@@ -83,10 +80,7 @@ function classify(error: unknown): DatabaseError | null {
   return isConnection ? databaseErrors.unavailable : null;
 }
 
-/**
- * Reasons why a connection fails, by SQLSTATE or its class.
- * https://www.postgresql.org/docs/current/errcodes-appendix.html
- */
+/** Reasons why a connection fails, by SQLSTATE or its class. https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const refusals: Readonly<Partial<Record<string, DatabaseError>>> = {
   // A wrong password, or a role that may not log in, or not from here.
   '28': databaseErrors.loginRefused,

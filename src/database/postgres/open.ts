@@ -22,10 +22,7 @@ import {
 /** The server has the same time limit; the gateway's own, in milliseconds longer, is for a server that is silent. */
 const SERVER_FIRST = 500;
 
-/**
- * Opens a pool of connections to a PostgreSQL server.
- * @throws StartupError when the server cannot be reached, refuses the login or is too old
- */
+/** Opens a pool of connections to a PostgreSQL server. @throws StartupError when the server cannot be reached, refuses the login or is too old */
 export async function openPostgres(
   config: PostgresConfig,
   settings: DialectSettings,

@@ -97,10 +97,7 @@ async function endInTime(ending: Promise<unknown>, breakOff: () => void): Promis
   }
 }
 
-/**
- * Opens a connection outside of the pool.
- * @param onLost called once when it breaks, not when it is closed
- */
+/** Opens a connection outside of the pool. @param onLost called once when it breaks, not when it is closed */
 export async function openDedicated(
   config: PostgresConfig,
   onLost: (cause: Error) => void,

@@ -45,10 +45,7 @@ export const versionCommand: Command = {
 /** The oldest major version whose catalogs and functions the gateway relies on. */
 export const OLDEST_VERSION = 14;
 
-/**
- * The dialect for a version number (`150018`).
- * @param driver properties of the driver that change the printed text
- */
+/** The dialect for a version number (`150018`). @param driver properties of the driver that change the printed text */
 export function dialectFor(
   versionNumber: string,
   settings: DialectSettings,

@@ -119,10 +119,7 @@ function ruleOfClass(state: string): ViolatedRule {
   return state !== '' && !CLASSES.test(state) ? 'raised' : 'other';
 }
 
-/**
- * Whether RAISE of PL/pgSQL reported it, with any state.
- * https://www.postgresql.org/docs/current/plpgsql-errors-and-messages.html
- */
+/** Whether RAISE of PL/pgSQL reported it, with any state. https://www.postgresql.org/docs/current/plpgsql-errors-and-messages.html */
 export function isRaise(error: unknown): boolean {
   return (error as ServerError).routine === 'exec_stmt_raise';
 }

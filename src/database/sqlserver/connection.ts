@@ -48,8 +48,7 @@ class RequestCursor implements DriverCursor {
   }
 
   readonly next = async (): Promise<readonly Row[]> => {
-    if (this.#rows.length < this.#batchRows)
-      await this.#change(() => this.#rows.length >= this.#batchRows);
+    await this.#change(() => this.#rows.length >= this.#batchRows);
     if (this.#end?.error !== undefined) throw this.#end.error;
     return this.#rows.splice(0, this.#batchRows);
   };

@@ -61,10 +61,7 @@ export function collectMessages(connection: Connection): {
   return { messages, end: () => emitter.off('errorMessage', note) };
 }
 
-/**
- * Adapts a connection of the driver before it connects.
- * @param lockTimeoutSeconds how long its statements wait for locks
- */
+/** Adapts a connection of the driver before it connects. @param lockTimeoutSeconds how long its statements wait for locks */
 export function prepareConnection(connection: Connection, lockTimeoutSeconds: number): void {
   const internals = connection as unknown as Internals;
   readAnswers(internals);

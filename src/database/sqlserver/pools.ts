@@ -68,10 +68,7 @@ export class SqlServerPools {
     return this.beside(this.#primary, onLost);
   }
 
-  /**
-   * Opens a connection outside of the pools.
-   * @param onLost called once when it breaks, not when it is closed
-   */
+  /** Opens a connection outside of the pools. @param onLost called once when it breaks, not when it is closed */
   async beside(target: SqlServerTarget, onLost: (cause: Error) => void): Promise<KeptConnection> {
     const pool = driverPool(target, { ...this.#config, poolSize: 1 });
     const lending = lendingOf(pool);

@@ -149,24 +149,6 @@ describe('a stream of rows from SQL Server', () => {
     expect(told.map(({ text, rows }) => [text, rows])).toEqual([['SELECT', 600]]);
   });
 
-  test('keeps the other commands of its transaction waiting', async () => {
-    const { database, since } = await open([{ kind: 'rows', values: [1, 2] }]);
-    await transaction(database, async (on) => {
-      const order: string[] = [];
-      const reading = (async () => {
-        for await (const rows of on.stream(command('SELECT'), unattended)) {
-          await pause(20);
-          order.push(`${rows.length} rows`);
-        }
-      })();
-      await Promise.all([reading, change(on, 'UPDATE').then(() => order.push('update'))]);
-      expect(order).toEqual(['2 rows', 'update']);
-    });
-    expect(since().filter((event) => event !== 'login')).toEqual([
-      ...['begin', 'request', 'request', 'commit'],
-    ]);
-  });
-
   test('fails where the statement does', async () => {
     const { database } = await open([{ kind: 'cut' }]);
     const reading = (async () => {
@@ -175,6 +157,21 @@ describe('a stream of rows from SQL Server', () => {
     expect((await failure(reading)).errorName).toBe('databaseUnavailable');
     await stillWorks(database);
   });
+});
+
+test('the commands of a transaction wait for each other', async () => {
+  const { database, since } = await open([{ kind: 'rows', values: [1, 2] }]);
+  await transaction(database, async (on) => {
+    const order: string[] = [];
+    const reading = on.run(command('SELECT'), unattended).then(({ rows }) => {
+      order.push(`${rows.length} rows`);
+    });
+    await Promise.all([reading, change(on, 'UPDATE').then(() => order.push('update'))]);
+    expect(order).toEqual(['2 rows', 'update']);
+  });
+  expect(since().filter((event) => event !== 'login')).toEqual([
+    ...['begin', 'request', 'request', 'commit'],
+  ]);
 });
 
 test('a call answers all result sets, with the types of their columns', async () => {

@@ -74,7 +74,7 @@ function handling(answering: Answering = nothingStored, planCaches = new PlanCac
         },
         call: unused,
         dedicated: unused,
-        transaction: (work) => work({ run, stream: unused, call: unused }),
+        transaction: (work) => work({ run, call: unused }),
         pool: () => ({ size: 2, used: 0, waiting: 0 }),
         introspect: unused,
         ping: unused,

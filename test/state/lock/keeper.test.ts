@@ -30,7 +30,6 @@ function database(answers: (name: string) => number | Error): {
             ? Promise.reject(answer)
             : Promise.resolve({ columns: [], rows: [[answer]] });
         },
-        stream: unused,
         call: unused,
         close: () => {
           happened.push('close');
