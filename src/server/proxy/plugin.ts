@@ -117,17 +117,15 @@ function forwardTo(server: FastifyInstance, forwarding: Forwarding): void {
         ) as typeof headers,
       onResponse: (request, reply, answer) => {
         // The plugin's types are those of Node's answers.
-        const { headers, stream } = answer as unknown as ApplicationAnswer;
+        const { headers, stream } = answer as unknown as {
+          headers: AnswerHeaders;
+          stream: Readable;
+        };
         sendAnswer(request as FastifyRequest, reply as FastifyReply, forwarding, headers, stream);
       },
       onError: (reply, { error }) => sendError(reply as FastifyReply, error),
     },
   });
-}
-
-interface ApplicationAnswer {
-  readonly headers: AnswerHeaders;
-  readonly stream: Readable;
 }
 
 type Hooks = NonNullable<Parameters<FastifyReply['from']>[1]>;
