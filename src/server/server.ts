@@ -53,17 +53,12 @@ export interface ServerOptions extends Handling, AdmissionSettings {
   /** The longest URL and headers together. */
   readonly maxHeaderBytes: number;
   readonly maxBodyBytes: number;
-  /** Serves HTTPS in place of HTTP. */
   readonly tls?: TlsSettings | undefined;
   /** Addresses and networks whose forwarded headers count. */
   readonly trustedProxies?: readonly string[] | undefined;
-  /** The pages of other origins that may call the API; none where it is left out. */
   readonly cors?: CorsSettings | undefined;
-  /** The limit of each client; none where it is left out. */
   readonly requestsPerMinute?: number | undefined;
-  /** Forwarding to other applications; nothing where it is left out. */
   readonly proxy?: (ProxySettings & { readonly serve: typeof serveProxies }) | undefined;
-  /** The processes that serve together with this one; none where it is left out. */
   readonly workers?: { readonly peers: Peers; readonly sessionNames: SessionNames } | undefined;
 }
 

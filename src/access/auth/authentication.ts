@@ -60,7 +60,9 @@ export async function openAuthentication(
   const tokens =
     jwt === undefined ? null : new (await import('./tokens.ts')).Tokens(jwt, clock, onProblem);
   const users =
-    usersFile === undefined ? null : await Users.open(usersFile, config, clock, onProblem);
+    usersFile === undefined
+      ? null
+      : await Users.open({ path: usersFile, config, clock, onProblem });
   const checks = new PasswordChecks(clock, check, attemptNews);
 
   const logIn: Authentication['logIn'] = async (name, sent, address) => {

@@ -25,12 +25,18 @@ interface FoundUser {
   readonly stored: PasswordHash;
 }
 
+/** Where users come from. */
+interface UsersSource {
+  readonly path: string;
+  readonly config: Pick<Config, 'roles'>;
+  readonly clock: AuthClock;
+  /** Is told when the file has become wrong. */
+  readonly onProblem: (problem: Error) => void;
+}
+
 /** The users of a file that is read again when it changes. When it has become wrong, the problem is reported and the users stay as they were. */
 export class Users {
-  readonly #path: string;
-  readonly #clock: AuthClock;
-  readonly #onProblem: (problem: Error) => void;
-  readonly #config: Pick<Config, 'roles'>;
+  readonly #source: UsersSource;
   /** The passwords that principals had when they were read, also of those who have been replaced. */
   readonly #passwords = new WeakMap<Principal, string>();
   #users: ReadonlyMap<string, FoundUser> = new Map();
@@ -39,40 +45,22 @@ export class Users {
   #checking: Promise<void> = Promise.resolve();
   #checkedAt: number;
 
-  private constructor(
-    path: string,
-    config: Pick<Config, 'roles'>,
-    clock: AuthClock,
-    onProblem: (problem: Error) => void,
-  ) {
-    this.#path = path;
-    this.#config = config;
-    this.#clock = clock;
-    this.#onProblem = onProblem;
-    this.#checkedAt = clock.steady();
+  private constructor(source: UsersSource) {
+    this.#source = source;
+    this.#checkedAt = source.clock.steady();
   }
 
-  /**
-   * Reads the file.
-   * @param config the roles that users may have
-   * @param onProblem is told when the file has become wrong
-   * @throws StartupError with every problem found and its position
-   */
-  static async open(
-    path: string,
-    config: Pick<Config, 'roles'>,
-    clock: AuthClock,
-    onProblem: (problem: Error) => void,
-  ): Promise<Users> {
-    const users = new Users(path, config, clock, onProblem);
-    users.#version = await versionOf(path);
+  /** Reads the file. @throws StartupError with every problem found and its position */
+  static async open(source: UsersSource): Promise<Users> {
+    const users = new Users(source);
+    users.#version = await versionOf(source.path);
     await users.#read();
     return users;
   }
 
   /** Finds a user by name. The principal stays the same object as long as the file does not change. */
   async find(name: string): Promise<FoundUser> {
-    const now = this.#clock.steady();
+    const now = this.#source.clock.steady();
     if (now - this.#checkedAt >= CHECK_INTERVAL) {
       this.#checkedAt = now;
       this.#checking = this.#checking.then(() => this.#readChanges());
@@ -89,20 +77,20 @@ export class Users {
   }
 
   async #readChanges(): Promise<void> {
-    const version = await versionOf(this.#path);
+    const version = await versionOf(this.#source.path);
     if (version === this.#version) return;
     this.#version = version;
     try {
       await this.#read();
     } catch (cause) {
       const message = 'The users file cannot be read; the users stay as they were.';
-      this.#onProblem(new Error(message, { cause }));
+      this.#source.onProblem(new Error(message, { cause }));
     }
   }
 
   async #read(): Promise<void> {
-    const file = await readUsersFile(this.#path);
-    checkUserRoles(file, this.#config);
+    const file = await readUsersFile(this.#source.path);
+    checkUserRoles(file, this.#source.config);
     const all = [...file.users.values()];
     this.#decoy = decoyHash(commonCost(all));
     const users = new Map<string, FoundUser>();

@@ -55,7 +55,6 @@ interface Draft {
   readonly dataclass: Dataclass;
   readonly members: Map<string, Member>;
   readonly sight: Sight;
-  /** The columns of hidden attributes. */
   readonly hiddenColumns: ReadonlySet<string>;
 }
 
@@ -73,10 +72,10 @@ export function roleView(
   mayExecute: (called: ApiFunction) => boolean,
 ): Model {
   const drafts = new Map<Dataclass, Draft>();
+  const isSeen = ({ returns }: ApiFunction): boolean =>
+    returns.kind !== 'entities' || sights.has(returns.dataclass);
   const functionsOf = (functions: ReadonlyMap<string, ApiFunction>): Map<string, ApiFunction> =>
-    new Map(
-      [...functions].filter(([, called]) => mayExecute(called) && isAnswered(called, sights)),
-    );
+    new Map([...functions].filter(([, called]) => isSeen(called) && mayExecute(called)));
   for (const dataclass of model.dataclasses.values()) {
     const sight = sights.get(dataclass.name);
     if (sight === undefined) continue;
@@ -120,11 +119,6 @@ export function roleView(
   };
 }
 
-/** Whether a function returns no entities, or those of a dataclass that is seen. */
-function isAnswered({ returns }: ApiFunction, sights: ReadonlyMap<string, Sight>): boolean {
-  return returns.kind !== 'entities' || sights.has(returns.dataclass);
-}
-
 /** Collects the steps of hidden relations; of a relation to one, those of its inverse as well. */
 function hiddenHops(drafts: Drafts): Set<Hop> {
   const hidden = new Set<Hop>();
@@ -132,13 +126,12 @@ function hiddenHops(drafts: Drafts): Set<Hop> {
     for (const name of sight.hidden) {
       const relation = members.get(name);
       if (relation === undefined || !isRelation(relation) || relation.through !== null) continue;
-      for (const hop of relation.hops) hidden.add(hop);
       const back =
         relation.kind === 'relatedEntity' && relation.inverse !== null
           ? relation.target.members.get(relation.inverse)
           : undefined;
-      if (back === undefined || !isRelation(back)) continue;
-      for (const hop of back.hops) hidden.add(hop);
+      const backHops = back !== undefined && isRelation(back) ? back.hops : [];
+      for (const hop of [...relation.hops, ...backHops]) hidden.add(hop);
     }
   }
   return hidden;

@@ -9,34 +9,6 @@ import { allOf, type ClaimUse } from './role-view.ts';
 /** The end of a setting that names all functions of a dataclass or singleton. */
 const ALL_OF = '.*';
 
-/**
- * Returns the full names of the functions that a role may execute. A function may do whatever its routine does, so none is allowed unless it is named.
- * @param where the setting's path
- */
-function readExecute(
-  setting: boolean | readonly string[],
-  where: string,
-  { model: { functions, dataclasses, singletons }, locate }: RoleContext,
-  problems: StartupProblem[],
-): ReadonlySet<string> {
-  const all = [{ functions }, ...dataclasses.values(), ...singletons.values()].flatMap((owner) =>
-    Array.from(owner.functions.values(), ({ fullName }) => fullName),
-  );
-  if (typeof setting === 'boolean') return new Set(setting ? all : []);
-  return new Set(
-    setting.flatMap((name, index) => {
-      const found = name.endsWith(ALL_OF)
-        ? all.filter((known) => known.startsWith(name.slice(0, -1)))
-        : all.filter((known) => known === name);
-      if (found.length === 0) {
-        const message = `there is no function ${name}.${nameHint(name, all)}`;
-        problems.push({ where: locate(`${where}.${index}`), message });
-      }
-      return found;
-    }),
-  );
-}
-
 /** An operation on entities. */
 export type Verb = 'read' | Change;
 
@@ -74,21 +46,19 @@ interface RoleContext {
 export function readRoles(settings: RoleSettings, context: RoleContext): Map<string, Role> {
   const problems: StartupProblem[] = [];
   const roles = Object.entries(settings).map(([name, { dataclasses, execute }]): Role => {
-    const reader = new RoleReader(`roles.${name}.dataclasses`, context, problems);
-    const functions = readExecute(execute, `roles.${name}.execute`, context, problems);
-    return { name, functions, grants: reader.grants(dataclasses) };
+    const reader = new RoleReader(`roles.${name}`, context, problems);
+    return { name, functions: reader.functions(execute), grants: reader.grants(dataclasses) };
   });
-  refuseTooMany(roles, context, problems);
+  problems.push(...tooManyComparisons(roles, context));
   if (problems.length > 0) throw new StartupError(problems);
   return new Map(roles.map((role) => [role.name, role]));
 }
 
 /** Limits the comparisons of all roles together: a user may have all of them, and so may one statement. */
-function refuseTooMany(
+function tooManyComparisons(
   roles: readonly Role[],
   { model, locate }: RoleContext,
-  problems: StartupProblem[],
-): void {
+): StartupProblem[] {
   const ofModel = [...model.dataclasses.values()].map(({ where }) => where);
   const ofRoles = roles.flatMap(({ grants }) =>
     [...grants.values()].flatMap(({ rules }) => VERBS.map((verb) => rules[verb].right)),
@@ -97,9 +67,9 @@ function refuseTooMany(
     (sum, right) => sum + (right === null || right === 'denied' ? 0 : comparisons(right)),
     0,
   );
-  if (count <= MOST_COMPARISONS) return;
+  if (count <= MOST_COMPARISONS) return [];
   const message = `all filters of roles and mapping files together may have ${MOST_COMPARISONS} comparisons; these have ${count}`;
-  problems.push({ where: locate('roles'), message });
+  return [{ where: locate('roles'), message }];
 }
 
 /** Reads one role, and collects the problems. */
@@ -112,6 +82,27 @@ class RoleReader {
     this.#path = path;
     this.#context = context;
     this.#problems = problems;
+  }
+
+  /** Returns the full names of the functions. A function may do whatever its routine does, so none is allowed unless it is named. */
+  functions(setting: boolean | readonly string[]): ReadonlySet<string> {
+    const { model, locate } = this.#context;
+    const owners = [model, ...model.dataclasses.values(), ...model.singletons.values()];
+    const all = owners.flatMap(({ functions }) =>
+      Array.from(functions.values(), ({ fullName }) => fullName),
+    );
+    if (typeof setting === 'boolean') return new Set(setting ? all : []);
+    const named = setting.flatMap((name, index) => {
+      const found = name.endsWith(ALL_OF)
+        ? all.filter((known) => known.startsWith(name.slice(0, -1)))
+        : all.filter((known) => known === name);
+      if (found.length === 0) {
+        const message = `there is no function ${name}.${nameHint(name, all)}`;
+        this.#problems.push({ where: locate(`${this.#path}.execute.${index}`), message });
+      }
+      return found;
+    });
+    return new Set(named);
   }
 
   grants(settings: Readonly<Record<string, GrantSetting>>): Map<string, Grant> {
@@ -215,7 +206,7 @@ class RoleReader {
   }
 
   #problem(path: readonly string[], message: string): void {
-    const where = this.#context.locate([this.#path, ...path].join('.'));
+    const where = this.#context.locate([this.#path, 'dataclasses', ...path].join('.'));
     if (this.#problems.some((known) => known.where === where && known.message === message)) return;
     this.#problems.push({ where, message });
   }

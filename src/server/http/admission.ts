@@ -69,7 +69,6 @@ function addressIn(word: string): string | null {
 
 /** The limits of request heads. */
 export interface AdmissionSettings {
-  /** The longest URL. */
   readonly maxUrlBytes?: number | undefined;
   /** The gateway's host names, where requests need no login; where they are left out, any name is accepted. */
   readonly unauthenticatedHosts?: readonly string[] | undefined;

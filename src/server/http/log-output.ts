@@ -9,7 +9,7 @@ import type { RequestLogger } from '../../base/observe/observer.ts';
 const LOG_PIECE = 16_384;
 const LOG_PAUSE = 100;
 
-/** How much is written at once to a pipe that is shared, in bytes: so much is not mixed with what others write (https://man7.org/linux/man-pages/man7/pipe.7.html, PIPE_BUF). */
+/** How much is written at once to a shared pipe, in bytes, so that it is not split (https://man7.org/linux/man-pages/man7/pipe.7.html, PIPE_BUF). */
 const SHARED_PIECE = 4_096;
 
 /** How much of the log may wait for a slow reader, in bytes: seconds of a busy gateway. */

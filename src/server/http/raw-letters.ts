@@ -5,7 +5,6 @@ import { TLSSocket } from 'node:tls';
 
 /** A request that Node's parser refuses because its URL has unescaped characters beyond ASCII. */
 export interface RawRequest {
-  /** The escaped URL. */
   readonly url: string;
   /** The request with the escaped URL, as the last one of its connection. */
   readonly packet: string;

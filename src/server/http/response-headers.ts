@@ -27,7 +27,6 @@ export function securityHeaders(
 
 /** The setting `cors`: the pages of other origins that may call the API. */
 export interface CorsSettings extends NonNullable<Config['cors']> {
-  /** The header that names a session. */
   readonly sessionHeader: string;
 }
 

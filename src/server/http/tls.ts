@@ -15,7 +15,7 @@ export interface TlsSettings {
 /** How long clients may take for the TLS handshake, in milliseconds. */
 export const HANDSHAKE_TIMEOUT = 10_000;
 
-/** When files are read again, in milliseconds: after a change, as certificate and key are replaced one after the other; and in any case, as some file systems report no changes. */
+/** When files are read again, in milliseconds: some time after a change, so that both can be replaced, and in any case, as changes may go unreported. */
 const TIMING = { settling: 1000, polling: 60_000 };
 
 /**

@@ -28,7 +28,6 @@ import { serveUpgrades, Tunnels, type Upgrade, upgradeOf } from './upgrades.ts';
 export interface ProxySettings {
   readonly routes: readonly ProxyRoute[];
   readonly sessionNames: SessionNames;
-  /** The origins of other sites that may send requests. */
   readonly crossOrigins: CrossOrigins;
 }
 
@@ -39,7 +38,6 @@ interface Shared extends ProxySettings, Pick<Handling, 'admit' | 'refusalHeaders
   readonly hop: string;
   /** The headers for browsers that the gateway's own answers have. */
   readonly ownHeaders: readonly string[];
-  /** The processes that serve together with this one; null where there are none. */
   readonly others: OtherWorkers | null;
 }
 
@@ -119,17 +117,15 @@ function forwardTo(server: FastifyInstance, forwarding: Forwarding): void {
         ) as typeof headers,
       onResponse: (request, reply, answer) => {
         // The plugin's types are those of Node's answers.
-        const { headers, stream } = answer as unknown as ApplicationAnswer;
+        const { headers, stream } = answer as unknown as {
+          headers: AnswerHeaders;
+          stream: Readable;
+        };
         sendAnswer(request as FastifyRequest, reply as FastifyReply, forwarding, headers, stream);
       },
       onError: (reply, { error }) => sendError(reply as FastifyReply, error),
     },
   });
-}
-
-interface ApplicationAnswer {
-  readonly headers: AnswerHeaders;
-  readonly stream: Readable;
 }
 
 type Hooks = NonNullable<Parameters<FastifyReply['from']>[1]>;

@@ -5,7 +5,6 @@ import type { StartupProblem } from '../../base/errors.ts';
 export interface WorkerPlace {
   /** Its number, from 0 on; the worker that replaces it gets the same. */
   readonly slot: number;
-  /** How many workers there are. */
   readonly count: number;
   /** The folder of the workers' sockets; only the user who runs the gateway may enter it. */
   readonly folder: string;

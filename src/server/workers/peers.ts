@@ -14,7 +14,7 @@ import type { TLSSocket } from 'node:tls';
 import { once } from 'node:events';
 import { type Duplex, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { buffer, text } from 'node:stream/consumers';
+import { json, text } from 'node:stream/consumers';
 import { withoutHeaders } from '../http/headers.ts';
 import { type Channel, markedId, slotOf, type WorkerPlace } from './messages.ts';
 
@@ -83,9 +83,14 @@ export class Peers {
     return slot === this.place.slot ? null : slot;
   }
 
-  /** The options of a connection to a worker. */
+  /** The options of a connection to a worker; on Windows, sockets are named pipes. */
   connectionTo(slot: number): { readonly socketPath: string; readonly agent: Agent } {
-    return { socketPath: socketPath(this.place.folder, slot), agent: this.#agent };
+    const { folder } = this.place;
+    const socketPath =
+      process.platform === 'win32'
+        ? `\\\\.\\pipe\\${folder.replace(/^.*[\\/]/, '')}-${slot}`
+        : join(folder, `${slot}.sock`);
+    return { socketPath, agent: this.#agent };
   }
 
   /** Answers the questions of a kind; null where there is nothing. */
@@ -111,11 +116,7 @@ export class Peers {
       ...this.connectionTo(slot),
       method: 'POST',
       path: `/${kind}`,
-      headers: [
-        ...secretHeaders(this.place.secret),
-        'content-length',
-        String(Buffer.byteLength(body)),
-      ],
+      headers: [SECRET_HEADER, this.place.secret, 'content-length', `${Buffer.byteLength(body)}`],
       maxHeaderSize: MOST_HEADER_BYTES,
     });
     try {
@@ -151,7 +152,7 @@ export class Peers {
     handle: RequestListener,
     upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void,
   ): Promise<void> {
-    const { folder, slot, secret } = this.place;
+    const { slot, secret } = this.place;
     const listener = (request: IncomingMessage, response: ServerResponse): void => {
       if (!isFromWorker(request, secret)) response.writeHead(403).end();
       else if (takeFacts(request)) handle(request, response);
@@ -179,10 +180,10 @@ export class Peers {
       takeFacts(request);
       upgrade(request, socket, head);
     });
-    const path = socketPath(folder, slot);
-    // The socket of the worker that this one replaces.
-    await rm(path, { force: true });
-    server.listen(path);
+    const { socketPath } = this.connectionTo(slot);
+    // The worker that this one replaces may have left its socket.
+    await rm(socketPath, { force: true });
+    server.listen(socketPath);
     await once(server, 'listening');
     this.#server = server;
   }
@@ -207,7 +208,7 @@ export class Peers {
 
   async #reply(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
-      const question = JSON.parse((await buffer(request)).toString('utf8')) as Question;
+      const question = (await json(request)) as Question;
       const reply = await this.#answers.get((request.url ?? '').slice(1))?.(question);
       if (reply == null) {
         response.writeHead(404).end();
@@ -221,18 +222,6 @@ export class Peers {
       else response.writeHead(500).end(String(error));
     }
   }
-}
-
-/** The path of a worker's socket; Windows has named pipes instead. */
-function socketPath(folder: string, slot: number): string {
-  return process.platform === 'win32'
-    ? `\\\\.\\pipe\\${folder.replace(/^.*[\\/]/, '')}-${slot}`
-    : join(folder, `${slot}.sock`);
-}
-
-/** The raw headers by which a worker identifies itself. */
-function secretHeaders(secret: string): string[] {
-  return [SECRET_HEADER, secret];
 }
 
 /** Whether a request comes from a worker; nobody else has the secret. */
@@ -252,7 +241,7 @@ export function handedHeaders(request: IncomingMessage, secret: string): string[
     httpVersion,
   };
   const text = Buffer.from(JSON.stringify(facts)).toString('base64url');
-  const own = [...secretHeaders(secret), CLIENT_HEADER, text];
+  const own = [SECRET_HEADER, secret, CLIENT_HEADER, text];
   return [...withoutHeaders(rawHeaders, OWN_HEADERS), ...own];
 }
 

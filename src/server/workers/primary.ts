@@ -44,7 +44,6 @@ export interface WorkerProcess {
 /** The options of a primary. */
 export interface PrimaryOptions {
   readonly count: number;
-  /** The folder of the workers' sockets. */
   readonly folder: string;
   /** How long a stopped worker may take to end, in seconds; then it is killed. */
   readonly endSeconds: number;

@@ -32,9 +32,13 @@ async function opened(text: string): Promise<{
   const path = await write(text);
   const clock = testClock();
   const problems: string[] = [];
-  const users = await Users.open(path, config, clock, ({ message, cause }) =>
-    problems.push(`${message} ${(cause as Error).message}`.replaceAll(`${folder.path}/`, '')),
-  );
+  const users = await Users.open({
+    path,
+    config,
+    clock,
+    onProblem: ({ message, cause }) =>
+      problems.push(`${message} ${(cause as Error).message}`.replaceAll(`${folder.path}/`, '')),
+  });
   const roles = async (name: string): Promise<readonly string[] | null> =>
     (await users.find(name)).user?.roles ?? null;
   return { users, roles, write, path, pass: clock.pass, problems };
@@ -87,9 +91,9 @@ test('a role that there is not makes a file wrong, too', async () => {
       /^The users file cannot be read; the users stay as they were\. users\.yaml:2:\d+: there is no role ghost\./,
     ),
   ]);
-  await expect(Users.open(path, config, testClock(), () => undefined)).rejects.toThrow(
-    'there is no role ghost.',
-  );
+  await expect(
+    Users.open({ path, config, clock: testClock(), onProblem: () => undefined }),
+  ).rejects.toThrow('there is no role ghost.');
 });
 
 test('who is looked for at once is looked for in the new file', async () => {
