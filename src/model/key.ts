@@ -1,6 +1,6 @@
 import { ColumnSets, isComparable, withHexColumns } from '../schema/type-rules.ts';
 import { findNamed, type PhysicalSchema, qualifiedName, type Table } from '../schema/types.ts';
-import { columnAttribute, type ReadAttribute } from './attributes.ts';
+import { columnAttribute } from './attributes.ts';
 import type { MappingContext } from './mapping-context.ts';
 import { attributeName, dataclassName, UsedNames } from './naming.ts';
 import type { StorageAttribute } from './types.ts';
@@ -10,11 +10,11 @@ import type { NameIndex } from './lookup.ts';
 /** The declared key, else the primary key, else the narrowest unique index without nulls, else none. */
 export function readKey(
   context: MappingContext,
-  attributes: readonly ReadAttribute[],
+  attributes: readonly StorageAttribute[],
 ): StorageAttribute[] {
   const { mapping, table } = context;
   const names = mapping.key ?? inferredKey(table);
-  const used = new UsedNames(attributes.map(({ attribute }) => attribute.name));
+  const used = new UsedNames(attributes.map(({ name }) => name));
   const key: StorageAttribute[] = [];
   for (const [index, columnName] of names.entries()) {
     const place = ['key', String(index)];
@@ -31,10 +31,10 @@ export function readKey(
       );
       return [];
     }
-    const mapped = attributes.find(({ attribute }) => attribute.column.name === found.name);
-    if (mapped !== undefined && !isComparable(mapped.attribute.columnType)) {
+    const mapped = attributes.find((attribute) => attribute.column.name === found.name);
+    if (mapped !== undefined && !isComparable(mapped.columnType)) {
       context.problem(
-        ['attributes', mapped.attribute.name, 'type'],
+        ['attributes', mapped.name, 'type'],
         `column ${found.name} is part of the key, and cannot be an object`,
       );
       continue;
@@ -44,7 +44,7 @@ export function readKey(
     key.push(
       mapped === undefined
         ? columnAttribute(used.claim(attributeName(column.name)), column, context)
-        : { ...mapped.attribute, column },
+        : { ...mapped, column },
     );
   }
   return key;

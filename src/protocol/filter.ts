@@ -14,20 +14,9 @@ import {
 const MOST_PARENTHESES = 64;
 const MOST_LEVELS = 200;
 
-/** Longest first, so that `!==` is not read as `!=`. */
-const SYMBOLS: readonly (readonly [string, Comparator])[] = [
-  ['===', '==='],
-  ['!==', '!=='],
-  ['==', '='],
-  ['!=', '!='],
-  ['<=', '<='],
-  ['>=', '>='],
-  ['=', '='],
-  ['#', '!='],
-  ['<', '<'],
-  ['>', '>'],
-  ['%', 'contains'],
-];
+const SYMBOLS: readonly Comparator[] = ['=', '!=', '===', '!==', '<', '<=', '>', '>='];
+
+const SYNONYMS: Readonly<Record<string, Comparator>> = { '==': '=', '#': '!=', '%': 'contains' };
 
 const EXPECTED_COMPARATORS =
   'expected one of =, ==, ===, !=, #, !==, <, <=, >, >=, %, IN, IS, IS NOT, begin, like';
@@ -202,9 +191,8 @@ class FilterParser extends TextScanner {
     const position = this.position;
     const run = this.take(/[=!#<>~]+?(?=!!\d)|[=!#<>~]+|%/y);
     if (run !== null) {
-      const symbol = SYMBOLS.find(([text]) => text === run);
-      if (symbol !== undefined) return symbol[1];
-      return this.#noComparator(run, position);
+      const comparator = SYMBOLS.find((symbol) => symbol === run) ?? SYNONYMS[run];
+      return comparator ?? this.#noComparator(run, position);
     }
     if (this.take(/IS\s+NOT(?=[\s"':\\]|$)/iy) !== null) return '!==';
     if (this.take(/IS(?=[\s"':\\]|$)/iy) !== null) return '===';
