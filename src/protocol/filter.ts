@@ -142,7 +142,7 @@ class FilterParser extends TextScanner {
     this.#depth += 1;
     if (this.#depth > MOST_PARENTHESES) {
       const message = `The expression is nested deeper than ${MOST_PARENTHESES} levels`;
-      this.failAt('badQuery', message, this.position);
+      this.failAt('badQuery', message);
     }
     const node = read();
     this.#depth -= 1;
@@ -154,7 +154,7 @@ class FilterParser extends TextScanner {
     this.#comparisons += 1;
     if (this.#comparisons > this.#maxComparisons) {
       const message = `The expression holds more than ${this.#maxComparisons} comparisons`;
-      this.failAt('badQuery', message, this.position);
+      this.failAt('badQuery', message);
     }
     const path = this.#path();
     const comparator = this.#comparator();
@@ -260,21 +260,13 @@ class FilterParser extends TextScanner {
     const position = this.position;
     const quote = this.take(QUOTE);
     if (quote !== null) {
-      const quoted = this.takeQuoted(quote, afterQuote);
-      if (quoted === null) return this.#unclosed(quote, position);
-      const text = decodeQuoteCodes(quoted);
+      const text = decodeQuoteCodes(this.takeQuoted(quote, afterQuote, 'a value'));
       return { value: text, class: classifyText(text), within: this.within, position };
     }
     this.#refuseEval();
     const text = this.take(DATE) ?? decodeQuoteCodes(this.takeUntil(end).trimEnd());
     if (text === '') this.fail('badQuery', 'Expected a value');
     return { value: text, class: classifyWord(text), within: this.within, position };
-  }
-
-  #unclosed(quote: string, position: number): never {
-    const isDouble = decodeQuoteCodes(quote) === '"';
-    const message = `The quote ${quote} that opens a value is not closed`;
-    this.failAt(isDouble ? 'unclosedDoubleQuote' : 'unclosedSingleQuote', message, position);
   }
 
   /** Reads the name of a claim; its value is known for each request, and is never a wildcard nor null. */

@@ -101,11 +101,8 @@ function readCall(
   const method = methodParameter(parameters);
   const makesSet = method?.name === 'entityset' || method?.name === 'subentityset';
   if (method !== null && !makesSet) {
-    throw new ProtocolError(
-      'notApplicable',
-      `$method=${method.name} does not apply to a call.`,
-      method.at,
-    );
+    const message = `$method=${method.name} does not apply to a call.`;
+    throw new ProtocolError('notApplicable', message, method.at);
   }
   if (makesSet && verb === 'HEAD') {
     const why = `$method=${method.name} is allowed on GET and POST: HEAD changes nothing.`;

@@ -103,13 +103,8 @@ export class KeyScanner extends TextScanner {
       const kind = classifyWord(value);
       return this.literal(value, kind === 'number' || kind === 'boolean' ? kind : 'word', position);
     }
-    const text = this.takeQuoted(quote, quoted);
-    if (text !== null) return this.literal(this.#decode(text), 'text', position);
-    return this.failAt(
-      quote === '"' ? 'unclosedDoubleQuote' : 'unclosedSingleQuote',
-      `The quote ${quote} that opens a key is not closed`,
-      position,
-    );
+    const text = this.#decode(this.takeQuoted(quote, quoted, 'a key'));
+    return this.literal(text, 'text', position);
   }
 
   #objectKey(): ReadonlyMap<string, Literal> {

@@ -286,11 +286,8 @@ function topLiteral({ maxTop, beyondMaxTop }: RequestLimits) {
     const top = Number(text);
     if (top <= maxTop) return literal;
     if (beyondMaxTop === 'shorten') return { ...literal, value: String(maxTop) };
-    throw new ProtocolError(
-      'badNumber',
-      `The value of ${name} is ${top}; expected at most ${maxTop}, which limits.maxTop sets: read more in pages, by $skip.`,
-      { within: name, position: 1 },
-    );
+    const message = `The value of ${name} is ${top}; expected at most ${maxTop}, which limits.maxTop sets: read more in pages, by $skip.`;
+    throw new ProtocolError('badNumber', message, { within: name, position: 1 });
   };
 }
 

@@ -183,7 +183,7 @@ class PathParser extends KeyScanner {
     do {
       if (keys.length === MOST_ITEMS) {
         const message = `A URL may name ${MOST_ITEMS} keys, and this names more`;
-        this.failAt('badUrl', message, this.position);
+        this.failAt('badUrl', message);
       }
       keys.push(this.key(isRound ? ROUND : SQUARE));
     } while (this.take(/\s*,/y) !== null);
