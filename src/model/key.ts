@@ -17,26 +17,22 @@ export function readKey(
   const used = new UsedNames(attributes.map(({ name }) => name));
   const key: StorageAttribute[] = [];
   for (const [index, columnName] of names.entries()) {
-    const place = ['key', String(index)];
-    const found = context.column(columnName, place);
+    const path = ['key', String(index)];
+    const found = context.column(columnName, path);
     if (found === null) continue;
     if (key.some(({ column }) => column.name === found.name)) {
-      context.problem(place, `column ${found.name} stands in the key twice`);
+      context.problem(path, `column ${found.name} stands in the key twice`);
       continue;
     }
     if (!isComparable(found.type)) {
-      context.warning(
-        ['key'],
-        `column ${found.name} of type ${found.type.native} cannot be part of a key; entities of ${qualifiedName(table)} are read by filter only`,
-      );
+      const message = `column ${found.name} of type ${found.type.native} cannot be part of a key; entities of ${qualifiedName(table)} are read by filter only`;
+      context.warning(['key'], message);
       return [];
     }
     const mapped = attributes.find((attribute) => attribute.column.name === found.name);
     if (mapped !== undefined && !isComparable(mapped.columnType)) {
-      context.problem(
-        ['attributes', mapped.name, 'type'],
-        `column ${found.name} is part of the key, and cannot be an object`,
-      );
+      const message = `column ${found.name} is part of the key, and cannot be an object`;
+      context.problem(['attributes', mapped.name, 'type'], message);
       continue;
     }
     // A declared key has no nulls, whatever the engine says of a view's columns.
