@@ -177,7 +177,7 @@ function checkCollections(drafts: Drafts): void {
   }
 }
 
-/** Adds the aliases of a dataclass at their places among the attributes, once all relations are there. */
+/** Adds the aliases of a dataclass among its attributes, in the order of the file, once all relations are there. */
 function addAliases(draft: DataclassDraft): void {
   const { context, members } = draft;
   const declared = Object.entries(context.mapping.attributes ?? {});
@@ -190,9 +190,9 @@ function addAliases(draft: DataclassDraft): void {
   if (aliases.size === 0) return;
   const others = [...members];
   members.clear();
-  const places = new Map(others);
+  const byName = new Map(others);
   for (const [name] of declared) {
-    const member = aliases.get(name) ?? places.get(name);
+    const member = aliases.get(name) ?? byName.get(name);
     if (member !== undefined) members.set(name, member);
   }
   for (const [name, member] of others) members.set(name, member);

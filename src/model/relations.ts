@@ -7,7 +7,7 @@ import { addToOne, foreignKeyHop, type RelationSetting } from './to-one.ts';
 import { isRelation, type Hop } from './types.ts';
 
 /**
- * Adds the relations of all dataclasses: first those to one, which stand on columns, then their inverses, then those that
+ * Adds the relations of all dataclasses: first those to one, then their inverses, then those that
  * follow a path of relations. A file without `relations` gets them from the foreign keys of its table.
  */
 export function buildRelations(drafts: Drafts, index: NameIndex): void {

@@ -23,7 +23,7 @@ export type RelationSetting = NonNullable<Mapping['relations']>[string];
 /** A relation on columns. */
 type ToOneSetting = Extract<RelationSetting, { to: string }>;
 
-/** Adds a relation to one, which stands on a foreign key or on pairs of columns. */
+/** Adds a relation to one, over a foreign key or pairs of columns. */
 export function addToOne(
   draft: DataclassDraft,
   name: string,

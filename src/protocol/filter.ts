@@ -167,7 +167,7 @@ class FilterParser extends TextScanner {
     return { kind: 'comparison', path, comparator, value };
   }
 
-  /** The family's servers take code in the place of a condition, and of a value. */
+  /** The family's servers take code for a condition, and for a value. */
   #refuseEval(): void {
     if (this.looksAt(/eval\s*\(/iy)) {
       throw notServed('eval(…)', { within: this.within, position: this.position });

@@ -58,7 +58,7 @@ interface Found {
   readonly functions: string[][];
 }
 
-/** A token, and the word that the parser gets in its place. */
+/** A token, and the word that the parser gets for it. */
 interface Word {
   readonly token: SqlToken;
   readonly word: string;

@@ -27,7 +27,7 @@ export class TextScanner {
 
   skipBlanks(): void {
     const code = this.text.charCodeAt(this.offset);
-    // Printable ASCII: hardly anything else stands there.
+    // Printable ASCII: there is hardly anything else.
     if (code > 32 && code < 127) return;
     this.take(/\s+/y);
   }
@@ -75,7 +75,7 @@ export class TextScanner {
     );
   }
 
-  /** @throws ProtocolError at the cursor, with what stands there */
+  /** @throws ProtocolError at the cursor, with the text there */
   fail(name: ErrorName, expected: string): never {
     const found = this.isAtEnd() ? 'the end' : `"${excerpt(this.text.slice(this.offset), 20)}"`;
     return this.failAt(name, `${expected}, but found ${found}`);

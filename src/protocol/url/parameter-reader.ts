@@ -139,7 +139,7 @@ export class ParameterReader {
     return this.#given.get(name)?.text;
   }
 
-  /** Where a parameter stands in the URL. */
+  /** The position of a parameter in the URL. */
   position(name: Keyword): TextPosition | undefined {
     return this.#given.get(name)?.at;
   }
