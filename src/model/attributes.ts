@@ -6,28 +6,26 @@ import type { MappingContext } from './mapping-context.ts';
 import { attributeName, UsedNames } from './naming.ts';
 import type { AttributeType, StorageAttribute } from './types.ts';
 
-/** An attribute, and whether clients see it. */
-export interface ReadAttribute {
-  readonly attribute: StorageAttribute;
-  readonly exposed: boolean;
-}
-
-/** The attributes that the mapping file names, or one for each column where it names none. */
-export function readAttributes(context: MappingContext): ReadAttribute[] {
+/** Reads the attributes of the mapping file, exposed or not; one for each column where it has none. */
+export function readAttributes(context: MappingContext): StorageAttribute[] {
   const { mapping, table } = context;
   const declared = mapping.attributes;
   if (declared === undefined) {
     const used = new UsedNames();
-    return table.columns.map((column) => {
-      const name = used.claim(attributeName(column.name));
-      return { attribute: columnAttribute(name, column, context), exposed: true };
-    });
+    return table.columns.map((column) =>
+      columnAttribute(used.claim(attributeName(column.name)), column, context),
+    );
   }
-  return Object.entries(declared).flatMap(([name, setting]): ReadAttribute[] => {
-    const attribute = ownAttribute(name, setting, context);
-    const exposed = typeof setting === 'string' || setting.exposed;
-    return attribute === null ? [] : [{ attribute, exposed }];
-  });
+  const attributes = Object.entries(declared).map(([name, setting]) =>
+    ownAttribute(name, setting, context),
+  );
+  return attributes.filter((attribute) => attribute !== null);
+}
+
+/** Whether clients see an attribute. */
+export function isExposed({ mapping }: MappingContext, name: string): boolean {
+  const setting = mapping.attributes?.[name];
+  return setting === undefined || typeof setting === 'string' || setting.exposed;
 }
 
 /** An attribute of the entity's own row; null for an alias, and where the mapping file is wrong about it, which is reported. */

@@ -27,7 +27,7 @@ import {
   type Rights,
   type StorageAttribute,
 } from './types.ts';
-import { aliasOf, readAttributes } from './attributes.ts';
+import { aliasOf, isExposed, readAttributes } from './attributes.ts';
 import type { ApiFunction } from './functions/function-types.ts';
 import { readStamp } from './stamp.ts';
 
@@ -115,7 +115,7 @@ function addWarnings(context: MappingContext): void {
 function buildDataclass(context: MappingContext, name: string, number: number): DataclassDraft {
   const { mapping, table, settings } = context;
   const attributes = readAttributes(context);
-  const stored = new Map(attributes.map(({ attribute }) => [attribute.name, attribute]));
+  const stored = new Map(attributes.map((attribute) => [attribute.name, attribute]));
   const key = readKey(context, attributes);
   const requireStamp = mapping.requireStamp ?? settings.requireStamp;
   const readOnly = settings.readOnly || table.readOnly === true || (mapping.readOnly ?? false);
@@ -129,7 +129,7 @@ function buildDataclass(context: MappingContext, name: string, number: number): 
   const counter = stamp.kind === 'counter' ? stamp.column.name : null;
   const isMaintained = ({ column }: StorageAttribute): boolean =>
     column.name === counter || column.name === timestamp?.name;
-  const exposed = attributes.flatMap((one) => (one.exposed ? [one.attribute] : []));
+  const exposed = attributes.filter((attribute) => isExposed(context, attribute.name));
   const members = new Map<string, Member>(
     exposed.map((attribute) => [
       attribute.name,
@@ -177,7 +177,7 @@ function checkCollections(drafts: Drafts): void {
   }
 }
 
-/** Adds the aliases of a dataclass at their places among the attributes, once all relations are there. */
+/** Adds the aliases of a dataclass among its attributes, in the order of the file, once all relations are there. */
 function addAliases(draft: DataclassDraft): void {
   const { context, members } = draft;
   const declared = Object.entries(context.mapping.attributes ?? {});
@@ -185,15 +185,14 @@ function addAliases(draft: DataclassDraft): void {
   for (const [name, setting] of declared) {
     const path = aliasOf(setting, context.table);
     const alias = path === null ? null : readAlias(name, path, draft);
-    const isExposed = typeof setting === 'string' || setting.exposed;
-    if (alias !== null && isExposed) aliases.set(name, alias);
+    if (alias !== null && isExposed(context, name)) aliases.set(name, alias);
   }
   if (aliases.size === 0) return;
   const others = [...members];
   members.clear();
-  const places = new Map(others);
+  const byName = new Map(others);
   for (const [name] of declared) {
-    const member = aliases.get(name) ?? places.get(name);
+    const member = aliases.get(name) ?? byName.get(name);
     if (member !== undefined) members.set(name, member);
   }
   for (const [name, member] of others) members.set(name, member);

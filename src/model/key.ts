@@ -1,6 +1,6 @@
 import { ColumnSets, isComparable, withHexColumns } from '../schema/type-rules.ts';
 import { findNamed, type PhysicalSchema, qualifiedName, type Table } from '../schema/types.ts';
-import { columnAttribute, type ReadAttribute } from './attributes.ts';
+import { columnAttribute } from './attributes.ts';
 import type { MappingContext } from './mapping-context.ts';
 import { attributeName, dataclassName, UsedNames } from './naming.ts';
 import type { StorageAttribute } from './types.ts';
@@ -10,33 +10,29 @@ import type { NameIndex } from './lookup.ts';
 /** The declared key, else the primary key, else the narrowest unique index without nulls, else none. */
 export function readKey(
   context: MappingContext,
-  attributes: readonly ReadAttribute[],
+  attributes: readonly StorageAttribute[],
 ): StorageAttribute[] {
   const { mapping, table } = context;
   const names = mapping.key ?? inferredKey(table);
-  const used = new UsedNames(attributes.map(({ attribute }) => attribute.name));
+  const used = new UsedNames(attributes.map(({ name }) => name));
   const key: StorageAttribute[] = [];
   for (const [index, columnName] of names.entries()) {
-    const place = ['key', String(index)];
-    const found = context.column(columnName, place);
+    const path = ['key', String(index)];
+    const found = context.column(columnName, path);
     if (found === null) continue;
     if (key.some(({ column }) => column.name === found.name)) {
-      context.problem(place, `column ${found.name} stands in the key twice`);
+      context.problem(path, `column ${found.name} stands in the key twice`);
       continue;
     }
     if (!isComparable(found.type)) {
-      context.warning(
-        ['key'],
-        `column ${found.name} of type ${found.type.native} cannot be part of a key; entities of ${qualifiedName(table)} are read by filter only`,
-      );
+      const message = `column ${found.name} of type ${found.type.native} cannot be part of a key; entities of ${qualifiedName(table)} are read by filter only`;
+      context.warning(['key'], message);
       return [];
     }
-    const mapped = attributes.find(({ attribute }) => attribute.column.name === found.name);
-    if (mapped !== undefined && !isComparable(mapped.attribute.columnType)) {
-      context.problem(
-        ['attributes', mapped.attribute.name, 'type'],
-        `column ${found.name} is part of the key, and cannot be an object`,
-      );
+    const mapped = attributes.find((attribute) => attribute.column.name === found.name);
+    if (mapped !== undefined && !isComparable(mapped.columnType)) {
+      const message = `column ${found.name} is part of the key, and cannot be an object`;
+      context.problem(['attributes', mapped.name, 'type'], message);
       continue;
     }
     // A declared key has no nulls, whatever the engine says of a view's columns.
@@ -44,7 +40,7 @@ export function readKey(
     key.push(
       mapped === undefined
         ? columnAttribute(used.claim(attributeName(column.name)), column, context)
-        : { ...mapped.attribute, column },
+        : { ...mapped, column },
     );
   }
   return key;

@@ -50,10 +50,8 @@ export function mappedName({ table, view }: Mapping): Pick<Table, 'schema' | 'na
 export function findDataclass(model: Model, name: string): Dataclass {
   const dataclass = model.dataclasses.get(name);
   if (dataclass !== undefined) return dataclass;
-  throw new ProtocolError(
-    'noSuchDataclass',
-    `There is no dataclass ${name}.${nameHint(name, model.dataclasses.keys())}`,
-  );
+  const message = `There is no dataclass ${name}.${nameHint(name, model.dataclasses.keys())}`;
+  throw new ProtocolError('noSuchDataclass', message);
 }
 
 /** The error of a name that the dataclass does not have. */

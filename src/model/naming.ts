@@ -1,27 +1,26 @@
 import { wordsOf } from '../base/words.ts';
 
-/** How names of the API are written: `orderLine`, `OrderLine`, `order_line`, or as the database has them. */
+/** The style of API names: `orderLine`, `OrderLine`, `order_line`, or the database's own. */
 export type NameCase = 'camel' | 'pascal' | 'snake' | 'keep';
 
-/** The name of a dataclass whose mapping file gives none: `TBL_ORD_HDR` → `TblOrdHdr`. */
+/** The default name of a dataclass: `TBL_ORD_HDR` → `TblOrdHdr`. */
 export function dataclassName(physical: string): string {
   return joinWords(wordsOf(physical), 'camel', 'dataclass');
 }
 
-/** The name of an attribute whose mapping file gives none: `FIRST_NM` → `firstNm`. */
+/** The default name of an attribute: `FIRST_NM` → `firstNm`. */
 export function attributeName(physical: string): string {
   return joinWords(wordsOf(physical), 'camel', 'member');
 }
 
-/** The name of a dataclass's collection whose mapping file gives none. */
+/** The default name of a dataclass's collection. */
 export function collectionName(dataclass: string): string {
   return `${dataclass}Selection`;
 }
 
 /**
- * Words as a name of the API: a letter first, then letters and digits, of any script, and `_`.
- * @param what a dataclass's name is capitalised, save where names are kept as they are; it also stands in where no letter
- * is left of a name, and before `uri`, which is the protocol's own among the members of an entity
+ * Joins words to a name of the API: a letter first, then letters and digits, of any script, and `_`. A name without a first letter gets
+ * `Table` or `column` in front; so does the member `uri`, which is the protocol's own.
  */
 export function joinWords(
   words: readonly string[],
@@ -38,19 +37,18 @@ export function joinWords(
       return all.map((word) => word.toLowerCase()).join('_');
     case 'pascal':
       return all.map(capitalised).join('');
-    case 'camel':
-      return all
-        .map((word, index) =>
-          index === 0 && what === 'member' ? word.toLowerCase() : capitalised(word),
-        )
-        .join('');
+    case 'camel': {
+      const [first = '', ...more] = all;
+      const begin = what === 'member' ? first.toLowerCase() : capitalised(first);
+      return begin + more.map(capitalised).join('');
+    }
   }
 }
 
-/** Names for one thing, the one that is wanted most in front. */
+/** Names for one thing, the most wanted first. */
 export type Candidates = readonly [string, ...string[]];
 
-/** The names in use in one place. Two that differ in case only are not given: people would mistake one for the other. */
+/** The names in use in one scope. No two differ only in case: people would confuse them. */
 export class UsedNames {
   readonly #folded: Set<string>;
 
@@ -58,12 +56,12 @@ export class UsedNames {
     this.#folded = new Set([...names].map((name) => name.toLowerCase()));
   }
 
-  /** Takes a name that is given already. */
+  /** Adds a name that is given already. */
   add(name: string): void {
     this.#folded.add(name.toLowerCase());
   }
 
-  /** Takes the first candidate that is free, else the first one with the lowest number from 2 on that is. */
+  /** Takes the first free candidate; where none is free, the first one with the lowest free number from 2 on. */
   claim(...candidates: Candidates): string {
     let name = candidates.find((candidate) => this.#isFree(candidate));
     for (let number = 2; name === undefined; number += 1) {

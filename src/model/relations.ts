@@ -7,17 +7,14 @@ import { addToOne, foreignKeyHop, type RelationSetting } from './to-one.ts';
 import { isRelation, type Hop } from './types.ts';
 
 /**
- * Adds the relations of all dataclasses: first those to one, which stand on columns, then their inverses, then those that
+ * Adds the relations of all dataclasses: first those to one, then their inverses, then those that
  * follow a path of relations. A file without `relations` gets them from the foreign keys of its table.
  */
 export function buildRelations(drafts: Drafts, index: NameIndex): void {
-  const settings = [...drafts.values()].flatMap((draft) =>
-    Object.entries(draft.context.mapping.relations ?? {}).map(([name, setting]) => ({
-      draft,
-      name,
-      setting,
-    })),
-  );
+  const settings = [...drafts.values()].flatMap((draft) => {
+    const declared = Object.entries(draft.context.mapping.relations ?? {});
+    return declared.map(([name, setting]) => ({ draft, name, setting }));
+  });
   for (const { draft, name } of settings) {
     if (draft.members.has(name)) {
       const { context, dataclass } = draft;

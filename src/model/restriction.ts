@@ -1,7 +1,7 @@
 import { type ErrorName, ProtocolError } from '../base/errors.ts';
 import { nameHint } from '../base/names.ts';
 import type { FilterNode, PathRef } from '../protocol/ast.ts';
-import { CLAIMS, parseFilter, type ValueOrigin } from '../protocol/filter.ts';
+import { type CLAIMS, parseFilter } from '../protocol/filter.ts';
 import { ValueList } from '../protocol/url/literals.ts';
 import type { Drafts, MappingContext } from './mapping-context.ts';
 import type {
@@ -18,8 +18,6 @@ import type {
  * SQL Server takes 2,100 parameters, of which a comparison needs two at most; lists have a limit of their own.
  */
 export const MOST_COMPARISONS = 400;
-
-type RestrictionSettings = Pick<ModelSettings, 'nullsMatchNotEqual'>;
 
 /**
  * Reads the `where` of a mapping file: a `$filter` over the attributes of the dataclass itself, exposed or not.
@@ -39,25 +37,17 @@ export function readWhere(
 }
 
 /**
- * Reads a restriction whose values may be claims of the user: `region = $claims.region`.
+ * Reads a restriction.
  * @param within the name of its setting
+ * @param origin whether values may be claims of the user: `region = $claims.region`
  * @returns the restriction, or what is wrong with it
  */
-export function readPolicy(
-  text: string,
-  within: string,
-  dataclass: RestrictedDataclass,
-  settings: RestrictionSettings,
-): FilterRestriction | string[] {
-  return readRestriction(text, within, dataclass, CLAIMS, settings);
-}
-
-function readRestriction(
+export function readRestriction(
   text: string,
   within: string,
   { name, stored }: RestrictedDataclass,
-  origin: ValueOrigin,
-  { nullsMatchNotEqual = false }: RestrictionSettings,
+  origin: typeof CLAIMS | null,
+  { nullsMatchNotEqual = false }: Pick<ModelSettings, 'nullsMatchNotEqual'>,
 ): FilterRestriction | string[] {
   const values = new ValueList();
   let filter: FilterNode;

@@ -23,7 +23,7 @@ export type RelationSetting = NonNullable<Mapping['relations']>[string];
 /** A relation on columns. */
 type ToOneSetting = Extract<RelationSetting, { to: string }>;
 
-/** Adds a relation to one, which stands on a foreign key or on pairs of columns. */
+/** Adds a relation to one, over a foreign key or pairs of columns. */
 export function addToOne(
   draft: DataclassDraft,
   name: string,
@@ -60,12 +60,9 @@ function namedForeignKey(
     return context.problem(path, message);
   }
   const hop = foreignKeyHop(table, foreignKey, target);
-  if (hop !== null) return hop;
-  return context.problem(
-    path,
-    `foreign key ${name} refers to ${foreignKey.targetSchema}.${foreignKey.targetTable}, ` +
-      `not to ${qualifiedName(target.table)} of dataclass ${target.name}`,
-  );
+  const { targetSchema, targetTable } = foreignKey;
+  const message = `foreign key ${name} refers to ${targetSchema}.${targetTable}, not to ${qualifiedName(target.table)} of dataclass ${target.name}`;
+  return hop ?? context.problem(path, message);
 }
 
 /** The hop over a foreign key; null where it leads to another table. */
@@ -94,9 +91,8 @@ function columnPairs(
   const from: Column[] = [];
   const to: Column[] = [];
   for (const [here, there] of Object.entries(pairs)) {
-    const place = [...path, here];
-    const left = context.column(here, place);
-    const right = context.column(there, place, target.table);
+    const left = context.column(here, [...path, here]);
+    const right = context.column(there, [...path, here], target.table);
     if (left === null || right === null) return null;
     from.push(left);
     to.push(right);

@@ -26,7 +26,7 @@ export interface Literal {
   readonly claim?: string;
 }
 
-/** Stands in the AST for a value: an index into the request's values. */
+/** A value in the AST: an index into the request's values. */
 export interface Slot {
   readonly slot: number;
   readonly class: LiteralClass;
@@ -95,7 +95,7 @@ export type KeyNode =
   | { readonly kind: 'object'; readonly entries: KeyEntries; readonly raw?: Slot }
   | { readonly kind: 'broken'; readonly raw: Slot; readonly refusal: ProtocolError };
 
-/** What stands behind a dataclass's name in the path. */
+/** The entities that the path selects from its dataclass. */
 export type Selector =
   | { readonly kind: 'all' }
   | { readonly kind: 'key'; readonly key: KeyNode }

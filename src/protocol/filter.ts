@@ -14,20 +14,9 @@ import {
 const MOST_PARENTHESES = 64;
 const MOST_LEVELS = 200;
 
-/** Longest first, so that `!==` is not read as `!=`. */
-const SYMBOLS: readonly (readonly [string, Comparator])[] = [
-  ['===', '==='],
-  ['!==', '!=='],
-  ['==', '='],
-  ['!=', '!='],
-  ['<=', '<='],
-  ['>=', '>='],
-  ['=', '='],
-  ['#', '!='],
-  ['<', '<'],
-  ['>', '>'],
-  ['%', 'contains'],
-];
+const SYMBOLS: readonly Comparator[] = ['=', '!=', '===', '!==', '<', '<=', '>', '>='];
+
+const SYNONYMS: Readonly<Record<string, Comparator>> = { '==': '=', '#': '!=', '%': 'contains' };
 
 const EXPECTED_COMPARATORS =
   'expected one of =, ==, ===, !=, #, !==, <, <=, >, >=, %, IN, IS, IS NOT, begin, like';
@@ -153,7 +142,7 @@ class FilterParser extends TextScanner {
     this.#depth += 1;
     if (this.#depth > MOST_PARENTHESES) {
       const message = `The expression is nested deeper than ${MOST_PARENTHESES} levels`;
-      this.failAt('badQuery', message, this.position);
+      this.failAt('badQuery', message);
     }
     const node = read();
     this.#depth -= 1;
@@ -165,7 +154,7 @@ class FilterParser extends TextScanner {
     this.#comparisons += 1;
     if (this.#comparisons > this.#maxComparisons) {
       const message = `The expression holds more than ${this.#maxComparisons} comparisons`;
-      this.failAt('badQuery', message, this.position);
+      this.failAt('badQuery', message);
     }
     const path = this.#path();
     const comparator = this.#comparator();
@@ -178,7 +167,7 @@ class FilterParser extends TextScanner {
     return { kind: 'comparison', path, comparator, value };
   }
 
-  /** The family's servers take code in the place of a condition, and of a value. */
+  /** The family's servers take code for a condition, and for a value. */
   #refuseEval(): void {
     if (this.looksAt(/eval\s*\(/iy)) {
       throw notServed('eval(…)', { within: this.within, position: this.position });
@@ -202,9 +191,8 @@ class FilterParser extends TextScanner {
     const position = this.position;
     const run = this.take(/[=!#<>~]+?(?=!!\d)|[=!#<>~]+|%/y);
     if (run !== null) {
-      const symbol = SYMBOLS.find(([text]) => text === run);
-      if (symbol !== undefined) return symbol[1];
-      return this.#noComparator(run, position);
+      const comparator = SYMBOLS.find((symbol) => symbol === run) ?? SYNONYMS[run];
+      return comparator ?? this.#noComparator(run, position);
     }
     if (this.take(/IS\s+NOT(?=[\s"':\\]|$)/iy) !== null) return '!==';
     if (this.take(/IS(?=[\s"':\\]|$)/iy) !== null) return '===';
@@ -272,21 +260,13 @@ class FilterParser extends TextScanner {
     const position = this.position;
     const quote = this.take(QUOTE);
     if (quote !== null) {
-      const quoted = this.takeQuoted(quote, afterQuote);
-      if (quoted === null) return this.#unclosed(quote, position);
-      const text = decodeQuoteCodes(quoted);
+      const text = decodeQuoteCodes(this.takeQuoted(quote, afterQuote, 'a value'));
       return { value: text, class: classifyText(text), within: this.within, position };
     }
     this.#refuseEval();
     const text = this.take(DATE) ?? decodeQuoteCodes(this.takeUntil(end).trimEnd());
     if (text === '') this.fail('badQuery', 'Expected a value');
     return { value: text, class: classifyWord(text), within: this.within, position };
-  }
-
-  #unclosed(quote: string, position: number): never {
-    const isDouble = decodeQuoteCodes(quote) === '"';
-    const message = `The quote ${quote} that opens a value is not closed`;
-    this.failAt(isDouble ? 'unclosedDoubleQuote' : 'unclosedSingleQuote', message, position);
   }
 
   /** Reads the name of a claim; its value is known for each request, and is never a wildcard nor null. */

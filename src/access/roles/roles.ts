@@ -1,8 +1,9 @@
 import { ProtocolError, StartupError, type StartupProblem } from '../../base/errors.ts';
 import { nameHint } from '../../base/names.ts';
 import type { GrantSetting, RoleSettings } from '../../config/settings/roles.ts';
-import { comparisons, MOST_COMPARISONS, readPolicy } from '../../model/restriction.ts';
+import { comparisons, MOST_COMPARISONS, readRestriction } from '../../model/restriction.ts';
 import type { Change, Dataclass, Model, Restriction, Right } from '../../model/types.ts';
+import { CLAIMS } from '../../protocol/filter.ts';
 import { checkRestriction, eachValue } from '../../run/convert/bind.ts';
 import { allOf, type ClaimUse } from './role-view.ts';
 
@@ -190,7 +191,7 @@ class RoleReader {
     path: string,
   ): Restriction | null {
     if (text === undefined || path === OTHERS) return null;
-    const read = readPolicy(text, within, dataclass, this.#context);
+    const read = readRestriction(text, within, dataclass, CLAIMS, this.#context);
     if (Array.isArray(read)) {
       for (const message of read) this.#problem([path, within], message);
       return null;

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type postgresql from 'node-sql-parser/build/postgresql.js';
-import { harmlessFunctions, type SqlToken, sqlTokens, wordFirst } from './sql-tokens.ts';
+import { harmlessFunctions, namesIn, type SqlToken, sqlTokens, wordFirst } from './sql-tokens.ts';
 
 /** The dialects that expressions are written in. */
 export type SqlDialect = 'postgres' | 'tsql';
@@ -58,7 +58,7 @@ interface Found {
   readonly functions: string[][];
 }
 
-/** A token, and the word that the parser gets in its place. */
+/** A token, and the word that the parser gets for it. */
 interface Word {
   readonly token: SqlToken;
   readonly word: string;
@@ -97,31 +97,11 @@ function parsed(text: string, dialect: SqlDialect): Node | null {
   }
 }
 
-/** The kinds of nodes that an expression over one row is made of. */
-const EXPRESSIONS: ReadonlySet<unknown> = new Set([
-  'bigint',
-  'binary_expr',
-  'bool',
-  'boolean',
-  'case',
-  'cast',
-  'column_ref',
-  'else',
-  'expr_list',
-  'extract',
-  'full_hex_string',
-  'function',
-  'hex_string',
-  'interval',
-  'null',
-  'number',
-  'origin',
-  'single_quote_string',
-  'string',
-  'unary_expr',
-  'var_string',
-  'when',
-]);
+/** The kinds of nodes in an expression over one row. */
+const EXPRESSIONS: ReadonlySet<unknown> = namesIn(
+  'bigint binary_expr bool boolean case cast column_ref else expr_list extract full_hex_string function hex_string',
+  'interval null number origin single_quote_string string unary_expr var_string when',
+);
 
 const WINDOW = 'has a window: it is computed for each row by itself';
 

@@ -32,7 +32,8 @@ export const wordFirst = namesIn(
   'convert dateadd datediff datediff_big datename datepart datetrunc try_convert',
 );
 
-function namesIn(...lines: readonly string[]): ReadonlySet<string> {
+/** The words of some lines. */
+export function namesIn(...lines: readonly string[]): ReadonlySet<string> {
   return new Set(lines.flatMap((line) => line.split(' ')));
 }
 

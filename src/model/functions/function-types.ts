@@ -1,58 +1,58 @@
 import type { ColumnType, Routine, RoutineColumn, RoutineParameter } from '../../schema/types.ts';
 
-/** What a function is called on, in the protocol's words (§2.4; DECISIONS, "Functions"). */
+/** On what a function is called, in the protocol's words (§2.4; DECISIONS, "Functions"). */
 export type AppliesTo = 'dataStore' | 'dataClass' | 'entityCollection' | 'entity';
 
-/** A routine of the database under the name by which clients call it. */
+/** A routine of the database under its API name. */
 export interface ApiFunction {
   readonly name: string;
-  /** How roles and messages name it: `Employee.raise`; the name alone for one of the datastore. */
+  /** Its name in roles and messages: `Employee.raise`; the name alone for one of the datastore. */
   readonly fullName: string;
   readonly appliesTo: AppliesTo;
   readonly routine: Routine;
-  /** What the parameters of the routine are given, those that are left to the routine aside. */
+  /** The routine's parameters, except those that are left to their defaults. */
   readonly inputs: readonly FunctionInput[];
-  /** What clients give, in its order. */
+  /** The parameters that clients give, in their order. */
   readonly parameters: readonly ClientParameter[];
   readonly returns: FunctionReturn;
   readonly allowedOnHTTPGET: boolean;
-  /** Whether it runs in a transaction of the gateway's. */
+  /** Whether it runs in a transaction of the gateway. */
   readonly inTransaction: boolean;
 }
 
 /** A parameter that clients give. */
 export interface ClientParameter {
-  /** The routine's own name of it. */
+  /** The routine's own name. */
   readonly name: string;
-  /** Its type as clients know it: text that is given JSON is of kind `json`. */
+  /** Its type for clients: text that is given JSON is of kind `json`. */
   readonly type: ColumnType;
   readonly optional: boolean;
 }
 
-/** What a parameter of a routine is given, and in which type that is bound. */
+/** A parameter of a routine, the type in which it is bound, and its value. */
 export interface FunctionInput {
   readonly parameter: RoutineParameter;
   readonly type: ColumnType;
   readonly from:
-    /** A value of the client's, by its place. */
+    /** A value of the client's, by its index. */
     | { readonly kind: 'client'; readonly index: number }
-    /** A part of the entity's key, by its place. */
+    /** A part of the entity's key, by its index. */
     | { readonly kind: 'key'; readonly part: number }
-    /** The keys of all entities of the collection, in one of the forms that parameters have for them. */
+    /** The keys of all entities of the collection, in one of three forms. */
     | { readonly kind: 'keys'; readonly form: 'array' | 'json' | 'table' };
 }
 
-/** What of a routine's answer clients get. */
+/** The part of a routine's answer that clients get. */
 export type FunctionReturn =
   | { readonly kind: 'nothing' }
-  /** What a scalar function returns, or the first column of the first row. */
+  /** The result of a scalar function, or the first column of the first row. */
   | { readonly kind: 'value' }
   /** The first row as an object, or all rows as objects. */
   | { readonly kind: 'row' | 'rows' }
-  /** Everything that a procedure answers: what it returns, its parameters that go out, its result sets. */
+  /** Everything that a procedure answers: its return value, output parameters and result sets. */
   | { readonly kind: 'all' }
   | { readonly kind: 'output'; readonly parameter: string }
-  /** Entities by their keys, which stand in columns of the rows, in key order. */
+  /** Entities by their keys, which are in these columns of the rows, in key order. */
   | {
       readonly kind: 'entities';
       readonly dataclass: string;
@@ -66,7 +66,7 @@ export interface Singleton {
   readonly functions: ReadonlyMap<string, ApiFunction>;
 }
 
-/** The columns of the rows that a function returns; null where only the answer tells them, and for what returns no rows. */
+/** The columns of the rows that a function returns; null where only the answer tells them, and where there are no rows. */
 export function columnsOf({ returns }: Routine): readonly RoutineColumn[] | null {
   switch (returns.kind) {
     case 'none':

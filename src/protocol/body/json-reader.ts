@@ -69,7 +69,7 @@ interface OpenText {
 /** The first repeated member of each object that has one. */
 const repetitions = new WeakMap<JsonObject, BrokenJson>();
 
-/** The error of the first member that an object names twice; undefined where there is none. Other parsers let the last one count. */
+/** The error of the first member that an object names twice; undefined where there is none. */
 export function repetitionIn(object: JsonObject): BrokenJson | undefined {
   return repetitions.get(object);
 }

@@ -1,5 +1,5 @@
 import { ProtocolError } from '../../base/errors.ts';
-import type { CallRequest, ParsedRequest } from '../ast.ts';
+import type { CallRequest, ParsedRequest, ReadRequest } from '../ast.ts';
 import { type KeywordUse, methodParameter } from '../url/keywords.ts';
 import { type DataclassUrl, parameterLiteral, ParameterReader } from '../url/parameter-reader.ts';
 import type { DataclassPath } from '../url/path.ts';
@@ -42,29 +42,6 @@ function pathNames({ segments }: DataclassPath): readonly string[] | null {
 }
 
 /**
- * Parses the URL of a call on what a dataclass's URL selects.
- * @throws ProtocolError with the position in the text where parsing failed, or notApplicable for what does not go together
- */
-export function parseCall(url: DataclassUrl): ParsedRequest<CallRequest> {
-  const { target } = url;
-  const uses: KeywordUse[] = ['call', 'callOnEntities'];
-  if (target.selector.kind === 'entitySet') uses.push('callOnSet');
-  const reader = callReader(url, uses);
-  const named = reader.text('$emMethod');
-  if (named !== undefined && methodParameter(url.parameters)?.name !== 'subentityset') {
-    throw reader.notApplicable(
-      '$emMethod',
-      'calls a function on the entities that a relation leads to: add $method=subentityset',
-    );
-  }
-  return readCall(url, reader, {
-    name: named ?? pathNames(target)?.at(-1) ?? '',
-    on: { kind: 'dataclass' },
-    segments: named === undefined ? target.segments.slice(0, -1) : target.segments,
-  });
-}
-
-/**
  * Parses the URL of a call of a function of the datastore or of a singleton.
  * @throws as {@link parseCall}
  */
@@ -76,69 +53,82 @@ export function parsePlainCall(
   if (url.verb === 'PUT' || url.verb === 'DELETE') {
     throw new ProtocolError('verbNotAllowed', `${url.verb} calls no function: use POST.`);
   }
-  const shape = JSON.stringify([on, name]);
   const target: DataclassPath = {
     kind: 'dataclass',
     name: '',
     selector: { kind: 'all' },
     segments: [],
-    shape,
+    shape: JSON.stringify([on, name]),
   };
-  const call = { target, ...url };
-  return readCall(call, callReader(call, ['call']), { name, on, segments: [] });
+  return parseCall({ target, ...url }, on, name);
 }
 
-function callReader(url: DataclassUrl, uses: readonly KeywordUse[]): ParameterReader {
-  const verb = url.verb === 'POST' ? 'POST' : 'GET';
-  return new ParameterReader(url, 'a call', uses, `call ${verb} ${url.target.shape}`);
-}
-
-function readCall(
-  { target, verb, parameters, values }: DataclassUrl,
-  reader: ParameterReader,
-  { name, on, segments }: Pick<CallRequest, 'name' | 'on'> & Pick<CallRequest['read'], 'segments'>,
+/**
+ * Parses the URL of a call.
+ * @param on what has the function; what the URL selects of a dataclass where it is left out
+ * @param plainName the function's name, where it is not in the URL of a dataclass
+ * @throws ProtocolError with the position in the text where parsing failed, or notApplicable for what does not go together
+ */
+export function parseCall(
+  url: DataclassUrl,
+  on: CallRequest['on'] = { kind: 'dataclass' },
+  plainName?: string,
 ): ParsedRequest<CallRequest> {
+  const { target, parameters, values } = url;
+  const { selector, segments, shape } = target;
+  const byGet = url.verb !== 'POST';
+  const uses: KeywordUse[] = ['call'];
+  if (on.kind === 'dataclass') uses.push('callOnEntities');
+  if (selector.kind === 'entitySet') uses.push('callOnSet');
+  const reader = new ParameterReader(
+    url,
+    'a call',
+    uses,
+    `call ${byGet ? 'GET' : 'POST'} ${shape}`,
+  );
   const method = methodParameter(parameters);
-  const makesSet = method?.name === 'entityset' || method?.name === 'subentityset';
-  if (method !== null && !makesSet) {
-    throw new ProtocolError(
-      'notApplicable',
-      `$method=${method.name} does not apply to a call.`,
-      method.at,
+  const named = reader.text('$emMethod');
+  if (named !== undefined && method?.name !== 'subentityset') {
+    throw reader.notApplicable(
+      '$emMethod',
+      'calls a function on the entities that a relation leads to: add $method=subentityset',
     );
   }
-  if (makesSet && verb === 'HEAD') {
+  const makesSet = method?.name === 'entityset' || method?.name === 'subentityset';
+  if (method !== null && !makesSet) {
+    const message = `$method=${method.name} does not apply to a call.`;
+    throw new ProtocolError('notApplicable', message, method.at);
+  }
+  if (makesSet && url.verb === 'HEAD') {
     const why = `$method=${method.name} is allowed on GET and POST: HEAD changes nothing.`;
     throw new ProtocolError('verbNotAllowed', why, method.at);
   }
-  const byGet = verb !== 'POST';
   // They are the function's, unless the filter of a POST takes them.
   const isOfFilter =
     !byGet && (reader.text('$filter') !== undefined || reader.text('$savedfilter') !== undefined);
   const params = isOfFilter ? undefined : reader.takeOut('$params');
   const filter = reader.filter();
   readJsonFormat(reader, 'What a function gives');
-  const lists = reader.lists();
-  const page = reader.page();
-  const ofRelation = reader.read('$emMethod', () => true, false);
-  const saved = target.selector.kind === 'entitySet' ? readSaved(reader, true) : null;
+  const read: ReadRequest = {
+    kind: 'read',
+    dataclass: target.name,
+    selector,
+    segments: named === undefined ? segments.slice(0, -1) : segments,
+    filter,
+    ...reader.lists(),
+    ...reader.page(),
+  };
+  reader.read('$emMethod', () => true, false);
+  const saved = selector.kind === 'entitySet' ? readSaved(reader, true) : null;
   reader.read('$method', () => true, false);
   return reader.parsed({
     kind: 'call',
-    name,
+    name: plainName ?? named ?? pathNames(target)?.at(-1) ?? '',
     on,
     byGet,
     params: params === undefined ? null : values.add(parameterLiteral('$params', params)),
-    read: {
-      kind: 'read',
-      dataclass: target.name,
-      selector: target.selector,
-      segments,
-      filter,
-      ...lists,
-      ...page,
-    },
-    ofRelation,
+    read,
+    ofRelation: named !== undefined,
     saved,
     lifetime: makesSet ? readLifetime(reader) : null,
   });

@@ -45,11 +45,8 @@ export function parseValues(
   method: MethodParameter | null,
 ): ParsedRequest<ComputeRequest | DistinctRequest> {
   if (method !== null) {
-    throw new ProtocolError(
-      'notApplicable',
-      `$method=${method.name} answers entities, and ${question} values: they cannot be combined.`,
-      method.at,
-    );
+    const message = `$method=${method.name} answers entities, and ${question} values: they cannot be combined.`;
+    throw new ProtocolError('notApplicable', message, method.at);
   }
   const reading: EntityReading = {
     uses: ['values', question === '$compute' ? 'compute' : 'distinct'],
@@ -90,9 +87,6 @@ function computeKeyword(text: string): ComputeKeyword {
   const known = COMPUTE_KEYWORDS.find((keyword) => keyword === name);
   if (known !== undefined) return known;
   const shown = COMPUTE_KEYWORDS.map((keyword) => (keyword === 'all' ? '$all' : keyword));
-  throw new ProtocolError(
-    'badComputeKeyword',
-    `There is nothing called "${text}" to compute.${nameHint(text, shown)}`,
-    { within: '$compute', position: 1 },
-  );
+  const message = `There is nothing called "${text}" to compute.${nameHint(text, shown)}`;
+  throw new ProtocolError('badComputeKeyword', message, { within: '$compute', position: 1 });
 }

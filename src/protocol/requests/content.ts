@@ -41,11 +41,11 @@ export function parseContent(url: DataclassUrl): ParsedRequest<ContentRequest | 
   const page = readPage(reader);
   if (page.expand.length === 0) return reader.parsed(page);
   if (!isExpanded(attribute, page.expand)) {
-    throw new ProtocolError(
-      'badExpandList',
-      `Expected ${attribute.names.join('.')}, the attribute of the path, whose content is to be answered`,
-      { within: '$expand', position: page.expand[0]?.position ?? 1 },
-    );
+    const message = `Expected ${attribute.names.join('.')}, the attribute of the path, whose content is to be answered`;
+    throw new ProtocolError('badExpandList', message, {
+      within: '$expand',
+      position: page.expand[0]?.position ?? 1,
+    });
   }
   return reader.parsed({
     kind: 'content',
@@ -77,10 +77,8 @@ export function lastName({ segments }: Pick<ReadRequest, 'segments'>): Attribute
 function onlyAttribute(target: DataclassPath): PathRef {
   const attribute = lastName(target);
   if (attribute !== null) return attribute;
-  throw new ProtocolError(
-    'badUrl',
-    `An image or BLOB is one attribute of an entity: ${target.name}(key)/attribute.`,
-  );
+  const message = `An image or BLOB is one attribute of an entity: ${target.name}(key)/attribute.`;
+  throw new ProtocolError('badUrl', message);
 }
 
 const WANTED_FORMATS: ReadonlyMap<string, WantedFormat> = new Map([

@@ -44,10 +44,8 @@ export function parseRelease(url: DataclassUrl): ParsedRequest<ReleaseRequest> {
   if (selector.kind === 'entitySet') {
     return reader.parsed({ kind: 'release', dataclass, id: selector.id });
   }
-  throw new ProtocolError(
-    'notApplicable',
-    `$method=release applies to an entity set: /rest/${dataclass}/$entityset/<id>.`,
-  );
+  const message = `$method=release applies to an entity set: /rest/${dataclass}/$entityset/<id>.`;
+  throw new ProtocolError('notApplicable', message);
 }
 
 /**
@@ -175,11 +173,8 @@ function readCombination(reader: ParameterReader): EntitySetRequest['combination
     throw reader.notApplicable('$otherCollection', 'needs $logicOperator');
   }
   if (other === undefined || other.trim() === '') {
-    throw new ProtocolError(
-      'otherSetMissing',
-      `$logicOperator combines the set with another one: give its id by $otherCollection.`,
-      reader.position('$logicOperator'),
-    );
+    const message = `$logicOperator combines the set with another one: give its id by $otherCollection.`;
+    throw new ProtocolError('otherSetMissing', message, reader.position('$logicOperator'));
   }
   return { operator, other: reader.value('$otherCollection', otherId, '') };
 }
@@ -213,11 +208,8 @@ const OPERATORS: readonly SetOperator[] = ['and', 'or', 'except', 'intersect'];
 function readOperator(text: string): SetOperator {
   const operator = OPERATORS.find((name) => name === text.trim().toLowerCase());
   if (operator !== undefined) return operator;
-  throw new ProtocolError(
-    'badLogicalOperator',
-    `There is no operator "${text}"; expected AND, OR, EXCEPT or INTERSECT.`,
-    { within: '$logicOperator', position: 1 },
-  );
+  const message = `There is no operator "${text}"; expected AND, OR, EXCEPT or INTERSECT.`;
+  throw new ProtocolError('badLogicalOperator', message, { within: '$logicOperator', position: 1 });
 }
 
 /** Reads the id of the other set, which may be given as its whole URI. */
@@ -244,9 +236,10 @@ function refuseBesideIntersect(read: ReadRequest, reader: ParameterReader): void
       ? NOT_WITH_INTERSECT.find((name) => reader.text(name) !== undefined)
       : '$format';
   if (besides === undefined && read.segments.length === 0) return;
+  const message = `$logicOperator=INTERSECT answers true or false: ${besides ?? 'a list of attributes'} is not allowed with it.`;
   throw new ProtocolError(
     'notApplicable',
-    `$logicOperator=INTERSECT answers true or false: ${besides ?? 'a list of attributes'} is not allowed with it.`,
+    message,
     besides === undefined ? undefined : reader.position(besides),
   );
 }

@@ -12,10 +12,8 @@ export function parseLock(url: DataclassUrl): ParsedRequest<LockRequest> {
   const { name, selector, segments } = url.target;
   const isOne = selector.kind === 'key' || selector.kind === 'unique';
   if (!isOne || segments.length > 0) {
-    throw new ProtocolError(
-      'notApplicable',
-      `$lock is for one entity: expected /rest/${name}(key)?$lock=true.`,
-    );
+    const message = `$lock is for one entity: expected /rest/${name}(key)?$lock=true.`;
+    throw new ProtocolError('notApplicable', message);
   }
   return reader.parsed({
     kind: 'lock',

@@ -34,17 +34,13 @@ export function readPage(reader: ParameterReader): ReadRequest {
   reader.has('$distinct');
   const explain = reader.explain();
   if (explain !== null && format !== 'json') {
-    throw new ProtocolError(
-      'notApplicable',
-      `Query plans are JSON: $queryplan and $querypath are not allowed with $format=${format}.`,
-    );
+    const message = `Query plans are JSON: $queryplan and $querypath are not allowed with $format=${format}.`;
+    throw new ProtocolError('notApplicable', message);
   }
   const lists = reader.lists(format === 'ndjson');
   if (lists.asArray && (format === 'csv' || format === 'dashboard')) {
-    throw new ProtocolError(
-      'notApplicable',
-      `$asArray answers JSON of its own layout: it is not allowed with $format=${format}.`,
-    );
+    const message = `$asArray answers JSON of its own layout: it is not allowed with $format=${format}.`;
+    throw new ProtocolError('notApplicable', message);
   }
   const { name, selector, segments } = reader.target;
   return {
@@ -66,11 +62,8 @@ const FORMATS: readonly AnswerFormat[] = ['json', 'dashboard', 'csv', 'ndjson'];
 function readFormat(text: string): AnswerFormat {
   const format = FORMATS.find((name) => name === text);
   if (format !== undefined) return format;
-  throw new ProtocolError(
-    'badFormat',
-    `There is no format "${text}"; expected json, dashboard, csv or ndjson.${nameHint(text, FORMATS)}`,
-    { within: '$format', position: 1 },
-  );
+  const message = `There is no format "${text}"; expected json, dashboard, csv or ndjson.${nameHint(text, FORMATS)}`;
+  throw new ProtocolError('badFormat', message, { within: '$format', position: 1 });
 }
 
 /** Whether entities in a format are all sent, as they are read, and not in pages. */
@@ -86,9 +79,6 @@ export function isExport(format: AnswerFormat | undefined): format is ExportForm
 export function readJsonFormat(reader: ParameterReader, what: string): void {
   const format = reader.read('$format', (text) => text, 'json');
   if (format === 'json') return;
-  throw new ProtocolError(
-    'notApplicable',
-    `${what} is answered as JSON: $format=${format} does not apply to it.`,
-    { within: '$format', position: 1 },
-  );
+  const message = `${what} is answered as JSON: $format=${format} does not apply to it.`;
+  throw new ProtocolError('notApplicable', message, { within: '$format', position: 1 });
 }

@@ -23,11 +23,8 @@ export function parseDirectory(
   parameters: readonly RawParameter[],
 ): ParsedRequest<DirectoryRequest> {
   if (!isAction(what)) {
-    throw new ProtocolError(
-      'unknownKeyword',
-      `There is nothing called $directory/${what}.${nameHint(what, Object.keys(ACTIONS))}`,
-      at,
-    );
+    const message = `There is nothing called $directory/${what}.${nameHint(what, Object.keys(ACTIONS))}`;
+    throw new ProtocolError('unknownKeyword', message, at);
   }
   checkVerb(`$directory/${what}`, ACTIONS[what], verb, at);
   collectParameters(parameters, `$directory/${what}`, []);
@@ -61,10 +58,8 @@ export function parseUpload(
   checkVerb('$upload', ['POST'], verb, at);
   const given = collectParameters(parameters, 'an upload', ['upload']);
   if (given.size === 0) {
-    throw new ProtocolError(
-      'badUrl',
-      'An upload says what it holds: $rawPict=true or $binary=true.',
-    );
+    const message = 'An upload says what it holds: $rawPict=true or $binary=true.';
+    throw new ProtocolError('badUrl', message);
   }
   return { ast: { kind: 'upload', image: uploadedImage(given) }, shape: keyword, values: [] };
 }

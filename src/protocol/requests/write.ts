@@ -45,10 +45,8 @@ export function parseWrite(
     );
   }
   if (given === null && verb === 'PUT' && SEVERAL.has(target.selector.kind)) {
-    throw new ProtocolError(
-      'verbNotAllowed',
-      `PUT saves the one entity of its URL, or those of its body at ${target.name}: it applies to no entity set and to no list of keys.`,
-    );
+    const message = `PUT saves the one entity of its URL, or those of its body at ${target.name}: it applies to no entity set and to no list of keys.`;
+    throw new ProtocolError('verbNotAllowed', message);
   }
   return method === 'delete' ? parseDelete(url) : parseSave(url, method);
 }
@@ -59,11 +57,8 @@ function methodOf({ verb }: DataclassUrl, given: MethodParameter | null): WriteM
     throw new ProtocolError('verbNotAllowed', `$method=${name} is allowed on GET only.`, given?.at);
   }
   if (given === null || verb !== 'DELETE' || name === 'delete') return name;
-  throw new ProtocolError(
-    'verbNotAllowed',
-    `$method=${name} is not allowed on DELETE: use POST.`,
-    given.at,
-  );
+  const message = `$method=${name} is not allowed on DELETE: use POST.`;
+  throw new ProtocolError('verbNotAllowed', message, given.at);
 }
 
 function parseSave(url: DataclassUrl, method: 'update' | 'insert'): ParsedRequest<SaveRequest> {
@@ -104,18 +99,14 @@ function parseAttributeUpload(url: DataclassUrl): ParsedRequest<AttributeUploadR
   const { name, selector, segments, shape } = url.target;
   const given = collectParameters(url.parameters, 'an upload', ['attributeUpload']);
   if (url.verb === 'DELETE') {
-    throw new ProtocolError(
-      'verbNotAllowed',
-      'DELETE does not apply to an attribute: set it to null by $method=update.',
-    );
+    const message = 'DELETE does not apply to an attribute: set it to null by $method=update.';
+    throw new ProtocolError('verbNotAllowed', message);
   }
   const image = uploadedImage(given);
   const attribute = segments.length === 1 ? lastName({ segments }) : null;
   if (attribute === null) {
-    throw new ProtocolError(
-      'badUrl',
-      `An upload names one attribute of an entity: ${name}(key)/attribute.`,
-    );
+    const message = `An upload names one attribute of an entity: ${name}(key)/attribute.`;
+    throw new ProtocolError('badUrl', message);
   }
   return {
     ast: { kind: 'attributeUpload', dataclass: name, selector, attribute, image },
@@ -142,11 +133,8 @@ export function uploadedImage(given: RequestParameters): string | null {
   for (const [name, pattern, expected] of kinds) {
     const value = given.get(name);
     if (value === undefined || pattern.test(value.text.replaceAll(' ', '+'))) continue;
-    throw new ProtocolError(
-      'badUrl',
-      `The value of ${name} is "${value.text}"; expected ${expected}.`,
-      value.at,
-    );
+    const message = `The value of ${name} is "${value.text}"; expected ${expected}.`;
+    throw new ProtocolError('badUrl', message, value.at);
   }
   const [, type = null] = /^(?:image\/|\.)(.+)$/i.exec(given.get('$rawPict')?.text ?? '') ?? [];
   return type === null ? null : type.replaceAll(' ', '+').toLowerCase();

@@ -7,7 +7,7 @@ import { classifyWord, slotShape, TextScanner, type ValueList } from './literals
 /** A JSON object of plain values, whose texts may hold anything. */
 const OBJECT = String.raw`\{(?:[^"{}]|"(?:[^"\\]|\\.)*")*\}`;
 
-/** What stands behind a key that is written bare, in quotes, and as a JSON object in quotes. */
+/** The end of a key that is bare, in quotes, and a JSON object in quotes. */
 interface KeyEnds {
   readonly bare: RegExp;
   readonly quoted: RegExp;
@@ -38,7 +38,7 @@ export interface ReadKey extends KeyParts {
   readonly to: number;
 }
 
-/** A cursor over a text in which keys stand (DECISIONS, "URLs and encodings"). */
+/** A cursor over a text with keys (DECISIONS, "URLs and encodings"). */
 export class KeyScanner extends TextScanner {
   protected readonly values: ValueList;
   readonly #decode: (text: string) => string;
@@ -103,13 +103,8 @@ export class KeyScanner extends TextScanner {
       const kind = classifyWord(value);
       return this.literal(value, kind === 'number' || kind === 'boolean' ? kind : 'word', position);
     }
-    const text = this.takeQuoted(quote, quoted);
-    if (text !== null) return this.literal(this.#decode(text), 'text', position);
-    return this.failAt(
-      quote === '"' ? 'unclosedDoubleQuote' : 'unclosedSingleQuote',
-      `The quote ${quote} that opens a key is not closed`,
-      position,
-    );
+    const text = this.#decode(this.takeQuoted(quote, quoted, 'a key'));
+    return this.literal(text, 'text', position);
   }
 
   #objectKey(): ReadonlyMap<string, Literal> {

@@ -119,11 +119,10 @@ const WRITES = ['update', 'insert', 'delete'] as const;
 const SET_METHODS = ['entityset', 'subentityset', 'release'] as const;
 
 export type WriteMethod = (typeof WRITES)[number];
-export type SetMethod = (typeof SET_METHODS)[number];
 
 /** A `$method`, and its position. */
 export interface MethodParameter {
-  readonly name: WriteMethod | SetMethod;
+  readonly name: WriteMethod | (typeof SET_METHODS)[number];
   readonly at: TextPosition;
 }
 

@@ -24,7 +24,7 @@ class ListParser extends TextScanner {
     do {
       this.skipBlanks();
       if (items.length === most) {
-        this.failAt(this.#error, `The list holds more than ${most} items`, this.position);
+        this.failAt(this.#error, `The list holds more than ${most} items`);
       }
       items.push(read());
       this.skipBlanks();

@@ -27,7 +27,7 @@ export class TextScanner {
 
   skipBlanks(): void {
     const code = this.text.charCodeAt(this.offset);
-    // Printable ASCII: hardly anything else stands there.
+    // Printable ASCII: there is hardly anything else.
     if (code > 32 && code < 127) return;
     this.take(/\s+/y);
   }
@@ -56,9 +56,10 @@ export class TextScanner {
 
   /**
    * Takes a text whose opening quote is taken already. A quote within it is text unless a sticky pattern matches behind the quote:
-   * `'O'Reilly'`. Null where no quote closes it.
+   * `'O'Reilly'`.
+   * @throws ProtocolError unclosedSingleQuote, unclosedDoubleQuote
    */
-  takeQuoted(quote: string, behind: RegExp): string | null {
+  takeQuoted(quote: string, behind: RegExp, what: 'a key' | 'a value'): string {
     const from = this.offset;
     for (let at = this.text.indexOf(quote, from); at >= 0; at = this.text.indexOf(quote, at + 1)) {
       behind.lastIndex = at + quote.length;
@@ -66,17 +67,22 @@ export class TextScanner {
       this.offset = at + quote.length;
       return this.text.slice(from, at);
     }
-    return null;
+    const isDouble = decodeQuoteCodes(quote) === '"';
+    return this.failAt(
+      isDouble ? 'unclosedDoubleQuote' : 'unclosedSingleQuote',
+      `The quote ${quote} that opens ${what} is not closed`,
+      this.position - quote.length,
+    );
   }
 
-  /** @throws ProtocolError at the cursor, with what stands there */
+  /** @throws ProtocolError at the cursor, with the text there */
   fail(name: ErrorName, expected: string): never {
     const found = this.isAtEnd() ? 'the end' : `"${excerpt(this.text.slice(this.offset), 20)}"`;
-    return this.failAt(name, `${expected}, but found ${found}`, this.position);
+    return this.failAt(name, `${expected}, but found ${found}`);
   }
 
-  /** @throws ProtocolError at a position */
-  failAt(name: ErrorName, message: string, position: number): never {
+  /** @throws ProtocolError */
+  failAt(name: ErrorName, message: string, position = this.position): never {
     throw new ProtocolError(name, `${message}.`, { within: this.within, position });
   }
 }

@@ -104,6 +104,9 @@ export interface DataclassUrl {
   readonly limits: RequestLimits;
 }
 
+/** Turns the text of a parameter into its value. */
+type Parse<Result> = (text: string, name: Keyword) => Result;
+
 /** Reads the parameters of a request, and collects its shape on the way. */
 export class ParameterReader {
   readonly target: DataclassPath;
@@ -136,17 +139,13 @@ export class ParameterReader {
     return this.#given.get(name)?.text;
   }
 
-  /** Where a parameter stands in the URL. */
+  /** The position of a parameter in the URL. */
   position(name: Keyword): TextPosition | undefined {
     return this.#given.get(name)?.at;
   }
 
   /** Reads a parameter whose text is part of the shape. */
-  read<Result>(
-    name: Keyword,
-    parse: (text: string, name: Keyword) => Result,
-    empty: Result,
-  ): Result {
+  read<Result>(name: Keyword, parse: Parse<Result>, empty: Result): Result {
     const text = this.text(name);
     if (text === undefined) return empty;
     this.#shapes.push(`${name}=${text}`);
@@ -173,12 +172,8 @@ export class ParameterReader {
   }
 
   /** Reads a parameter that is a client's value, and so no part of the shape. */
-  value(
-    name: Keyword,
-    read: (text: string, name: Keyword) => Literal,
-    otherwise: string | number,
-  ): Slot {
-    return this.#values.add(read(this.text(name) ?? String(otherwise), name));
+  value(name: Keyword, parse: Parse<Literal>, otherwise: string | number): Slot {
+    return this.#values.add(parse(this.text(name) ?? String(otherwise), name));
   }
 
   /** Reads a parameter that is a key; null where it is not given. */
@@ -254,12 +249,9 @@ export class ParameterReader {
     return this.#window(isGiven ? topLiteral(this.#limits) : wholeNumber, this.#limits.maxTop + 1);
   }
 
-  #window(
-    readTop: (text: string, name: Keyword) => Literal,
-    otherwise: number,
-  ): Pick<ReadRequest, 'top' | 'skip'> {
+  #window(parseTop: Parse<Literal>, otherwise: number): Pick<ReadRequest, 'top' | 'skip'> {
     return {
-      top: this.value(this.#topName(), readTop, otherwise),
+      top: this.value(this.#topName(), parseTop, otherwise),
       skip: this.value('$skip', wholeNumber, 0),
     };
   }
@@ -280,17 +272,14 @@ export class ParameterReader {
 }
 
 /** Reads `$top`, which the configuration limits: a client that asks for everything would take the memory that everything needs. */
-function topLiteral({ maxTop, beyondMaxTop }: RequestLimits) {
-  return (text: string, name: Keyword): Literal => {
+function topLiteral({ maxTop, beyondMaxTop }: RequestLimits): Parse<Literal> {
+  return (text, name) => {
     const literal = wholeNumber(text, name);
     const top = Number(text);
     if (top <= maxTop) return literal;
     if (beyondMaxTop === 'shorten') return { ...literal, value: String(maxTop) };
-    throw new ProtocolError(
-      'badNumber',
-      `The value of ${name} is ${top}; expected at most ${maxTop}, which limits.maxTop sets: read more in pages, by $skip.`,
-      { within: name, position: 1 },
-    );
+    const message = `The value of ${name} is ${top}; expected at most ${maxTop}, which limits.maxTop sets: read more in pages, by $skip.`;
+    throw new ProtocolError('badNumber', message, { within: name, position: 1 });
   };
 }
 

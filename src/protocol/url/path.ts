@@ -23,7 +23,7 @@ export interface KeywordPath {
   readonly at: TextPosition;
 }
 
-/** A dataclass and what stands behind it in the path. */
+/** A path that begins with a dataclass. */
 export interface DataclassPath {
   readonly kind: 'dataclass';
   readonly name: string;
@@ -117,7 +117,7 @@ class PathParser extends KeyScanner {
     return part;
   }
 
-  /** Reads what stands directly behind a dataclass's name. */
+  /** Reads the key, or unique attribute, directly behind a dataclass's name. */
   #selector(): Selector {
     if (this.take(/:/y) !== null) return this.#unique();
     if (!this.looksAt(/[([]/y)) return { kind: 'all' };
@@ -155,8 +155,8 @@ class PathParser extends KeyScanner {
   }
 
   /**
-   * Reads what stands between parentheses or brackets: one key, or several. Only the model knows whether a key is one text: what cannot be
-   * parsed is kept as it stands.
+   * Reads one key, or several, in parentheses or brackets. Only the model knows whether a key is one text: what cannot be
+   * parsed is kept as it is.
    */
   #keys(): KeyNode | ReadKey[] {
     const isRound = this.take(/[([]/y) === '(';
@@ -183,7 +183,7 @@ class PathParser extends KeyScanner {
     do {
       if (keys.length === MOST_ITEMS) {
         const message = `A URL may name ${MOST_ITEMS} keys, and this names more`;
-        this.failAt('badUrl', message, this.position);
+        this.failAt('badUrl', message);
       }
       keys.push(this.key(isRound ? ROUND : SQUARE));
     } while (this.take(/\s*,/y) !== null);
@@ -210,7 +210,7 @@ class PathParser extends KeyScanner {
     return { kind: 'keyList', list };
   }
 
-  /** A key with its text as it stands, where that is not what was read of it. */
+  /** Adds the raw text to a key, where it differs from what was parsed. */
   #withRaw(key: KeyNode, from: number, to: number): KeyNode {
     const raw = this.#rawKey(from, to);
     const isRead = key.kind === 'scalar' && this.values.items[key.value.slot]?.value === raw?.value;
