@@ -53,7 +53,6 @@ export async function snapshotIn(folder: string): Promise<SchemaSnapshot | null>
   return existsSync(path) ? readSnapshotFile(path) : null;
 }
 
-/** A schema as it is now. */
 interface LiveSchema extends SchemaSnapshot {
   /** Proposals for the settings of the database. */
   readonly advice: readonly string[];

@@ -183,7 +183,6 @@ function firstText({ members }: Dataclass): string | undefined {
   return [...members.values()].find((member) => isStored(member) && member.type === 'string')?.name;
 }
 
-/** Returns the version of the package. */
 function version(): string {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   return (JSON.parse(text) as { version: string }).version;

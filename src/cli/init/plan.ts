@@ -22,7 +22,7 @@ export type InitPlan = Awaited<ReturnType<typeof planInit>>;
  */
 export async function planInit(input: InitInput, folder: string, settings: ModelSettings) {
   const context = new InitContext(input);
-  const { all: drafts, removed } = beginDrafts(context, folder);
+  const { drafts, removed } = beginDrafts(context, folder);
   for (const draft of drafts) {
     addHead(draft, context);
     addAttributes(draft, context);

@@ -130,12 +130,10 @@ function likeliest(
   );
 }
 
-/** Whether a branch is for another kind of value. */
 function isWhollyOther({ path, code }: Issue): boolean {
   return path.length === 0 && (code === 'invalid_type' || code === 'invalid_value');
 }
 
-/** Whether a branch is for an object with other keys. */
 function isOtherShape({ path, code }: Issue, value: unknown): boolean {
   if (code === 'unrecognized_keys') return path.length === 0;
   return code === 'invalid_type' && path.length === 1 && valueAt(value, path) === undefined;

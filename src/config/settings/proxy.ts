@@ -27,7 +27,6 @@ const headerName = matching(
   'is not a name of a header: expected letters, digits and -',
 ).refine((name) => !OWN_HEADERS.has(name.toLowerCase()), 'is a header that the gateway writes');
 
-/** One prefix, and where requests below it are forwarded to. */
 const proxyEntry = z
   .strictObject({
     prefix: checkedText(prefixProblem).describe(

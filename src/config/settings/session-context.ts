@@ -28,7 +28,6 @@ const customParameter = matching(
 /** A `sysname` (https://learn.microsoft.com/sql/relational-databases/system-stored-procedures/sp-set-session-context-transact-sql). */
 const sessionKey = z.string().min(1).max(128);
 
-/** The default key of the user's name. */
 const DEFAULT_KEY = { postgres: 'entitygate.user', sqlserver: 'user' } as const;
 
 function tellUserSchema(key: z.ZodString, user: string) {
