@@ -46,7 +46,6 @@ import type { Peers } from './server/workers/peers.ts';
 import { sharedSets, shareUploads, uploadsElsewhere } from './server/workers/shared-state.ts';
 import { checkRestriction } from './run/convert/bind.ts';
 
-/** The least number of pages that are worked on at once. */
 const LEAST_PAGES = 16;
 
 /** How many of the largest uploads are kept at once. */

@@ -4,7 +4,7 @@ import { loadMappings } from '../config/mapping.ts';
 import { findDrift } from './init/drift.ts';
 import { checkRestriction } from '../run/convert/bind.ts';
 import { configPath, defineCommand } from './command.ts';
-import { readLiveSchema, readSnapshotFile, snapshotIn } from './schema-source.ts';
+import { readLiveSchema, readSnapshotFile, snapshotIn } from './schema.ts';
 
 const usage = `Usage: entitygate check [options]
 
@@ -31,7 +31,7 @@ export const checkCommand = defineCommand({
   run: async ({ values }, io) => {
     const path = configPath(values.config, io.environment);
     const config = await loadConfig(path, io.environment);
-    const { dataclasses: files, functions } = await loadMappings(
+    const { dataclasses, functions } = await loadMappings(
       config.mappings,
       config.locate('mappings'),
     );
@@ -40,7 +40,7 @@ export const checkCommand = defineCommand({
       : readSnapshotFile(values['schema-file']));
     const { schema, dialect, advice } = await readLiveSchema(config, io);
     const { errors, notes } = findDrift(
-      files,
+      dataclasses,
       schema,
       prior?.schema ?? null,
       dialect === null ? config : { ...config, dialect },
@@ -54,7 +54,7 @@ export const checkCommand = defineCommand({
     for (const sentence of advice) io.out(`advice: ${sentence}\n`);
     io.out(
       errors.length + notes.length === 0
-        ? `${count(files.length + functions.length, 'mapping file')} and the database fit.\n`
+        ? `${count(dataclasses.length + functions.length, 'mapping file')} and the database fit.\n`
         : `${count(errors.length, 'error')}, ${count(notes.length, 'note')}.\n`,
     );
     return errors.length > 0 || (values.strict === true && notes.length > 0) ? 1 : 0;

@@ -86,7 +86,6 @@ function readOptions<Taken extends Options>(
   return given;
 }
 
-/** Describes an error to the user. */
 function failureText(error: unknown, environment: NodeJS.ProcessEnv): string {
   if (error instanceof StartupError) return error.message;
   if (!(error instanceof Error)) return withoutSecrets(String(error));

@@ -20,7 +20,7 @@ import type { PhysicalSchema } from '../schema/types.ts';
 import { defineCommand, UsageError } from './command.ts';
 import { initReport } from './init-report.ts';
 import { withProgress } from './io.ts';
-import { readLiveSchema, snapshotIn } from './schema-source.ts';
+import { readLiveSchema, snapshotIn } from './schema.ts';
 
 const usage = `Usage: entitygate init --database URL [options]
 

@@ -1,7 +1,13 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { atSetting, openDatabase } from '../app.ts';
+import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
-import { snapshotText } from '../schema/snapshot.ts';
+import { readSnapshotText, type SchemaSnapshot, snapshotText } from '../schema/snapshot.ts';
 import { configPath, defineCommand } from './command.ts';
-import { readLiveSchema } from './schema-source.ts';
+import { type CommandIo, withProgress } from './io.ts';
+import { StartupError } from '../base/errors.ts';
+import { displayPath, readText, unreadable } from '../config/document/text-file.ts';
 
 const usage = `Usage: entitygate schema [options] > schema.json
 
@@ -26,3 +32,50 @@ export const schemaCommand = defineCommand({
     return 0;
   },
 });
+
+/** The longest snapshot, in bytes: eight times that of 2,000 tables with 100 columns each. */
+const MOST_BYTES = 256 * 1_048_576;
+
+/** Reads a snapshot of a schema from a file. @throws StartupError when it cannot be read or is not one */
+export async function readSnapshotFile(path: string): Promise<SchemaSnapshot> {
+  let text: string;
+  try {
+    text = await readText(path, MOST_BYTES);
+  } catch (error) {
+    throw new StartupError([{ where: displayPath(path), message: unreadable(error, 'file') }]);
+  }
+  return readSnapshotText(text, displayPath(path));
+}
+
+/** Reads the snapshot that `init` leaves in a folder; null where there is none. */
+export async function snapshotIn(folder: string): Promise<SchemaSnapshot | null> {
+  const path = join(folder, 'schema.json');
+  return existsSync(path) ? readSnapshotFile(path) : null;
+}
+
+interface LiveSchema extends SchemaSnapshot {
+  /** Proposals for the settings of the database. */
+  readonly advice: readonly string[];
+}
+
+/**
+ * Reads the schema of the configured database. Unlike a gateway, it does not wait for a server to start.
+ * @throws StartupError when it cannot be opened or read
+ */
+export async function readLiveSchema(config: Config, io: CommandIo): Promise<LiveSchema> {
+  const { database: settings } = config;
+  const impatient: Config =
+    settings.engine === 'pglite'
+      ? config
+      : { ...config, database: { ...settings, startupWaitSeconds: 0 } };
+  return atSetting(config, async () => {
+    const database = await withProgress(io, 'Opening the database', () => openDatabase(impatient));
+    try {
+      const schema = await withProgress(io, 'Reading the schema', () => database.introspect());
+      const { dialect, version, advice } = database;
+      return { dialect: dialect.name, version, schema, advice };
+    } finally {
+      await database.close();
+    }
+  });
+}

@@ -98,15 +98,9 @@ async function serveHere(
   worker: { readonly peers: Peers; readonly channel: Channel } | null,
 ): Promise<string> {
   const openToAll = await checkListening(config);
-  const showWaiting = (message: string): void => {
-    io.error(`${message}\n`);
-  };
-  const app = await buildApp(
-    config,
-    (settings) => openDatabase(settings, showWaiting),
-    performance,
-    worker?.peers,
-  );
+  const open = (settings: Config): ReturnType<typeof openDatabase> =>
+    openDatabase(settings, (message) => io.error(`${message}\n`));
+  const app = await buildApp(config, open, performance, worker?.peers);
   try {
     // The name may not have been known until now, before the network was up.
     await checkListening(config);
@@ -122,25 +116,21 @@ async function serveHere(
 }
 
 function listenProblem(error: NodeJS.ErrnoException, { server, locate }: Config): Error {
-  const port = (message: string): StartupError =>
-    new StartupError([
-      { where: locate('server.port'), message: `port ${server.port} on ${server.host} ${message}` },
-    ]);
+  const problem = (setting: 'host' | 'port', message: string): StartupError =>
+    new StartupError([{ where: locate(`server.${setting}`), message }]);
+  const port = `port ${server.port} on ${server.host}`;
   switch (error.code) {
     case 'EADDRINUSE':
-      return port('is taken by another program; choose one with --port');
+      return problem('port', `${port} is taken by another program; choose one with --port`);
     case 'EACCES':
-      return port('may not be used; ports below 1024 need a privilege');
+      return problem('port', `${port} may not be used; ports below 1024 need a privilege`);
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-    case 'EINVAL':
-      return new StartupError([
-        {
-          where: locate('server.host'),
-          message: `${server.host} is not an address of this machine; choose one with --host`,
-        },
-      ]);
+    case 'EINVAL': {
+      const message = `${server.host} is not an address of this machine; choose one with --host`;
+      return problem('host', message);
+    }
     case undefined:
     default:
       return error;
@@ -183,7 +173,6 @@ function firstText({ members }: Dataclass): string | undefined {
   return [...members.values()].find((member) => isStored(member) && member.type === 'string')?.name;
 }
 
-/** Returns the version of the package. */
 function version(): string {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   return (JSON.parse(text) as { version: string }).version;

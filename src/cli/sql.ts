@@ -9,7 +9,7 @@ import { postgresDialect } from '../sql/postgres/dialect.ts';
 import { tsqlDialect } from '../sql/tsql/dialect.ts';
 import { checkRestriction } from '../run/convert/bind.ts';
 import { configPath, defineCommand, UsageError } from './command.ts';
-import { readLiveSchema, readSnapshotFile } from './schema-source.ts';
+import { readLiveSchema, readSnapshotFile } from './schema.ts';
 import { type RequestStatement, requestStatements } from './statements.ts';
 
 const usage = `Usage: entitygate sql URL [options]
@@ -43,7 +43,7 @@ export const sqlCommand = defineCommand({
     const config = await loadConfig(configPath(values.config, io.environment), io.environment, {
       offline: file !== undefined,
     });
-    const { dataclasses: files, functions } = await loadMappings(
+    const { dataclasses, functions } = await loadMappings(
       config.mappings,
       config.locate('mappings'),
     );
@@ -55,9 +55,9 @@ export const sqlCommand = defineCommand({
     const settings = { ...config, dialect: name };
     const model =
       name === own
-        ? buildModel(files, snapshot.schema, settings, checkRestriction, functions)
+        ? buildModel(dataclasses, snapshot.schema, settings, checkRestriction, functions)
         : buildModel(
-            files.map(forAnotherEngine),
+            dataclasses.map(forAnotherEngine),
             translateSchema(snapshot.schema, name),
             settings,
             checkRestriction,

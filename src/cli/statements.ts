@@ -195,7 +195,6 @@ function describe(parameter: StatementParameter, described: Described): string {
   }
 }
 
-/** Describes a parameter of a call. */
 function describeInput(
   parameter: Extract<StatementParameter, { kind: 'rowField' | 'bytes' }>,
   { call, dialect }: Described,

@@ -1,127 +1,17 @@
 import { z } from 'zod';
 import { nearestNames } from '../base/names.ts';
 import { authenticationSchema } from './settings/authentication.ts';
-import {
-  flag,
-  integer,
-  matching,
-  optionalFlag,
-  reporting,
-  seconds,
-  text,
-} from './settings/fields.ts';
+import { flag, integer, matching, reporting, text } from './settings/fields.ts';
 import { proxyProblems, proxySetting } from './settings/proxy.ts';
 import { rolesSetting } from './settings/roles.ts';
-import { LONGEST_CONNECTION } from './settings/connection-string.ts';
+import { databaseSettings } from './settings/database.ts';
 import {
   auditSetting,
   corsSettings,
   imageSettings,
   limitSettings,
-  port,
   serverSettings,
 } from './settings/server.ts';
-import { missingLogin, sqlServerAuthentication } from './settings/sqlserver-authentication.ts';
-import { tellPostgres, tellSqlServer } from './settings/session-context.ts';
-
-const pgliteDatabase = z.strictObject({
-  engine: z.literal('pglite'),
-  directory: z
-    .string()
-    .default('.data/pglite')
-    .describe('Where the embedded database keeps its files, or "memory:" to keep none.'),
-  seed: z
-    .string()
-    .optional()
-    .describe('An SQL script (.sql or .sql.gz) that fills the database when it is first made.'),
-  statementTimeoutSeconds: seconds(86_400)
-    .default(30)
-    .describe(
-      'How long a statement may take where the database is kept in a folder; who waits for their turn waits ten seconds more.',
-    ),
-  tellUser: tellPostgres,
-});
-
-const startupWaitSeconds = z
-  .number()
-  .nonnegative()
-  .max(86_400)
-  .default(30)
-  .describe('How long the start waits for a server that does not answer yet.');
-
-const lockTimeoutSeconds = seconds(86_400)
-  .default(10)
-  .describe('How long a statement waits for another transaction’s lock; then error 9021.');
-
-const connection = z.string().min(1).max(LONGEST_CONNECTION);
-
-const poolSize = integer(1, 1000).default(8).describe('Connections to the database at most.');
-
-const postgresDatabase = z.strictObject({
-  engine: z.literal('postgres'),
-  url: connection
-    .refine(
-      isPostgresUrl,
-      'is not a PostgreSQL URL: expected postgres://user:password@host:5432/database, ' +
-        'with % / ? # [ ] @ and : in the password written as %25 %2F %3F %23 %5B %5D %40 and %3A',
-    )
-    .describe('postgres://user:password@host:5432/database'),
-  poolSize,
-  statementTimeoutSeconds: seconds(86_400).default(30),
-  lockTimeoutSeconds,
-  preparedStatements: flag(true).describe(
-    'Whether the server keeps statements parsed for each connection; false behind a pooler that lends connections for single transactions and does not know them.',
-  ),
-  connectTimeoutSeconds: seconds(600).default(5),
-  startupWaitSeconds,
-  tellUser: tellPostgres,
-});
-
-const sqlServerDatabase = z
-  .strictObject({
-    engine: z.literal('sqlserver'),
-    url: connection
-      .optional()
-      .describe(
-        'mssql://user:password@host:1433/database?encrypt=true, or a connection string: ' +
-          'Server=host,1433;Database=…;User Id=…;Password=…;Encrypt=true',
-      ),
-    host: text.optional().describe('Instead of url: the server’s name or address.'),
-    port: port.optional().describe('1433 where it is left out, unless an instance is named.'),
-    instance: text.optional().describe('A named instance; its port is asked for.'),
-    database: text.optional(),
-    user: text.optional(),
-    password: z.string().optional(),
-    encrypt: z
-      .union([z.boolean(), z.literal('strict')])
-      .optional()
-      .describe(
-        'Encrypt the connection; true where it is left out. strict is TDS 8.0, encrypted from the first byte.',
-      ),
-    trustServerCertificate: optionalFlag.describe(
-      'Accept any certificate; false where it is left out.',
-    ),
-    hostNameInCertificate: text
-      .optional()
-      .describe('The name that the certificate is for, where it is not that of the host.'),
-    readOnlyIntent: optionalFlag.describe(
-      'ApplicationIntent=ReadOnly: an availability group answers reads from a readable replica. ' +
-        'What writes takes connections of its own, without it.',
-    ),
-    authentication: sqlServerAuthentication
-      .optional()
-      .describe('Windows (NTLM) or Microsoft Entra authentication in place of a SQL login.'),
-    poolSize,
-    statementTimeoutSeconds: seconds(86_400).default(30),
-    lockTimeoutSeconds,
-    connectTimeoutSeconds: seconds(600).default(15),
-    startupWaitSeconds,
-    tellUser: tellSqlServer,
-  })
-  .refine(({ url, host }) => (url === undefined) !== (host === undefined), {
-    message: 'says where the server is: either by url or by host, with database, user and password',
-  })
-  .superRefine(reporting(missingLogin));
 
 const settings = z.strictObject({
   application: text
@@ -134,9 +24,7 @@ const settings = z.strictObject({
     .describe(
       'Which web pages may call the gateway from another origin; none where it is left out.',
     ),
-  database: z
-    .discriminatedUnion('engine', [pgliteDatabase, postgresDatabase, sqlServerDatabase])
-    .prefault({ engine: 'pglite' }),
+  database: databaseSettings.prefault({ engine: 'pglite' }),
   mappings: z.string().default('mappings').describe('The folder of the mapping files.'),
   log: z
     .strictObject({
@@ -293,20 +181,6 @@ export type PostgresConfig = Extract<Config['database'], { engine: 'postgres' }>
 
 /** A SQL Server's part of the configuration. */
 export type SqlServerConfig = Extract<Config['database'], { engine: 'sqlserver' }>;
-
-/** Whether the driver can parse a URL, and messages can hide its password: one with a raw `@`, or in the query, they would show. */
-function isPostgresUrl(text: string): boolean {
-  try {
-    const url = new URL(text);
-    decodeURIComponent(url.username + url.password + url.pathname);
-    return (
-      /^postgres(?:ql)?:\/\/[^/?#@]*(?:@[^/?#@]*)?\/[^/?#]/.test(text) &&
-      !url.searchParams.has('password')
-    );
-  } catch {
-    return false;
-  }
-}
 
 /** Offsets such as +02:00 are refused: PostgreSQL would invert their sign. */
 function isTimeZone(name: string): boolean {

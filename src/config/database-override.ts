@@ -13,22 +13,10 @@ export interface DatabaseOverride {
 }
 
 /** The settings that a URL from outside replaces: where the database is and who logs in. */
-const CONNECTION: readonly string[] = [
-  'directory',
-  'seed',
-  'url',
-  'host',
-  'port',
-  'instance',
-  'database',
-  'user',
-  'password',
-  'encrypt',
-  'trustServerCertificate',
-  'hostNameInCertificate',
-  'readOnlyIntent',
-  'authentication',
-];
+const CONNECTION: readonly string[] = (
+  'directory seed url host port instance database user password encrypt ' +
+  'trustServerCertificate hostNameInCertificate readOnlyIntent authentication'
+).split(' ');
 
 /** Returns the engine of a URL or a connection string, or null where it does not say. */
 export function engineOf(url: string): 'postgres' | 'sqlserver' | null {

@@ -124,33 +124,29 @@ function readOverrides(
   environment: NodeJS.ProcessEnv,
   { host, port }: CommandLineSettings,
 ): readonly Override[] {
-  const fromEnvironment = [
-    { name: 'ENTITYGATE_HOST', setting: 'server.host' },
-    { name: 'ENTITYGATE_PORT', setting: 'server.port' },
-    { name: 'ENTITYGATE_ALLOW_UNAUTHENTICATED', setting: 'server.allowUnauthenticated' },
-    { name: 'ENTITYGATE_LOG_LEVEL', setting: 'log.level' },
-  ].flatMap((override): Override[] => {
-    const text = environment[override.name];
-    // Compose files and shells pass unset variables as empty texts.
-    return text === undefined || text === '' ? [] : [{ ...override, value: text }];
-  });
-  const fromCommandLine = [
-    { name: '--host', setting: 'server.host', value: host },
-    { name: '--port', setting: 'server.port', value: port },
-  ].filter(({ value }) => value !== undefined);
-  return [...fromEnvironment, ...fromCommandLine].map(({ value, ...override }) => ({
-    ...override,
-    value: readAs(override.setting, value as string),
-  }));
+  // Compose files and shells pass unset variables as empty texts.
+  const variable = (name: string): string | undefined =>
+    environment[name] === '' ? undefined : environment[name];
+  const given = [
+    ...[
+      { name: 'ENTITYGATE_HOST', setting: 'server.host' },
+      { name: 'ENTITYGATE_PORT', setting: 'server.port' },
+      { name: 'ENTITYGATE_ALLOW_UNAUTHENTICATED', setting: 'server.allowUnauthenticated' },
+      { name: 'ENTITYGATE_LOG_LEVEL', setting: 'log.level' },
+    ].map((override) => ({ ...override, text: variable(override.name) })),
+    { name: '--host', setting: 'server.host', text: host },
+    { name: '--port', setting: 'server.port', text: port },
+  ];
+  return given.flatMap(({ name, setting, text }) =>
+    text === undefined ? [] : [{ name, setting, value: readAs(setting, text) }],
+  );
 }
 
 /** Converts the text of an override to the type of its setting; validation refuses what does not fit. */
 function readAs(setting: string, text: string): unknown {
   if (setting === 'server.port' && /^\d+$/.test(text)) return Number(text);
-  if (setting === 'server.allowUnauthenticated' && /^(?:true|false)$/.test(text)) {
-    return text === 'true';
-  }
-  return text;
+  const isFlag = setting === 'server.allowUnauthenticated' && /^(?:true|false)$/.test(text);
+  return isFlag ? text === 'true' : text;
 }
 
 function withOverrides(settings: Settings, overrides: readonly Override[]): Settings {

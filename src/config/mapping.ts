@@ -193,11 +193,13 @@ const FILES_AT_ONCE = 32;
 /**
  * Reads the folder's `*.yaml` and `*.yml` files in the order of their names.
  * @param where the setting that names the folder, for messages
+ * @param mayBeEmpty whether the folder may hold no mapping file
  * @throws StartupError with the problems of all files
  */
 export async function loadMappings(
   folder: string,
   where: string | null = null,
+  mayBeEmpty = false,
 ): Promise<MappingFolder> {
   const problem = (message: string): StartupError =>
     new StartupError([{ where, message: `${displayPath(folder)}: ${message}` }]);
@@ -207,7 +209,7 @@ export async function loadMappings(
   } catch (error) {
     throw problem(unreadable(error, 'folder'));
   }
-  if (names.length === 0) {
+  if (names.length === 0 && !mayBeEmpty) {
     throw problem('holds no mapping file (*.yaml): nothing would be exposed');
   }
   // A process may not have as many open files as there may be mappings.

@@ -28,31 +28,27 @@ export interface Draft {
   readonly taken: UsedNames;
 }
 
-/** The mapping files of a run. */
-export interface Drafts {
-  readonly all: readonly Draft[];
-  /** Tables whose file was removed after an earlier run: they come back only with `--restore`. */
-  readonly removed: readonly Table[];
-}
-
 /** Schemas whose tables come first, so that their names need no schema in them. */
 const DEFAULT_SCHEMAS = new Set(['dbo', 'public']);
 
 /**
  * Begins a draft for each table that has a mapping file or gets one. Existing names stay; new ones are given in an order that
- * depends on the names of the tables alone.
+ * depends on the names of the tables alone. Tables are `removed` whose file was removed after an earlier run.
  */
-export function beginDrafts(context: InitContext, folder: string): Drafts {
+export function beginDrafts(
+  context: InitContext,
+  folder: string,
+): { readonly drafts: readonly Draft[]; readonly removed: readonly Table[] } {
   const { tables, files, index, namer } = context;
   const sources = new Map<Table, MappingFile>();
-  /** Of dataclasses and collections: clients see them side by side. */
+  // Dataclasses and collections share names: clients see them side by side.
   const used = new UsedNames();
   const fileNames = new UsedNames();
   for (const source of files) {
     const table = index.mapped(source.mapping);
-    const name = source.mapping.dataclass ?? dataclassName(table?.name ?? '');
-    used.add(name);
-    used.add(source.mapping.collection ?? collectionName(name));
+    const { dataclass, collection } = namesIn(source, table?.name ?? '');
+    used.add(dataclass);
+    used.add(collection);
     fileNames.add(basename(source.file.path).replace(/\.ya?ml$/i, ''));
     if (table !== undefined && !sources.has(table)) sources.set(table, source);
   }
@@ -63,17 +59,37 @@ export function beginDrafts(context: InitContext, folder: string): Drafts {
     const qualified = namer.qualifiedDataclass(table.schema, table.name);
     names.set(table, used.claim(namer.dataclass(table.name), qualified));
   }
+  const draft = (own: Omit<Draft, 'head' | 'attributes' | 'relations'>): Draft => ({
+    ...own,
+    head: {},
+    attributes: new Map(),
+    relations: new Map(),
+  });
   return {
-    all: tables.flatMap((table): Draft[] => {
+    drafts: tables.flatMap((table): Draft[] => {
       const source = sources.get(table);
-      if (source !== undefined) return [existingDraft(table, source)];
+      if (source !== undefined) {
+        const { attributes = {}, relations = {} } = source.mapping;
+        const taken = new UsedNames([...Object.keys(attributes), ...Object.keys(relations)]);
+        const path = resolve(source.file.path);
+        return [draft({ table, ...namesIn(source, table.name), path, source, taken })];
+      }
       const dataclass = names.get(table);
       if (dataclass === undefined) return [];
       const path = join(folder, `${fileNames.claim(fileNameOf(dataclass))}.yaml`);
-      return [newDraft(table, dataclass, used.claim(collectionName(dataclass)), path)];
+      const collection = used.claim(collectionName(dataclass));
+      return [draft({ table, dataclass, collection, path, source: null, taken: new UsedNames() })];
     }),
     removed: fresh.filter((table) => !context.isNewTable(table) && table.columns.length > 0),
   };
+}
+
+function namesIn(
+  { mapping }: MappingFile,
+  table: string,
+): { readonly dataclass: string; readonly collection: string } {
+  const dataclass = mapping.dataclass ?? dataclassName(table);
+  return { dataclass, collection: mapping.collection ?? collectionName(dataclass) };
 }
 
 function isForeign({ schema }: Table): boolean {
@@ -90,31 +106,6 @@ function isMappable(table: Table, context: InitContext): boolean {
 function fileNameOf(dataclass: string): string {
   const name = wordsOf(dataclass).join('-').toLowerCase();
   return /^(?:con|prn|aux|nul|com\d|lpt\d)$/.test(name) ? `${name}-table` : name;
-}
-
-function newDraft(table: Table, dataclass: string, collection: string, path: string): Draft {
-  return {
-    table,
-    dataclass,
-    collection,
-    path,
-    source: null,
-    head: {},
-    attributes: new Map(),
-    relations: new Map(),
-    taken: new UsedNames(),
-  };
-}
-
-function existingDraft(table: Table, source: MappingFile): Draft {
-  const { attributes = {}, relations = {}, ...mapping } = source.mapping;
-  const dataclass = mapping.dataclass ?? dataclassName(table.name);
-  const collection = mapping.collection ?? collectionName(dataclass);
-  return {
-    ...newDraft(table, dataclass, collection, resolve(source.file.path)),
-    source,
-    taken: new UsedNames([...Object.keys(attributes), ...Object.keys(relations)]),
-  };
 }
 
 /** Returns the content of a draft's file. */

@@ -65,9 +65,9 @@ export function findDrift(
       notes.push(`${qualifiedName(table)}: no mapping file names this ${table.kind}`);
     }
   }
-  notes.push(
-    ...changedRoutines(mentionedRoutines(files, functionFiles), schema, prior, index.fold),
-  );
+  const named = new Set(mentionedRoutines(files, functionFiles).map(index.fold));
+  const isNamed = (name: string): boolean => named.has(index.fold(name));
+  notes.push(...changedRoutines(schema, prior, isNamed));
   return { errors, notes };
 }
 
@@ -81,7 +81,6 @@ function lostKey({ mapping, file }: MappingFile, table: Table, known: Table): St
   return [{ where: file.locate([table.kind]), message }];
 }
 
-/** Reports columns whose type has changed since the snapshot. */
 function changedTypes(table: Table, known: Table): string[] {
   const types = new Map(known.columns.map(({ name, type }) => [name, typeName(type)]));
   return table.columns.flatMap(({ name, type }) => {
@@ -112,40 +111,35 @@ function unnamed(
       !mentionsForeignKey(source, foreignKey, fold) &&
       known?.foreignKeys.some(({ name }) => name === foreignKey.name) !== true,
   );
+  const note = (what: string): string => `${qualifiedName(table)}: ${path} does not name ${what}`;
   return [
-    ...columns.map(({ name }) => `${qualifiedName(table)}: ${path} does not name column ${name}`),
-    ...foreignKeys.map(
-      ({ name }) => `${qualifiedName(table)}: ${path} does not name foreign key ${name}`,
-    ),
+    ...columns.map(({ name }) => note(`column ${name}`)),
+    ...foreignKeys.map(({ name }) => note(`foreign key ${name}`)),
   ];
 }
 
-/** Reports mapped routines whose parameters or results have changed since the snapshot; the model reports missing ones. */
+/** Reports mapped routines whose parameters or results have changed; the model reports missing ones. */
 function changedRoutines(
-  named: readonly string[],
   schema: PhysicalSchema,
   prior: PhysicalSchema | null,
-  fold: (name: string) => string,
+  isNamed: (name: string) => boolean,
 ): string[] {
-  const before = formsOf(prior?.routines ?? []);
-  const now = formsOf(schema.routines ?? []);
-  const wanted = new Set(named.map(fold));
-  return [...now].flatMap(([name, is]) => {
+  const before = signatures(prior?.routines ?? []);
+  return [...signatures(schema.routines ?? [])].flatMap(([name, is]) => {
     const was = before.get(name);
-    if (was === undefined || was === is || !wanted.has(fold(name))) return [];
+    if (was === undefined || was === is || !isNamed(name)) return [];
     return [`${name}: it was ${was}, and is ${is}`];
   });
 }
 
-/** Returns the signatures of the routines of each name. */
-function formsOf(routines: readonly Routine[]): ReadonlyMap<string, string> {
-  const forms = new Map<string, string[]>();
-  for (const routine of routines) addTo(forms, qualifiedName(routine), formOf(routine));
-  return new Map([...forms].map(([name, texts]) => [name, texts.sort().join(' and ')]));
+/** Returns the signatures of the routines of each name: `(a int4, out b numeric) → text`. */
+function signatures(routines: readonly Routine[]): ReadonlyMap<string, string> {
+  const found = new Map<string, string[]>();
+  for (const routine of routines) addTo(found, qualifiedName(routine), signature(routine));
+  return new Map([...found].map(([name, texts]) => [name, texts.sort().join(' and ')]));
 }
 
-/** `(a int4, out b numeric) → text` */
-function formOf({ parameters, returns }: Routine): string {
+function signature({ parameters, returns }: Routine): string {
   const taken = parameters.map(({ name, type, direction }) =>
     [...(direction === 'in' ? [] : [direction]), name, typeName(type)].join(' '),
   );

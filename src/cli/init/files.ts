@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chown, mkdir, readdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chown, mkdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { StartupError } from '../../base/errors.ts';
-import { displayPath, unreadable } from '../../config/document/text-file.ts';
+import { displayPath } from '../../config/document/text-file.ts';
 import { loadMappings, type MappingFolder } from '../../config/mapping.ts';
 
 /** A file to write. */
@@ -19,15 +19,7 @@ export interface FileToWrite {
  * @throws StartupError when it cannot be read, or a file in it is wrong
  */
 export async function existingMappings(folder: string): Promise<MappingFolder> {
-  const none = { dataclasses: [], functions: [] };
-  if (!existsSync(folder)) return none;
-  let names: string[];
-  try {
-    names = await readdir(folder);
-  } catch (error) {
-    throw new StartupError([{ where: displayPath(folder), message: unreadable(error, 'folder') }]);
-  }
-  return names.some((name) => /\.ya?ml$/.test(name)) ? loadMappings(folder) : none;
+  return existsSync(folder) ? loadMappings(folder, null, true) : { dataclasses: [], functions: [] };
 }
 
 /**

@@ -1,12 +1,11 @@
-import type { StartupProblem } from '../../base/errors.ts';
 import { uniqueColumns } from '../../model/key.ts';
 import type { ModelSettings } from '../../model/types.ts';
-import { type PhysicalSchema, qualifiedName, type Table } from '../../schema/types.ts';
+import { qualifiedName } from '../../schema/types.ts';
 import { addAttributes, addHead } from './attributes.ts';
-import { type Proposal, proposals } from './bookkeeping.ts';
-import { InitContext, type InitInput, type LeftOut } from './context.ts';
+import { proposals } from './bookkeeping.ts';
+import { InitContext, type InitInput } from './context.ts';
 import { beginDrafts, type Draft, valueOf } from './draft.ts';
-import { type Exposure, exposureOf } from './exposure.ts';
+import { exposureOf } from './exposure.ts';
 import type { FileToWrite } from './files.ts';
 import { prove } from './prove.ts';
 import { addRelations } from './relations.ts';
@@ -14,39 +13,16 @@ import { planRoutines } from './routines.ts';
 import { mergedText, newText } from './yaml-text.ts';
 
 /** The files that a run writes, and its report. */
-export interface InitPlan {
-  readonly writes: readonly FileToWrite[];
-  readonly created: readonly Draft[];
-  /** Files that existed, and the names that were added to them. */
-  readonly changed: readonly { readonly path: string; readonly names: readonly string[] }[];
-  /** Functions that were added, with their routines. */
-  readonly functions: readonly string[];
-  readonly leftOut: readonly LeftOut[];
-  /** Tables whose files were removed after an earlier run. */
-  readonly removed: readonly Table[];
-  /** New files whose entities are read by filter only. */
-  readonly keyless: readonly Draft[];
-  readonly exposure: Exposure;
-  readonly proposals: readonly Proposal[];
-  /** Parts of files that no longer fit the database. */
-  readonly gone: readonly StartupProblem[];
-  readonly warnings: readonly string[];
-  /** The snapshot that the next run compares with. */
-  readonly seen: PhysicalSchema;
-}
+export type InitPlan = Awaited<ReturnType<typeof planInit>>;
 
 /**
  * Plans a run of `init`.
  * @param folder the folder of the mapping files
  * @throws StartupError when a file is written in a way that nothing can be added to
  */
-export async function planInit(
-  input: InitInput,
-  folder: string,
-  settings: ModelSettings,
-): Promise<InitPlan> {
+export async function planInit(input: InitInput, folder: string, settings: ModelSettings) {
   const context = new InitContext(input);
-  const { all: drafts, removed } = beginDrafts(context, folder);
+  const { drafts, removed } = beginDrafts(context, folder);
   for (const draft of drafts) {
     addHead(draft, context);
     addAttributes(draft, context);
@@ -65,19 +41,25 @@ export async function planInit(
       ...(await Promise.all(writes.map(fileOf))),
       ...(routines.write === null ? [] : [routines.write]),
     ],
+    /** Functions that were added, with their routines. */
     functions: routines.added,
     created,
+    /** Files that existed, and the names that were added to them. */
     changed: changed.map(({ path, attributes, relations }) => ({
       path,
       names: [...attributes.keys(), ...relations.keys()],
     })),
     leftOut: context.leftOut.toSorted((a, b) => (a.what < b.what ? -1 : 1)),
+    /** Tables whose files were removed after an earlier run. */
     removed,
+    /** New files whose entities are read by filter only. */
     keyless: created.filter((draft) => !hasKey(draft)),
     exposure: exposureOf(drafts, context.index.fold),
     proposals: proposals(context),
+    /** Parts of files that no longer fit the database. */
     gone: problems,
     warnings,
+    /** The snapshot that the next run compares with. */
     seen: {
       ...input.schema,
       tables: context.tables,

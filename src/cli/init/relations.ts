@@ -33,7 +33,11 @@ function newLinks(owner: Draft, byTable: ReadonlyMap<string, Draft>, context: In
     const { targetSchema: schema, targetTable: name } = foreignKey;
     const targetName = qualifiedName({ schema, name });
     const target = byTable.get(targetName);
-    if (!isNew(owner, target, foreignKey, context)) return linkBefore(owner, target, foreignKey);
+    const isNew =
+      owner.source === null ||
+      (!mentionsForeignKey(owner.source, foreignKey, context.index.fold) &&
+        (target?.source === null || context.isNewIn(owner.table, 'foreignKeys', foreignKey.name)));
+    if (!isNew) return linkBefore(owner, target, foreignKey);
     const what = foreignKeyId(owner, foreignKey);
     if (target === undefined) {
       context.leaveOut(what, `it refers to ${targetName}, which no file maps`);
@@ -64,17 +68,6 @@ function linkBefore(owner: Draft, target: Draft | undefined, foreignKey: Foreign
   return name === null ? [] : [{ owner, target, foreignKey, name, back: null }];
 }
 
-function isNew(
-  owner: Draft,
-  target: Draft | undefined,
-  foreignKey: ForeignKey,
-  context: InitContext,
-): boolean {
-  if (owner.source === null) return true;
-  if (mentionsForeignKey(owner.source, foreignKey, context.index.fold)) return false;
-  return target?.source === null || context.isNewIn(owner.table, 'foreignKeys', foreignKey.name);
-}
-
 /** Names a relation by the role of its column (`BILL_TO` → `billTo`), or by its target. */
 function toOneNames(
   owner: Draft,
@@ -99,17 +92,10 @@ function addInverse(link: Link, links: readonly Link[], context: InitContext): v
   if (target.source !== null && target.source.mapping.relations === undefined) return;
   const { namer } = context;
   const many = namer.many(namer.nameWords(owner.dataclass));
+  const qualified = namer.member([...namer.nameWords(name), ...many]);
   const twins = links.filter((other) => other.owner === owner && other.target === target);
-  const plain =
-    twins.length > 1
-      ? [...namer.nameWords(name), ...many]
-      : owner === target
-        ? ['sub', ...many]
-        : many;
-  const candidates: Candidates = [
-    namer.member(plain),
-    namer.member([...namer.nameWords(name), ...many]),
-  ];
+  const plain = namer.member(owner === target ? ['sub', ...many] : many);
+  const candidates: Candidates = [twins.length > 1 ? qualified : plain, qualified];
   const setting = { inverse: `${owner.dataclass}.${name}` };
   const before = nameBefore(target, setting);
   link.back = before ?? add(target, candidates, setting, [foreignKeyId(owner, foreignKey)]);
@@ -123,22 +109,16 @@ function addThrough(draft: Draft, links: readonly Link[], context: InitContext):
     ({ owner, foreignKey }) => owner === draft && sides.includes(foreignKey),
   );
   if (one === undefined || other === undefined || more.length > 0) return;
-  for (const [from, to] of [
-    [one, other],
-    [other, one],
-  ] as const) {
+  const { namer } = context;
+  const keys = [one, other].map(({ owner, foreignKey }) => foreignKeyId(owner, foreignKey));
+  for (const from of [one, other]) {
+    const to = from === one ? other : one;
     if (from.back === null) continue;
     const setting = { through: [from.back, to.name] };
     if (nameBefore(from.target, setting) !== null) continue;
-    const { namer } = context;
     const role = namer.member(namer.many(namer.nameWords(to.name)));
     const target = namer.member(namer.many(namer.nameWords(to.target.dataclass)));
-    add(
-      from.target,
-      from.target === to.target ? [role, target] : [target, role],
-      setting,
-      [from, to].map((link) => foreignKeyId(link.owner, link.foreignKey)),
-    );
+    add(from.target, from.target === to.target ? [role, target] : [target, role], setting, keys);
   }
 }
 
@@ -183,7 +163,6 @@ function add(
   return name;
 }
 
-/** Names a foreign key in reports. */
 function foreignKeyId({ table }: Draft, { name }: ForeignKey): string {
   return `${qualifiedName(table)}, foreign key ${name}`;
 }

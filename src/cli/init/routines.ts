@@ -23,7 +23,6 @@ interface RoutineSetting {
   readonly exposed: false;
 }
 
-/** The file that routines are written to. */
 const FILE = 'routines.yaml';
 
 const GUIDANCE = ` Stored procedures and functions of the database, found by entitygate init --routines. None is exposed: look at what a

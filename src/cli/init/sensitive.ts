@@ -97,7 +97,6 @@ export function isPersonal(column: Column, table: Table): boolean {
   return sounds && !isReference(column, table);
 }
 
-/** Whether a column takes part in the key or in a foreign key. */
 function isReference({ name }: Column, { primaryKey, foreignKeys }: Table): boolean {
   return primaryKey.includes(name) || foreignKeys.some(({ columns }) => columns.includes(name));
 }

@@ -122,7 +122,6 @@ function pairsOf({ contents }: Document): YAMLMap['items'] {
   return (contents as unknown as YAMLMap).items;
 }
 
-/** Has a node written in one line. */
 function setFlow(node: unknown): void {
   if (typeof node === 'object' && node !== null) (node as { flow?: boolean }).flow = true;
 }

@@ -7,7 +7,6 @@ import type { YamlFile } from './yaml.ts';
 /** `${ENV:NAME}` or `${FILE:path}` inside a text of the configuration; the closing bracket may be missing. */
 const REFERENCE = /\$\{(ENV|FILE):([^{}]*)(\}?)/g;
 
-/** How many references one text may have. */
 const MOST_REFERENCES = 100;
 
 /** The longest value of a file, in bytes. */

@@ -73,28 +73,22 @@ function inUnits(bytes: number): string {
   return `${Math.ceil(bytes / 1_048_576).toLocaleString('en')} MiB`;
 }
 
+const REASONS: Readonly<Record<string, string>> = {
+  EISDIR: 'is a folder, not a file',
+  ENOTDIR: 'is a file, not a folder',
+  ERR_INVALID_ARG_VALUE: 'is not a path: a NUL character stands in it',
+  ELOOP: 'is a link that leads to itself',
+};
+
 /** Says why a file or a folder cannot be read. */
 export function unreadable(error: unknown, what: 'file' | 'folder'): string {
   if (error instanceof FileProblem) return error.message;
-  const { code, message } = error as NodeJS.ErrnoException;
-  switch (code) {
-    case 'ENOENT':
-      return `there is no such ${what}`;
-    case 'EISDIR':
-      return 'is a folder, not a file';
-    case 'ENOTDIR':
-      return 'is a file, not a folder';
-    case 'ERR_INVALID_ARG_VALUE':
-      return 'is not a path: a NUL character stands in it';
-    case 'ELOOP':
-      return 'is a link that leads to itself';
-    case 'EACCES':
-    case 'EPERM':
-      return `the user that runs the gateway may not read this ${what}`;
-    case undefined:
-    default:
-      return `cannot be read: ${message}`;
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT') return `there is no such ${what}`;
+  if (code === 'EACCES' || code === 'EPERM') {
+    return `the user that runs the gateway may not read this ${what}`;
   }
+  return REASONS[code] ?? `cannot be read: ${message}`;
 }
 
 /** Shows a path in messages: relative to the working directory where it lies below it, else absolute. */

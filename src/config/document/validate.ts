@@ -130,12 +130,10 @@ function likeliest(
   );
 }
 
-/** Whether a branch is for another kind of value. */
 function isWhollyOther({ path, code }: Issue): boolean {
   return path.length === 0 && (code === 'invalid_type' || code === 'invalid_value');
 }
 
-/** Whether a branch is for an object with other keys. */
 function isOtherShape({ path, code }: Issue, value: unknown): boolean {
   if (code === 'unrecognized_keys') return path.length === 0;
   return code === 'invalid_type' && path.length === 1 && valueAt(value, path) === undefined;
@@ -175,12 +173,12 @@ function kindOf(value: unknown): string {
 function shown(value: unknown): string {
   if (value === undefined || value === null) return 'nothing';
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
-  if (typeof value === 'object') {
-    const keys = Object.keys(value);
-    return keys.length === 0 ? '{}' : `{ ${excerpt(keys.slice(0, LONGEST_SHOWN).join(', '))} }`;
+  // JSON has no infinite numbers.
+  if (typeof value !== 'object') {
+    return excerpt(typeof value === 'number' ? String(value) : JSON.stringify(value));
   }
-  // JSON knows no infinite numbers.
-  return excerpt(typeof value === 'number' ? String(value) : JSON.stringify(value));
+  const keys = Object.keys(value);
+  return keys.length === 0 ? '{}' : `{ ${excerpt(keys.slice(0, LONGEST_SHOWN).join(', '))} }`;
 }
 
 /** Suggests quotes, or none: without them YAML reads `0042` as a number. */

@@ -4,7 +4,6 @@ import { StartupError, type StartupProblem } from '../../base/errors.ts';
 import type { Config } from '../config.ts';
 import { MOST_PEM_BYTES, readText, unreadable } from '../document/text-file.ts';
 
-/** `server.tls` of the configuration. */
 type TlsConfig = NonNullable<Config['server']['tls']>;
 
 /** A certificate and its key, as TLS takes them. */

@@ -1,6 +1,14 @@
 import { createPublicKey } from 'node:crypto';
 import { z } from 'zod';
-import { checkedText, integer, matching, reporting, type SettingProblem, text } from './fields.ts';
+import {
+  checkedText,
+  integer,
+  matching,
+  repeated,
+  reporting,
+  type SettingProblem,
+  text,
+} from './fields.ts';
 import {
   algorithms,
   algorithmsOf,
@@ -132,13 +140,13 @@ function* loginProblems(given: z.input<typeof logins>): Generator<SettingProblem
     yield { path: [], message };
   }
   const { apiKeys = [] } = given;
-  for (const [index, { name, hash }] of apiKeys.entries()) {
-    const before = apiKeys.slice(0, index);
-    if (before.some((other) => other.name === name)) {
+  const repeatedHashes = repeated(apiKeys.map(({ hash }) => hash));
+  for (const [index, { name }] of apiKeys.entries()) {
+    if (apiKeys.findIndex((other) => other.name === name) < index) {
       const message = 'is the name of another key, too: logs could not tell them apart';
       yield { path: ['apiKeys', index, 'name'], message };
     }
-    if (before.some((other) => other.hash.toLowerCase() === hash.toLowerCase())) {
+    if (repeatedHashes.includes(index)) {
       const message = 'is the hash of another key, too: make a key for each with entitygate key';
       yield { path: ['apiKeys', index, 'hash'], message };
     }

@@ -43,6 +43,16 @@ export function reporting<Value>(
   };
 }
 
+/** Finds the indexes of texts that occur before, in upper or lower case. */
+export function repeated(texts: readonly string[]): readonly number[] {
+  const seen = new Set<string>();
+  return texts.flatMap((one, index) => {
+    const isRepeated = seen.has(one.toLowerCase());
+    seen.add(one.toLowerCase());
+    return isRepeated ? [index] : [];
+  });
+}
+
 /** A text that is refused with the problem found in it, where there is one. */
 export function checkedText(problemOf: (text: string) => string | null): z.ZodString {
   return z.string().superRefine((value, context) => {

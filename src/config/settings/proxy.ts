@@ -5,6 +5,7 @@ import {
   checkedText,
   flag,
   matching,
+  repeated,
   reporting,
   seconds,
   type SettingProblem,
@@ -14,29 +15,18 @@ import { StartupError } from '../../base/errors.ts';
 import { MOST_PEM_BYTES, readText, unreadable } from '../document/text-file.ts';
 
 /** Headers that control the transport of a message, and those that the gateway writes itself. */
-const OWN_HEADERS: ReadonlySet<string> = new Set([
-  'connection',
-  'content-length',
-  'cookie',
-  'expect',
-  'host',
-  'keep-alive',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'x-forwarded-for',
-  'x-forwarded-host',
-  'x-forwarded-proto',
-]);
+const OWN_HEADERS: ReadonlySet<string> = new Set(
+  (
+    'connection content-length cookie expect host keep-alive proxy-connection te trailer ' +
+    'transfer-encoding upgrade x-forwarded-for x-forwarded-host x-forwarded-proto'
+  ).split(' '),
+);
 
 const headerName = matching(
   /^[a-z][a-z\d-]*$/i,
   'is not a name of a header: expected letters, digits and -',
 ).refine((name) => !OWN_HEADERS.has(name.toLowerCase()), 'is a header that the gateway writes');
 
-/** One prefix, and where requests below it are forwarded to. */
 const proxyEntry = z
   .strictObject({
     prefix: checkedText(prefixProblem).describe(
@@ -113,14 +103,11 @@ function* headerProblems(entry: HeaderSettings): Generator<SettingProblem> {
   }
 }
 
-function* repeatedPrefixes(entries: readonly { prefix: string }[]): Generator<SettingProblem> {
-  const seen = new Set<string>();
-  for (const [index, { prefix }] of entries.entries()) {
-    if (seen.has(prefix.toLowerCase())) {
-      yield { path: [index, 'prefix'], message: 'is the prefix of another entry, too' };
-    }
-    seen.add(prefix.toLowerCase());
-  }
+function repeatedPrefixes(entries: readonly { prefix: string }[]): SettingProblem[] {
+  return repeated(entries.map(({ prefix }) => prefix)).map((index) => ({
+    path: [index, 'prefix'],
+    message: 'is the prefix of another entry, too',
+  }));
 }
 
 /** Only paths that router and browsers take unchanged: without escapes and dot segments. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { matching, reporting, type SettingProblem } from './fields.ts';
+import { matching, repeated, reporting, type SettingProblem } from './fields.ts';
 
 /** The keys under which the user is passed to the database. */
 export interface ContextKeys {
@@ -28,7 +28,6 @@ const customParameter = matching(
 /** A `sysname` (https://learn.microsoft.com/sql/relational-databases/system-stored-procedures/sp-set-session-context-transact-sql). */
 const sessionKey = z.string().min(1).max(128);
 
-/** The default key of the user's name. */
 const DEFAULT_KEY = { postgres: 'entitygate.user', sqlserver: 'user' } as const;
 
 function tellUserSchema(key: z.ZodString, user: string) {
@@ -72,11 +71,8 @@ function* repeatedKeys({ user, roles, claims }: ContextKeys): Generator<SettingP
     ...(roles === undefined ? [] : [[['roles'], roles] as [string[], string]]),
     ...Object.entries(claims).map(([claim, key]): [string[], string] => [['claims', claim], key]),
   ];
-  const seen = new Set<string>();
-  for (const [path, key] of keys) {
-    if (seen.has(key.toLowerCase())) {
-      yield { path, message: 'is the key of something else, too: give each its own' };
-    }
-    seen.add(key.toLowerCase());
+  for (const index of repeated(keys.map(([, key]) => key))) {
+    const message = 'is the key of something else, too: give each its own';
+    yield { path: keys[index]?.[0] ?? [], message };
   }
 }

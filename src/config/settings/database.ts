@@ -1,0 +1,198 @@
+import { z } from 'zod';
+import { fieldsOf, isConnectionString, LONGEST_CONNECTION } from './connection-string.ts';
+import {
+  flag,
+  integer,
+  optionalFlag,
+  reporting,
+  seconds,
+  type SettingProblem,
+  text,
+} from './fields.ts';
+import { port } from './server.ts';
+import { tellPostgres, tellSqlServer } from './session-context.ts';
+
+const pglite = z.strictObject({
+  engine: z.literal('pglite'),
+  directory: z
+    .string()
+    .default('.data/pglite')
+    .describe('Where the embedded database keeps its files, or "memory:" to keep none.'),
+  seed: z
+    .string()
+    .optional()
+    .describe('An SQL script (.sql or .sql.gz) that fills the database when it is first made.'),
+  statementTimeoutSeconds: seconds(86_400)
+    .default(30)
+    .describe(
+      'How long a statement may take where the database is kept in a folder; who waits for their turn waits ten seconds more.',
+    ),
+  tellUser: tellPostgres,
+});
+
+const startupWaitSeconds = z
+  .number()
+  .nonnegative()
+  .max(86_400)
+  .default(30)
+  .describe('How long the start waits for a server that does not answer yet.');
+
+const lockTimeoutSeconds = seconds(86_400)
+  .default(10)
+  .describe('How long a statement waits for another transaction’s lock; then error 9021.');
+
+const connection = z.string().min(1).max(LONGEST_CONNECTION);
+
+const poolSize = integer(1, 1000).default(8).describe('Connections to the database at most.');
+
+const postgres = z.strictObject({
+  engine: z.literal('postgres'),
+  url: connection
+    .refine(
+      isPostgresUrl,
+      'is not a PostgreSQL URL: expected postgres://user:password@host:5432/database, ' +
+        'with % / ? # [ ] @ and : in the password written as %25 %2F %3F %23 %5B %5D %40 and %3A',
+    )
+    .describe('postgres://user:password@host:5432/database'),
+  poolSize,
+  statementTimeoutSeconds: seconds(86_400).default(30),
+  lockTimeoutSeconds,
+  preparedStatements: flag(true).describe(
+    'Whether the server keeps statements parsed for each connection; false behind a pooler that lends connections for single transactions and does not know them.',
+  ),
+  connectTimeoutSeconds: seconds(600).default(5),
+  startupWaitSeconds,
+  tellUser: tellPostgres,
+});
+
+/** The settings that each way to log in needs, and those it may have. */
+const LOGINS = {
+  default: { needs: [], takes: [] },
+  ntlm: { needs: ['domain'], takes: [] },
+  'azure-active-directory-default': { needs: [], takes: ['clientId'] },
+  'azure-active-directory-password': { needs: ['clientId'], takes: ['tenantId'] },
+  'azure-active-directory-access-token': { needs: ['token'], takes: [] },
+  'azure-active-directory-msi-vm': { needs: [], takes: ['clientId'] },
+  'azure-active-directory-msi-app-service': { needs: [], takes: ['clientId'] },
+  'azure-active-directory-service-principal-secret': {
+    needs: ['clientId', 'clientSecret', 'tenantId'],
+    takes: [],
+  },
+} as const satisfies Record<string, { needs: readonly string[]; takes: readonly string[] }>;
+
+const types = Object.keys(LOGINS) as (keyof typeof LOGINS)[];
+
+/** The ways to log in that need a user and a password as well, beside them or in the URL. */
+const OF_USERS: readonly string[] = ['default', 'ntlm', 'azure-active-directory-password'];
+
+interface Login {
+  readonly url?: string | undefined;
+  readonly user?: string | undefined;
+  readonly password?: string | undefined;
+  readonly authentication?: { readonly type: string } | undefined;
+}
+
+/** Reports a missing user or password of a way to log in that needs them. */
+function* missingLogin(database: Login): Generator<SettingProblem> {
+  const { url = '', authentication } = database;
+  if (authentication === undefined || !OF_USERS.includes(authentication.type)) return;
+  for (const name of ['user', 'password'] as const) {
+    if (database[name] !== undefined || saysLogin(url, name)) continue;
+    yield { path: [name], message: `${authentication.type} needs it, here or in the url` };
+  }
+}
+
+function saysLogin(url: string, name: 'user' | 'password'): boolean {
+  if (isConnectionString(url)) {
+    const names = { user: ['user id', 'uid', 'user'], password: ['password', 'pwd'] }[name];
+    return names.some((one) => fieldsOf(url).has(one));
+  }
+  const [, user = '', password = ''] = /^[a-z]+:\/\/([^:@/]*)(?::([^@]*))?@/i.exec(url) ?? [];
+  return { user, password }[name] !== '';
+}
+
+/** How the gateway logs in to a SQL Server, as the driver offers it. */
+const sqlServerAuthentication = z
+  .strictObject({
+    type: z.enum(types),
+    domain: text.optional(),
+    clientId: text.optional(),
+    clientSecret: text.optional(),
+    tenantId: text.optional(),
+    token: text.optional(),
+  })
+  .superRefine(
+    reporting(function* ({ type, ...given }) {
+      const { needs, takes } = LOGINS[type];
+      const known: readonly string[] = [...needs, ...takes];
+      for (const name of needs) {
+        if (!(name in given)) yield { path: [name], message: `${type} needs it` };
+      }
+      for (const name of Object.keys(given)) {
+        if (!known.includes(name)) yield { path: [name], message: `${type} has no use for it` };
+      }
+    }),
+  );
+
+const sqlServer = z
+  .strictObject({
+    engine: z.literal('sqlserver'),
+    url: connection
+      .optional()
+      .describe(
+        'mssql://user:password@host:1433/database?encrypt=true, or a connection string: ' +
+          'Server=host,1433;Database=…;User Id=…;Password=…;Encrypt=true',
+      ),
+    host: text.optional().describe('Instead of url: the server’s name or address.'),
+    port: port.optional().describe('1433 where it is left out, unless an instance is named.'),
+    instance: text.optional().describe('A named instance; its port is asked for.'),
+    database: text.optional(),
+    user: text.optional(),
+    password: z.string().optional(),
+    encrypt: z
+      .union([z.boolean(), z.literal('strict')])
+      .optional()
+      .describe(
+        'Encrypt the connection; true where it is left out. strict is TDS 8.0, encrypted from the first byte.',
+      ),
+    trustServerCertificate: optionalFlag.describe(
+      'Accept any certificate; false where it is left out.',
+    ),
+    hostNameInCertificate: text
+      .optional()
+      .describe('The name that the certificate is for, where it is not that of the host.'),
+    readOnlyIntent: optionalFlag.describe(
+      'ApplicationIntent=ReadOnly: an availability group answers reads from a readable replica. ' +
+        'What writes takes connections of its own, without it.',
+    ),
+    authentication: sqlServerAuthentication
+      .optional()
+      .describe('Windows (NTLM) or Microsoft Entra authentication in place of a SQL login.'),
+    poolSize,
+    statementTimeoutSeconds: seconds(86_400).default(30),
+    lockTimeoutSeconds,
+    connectTimeoutSeconds: seconds(600).default(15),
+    startupWaitSeconds,
+    tellUser: tellSqlServer,
+  })
+  .refine(({ url, host }) => (url === undefined) !== (host === undefined), {
+    message: 'says where the server is: either by url or by host, with database, user and password',
+  })
+  .superRefine(reporting(missingLogin));
+
+/** `database:` of `config.yaml`. */
+export const databaseSettings = z.discriminatedUnion('engine', [pglite, postgres, sqlServer]);
+
+/** Whether the driver can parse a URL, and messages can hide its password: one with a raw `@`, or in the query, they would show. */
+function isPostgresUrl(text: string): boolean {
+  try {
+    const url = new URL(text);
+    decodeURIComponent(url.username + url.password + url.pathname);
+    return (
+      /^postgres(?:ql)?:\/\/[^/?#@]*(?:@[^/?#@]*)?\/[^/?#]/.test(text) &&
+      !url.searchParams.has('password')
+    );
+  } catch {
+    return false;
+  }
+}
