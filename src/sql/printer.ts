@@ -311,42 +311,29 @@ export abstract class QueryPrinter {
   }
 
   protected output(output: Output): PrintedOutput {
+    if (output.kind === 'value') return this.value(output.operand);
+    if (output.kind === 'stamp') return this.stampOutput(output.source, output.bits);
+    return { sql: this.#outputSql(output), reader: this.syntax.readers[output.kind] };
+  }
+
+  #outputSql(output: Exclude<Output, { readonly kind: 'value' | 'stamp' }>): string {
     const { syntax } = this;
     switch (output.kind) {
-      case 'value':
-        return this.value(output.operand);
       case 'presence':
-        return {
-          sql: syntax.presence(this.columnName(output.operand)),
-          reader: syntax.booleanReader,
-        };
+        return syntax.presence(this.columnName(output.operand));
       case 'byteLength':
-        return {
-          sql: syntax.byteLength(this.columnName(output.operand)),
-          reader: syntax.integerReader,
-        };
+        return syntax.byteLength(this.columnName(output.operand));
       case 'slice': {
         const before = this.add({ kind: 'slice', part: 'before' });
         const length = this.add({ kind: 'slice', part: 'length' });
-        return {
-          sql: syntax.slice(this.bytesColumn(output.operand), before, length),
-          reader: syntax.bytesReader,
-        };
+        return syntax.slice(this.bytesColumn(output.operand), before, length);
       }
       case 'digest':
-        return {
-          sql: syntax.digest(this.bytesColumn(output.operand)),
-          reader: syntax.digestReader,
-        };
+        return syntax.digest(this.bytesColumn(output.operand));
       case 'meets':
-        return {
-          sql: syntax.truth(this.condition(output.condition)),
-          reader: syntax.booleanReader,
-        };
-      case 'stamp':
-        return this.stampOutput(output.source, output.bits);
+        return syntax.truth(this.condition(output.condition));
       case 'globalStamp':
-        return { sql: syntax.globalStamp, reader: syntax.integerReader };
+        return syntax.globalStamp;
     }
   }
 
