@@ -3,13 +3,13 @@ import { ProtocolError, StartupError } from '../base/errors.ts';
 /** Runs a statement of an introspection. */
 export type ReadRows = (text: string) => Promise<readonly (readonly unknown[])[]>;
 
-/** A message holds so much of a statement, in characters. */
-const MOST_TOLD = 500;
+/** How many characters of a statement a message contains. */
+const MOST_SHOWN = 500;
 
-/** A note names so many of the objects of which something is not known. */
+/** How many unknown objects a note names. */
 const MOST_NAMED = 10;
 
-/** @throws the error itself where it is not a refusal: asked again, nothing else would be answered either */
+/** @throws the error itself if it is not a refusal, because other statements would fail as well */
 export function refusalOf(error: unknown): ProtocolError {
   const isRefusal =
     error instanceof ProtocolError &&
@@ -19,18 +19,18 @@ export function refusalOf(error: unknown): ProtocolError {
   return error;
 }
 
-/** A statement is refused without which nothing can be served. */
+/** The error for a refused statement without which nothing can be served. */
 export function neededRefused(text: string, refusal: ProtocolError): StartupError {
   const statement = text.trim().replaceAll(/\s+/g, ' ');
-  const told = statement.length > MOST_TOLD ? `${statement.slice(0, MOST_TOLD)} …` : statement;
+  const told = statement.length > MOST_SHOWN ? `${statement.slice(0, MOST_SHOWN)} …` : statement;
   const message = `the database refused a statement that the gateway needs: ${told}. It says: ${wordsOf(refusal)}`;
   return new StartupError([{ where: 'database', message }]);
 }
 
 /**
- * What the schema does not tell, as a sentence without a full stop.
+ * A sentence without a full stop about what the schema does not tell.
  * @param unknown `which columns …`
- * @param of the objects of which it is not known; empty for all
+ * @param of the objects for which it is unknown; empty for all
  */
 export function unknownNote(
   unknown: string,
@@ -43,7 +43,7 @@ export function unknownNote(
   return `The database does not tell ${unknown}${where}. It says: ${wordsOf(refusal)}`;
 }
 
-/** What the database itself says of what it refused. */
+/** The database's own words. */
 function wordsOf({ cause, message }: ProtocolError): string {
   return cause instanceof Error ? cause.message : message;
 }

@@ -18,7 +18,7 @@ export class ColumnSets {
   }
 }
 
-/** The schema with columns of bytes that stand in a key, a foreign key or a unique index {@link withHexColumns}. */
+/** Applies {@link withHexColumns} to the columns of keys, foreign keys and unique indexes. */
 export function withHexKeys(schema: PhysicalSchema): PhysicalSchema {
   const keys = new ColumnSets();
   for (const table of schema.tables) {
@@ -32,18 +32,15 @@ export function withHexKeys(schema: PhysicalSchema): PhysicalSchema {
   return withHexColumns(schema, keys);
 }
 
-/**
- * The schema with some columns, where they hold bytes, as values, which are compared and written as hexadecimal digits, and
- * no content.
- */
+/** Makes chosen columns of bytes values, which are compared and written as hexadecimal digits, instead of BLOBs. */
 export function withHexColumns(schema: PhysicalSchema, chosen: ColumnSets): PhysicalSchema {
   return { ...schema, tables: schema.tables.map((table) => withHex(table, chosen)) };
 }
 
 function withHex(table: Table, chosen: ColumnSets): Table {
-  // A rowversion is changed by the engine: it identifies nothing.
+  // The engine changes a rowversion, so it cannot identify a row.
   const rowVersion = table.rowVersion?.kind === 'column' ? table.rowVersion.name : null;
-  // Values of SQL Server's image are compared with nothing: https://learn.microsoft.com/sql/t-sql/data-types/ntext-text-and-image-transact-sql
+  // SQL Server's image cannot be compared: https://learn.microsoft.com/sql/t-sql/data-types/ntext-text-and-image-transact-sql
   const isHex = ({ name, type }: Table['columns'][number]): boolean =>
     type.kind === 'binary' &&
     type.native !== 'image' &&
@@ -58,20 +55,20 @@ function withHex(table: Table, chosen: ColumnSets): Table {
   };
 }
 
-/** The types of values that meet no column: properties inside JSON, and numbers of rows. */
+// The types of values that are not compared with a column: properties inside JSON, numbers of rows.
 
 /** Text of any length. */
-export const TEXT: ColumnType = { kind: 'text', maxLength: null, padded: false, native: 'text' };
-
-/** Text that is made in a statement, of any length and any characters, and in no column's collation. */
-export const MADE_TEXT: ColumnType = {
+export const TEXT = {
   kind: 'text',
   maxLength: null,
   padded: false,
-  native: 'nvarchar(max)',
-};
+  native: 'text',
+} as const satisfies ColumnType;
 
-/** A JSON number; its scale is that which an engine compares JSON numbers with. */
+/** Text that a statement computes, in no column's collation. */
+export const MADE_TEXT: ColumnType = { ...TEXT, native: 'nvarchar(max)' };
+
+/** A JSON number; both engines compare JSON numbers with this scale. */
 export const NUMBER: Extract<ColumnType, { kind: 'decimal' }> = {
   kind: 'decimal',
   precision: 38,
@@ -82,32 +79,29 @@ export const NUMBER: Extract<ColumnType, { kind: 'decimal' }> = {
 /** A sum of floats. */
 export const FLOAT: ColumnType = { kind: 'float', bits: 64, native: 'float8' };
 
-/** True or false. */
 export const BOOLEAN: ColumnType = { kind: 'boolean', native: 'bool' };
 
-/** A rowversion of SQL Server as the number that clients know it by. */
-export const ROW_VERSION: ColumnType = {
+/** A number of rows. */
+export const COUNT = {
   kind: 'integer',
   bits: 64,
   signed: true,
-  native: 'rowversion',
-};
+  native: 'int8',
+} as const satisfies ColumnType;
 
-/** A number of rows. */
-export const COUNT: ColumnType = { kind: 'integer', bits: 64, signed: true, native: 'int8' };
+/** A rowversion of SQL Server as a number, as clients see it. */
+export const ROW_VERSION: ColumnType = { ...COUNT, native: 'rowversion' };
 
-/** How many digits the values of a decimal column have. */
+/** The most digits of a decimal before and behind the point. */
 export interface DecimalDigits {
-  /** Before the point, at most. */
   readonly whole: number;
-  /** Behind the point, at most. */
   readonly fraction: number;
 }
 
 /**
- * The digits of a decimal. PostgreSQL takes scales that are negative, whose values end in that many zeros, and scales above the
- * precision, whose values begin with zeros behind the point; null where no precision is declared.
- * https://www.postgresql.org/docs/current/datatype-numeric.html
+ * The digits of a decimal; null if it has no declared precision. PostgreSQL's scale may be negative, for values that end in
+ * zeros, or above the precision, for values that begin with zeros behind the point
+ * (https://www.postgresql.org/docs/current/datatype-numeric.html).
  */
 export function decimalDigits({
   precision,
@@ -124,12 +118,12 @@ export function areComparable(left: ColumnType, right: ColumnType): boolean {
   return family !== null && family === familyOf(right);
 }
 
-/** Whether values of a type are compared with others: a URL can write them, and an index over them keeps them apart. */
+/** Whether values of a type can be compared: a URL can contain them, and an index over them tells them apart. */
 export function isComparable(type: ColumnType): boolean {
   return familyOf(type) !== null;
 }
 
-/** Types of one family compare with each other; null for those that compare with nothing. */
+/** Types of one family can be compared with each other; null for those that cannot be compared. */
 function familyOf(type: ColumnType): string | null {
   switch (type.kind) {
     case 'integer':
@@ -152,41 +146,41 @@ function familyOf(type: ColumnType): string | null {
   }
 }
 
-/** Whether a column pads its text with blanks, which are none of the text's own: CHAR and NCHAR. */
+/** Whether a column pads its text with blanks: CHAR and NCHAR. */
 export function isPadded(type: ColumnType): boolean {
   return type.kind === 'text' && type.padded;
 }
 
-/** Text of a column as the protocol has it in keys: without what the column pads it with. */
+/** Text of a column as keys contain it: without padding. */
 export function unpadded(text: string, type: ColumnType): string {
   return isPadded(type) ? withoutPadding(text) : text;
 }
 
-/** Whether text of a column goes to another one without its padding, as it would be a part of the text there: CHAR that leads to VARCHAR. */
+/** Whether text of a CHAR column that refers to a VARCHAR has to lose its padding, which would be a part of the text there. */
 export function losesPadding(from: ColumnType, to: ColumnType): boolean {
   return isPadded(from) && !isPadded(to);
 }
 
-/** The types of two columns that a relation pairs, where the text of a value in the one is not that of the other, or the other lacks it. */
+/** The types of two columns that a relation pairs, if they write a value differently, or one lacks it. */
 export interface DifferingPair {
   readonly from: ColumnType;
   readonly to: ColumnType;
 }
 
-/** Two types as a pair; null where they do not differ in that. */
+/** @returns null for types that write all values alike */
 export function differingPair(from: ColumnType, to: ColumnType): DifferingPair | null {
   const differ = losesPadding(from, to) || numbersOf(from) !== numbersOf(to);
   return differ ? { from, to } : null;
 }
 
-/** The numbers that a type has, as a text that tells it from others; null for what has none. */
+/** The type of a number as text that differs from those of others; null for other types. */
 function numbersOf(type: ColumnType): string | null {
   if (type.kind === 'integer') return `integer ${type.bits} ${type.signed}`;
   if (type.kind === 'decimal') return `decimal ${type.precision} ${type.scale}`;
   return type.kind === 'float' ? `float ${type.bits}` : null;
 }
 
-/** Whether two types write one number differently, as `1` and `1.00`. */
+/** Whether two types may write one number differently, as `1` and `1.00`. */
 export function writeOtherwise(one: ColumnType, other: ColumnType): boolean {
   if (one.kind === 'decimal' && other.kind === 'decimal') return one.scale !== other.scale;
   if (one.kind === 'integer' && other.kind === 'integer') return false;

@@ -1,18 +1,15 @@
-/**
- * The physical schema of a database as plain data: what an introspection finds, whatever the engine. The model is
- * built from it, and a snapshot of it can stand in for the live database.
- */
+/** The physical schema of a database of any engine. The model is built from it, and a snapshot of it can replace the live database. */
 export interface PhysicalSchema {
   readonly tables: readonly Table[];
-  /** Procedures and functions that can be called; left out in a snapshot of before they were looked for. */
+  /** Procedures and functions that can be called; left out in old snapshots. */
   readonly routines?: readonly Routine[];
-  /** The database's names are the same in upper and lower case (most SQL Servers). */
+  /** Names that differ only in case are the same (most SQL Servers). */
   readonly ignoreCase?: boolean;
-  /** What the database refused to tell, in sentences without a full stop; left out where there is nothing. */
+  /** What the database refused to tell, in sentences without a full stop. */
   readonly notes?: readonly string[];
 }
 
-/** What bears a name of the database's: the exact one, or, where the database ignores case, one that it would find. */
+/** Finds an item by its exact name, or, where the database ignores case, by one that differs only in case. */
 export function findNamed<Named>(
   items: readonly Named[],
   name: string,
@@ -34,48 +31,46 @@ export interface Table {
   readonly primaryKey: readonly string[];
   readonly indexes: readonly Index[];
   readonly foreignKeys: readonly ForeignKey[];
-  /** The columns' names are the same in upper and lower case, as {@link PhysicalSchema.ignoreCase} says of tables. */
+  /** As {@link PhysicalSchema.ignoreCase}, for the names of columns. */
   readonly ignoreCase?: boolean;
-  /** What the engine itself changes with every change of a row, if anything. */
+  /** What the engine itself changes with every change of a row. */
   readonly rowVersion: RowVersion | null;
-  /** Check constraints; left out where there are none. */
   readonly checks?: readonly Check[];
   /**
-   * The changes of which the engine does not tell what became, and that take one row at a time: those that triggers stand in for
-   * (INSTEAD OF), and those of views that are not plain SELECT (SQL Server); left out where there are none.
+   * Changes whose result the engine does not report, and which write one row at a time: those that INSTEAD OF triggers stand in
+   * for, and those of views that are more than a plain SELECT (SQL Server).
    */
   readonly instead?: readonly ('insert' | 'update' | 'delete')[];
-  /** Its rows cannot be locked before they are changed, or not by the gateway's user. */
+  /** The gateway's user cannot lock its rows before they are changed. */
   readonly unlockable?: true;
-  /** Triggers see each new row before it is there: they may change or drop it (PostgreSQL). */
+  /** BEFORE INSERT triggers may change or drop a new row (PostgreSQL). */
   readonly beforeInsert?: true;
-  /** Triggers see each row before it is deleted: they may keep it (PostgreSQL). */
+  /** BEFORE DELETE triggers may keep a row (PostgreSQL). */
   readonly beforeDelete?: true;
-  /** An update of a row does more than it says: a trigger or a rule hears of it, or the row may be that of a table within this one (PostgreSQL). */
+  /** An update of a row may do more: there are triggers or rules on updates, or the row may belong to a table that inherits (PostgreSQL). */
   readonly updatesMore?: true;
-  /** Other tables inherit from it, whose rows are its rows, too, and meet none of its unique constraints (PostgreSQL). */
+  /** Other tables inherit from it; their rows are its rows, too, and are not under its unique constraints (PostgreSQL). */
   readonly isInherited?: true;
   /**
-   * Columns whose changes may wait for something else than their row: for who changes other rows, where a unique index, an exclusion constraint or a foreign key looks at
-   * them, or in a function of the database's own; left out where they are those of the primary key (PostgreSQL).
+   * Columns whose changes may wait for more than their row: for changes of other rows, because of a unique index, an exclusion
+   * constraint or a foreign key, or in a user-defined function; left out for those of the primary key (PostgreSQL).
    */
   readonly contended?: readonly string[];
   /** The engine takes no changes: the history of a system-versioned table (SQL Server). */
   readonly readOnly?: true;
-  /** Columns that the gateway cannot read; left out where there are none. */
+  /** Columns that the gateway cannot read; they are not among {@link columns}. */
   readonly leftOut?: readonly LeftOutColumn[];
-  /** What whoever maps the table should know, in sentences without a full stop; left out where there is nothing. */
+  /** Warnings for the author of a mapping, in sentences without a full stop. */
   readonly notes?: readonly string[];
 }
 
-/** A column that is there and is none of the table's {@link Table.columns}. */
 export interface LeftOutColumn {
   readonly name: string;
-  /** The reason, behind "is left out: ". */
+  /** The reason, to follow "is left out: ". */
   readonly why: string;
 }
 
-/** A check constraint, and the columns that it looks at. */
+/** A check constraint and the columns that it uses. */
 export interface Check {
   readonly name: string;
   readonly columns: readonly string[];
@@ -85,7 +80,6 @@ export interface Check {
 export type RowVersion =
   { readonly kind: 'column'; readonly name: string } | { readonly kind: 'xmin' };
 
-/** A column, in table order. */
 export interface Column {
   readonly name: string;
   /** 1-based position in the table. */
@@ -93,20 +87,20 @@ export interface Column {
   readonly type: ColumnType;
   readonly nullable: boolean;
   readonly identity: boolean;
-  /** Of an identity that is the default of a sequence: a value of the client's may stand in its place. */
+  /** The identity is a default from a sequence, which a client's value may replace. */
   readonly sequence?: true;
-  /** The database alone says what it holds: a computed column, or what a view that can be changed makes of others. */
+  /** Only the database sets it: a computed column, or one that an updatable view makes of others. */
   readonly computed: boolean;
   readonly hasDefault: boolean;
-  /** A LOB, of a type without a limit (`max`) on SQL Server, or `bytea`: one value may have megabytes. */
+  /** A LOB (`max` on SQL Server, `bytea`): one value may have megabytes. */
   readonly large?: true;
-  /** Its default gives GUIDs each of which is greater than the last, so that an index grows at its end (SQL Server). */
+  /** Its default makes ascending GUIDs, so that an index grows at its end (SQL Server). */
   readonly sequentialGuids?: true;
-  /** No column of the table at all, but what is computed of its row in its place. */
+  /** It is not a column of the table but computed from its row. */
   readonly expression?: Expression;
 }
 
-/** SQL over the columns of one row, cut where it names them. */
+/** SQL over the columns of one row, split at their names. */
 export type Expression = readonly (string | { readonly column: string })[];
 
 /** An index; its columns are those it begins with, in order. */
@@ -124,17 +118,16 @@ export interface ForeignKey {
   readonly targetSchema: string;
   readonly targetTable: string;
   readonly targetColumns: readonly string[];
-  /** The engine does not vouch for its rows: it is disabled, or was while rows came (SQL Server). */
+  /** It is disabled or not trusted: rows may violate it (SQL Server). */
   readonly unenforced?: true;
 }
 
 /**
- * What a column holds, in terms that both engines share. `native` is the engine's own name of the type; on SQL Server with the length of
- * text and the digits of decimals, dates and times, as it is written in a cast.
+ * The type of a column in terms that both engines share. `native` is the engine's own name of it; on SQL Server with lengths and
+ * digits, as in a cast.
  */
 export type ColumnType = { readonly native: string } & TypeKind;
 
-/** What a type is, whatever its engine calls it. */
 export type TypeKind =
   | { readonly kind: 'boolean' }
   | { readonly kind: 'integer'; readonly bits: 8 | 16 | 32 | 64; readonly signed: boolean }
@@ -142,9 +135,9 @@ export type TypeKind =
       readonly kind: 'decimal';
       readonly precision: number | null;
       readonly scale: number | null;
-      /** Left out where precision and scale say all there is. */
+      /** Left out where precision and scale determine it. */
       readonly range?: DecimalRange;
-      /** The engine compares with values of the type alone: one between two of them has to be rounded before. */
+      /** The engine compares only with values of the type: one between two of them has to be rounded before. */
       readonly stepped?: true;
     }
   | { readonly kind: 'float'; readonly bits: 32 | 64 }
@@ -165,33 +158,33 @@ export type TypeKind =
       readonly zoned: boolean;
       readonly coarse?: CoarseTime;
       readonly fractionDigits?: FractionDigits;
-      /** As of a decimal. */
+      /** As for a decimal. */
       readonly stepped?: true;
     }
   | { readonly kind: 'time'; readonly fractionDigits?: FractionDigits }
   | {
       readonly kind: 'json';
-      /** Text that is said to hold JSON. */
+      /** It is a text column that a mapping declares as JSON. */
       readonly asText: boolean;
-      /** Of an array of PostgreSQL's, which is read and written as a JSON array: the type of its items, whatever its dimensions. */
+      /** The type of the items of a PostgreSQL array of any dimensions, which is read and written as a JSON array. */
       readonly items?: ColumnType;
     }
   | { readonly kind: 'binary' }
-  /** Bytes of a key or a reference: a value, whose canonical text is its digits in upper case. */
+  /** Bytes of a key or a reference; the canonical text is hexadecimal digits in upper case. */
   | { readonly kind: 'hex' }
-  /** Readable as text, and nothing else is known of it: it cannot be compared with a value of its own type. */
+  /** Read as text and otherwise unknown: it cannot be compared with a value of its own type. */
   | {
       readonly kind: 'opaque';
-      /** Of an enum: what it may hold. */ readonly values?: readonly string[];
+      /** The labels of an enum. */ readonly values?: readonly string[];
       readonly maxBytes?: MaxBytes;
-      /** Of a time with an offset. */
+      /** For a time with an offset. */
       readonly fractionDigits?: FractionDigits;
     };
 
-/** Digits that a column has for fractions of a second; left out where they are as many as its engine has. */
+/** Digits of a column for fractions of a second; left out where the column has as many as its engine. */
 export type FractionDigits = number;
 
-/** Bytes of UTF-8 beyond which the engine cuts a value without a word; left out where it does not. */
+/** Bytes of UTF-8 beyond which the engine cuts a value silently. */
 export type MaxBytes = number;
 
 /** The least and the greatest value of a type, as plain digits. */
@@ -200,54 +193,48 @@ export interface DecimalRange {
   readonly highest: string;
 }
 
-/**
- * Whether a value between two of the type's has to be rounded before the engine does it. Beside a decimal of 38 digits
- * there is no room for one more.
- */
+/** Whether a value between two of the type's has to be rounded before the engine sees it. A decimal of 38 digits has no room for more. */
 export function isStepped(type: ColumnType): boolean {
   if (type.kind === 'timestamp') return type.coarse !== undefined || type.stepped === true;
   return type.kind === 'decimal' && (type.precision === 38 || type.stepped === true);
 }
 
-/** A stored procedure or a function of the database's. Names are exactly the database's. */
+/** A stored procedure or function. Names are exactly the database's. */
 export interface Routine {
   readonly schema: string;
   readonly name: string;
   readonly kind: 'procedure' | 'function';
-  /** In the order of their declaration; of a function without those that are columns of what it returns. */
+  /** In the order of their declaration, without those that are columns of a function's result. */
   readonly parameters: readonly RoutineParameter[];
-  /** What a function returns; of a procedure `none`. */
   readonly returns: RoutineResult;
 }
 
-/** A parameter of a routine. */
 export interface RoutineParameter {
-  /** Without the `@` of T-SQL; `$1`, … where PostgreSQL's has none. */
+  /** Without T-SQL's `@`; `$1`, … where PostgreSQL's parameter has none. */
   readonly name: string;
   readonly type: ColumnType;
   readonly direction: 'in' | 'out' | 'inout';
-  /** Whether the database itself has a value for it; left out where it does not tell (SQL Server). */
+  /** Whether it has a default; left out where the database does not tell (SQL Server). */
   readonly optional?: boolean;
-  /** It has no name of its own, and is given by its place. */
+  /** It has no name and is passed by its position. */
   readonly nameless?: true;
-  /** The table type that it is of (SQL Server). */
+  /** Its table type (SQL Server). */
   readonly table?: { readonly schema: string; readonly name: string };
 }
 
-/** What a function returns. */
+/** The result of a function; of a procedure `none`. */
 export type RoutineResult =
   | { readonly kind: 'none' }
   | { readonly kind: 'value'; readonly type: ColumnType }
-  /** One row, or any number of them; its columns are null where only the answer tells them. */
+  /** The columns are null where only the answer tells them. */
   | { readonly kind: 'row' | 'rows'; readonly columns: readonly RoutineColumn[] | null };
 
-/** A column of the rows that a function returns. */
 export interface RoutineColumn {
   readonly name: string;
   readonly type: ColumnType;
 }
 
-/** SQL Server's older date-times: their first and last value in UTC, and the steps that their values come in. */
+/** The range of SQL Server's older date-times in UTC, and the step of their values. */
 export interface CoarseTime {
   readonly first: string;
   readonly last: string;

@@ -2,15 +2,12 @@ import { jsonStringPieces, withoutLast } from '../base/text.ts';
 import { jsonCheck } from './json-check.ts';
 import { ProtocolError } from '../base/errors.ts';
 
-/**
- * Writers of JSON text for canonical values that both dialects share. A canonical value is plain text: digits
- * for numbers, `true`/`false`, ISO 8601 for dates.
- */
+// JSON text of canonical values. A canonical value is plain text: digits, `true` or `false`, ISO 8601 for dates.
 
-/** Decimals past this many digits, as integers past 2^53, may lose digits in a client that reads doubles. */
+/** Decimals with more digits, and integers past 2^53, may lose digits in a client that reads doubles. */
 const SAFE_DIGITS = 15;
 
-/** An integer or decimal with all its digits; as a JSON string where it is long and `longAsString` says so. */
+/** An integer or decimal with all its digits; a long one as a JSON string if `longAsString` is set. */
 export function numberJson(digits: string, longAsString: boolean): string {
   if (!longAsString || digits.length <= SAFE_DIGITS || isSafe(digits)) return digits;
   return `"${digits}"`;
@@ -22,22 +19,22 @@ function isSafe(digits: string): boolean {
     : Number.isSafeInteger(Number(digits));
 }
 
-/** A binary floating point number in JavaScript's shortest form, the same on every engine; null for NaN and infinities. */
+/** A float in JavaScript's shortest form; null for NaN and infinities. */
 export function floatJson(value: number): string {
   return JSON.stringify(value);
 }
 
-/** How long a text is looked through whole, in characters: longer ones would hold up everybody else. */
-const LOOKED_THROUGH = 1_048_576;
+/** How many characters are checked at once: longer texts would hold up other requests. */
+const CHECKED_AT_ONCE = 1_048_576;
 
-/** JSON text from a column whose type the engine itself holds to be JSON: what is altered while the gateway runs is seen in all but very long texts. */
+/** JSON text of a JSON column. It is checked, unless it is very long, because the column may be altered while the gateway runs. */
 export function nativeJson(text: string): string {
-  return text.length > LOOKED_THROUGH ? text : embeddedJson(text);
+  return text.length > CHECKED_AT_ONCE ? text : embeddedJson(text);
 }
 
 /**
- * JSON text from a column of plain text: passed on as it is, so that numbers keep their digits. Text that is not JSON,
- * which a legacy column may hold, is answered as a JSON string: nothing is lost and the answer stays readable.
+ * JSON text from a text column, unchanged so that numbers keep their digits. Text that is not JSON, which a legacy column may
+ * hold, becomes a JSON string.
  */
 export function embeddedJson(text: string): string {
   try {
@@ -48,62 +45,50 @@ export function embeddedJson(text: string): string {
   }
 }
 
-/** What {@link embeddedJson} makes of a long text, piece by piece, empty ones while it is looked through; null for a text that is not long. */
+/** As {@link embeddedJson}, of a long text in pieces, which are empty while it is checked; null for other texts. */
 export function longEmbeddedJson(text: string): Generator<string, void> | null {
-  return text.length > LOOKED_THROUGH ? embeddedPieces(text) : null;
+  return text.length > CHECKED_AT_ONCE ? embeddedPieces(text) : null;
 }
 
 function* embeddedPieces(text: string): Generator<string, void> {
   const check = jsonCheck(text);
-  let looked = check.next();
-  while (looked.done !== true) {
-    yield '';
-    looked = check.next();
-  }
-  if (looked.value) yield text;
+  let step = check.next();
+  for (; step.done !== true; step = check.next()) yield '';
+  if (step.value) yield text;
   else yield* jsonStringPieces(text);
 }
 
+const TIMESTAMP = /^(\d{4,6}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.(\d+))?(?:\+00(?::00)?|Z)?$/;
+
 /**
- * `YYYY-MM-DD HH:MM:SS[.f]` (UTC) as ISO 8601 with `Z` and milliseconds, with more digits where there are more.
+ * Writes `YYYY-MM-DD HH:MM:SS[.f]` (UTC) as ISO 8601 with `Z` and milliseconds, or more digits if there are more.
  * Anything else, such as PostgreSQL's `infinity`, is left as it is.
  */
 export function isoTimestamp(text: string): string {
-  const match = /^(\d{4,6}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.(\d+))?(?:\+00(?::00)?|Z)?$/.exec(
-    text,
-  );
-  if (match === null) return text;
-  const [, date = '', time = '', fraction = ''] = match;
+  const [matched, date = '', time = '', fraction = ''] = TIMESTAMP.exec(text) ?? [];
+  if (matched === undefined) return text;
   return `${date}T${time}.${withoutLast(fraction, '0').padEnd(3, '0')}Z`;
 }
 
-/** `HH:MM:SS`, with milliseconds where there is a fraction, and with more digits where there are more. */
+/** `HH:MM:SS` with milliseconds if there is a fraction, and more digits if there are more. */
 export function isoTime(text: string): string {
   const [whole = '', fraction = ''] = text.split('.');
   const digits = withoutLast(fraction, '0');
   return digits === '' ? whole : `${whole}.${digits.padEnd(3, '0')}`;
 }
 
-/**
- * The canonical text of an array: JSON of any depth, in which each item is null or the canonical text of the items' type.
- */
-
-/** The items of an array: texts, nulls, and arrays of them. */
+/** The items of an array's canonical text, which is JSON of any depth: nulls, canonical texts of the items' type, and arrays of them. */
 export type ArrayItems = readonly (string | null | ArrayItems)[];
 
-/** @throws ProtocolError schemaChanged for what is no such text: a column may be altered while the gateway runs */
+/** @throws ProtocolError schemaChanged for other text: a column may be altered while the gateway runs */
 export function parseItems(text: string): ArrayItems {
-  const items = parsed(text);
-  if (areItems(items)) return items;
-  throw ProtocolError.of('schemaChanged');
-}
-
-function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    const items: unknown = JSON.parse(text);
+    if (areItems(items)) return items;
   } catch {
-    return null;
+    // As for JSON of another form.
   }
+  throw ProtocolError.of('schemaChanged');
 }
 
 function areItems(value: unknown): value is ArrayItems {
@@ -127,7 +112,7 @@ export function itemsJson(items: ArrayItems, json: (item: string) => string): st
   return `[${texts.join(',')}]`;
 }
 
-/** Items of the same dimensions, each of them made by a function. */
+/** Items of the same dimensions, each converted by a function. */
 export function mapItems(items: ArrayItems, one: (item: string) => string): ArrayItems {
   return items.map((item) => {
     if (item === null) return null;
@@ -135,10 +120,8 @@ export function mapItems(items: ArrayItems, one: (item: string) => string): Arra
   });
 }
 
-/**
- * Texts as JSON needs them. A column may be altered while the gateway runs, and a driver then hands over what its new type
- * holds: that is an error, and never an answer that is not JSON.
- */
+// A column may be altered while the gateway runs, and the driver then hands over values of its new type: that is an error, so
+// that an answer is always JSON.
 
 /** @throws ProtocolError schemaChanged for what is not a whole number */
 export function wholeNumber(text: string): string {

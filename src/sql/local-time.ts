@@ -1,9 +1,8 @@
 import type { ColumnType } from '../schema/types.ts';
 
 /**
- * The first and the last day that a type has. Between them, any time zone's offset leads to another value of the type; on
- * them it may lead out of it, so they are the same in UTC and in the database's time zone. Legacy data keeps there what stands
- * for "never" and "always".
+ * The first and the last day of a type. An offset may lead out of the type there, so they are the same in UTC and in the
+ * database's time zone. Legacy data uses them for "never" and "always".
  */
 export function edgeDaysOf(type: ColumnType): readonly [first: string, last: string] {
   const { first, last } = (type.kind === 'timestamp' ? type.coarse : undefined) ?? {
@@ -13,10 +12,7 @@ export function edgeDaysOf(type: ColumnType): readonly [first: string, last: str
   return [first.slice(0, 10), last.slice(0, 10)];
 }
 
-/**
- * The first and the last day of PostgreSQL's timestamp, which are the same in every time zone, too.
- * https://www.postgresql.org/docs/current/datatype-datetime.html
- */
+/** The same of PostgreSQL's timestamp (https://www.postgresql.org/docs/current/datatype-datetime.html). */
 export const OUTERMOST_DAYS = { first: '4714-11-24 BC', last: '294276-12-31' } as const;
 
 /** The edge days of a type of PostgreSQL as dates of SQL. */
@@ -26,11 +22,9 @@ export function edgeDays(type: ColumnType): string {
     .join(', ');
 }
 
-/**
- * Instants and the local time of a time zone, by the tables of ICU. A local time that is there twice, when clocks go back, is the
- * second one, and one that is not there, when they go forward, is read by the offset before the change: as PostgreSQL does
- * (https://www.postgresql.org/docs/current/datetime-invalid-input.html).
- */
+// Instants and local times are converted by the tables of ICU, as PostgreSQL does
+// (https://www.postgresql.org/docs/current/datetime-invalid-input.html): of two equal local times, when clocks go back, the second
+// one is meant; a local time that does not exist, when they go forward, has the offset before the change.
 
 const DAY = 86_400_000;
 
@@ -76,17 +70,17 @@ function shifted(text: string, offset: number): string {
   return whole + text.slice(19);
 }
 
-/** Before and after a change of clocks, a local time may be right by either offset, by both, or by none. */
+/** Around a change of clocks, a local time may fit either offset, both, or none. */
 function offsetOfLocal(local: number, timeZone: string): number {
   const before = offsetAt(local - DAY, timeZone);
   const after = offsetAt(local + DAY, timeZone);
   return before === after || offsetAt(local - after, timeZone) === after ? after : before;
 }
 
-/** The offsets at the beginnings of days, by time zone: most days have one offset, and to ask for it takes microseconds. */
+/** The offsets at the beginnings of days, by time zone: most days have one offset, and computing it takes microseconds. */
 const daysOf = new Map<string, Map<number, number>>();
 
-/** So many days' offsets are kept: a century's. */
+/** How many days' offsets are kept: a century's. */
 const MOST_DAYS = 36_525;
 
 function offsetAt(instant: number, timeZone: string): number {
@@ -112,7 +106,7 @@ const FIRST = Date.parse('0001-01-03T00:00:00Z');
 const LAST = Date.parse('9999-12-30T00:00:00Z');
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** No era is asked for, and no fifth digit of a year: beyond them the offset is that of the first and of the last days. */
+/** Outside of the years 1 to 9999 the offset is that of their first or last days, so that there is no era and no fifth digit. */
 function readOffset(instant: number, timeZone: string): number {
   let format = formats.get(timeZone);
   if (format === undefined) {

@@ -13,6 +13,7 @@ import type {
   Parameter,
   RelatedQuery,
   SelectQuery,
+  Source,
   StampSource,
   TableSource,
   Window,
@@ -166,8 +167,8 @@ export abstract class QueryPrinter {
 
   /**
    * Prints a condition; compound ones in parentheses, so that the text reads as the tree does.
-   * @param isNegated whether it stands below an odd number of NOTs. Rows are found by what is true as a whole: what is unknown may
-   * be told as true there, and as false elsewhere.
+   * @param isNegated whether it stands below an odd number of NOTs. Since rows are found where the whole is true, an unknown
+   * condition may count as true there, and as false elsewhere.
    */
   condition(node: Condition, isNegated = false): string {
     switch (node.kind) {
@@ -210,8 +211,8 @@ export abstract class QueryPrinter {
   }
 
   /**
-   * A comparison. With a value that no value of the column's type reaches it is true of all values, or of none, and unknown
-   * of null: as is that of a column with itself. Of one between two of them, the lower one is bound: it is less itself.
+   * Prints a comparison. With a value out of the type's range it is true of all values or of none, and unknown of null, as is
+   * a comparison of a column with itself. For a value between two of the type's, the lower one is bound, which is less.
    */
   protected comparison({ left, operator, right }: Comparison): string {
     const isValue = left.kind !== 'folded' && right.kind === 'parameter';
@@ -225,7 +226,7 @@ export abstract class QueryPrinter {
     return this.#againstItself(left, isTrue ? '=' : '<>');
   }
 
-  /** A condition that is the same for all values, and unknown of null. */
+  /** A condition that is true of all values or of none, and unknown of null. */
   #againstItself(operand: Operand, operator: '=' | '<>'): string {
     return `${this.operand(operand)} ${operator} ${this.operand(operand)}`;
   }
@@ -310,42 +311,29 @@ export abstract class QueryPrinter {
   }
 
   protected output(output: Output): PrintedOutput {
+    if (output.kind === 'value') return this.value(output.operand);
+    if (output.kind === 'stamp') return this.stampOutput(output.source, output.bits);
+    return { sql: this.#outputSql(output), reader: this.syntax.readers[output.kind] };
+  }
+
+  #outputSql(output: Exclude<Output, { readonly kind: 'value' | 'stamp' }>): string {
     const { syntax } = this;
     switch (output.kind) {
-      case 'value':
-        return this.value(output.operand);
       case 'presence':
-        return {
-          sql: syntax.presence(this.columnName(output.operand)),
-          reader: syntax.booleanReader,
-        };
+        return syntax.presence(this.columnName(output.operand));
       case 'byteLength':
-        return {
-          sql: syntax.byteLength(this.columnName(output.operand)),
-          reader: syntax.integerReader,
-        };
+        return syntax.byteLength(this.columnName(output.operand));
       case 'slice': {
         const before = this.add({ kind: 'slice', part: 'before' });
         const length = this.add({ kind: 'slice', part: 'length' });
-        return {
-          sql: syntax.slice(this.bytesColumn(output.operand), before, length),
-          reader: syntax.bytesReader,
-        };
+        return syntax.slice(this.bytesColumn(output.operand), before, length);
       }
       case 'digest':
-        return {
-          sql: syntax.digest(this.bytesColumn(output.operand)),
-          reader: syntax.digestReader,
-        };
+        return syntax.digest(this.bytesColumn(output.operand));
       case 'meets':
-        return {
-          sql: syntax.truth(this.condition(output.condition)),
-          reader: syntax.booleanReader,
-        };
-      case 'stamp':
-        return this.stampOutput(output.source, output.bits);
+        return syntax.truth(this.condition(output.condition));
       case 'globalStamp':
-        return { sql: syntax.globalStamp, reader: syntax.integerReader };
+        return syntax.globalStamp;
     }
   }
 
@@ -366,8 +354,16 @@ export abstract class QueryPrinter {
   }
 
   /** A query's table and what is joined to it. */
-  protected from({ from, joins }: Pick<SelectQuery, 'from' | 'joins'>): string {
+  protected from({ from, joins }: Pick<Source, 'from' | 'joins'>): string {
     return this.source(from) + this.joins(joins);
+  }
+
+  /** Whether rows have the same keys as those of another alias of their table. */
+  protected sameKeys(key: readonly ColumnRef[], alias: string): string {
+    return key
+      .map((column) => [column, { ...column, alias }].map((one) => this.comparedColumn(one)))
+      .map((sides) => sides.join(' = '))
+      .join(' AND ');
   }
 
   /** A condition behind another one. */
@@ -408,7 +404,7 @@ export abstract class QueryPrinter {
     return pairs.map(([left, right]) => this.equality(left, right)).join(' AND ');
   }
 
-  /** Two columns that are equal, the right one that which is to be found. */
+  /** Two equal columns, of which the right one is looked up. */
   protected equality(left: ColumnRef, right: ColumnRef): string {
     return `${this.columnName(left)} = ${this.columnName(right)}`;
   }

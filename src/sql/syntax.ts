@@ -1,5 +1,5 @@
 import type { ColumnType } from '../schema/types.ts';
-import type { RowLock } from './ir/ir.ts';
+import type { Output, RowLock } from './ir/ir.ts';
 import type { Reader } from './dialect.ts';
 
 /** The words and expressions in which the dialects differ, where a template is enough. */
@@ -41,10 +41,8 @@ export interface Syntax {
   readonly hexDigits: (bytes: string) => string;
   readonly fromHexDigits: (digits: string) => string;
   readonly integerReader: Reader;
-  readonly booleanReader: Reader;
-  readonly bytesReader: Reader;
-  /** Reads digests as hexadecimal digits. */
-  readonly digestReader: Reader;
+  /** The readers of outputs that are not values of columns. */
+  readonly readers: Readonly<Record<Exclude<Output['kind'], 'value' | 'stamp'>, Reader>>;
 }
 
 /**

@@ -1,13 +1,13 @@
 import { literal } from './literals.ts';
 
-/** The first major version that tells what a type's input would refuse. */
+/** The first major version with pg_input_is_valid. */
 const SOFT_INPUT_VERSION = 16;
 
 /**
- * A condition: whether text can be read as jsonb. One row that cannot must not fail a statement for all others: a cast fails on
- * what is not JSON, and on JSON that no jsonb holds: U+0000, half a surrogate pair, numbers past numeric's range
- * (https://www.postgresql.org/docs/current/datatype-json.html). What is nested very deeply counts as none: the parser calls
- * itself for each level, and ends the statement, or the embedded database, where its stack ends.
+ * A condition: whether text can be cast to jsonb, so that one row cannot fail a statement. A cast fails on text that is not JSON,
+ * and on JSON with U+0000, half a surrogate pair, or numbers out of numeric's range
+ * (https://www.postgresql.org/docs/current/datatype-json.html). Very deep nesting counts as not JSON: the parser is recursive,
+ * and a stack overflow ends the statement, or the embedded database.
  * @param text an expression of type text
  * @param isJson whether it is known to be JSON
  */
@@ -24,16 +24,13 @@ export function isJsonb(text: string, isJson: boolean, version: number): string 
     : isShallow(text, DEEPEST_CHECKED, `(${storable} AND ${isGrammatical(text)})`);
 }
 
-/** Levels of arrays and objects that the parser takes whatever else is on its stack. */
+/** Levels of nesting that the parser takes whatever else is on its stack. */
 const DEEPEST = 1000;
 
-/** Levels of text that is looked through level by level: each takes a pass over the text. */
+/** Levels of nesting of text that is checked level by level, with a pass over the text for each. */
 const DEEPEST_CHECKED = 100;
 
-/**
- * A condition that is looked at only where brackets are not nested more deeply; where they are, it is false. Few brackets
- * cannot be; of many the depth is counted in one pass.
- */
+/** A condition, or false where brackets are nested more deeply. The depth of many brackets is counted in one pass. */
 function isShallow(text: string, deepest: number, condition: string): string {
   const brackets = replaced(emptied(text), '[^][{}]', '');
   const levels =
@@ -45,10 +42,7 @@ function isShallow(text: string, deepest: number, condition: string): string {
   );
 }
 
-/**
- * A condition: whether no number has more digits than numeric holds behind the point, together with the longest exponent
- * that {@link HUGE_NUMBER} lets pass.
- */
+/** A condition: whether numeric can hold all numbers, with the longest exponent that {@link HUGE_NUMBER} allows. */
 function hasShortNumbers(text: string): string {
   const most = `CASE WHEN ${emptied(text)} ~ ${LONG_EXPONENT} THEN 6383 ELSE 16383 END`;
   const runs = `regexp_split_to_table(${emptied(text)}, '[^0-9]+') r`;
@@ -69,10 +63,7 @@ const BLANKS = String.raw`[ \t\n\r]+`;
 const VALUE = '(?:0|"")';
 const FLAT = String.raw`\[(?:${VALUE}(?:,${VALUE})*)?\]|\{(?:"":${VALUE}(?:,"":${VALUE})*)?\}`;
 
-/**
- * Strings become empty ones, numbers and words 0, and then each array and object that holds nothing else becomes 0, from the
- * innermost out: of JSON, and of nothing else, one value is left.
- */
+/** Replaces strings by empty ones, numbers and words by 0, then arrays and objects of these by 0: only of JSON one value is left. */
 function isGrammatical(text: string): string {
   const scalars = replaced(emptied(text), SCALAR, '0');
   return (

@@ -4,15 +4,14 @@ import { isPadded } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import { identifier } from '../syntax.ts';
 
-/** Whether a column, by its name, holds what is not a number; null where its type has none of those. */
+/** Whether a column holds NaN or an infinity; null where its type has neither. */
 export function isNotNumber(name: string, type: ColumnType): string | null {
   const others = notNumbers(type);
   return others.length === 0 ? null : `${name} IN (${others.join(', ')})`;
 }
 
 /**
- * What keeps a comparison of a column with a number true of numbers alone, besides that number itself. An index serves bounds, and
- * does not serve a list of what is left out.
+ * Bounds that exclude NaN and infinities from a comparison with a number. An index serves bounds, and not a list of exclusions.
  * @param operator `<>` where the number itself bounds neither side
  */
 export function numberBounds(
@@ -28,9 +27,8 @@ export function numberBounds(
 }
 
 /**
- * What a column of numbers may hold that is not a number, the least of those behind all numbers first: NaN is greater than
- * Infinity, and numerics with a precision have no infinities
- * (https://www.postgresql.org/docs/current/datatype-numeric.html).
+ * The values of a type that are not numbers, first the least one above all numbers: NaN is greater than Infinity, and numerics
+ * with a precision have no infinities (https://www.postgresql.org/docs/current/datatype-numeric.html).
  */
 function notNumbers(type: ColumnType): readonly string[] {
   const values = type.kind === 'float' ? INFINITE : type.kind === 'decimal' ? FINITE : [];
@@ -46,7 +44,7 @@ export function isMoney(type: ColumnType): boolean {
   return type.kind === 'decimal' && type.native === 'money';
 }
 
-/** A constant of the gateway's own as a string literal; what a client sends never comes here. */
+/** A string literal, for constants of the gateway only, never for a client's value. */
 export function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
@@ -68,14 +66,14 @@ export function arrayLiteral(values: ArrayItems, delimiter = ','): string {
 }
 
 /**
- * Whether the engine takes a name for an index of an array that is not one: `-1` for the last one, `01` for the second
- * (https://www.postgresql.org/docs/current/functions-json.html#FUNCTIONS-JSON-PROCESSING). Objects may have members of such names.
+ * Whether the engine would take a member's name for an index of an array: `-1` for the last item, `01` for the second
+ * (https://www.postgresql.org/docs/current/functions-json.html#FUNCTIONS-JSON-PROCESSING).
  */
 export function isNotIndex(name: string): boolean {
   return /^\s*[+-]?\d+$/.test(name) && !/^(?:0|[1-9]\d*)$/.test(name);
 }
 
-/** A text whose byte order mark stands there twice, if it begins with one, so that one is left when the driver has dropped one. */
+/** Text with its byte order mark doubled, because the driver drops one. */
 export function twiceMarked(name: string, type: ColumnType): string {
   const marked = `(${MARK} || ${name})::${isPadded(type) ? 'bpchar' : 'text'}`;
   return `CASE WHEN starts_with(${name}::text, ${MARK}) THEN ${marked} ELSE ${name} END`;

@@ -4,20 +4,15 @@ import type { LockStatements } from '../dialect.ts';
 import { lockStatement } from '../statement.ts';
 import { rowSource } from './printer.ts';
 
-/** The number that stands for a lock's name, which is given as an expression: the first eight bytes of its SHA-256. */
+/** The number of a lock, of an expression for its name: the first eight bytes of the SHA-256. */
 function lockNumber(name: string): string {
   return `('x' || substr(encode(sha256(convert_to(${name}, 'UTF8')), 'hex'), 1, 16))::bit(64)::bigint`;
 }
 
-/** The type of such a number. */
-export const LOCK_NUMBER: ColumnType = {
-  native: 'int8',
-  kind: 'integer',
-  bits: 64,
-  signed: true,
-};
+/** The type of {@link lockNumber}. */
+export const LOCK_NUMBER: ColumnType = { native: 'int8', kind: 'integer', bits: 64, signed: true };
 
-/** The same number. To have the server work it out takes a tenth of the time that it changes a row in. */
+/** The same number, computed here: on the server it takes a tenth of the time of changing a row. */
 function lockNumberOf(name: string): string {
   return hash('sha256', name, 'buffer').readBigInt64BE().toString();
 }
@@ -36,7 +31,7 @@ export const postgresLocks: LockStatements = {
     `SELECT k.o FROM ${NAMES} WHERE NOT pg_try_advisory_xact_lock_shared(${EACH})`,
     'many',
   ),
-  // What is taken to look whether it can be is given back at once: the server has room for some thousands of locks
+  // A lock that could be taken is released at once: the server has room for some thousands of locks
   // (https://www.postgresql.org/docs/current/runtime-config-locks.html).
   test: lockStatement(
     `SELECT k.o FROM ${NAMES} WHERE NOT CASE WHEN pg_try_advisory_lock_shared(${EACH}) THEN pg_advisory_unlock_shared(${EACH}) ELSE FALSE END`,

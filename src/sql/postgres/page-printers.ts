@@ -9,7 +9,7 @@ import { isOfRequest } from '../statement.ts';
  * https://www.postgresql.org/docs/current/queries-table-expressions.html#QUERIES-LATERAL
  */
 export class PostgresTogetherPrinter extends PostgresPrinter {
-  /** @returns null where nothing of the query is a request's, or a request gives it more than plain values */
+  /** @returns null for a query without values of a request, or with others than plain values */
   printTogether(query: SelectQuery): Statement | null {
     const { text, parameters, readers } = this.print(query);
     const lists = parameters.flatMap((parameter, index) =>
@@ -36,29 +36,29 @@ function isPlain(parameter: StatementParameter): boolean {
   return parameter.kind === 'parameter' && (parameter.use === 'value' || parameter.use === 'count');
 }
 
-/** A subquery's table. */
-const SOUGHT = 's';
+/** The alias of the subquery's table. */
+const SKIPPED = 's';
 
 /**
- * Prints pages that begin far in. A row that is skipped is read whole, and all that is selected is computed of it; so the first row of the page is looked for by its key alone,
- * for which the server reads nothing but the index, as far as it knows from its visibility map that all see the rows
+ * Prints pages with a large offset. A skipped row is read whole and its outputs are computed; so the page's first row is found by
+ * its key, for which the server reads only the index
  * (https://www.postgresql.org/docs/current/indexes-index-only-scans.html).
  */
 export class PostgresDeepPagePrinter extends PostgresPrinter {
   #beginning = '';
 
   /**
-   * @param key what the rows are in the order of, and no two of them are equal in
+   * @param key the unique columns that rows are ordered by
    * @returns null where there is nothing to skip, or the columns are not compared as they are
    */
   printDeepPage(query: SelectQuery, key: readonly ColumnRef[]): Statement | null {
     const offset = query.window?.offset ?? null;
     if (offset === null) return null;
     if (key.some((column) => this.comparedColumn(column) !== this.columnName(column))) return null;
-    const sought = key.map((column) => this.columnName({ ...column, alias: SOUGHT })).join(', ');
+    const skipped = key.map((column) => this.columnName({ ...column, alias: SKIPPED })).join(', ');
     const own = key.map((column) => this.columnName(column)).join(', ');
     const first =
-      `SELECT ${sought} FROM ${this.source({ ...query.from, alias: SOUGHT })} ORDER BY ${sought}` +
+      `SELECT ${skipped} FROM ${this.source({ ...query.from, alias: SKIPPED })} ORDER BY ${skipped}` +
       ` LIMIT 1 OFFSET ${this.parameter(offset)}`;
     this.#beginning = ` WHERE ${key.length === 1 ? own : `(${own})`} >= (${first})`;
     return this.print(query);

@@ -29,7 +29,12 @@ export const postgresSyntax: Syntax = {
   hexDigits: (bytes) => `encode(${bytes}, 'hex') COLLATE "C"`,
   fromHexDigits: (digits) => `decode(${digits}, 'hex')`,
   integerReader,
-  booleanReader,
-  bytesReader,
-  digestReader: textReader,
+  readers: {
+    presence: booleanReader,
+    byteLength: integerReader,
+    slice: bytesReader,
+    digest: textReader,
+    meets: booleanReader,
+    globalStamp: integerReader,
+  },
 };

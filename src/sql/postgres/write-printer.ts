@@ -30,23 +30,23 @@ import { integerReader } from './readers.ts';
 const DELETED = 'd';
 
 /** The alias of the table whose rows are locked before they are changed. */
-const HELD = 'w';
+const LOCKED = 'w';
 
 /**
- * The alias of the table that new rows come into, joined to nothing: its columns are null there, each of its type. They
- * make a row that takes in a value of one column, where a null alone would be refused if the domain of another
- * column takes no null (https://www.postgresql.org/docs/current/sql-createdomain.html).
+ * The alias of the table that rows are inserted into, joined to nothing: its columns are nulls, each of its type. They make
+ * a row that takes in a value of one column; a plain null would be refused if the domain of another column is NOT NULL
+ * (https://www.postgresql.org/docs/current/sql-createdomain.html).
  */
 const NO_ROW = 'x';
 
 /**
- * Prints what PostgreSQL is told. Triggers that stand in for a statement on a view need nothing of their own: RETURNING
- * gives back what the trigger returned (https://www.postgresql.org/docs/current/sql-createtrigger.html).
+ * Prints PostgreSQL's writes. INSTEAD OF triggers of views need nothing of their own: RETURNING gives back what the trigger
+ * returned (https://www.postgresql.org/docs/current/sql-createtrigger.html).
  */
 export class PostgresWritePrinter extends PostgresPrinter {
   protected override readonly effect = 'write';
 
-  /** @returns null for a query of what cannot be encoded: text of a database in UTF-8 loses nothing */
+  /** @returns null for an UnencodableQuery: text of a database in UTF-8 loses nothing */
   printWrite(query: WriteQuery): Statement | null {
     switch (query.kind) {
       case 'insert':
@@ -64,10 +64,10 @@ export class PostgresWritePrinter extends PostgresPrinter {
 
   /** https://www.postgresql.org/docs/current/sql-insert.html */
   #insert({ into, assignments, returning, rows }: InsertQuery): Statement {
-    const target = `INSERT INTO ${qualified(into)} AS ${into.alias}`;
+    const table = qualified(into);
+    const target = `INSERT INTO ${table} AS ${into.alias}`;
     if (assignments.length === 0) return this.#returning(`${target} DEFAULT VALUES`, returning);
     const layout = layOut(null, assignments, STAMP);
-    const table = qualified(into);
     const needsRow = assignments.some(({ column }) => isReadByRecord(column.type));
     const source =
       this.#source(layout) + (needsRow ? ` LEFT JOIN ${table} ${NO_ROW} ON FALSE` : '');
@@ -94,18 +94,20 @@ export class PostgresWritePrinter extends PostgresPrinter {
   }
 
   /**
-   * A trigger that is there by now has the row left alone: what it makes of the row has to be looked at before the commit. So has, of several requests, whatever could hold one of them up.
+   * Prints a change of one row, or of one row for each of several requests. A row is left alone if its table has a trigger by
+   * now, because the result of the trigger has to be checked before the commit; and for several requests, if one of them could
+   * wait for anything else than its row.
    *
-   * The lock of the row is looked at last, as what costs most is (https://www.postgresql.org/docs/current/sql-createfunction.html, `COST`); like that of {@link postgresLocks} it is kept until
-   * the end of the transaction.
-   * @param together {@link DirectUpdateQuery.uncontended}, where the rows of several requests are changed; null for one
+   * The row's lock is checked last, as all that is expensive
+   * (https://www.postgresql.org/docs/current/sql-createfunction.html, `COST`); it is held until the end of the transaction.
+   * @param together {@link DirectUpdateQuery.uncontended} for several requests; null for one
    * @returns null for a column whose values cannot be compared
    */
   printDirectUpdate(
     { table, match, assignments, outputs, unlocked }: DirectUpdateQuery,
     together: readonly number[] | null,
   ): Statement | null {
-    // It is compared with no number (https://www.postgresql.org/docs/current/datatype-money.html).
+    // Money cannot be compared with a number (https://www.postgresql.org/docs/current/datatype-money.html).
     if (assignments.some(({ column }) => isMoney(column.type))) return null;
     const isOne = together === null;
     const layout = layOut(match, assignments, STAMP);
@@ -142,7 +144,7 @@ export class PostgresWritePrinter extends PostgresPrinter {
       ? `(SELECT 0 AS o${fields.join('')}) k`
       : `(SELECT u.o${fields.join('')} FROM unnest(${lists.join(', ')}) WITH ORDINALITY` +
         ` AS u(${lists.map((_, index) => `f${index + 1}, `).join('')}o)) k` +
-        ` CROSS JOIN LATERAL (${this.#free(table, match)}) h`;
+        ` CROSS JOIN LATERAL (${this.#unlockedRow(table, match)}) h`;
     const printed = outputs.map((output) => this.output(output));
     const statement = this.statement(
       `UPDATE ${qualified(table)} AS ${table.alias} SET ${set}` +
@@ -154,17 +156,14 @@ export class PostgresWritePrinter extends PostgresPrinter {
   }
 
   /**
-   * Finds the row of a key, and locks it, where nobody else has: who waits for one row would hold up the others.
+   * Finds and locks the row of a key, unless it is locked: waiting for one row would delay the others.
    * https://www.postgresql.org/docs/current/sql-select.html#SQL-FOR-UPDATE-SHARE
    */
-  #free(table: TableSource, { key }: RowMatch): string {
-    const conditions = key.map((column, index) => {
-      const compared = this.comparedColumn({ ...column, alias: HELD });
-      return `${compared} = ${this.keyPart(column, index)}`;
-    });
+  #unlockedRow(table: TableSource, { key }: RowMatch): string {
+    const meetsKey = this.meetsKeys(key.map((column) => ({ ...column, alias: LOCKED })));
     return (
-      `SELECT 1 FROM ${qualified(table)} AS ${HELD} WHERE ${conditions.join(' AND ')}` +
-      `${this.syntax.lockClause('update', HELD)} SKIP LOCKED`
+      `SELECT 1 FROM ${qualified(table)} AS ${LOCKED} WHERE ${meetsKey}` +
+      `${this.syntax.lockClause('update', LOCKED)} SKIP LOCKED`
     );
   }
 
@@ -178,28 +177,23 @@ export class PostgresWritePrinter extends PostgresPrinter {
     );
   }
 
-  /** A row of a table without a key is known by its place: in which table of a partitioned one, and where there. */
-  #deleteWhere({ from, joins, where, key, returning }: DeleteWhereQuery): Statement {
-    const condition = where === null ? null : this.condition(where);
+  /** Rows of a table without a key are identified by their physical position, in the partition that holds them. */
+  #deleteWhere({ key, returning, ...source }: DeleteWhereQuery): Statement {
+    const { from, joins, where } = source;
+    const keys = returning === true ? key : [];
     if (joins.length === 0) {
-      const all = `DELETE FROM ${qualified(from)} AS ${from.alias}`;
-      return this.#returning(
-        condition === null ? all : `${all} WHERE ${condition}`,
-        returning === true ? key : [],
-      );
+      const target = `${qualified(from)} AS ${from.alias}`;
+      return this.#returning(`DELETE FROM ${target}${this.where(source)}`, keys);
     }
-    const same =
-      key.length === 0
-        ? ['tableoid', 'ctid'].map((name) => `${from.alias}.${name} = ${DELETED}.${name}`)
-        : key.map(
-            (column) =>
-              `${this.comparedColumn(column)} = ${this.comparedColumn({ ...column, alias: DELETED })}`,
-          );
-    const conditions = [...same, ...(condition === null ? [] : [condition])].join(' AND ');
+    const condition = this.andWhere(where);
+    const position = ['tableoid', 'ctid'].map(
+      (name) => `${from.alias}.${name} = ${DELETED}.${name}`,
+    );
+    const same = key.length === 0 ? position.join(' AND ') : this.sameKeys(key, DELETED);
     return this.#returning(
       `DELETE FROM ${qualified(from)} AS ${DELETED} WHERE EXISTS (SELECT 1` +
-        ` FROM ${this.source(from)}${this.joins(joins)} WHERE ${conditions})`,
-      returning === true ? key.map((column) => ({ ...column, alias: DELETED })) : [],
+        ` FROM ${this.from(source)} WHERE ${same}${condition})`,
+      keys.map((column) => ({ ...column, alias: DELETED })),
     );
   }
 
@@ -224,9 +218,7 @@ export class PostgresWritePrinter extends PostgresPrinter {
   }
 
   #matches({ key, stamp, held = [], where }: RowMatch): string {
-    const conditions = key.map(
-      (column, index) => `${this.comparedColumn(column)} = ${this.keyPart(column, index)}`,
-    );
+    const conditions = [this.meetsKeys(key)];
     if (stamp !== null) conditions.push(`${this.stamp(stamp.source, stamp.bits)} = k.s`);
     for (const [index, column] of held.entries()) {
       conditions.push(`${this.comparedColumn(column)} IS NOT DISTINCT FROM k.h${index}`);
@@ -235,10 +227,7 @@ export class PostgresWritePrinter extends PostgresPrinter {
     return conditions.join(' AND ');
   }
 
-  /**
-   * What each column is given.
-   * @param record a row of the table's type, which values of opaque types are read into
-   */
+  /** The new values of columns. @param record a row of the table's type, which values of opaque types are read into */
   #values(layout: RowLayout, record: string): string[] {
     return layout.values.map((placed) =>
       assignedValue(placed, {
@@ -252,9 +241,9 @@ export class PostgresWritePrinter extends PostgresPrinter {
   }
 
   /**
-   * A cell as a value of its column. What is known of an opaque type is its column: the type is taken from the table's row
-   * type, so that its schema, its length and its domain are the column's own. Text in a JSON record goes through
-   * the input function of the column's type (https://www.postgresql.org/docs/current/functions-json.html).
+   * A cell as a value of its column. An opaque type is taken from the table's row type, so that its schema, length and domain
+   * are the column's own. Text in a JSON record goes through the input function of the column's type
+   * (https://www.postgresql.org/docs/current/functions-json.html).
    */
   #cell({ name, type }: ColumnRef, field: RowField, record: string): string {
     const cell = `k.${field.name}`;
@@ -264,8 +253,8 @@ export class PostgresWritePrinter extends PostgresPrinter {
   }
 
   /**
-   * Text as the type that a column's value is assigned from. Text stays text: its assignment refuses what is too
-   * long, where a cast would cut it (https://www.postgresql.org/docs/current/datatype-character.html).
+   * Text as the type that a column is assigned from. Text stays text: an assignment refuses what is too long, a cast would cut
+   * it (https://www.postgresql.org/docs/current/datatype-character.html).
    */
   #stored(text: string, type: ColumnType): string {
     const { kind } = type;
@@ -282,12 +271,12 @@ export class PostgresWritePrinter extends PostgresPrinter {
   }
 }
 
-/** The triggers of a table that hear of updates, and are none of a constraint's (https://www.postgresql.org/docs/current/catalog-pg-trigger.html). */
+/** The triggers of a table on updates, except those of constraints (https://www.postgresql.org/docs/current/catalog-pg-trigger.html). */
 function updateTriggers(table: string): string {
   return `SELECT 1 FROM pg_catalog.pg_trigger g WHERE g.tgrelid = ${table} AND NOT g.tgisinternal AND g.tgtype & 16 <> 0`;
 }
 
-/** What looks at columns by now, or may, and has changes of theirs wait for others: as {@link DirectUpdateQuery.uncontended} has it. */
+/** The indexes and foreign keys because of which changes of columns may wait by now, against {@link DirectUpdateQuery.uncontended}. */
 function contentions(table: string, columns: readonly number[]): string[] {
   const looks = (at: string): string => `${at} && '{${columns.join(',')}}'::int2[]`;
   const keys = '(i.indkey::int2[])[0 : i.indnkeyatts - 1]';
@@ -300,7 +289,7 @@ function contentions(table: string, columns: readonly number[]): string[] {
 
 const STAMP: ColumnType = { kind: 'integer', bits: 64, signed: true, native: 'int8' };
 
-/** Types whose values the engine reads into a record of the table: of opaque ones, and arrays, the gateway knows no more than that. */
+/** Whether the engine reads a type's values into a record of the table, because the gateway does not know the type. */
 function isReadByRecord(type: ColumnType): boolean {
   const items = itemsOf(type);
   return type.kind === 'opaque' || (items !== null && items.native !== 'money');

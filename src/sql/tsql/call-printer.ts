@@ -12,12 +12,12 @@ import { storedValue } from './storage.ts';
 /** The alias of a function's rows. */
 const ROWS = 't0';
 
-/** Stands for the alias of what is a variable. */
+/** The alias of columns that are variables. */
 const VARIABLE = '@';
 
 /**
- * Prints calls for SQL Server. Procedures are executed by a batch, and not by the driver's own calls: variables take every value in the
- * very type of its parameter, and what goes out is selected in the forms that columns are, in which nothing of it is lost.
+ * Prints calls for SQL Server. Procedures are executed by a batch, not by the driver's own calls: variables have the exact types
+ * of the parameters, and outputs are selected in the lossless forms of columns.
  */
 export class TsqlCallPrinter extends TsqlPrinter {
   protected override readonly effect = 'write';
@@ -32,18 +32,17 @@ export class TsqlCallPrinter extends TsqlPrinter {
     return column.alias === VARIABLE ? `${VARIABLE}${column.name}` : super.columnName(column);
   }
 
-  /** Every parameter of a function is written: DEFAULT where nobody gives it. */
-  #select({ schema, name, arguments: given, columns, isScalar, most }: CallQuery): Statement {
-    const values = given.map(({ value, type }) => this.#value(value, type) ?? 'DEFAULT');
-    const called = `${qualified({ schema, name })}(${values.join(', ')})`;
+  /** A function needs all of its parameters: DEFAULT for those without a value. */
+  #select({ columns, isScalar, most, ...query }: CallQuery): Statement {
+    const values = query.arguments.map(({ value, type }) => this.#value(value, type) ?? 'DEFAULT');
+    const called = `${qualified(query)}(${values.join(', ')})`;
     const declared = this.#declared.length === 0 ? '' : `${this.#declared.join('; ')}; `;
     if (columns === null) {
       return this.statement(`${declared}SELECT TOP (${most}) * FROM ${called} ${ROWS}`, []);
     }
-    const refs = columns.map((column): ColumnRef => {
-      return { kind: 'column', alias: ROWS, nullable: true, ...column };
-    });
-    const outputs = refs.map((column) => this.value(column));
+    const outputs = columns.map((column) =>
+      this.value({ kind: 'column', alias: ROWS, nullable: true, ...column }),
+    );
     const [only] = columns;
     const source =
       isScalar && only !== undefined
@@ -51,17 +50,14 @@ export class TsqlCallPrinter extends TsqlPrinter {
         : `${called} ${ROWS}`;
     return this.statement(
       `${declared}SELECT TOP (${most}) ${selected(outputs)} FROM ${source}`,
-      refs.map(({ type }) => resultReader(type, this.settings)),
+      columns.map(({ type }) => resultReader(type, this.settings)),
     );
   }
 
   /** https://learn.microsoft.com/sql/t-sql/language-elements/execute-transact-sql */
-  #execute({ schema, name, arguments: given }: CallQuery): Statement {
-    const written = given.flatMap((argument, index) => {
-      const text = this.#argument(argument, index);
-      return text === null ? [] : [text];
-    });
-    const outputs = given.flatMap(({ direction, type }, index): ColumnRef[] =>
+  #execute(query: CallQuery): Statement {
+    const written = query.arguments.flatMap((one, index) => this.#argument(one, index) ?? []);
+    const outputs = query.arguments.flatMap(({ direction, type }, index): ColumnRef[] =>
       direction === 'in'
         ? []
         : [{ kind: 'column', alias: VARIABLE, name: `o${index}`, type, nullable: true }],
@@ -70,13 +66,12 @@ export class TsqlCallPrinter extends TsqlPrinter {
     const declared = ['DECLARE @r int', ...this.#declared].join('; ');
     const passed = written.length === 0 ? '' : ` ${written.join(', ')}`;
     return this.statement(
-      `${declared}; EXEC @r = ${qualified({ schema, name })}${passed};` +
-        ` SELECT @r${alsoSelected(read)}`,
+      `${declared}; EXEC @r = ${qualified(query)}${passed};` + ` SELECT @r${alsoSelected(read)}`,
       [integerReader, ...outputs.map(({ type }) => resultReader(type, this.settings))],
     );
   }
 
-  /** EXEC takes variables and constants, no expressions. @returns null for what the procedure itself has a value for */
+  /** EXEC takes variables and constants, not expressions. @returns null for the procedure's own default */
   #argument({ name, type, direction, value }: CallArgument, index: number): string | null {
     const parameter = parameterName(name);
     if (direction !== 'in') {
@@ -125,16 +120,13 @@ export class TsqlCallPrinter extends TsqlPrinter {
 
 const ROWS_TEXT: ColumnType = { kind: 'json', asText: true, native: 'nvarchar(max)' };
 
-/**
- * The name of a parameter has no quoted form; the engine has none that would need one.
- * https://learn.microsoft.com/sql/relational-databases/databases/database-identifiers
- */
+/** A parameter's name cannot be quoted (https://learn.microsoft.com/sql/relational-databases/databases/database-identifiers). */
 function parameterName(name: string): string {
   if (/^[\p{L}\p{N}_@#$]+$/u.test(name)) return `@${name}`;
   throw new Error(`@${name} is not a name of a parameter`);
 }
 
-/** The type of a variable that stands for a parameter; some types are for columns alone. */
+/** The type of a variable for a parameter; some types are for columns only. */
 function declaredType({ native }: ColumnType): string {
   switch (baseType(native)) {
     case 'text':

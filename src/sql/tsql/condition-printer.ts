@@ -6,6 +6,7 @@ import type {
   Operand,
   Parameter,
 } from '../ir/ir.ts';
+import { TEXT } from '../../schema/type-rules.ts';
 import { isRowVersion } from '../../schema/sqlserver/types.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { Reader, Statement } from '../dialect.ts';
@@ -88,10 +89,7 @@ export abstract class TsqlConditionPrinter extends ValuePrinter {
   /** How many parameters are the values of short lists. */
   #singleValues = 0;
 
-  /**
-   * The driver binds most types as themselves. Decimals, dates and times are bound as text, because the driver's own forms
-   * of them lose digits, and converted by the server.
-   */
+  /** Decimals, dates and times are bound as text and converted by the server, because the driver's own forms lose digits. */
   protected parameter(parameter: Parameter): string {
     const placeholder = this.add(parameter);
     if (parameter.use !== 'value') return placeholder;
@@ -122,8 +120,8 @@ export abstract class TsqlConditionPrinter extends ValuePrinter {
   }
 
   /**
-   * A column as it meets one of another type. Columns of two collations cannot be compared but in one of them: that of the column
-   * that is to be found, whose index serves.
+   * A column as it is compared with one of another type. Columns of two collations are compared in that of the column which is
+   * looked up, so that its index serves.
    * https://learn.microsoft.com/sql/t-sql/statements/collation-precedence-transact-sql
    */
   protected columnIn(column: ColumnRef, type: ColumnType): string {
@@ -174,7 +172,7 @@ export abstract class TsqlConditionPrinter extends ValuePrinter {
       case 'date':
         return `CONVERT(date, ${text}, 23)`;
       case 'time':
-        // A time behind the last one that the column's type has is none of its values, but would be taken for one as that type.
+        // Converted to the column's type, a time behind its last one would wrongly become one of its values.
         return `CONVERT(time(7), ${text}, 121)`;
       case 'timestamp':
         return type.zoned
@@ -197,8 +195,8 @@ export abstract class TsqlConditionPrinter extends ValuePrinter {
   }
 
   /**
-   * A short list is a parameter for each value, because the engine plans by them; a longer one goes into a table variable
-   * first, whose length it knows where it plans at each call. Of OPENJSON it guesses 50 rows whatever there are.
+   * A short list is a parameter for each value, because the engine plans by them. A longer one goes into a table variable, whose
+   * length is known when the statement is planned at each call; OPENJSON is always planned for 50 rows.
    * https://learn.microsoft.com/sql/t-sql/data-types/table-transact-sql
    */
   protected inList(left: Operand, list: Parameter, isNegated: boolean): string {
@@ -257,7 +255,7 @@ export abstract class TsqlConditionPrinter extends ValuePrinter {
     return name;
   }
 
-  /** Lists are put into their variables before all else, and hints stand at the end of all. */
+  /** Fills the variables of lists first, and puts hints last. */
   protected override statement(
     text: string,
     readers: readonly Reader[],
@@ -275,7 +273,7 @@ export abstract class TsqlConditionPrinter extends ValuePrinter {
     );
   }
 
-  /** Text that nobody rounded as a value of a column's type. */
+  /** Unrounded text as a value of a column's type. */
   protected exactly(text: string, type: ColumnType): string {
     if (type.kind === 'text') return inColumnsEncoding(text, type);
     if (type.kind === 'decimal') return exactDecimal(text, type);
@@ -284,14 +282,9 @@ export abstract class TsqlConditionPrinter extends ValuePrinter {
 }
 
 /**
- * How many values of short lists a statement takes as parameters. It takes 2,100 parameters in all, and the other comparisons of a
- * filter may be many (https://learn.microsoft.com/sql/sql-server/maximum-capacity-specifications-for-sql-server).
+ * How many values of short lists are parameters of their own. A statement has 2,100 parameters at most, and a filter may have
+ * many other comparisons (https://learn.microsoft.com/sql/sql-server/maximum-capacity-specifications-for-sql-server).
  */
 const MOST_SINGLE_VALUES = 300;
 
-const UNICODE_TEXT: ColumnType = {
-  kind: 'text',
-  maxLength: null,
-  padded: false,
-  native: 'nvarchar(4000)',
-};
+const UNICODE_TEXT: ColumnType = { ...TEXT, native: 'nvarchar(4000)' };

@@ -18,8 +18,8 @@ const GRANTED = 'SELECT CASE WHEN @s >= 0 THEN 1 ELSE 0 END';
 const NAMES = "OPENJSON(@p1) WITH (o int '$[0]', n nvarchar(255) '$[1]') k";
 
 /**
- * Application locks, by the names themselves. Of many names it is asked by a function, which answers for each of them where the
- * procedure would have to be called for each.
+ * Application locks, by the names themselves. Many names are tested by a function in one query; the procedure would have to be
+ * called for each.
  * https://learn.microsoft.com/sql/relational-databases/system-stored-procedures/sp-getapplock-transact-sql
  * https://learn.microsoft.com/sql/t-sql/functions/applock-test-transact-sql
  */
@@ -50,7 +50,7 @@ export const tsqlLocks: LockStatements = {
 };
 
 /**
- * Prints what reads by a list of keys for a list of one, as a row of parameters: of OPENJSON the server assumes some fifty rows, and it has the text to read.
+ * Prints a query by keys for a single key, as a row of parameters: OPENJSON has to be parsed and is planned for fifty rows.
  * https://learn.microsoft.com/sql/t-sql/queries/table-value-constructor-transact-sql
  */
 class OneKeyPrinter extends TsqlPrinter {
@@ -61,7 +61,7 @@ class OneKeyPrinter extends TsqlPrinter {
   }
 }
 
-/** A statement with the one for a single key, where it reads by a list of keys. Both have one name: they are told by what they are for. */
+/** Adds the statement for a single key to one that reads by a list of keys. Both have one name, that of their purpose. */
 function withOneKey(statement: Statement, print: () => Statement): Statement {
   if (!statement.parameters.some(({ kind }) => kind === 'keyList')) return statement;
   let printed: Statement | undefined;

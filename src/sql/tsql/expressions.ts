@@ -3,8 +3,8 @@ import type { ColumnType } from '../../schema/types.ts';
 import { before } from '../../base/text.ts';
 
 /**
- * A column in a form that can be compared, ordered and folded, which text and ntext cannot be, and looked into by OPENJSON, which
- * does not take the type json everywhere.
+ * A column in a form that can be compared, ordered and folded, unlike text and ntext, and read by OPENJSON, which does not take
+ * the type json everywhere.
  * https://learn.microsoft.com/sql/t-sql/data-types/ntext-text-and-image-transact-sql
  */
 export function comparable(name: string, type: ColumnType): string {
@@ -24,20 +24,17 @@ type Decimal = Extract<ColumnType, { kind: 'decimal' }>;
 /** A type of text. */
 export type Text = Extract<ColumnType, { kind: 'text' }>;
 
-/** What a value is compared with a decimal as: the column's own type, which leaves the column bare and its index of use. */
+/** The type of a value that is compared with a decimal: the column's own, so that its index serves. */
 export function comparedDecimal(type: Decimal): string {
   return type.stepped === true ? type.native : widestDecimal(type);
 }
 
-/** A decimal of all the digits that are left beside the column's whole ones. */
+/** A decimal with all digits that the column's whole ones leave. */
 function widestDecimal({ precision, scale }: Decimal): string {
   return `decimal(38, ${precision === null ? 10 : 38 - (precision - (scale ?? 0))})`;
 }
 
-/**
- * Text that nobody rounded, such as a key out of another table, as a decimal column's own type; null where the type does
- * not have the value, so that it equals none of the column's.
- */
+/** Unrounded text, such as a key of another table, as a decimal column's own type; null where the type does not have the value. */
 export function exactDecimal(text: string, type: Decimal): string {
   const own = comparedDecimal(type);
   const widest = widestDecimal(type);
@@ -94,10 +91,7 @@ export function listItemType(type: ColumnType): string {
   }
 }
 
-/**
- * Unicode text, out of JSON with a collation of its own, in the collation of a column and, by that collation's code page, in
- * its type: the two could not be compared, or by no index.
- */
+/** Unicode text in the collation of a column and in its code page, without which the two cannot be compared, or by no index. */
 export function inColumnsEncoding(text: string, type: Text): string {
   const collated = `${text}${collate(type)}`;
   return isUnicode(type) ? collated : `CONVERT(${encodedType(type)}, ${collated})`;
@@ -141,19 +135,19 @@ export function listColumnType(type: ColumnType): string {
   }
 }
 
-/** Whether the code page of a column has every character of a text: what it has not would turn into question marks. */
+/** Whether a column's code page has every character of a text: others would become question marks. */
 export function isInCodePage(encoded: string, text: string, item: string): string {
   return `CONVERT(${item}, ${encoded}) COLLATE Latin1_General_BIN2 = ${text}`;
 }
 
-/** The clause that brings a column into the collation of another one; empty where it is in it. */
+/** The clause that converts a column to the collation of another one; empty where they are equal. */
 export function collatedAs(type: ColumnType, other: ColumnType): string {
   const own = collate(type);
   const wanted = collate(other);
   return own === '' || own === wanted ? '' : wanted;
 }
 
-/** The clause that names a column's collation; empty for what has none. */
+/** The clause that names a column's collation; empty where there is none. */
 export function collate(type: ColumnType): string {
   const collation = type.kind === 'text' ? type.collation : undefined;
   return collation !== undefined && /^\w+$/.test(collation) ? ` COLLATE ${collation}` : '';
@@ -164,12 +158,12 @@ export function baseType(native: string): string {
   return before(native, '(').trimEnd().toLowerCase();
 }
 
-/** Whether text is Unicode whatever its collation: nchar, nvarchar, ntext, and what is not a column's and has no collation. */
+/** Whether text is Unicode: nchar, nvarchar, ntext, and text without a collation, which is not a column's. */
 export function isUnicode({ native, collation }: Text): boolean {
   return native.toLowerCase().startsWith('n') || collation === undefined;
 }
 
-/** Whether a column's text is in a code page, which lacks characters: char, varchar and text of most collations. */
+/** Whether a column's text is in a code page: char, varchar and text. */
 export function isEncoded(type: ColumnType): type is Text {
   return type.kind === 'text' && !isUnicode(type);
 }

@@ -2,6 +2,7 @@ import type { ColumnRef, OrderTerm, RelatedQuery, StampSource, Window } from '..
 import type { ColumnType } from '../../schema/types.ts';
 import type { Statement, StatementParameter } from '../dialect.ts';
 import type { PrintedOutput } from '../printer.ts';
+import type { RowField } from '../write-printer.ts';
 import { TsqlConditionPrinter } from './condition-printer.ts';
 import {
   baseType,
@@ -15,8 +16,8 @@ import { losslessText } from './opaque-text.ts';
 import { integerReader, isReadWhole, stampReader, tsqlReader } from './readers.ts';
 
 /**
- * The server sorts by 8,060 bytes at most (https://learn.microsoft.com/sql/t-sql/queries/select-order-by-clause-transact-sql): of the
- * columns that only make pages of rows without a key deterministic, those that fit are taken.
+ * Drops the tie-breaking columns that are too long: the server sorts by 8,060 bytes at most
+ * (https://learn.microsoft.com/sql/t-sql/queries/select-order-by-clause-transact-sql).
  */
 function withinSortLimit(terms: readonly OrderTerm[]): OrderTerm[] {
   let left = MOST_BYTES;
@@ -42,7 +43,7 @@ const BYTES = {
   ...{ hex: 1700, binary: Infinity, json: Infinity, opaque: Infinity },
 } as const;
 
-/** Where the rows that a key leads to are, and what they have to meet. */
+/** The rows of a key. */
 interface RelatedRows {
   readonly source: string;
   readonly conditions: readonly string[];
@@ -60,7 +61,7 @@ export class TsqlPrinter extends TsqlConditionPrinter {
   }
 
   /**
-   * Planned for the first page: else whoever comes first with a statement sets how many rows it is planned for, for all.
+   * The statement is planned for the first page; otherwise its first execution would set the number of rows for all.
    * https://learn.microsoft.com/sql/t-sql/queries/select-order-by-clause-transact-sql
    */
   protected window({ offset, limit }: Window): string {
@@ -71,10 +72,7 @@ export class TsqlPrinter extends TsqlConditionPrinter {
     return ` OFFSET ${skipped} ROWS FETCH NEXT ${fetched} ROWS ONLY`;
   }
 
-  /**
-   * For each key, the count of its rows and the first of them, each of which an index on the foreign key finds: numbering all
-   * rows of all keys would read and sort them all.
-   */
+  /** For each key, the count of its rows and the first of them, by an index on the foreign key. Numbering all rows would sort them all. */
   protected override related(query: RelatedQuery): Statement {
     const outputs = query.outputs.map((output) => this.output(output));
     const keys = this.keyList(query.keyColumns);
@@ -94,7 +92,7 @@ export class TsqlPrinter extends TsqlConditionPrinter {
     );
   }
 
-  /** The rows that a key leads to, directly or over link tables whose repeated links are dropped. */
+  /** The rows of a key, directly or over link tables whose repeated links are dropped. */
   #relatedRows({ from, keyColumns, via }: RelatedQuery): RelatedRows {
     const meetsKey = this.meetsKeys(keyColumns);
     const target = this.source(from);
@@ -175,7 +173,7 @@ export class TsqlPrinter extends TsqlConditionPrinter {
     return { sql, reader: tsqlReader(column.type, this.settings) };
   }
 
-  /** As it stands there: each function would be called for each row, skipped ones too. Counters that say nothing are read as 0. */
+  /** Stamps are read unconverted, because functions are called for skipped rows, too. Null counters are read as 0. */
   protected override stampOutput(source: StampSource, bits: 53 | 31): PrintedOutput {
     if (source.kind === 'xmin') return super.stampOutput(source, bits);
     const { column } = source;
@@ -201,12 +199,12 @@ export class TsqlPrinter extends TsqlConditionPrinter {
 /** The ordinal of a JSON row, as an item of OPENJSON. */
 export const ORDINAL = "o int '$[0]'";
 
-/** A part of a JSON row that is compared with a column, as an item of OPENJSON. */
-export function keyItem(part: { name: string; type: ColumnType; at: number }): string {
-  return `${part.name} ${listItemType(part.type)} '$[${part.at}]'`;
+/** A field of a JSON row that is compared with a column, as an item of OPENJSON. */
+export function keyItem({ name, type, at }: Omit<RowField, 'isCompared'>): string {
+  return `${name} ${listItemType(type)} '$[${at}]'`;
 }
 
-/** A constant of the gateway's own as a string literal; what a client sends never comes here. */
+/** A string literal, for constants of the gateway only, never for a client's value. */
 export function literal(text: string): string {
   return `N'${text.replaceAll("'", "''")}'`;
 }

@@ -13,25 +13,22 @@ import { cellItem, storedValue } from './storage.ts';
 /** Where the keys of the rows that a statement met are put. */
 const KEYS = '@k';
 
-/**
- * What the statements that write have in common: the rows that come with the request, the row that is changed, and what is
- * told of it.
- */
+/** Prints the rows of the request, and what writing statements do with them. */
 export abstract class TsqlRowsPrinter extends TsqlPrinter {
-  /** The table that is changed; its columns are named by its own name, because OUTPUT allows it no alias on every engine. */
+  /** The changed table; its columns go by its own name, because not all engines allow it an alias with OUTPUT. */
   #target: TableSource | null = null;
 
   protected override sourceName(alias: string): string {
     return this.#target?.alias === alias ? identifier(this.#target.name) : super.sourceName(alias);
   }
 
-  /** Names the table that is changed by its own name, which the rows must not bear then. */
+  /** Names the changed table by its own name, which the rows then must not have. */
   protected aim(target: TableSource): void {
     this.#target = target;
     if (target.name.toLowerCase() === this.rowsAlias) this.rowsAlias = 'kk';
   }
 
-  /** A statement whose OUTPUT is read after it: the columns of the rows that it met. */
+  /** A statement whose OUTPUT is read after it. @param columns those that are read of the changed rows */
   protected reporting(
     rows: 'inserted' | 'deleted',
     columns: readonly ColumnRef[],
@@ -51,7 +48,7 @@ export abstract class TsqlRowsPrinter extends TsqlPrinter {
     );
   }
 
-  /** A statement that a trigger stands in for: not every engine's OUTPUT tells of it. */
+  /** A statement that an INSTEAD OF trigger stands in for, which not every engine's OUTPUT reports. */
   protected counting(text: string): Statement {
     return this.statement(`SET NOCOUNT ON; ${text}; SELECT 1 WHERE @@ROWCOUNT > 0`, [
       integerReader,
@@ -71,24 +68,23 @@ export abstract class TsqlRowsPrinter extends TsqlPrinter {
     );
   }
 
-  /** A field of the only row there is, as a parameter. @returns its placeholder */
+  /** A field of a statement's only row, as a parameter. @returns its placeholder */
   protected onlyField({ at, type }: RowField): string {
     return this.add({ kind: 'rowField', index: at - 1, type });
   }
 
-  /** A field of the rows that a statement joins, or of the only row there is. */
+  /** A field of the rows that a statement joins, or of its only row. */
   protected fieldText(field: RowField, rows: RowCount): string {
     return rows === 'one' ? this.onlyField(field) : `${this.rowsAlias}.${field.name}`;
   }
 
   protected matches(match: RowMatch, layout: RowLayout, rows: RowCount): string {
-    const conditions = layout.key.flatMap((key, index) => {
-      const column = match.key[index];
-      if (column === undefined) return [];
-      const part =
-        rows === 'one'
-          ? this.exactly(this.onlyField(key), column.type)
-          : this.keyPart(column, index);
+    const conditions = match.key.map((column, index) => {
+      const field = layout.key[index];
+      const isParameter = rows === 'one' && field !== undefined;
+      const part = isParameter
+        ? this.exactly(this.onlyField(field), column.type)
+        : this.keyPart(column, index);
       return `${this.comparedColumn(column)} = ${part}`;
     });
     if (match.stamp !== null && layout.stamp !== null) {
@@ -107,7 +103,7 @@ export abstract class TsqlRowsPrinter extends TsqlPrinter {
     return conditions.join(' AND ');
   }
 
-  /** What each column is given. @param target the table whose rows are changed; null for new rows */
+  /** The new values of columns. @param target the table whose rows are changed; null for new rows */
   protected values(layout: RowLayout, target: TableSource | null, rows: RowCount): string[] {
     return layout.values.map((placed) =>
       assignedValue(placed, {
@@ -136,15 +132,12 @@ export abstract class TsqlRowsPrinter extends TsqlPrinter {
   }
 }
 
-/** A column of the table variable that keys are put into. */
+/** A column of the table variable of keys. */
 export function keyName(index: number): string {
   return `"k${index}"`;
 }
 
-/**
- * The type of a column in a table variable. A variable's column cannot be a rowversion that is given, and a native name of
- * bytes says no length.
- */
+/** The type of a column in a table variable, which cannot be a rowversion; a native name of bytes has no length. */
 function variableType(type: ColumnType): string {
   switch (baseType(type.native)) {
     case 'timestamp':

@@ -32,7 +32,12 @@ export const tsqlSyntax: Syntax = {
   hexDigits: (bytes) => `CONVERT(nvarchar(4000), ${bytes}, 2) COLLATE Latin1_General_BIN2`,
   fromHexDigits: (digits) => `CONVERT(varbinary(8000), ${digits}, 2)`,
   integerReader,
-  booleanReader,
-  bytesReader,
-  digestReader,
+  readers: {
+    presence: booleanReader,
+    byteLength: integerReader,
+    slice: bytesReader,
+    digest: digestReader,
+    meets: booleanReader,
+    globalStamp: integerReader,
+  },
 };

@@ -21,8 +21,8 @@ import { keyName, TsqlRowsPrinter } from './rows-printer.ts';
 import { cellItem } from './storage.ts';
 
 /**
- * Prints what SQL Server is told. What OUTPUT says goes into a table variable first: a table with triggers allows
- * nothing else (https://learn.microsoft.com/sql/t-sql/queries/output-clause-transact-sql).
+ * Prints SQL Server's writes. OUTPUT goes into a table variable first: a table with triggers allows nothing else
+ * (https://learn.microsoft.com/sql/t-sql/queries/output-clause-transact-sql).
  */
 export class TsqlWritePrinter extends TsqlRowsPrinter {
   protected override readonly effect = 'write';
@@ -65,8 +65,8 @@ export class TsqlWritePrinter extends TsqlRowsPrinter {
   }
 
   /**
-   * Identities are given in the order that an INSERT … SELECT asks for, but OUTPUT has an order of its own: the identities
-   * themselves tell which row is which. They count down where their increment is negative.
+   * Identities are assigned in the order of an INSERT … SELECT, but OUTPUT has an order of its own: the identities themselves
+   * identify the rows. They count down where their increment is negative.
    * https://learn.microsoft.com/sql/t-sql/statements/insert-transact-sql#best-practices
    */
   #identityOrder({ into, assignments, returning }: InsertQuery): string {
@@ -83,8 +83,8 @@ export class TsqlWritePrinter extends TsqlRowsPrinter {
   }
 
   /**
-   * OUTPUT does not know what a trigger does that stands in for the statement: of the key, only the identity that was
-   * given last in this session is known, in whatever scope.
+   * OUTPUT does not report what an INSTEAD OF trigger does: only the identity that was assigned last in this session is known,
+   * in whatever scope.
    * https://learn.microsoft.com/sql/t-sql/functions/identity-transact-sql
    */
   #identityOf(insert: string, returning: readonly ColumnRef[]): Statement {
@@ -114,9 +114,9 @@ export class TsqlWritePrinter extends TsqlRowsPrinter {
   }
 
   /**
-   * A transaction within the batch, in which an application lock can be kept. Whatever goes wrong, or ends it early, has to take it back: it would
-   * stay open otherwise. The row is read behind the change, not by OUTPUT, which knows no subqueries; where a trigger, which nobody knew of when the gateway was started, has given it another key
-   * or its stamp back, all is taken back.
+   * Prints a batch with a transaction in it, which can hold an application lock. Every error and cancellation has to roll it
+   * back, as it would stay open otherwise. The row is read after the change, not by OUTPUT, which allows no subqueries; if a
+   * trigger that is newer than the gateway's start has changed the key or restored the stamp, all is rolled back.
    * https://learn.microsoft.com/sql/t-sql/statements/set-xact-abort-transact-sql
    * @returns null for a column whose values cannot be compared
    */
@@ -168,40 +168,35 @@ export class TsqlWritePrinter extends TsqlRowsPrinter {
     return instead ? this.counting(deleted('')) : this.reporting('deleted', match.key, deleted);
   }
 
-  /** A view whose trigger stands in for DELETE may not be joined: its rows are then known by their key. */
-  #deleteWhere({ from, joins, where, key, returning, instead }: DeleteWhereQuery): Statement {
-    const condition = where === null ? null : this.condition(where);
-    const source = this.from({ from, joins });
+  /** A view with an INSTEAD OF DELETE trigger may not be joined: its rows are then identified by their keys. */
+  #deleteWhere({ key, returning, instead, ...source }: DeleteWhereQuery): Statement {
+    const { from, joins } = source;
+    const keys = returning === true ? key : [];
     if (!instead || joins.length === 0) {
-      const met = condition === null ? '' : ` WHERE ${condition}`;
-      return this.#deleting(
-        returning === true ? key : [],
-        (output) => `DELETE ${from.alias}${output} FROM ${source}${met}`,
-      );
+      const where = this.where(source);
+      const rows = ` FROM ${this.from(source)}${where}`;
+      return this.#deleting(keys, (output) => `DELETE ${from.alias}${output}${rows}`);
     }
     if (key.length === 0) throw new Error(`the rows of ${from.name} have no key to be known by`);
-    const target = identifier(from.name);
-    const same = key.map(
-      (column) =>
-        `${this.comparedColumn(column)} = ${this.comparedColumn({ ...column, alias: target })}`,
-    );
-    const conditions = [...same, ...(condition === null ? [] : [condition])].join(' AND ');
+    const same = this.sameKeys(key, identifier(from.name)) + this.andWhere(source.where);
     return this.#deleting(
-      returning === true ? key : [],
+      keys,
       (output) =>
         `DELETE FROM ${qualified(from)}${output}` +
-        ` WHERE EXISTS (SELECT 1 FROM ${source} WHERE ${conditions})`,
+        ` WHERE EXISTS (SELECT 1 FROM ${this.from(source)} WHERE ${same})`,
     );
   }
 
-  /** A delete that tells the keys of what it deleted, where they are asked for. */
-  #deleting(key: readonly ColumnRef[], print: (output: string) => string): Statement {
-    return key.length === 0 ? this.statement(print(''), []) : this.reporting('deleted', key, print);
+  /** @param keys the columns of the deleted rows' keys that are the result */
+  #deleting(keys: readonly ColumnRef[], print: (output: string) => string): Statement {
+    return keys.length === 0
+      ? this.statement(print(''), [])
+      : this.reporting('deleted', keys, print);
   }
 
   /**
-   * Text goes into the code page of each column's collation and back: what comes back changed would be lost. Compared
-   * by code points, so that nothing equals its replacement.
+   * Converts text to the code page of each column's collation and back: what comes back changed would be lost. Compared by
+   * code points, so that nothing equals its replacement.
    * https://learn.microsoft.com/sql/relational-databases/collations/collation-and-unicode-support
    */
   #unencodable({ columns }: UnencodableQuery): Statement | null {
@@ -228,7 +223,7 @@ const STAMP: ColumnType = { kind: 'integer', bits: 64, signed: true, native: 'bi
 /** Compares text by its code points. */
 const BINARY = ' COLLATE Latin1_General_BIN2';
 
-/** Whether two values are not the same, nulls included. */
+/** Whether two values differ, nulls included. */
 function differs(one: string, other: string): string {
   return `${one} <> ${other} OR (${one} IS NULL AND ${other} IS NOT NULL) OR (${one} IS NOT NULL AND ${other} IS NULL)`;
 }
@@ -237,7 +232,7 @@ function isWhole(type: ColumnType): boolean {
   return type.kind === 'integer' || (type.kind === 'decimal' && type.scale === 0);
 }
 
-/** Text in a code page, but for that of UTF-8. */
+/** Whether text is in a code page other than UTF-8. */
 function hasCodePage(type: ColumnType): boolean {
   const isCoded = ['char', 'varchar', 'text'].includes(baseType(type.native));
   return isCoded && collate(type) !== '' && !/_UTF8$/i.test(collate(type));
