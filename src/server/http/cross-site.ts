@@ -1,5 +1,4 @@
 import { ProtocolError } from '../../base/errors.ts';
-import type { RequestAst } from '../../protocol/ast.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
 
 /** Headers that no browser sends for another site before this one has allowed it. */
@@ -69,29 +68,4 @@ function isOwn(origin: string, { host, isSecure }: Sent): boolean {
   if (named === '' || (isSecure && protocol !== 'https:')) return false;
   const own = `${protocol}//${host}`;
   return URL.canParse(own) && new URL(own).host === named;
-}
-
-/** Whether a request changes something, if only what the gateway keeps for its client. */
-export function changesSomething(ast: RequestAst): boolean {
-  switch (ast.kind) {
-    case 'read':
-    case 'content':
-    case 'entitySet':
-    case 'compute':
-    case 'distinct':
-    case 'catalog':
-    case 'info':
-      return false;
-    case 'call':
-      return !ast.byGet;
-    case 'release':
-    case 'deleteSet':
-    case 'save':
-    case 'delete':
-    case 'attributeUpload':
-    case 'upload':
-    case 'lock':
-    case 'directory':
-      return true;
-  }
 }
