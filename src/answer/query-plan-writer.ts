@@ -8,12 +8,19 @@ import type {
 } from '../plan/read/description.ts';
 import { jsonText } from '../protocol/body/json-writer.ts';
 import { Digits, type JsonObject } from '../protocol/body/json-value.ts';
-import type { GivenValues } from '../run/convert/value-source.ts';
+import type { Literal, Slot } from '../protocol/ast.ts';
 
 /** The values of a request, by slot. */
-type Values = GivenValues['values'];
+type Values = readonly Literal[];
 
-type Literal = Values[number];
+type LogicKind = Exclude<PlanDescription['kind'], 'condition'>;
+
+const OPERATOR_NAMES: Readonly<Record<LogicKind, string>> = {
+  and: 'And',
+  or: 'Or',
+  except: 'Except',
+  not: 'Not',
+};
 
 /** A number as JSON has it; others, such as `007`, are text. */
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
@@ -76,19 +83,12 @@ function simplified(node: PlanDescription, values: Values): object {
 }
 
 function itemOf(node: PlanDescription, values: Values): object {
-  switch (node.kind) {
-    case 'and':
-    case 'or':
-    case 'except':
-    case 'not':
-      return { [operatorName(node.kind)]: node.parts.map((part) => itemOf(part, values)) };
-    case 'condition': {
-      const item = `${node.table}.${node.field} ${operatorText(node)} ${shownValue(givenValue(node.value, values))}`;
-      const [first] = node.joins;
-      if (first === undefined) return { item };
-      return { item: joinText(node.joins), subquery: [{ item }] };
-    }
+  if (node.kind !== 'condition') {
+    return { [OPERATOR_NAMES[node.kind]]: node.parts.map((part) => itemOf(part, values)) };
   }
+  const value = shownValue(givenValue(node.value, values));
+  const item = `${node.table}.${node.field} ${operatorText(node)} ${value}`;
+  return node.joins.length === 0 ? { item } : { item: joinText(node.joins), subquery: [{ item }] };
 }
 
 function joinText(joins: readonly DescribedJoin[]): string {
@@ -100,22 +100,17 @@ function joinText(joins: readonly DescribedJoin[]): string {
 }
 
 function extendedNode(node: PlanDescription, values: Values): JsonObject {
-  if (node.kind !== 'condition') return logicNode(node.kind, node.parts, values);
-  return logicNode('and', [node], values);
+  return node.kind === 'condition'
+    ? logicNode('and', [node], values)
+    : logicNode(node.kind, node.parts, values);
 }
 
-function logicNode(
-  kind: Exclude<PlanDescription['kind'], 'condition'>,
-  parts: readonly PlanDescription[],
-  values: Values,
-): JsonObject {
+function logicNode(kind: LogicKind, parts: readonly PlanDescription[], values: Values): JsonObject {
   return {
     type: 'LogicOperatorNode',
-    logicOper: operatorName(kind),
+    logicOper: OPERATOR_NAMES[kind],
     parts: parts.map((part) =>
-      part.kind === 'condition'
-        ? conditionNode(part, values)
-        : logicNode(part.kind, part.parts, values),
+      part.kind === 'condition' ? conditionNode(part, values) : extendedNode(part, values),
     ),
   };
 }
@@ -143,10 +138,6 @@ function conditionNode(condition: DescribedCondition, values: Values): JsonObjec
   };
 }
 
-function operatorName(kind: Exclude<PlanDescription['kind'], 'condition'>): string {
-  return { and: 'And', or: 'Or', except: 'Except', not: 'Not' }[kind];
-}
-
 /** As a filter says it: what contains a text is written with `%`. */
 function operatorText({ comparator }: DescribedCondition): string {
   return comparator === 'contains' ? '%' : comparator;
@@ -161,8 +152,6 @@ function givenValue(value: DescribedValue, values: Values): Given {
       return true;
     case 'slot':
       return given(valueAt(value.slot, values));
-    case 'entitySet':
-      return given(valueAt(value.id, values));
     case 'keys': {
       const keys = value.keys.map((parts) => {
         const all = parts.map((slot) => given(valueAt(slot, values)));
@@ -173,10 +162,7 @@ function givenValue(value: DescribedValue, values: Values): Given {
   }
 }
 
-function valueAt(
-  { slot }: Extract<DescribedValue, { kind: 'slot' }>['slot'],
-  values: Values,
-): Literal {
+function valueAt({ slot }: Slot, values: Values): Literal {
   const literal = values[slot];
   if (literal === undefined) throw new Error(`no value for slot ${slot}`);
   return literal;

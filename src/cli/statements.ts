@@ -18,7 +18,7 @@ import type { GivenValues } from '../run/convert/value-source.ts';
 import { unattended } from '../base/observe/observer.ts';
 import type { Parameter } from '../sql/ir/ir.ts';
 import { type CallPlan, functionsOf, planCall } from '../plan/call/call.ts';
-import type { CallStatement } from '../plan/call/call-query.ts';
+import type { CallStatement } from '../plan/call/call.ts';
 import type { PlanContext } from '../plan/context.ts';
 import { planCompute } from '../plan/read/compute.ts';
 import { planDistinct } from '../plan/read/distinct.ts';

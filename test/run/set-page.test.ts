@@ -34,8 +34,8 @@ async function page(places: readonly number[], form: RowForm): ReturnType<typeof
     printed,
     keys,
     { from: 0, to: 4 },
-    values,
     {
+      values,
       database: { dialect, run } as unknown as BatchingDatabase,
       model,
       activity: unattended,

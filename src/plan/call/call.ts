@@ -1,12 +1,19 @@
+import { MOST_CALLED_ROWS } from '../../base/limits.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { nameHint } from '../../base/names.ts';
-import type { ApiFunction } from '../../model/functions/function-types.ts';
+import {
+  type ApiFunction,
+  columnsOf,
+  type FunctionInput,
+} from '../../model/functions/function-types.ts';
 import { findDataclass } from '../../model/lookup.ts';
 import { isRelation, type Dataclass, type Model } from '../../model/types.ts';
+import type { ColumnType } from '../../schema/types.ts';
+import type { CallArgument, CallQuery, CallValue } from '../../sql/ir/call.ts';
+import type { Printer, Statement } from '../../sql/ir/statement.ts';
 import type { CallRequest, ReadRequest } from '../../protocol/ast.ts';
 import type { IsFunction } from '../../protocol/requests/call.ts';
-import { callStatements, type CallStatement } from './call-query.ts';
-import { planEntitySet, type EntitySetPlan } from '../read/entity-set.ts';
+import { keyedRequest, planEntitySet, type EntitySetPlan } from '../read/entity-set.ts';
 import type { PlanContext } from '../context.ts';
 import { withoutWalked } from '../read/selection.ts';
 
@@ -113,23 +120,13 @@ function planTarget(
       `${fullName} is a function of the dataclass: it is not allowed with a key, a set, $filter, $orderby or a relation.`,
     );
   }
-  const isOfSet = read.selector.kind === 'entitySet';
   const plan = planEntitySet(
-    {
-      kind: 'entitySet',
-      // What is answered is another matter.
-      read: { ...read, attributes: null, expand: [], asArray: false },
-      ofRelation,
-      namesSet: false,
-      orderedBy: '$orderby',
-      lifetime: null,
-      // What is gone from a set, or not to be seen any more, is nothing that a function is called on.
-      clean: isOfSet,
-      combination: null,
-      removed: null,
-      saved,
-      find: null,
-    },
+    // What is answered is another matter.
+    keyedRequest(
+      { ...read, attributes: null, expand: [], asArray: false },
+      // A function is not called on references of a set that are undefined.
+      { ofRelation, saved, clean: read.selector.kind === 'entitySet' },
+    ),
     context,
   );
   const one = plan.source.kind === 'selection' && plan.source.one;
@@ -162,30 +159,17 @@ function planAnswer(
     );
   }
   const [walked] = read.segments.at(-1) ?? [];
-  return planEntitySet(
-    {
-      kind: 'entitySet',
-      read: {
-        ...read,
-        dataclass: returns.dataclass,
-        selector: { kind: 'entitySet', id: NO_SLOT },
-        segments: [],
-        expand: withoutWalked(read.expand, walked?.names.join('.')),
-        filter: null,
-        orderBy: [],
-      },
-      ofRelation: false,
-      namesSet: false,
-      orderedBy: '$orderby',
-      lifetime: returns.one ? null : lifetime,
-      clean: true,
-      combination: null,
-      removed: null,
-      saved: null,
-      find: null,
-    },
-    context,
-  );
+  const answered: ReadRequest = {
+    ...read,
+    dataclass: returns.dataclass,
+    selector: { kind: 'entitySet', id: NO_SLOT },
+    segments: [],
+    expand: withoutWalked(read.expand, walked?.names.join('.')),
+    filter: null,
+    orderBy: [],
+  };
+  const how = { lifetime: returns.one ? null : lifetime, clean: true };
+  return planEntitySet(keyedRequest(answered, how), context);
 }
 
 /** Tells the functions of a model from the attributes that a path may end in. */
@@ -198,5 +182,88 @@ export function functionsOf(model: Model): IsFunction {
       dataclass = member !== undefined && isRelation(member) ? member.target : undefined;
     }
     return dataclass?.functions.has(names.at(-1) ?? '') ?? false;
+  };
+}
+
+/** The statement of a call, and where its values come from. */
+export interface CallStatement {
+  readonly query: CallQuery;
+  readonly statement: Statement;
+  /** What stands in each field of the statement's row, in order. */
+  readonly fields: readonly FunctionInput[];
+  /** The same of its bytes. */
+  readonly bytes: readonly FunctionInput[];
+}
+
+/**
+ * Prints the statements of a call.
+ * @param owner the dataclass whose entities it is called on; null where there is none
+ * @returns the statement for a number of parameters that a client gives: the others are left to the routine
+ */
+export function callStatements(
+  called: ApiFunction,
+  owner: Dataclass | null,
+  printer: Printer,
+): (given: number) => CallStatement {
+  const printed = (given: number): CallStatement => {
+    const planned = planCallQuery(called, given, owner);
+    return { statement: printer.printCall(planned.query), ...planned };
+  };
+  // The longest; nearly all clients of a function give the same number.
+  let latest = { given: called.parameters.length, made: printed(called.parameters.length) };
+  return (given) => {
+    if (latest.given !== given) latest = { given, made: printed(given) };
+    return latest.made;
+  };
+}
+
+function planCallQuery(
+  { routine, inputs, returns }: ApiFunction,
+  given: number,
+  owner: Dataclass | null,
+): Omit<CallStatement, 'statement'> {
+  const fields: FunctionInput[] = [];
+  const bytes: FunctionInput[] = [];
+  const valueOf = (input: FunctionInput): CallValue => {
+    const { from, type, parameter } = input;
+    if (from.kind === 'client' && from.index >= given) return { kind: 'default' };
+    if (type.kind === 'binary') {
+      bytes.push(input);
+      return { kind: 'bytes', index: bytes.length - 1 };
+    }
+    fields.push(input);
+    const index = fields.length - 1;
+    if (from.kind === 'keys' && from.form === 'table' && parameter.table !== undefined) {
+      const parts = (owner?.key ?? []).map(({ columnType }): ColumnType => columnType);
+      return { kind: 'table', index, table: parameter.table, parts };
+    }
+    return { kind: 'field', index, type };
+  };
+  const args = routine.parameters.flatMap((parameter): CallArgument[] => {
+    const { name, nameless, type, direction } = parameter;
+    const input = inputs.find((one) => one.parameter === parameter);
+    const value: CallValue = input === undefined ? { kind: 'default' } : valueOf(input);
+    return [{ name, nameless: nameless ?? false, type, direction, value }];
+  });
+  const columns = routine.returns.kind === 'none' ? [] : columnsOf(routine);
+  return {
+    query: {
+      kind: routine.kind,
+      schema: routine.schema,
+      name: routine.name,
+      arguments: args,
+      columns:
+        routine.kind === 'procedure'
+          ? null
+          : // One column is enough to have a function run whose answer nobody is told.
+            returns.kind === 'nothing'
+            ? (columns?.slice(0, 1) ?? null)
+            : columns,
+      isScalar: routine.returns.kind === 'value',
+      // One more than there may be tells that there are too many.
+      most: MOST_CALLED_ROWS + 1,
+    },
+    fields,
+    bytes,
   };
 }

@@ -13,21 +13,12 @@ import type {
 import type { Comparator, FilterNode, LiteralClass, Slot } from '../../protocol/ast.ts';
 import { BOOLEAN, NUMBER, TEXT } from '../../schema/type-rules.ts';
 import { type ColumnType, isStepped } from '../../schema/types.ts';
+import type { PlanContext } from '../context.ts';
 
-/** Settings of `config.yaml` that change what a filter means. */
-export interface FilterSettings {
-  readonly nullsMatchNotEqual: boolean;
-}
-
-/** What a comparison needs to know besides what is compared. */
-export interface ComparisonContext extends FilterSettings {
+/** Where compared values come from, and what a comparison with them means. */
+export interface ComparisonContext extends Pick<PlanContext, 'nullsMatchNotEqual'> {
   /** Where the value of a slot comes from that is compared as a type with an attribute, which messages name. */
   readonly source: (slot: number, type: ColumnType, meets: string) => ValueSource;
-}
-
-/** The values of a request. */
-export function fromRequest(slot: number): ValueSource {
-  return { from: 'request', slot };
 }
 
 /** An attribute at the end of a path, and what of it is compared. */
@@ -94,14 +85,26 @@ interface PathEnd {
 export function leafOf({ dataclass, attribute, column, properties, as, at }: PathEnd): Leaf {
   const name = [dataclass, attribute.name, ...properties].join('.');
   if (properties.length === 0) return { attribute, operand: column, name, at };
-  if (attribute.columnType.kind !== 'json') {
-    throw new ProtocolError(
-      'noSuchAttribute',
-      `${dataclass}.${attribute.name} is of type ${attribute.type}: it has no properties, and ${properties.join('.')} is none`,
-      at,
-    );
-  }
+  checkProperties(dataclass, attribute, properties, at);
   return { attribute, operand: { kind: 'jsonProperty', column, path: properties, as }, name, at };
+}
+
+/**
+ * Refuses names behind an attribute that has no properties.
+ * @throws ProtocolError noSuchAttribute
+ */
+export function checkProperties(
+  dataclass: string,
+  { name, type, columnType }: StorageAttribute,
+  properties: readonly string[],
+  at: TextPosition,
+): void {
+  if (properties.length === 0 || columnType.kind === 'json') return;
+  throw new ProtocolError(
+    'noSuchAttribute',
+    `${dataclass}.${name} is of type ${type}: it has no properties, and ${properties.join('.')} is none`,
+    at,
+  );
 }
 
 /**
@@ -171,7 +174,7 @@ function compare(
   const fold = (operand: ColumnRef | JsonProperty | Parameter): Operand =>
     isText && leaf.attribute.ignoreCase ? { kind: 'folded', operand } : operand;
   const left = fold(leaf.operand);
-  const like = (use: ParameterUse, negated: boolean): Condition => {
+  const like = (use: ParameterUse, negated = false): Condition => {
     if (type.kind === 'hex') {
       throw notForType(leaf, comparator, 'it is for text, and this is bytes');
     }
@@ -184,14 +187,13 @@ function compare(
       : { kind: 'compare', operator, left, right: fold(parameter('value')) };
   switch (comparator) {
     case 'begin':
-      return like('begins', false);
+      return like('begins');
     case 'contains':
-      return like('contains', false);
+      return like('contains');
     case 'in':
       return inList(leaf, left, value, { ...parameter('list'), ...listSize(value, type) });
     case '=':
-      if (value.class === 'wild' && isText) return like('wildcard', false);
-      return plain('=');
+      return value.class === 'wild' && isText ? like('wildcard') : plain('=');
     case '===':
       return plain('=');
     case '!=':
@@ -236,7 +238,7 @@ function compareWithNull(leaf: Leaf, comparator: Comparator): Condition {
   if (wanted === null) {
     throw notForType(leaf, comparator, 'null can only be compared by =, IS, != and IS NOT');
   }
-  return { kind: 'isNull', negated: !wanted, operand: leaf.operand };
+  return isNullOf(leaf, !wanted);
 }
 
 /** How many values a list has at most besides nulls. */
@@ -246,13 +248,13 @@ export function listSize({ items, size }: Slot, type: ColumnType): Pick<Paramete
   return size === undefined ? {} : { size };
 }
 
+function isNullOf({ operand }: Leaf, negated = false): Condition {
+  return { kind: 'isNull', negated, operand };
+}
+
 /** No date is before all dates, as nulls are in an ascending order. */
 function compareWithNoDate(leaf: Leaf, comparator: Comparator): Condition {
-  const isNull = (negated: boolean): Condition => ({
-    kind: 'isNull',
-    negated,
-    operand: leaf.operand,
-  });
+  const isNull = (negated: boolean): Condition => isNullOf(leaf, negated);
   switch (comparator) {
     case '>':
       return isNull(true);
@@ -277,18 +279,16 @@ function compareWithNoDate(leaf: Leaf, comparator: Comparator): Condition {
 function inList(leaf: Leaf, left: Operand, value: Slot, list: Parameter): Condition {
   const isIn: Condition = { kind: 'in', left, right: list };
   if (!(value.items ?? []).some((item) => isNullLiteral(item, list.type))) return isIn;
-  return {
-    kind: 'or',
-    items: [isIn, { kind: 'isNull', negated: false, operand: leaf.operand }],
-  };
+  return { kind: 'or', items: [isIn, isNullOf(leaf)] };
 }
 
-function orNull(leaf: Leaf, condition: Condition, settings: FilterSettings): Condition {
-  if (!settings.nullsMatchNotEqual) return condition;
-  return {
-    kind: 'or',
-    items: [condition, { kind: 'isNull', negated: false, operand: leaf.operand }],
-  };
+function orNull(
+  leaf: Leaf,
+  condition: Condition,
+  { nullsMatchNotEqual }: ComparisonContext,
+): Condition {
+  if (!nullsMatchNotEqual) return condition;
+  return { kind: 'or', items: [condition, isNullOf(leaf)] };
 }
 
 function notForType(leaf: Leaf, comparator: Comparator, why: string): ProtocolError {
@@ -300,7 +300,7 @@ function notForType(leaf: Leaf, comparator: Comparator, why: string): ProtocolEr
   );
 }
 
-/**
+/*
  * Comparisons with types whose steps an engine cannot look between: SQL Server's datetime has no 0.001 s and would take it
  * for 0, a value with more decimals than its column's would convert the column and miss its index, and beside a decimal of
  * 38 digits there is no room for one more. A value between two steps is rounded to the one that keeps the comparison true to

@@ -2,13 +2,11 @@ import { ProtocolError } from '../../base/errors.ts';
 import { withoutAliases } from '../../model/lookup.ts';
 import { findMember } from '../../model/protocol-fields.ts';
 import { type Dataclass, isRelation, isStored, type Relation } from '../../model/types.ts';
-import type { ColumnRef, Condition, Join } from '../../sql/ir/ir.ts';
+import type { ColumnRef, Condition, ValueSource } from '../../sql/ir/ir.ts';
 import type { FilterNode, PathRef } from '../../protocol/ast.ts';
 import {
   comparedAs,
   type ComparisonContext,
-  type FilterSettings,
-  fromRequest,
   joinConditions,
   leafCondition,
   type LeafNode,
@@ -16,7 +14,11 @@ import {
   wantsNull,
 } from './comparison.ts';
 import type { PlanNotes, WalkedRelation } from '../read/description.ts';
-import { checkDepth, hopPairs, type PathSettings, Scope } from './scope.ts';
+import type { PlanContext } from '../context.ts';
+import { checkDepth, joinOf, type PathSettings, Scope, walkHops } from './scope.ts';
+
+/** The settings of `config.yaml` that a filter depends on. */
+type FilterSettings = Pick<PlanContext, 'nullsMatchNotEqual' | 'limits'>;
 
 /**
  * Turns a `$filter` into a condition over the scope (§4.3, DECISIONS).
@@ -30,10 +32,11 @@ export function planFilter(
   node: FilterNode,
   scope: Scope,
   within: string,
-  settings: FilterSettings & PathSettings,
+  settings: FilterSettings,
   notes: PlanNotes | null = null,
 ): Condition {
-  const context = { ...settings, source: fromRequest };
+  const source = (slot: number): ValueSource => ({ from: 'request', slot });
+  const context = { source, ...settings };
   return joinConditions(node, (leaf) => {
     const { position } = leaf.path;
     const names = withoutAliases(leaf.path.names, scope.dataclass);
@@ -134,32 +137,24 @@ function firstAttribute(dataclass: Dataclass): string {
   return first?.name ?? 'attribute';
 }
 
-/** `EXISTS` over the hops of a to-many relation; the condition is told of all its places, too. */
+/** `EXISTS` over the hops of a to-many relation. @param condition is given all places on the way, too */
 function related(
   scope: Scope,
   relation: Relation,
   condition: (target: Scope, stops: readonly Scope[]) => Condition,
 ): Condition {
   const target = Scope.root(relation.target, scope.aliases);
-  const links = relation.hops.slice(0, -1).map((hop) => Scope.root(hop.target, scope.aliases));
-  const [first, ...others] = [...links, target];
-  const [meetsOuter = [], ...joined] = relation.hops.map((hop, index) =>
-    hopPairs(hop, index === 0 ? scope : (links[index - 1] ?? scope), links[index] ?? target),
-  );
-  const joins = others.map((stop, index): Join => ({
-    type: 'inner',
-    table: stop.source,
-    on: joined[index] ?? [],
-    where: stop.restriction,
-  }));
-  const where = condition(target, [scope, ...links, target]);
+  const [first, ...others] = walkHops(relation.hops, scope, target);
+  if (first === undefined) throw new Error(`relation ${relation.name} has no hop`);
+  const stops = [first, ...others].map(({ to }) => to);
+  const where = condition(target, [scope, ...stops]);
   return {
     kind: 'exists',
-    from: first.source,
-    joins: [...joins, ...target.joins],
+    from: first.to.source,
+    joins: [...others.map(joinOf), ...target.joins],
     where: {
       kind: 'and',
-      items: [...meetsOuter.map(equalColumns), ...first.restrictions, where],
+      items: [...first.on.map(equalColumns), ...first.to.restrictions, where],
     },
   };
 }

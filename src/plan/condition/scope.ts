@@ -1,14 +1,12 @@
 import type { Column, ColumnType, Expression, Table } from '../../schema/types.ts';
-import type { ColumnRef, Condition, Join, TableSource } from '../../sql/ir/ir.ts';
+import type { ColumnRef, Condition, Join, SelectQuery, TableSource } from '../../sql/ir/ir.ts';
 import { planRestriction } from './restriction.ts';
 import type { Dataclass, Hop, Relation, Restriction, StorageAttribute } from '../../model/types.ts';
 import { ProtocolError, type TextPosition } from '../../base/errors.ts';
-import type { RequestLimits } from '../../base/limits.ts';
+import type { PlanContext } from '../context.ts';
 
-/** Settings of `config.yaml` that bound what one statement is made of. */
-export interface PathSettings {
-  readonly limits: RequestLimits;
-}
+/** The settings of `config.yaml` that bound a path. */
+export type PathSettings = Pick<PlanContext, 'limits'>;
 
 /**
  * Refuses a path that goes over more relations than one may.
@@ -158,6 +156,12 @@ export class Scope {
     return restriction === null ? [] : [restriction];
   }
 
+  /** Selects from this place and all that is joined to it; in no order and without a window, if the query names none. */
+  select(query: Pick<SelectQuery, 'outputs' | 'where'> & Partial<SelectQuery>): SelectQuery {
+    const { source: from, joins } = this;
+    return { kind: 'select', from, joins, orderBy: [], window: null, ...query };
+  }
+
   attribute(attribute: StorageAttribute): ColumnRef {
     return this.column(attribute.column, attribute.columnType);
   }
@@ -180,8 +184,30 @@ export class Scope {
   }
 }
 
+/** A hop between two places of a statement, with the columns that it equates. */
+interface HopStep {
+  readonly from: Scope;
+  readonly to: Scope;
+  readonly on: Join['on'];
+}
+
+/** Walks hops from one place to another, and opens the tables between them. */
+export function walkHops(hops: readonly Hop[], start: Scope, target: Scope): HopStep[] {
+  const links = hops.slice(0, -1).map((hop) => Scope.root(hop.target, target.aliases));
+  return hops.map((hop, index) => {
+    const from = links[index - 1] ?? start;
+    const to = links[index] ?? target;
+    return { from, to, on: hopPairs(hop, from, to) };
+  });
+}
+
+/** The join of the place that a hop leads to. */
+export function joinOf({ to, on }: HopStep): Join {
+  return { type: 'inner', table: to.source, on, where: to.restriction };
+}
+
 /** The pairs of columns that a hop equates, between its two places. */
-export function hopPairs(hop: Hop, from: Scope, to: Scope): (readonly [ColumnRef, ColumnRef])[] {
+function hopPairs(hop: Hop, from: Scope, to: Scope): (readonly [ColumnRef, ColumnRef])[] {
   return hop.from.map((left, index) => {
     const right = hop.to[index];
     if (right === undefined) throw new Error('a hop has columns on one side only');

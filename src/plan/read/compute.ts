@@ -61,13 +61,13 @@ export function planCompute(
   if (keyword !== 'all' && !known.includes(keyword)) throw notForType(keyword, values, known);
   const computed = keyword === 'all' ? known : [keyword];
   const { attribute, rows, path, columns } = values;
-  const aggregates = new AggregateList();
+  const { aggregates, places } = planAggregates(values, computed);
   const value = columns.kind === 'attribute' ? columns.value : columns.any;
   return {
     origin,
     under: keyword === 'all' ? path : null,
     computed,
-    columns: columnsOf(values, computed, aggregates),
+    columns: places,
     attribute,
     isFloat: value.type.kind === 'float',
     statement: prepare(
@@ -75,7 +75,7 @@ export function planCompute(
         kind: 'aggregate',
         rows,
         where: { kind: 'isNull', negated: true, operand: value },
-        aggregates: aggregates.items,
+        aggregates,
       },
       context.printer,
     ),
@@ -118,42 +118,30 @@ function notForType(
   );
 }
 
-/** The aggregates of a query. */
-class AggregateList {
-  readonly items: Aggregate[] = [];
-
-  /** @returns its column in the result */
-  add(aggregate: Aggregate): number {
-    this.items.push(aggregate);
-    return this.items.length - 1;
-  }
-}
-
-function columnsOf(
+/** Lists the aggregates that something is computed from, and where each stands in the result. */
+function planAggregates(
   { columns }: AttributeValues,
   computed: readonly Computation[],
-  aggregates: AggregateList,
-): ComputedColumns {
+): { readonly aggregates: readonly Aggregate[]; readonly places: ComputedColumns } {
+  const aggregates: Aggregate[] = [];
+  const add = (aggregate: Aggregate): number => aggregates.push(aggregate) - 1;
   const isProperty = columns.kind === 'property';
   const number = isProperty ? columns.number : columns.value;
   const isFloat = number.type.kind === 'float';
   const adds = computed.includes('sum') || computed.includes('average');
   const extreme = (name: 'min' | 'max', of: ColumnRef): number | null =>
-    computed.includes(name)
-      ? aggregates.add({ function: name, of, type: answeredType(of.type) })
-      : null;
-  return {
+    computed.includes(name) ? add({ function: name, of, type: answeredType(of.type) }) : null;
+  const places = {
     // Rows without a value are left out. SQL Server does not count its older types of text and images by their columns.
-    count: aggregates.add({ function: 'rows', type: COUNT }),
-    numbers: isProperty ? aggregates.add({ function: 'count', of: number, type: COUNT }) : null,
-    sum: adds
-      ? aggregates.add({ function: 'sum', of: number, type: isFloat ? FLOAT : NUMBER })
-      : null,
+    count: add({ function: 'rows', type: COUNT }),
+    numbers: isProperty ? add({ function: 'count', of: number, type: COUNT }) : null,
+    sum: adds ? add({ function: 'sum', of: number, type: isFloat ? FLOAT : NUMBER }) : null,
     min: extreme('min', number),
     max: extreme('max', number),
     textMin: isProperty ? extreme('min', columns.text) : null,
     textMax: isProperty ? extreme('max', columns.text) : null,
   };
+  return { aggregates, places };
 }
 
 /** The type of a value of a column as it is answered: what is compared as its text, is that text. */

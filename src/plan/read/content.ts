@@ -59,15 +59,13 @@ export function planContent(request: ContentRequest, context: PlanContext): Cont
   const length = outputs.add({ kind: 'byteLength', operand });
   const bytes = outputs.add({ kind: 'slice', operand });
   const select = (items: readonly Output[]): Statement =>
-    context.printer.print({
-      kind: 'select',
-      outputs: items,
-      from: scope.source,
-      joins: scope.joins,
-      where,
-      orderBy: orderOfOne(read.selector, isWalked, scope),
-      window: null,
-    });
+    context.printer.print(
+      scope.select({
+        outputs: items,
+        where,
+        orderBy: orderOfOne(read.selector, isWalked, scope),
+      }),
+    );
   return {
     attribute,
     slice: select(outputs.items),

@@ -4,6 +4,7 @@ import type {
   EntitySetRequest,
   FilterNode,
   ReadRequest,
+  Selector,
   Slot,
 } from '../../protocol/ast.ts';
 import type { Column } from '../../schema/types.ts';
@@ -12,16 +13,11 @@ import { keySlots, uniqueSlot } from '../condition/keys.ts';
 import type { Scope } from '../condition/scope.ts';
 
 /**
- * What a query asks, as it is run and as its client may know it (§2.6): over the places and joins of the statement, in the names of the
- * API. What a dataclass or a role restricts is not part of it. Data only, for all requests of one shape.
+ * What a query asks, in the names of the API and over the joins of the statement (§2.6). What a dataclass or a role restricts is not part of it.
+ * Data only, for all requests of one shape.
  */
 export type PlanDescription =
-  | { readonly kind: 'and' | 'or'; readonly parts: readonly PlanDescription[] }
-  | {
-      readonly kind: 'except';
-      readonly parts: readonly [PlanDescription, PlanDescription];
-    }
-  | { readonly kind: 'not'; readonly parts: readonly [PlanDescription] }
+  | { readonly kind: 'and' | 'or' | 'except' | 'not'; readonly parts: readonly PlanDescription[] }
   | DescribedCondition;
 
 /** A condition on one field, and the joins that lead to its table. */
@@ -45,14 +41,13 @@ export interface DescribedJoin {
   readonly rightInstance: number;
 }
 
-/** What a field is compared with: values of the request by their slots, keys by those of their parts. */
+/** What a field is compared with: a value of the request by its slot, keys by those of their parts. */
 export type DescribedValue =
   | { readonly kind: 'slot'; readonly slot: Slot }
   | { readonly kind: 'true' }
-  | { readonly kind: 'keys'; readonly keys: readonly (readonly Slot[])[] }
-  | { readonly kind: 'entitySet'; readonly id: Slot };
+  | { readonly kind: 'keys'; readonly keys: readonly (readonly Slot[])[] };
 
-/** The same of a set that is combined with another one (§4.7), before what a filter finds of both. Where they only intersect, nothing is described. */
+/** Describes a set that is combined with another one (§4.7), before the filter of both. An intersection is not described. */
 export function describeCombined(
   description: PlanDescription | null,
   combination: EntitySetRequest['combination'],
@@ -62,7 +57,7 @@ export function describeCombined(
   }
   const [own, ...filter] = description.kind === 'and' ? description.parts : [description];
   if (own?.kind !== 'condition') throw new Error('what is combined is not a set');
-  const other = { ...own, value: { kind: 'entitySet', id: combination.other } } as const;
+  const other = { ...own, value: { kind: 'slot', slot: combination.other } } as const;
   const both = { kind: combination.operator, parts: [own, other] } as const;
   return filter.length === 0 ? both : { kind: 'and', parts: [both, ...filter] };
 }
@@ -76,14 +71,14 @@ export interface WalkedRelation {
   readonly stops: readonly Scope[];
 }
 
-/** Where a condition was made, and by which way. */
+/** A field of a place, and the relations that lead there. */
 interface MetLeaf {
   readonly walked: readonly WalkedRelation[];
   readonly scope: Scope;
   readonly field: string;
 }
 
-/** Takes down where a statement's conditions are made while it is planned, and describes it then. */
+/** Notes where a statement's conditions are made while it is planned, to describe it afterwards. */
 export class PlanNotes {
   readonly #model: Model;
   readonly #root: Scope;
@@ -93,19 +88,19 @@ export class PlanNotes {
   readonly #places = new Map<string, number>();
   #path: WalkedRelation | null = null;
 
-  /** @param model what whoever asks may see @param root the place of the selected entities */
+  /** @param model as the caller sees it @param root the place of the selected entities */
   constructor(model: Model, root: Scope) {
     this.#model = model;
     this.#root = root;
     this.#instance(root);
   }
 
-  /** A leaf of the filter has become a condition on a field of a place. */
+  /** Notes the field that a leaf of the filter compares. */
   met(leaf: LeafNode, walked: readonly WalkedRelation[], scope: Scope, field: string): void {
     this.#leaves.set(leaf, { walked, scope, field });
   }
 
-  /** The relations of the request's path lead to the selected entities. */
+  /** Notes the relations of the request's path. */
   reached(path: WalkedRelation): void {
     this.#path = path;
   }
@@ -115,47 +110,40 @@ export class PlanNotes {
    * @param start the dataclass that its path begins with
    */
   describe({ selector, filter }: ReadRequest, start: Dataclass): PlanDescription {
-    const parts: PlanDescription[] = [];
-    const scope = this.#path?.stops[0] ?? this.#root;
+    const selected = this.#selector(selector, start);
+    if (filter === null) return selected ?? { kind: 'and', parts: [] };
+    const found = this.#filter(filter);
+    return selected === null ? found : { kind: 'and', parts: [selected, found] };
+  }
+
+  #selector(selector: Selector, start: Dataclass): DescribedCondition | null {
     const addressed = (
       comparator: Comparator,
       value: DescribedValue,
       field = KEY,
-    ): DescribedCondition => ({
-      kind: 'condition',
-      joins: this.#path === null ? [] : this.#joins([this.#path]),
-      table: start.name,
-      instance: this.#instance(scope),
-      field,
-      comparator,
-      value,
-    });
+    ): DescribedCondition => {
+      const walked = this.#path === null ? [] : [this.#path];
+      const scope = this.#path?.stops[0] ?? this.#root;
+      return this.#condition({ walked, scope, field }, comparator, value, start.name);
+    };
     switch (selector.kind) {
       case 'all':
-        break;
+        return null;
       case 'key':
-        parts.push(addressed('=', { kind: 'keys', keys: [keySlots(selector.key, start)] }));
-        break;
+        return addressed('=', { kind: 'keys', keys: [keySlots(selector.key, start)] });
       case 'keys': {
         const keys = selector.keys.map((key) => keySlots(key, start));
-        parts.push(addressed('in', { kind: 'keys', keys }));
-        break;
+        return addressed('in', { kind: 'keys', keys });
       }
       case 'keyList':
-        parts.push(addressed('in', { kind: 'slot', slot: selector.list }));
-        break;
+        return addressed('in', { kind: 'slot', slot: selector.list });
       case 'unique': {
         const slot = uniqueSlot(selector, start);
-        parts.push(addressed('=', { kind: 'slot', slot }, selector.attribute));
-        break;
+        return addressed('=', { kind: 'slot', slot }, selector.attribute);
       }
       case 'entitySet':
-        parts.push(addressed('in', { kind: 'entitySet', id: selector.id }));
-        break;
+        return addressed('in', { kind: 'slot', slot: selector.id });
     }
-    if (filter !== null) parts.push(this.#filter(filter));
-    const [only] = parts;
-    return only !== undefined && parts.length === 1 ? only : { kind: 'and', parts };
   }
 
   #filter(node: FilterNode): PlanDescription {
@@ -180,42 +168,45 @@ export class PlanNotes {
   #leaf(node: LeafNode, comparator: Comparator, value: DescribedValue): DescribedCondition {
     const met = this.#leaves.get(node);
     if (met === undefined) throw new Error('a condition of the filter was not planned');
-    const joins = this.#joins(met.walked);
+    return this.#condition(met, comparator, value);
+  }
+
+  #condition(
+    { walked, scope, field }: MetLeaf,
+    comparator: Comparator,
+    value: DescribedValue,
+    table = scope.dataclass.name,
+  ): DescribedCondition {
+    const joins = walked.flatMap((relation) => this.#joins(relation));
     return {
       kind: 'condition',
       joins,
-      table: met.scope.dataclass.name,
-      instance: this.#instance(met.scope),
-      field: met.field,
+      table,
+      instance: this.#instance(scope),
+      field,
       comparator,
       value,
     };
   }
 
-  #joins(walked: readonly WalkedRelation[]): DescribedJoin[] {
-    return walked.flatMap(({ hops, stops }) =>
-      hops.flatMap((hop, index) => {
-        const left = stops[index];
-        const right = stops[index + 1];
-        if (left === undefined || right === undefined) throw new Error('a step leads nowhere');
-        return this.#step(hop, left, right);
-      }),
-    );
-  }
-
   /** One pair of fields for each column of a key. */
-  #step(hop: Hop, left: Scope, right: Scope): DescribedJoin[] {
-    return hop.from.map((column, index) => {
-      const to = hop.to[index];
-      if (to === undefined) throw new Error('a hop has columns on one side only');
-      return {
-        leftTable: left.dataclass.name,
-        leftField: this.#field(left, column),
-        leftInstance: this.#instance(left),
-        rightTable: right.dataclass.name,
-        rightField: this.#field(right, to),
-        rightInstance: this.#instance(right),
-      };
+  #joins({ hops, stops }: WalkedRelation): DescribedJoin[] {
+    return hops.flatMap(({ from, to }, hop) => {
+      const left = stops[hop];
+      const right = stops[hop + 1];
+      if (left === undefined || right === undefined) throw new Error('a step leads nowhere');
+      return from.map((column, index): DescribedJoin => {
+        const other = to[index];
+        if (other === undefined) throw new Error('a hop has columns on one side only');
+        return {
+          leftTable: left.dataclass.name,
+          leftField: this.#field(left, column),
+          leftInstance: this.#instance(left),
+          rightTable: right.dataclass.name,
+          rightField: this.#field(right, other),
+          rightInstance: this.#instance(right),
+        };
+      });
     });
   }
 

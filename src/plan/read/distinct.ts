@@ -6,7 +6,7 @@ import type { DistinctColumn, DistinctQuery } from '../../sql/ir/value-ir.ts';
 import type { DistinctRequest, OrderNode, Slot } from '../../protocol/ast.ts';
 import { answeredType } from './compute.ts';
 import type { PlanContext } from '../context.ts';
-import { countParameter } from './read.ts';
+import { windowOf } from './read.ts';
 import { planSelectedValues, type ValueOrigin } from './value-selection.ts';
 import type { AttributeValues } from './values.ts';
 
@@ -49,7 +49,7 @@ export function planDistinct({ of, all }: DistinctRequest, context: PlanContext)
     },
     columns,
     descending: isDescending(orderBy, values),
-    window: { offset: countParameter(skip), limit: countParameter(top) },
+    window: windowOf({ top, skip }),
   };
   return {
     origin,

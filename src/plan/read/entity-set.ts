@@ -1,7 +1,7 @@
 import { ProtocolError } from '../../base/errors.ts';
 import { findDataclass } from '../../model/lookup.ts';
 import type { Dataclass, Model } from '../../model/types.ts';
-import type { Condition, KeyedQuery, OrderTerm, SelectQuery } from '../../sql/ir/ir.ts';
+import type { Condition, KeyedQuery, OrderTerm, Output, SelectQuery } from '../../sql/ir/ir.ts';
 import type { Statement } from '../../sql/ir/statement.ts';
 import type {
   DeleteSetRequest,
@@ -18,7 +18,7 @@ import { planFilter } from '../condition/filter.ts';
 import { keySlots } from '../condition/keys.ts';
 import { KEYED_OFFSET, Projection } from './projection.ts';
 import type { PlanContext } from '../context.ts';
-import { countParameter, layoutOf, planOrder } from './read.ts';
+import { layoutOf, planOrder, windowOf } from './read.ts';
 import { checkRights } from '../write/rights.ts';
 import { Aliases, Scope } from '../condition/scope.ts';
 import { planSelection, type Selection, splitSegments } from './selection.ts';
@@ -182,15 +182,19 @@ export function needKey({ key, name }: Dataclass): void {
   );
 }
 
-/** What a set is made of again where it is gone; null where that is an error. */
+/** Plans what a set is made of again where it is gone; null where that is an error. */
 export function planSaved(
   saved: SavedSelection | null,
   dataclass: Dataclass,
   context: PlanContext,
 ): StoredSet['saved'] {
   if (saved === null) return null;
-  const { lifetime, orderBy } = saved;
-  return { keys: savedKeys(saved, dataclass, context), lifetime, isSorted: orderBy.length > 0 };
+  const { filter, orderBy, lifetime } = saved;
+  const scope = Scope.root(dataclass, new Aliases());
+  const where = conditionOf(scope, filter, '$savedfilter', context);
+  const order = planOrder(orderBy, scope, context, '$savedorderby');
+  const keys = context.printer.print(selectKeys(scope, where, order));
+  return { keys, lifetime, isSorted: orderBy.length > 0 };
 }
 
 function selectionSource(
@@ -200,51 +204,28 @@ function selectionSource(
 ): SetSource {
   // One entity needs no order.
   const orderBy = one ? [] : planOrder(read.orderBy, scope, context, orderedBy);
+  // A set is made of all of them; of an export, or a long page, no more keys are read than entities are asked for.
+  const isCut = !one && (isWindowed === true || isExport(read.format));
   return {
     kind: 'selection',
-    // A set is made of all of them; of an export, or a long page, no more keys are read than entities are asked for.
-    keys: context.printer.print({
-      ...selectKeys(scope, where, orderBy),
-      window:
-        one || !(isWindowed === true || isExport(read.format))
-          ? null
-          : { offset: countParameter(read.skip), limit: countParameter(read.top) },
-    }),
+    keys: context.printer.print(selectKeys(scope, where, orderBy, isCut ? windowOf(read) : null)),
     origin,
     needed: (one && !isWalked) || origin !== null ? addressed : null,
     one,
   };
 }
 
-/** The keys that a set which is gone is made of again: of what is saved of it. */
-function savedKeys(
-  { filter, orderBy }: SavedSelection,
-  dataclass: Dataclass,
-  context: PlanContext,
-): Statement {
-  const scope = Scope.root(dataclass, new Aliases());
-  const where = conditionOf(scope, filter, '$savedfilter', context);
-  const order = planOrder(orderBy, scope, context, '$savedorderby');
-  return context.printer.print(selectKeys(scope, where, order));
-}
-
 function selectKeys(
   scope: Scope,
   where: Condition | null,
   orderBy: readonly OrderTerm[],
+  window: SelectQuery['window'] = null,
 ): SelectQuery {
-  return {
-    kind: 'select',
-    outputs: scope.dataclass.key.map(({ column }) => ({
-      kind: 'value',
-      operand: scope.column(column),
-    })),
-    from: scope.source,
-    joins: scope.joins,
-    where,
-    orderBy,
-    window: null,
-  };
+  const outputs = scope.dataclass.key.map(({ column }): Output => ({
+    kind: 'value',
+    operand: scope.column(column),
+  }));
+  return scope.select({ outputs, where, orderBy, window });
 }
 
 /** What is asked about the keys of a set, where anything is. */
@@ -291,8 +272,11 @@ export function byKey(scope: Scope): Pick<KeyedQuery, 'kind' | 'keyColumns' | 'f
   };
 }
 
-/** An export, or a long page, reads the keys of what is selected, as if a set were made of it, and then the entities by their keys. */
-export function exportOf(read: ReadRequest): EntitySetRequest {
+/** A read by way of keys, as if a set were made of what it selects. */
+export function keyedRequest(
+  read: ReadRequest,
+  how: Partial<EntitySetRequest> = {},
+): EntitySetRequest {
   return {
     kind: 'entitySet',
     read,
@@ -305,8 +289,13 @@ export function exportOf(read: ReadRequest): EntitySetRequest {
     removed: null,
     saved: null,
     find: null,
-    isWindowed: true,
+    ...how,
   };
+}
+
+/** An export, or a long page, reads the keys of what is selected first, and then the entities by their keys. */
+export function exportOf(read: ReadRequest): EntitySetRequest {
+  return keyedRequest(read, { isWindowed: true });
 }
 
 /**

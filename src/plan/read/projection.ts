@@ -16,11 +16,12 @@ import type {
   StampSource,
   ViaStep,
 } from '../../sql/ir/ir.ts';
-import type { Printer, Statement } from '../../sql/ir/statement.ts';
+import type { Statement } from '../../sql/ir/statement.ts';
 import { differingPair, writeOtherwise } from '../../schema/type-rules.ts';
 import type { Column, Table } from '../../schema/types.ts';
+import type { PlanContext } from '../context.ts';
 import type { AttributeTree } from './attribute-tree.ts';
-import { Aliases, hopPairs, Scope } from '../condition/scope.ts';
+import { Aliases, Scope, walkHops } from '../condition/scope.ts';
 import {
   RELATED_PAGE,
   type ChildPlan,
@@ -34,14 +35,10 @@ import {
 } from '../condition/types.ts';
 
 /** The settings of `config.yaml` that change what is selected. */
-export interface ProjectionSettings {
-  readonly stampBits: 53 | 31;
-}
+export type ProjectionSettings = Pick<PlanContext, 'stampBits'>;
 
 /** What a projection is planned with. */
-export interface ProjectionContext extends ProjectionSettings {
-  readonly printer: Printer;
-}
+type ProjectionContext = Pick<PlanContext, 'stampBits' | 'printer'>;
 
 /** PostgreSQL selects at most 1,664 columns, and SQL Server 4,096. */
 const MOST_COLUMNS = 1600;
@@ -236,22 +233,21 @@ function planRelated(
   tree: AttributeTree,
   context: ProjectionContext,
 ): FetchPlan<RelatedQuery> {
-  const aliases = new Aliases();
-  const target = Scope.root(relation.target, aliases);
-  const links = relation.hops.slice(0, -1).map((hop) => Scope.root(hop.target, aliases));
-  const stops = [...links, target];
-  const via = links.map((link, index): ViaStep => {
-    const next = relation.hops[index + 1];
-    const stop = stops[index + 1];
-    if (next === undefined || stop === undefined) throw new Error('a link leads nowhere');
-    return { table: link.source, on: hopPairs(next, link, stop), where: link.restriction };
-  });
+  const target = Scope.root(relation.target, new Aliases());
+  const [hop, ...others] = relation.hops;
+  // The parents are not in the statement: it begins with the table that the first hop leads to.
+  const isLinked = hop !== undefined && others.length > 0;
+  const first = isLinked ? Scope.root(hop.target, target.aliases) : target;
+  const via = walkHops(others, first, target).map(({ from, on }): ViaStep => ({
+    table: from.source,
+    on,
+    where: from.restriction,
+  }));
   const projection = new Projection(RELATED_OFFSET, context);
   const shape = projection.entity(target, tree);
-  const first = stops[0] ?? target;
   return projection.fetch(shape, {
     kind: 'related',
-    keyColumns: (relation.hops[0]?.to ?? []).map((column) => first.column(column)),
+    keyColumns: (hop?.to ?? []).map((column) => first.column(column)),
     via,
     outputs: projection.outputs.items,
     from: target.source,

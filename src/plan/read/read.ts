@@ -2,17 +2,11 @@ import { ProtocolError } from '../../base/errors.ts';
 import { withoutAliases } from '../../model/lookup.ts';
 import { findMember } from '../../model/protocol-fields.ts';
 import { isRelation, isStored } from '../../model/types.ts';
-import type {
-  Condition,
-  CountQuery,
-  Join,
-  OrderTerm,
-  Parameter,
-  SelectQuery,
-} from '../../sql/ir/ir.ts';
+import type { Condition, CountQuery, Join, OrderTerm, Parameter, Window } from '../../sql/ir/ir.ts';
 import type { OrderNode, ReadRequest, Selector, Slot } from '../../protocol/ast.ts';
 import { COUNT } from '../../schema/type-rules.ts';
 import type { PlanContext } from '../context.ts';
+import { checkProperties } from '../condition/comparison.ts';
 import { isFolded, uniqueAttribute } from '../condition/keys.ts';
 import { prepareCount, prepareDeepPage, prepareEntity, preparePage } from './prepare-page.ts';
 import { keyOrder, Projection } from './projection.ts';
@@ -38,17 +32,8 @@ export function planRead(request: ReadRequest, context: PlanContext): ReadPlan {
   const orderBy = one
     ? orderOfOne(request.selector, isWalked, scope)
     : planOrder(request.orderBy, scope, context);
-  const query: SelectQuery = {
-    kind: 'select',
-    outputs: projection.outputs.items,
-    from: scope.source,
-    joins: scope.joins,
-    where,
-    orderBy,
-    window: one
-      ? null
-      : { offset: countParameter(request.skip), limit: countParameter(request.top) },
-  };
+  const outputs = projection.outputs.items;
+  const query = scope.select({ outputs, where, orderBy, window: one ? null : windowOf(request) });
   const statement = one
     ? prepareEntity(query, dataclass, isWalked, printer)
     : preparePage(query, dataclass, printer);
@@ -117,19 +102,13 @@ export function planOrder(
       }
       if (!isStored(member)) throw new Error(`alias ${name} was not followed`);
       const properties = names.slice(index + 1);
+      checkProperties(here.dataclass.name, member, properties, at);
       const column = here.attribute(member);
-      if (member.columnType.kind === 'json' && properties.length > 0) {
+      if (properties.length > 0) {
         return {
           operand: { kind: 'jsonProperty', column, path: properties, as: 'text' },
           descending,
         };
-      }
-      if (properties.length > 0) {
-        throw new ProtocolError(
-          'noSuchAttribute',
-          `${here.dataclass.name}.${name} is of type ${member.type}: it has no properties, and ${properties.join('.')} is none`,
-          at,
-        );
       }
       if (member.columnType.kind === 'json' || member.columnType.kind === 'binary') {
         throw new ProtocolError(
@@ -173,13 +152,12 @@ export function filterJoins(joins: readonly Join[], where: Condition | null): re
   return joins.filter(({ table }) => needed.has(table.alias));
 }
 
-/** A number of rows that a request says. */
-export function countParameter(slot: Slot): Parameter {
-  return {
-    kind: 'parameter',
-    source: { from: 'request', slot: slot.slot },
-    type: COUNT,
-    use: 'count',
-    meets: '$top',
-  };
+/** The window of rows that a request asks for. */
+export function windowOf({ top, skip }: Pick<ReadRequest, 'top' | 'skip'>): Window {
+  return { offset: countParameter(skip), limit: countParameter(top) };
+}
+
+function countParameter({ slot }: Slot): Parameter {
+  const source = { from: 'request', slot } as const;
+  return { kind: 'parameter', source, type: COUNT, use: 'count', meets: '$top' };
 }

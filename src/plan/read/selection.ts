@@ -1,7 +1,7 @@
 import { ProtocolError } from '../../base/errors.ts';
 import { findDataclass } from '../../model/lookup.ts';
 import { type Dataclass, type Hop, isRelation, type Relation } from '../../model/types.ts';
-import type { Condition, Join, SelectQuery } from '../../sql/ir/ir.ts';
+import type { Condition, SelectQuery } from '../../sql/ir/ir.ts';
 import { prepare, type Prepared } from '../../sql/ir/statement.ts';
 import type { AttributeNode, ReadRequest, Slot } from '../../protocol/ast.ts';
 import { attributeTree, type AttributeTree, columnTree } from './attribute-tree.ts';
@@ -9,7 +9,7 @@ import type { PlanContext } from '../context.ts';
 import { type PlanDescription, PlanNotes } from './description.ts';
 import { equalColumns, planFilter } from '../condition/filter.ts';
 import { keySlots, planSelector, uniqueSlot } from '../condition/keys.ts';
-import { Aliases, checkDepth, hopPairs, Scope } from '../condition/scope.ts';
+import { Aliases, checkDepth, joinOf, Scope, walkHops } from '../condition/scope.ts';
 import type { AddressedEntity } from '../condition/types.ts';
 
 /** Which entities a request selects, whatever is asked of them. */
@@ -186,18 +186,8 @@ function originOf(
 ): SelectQuery | null {
   if (walked.length === 0) return null;
   const scope = Scope.root(addressed, new Aliases());
-  return {
-    kind: 'select',
-    outputs: [{ kind: 'globalStamp' }],
-    from: scope.source,
-    joins: [],
-    where: {
-      kind: 'and',
-      items: [...planSelector(request.selector, scope), ...scope.restrictions],
-    },
-    orderBy: [],
-    window: null,
-  };
+  const items = [...planSelector(request.selector, scope), ...scope.restrictions];
+  return scope.select({ outputs: [{ kind: 'globalStamp' }], where: { kind: 'and', items } });
 }
 
 /** The entities that the walked relations lead to from the entity that the path begins with. */
@@ -210,28 +200,18 @@ function reaches(
 ): Condition {
   const start = Scope.root(addressed, target.aliases);
   const hops: Hop[] = walked.flatMap((relation) => relation.hops);
-  const between = hops.slice(0, -1).map((hop) => Scope.root(hop.target, target.aliases));
-  const stops = [start, ...between];
-  notes?.reached({ hops, stops: [...stops, target] });
-  const pairs = hops.map((hop, index) =>
-    hopPairs(hop, stops[index] ?? start, between[index] ?? target),
-  );
-  const joins = between.map((stop, index): Join => ({
-    type: 'inner',
-    table: stop.source,
-    on: pairs[index] ?? [],
-    where: stop.restriction,
-  }));
+  const steps = walkHops(hops, start, target);
+  notes?.reached({ hops, stops: [start, ...steps.map(({ to }) => to)] });
   return {
     kind: 'exists',
     from: start.source,
-    joins,
+    joins: steps.slice(0, -1).map(joinOf),
     where: {
       kind: 'and',
       items: [
         ...planSelector(request.selector, start),
         ...start.restrictions,
-        ...(pairs.at(-1) ?? []).map(equalColumns),
+        ...(steps.at(-1)?.on ?? []).map(equalColumns),
       ],
     },
   };

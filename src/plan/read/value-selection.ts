@@ -13,7 +13,7 @@ import {
   type StoredSet,
 } from './entity-set.ts';
 import type { PlanContext } from '../context.ts';
-import { countParameter, filterJoins, planOrder } from './read.ts';
+import { filterJoins, planOrder, windowOf } from './read.ts';
 import { Aliases, Scope } from '../condition/scope.ts';
 import { planSelected, type SelectedEntities } from './selection.ts';
 import type { AddressedEntity } from '../condition/types.ts';
@@ -81,9 +81,7 @@ function planOfSelection(
     keyColumns: null,
     where,
     orderBy: isCut ? planOrder(request.orderBy, scope, context) : [],
-    window: isCut
-      ? { offset: countParameter(request.skip), limit: countParameter(request.top) }
-      : null,
+    window: isCut ? windowOf(request) : null,
   };
   return {
     origin: {
@@ -107,15 +105,8 @@ function checkOrder(
 
 /** Finds the one entity that a request addresses. */
 function existenceQuery({ scope, where }: SelectedEntities): SelectQuery {
-  return {
-    kind: 'select',
-    outputs: [{ kind: 'globalStamp' }],
-    from: scope.source,
-    joins: filterJoins(scope.joins, where),
-    where,
-    orderBy: [],
-    window: null,
-  };
+  const joins = filterJoins(scope.joins, where);
+  return scope.select({ outputs: [{ kind: 'globalStamp' }], joins, where });
 }
 
 function planOfSet(

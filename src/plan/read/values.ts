@@ -5,7 +5,8 @@ import type { ColumnRef, Join, JsonProperty, TableSource } from '../../sql/ir/ir
 import { valueColumn, type ValueRows } from '../../sql/ir/value-ir.ts';
 import type { AttributeNode } from '../../protocol/ast.ts';
 import { BOOLEAN, MADE_TEXT, NUMBER } from '../../schema/type-rules.ts';
-import { checkDepth, hopPairs, type PathSettings, Scope } from '../condition/scope.ts';
+import { checkProperties } from '../condition/comparison.ts';
+import { checkDepth, joinOf, type PathSettings, Scope, walkHops } from '../condition/scope.ts';
 import type { SelectedEntities } from './selection.ts';
 
 /** The values of one attribute, or of one property of objects, as the rows of a subquery. */
@@ -86,13 +87,7 @@ export function planValues(
     const rest = names.slice(index + 1);
     if (isStored(member)) {
       const values = { path: node.names.join('.'), attribute: member };
-      if (rest.length > 0 && member.columnType.kind !== 'json') {
-        throw new ProtocolError(
-          'noSuchAttribute',
-          `${dataclass.name}.${name} is of type ${member.type}: it has no properties, and ${rest.join('.')} is none`,
-          at,
-        );
-      }
+      checkProperties(dataclass.name, member, rest, at);
       const column = walk.here.attribute(member);
       const rows = (items: ValueRows['values']): ValueRows => walk.rows(items, selected);
       const shown = [dataclass.name, name, ...rest].join('.');
@@ -177,11 +172,11 @@ class ValueWalk {
     const from = this.#leading(first.from.map((column) => this.here.column(column)));
     const target = Scope.root(dataclass, this.here.aliases);
     const to = last.to.map((column) => target.column(column));
-    const links = hops.slice(0, -1).map((hop) => Scope.root(hop.target, target.aliases));
+    const steps = walkHops(hops, this.here, target);
     const joined = { type: 'inner', table: target.source, where: target.restriction } as const;
-    const [link, ...others] = links;
-    const end = links.at(-1);
-    if (link === undefined || end === undefined) {
+    const link = steps[0]?.to;
+    const end = steps.at(-1)?.from;
+    if (steps.length === 1 || link === undefined || end === undefined) {
       this.#stop([{ ...joined, on: paired(from, to) }], target);
       return;
     }
@@ -194,13 +189,7 @@ class ValueWalk {
       values: [...near, ...far],
       from: link.source,
       keyColumns: null,
-      joins: others.map((stop, index) => {
-        const hop = hops[index + 1];
-        const before = links[index];
-        if (hop === undefined || before === undefined) throw new Error('a link leads nowhere');
-        const on = hopPairs(hop, before, stop);
-        return { type: 'inner', table: stop.source, on, where: stop.restriction };
-      }),
+      joins: steps.slice(1, -1).map(joinOf),
       where: link.restriction,
       orderBy: [],
       window: null,

@@ -13,15 +13,15 @@ import { canonicalText } from '../convert/convert.ts';
 import { isNumeric, keyText, keyValues } from '../body/entity-key.ts';
 import { isBytes, type StoredValue } from '../convert/stored-value.ts';
 import { answerKeys, type SetPage } from '../sets/entity-set.ts';
-import { calledAnswer, type CalledAnswer, calledKeys, type CalledRows } from './called-rows.ts';
+import { calledAnswer, type CalledAnswer, calledKeys } from './called-rows.ts';
 import { narrowKeys } from '../sets/narrow-keys.ts';
 import type { CallPlan } from '../../plan/call/call.ts';
-import type { CallStatement } from '../../plan/call/call-query.ts';
+import type { CallStatement } from '../../plan/call/call.ts';
 import type { EntitySetPlan } from '../../plan/read/entity-set.ts';
 import { retryingDeadlocks } from '../../database/retry.ts';
 import { bindStatement, type Execution } from '../run.ts';
 import type { InputRow } from '../rows-text.ts';
-import { type SetAccess, type SetExecution, sourceKeys } from '../sets/set-keys.ts';
+import { type SetAccess, type SetExecution, sourceKeys, withWorkspace } from '../sets/set-keys.ts';
 
 /** What a call comes to: what the routine answered, or the entities that this stands for. */
 export type CallResult =
@@ -55,39 +55,32 @@ export async function runCall(
 ): Promise<CallResult> {
   const { called, selection } = plan;
   const { parameters, values, readOnly } = input;
-  const workspace = access.sets.workspace();
-  try {
-    const own: SetExecution = { access, workspace, ...execution };
-    const keys = selection === null ? null : await targetKeys(selection, called, values, own);
+  return withWorkspace(values, execution, access, async (own): Promise<CallResult> => {
+    const { workspace } = own;
+    const keys = selection === null ? null : await targetKeys(selection, called, own);
     const statement = plan.statementFor(parameters.length);
     const target = { dataclass: selection?.dataclass ?? null, keys };
     const command = commandOf(statement, called, parameters, target, execution);
     const results = await callRoutine(command, called, readOnly, execution);
     const { dialect } = execution.database;
     const answer = calledAnswer(results, statement, called, dialect);
-    if (answer.results.some(({ rows }) => rows.length > MOST_CALLED_ROWS))
+    if (answer.results.some(({ rows }) => rows.length > MOST_CALLED_ROWS)) {
       throw tooManyRows(called);
-    const { returns } = called;
+    }
+    const { returns, fullName } = called;
     if (plan.answer === null || returns.kind !== 'entities') return { kind: 'answer', answer };
-    const { dataclass } = plan.answer;
-    const rows: CalledRows = answer.results[0] ?? { columns: [], rows: [] };
-    const found =
-      rows.rows.length === 0 && answer.results.length === 0
-        ? missingRows(called)
-        : calledKeys(rows, returns.key, dataclass, returns.one ? 1 : MOST_CALLED_ROWS, {
-            dialect,
-            room: workspace,
-            fullName: called.fullName,
-          });
-    const page = await answerKeys(plan.answer, found, values, { ...own, fresh: true });
+    const [rows] = answer.results;
+    if (rows === undefined) throw missingRows(called);
+    const most = returns.one ? 1 : MOST_CALLED_ROWS;
+    const context = { dialect, room: workspace, fullName };
+    const found = calledKeys(rows, returns.key, plan.answer.dataclass, most, context);
+    const page = await answerKeys(plan.answer, found, { ...own, fresh: true });
     return { kind: 'entities', page };
-  } finally {
-    workspace.close();
-  }
+  });
 }
 
-function missingRows({ fullName }: ApiFunction): never {
-  throw new ProtocolError(
+function missingRows({ fullName }: ApiFunction): ProtocolError {
+  return new ProtocolError(
     'badFunctionResult',
     `${fullName} answered no rows that could be entities.`,
   );
@@ -104,14 +97,13 @@ function tooManyRows({ fullName }: ApiFunction): ProtocolError {
 async function targetKeys(
   { dataclass, source, narrowing }: EntitySetPlan,
   { fullName, appliesTo }: ApiFunction,
-  values: readonly Literal[],
   execution: SetExecution,
 ): Promise<readonly Key[]> {
-  const found = await sourceKeys(source, dataclass, values, execution);
+  const found = await sourceKeys(source, dataclass, execution);
   const keys: KeyList =
     narrowing === null || source.kind === 'selection'
       ? found
-      : await narrowKeys(found, narrowing, values, execution);
+      : await narrowKeys(found, narrowing, execution);
   if (appliesTo === 'entity' && keys.size === 0) {
     const why = `The path leads to no entity that ${fullName} could be called on.`;
     throw new ProtocolError('noSuchEntity', why);

@@ -36,10 +36,10 @@ export async function runDeleteSet(
   access: SetAccess,
 ): Promise<void> {
   const workspace = access.sets.workspace();
-  const own: SetExecution = { access, workspace, ...execution };
+  const own: SetExecution = { access, workspace, values, ...execution };
   try {
-    const all = await neededKeys(id, dataclass, values, access);
-    const keys = narrowing === null ? all : await narrowKeys(all, narrowing, values, own);
+    const all = await neededKeys(id, dataclass, own);
+    const keys = narrowing === null ? all : await narrowKeys(all, narrowing, own);
     const context: WriteContext = {
       kind: 'delete',
       dataclass,

@@ -40,8 +40,8 @@ export async function runExport(
   const workspace = access.sets.workspace();
   const close = (): void => workspace.close();
   try {
-    const own = { access, workspace, ...execution };
-    const keys = await chosenKeys(plan, fetchable(plan, values), own);
+    const own = { access, workspace, values, ...execution };
+    const keys = await chosenKeys(plan, { ...own, values: fetchable(plan, values) });
     const { from, to } = windowOf(plan, keys, values);
     let next = from;
     let size = SLICE;
@@ -49,7 +49,7 @@ export async function runExport(
       for (;;) {
         const window = { from: next, to: Math.min(next + size, to) };
         try {
-          const page = await readPage(plan, keys, window, values, execution);
+          const page = await readPage(plan, keys, window, own);
           next = window.to;
           return { kind: 'page', setId: null, ...page };
         } catch (error) {

@@ -8,7 +8,7 @@ import { chosenKeys } from '../sets/narrow-keys.ts';
 import { keysText } from '../keys-text.ts';
 import { checkAddressed, slotNumber } from './read.ts';
 import { type Execution, readingFrom } from '../run.ts';
-import type { SetAccess, SetExecution } from '../sets/set-keys.ts';
+import { type SetAccess, type SetExecution, withWorkspace } from '../sets/set-keys.ts';
 import type { ValueOrigin } from '../../plan/read/value-selection.ts';
 
 /**
@@ -66,7 +66,9 @@ async function rowsOf(
   execution: Execution,
   access: SetAccess,
 ): Promise<readonly Row[]> {
-  if (origin.kind === 'set') return rowsOfSet(origin, statement, values, execution, access);
+  if (origin.kind === 'set') {
+    return withWorkspace(values, execution, access, (own) => rowsOfSet(origin, statement, own));
+  }
   if (origin.top !== null && slotNumber(origin.top, values) === 0) return [];
   return readingFrom(execution).run(statement, { values });
 }
@@ -75,21 +77,14 @@ async function rowsOf(
 async function rowsOfSet(
   origin: Extract<ValueOrigin, { kind: 'set' }>,
   statement: Statement,
-  values: readonly Literal[],
-  execution: Execution,
-  access: SetAccess,
+  own: SetExecution,
 ): Promise<readonly Row[]> {
-  const workspace = access.sets.workspace();
-  try {
-    const own: SetExecution = { access, workspace, ...execution };
-    const keys = await chosenKeys(origin, values, own);
-    const from = origin.window === null ? 0 : slotNumber(origin.window.skip, values);
-    const to = origin.window === null ? keys.size : from + slotNumber(origin.window.top, values);
-    const end = Math.min(to, keys.size);
-    const rowsText = await keysText(keys, Math.min(from, end), end, statement, execution);
-    workspace.scratch.reserve(rowsText.length);
-    return await readingFrom(execution).run(statement, { values, rowsText });
-  } finally {
-    workspace.close();
-  }
+  const { values, workspace } = own;
+  const keys = await chosenKeys(origin, own);
+  const from = origin.window === null ? 0 : slotNumber(origin.window.skip, values);
+  const to = origin.window === null ? keys.size : from + slotNumber(origin.window.top, values);
+  const end = Math.min(to, keys.size);
+  const rowsText = await keysText(keys, Math.min(from, end), end, statement, own);
+  workspace.scratch.reserve(rowsText.length);
+  return readingFrom(own).run(statement, { values, rowsText });
 }

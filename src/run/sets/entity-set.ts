@@ -20,6 +20,7 @@ import {
   type SetExecution,
   slotText,
   sourceKeys,
+  withWorkspace,
 } from './set-keys.ts';
 import type { Dataclass } from '../../model/types.ts';
 import { unpadded } from '../../schema/type-rules.ts';
@@ -67,25 +68,20 @@ export async function runEntitySet(
   form: RowForm = 'decoded',
 ): Promise<SetResult> {
   const { dataclass, combination, find } = plan;
-  const workspace = access.sets.workspace();
-  try {
-    const own: SetExecution = { access, workspace, ...execution };
-    const keys = await sourceKeys(plan.source, dataclass, values, own);
+  return withWorkspace(values, execution, access, async (own): Promise<SetResult> => {
+    const keys = await sourceKeys(plan.source, dataclass, own);
     if (find !== null) {
       const { limits } = execution.database.dialect;
       const sought = soughtKey(find, values, dataclass, limits);
       return { kind: 'found', index: sought === null ? -1 : await keys.indexOf(sought) };
     }
     if (combination?.operator === 'intersect') {
-      const other = await neededKeys(combination.other, dataclass, values, access, noOtherSet);
+      const other = await neededKeys(combination.other, dataclass, own, noOtherSet);
       const { signal } = execution.activity;
-      return { kind: 'intersects', value: await intersects(keys, other, workspace, signal) };
+      return { kind: 'intersects', value: await intersects(keys, other, own.workspace, signal) };
     }
-    const all = await combinedKeys(keys, plan, values, own);
-    return await answerKeys(plan, all, values, own, form);
-  } finally {
-    workspace.close();
-  }
+    return answerKeys(plan, await combinedKeys(keys, plan, own), own, form);
+  });
 }
 
 /**
@@ -95,13 +91,12 @@ export async function runEntitySet(
 export async function answerKeys(
   plan: EntitySetPlan,
   given: KeyList,
-  values: readonly Literal[],
   execution: SetExecution,
   form: RowForm = 'decoded',
 ): Promise<SetPage> {
   const { dataclass, lifetime, isSorted, namedSet, narrowing } = plan;
-  const { access, workspace } = execution;
-  const keys = narrowing === null ? given : await narrowKeys(given, narrowing, values, execution);
+  const { access, workspace, values } = execution;
+  const keys = narrowing === null ? given : await narrowKeys(given, narrowing, execution);
   let kept: string | null = null;
   if (lifetime !== null) {
     // The store counts what it keeps by itself.
@@ -114,7 +109,7 @@ export async function answerKeys(
   const from = slotNumber(plan.skip, values);
   const window = { from, to: from + slotNumber(plan.top, values) };
   try {
-    const page = await readPage(plan, keys, window, values, execution, form);
+    const page = await readPage(plan, keys, window, execution, form);
     const setId = namedSet === null ? kept : slotText(namedSet, values);
     return { kind: 'page', setId, ...page };
   } catch (error) {
@@ -133,10 +128,10 @@ export async function readPage(
   { page, globalStamp, globalStampColumn }: EntitySetPlan,
   keys: KeyList,
   { from: first, to }: { readonly from: number; readonly to: number },
-  values: readonly Literal[],
-  execution: Execution,
+  execution: Execution & Pick<SetExecution, 'values'>,
   form: RowForm = 'decoded',
 ): Promise<Omit<SetPage, 'kind' | 'setId'>> {
+  const { values } = execution;
   const source = readingFrom(execution, { encoded: form === 'encoded' });
   const wanted = keys.slice(first, to);
   const found =

@@ -1,6 +1,5 @@
 import { picked } from '../../state/entity-set/builder.ts';
 import type { KeyList } from '../../state/entity-set/keys.ts';
-import type { Literal } from '../../protocol/ast.ts';
 import { keysText } from '../keys-text.ts';
 import { retryingDeadlocks } from '../../database/retry.ts';
 import { bindStatement } from '../run.ts';
@@ -18,7 +17,6 @@ const KEYS_ASKED_FOR = 20_000;
 export async function narrowKeys(
   keys: KeyList,
   narrowing: SetNarrowing,
-  values: readonly Literal[],
   execution: SetExecution,
 ): Promise<KeyList> {
   const { workspace, activity } = execution;
@@ -29,7 +27,7 @@ export async function narrowKeys(
   const most = narrowing.isOrder ? Math.max(keys.size, 1) : KEYS_ASKED_FOR;
   for (let from = 0; from < keys.size; from += most) {
     const to = Math.min(from + most, keys.size);
-    await findOrdinals(keys, from, to, narrowing, values, execution, found);
+    await findOrdinals(keys, from, to, narrowing, execution, found);
   }
   if (narrowing.keepsUndefined) {
     for (let ordinal = 0; ordinal < keys.size; ordinal += 1) found.add(ordinal);
@@ -79,8 +77,7 @@ async function findOrdinals(
   from: number,
   to: number,
   { statement }: SetNarrowing,
-  values: readonly Literal[],
-  { database, activity, workspace, fresh = false }: SetExecution,
+  { database, activity, workspace, values, fresh = false }: SetExecution,
   found: FoundOrdinals,
 ): Promise<void> {
   const text = await keysText(keys, from, to, statement, { database, activity });
@@ -115,12 +112,11 @@ export type ChosenKeys = Pick<EntitySetPlan, 'dataclass' | 'source' | 'combinati
  */
 export async function chosenKeys(
   { dataclass, source, combination, narrowing }: ChosenKeys,
-  values: readonly Literal[],
   execution: SetExecution,
 ): Promise<KeyList> {
-  const own = await sourceKeys(source, dataclass, values, execution);
-  const keys = await combinedKeys(own, { dataclass, combination }, values, execution);
-  return narrowing === null ? keys : narrowKeys(keys, narrowing, values, execution);
+  const own = await sourceKeys(source, dataclass, execution);
+  const keys = await combinedKeys(own, { dataclass, combination }, execution);
+  return narrowing === null ? keys : narrowKeys(keys, narrowing, execution);
 }
 
 /**
@@ -130,10 +126,10 @@ export async function chosenKeys(
 export async function combinedKeys(
   keys: KeyList,
   { dataclass, combination }: Pick<ChosenKeys, 'dataclass' | 'combination'>,
-  values: readonly Literal[],
-  { access, workspace, activity }: SetExecution,
+  execution: SetExecution,
 ): Promise<KeyList> {
   if (combination === null || combination.operator === 'intersect') return keys;
-  const other = await neededKeys(combination.other, dataclass, values, access, noOtherSet);
+  const { workspace, activity } = execution;
+  const other = await neededKeys(combination.other, dataclass, execution, noOtherSet);
   return combined(combination.operator, keys, other, workspace, activity.signal);
 }

@@ -30,6 +30,23 @@ export interface SetExecution extends Execution {
   readonly access: SetAccess;
   /** The room for what it builds. */
   readonly workspace: Workspace;
+  /** The values of the request, by slot. */
+  readonly values: readonly Literal[];
+}
+
+/** Does work with entity sets, and gives the room for it up afterwards. */
+export async function withWorkspace<Result>(
+  values: readonly Literal[],
+  execution: Execution,
+  access: SetAccess,
+  work: (own: SetExecution) => Promise<Result>,
+): Promise<Result> {
+  const workspace = access.sets.workspace();
+  try {
+    return await work({ access, workspace, values, ...execution });
+  } finally {
+    workspace.close();
+  }
 }
 
 /**
@@ -39,15 +56,15 @@ export interface SetExecution extends Execution {
 export async function sourceKeys(
   source: SetSource,
   dataclass: Dataclass,
-  values: readonly Literal[],
   execution: SetExecution,
 ): Promise<KeyList> {
+  const { values } = execution;
   if (source.kind === 'set') {
-    const keys = await storedKeys(source, dataclass, values, execution);
+    const keys = await storedKeys(source, dataclass, execution);
     const { removed } = source;
     return removed === null ? keys : withoutPositions(keys, slotText(removed, values), execution);
   }
-  const keys = await selectedKeys(source.keys, dataclass, values, execution);
+  const keys = await selectedKeys(source.keys, dataclass, execution);
   const { needed, origin } = source;
   if (keys.size === 0 && needed !== null) {
     await checkAddressed(origin, needed, values, readingFrom(execution));
@@ -59,9 +76,9 @@ export async function sourceKeys(
 async function storedKeys(
   { id: slot, saved }: StoredSet,
   dataclass: Dataclass,
-  values: readonly Literal[],
   execution: SetExecution,
 ): Promise<KeyList> {
+  const { values } = execution;
   const { sets, ...mine } = execution.access;
   const id = slotText(slot, values);
   const found = await foundKeys(id, dataclass, execution.access);
@@ -69,7 +86,7 @@ async function storedKeys(
   if (saved === null || !sets.gaveOut(id, dataclass.name)) {
     throw noSuchSet(id, dataclass, sets, ' With its $savedfilter it is made again.');
   }
-  const keys = await selectedKeys(saved.keys, dataclass, values, execution);
+  const keys = await selectedKeys(saved.keys, dataclass, execution);
   execution.workspace.close();
   // Somebody else may have been first: all go on with the same set.
   const meanwhile = await foundKeys(id, dataclass, execution.access);
@@ -135,8 +152,7 @@ type MissingSet = (id: string, dataclass: Dataclass, sets: EntitySetStore) => Pr
 export async function neededKeys(
   slot: Slot,
   dataclass: Dataclass,
-  values: readonly Literal[],
-  access: SetAccess,
+  { values, access }: Pick<SetExecution, 'values' | 'access'>,
   missing: MissingSet = noSuchSet,
 ): Promise<KeyList> {
   const id = slotText(slot, values);
@@ -155,7 +171,7 @@ export async function releaseSet(
   values: readonly Literal[],
   access: SetAccess,
 ): Promise<void> {
-  await neededKeys(id, dataclass, values, access);
+  await neededKeys(id, dataclass, { values, access });
   const text = slotText(id, values);
   if (!(await access.sets.release(text, access.audience))) {
     throw noSuchSet(text, dataclass, access.sets);
@@ -209,8 +225,7 @@ export function keyKindOf({ key }: Dataclass): KeyKind {
 function selectedKeys(
   statement: Statement,
   dataclass: Dataclass,
-  values: readonly Literal[],
-  { database, activity, workspace }: SetExecution,
+  { database, activity, workspace, values }: SetExecution,
 ): Promise<KeyList> {
   const command = bindStatement(statement, { values }, database.dialect, activity.principal.claims);
   const readers = dataclass.key.map(({ columnType }, part) =>

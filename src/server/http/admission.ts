@@ -4,7 +4,6 @@ import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance } from 'fastify';
 import { ProtocolError } from '../../base/errors.ts';
 import { excerpt } from '../../base/text.ts';
-import type { RequestAst } from '../../protocol/ast.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
 import { isProbe } from './reply.ts';
 
@@ -243,20 +242,4 @@ function isOwn(origin: string, { host, isSecure }: Sent): boolean {
   if (named === '' || (isSecure && protocol !== 'https:')) return false;
   const own = `${protocol}//${host}`;
   return URL.canParse(own) && new URL(own).host === named;
-}
-
-/** The kinds of requests that change nothing. */
-const READING = new Set<RequestAst['kind']>([
-  'read',
-  'content',
-  'entitySet',
-  'compute',
-  'distinct',
-  'catalog',
-  'info',
-]);
-
-/** Whether a request changes anything, also what only the gateway keeps for its client. */
-export function changesSomething(ast: RequestAst): boolean {
-  return ast.kind === 'call' ? !ast.byGet : !READING.has(ast.kind);
 }

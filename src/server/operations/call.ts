@@ -17,6 +17,23 @@ import { fetchUploads } from '../bodies/write-body.ts';
 /** Calls a function (§2.4, §4.1). */
 export const call = staged({
   name: 'call',
+  // A call by GET changes nothing.
+  changes: ({ byGet }) => !byGet,
+  // Behind relations it is another dataclass's function.
+  addresses: ({ on, read }) =>
+    on.kind === 'dataclass' && read.segments.length === 0 ? read : null,
+  isServed: ({ name, byGet }, { functions }) => {
+    const called = functions.get(name);
+    return called !== undefined && (!byGet || called.allowedOnHTTPGET);
+  },
+  writes: ({ byGet, on, name, read }) =>
+    byGet
+      ? null
+      : {
+          kind: 'call',
+          function: on.kind === 'singleton' ? `${on.name}.${name}` : name,
+          dataclass: on.kind === 'dataclass' ? read.dataclass : null,
+        },
   body: async (context: OperationContext<CallRequest>) => {
     const { ast, values, request, services, principal, signal } = context;
     refusePrecondition(request);

@@ -8,9 +8,14 @@ import type { Activity } from '../../base/observe/observer.ts';
 import { type ContentPlan, planContent } from '../../plan/read/content.ts';
 import type { ContentRequest } from '../../protocol/ast.ts';
 import { type Answer, jsonAnswer, NO_IMAGE } from '../../answer/answer.ts';
-import { cachingHeaders, type CachingHeaders, mayGoOn, unlessHeld } from '../tags/conditional.ts';
 import { executionOf, type OperationContext, staged } from '../pipeline/operation.ts';
-import { stampTag } from '../tags/tagged-answer.ts';
+import {
+  cachingHeaders,
+  type CachingHeaders,
+  mayGoOn,
+  stampTag,
+  unlessHeld,
+} from '../tags/tagged-answer.ts';
 
 /** Some of the bytes of an answer, from one place up to another. */
 export interface ByteRange {
@@ -49,6 +54,8 @@ const MOST_TRIES = 3;
 /** Reads what an image or BLOB holds (§4.5). */
 export const content = staged({
   name: 'content',
+  changes: false,
+  addresses: ({ read }) => read,
   plan: planContent,
   run: async ({ plan }, _, context: OperationContext<ContentRequest>) => {
     for (let tries = 1; ; tries += 1) {

@@ -6,7 +6,7 @@ import type { DeleteRequest } from '../../protocol/ast.ts';
 import { runDelete, runDeleteWhere } from '../../run/delete/delete.ts';
 import { isFailed } from '../../run/write/outcome.ts';
 import { deleteBody, deletedEntities, refuseBody } from '../bodies/write-body.ts';
-import { executionOf, type OperationContext, staged } from '../pipeline/operation.ts';
+import { executionOf, mayChange, type OperationContext, staged } from '../pipeline/operation.ts';
 import {
   preconditionOf,
   refusePrecondition,
@@ -17,6 +17,16 @@ import {
 /** Deletes the entities that the filter finds, that the URL names, or that the body names (§4.6, §4.13). */
 export const deleteEntities = staged({
   name: 'delete',
+  changes: true,
+  addresses: (ast) => ast,
+  isServed: (_, dataclass) => mayChange(dataclass, 'delete'),
+  writes: ({ dataclass, selector }) => ({
+    kind: 'write',
+    action: 'delete',
+    dataclass,
+    selector,
+    attribute: null,
+  }),
   body: ({ request, services, signal }: OperationContext<DeleteRequest>) =>
     deleteBody(request, {
       slice: new TimeSlice(signal),

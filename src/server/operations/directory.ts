@@ -10,17 +10,20 @@ import { type Caller, withSessionHeaders } from '../pipeline/caller.ts';
 import type { Operation, OperationContext } from '../pipeline/operation.ts';
 
 /** Logs a user in or out, or says who the user is (DECISIONS, "Sessions and login"). */
-export const directory: Operation<DirectoryRequest> = (context) => {
-  switch (context.ast.action) {
-    case 'login':
-      return logIn(context);
-    case 'logout':
-      return Promise.resolve(logOut(context));
-    case 'currentUser':
-      return Promise.resolve(currentUser(context.caller));
-    case 'currentUserBelongsTo':
-      return currentUserBelongsTo(context.request, context.caller);
-  }
+export const directory: Operation<DirectoryRequest> = {
+  changes: true,
+  answer: async (context) => {
+    switch (context.ast.action) {
+      case 'login':
+        return logIn(context);
+      case 'logout':
+        return logOut(context);
+      case 'currentUser':
+        return currentUser(context.caller);
+      case 'currentUserBelongsTo':
+        return currentUserBelongsTo(context.request, context.caller);
+    }
+  },
 };
 
 /**

@@ -12,16 +12,18 @@ import { setStatements } from '../../run/read/plan-statements.ts';
 import { runEntitySet, type SetResult } from '../../run/sets/entity-set.ts';
 import { releaseSet } from '../../run/sets/set-keys.ts';
 import { deleteBody, refuseBody } from '../bodies/write-body.ts';
-import { explaining } from '../pipeline/explained.ts';
+import { explained } from '../pipeline/explained.ts';
 import {
   accessOf,
+  type Addressed,
   executionOf,
+  mayChange,
   type Operation,
   type OperationContext,
   staged,
 } from '../pipeline/operation.ts';
 import { refusePrecondition } from '../tags/if-match.ts';
-import { roomForStamp, STAMP_PLACE, taggedAnswer, taggedBytes } from '../tags/tagged-answer.ts';
+import { STAMP_PLACE, taggedAnswer, taggedBytes } from '../tags/tagged-answer.ts';
 
 /** The writers of the answer to a read of an entity set. */
 type SetWriters = ReturnType<typeof compile>;
@@ -37,14 +39,16 @@ function compile(plan: EntitySetPlan) {
 /** Reads a page of an entity set, makes one, or combines two (§3.1, §4.7). */
 export const entitySet = staged({
   name: 'entity set',
+  changes: false,
+  addresses: ({ read }) => read,
   plan: planEntitySet,
   compile,
   isPage: () => true,
   run: async ({ plan, writer }, _, context: OperationContext<EntitySetRequest>) => {
     const { explain } = context.ast.read;
-    const query = explaining(explain, context);
-    const form = writer.writeEncoded === null || explain !== undefined ? 'decoded' : 'encoded';
-    const execution = { ...executionOf(context), activity: query.activity };
+    const query = explained(explain, context);
+    const form = writer.writeEncoded === null || query !== null ? 'decoded' : 'encoded';
+    const execution = { ...executionOf(context), activity: query?.activity ?? context };
     const result = await runEntitySet(plan, context.values, execution, accessOf(context), form);
     return { query, result };
   },
@@ -52,11 +56,11 @@ export const entitySet = staged({
     const slice = new TimeSlice(context.signal);
     // The client needs the id of a new set, also where it knows the entities.
     const isNew = plan.lifetime !== null;
-    if (context.ast.read.explain === undefined && !isNew) {
+    if (query === null && !isNew) {
       return writeTagged(result, writer, slice, context);
     }
     const text = wholeText(await writtenText(writer.write(result), slice));
-    return jsonAnswer(await query.told(text, plan, () => setStatements(plan)));
+    return jsonAnswer(query === null ? text : await query.explain(text, plan, setStatements(plan)));
   },
 });
 
@@ -72,9 +76,9 @@ async function writeTagged(
   const { encoded: rows, globalStamp } = result;
   const page = { ...result, globalStamp: STAMP_PLACE };
   if (writeEncoded !== null && rows !== undefined) {
-    const before = roomForStamp(globalStamp);
-    const pieces = await writeEncoded({ rows, ...page }, before, slice);
-    return taggedBytes({ pieces, before, globalStamp }, request, services);
+    const bytes = (before: number): Promise<readonly Buffer[]> =>
+      writeEncoded({ rows, ...page }, before, slice);
+    return taggedBytes(globalStamp, bytes, request, services);
   }
   const text = await writtenText(write(page), slice);
   return taggedAnswer({ text, globalStamp }, request, services);
@@ -83,6 +87,16 @@ async function writeTagged(
 /** Deletes the entities of a set, which stays: clients know its id (§3.1). */
 export const deleteSet = staged({
   name: 'delete set',
+  changes: true,
+  addresses: addressedSet,
+  isServed: (_, dataclass) => mayChange(dataclass, 'delete'),
+  writes: ({ dataclass }) => ({
+    kind: 'write',
+    action: 'delete',
+    dataclass,
+    selector: { kind: 'all' },
+    attribute: null,
+  }),
   body: async ({ request, signal, services }: OperationContext<DeleteSetRequest>) => {
     refusePrecondition(request);
     const { maxEntities } = services.settings.limits;
@@ -97,9 +111,17 @@ export const deleteSet = staged({
 });
 
 /** Releases a set (§4.6). */
-export const release: Operation<ReleaseRequest> = async (context) => {
-  const { ast, values, caller } = context;
-  const dataclass = findDataclass(caller.audience.model, ast.dataclass);
-  await releaseSet(ast, dataclass, values, accessOf(context));
-  return jsonAnswer(OK);
+export const release: Operation<ReleaseRequest> = {
+  changes: true,
+  addresses: addressedSet,
+  answer: async (context) => {
+    const { ast, values, caller } = context;
+    const dataclass = findDataclass(caller.audience.model, ast.dataclass);
+    await releaseSet(ast, dataclass, values, accessOf(context));
+    return jsonAnswer(OK);
+  },
 };
+
+function addressedSet({ dataclass, id }: DeleteSetRequest | ReleaseRequest): Addressed {
+  return { dataclass, selector: { kind: 'entitySet', id } };
+}

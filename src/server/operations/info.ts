@@ -12,13 +12,16 @@ import type { Services } from '../pipeline/services.ts';
  * Tells administrators of everything that is kept, and others of what is theirs (DECISIONS, "Sessions and login"). Clients of the family ask for
  * it to have a session opened.
  */
-export const info: Operation<InfoRequest> = (context) => {
-  const { caller, services } = context;
-  const session = caller.session ?? services.sessions.open(caller.principal);
-  const answer = jsonAnswer(JSON.stringify(infoFor(session, caller, services)));
-  return Promise.resolve(
-    caller.session === null ? withSessionHeaders(session, answer, context) : answer,
-  );
+export const info: Operation<InfoRequest> = {
+  changes: false,
+  answer: (context) => {
+    const { caller, services } = context;
+    const session = caller.session ?? services.sessions.open(caller.principal);
+    const answer = jsonAnswer(JSON.stringify(infoFor(session, caller, services)));
+    return Promise.resolve(
+      caller.session === null ? withSessionHeaders(session, answer, context) : answer,
+    );
+  },
 };
 
 function infoFor(own: Session, { principal, audience }: Caller, services: Services): object {

@@ -5,11 +5,12 @@ import { timed, timedAsync } from '../../base/observe/observer.ts';
 import { type LockPlan, planLock } from '../../plan/write/save.ts';
 import type { Literal, LockRequest } from '../../protocol/ast.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
+import type { Answer } from '../../answer/answer.ts';
 import { lockAnswer, lockFailure } from '../../answer/lock-writer.ts';
 import { urlKeys } from '../../run/body/entity-key.ts';
 import { withSession } from '../pipeline/caller.ts';
 import { retryHeaders } from '../pipeline/error-answers.ts';
-import { executionOf, type Operation } from '../pipeline/operation.ts';
+import { executionOf, type Operation, type OperationContext } from '../pipeline/operation.ts';
 import type { Services } from '../pipeline/services.ts';
 import { refusePrecondition } from '../tags/if-match.ts';
 
@@ -17,7 +18,9 @@ import { refusePrecondition } from '../tags/if-match.ts';
 const NO_SESSION = '';
 
 /** Locks an entity for a session, or unlocks it (§4.12). */
-export const lock: Operation<LockRequest> = async (context) => {
+export const lock: Operation<LockRequest> = { changes: true, addresses: (ast) => ast, answer };
+
+async function answer(context: OperationContext<LockRequest>): Promise<Answer> {
   const { ast, values, request, caller, services, observer } = context;
   const { locks, writeStatements } = services;
   refusePrecondition(request);
@@ -51,10 +54,10 @@ export const lock: Operation<LockRequest> = async (context) => {
   } catch (error) {
     if (!(error instanceof ProtocolError) || error.status < 500) throw error;
     observer.errorMet(error);
-    const answer = lockFailure(error);
-    return { ...answer, headers: { ...answer.headers, ...retryHeaders(error) } };
+    const refusal = lockFailure(error);
+    return { ...refusal, headers: { ...refusal.headers, ...retryHeaders(error) } };
   }
-};
+}
 
 /** By what the URL names the entity, and the stamp that the client has; null where no entity can have that key. */
 function namedEntity(

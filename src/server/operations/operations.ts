@@ -1,10 +1,10 @@
-import type { Answer } from '../../answer/answer.ts';
 import { contentOfRead } from '../../plan/read/content.ts';
 import { hasKeys } from '../../plan/read/entity-set.ts';
-import type { RequestAst } from '../../protocol/ast.ts';
+import type { Literal, ReadRequest, RequestAst } from '../../protocol/ast.ts';
 import { isExport } from '../../protocol/requests/read.ts';
-import { audited, auditedCall } from '../pipeline/audited.ts';
-import type { Operation, OperationContext } from '../pipeline/operation.ts';
+import { SLICE } from '../../run/read/export.ts';
+import { slotNumber } from '../../run/read/read.ts';
+import type { Operation } from '../pipeline/operation.ts';
 import { call } from './call.ts';
 import { catalog } from './catalog.ts';
 import { content } from './content.ts';
@@ -15,7 +15,7 @@ import { info } from './info.ts';
 import { lock } from './lock.ts';
 import { read } from './read.ts';
 import { save } from './save.ts';
-import { isLongPage, keylessExport, stream } from './stream.ts';
+import { keylessExport, stream } from './stream.ts';
 import { attributeUpload, upload } from './upload.ts';
 import { compute, distinct } from './values.ts';
 
@@ -23,32 +23,52 @@ import { compute, distinct } from './values.ts';
 const operations: { [Kind in RequestAst['kind']]: Operation<Extract<RequestAst, { kind: Kind }>> } =
   {
     catalog,
-    read: (context) => {
-      const { ast, values, caller } = context;
-      const { model } = caller.audience;
-      const asContent = contentOfRead(ast, model);
-      if (asContent !== null) return content({ ...context, ast: asContent });
-      if (isExport(ast.format)) return (hasKeys(ast, model) ? stream : keylessExport)(context);
-      return (isLongPage(ast, values) && hasKeys(ast, model) ? stream : read)(context);
+    read: {
+      ...read,
+      answer: (context) => {
+        const { ast, values, caller } = context;
+        const { model } = caller.audience;
+        const asContent = ast.expand.length === 0 ? null : contentOfRead(ast, model);
+        if (asContent !== null) return content.answer({ ...context, ast: asContent });
+        if (isExport(ast.format)) {
+          return (hasKeys(ast, model) ? stream : keylessExport).answer(context);
+        }
+        const isStreamed = isLongPage(ast, values) && hasKeys(ast, model);
+        return (isStreamed ? stream : read).answer(context);
+      },
     },
     content,
-    entitySet: (context) => (isExport(context.ast.read.format) ? stream : entitySet)(context),
+    entitySet: {
+      ...entitySet,
+      answer: (context) => (isExport(context.ast.read.format) ? stream : entitySet).answer(context),
+    },
     compute,
     distinct,
     release,
-    deleteSet: audited(deleteSet),
-    save: audited(save, ({ dryRun }) => dryRun),
-    delete: audited(deleteEntities),
-    attributeUpload: audited(attributeUpload),
-    call: auditedCall(call),
+    deleteSet,
+    save,
+    delete: deleteEntities,
+    attributeUpload,
+    call,
     lock,
     upload,
     directory,
     info,
   };
 
-/** Performs the operation of a request. @throws as {@link Operation} */
-export function perform<Ast extends RequestAst>(context: OperationContext<Ast>): Promise<Answer> {
+/** Whether a read asks for a page that is longer than what is read at once. */
+function isLongPage({ top, format, explain }: ReadRequest, values: readonly Literal[]): boolean {
+  return format === undefined && explain === undefined && slotNumber(top, values) > SLICE;
+}
+
+/** The operation of a request. */
+export function operationOf<Ast extends RequestAst>({ kind }: Ast): Operation<Ast> {
   // The table has the operation of each kind under its name.
-  return (operations[context.ast.kind] as Operation<Ast>)(context);
+  return operations[kind] as Operation<Ast>;
+}
+
+/** Whether a request changes something, if only what the gateway keeps for its client. */
+export function changesSomething(ast: RequestAst): boolean {
+  const { changes } = operationOf(ast);
+  return typeof changes === 'boolean' ? changes : changes(ast);
 }

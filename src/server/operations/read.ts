@@ -10,9 +10,9 @@ import type { ReadRequest } from '../../protocol/ast.ts';
 import { readStatements } from '../../run/read/plan-statements.ts';
 import { type ReadResult, runRead } from '../../run/read/read.ts';
 import { readingFrom } from '../../run/run.ts';
-import { explaining } from '../pipeline/explained.ts';
+import { explained } from '../pipeline/explained.ts';
 import { type OperationContext, staged } from '../pipeline/operation.ts';
-import { roomForStamp, STAMP_PLACE, taggedAnswer, taggedBytes } from '../tags/tagged-answer.ts';
+import { STAMP_PLACE, taggedAnswer, taggedBytes } from '../tags/tagged-answer.ts';
 
 /** The writers of the answer to a read. */
 type ReadWriters = ReturnType<typeof compile>;
@@ -27,30 +27,31 @@ function compile(plan: ReadPlan) {
 }
 
 /** How reads are planned, and their writers compiled. */
-export const readPlan = { name: 'read', plan: planRead, compile };
+export const readPlan = { name: 'read', plan: planRead, compile, changes: false };
 
 /** Reads an entity, or a page of a collection (§4.2). */
 export const read = staged({
   ...readPlan,
+  addresses: (ast) => ast,
   isPage: ({ answer }) => answer === 'collection',
   run: async ({ plan, writer }, _, context: OperationContext<ReadRequest>) => {
     const { ast, values, services, epoch } = context;
-    const query = explaining(ast.explain, context);
+    const query = explained(ast.explain, context);
     const encoded = plan.answer === 'collection' && writer.writeEncoded !== null;
     const batch = plan.answer === 'entity' || encoded;
     const source = readingFrom(
-      { database: services.database, activity: query.activity },
+      { database: services.database, activity: query?.activity ?? context },
       // A query plan is that of the request's own statements.
-      ast.explain === undefined ? { encoded, batch, epoch } : {},
+      query === null ? { encoded, batch, epoch } : {},
     );
     return { query, result: await runRead(plan, values, source) };
   },
   write: async ({ query, result }, { plan, writer }, context) => {
-    const { ast, values, signal } = context;
+    const { values, signal } = context;
     const slice = new TimeSlice(signal);
-    if (ast.explain === undefined) return writeTagged(result, writer, slice, context);
+    if (query === null) return writeTagged(result, writer, slice, context);
     const text = wholeText(await writtenText(writer.write(result), slice));
-    return jsonAnswer(await query.told(text, plan, () => readStatements(plan, values)));
+    return jsonAnswer(await query.explain(text, plan, readStatements(plan, values)));
   },
 });
 
@@ -63,9 +64,8 @@ async function writeTagged(
   const { fetched, encoded: rows, count, first, globalStamp } = result;
   if (rows !== undefined && writeEncoded !== null) {
     const page = { rows, count, first, globalStamp: STAMP_PLACE };
-    const before = roomForStamp(globalStamp);
-    const pieces = await writeEncoded(page, before, slice);
-    return taggedBytes({ pieces, before, globalStamp }, request, services);
+    const bytes = (before: number): Promise<readonly Buffer[]> => writeEncoded(page, before, slice);
+    return taggedBytes(globalStamp, bytes, request, services);
   }
   const text = await writtenText(write({ fetched, count, first, globalStamp: STAMP_PLACE }), slice);
   return taggedAnswer({ text, globalStamp, stamp: stampOf(result) }, request, services);

@@ -12,6 +12,7 @@ import { stampReader } from '../../run/write/stamp.ts';
 import { fetchUploads, neededBody, savedEntities } from '../bodies/write-body.ts';
 import {
   executionOf,
+  mayChange,
   type OperationContext,
   type Planned,
   planOf,
@@ -36,6 +37,12 @@ const savePlan = {
 /** Creates and updates entities (§4.6, §4.13). */
 export const save = staged({
   ...savePlan,
+  changes: true,
+  addresses: (ast) => ast,
+  isServed: (_, dataclass, isByKey) =>
+    isByKey ? mayChange(dataclass, 'update') : mayChange(dataclass, 'create', 'update'),
+  writes: ({ dryRun, dataclass, selector }) =>
+    dryRun ? null : { kind: 'write', action: 'save', dataclass, selector, attribute: null },
   body: async ({ request, services, principal, signal }: OperationContext<SaveRequest>) => {
     const precondition = preconditionOf(request);
     const slice = new TimeSlice(signal);

@@ -23,20 +23,13 @@ import {
 } from '../pipeline/operation.ts';
 import { readPlan } from './read.ts';
 
-/** Whether a read asks for a page that is longer than what is read at once. */
-export function isLongPage(
-  { top, format, explain }: ReadRequest,
-  values: readonly Literal[],
-): boolean {
-  return format === undefined && explain === undefined && slotNumber(top, values) > SLICE;
-}
-
 /**
  * Reads entities whose answer is sent as they are read: an export, or a long page. The keys are read at once, the entities in slices, as fast as
  * the client takes them, so that memory does not grow with the answer. It has no tag.
  */
 export const stream = staged({
   name: 'stream',
+  changes: false,
   plan: (ast: ReadRequest | EntitySetRequest, planning) =>
     planEntitySet(ast.kind === 'read' ? exportOf(ast) : ast, planning),
   compile: (plan: EntitySetPlan): PageWriter => {

@@ -10,6 +10,7 @@ import { runSave } from '../../run/save/save.ts';
 import { neededBytes } from '../bodies/write-body.ts';
 import {
   executionOf,
+  mayChange,
   type Operation,
   type OperationContext,
   staged,
@@ -24,6 +25,16 @@ import {
 /** Sets an image or BLOB to the bytes of the body (DECISIONS, "Updates"). */
 export const attributeUpload = staged({
   name: 'upload',
+  changes: true,
+  addresses: (ast) => ast,
+  isServed: (_, dataclass) => mayChange(dataclass, 'update'),
+  writes: ({ dataclass, selector, attribute: { names } }) => ({
+    kind: 'write',
+    action: 'update',
+    dataclass,
+    selector,
+    attribute: names[0] ?? null,
+  }),
   plan: planAttributeUpload,
   compile: ({ plan }: AttributeUploadPlan, { services }) =>
     printSave(plan, services.writeStatements),
@@ -60,15 +71,18 @@ export const attributeUpload = staged({
  * Keeps the bytes of the body until a save refers to them.
  * @throws ProtocolError mayNotUpdate for users who may save nothing
  */
-export const upload: Operation<UploadRequest> = (context) =>
-  timed(context, 'body', () => {
-    const { ast, request, caller, services } = context;
-    refusePrecondition(request);
-    const isOfUse = [...caller.audience.model.dataclasses.values()].some(
-      ({ rights: { create, update } }) => create !== 'denied' || update !== 'denied',
-    );
-    if (!isOfUse) throw mayNot('update', 'anything that an upload could be for');
-    const bytes = neededBytes(request, ast.image);
-    const ID = services.uploads.add(bytes, caller.principal.name);
-    return Promise.resolve(jsonAnswer(JSON.stringify({ ID })));
-  });
+export const upload: Operation<UploadRequest> = {
+  changes: true,
+  answer: (context) =>
+    timed(context, 'body', () => {
+      const { ast, request, caller, services } = context;
+      refusePrecondition(request);
+      const isOfUse = [...caller.audience.model.dataclasses.values()].some(
+        ({ rights: { create, update } }) => create !== 'denied' || update !== 'denied',
+      );
+      if (!isOfUse) throw mayNot('update', 'anything that an upload could be for');
+      const bytes = neededBytes(request, ast.image);
+      const ID = services.uploads.add(bytes, caller.principal.name);
+      return Promise.resolve(jsonAnswer(JSON.stringify({ ID })));
+    }),
+};

@@ -9,6 +9,8 @@ import { taggedAnswer } from '../tags/tagged-answer.ts';
 /** Computes sums, averages and the like of an attribute (§4.10). */
 export const compute = staged({
   name: 'compute',
+  changes: false,
+  addresses: ({ of }) => (of.kind === 'read' ? of : of.read),
   plan: planCompute,
   compile: compileCompute,
   run: ({ plan }, _, context: OperationContext<ComputeRequest>) =>
@@ -20,6 +22,8 @@ export const compute = staged({
 /** Reads the distinct values of an attribute (§4.11). */
 export const distinct = staged({
   name: 'distinct',
+  changes: false,
+  addresses: ({ of }) => (of.kind === 'read' ? of : of.read),
   plan: planDistinct,
   compile: compileDistinct,
   run: ({ plan }, _, context: OperationContext<DistinctRequest>) =>

@@ -1,9 +1,10 @@
 import { ProtocolError } from '../../base/errors.ts';
-import type { Change, Model } from '../../model/types.ts';
-import type { RequestAst, Selector } from '../../protocol/ast.ts';
+import type { Model } from '../../model/types.ts';
+import type { RequestAst } from '../../protocol/ast.ts';
 import { parseRequest } from '../../protocol/parse.ts';
 import type { Verb } from '../../protocol/rest-request.ts';
 import { functionsOf } from '../../plan/call/call.ts';
+import { operationOf } from '../operations/operations.ts';
 import type { Caller } from './caller.ts';
 
 const VERBS: readonly Verb[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
@@ -33,70 +34,13 @@ function applies(url: string, verb: Verb, model: Model | null): boolean {
   }
 }
 
-/** Whether the model can serve a request. What names nothing that there is has an error of its own. */
+/** Whether the model can serve a request. One that names what does not exist has an error of its own. */
 function isServed(ast: RequestAst, { dataclasses }: Model): boolean {
-  const addressed = addressedBy(ast);
-  const dataclass = addressed === null ? undefined : dataclasses.get(addressed.dataclass);
+  const operation = operationOf(ast);
+  const addressed = operation.addresses?.(ast) ?? null;
+  const dataclass = dataclasses.get(addressed?.dataclass ?? '');
   if (addressed === null || dataclass === undefined) return true;
   const isByKey = addressed.selector.kind !== 'all' && addressed.selector.kind !== 'unique';
   if (isByKey && dataclass.key.length === 0) return false;
-  const { readOnly, rights } = dataclass;
-  const may = (...changes: readonly Change[]): boolean =>
-    !readOnly && changes.some((change) => rights[change] !== 'denied');
-  switch (ast.kind) {
-    case 'save':
-      return isByKey ? may('update') : may('create', 'update');
-    case 'attributeUpload':
-      return may('update');
-    case 'delete':
-    case 'deleteSet':
-      return may('delete');
-    case 'call': {
-      const called = dataclass.functions.get(ast.name);
-      return called !== undefined && (!ast.byGet || called.allowedOnHTTPGET);
-    }
-    case 'catalog':
-    case 'compute':
-    case 'content':
-    case 'directory':
-    case 'distinct':
-    case 'entitySet':
-    case 'info':
-    case 'lock':
-    case 'read':
-    case 'release':
-    case 'upload':
-      return true;
-  }
-}
-
-/** The dataclass that a request names, and what of it; null where it names none. */
-function addressedBy(
-  ast: RequestAst,
-): { readonly dataclass: string; readonly selector: Selector } | null {
-  switch (ast.kind) {
-    case 'read':
-    case 'save':
-    case 'delete':
-    case 'lock':
-    case 'attributeUpload':
-      return ast;
-    case 'content':
-    case 'entitySet':
-      return ast.read;
-    case 'compute':
-    case 'distinct':
-      return ast.of.kind === 'read' ? ast.of : ast.of.read;
-    case 'deleteSet':
-    case 'release':
-      return { dataclass: ast.dataclass, selector: { kind: 'entitySet', id: ast.id } };
-    case 'call':
-      // Behind relations it is another dataclass's function.
-      return ast.on.kind === 'dataclass' && ast.read.segments.length === 0 ? ast.read : null;
-    case 'catalog':
-    case 'upload':
-    case 'directory':
-    case 'info':
-      return null;
-  }
+  return operation.isServed?.(ast, dataclass, isByKey) ?? true;
 }

@@ -1,34 +1,52 @@
 import type { WriteObserver, WriteRefused } from '../../base/observe/writes.ts';
 import type { Answer } from '../../answer/answer.ts';
-import type { CallRequest, RequestAst } from '../../protocol/ast.ts';
-import type { Operation, OperationContext } from './operation.ts';
-import { callName, clientError } from './refused-write.ts';
+import type { RequestAst } from '../../protocol/ast.ts';
+import { clientError } from './error-answers.ts';
+import type { NamedCall, Operation, OperationContext } from './operation.ts';
 
 /**
- * An operation that writes entities, for the audit log. The log hears of the entities that were not written when the client's answer is known: that
- * may be an error of the whole request, which came up later.
- * @param isDry whether a request writes nothing
- * @throws ProtocolError where nothing may be written at the moment, and what the operation throws
+ * Performs an operation, and reports to the audit log what it writes.
+ * @throws ProtocolError when nothing may be written at the moment, and what the operation throws
  */
 export function audited<Ast extends RequestAst>(
-  operation: Operation<Ast>,
-  isDry: (ast: Ast) => boolean = () => false,
-): Operation<Ast> {
-  return (context) => {
-    const { writes } = context.observer;
-    return writes === null || isDry(context.ast)
-      ? operation(context)
-      : heard(operation, context, writes);
-  };
+  operation: Pick<Operation<Ast>, 'writes' | 'answer'>,
+  context: OperationContext<Ast>,
+): Promise<Answer> {
+  const { writes } = context.observer;
+  const named = writes === null ? null : (operation.writes?.(context.ast) ?? null);
+  if (writes === null || named === null) return operation.answer(context);
+  writes.checkWritable();
+  return named.kind === 'call'
+    ? auditedCall(operation, context, named, writes)
+    : auditedWrite(operation, context, writes);
 }
 
-async function heard<Ast extends RequestAst>(
-  operation: Operation<Ast>,
+/** A call is one entry, whatever it does. */
+async function auditedCall<Ast extends RequestAst>(
+  { answer }: Pick<Operation<Ast>, 'answer'>,
+  context: OperationContext<Ast>,
+  { function: name, dataclass }: NamedCall,
+  writes: WriteObserver,
+): Promise<Answer> {
+  const { principal, signal } = context;
+  try {
+    const answered = await answer(context);
+    writes.functionCalled(principal, { function: name, dataclass, error: null });
+    return answered;
+  } catch (error) {
+    const told = clientError(error, signal);
+    if (told !== null) writes.functionCalled(principal, { function: name, dataclass, error: told });
+    throw error;
+  }
+}
+
+/** Reports the entities that were not written when the client's answer is known: it may be an error of the whole request that came up later. */
+async function auditedWrite<Ast extends RequestAst>(
+  { answer }: Pick<Operation<Ast>, 'answer'>,
   context: OperationContext<Ast>,
   writes: WriteObserver,
 ): Promise<Answer> {
   const { observer, principal, signal } = context;
-  writes.checkWritable();
   const refused: WriteRefused[] = [];
   let isWritten = false;
   const holding: WriteObserver = {
@@ -41,37 +59,17 @@ async function heard<Ast extends RequestAst>(
       for (const entity of entities) refused.push(entity);
     },
   };
-  // Of an error that comes up once something is written, the log is not told: it speaks of what came after.
+  // An error that comes up once something is written says nothing of the entities that were refused before.
   const toldOf = (error: unknown): WriteRefused[] => {
     const told = isWritten ? null : clientError(error, signal);
     return told === null ? refused : refused.map((one) => ({ ...one, error: told }));
   };
   try {
-    const answer = await operation({ ...context, observer: { ...observer, writes: holding } });
+    const answered = await answer({ ...context, observer: { ...observer, writes: holding } });
     if (refused.length > 0) writes.entitiesRefused(principal, refused);
-    return answer;
+    return answered;
   } catch (error) {
     if (refused.length > 0) writes.entitiesRefused(principal, toldOf(error));
     throw error;
   }
-}
-
-/** A call of a function, for the audit log: whatever it does, it is one entry. A call by GET changes nothing. */
-export function auditedCall(operation: Operation<CallRequest>): Operation<CallRequest> {
-  return async (context) => {
-    const { ast, observer, principal, signal } = context;
-    const { writes } = observer;
-    if (writes === null || ast.byGet) return operation(context);
-    writes.checkWritable();
-    const called = callName(ast);
-    try {
-      const answer = await operation(context);
-      writes.functionCalled(principal, { ...called, error: null });
-      return answer;
-    } catch (error) {
-      const told = clientError(error, signal);
-      if (told !== null) writes.functionCalled(principal, { ...called, error: told });
-      throw error;
-    }
-  };
 }

@@ -53,6 +53,12 @@ export function reportError(error: unknown, observer: RequestObserver): void {
   observer.errorMet(error instanceof Error ? error : new Error(String(error)));
 }
 
+/** The error that the audit log names; null when the client has disconnected: what was not done by then is not done. */
+export function clientError(error: unknown, signal: AbortSignal): ProtocolError | null {
+  if (error instanceof ProtocolError) return error;
+  return signal.aborted ? null : ProtocolError.of('internal', error);
+}
+
 /** What the client is told of an error, also of one that is not the gateway's own; Fastify's have a status. */
 function asProtocolError(error: unknown): ProtocolError {
   if (error instanceof ProtocolError) return error;

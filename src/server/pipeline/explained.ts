@@ -7,7 +7,7 @@ import {
   querySteps,
 } from '../../run/read/query-path.ts';
 import type { Activity, StatementRun } from '../../base/observe/observer.ts';
-import type { PlanDescription } from '../../plan/read/description.ts';
+import type { ReadPlan } from '../../plan/condition/types.ts';
 import type { Explain } from '../../protocol/ast.ts';
 import {
   queryPathField,
@@ -17,62 +17,51 @@ import {
 } from '../../answer/query-plan-writer.ts';
 import type { OperationContext } from './operation.ts';
 
-/** The plan of a query, as far as it is told. */
-interface ToldPlan {
-  readonly description: PlanDescription | null;
-  readonly dataclass: { readonly name: string };
-}
-
-/** How a query is run that may be told of. */
-export interface Explaining {
-  /** What it is run for. */
+/** A query that is explained in its answer. */
+export interface Explained {
+  /** What it is run for: its observer keeps the statements that ran. */
   readonly activity: Activity;
   /**
-   * The answer with what is told of the query, before its other fields.
-   * @throws ProtocolError what the database throws that is asked for its plan
+   * Adds the explanation to an answer, before its other fields.
+   * @throws ProtocolError what the database throws when it is asked for its plan
    */
-  readonly told: (
+  readonly explain: (
     answer: string,
-    plan: ToldPlan,
-    statements: () => readonly PlannedStatement[],
+    plan: Pick<ReadPlan, 'description' | 'dataclass'>,
+    statements: readonly PlannedStatement[],
   ) => Promise<string>;
 }
 
 /**
- * What a request wants to be told of its query (§4.2 rule 5 and 7). The statements are told only to those who see everything: they name
- * what is hidden from others.
- * @param explain left out where it wants nothing
- * @throws ProtocolError notApplicable where the configuration says that nothing is told
+ * Explains a query as its request asks (§4.2 rule 5 and 7). Statements are shown only to users who see the whole model, as they name what is hidden
+ * from others.
+ * @returns null when the request asks for no explanation
+ * @throws ProtocolError notApplicable when the configuration does not allow it
  */
-export function explaining(explain: Explain | undefined, context: OperationContext): Explaining {
-  const { values, signal, observer, principal, caller, services } = context;
-  const activity = { signal, observer, principal };
-  const { audience } = caller;
+export function explained(
+  wanted: Explain | undefined,
+  { values, signal, observer, principal, caller, services }: OperationContext,
+): Explained | null {
+  if (wanted === undefined) return null;
   const { database, settings } = services;
-  const { queryPlans } = settings;
-  if (explain === undefined) return { activity, told: (answer) => Promise.resolve(answer) };
-  if (queryPlans === 'none') {
+  if (settings.queryPlans === 'none') {
     throw new ProtocolError(
       'notApplicable',
-      `$query${explain} does not apply here: this gateway tells nothing of its queries.`,
+      `$query${wanted} does not apply here: this gateway tells nothing of its queries.`,
     );
   }
   const runs: StatementRun[] = [];
-  const isSqlTold = queryPlans === 'sql' && audience.key === '';
-  const heard: Activity = { ...activity, observer: keepingStatements(activity.observer, runs) };
+  const isSqlShown = settings.queryPlans === 'sql' && caller.audience.key === '';
+  const execution = { database, activity: { signal, observer, principal } };
   return {
-    activity: heard,
-    told: async (answer, { description, dataclass }, statements) => {
+    activity: { signal, principal, observer: keepingStatements(observer, runs) },
+    explain: async (answer, { description, dataclass }, statements) => {
       if (description === null) throw new Error('the query was planned without a description');
-      const ran = [...runs];
-      const execution = { database, activity };
-      const printed = fittedStatements(statements(), values, execution);
-      const fields = [queryPlanFields(description, values)];
-      if (explain === 'path') fields.push(queryPathField(querySteps(ran, printed, dataclass.name)));
-      if (isSqlTold) {
-        fields.push(sqlFields(printed, await enginePlans(printed, values, execution)));
-      }
-      return withFields(answer, fields.join(''));
+      const fitted = fittedStatements(statements, values, execution);
+      let fields = queryPlanFields(description, values);
+      if (wanted === 'path') fields += queryPathField(querySteps(runs, fitted, dataclass.name));
+      if (isSqlShown) fields += sqlFields(fitted, await enginePlans(fitted, values, execution));
+      return withFields(answer, fields);
     },
   };
 }

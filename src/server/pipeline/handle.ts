@@ -11,8 +11,9 @@ import { postsAttributes, withPostedAttributes } from '../../protocol/body/poste
 import { isDeleteByGet } from '../../protocol/url/keywords.ts';
 import { ParsedKeys } from '../../protocol/url/parsed-keys.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
-import { changesSomething, refuseCrossSite } from '../http/admission.ts';
-import { perform } from '../operations/operations.ts';
+import { refuseCrossSite } from '../http/admission.ts';
+import { changesSomething, operationOf } from '../operations/operations.ts';
+import { audited } from './audited.ts';
 import { type Caller, callerOf, type Head, refusalHeaders } from './caller.ts';
 import { tellRefusedWrite } from './refused-write.ts';
 import type { Services } from './services.ts';
@@ -90,7 +91,7 @@ export function createHandler(services: Services): Handling {
       // A plan is for all callers who see the same model.
       const shape = audience.key === '' ? parsed.shape : `${audience.key}\n${parsed.shape}`;
       const epoch = database.epoch();
-      return perform({
+      return audited(operationOf(ast), {
         ast,
         shape,
         values,

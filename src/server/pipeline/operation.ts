@@ -1,7 +1,9 @@
 import { type Activity, timed, timedAsync } from '../../base/observe/observer.ts';
+import type { FunctionCalled, WriteRefused } from '../../base/observe/writes.ts';
+import type { Change, Dataclass } from '../../model/types.ts';
 import type { Answer } from '../../answer/answer.ts';
 import type { DeleteContext } from '../../plan/write/delete.ts';
-import type { Literal, RequestAst } from '../../protocol/ast.ts';
+import type { Literal, RequestAst, Selector } from '../../protocol/ast.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
 import type { Execution } from '../../run/run.ts';
 import type { SetAccess } from '../../run/sets/set-keys.ts';
@@ -24,11 +26,46 @@ export interface OperationContext<Ast extends RequestAst = RequestAst> extends A
   readonly epoch: number;
 }
 
-/**
- * Answers one kind of request.
- * @throws ProtocolError for what the client is told; the reason of the signal when the client has disconnected
- */
-export type Operation<Ast extends RequestAst> = (context: OperationContext<Ast>) => Promise<Answer>;
+/** One kind of request: how it is answered, and what the rest of the server asks about it. */
+export interface Operation<Ast extends RequestAst> extends Traits<Ast> {
+  /** @throws ProtocolError for what the client is told; the reason of the signal when the client has disconnected */
+  readonly answer: (context: OperationContext<Ast>) => Promise<Answer>;
+}
+
+/** What the rest of the server asks about a kind of request. */
+interface Traits<Ast extends RequestAst> {
+  /** Whether it changes something, if only what the gateway keeps for its client: then other sites may not send it. */
+  readonly changes: boolean | ((ast: Ast) => boolean);
+  /** What its URL addresses; left out or null where that is not a dataclass. */
+  readonly addresses?: (ast: Ast) => Addressed | null;
+  /** Whether the model, as the caller sees it, can serve it (for the header Allow); left out where it always can. */
+  readonly isServed?: (ast: Ast, dataclass: Dataclass, isByKey: boolean) => boolean;
+  /** What it writes, for the audit log; left out or null where it writes nothing. */
+  readonly writes?: (ast: Ast) => NamedWrite | NamedCall | null;
+}
+
+/** The dataclass that a URL names, and what of it. */
+export interface Addressed {
+  readonly dataclass: string;
+  readonly selector: Selector;
+}
+
+/** A write of entities, as far as its URL tells. */
+export interface NamedWrite extends Addressed, Pick<WriteRefused, 'action'> {
+  readonly kind: 'write';
+  /** The attribute that an upload is for. */
+  readonly attribute: string | null;
+}
+
+/** A call of a function. */
+export interface NamedCall extends Pick<FunctionCalled, 'function' | 'dataclass'> {
+  readonly kind: 'call';
+}
+
+/** Whether the caller may make any of some changes. */
+export function mayChange({ readOnly, rights }: Dataclass, ...changes: Change[]): boolean {
+  return !readOnly && changes.some((change) => rights[change] !== 'denied');
+}
 
 /** What is kept for all requests of one shape. */
 export interface Planned<Plan, Writer> {
@@ -40,7 +77,7 @@ export interface Planned<Plan, Writer> {
 export type Planning = DeleteContext;
 
 /** The stages of an operation, in the order in which they run. */
-interface Stages<Ast extends RequestAst, Body, Plan, Writer, Input, Result> {
+interface Stages<Ast extends RequestAst, Body, Plan, Writer, Input, Result> extends Traits<Ast> {
   /** Names the plans of the operation in the cache. */
   readonly name: string;
   /** Parses what the request holds besides its URL. */
@@ -70,24 +107,25 @@ interface Stages<Ast extends RequestAst, Body, Plan, Writer, Input, Result> {
   ) => Answer | Promise<Answer>;
 }
 
-/** An operation that runs in stages, each of which the observer of the request hears of. */
+/** An operation that runs in stages, each of which it reports to the observer of the request. */
 export function staged<Ast extends RequestAst, Body, Plan, Writer, Input, Result>(
   stages: Stages<Ast, Body, Plan, Writer, Input, Result>,
 ): Operation<Ast> {
   const { body, values, isPage, run, write } = stages;
-  return async (context) => {
+  const answer = async (context: OperationContext<Ast>): Promise<Answer> => {
     // Where a stage is left out, the next one does not look at what it would give.
     const given = (body && (await timedAsync(context, 'body', () => body(context)))) as Body;
     const planned = planOf(stages, context);
     const { plan } = planned;
     const input = (values &&
       (await timedAsync(context, 'values', async () => values(plan, given, context)))) as Input;
-    const answer = async (): Promise<Answer> => {
+    const work = async (): Promise<Answer> => {
       const result = await timedAsync(context, 'execute', () => run(planned, input, context));
       return timedAsync(context, 'respond', async () => write(result, planned, context));
     };
-    return isPage?.(plan) === true ? context.services.pages.pass(context, answer) : answer();
+    return isPage?.(plan) === true ? context.services.pages.pass(context, work) : work();
   };
+  return { ...stages, answer };
 }
 
 /**

@@ -5,10 +5,9 @@ import type { Database } from '../../database/database.ts';
 import { saidNames, writableMembers } from '../../run/write/report-written.ts';
 import type { Dataclass } from '../../model/types.ts';
 import type { Attended } from '../../base/observe/observer.ts';
-import type { FunctionCalled, WriteRefused } from '../../base/observe/writes.ts';
 import { urlTarget } from '../../plan/write/save.ts';
 import { functionsOf } from '../../plan/call/call.ts';
-import type { CallRequest, Literal, RequestAst, Selector } from '../../protocol/ast.ts';
+import type { Literal } from '../../protocol/ast.ts';
 import type { Body } from '../../protocol/body/body.ts';
 import { parseRequest } from '../../protocol/parse.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
@@ -17,16 +16,16 @@ import { bodyKey, OWN_KEY } from '../../run/body/body-key.ts';
 import { keyText, keyValues, urlKeys } from '../../run/body/entity-key.ts';
 import type { Caller } from './caller.ts';
 import { optionalBody } from '../bodies/write-body.ts';
+import { operationOf } from '../operations/operations.ts';
+import { clientError } from './error-answers.ts';
+import type { NamedCall, NamedWrite } from './operation.ts';
 
 /** What the engine can tell apart. */
 type ValueLimits = Database['dialect']['limits'];
 
-/** What a request would write, as far as its URL tells. */
-interface NamedWrite extends Pick<WriteRefused, 'action' | 'dataclass'> {
-  readonly selector: Selector;
+/** A write, with the values of its URL. */
+interface UrlWrite extends NamedWrite {
   readonly values: readonly Literal[];
-  /** The attribute that an upload is for. */
-  readonly attribute: string | null;
 }
 
 /** Of these a URL is none of a write, whatever its verb. */
@@ -50,7 +49,8 @@ export async function tellRefusedWrite(
   const principal = caller?.principal ?? NOBODY;
   const call = callIn(request, caller, told);
   if (call !== null) {
-    writes.requestRefused(principal, { ...call, error: told });
+    const { function: name, dataclass } = call;
+    writes.requestRefused(principal, { function: name, dataclass, error: told });
     return;
   }
   const write = writeIn(request);
@@ -68,23 +68,6 @@ export async function tellRefusedWrite(
   });
 }
 
-/** What is told of an error; null where the client has gone, and what was not done by then is not done. */
-export function clientError(error: unknown, signal: AbortSignal): ProtocolError | null {
-  if (error instanceof ProtocolError) return error;
-  return signal.aborted ? null : ProtocolError.of('internal', error);
-}
-
-/** How the audit log names a call. */
-export type CallName = Pick<FunctionCalled, 'function' | 'dataclass'>;
-
-/** The name of a call. */
-export function callName({ on, name, read }: CallRequest): CallName {
-  return {
-    function: on.kind === 'singleton' ? `${on.name}.${name}` : name,
-    dataclass: on.kind === 'dataclass' ? read.dataclass : null,
-  };
-}
-
 /**
  * The call that a request asks for, by whatever verb; null for none, and where the caller does not see such a function. Where the caller is not known,
  * any POST to a name may be one. A call by GET changes nothing, unless the function is not called by GET.
@@ -93,12 +76,13 @@ function callIn(
   { verb, url }: RestRequest,
   caller: Caller | null,
   { errorName }: ProtocolError,
-): CallName | null {
+): NamedCall | null {
   if ((verb === 'GET' || verb === 'HEAD') && errorName !== 'functionNotOnGet') return null;
   const isFunction = caller === null ? () => false : functionsOf(caller.audience.model);
   const call = attempted(() => parseRequest(url, 'POST', undefined, isFunction).ast);
   if (call?.kind !== 'call') return null;
-  const name = callName(call);
+  const name = operationOf(call).writes?.(call) ?? null;
+  if (name?.kind !== 'call') return null;
   if (caller === null) return verb === 'POST' ? name : null;
   const { on, read } = call;
   const { dataclasses, functions, singletons } = caller.audience.model;
@@ -116,47 +100,19 @@ function callIn(
   }
 }
 
-function writeIn({ verb, url }: RestRequest): NamedWrite | null {
+function writeIn({ verb, url }: RestRequest): UrlWrite | null {
   try {
     const { ast, values } = parseRequest(url, verb);
-    return namedWrite(ast, values);
+    const named = operationOf(ast).writes?.(ast) ?? null;
+    return named?.kind === 'write' ? { ...named, values } : null;
   } catch (error) {
     if (error instanceof ProtocolError && NO_WRITES.includes(error.errorName)) return null;
     return verb === 'GET' || verb === 'HEAD' ? null : unreadableWrite(verb, url);
   }
 }
 
-function namedWrite(ast: RequestAst, values: readonly Literal[]): NamedWrite | null {
-  switch (ast.kind) {
-    case 'save':
-      if (ast.dryRun) return null;
-      return { ...ast, action: 'save', values, attribute: null };
-    case 'delete':
-      return { ...ast, action: 'delete', values, attribute: null };
-    case 'deleteSet':
-      return { ...ast, selector: { kind: 'all' }, action: 'delete', values, attribute: null };
-    case 'attributeUpload': {
-      const [attribute = null] = ast.attribute.names;
-      return { ...ast, action: 'update', values, attribute };
-    }
-    case 'call':
-    case 'catalog':
-    case 'read':
-    case 'content':
-    case 'compute':
-    case 'distinct':
-    case 'entitySet':
-    case 'release':
-    case 'upload':
-    case 'lock':
-    case 'directory':
-    case 'info':
-      return null;
-  }
-}
-
 /** What a URL that the grammar refuses would write, by how it begins and by its `$method`. */
-function unreadableWrite(verb: RestRequest['verb'], url: string): NamedWrite | null {
+function unreadableWrite(verb: RestRequest['verb'], url: string): UrlWrite | null {
   const [path = '', ...rest] = url.split('?');
   const query = decodeEscapes(rest.join('?'));
   const [, dataclass] = /^\/rest\/+([^$/([:\s][^/([:]*)/.exec(decodeEscapes(path)) ?? [];
@@ -167,6 +123,7 @@ function unreadableWrite(verb: RestRequest['verb'], url: string): NamedWrite | n
   const isUpload = /(?:^|&)\$(?:rawPict|binary)=/.test(query);
   const action = verb === 'DELETE' || method === 'delete' ? 'delete' : 'save';
   return {
+    kind: 'write',
     action: isUpload && action === 'save' ? 'update' : action,
     dataclass,
     selector: { kind: 'all' },
@@ -187,7 +144,7 @@ async function readable(request: RestRequest, maxEntities: number): Promise<Body
 
 /** The key of the one entity that a request names. What is none by the model is told as it came. */
 function keyIn(
-  { selector, values }: NamedWrite,
+  { selector, values }: UrlWrite,
   dataclass: Dataclass | null,
   body: Body | null,
   limits: ValueLimits,

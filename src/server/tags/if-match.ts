@@ -5,8 +5,7 @@ import type { Body, BodyEntity } from '../../protocol/body/body.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
 import { stampDigits } from '../../run/body/entity-key.ts';
 import type { RefusedEntity } from '../../run/convert/types.ts';
-import { isTagList, tagsIn } from './conditional.ts';
-import { stampInTag } from './tagged-answer.ts';
+import { isTagList, stampInTag, tagsIn } from './tagged-answer.ts';
 
 /** What the header of a write asks of the entity that it is for. */
 export type Precondition =

@@ -3,11 +3,7 @@ import type { ReadPlan } from '../../../src/plan/condition/types.ts';
 import { planRead } from '../../../src/plan/read/read.ts';
 import type { OrderTerm, SelectQuery } from '../../../src/sql/ir/ir.ts';
 import { parseRequest } from '../../../src/protocol/parse.ts';
-import {
-  planning,
-  readSnapshot,
-  sampleModel,
-} from '../../fixtures/legacy/model.ts';
+import { planning, readSnapshot, sampleModel } from '../../fixtures/legacy/model.ts';
 
 const model = await sampleModel(readSnapshot('postgres'));
 

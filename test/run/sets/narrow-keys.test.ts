@@ -31,8 +31,8 @@ test('a question about keys that fell victim to a deadlock is asked again, and i
       isOrder: true,
       keepsUndefined: false,
     },
-    [],
     {
+      values: [],
       ...execution([]),
       database: deadlocking([[3, 0], [1], [2, 0, 1]]),
       activity: unattended,

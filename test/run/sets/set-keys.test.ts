@@ -29,7 +29,8 @@ test('a selection of keys that fell victim to a deadlock gives its room back bef
   const { ast, values } = parseRequest('/rest/Employee?$method=entityset');
   const plan = planEntitySet(ast as EntitySetRequest, planning(model, dialect));
   const workspace = tally();
-  const keys = await sourceKeys(plan.source, plan.dataclass, values, {
+  const keys = await sourceKeys(plan.source, plan.dataclass, {
+    values,
     database: deadlocking([40_000, 7, 20_000]),
     model,
     activity: unattended,

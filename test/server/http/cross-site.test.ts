@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import type { RequestAst } from '../../../src/protocol/ast.ts';
 import { parseRequest } from '../../../src/protocol/parse.ts';
 import type { Verb } from '../../../src/protocol/rest-request.ts';
-import { changesSomething, refuseCrossSite } from '../../../src/server/http/admission.ts';
+import { refuseCrossSite } from '../../../src/server/http/admission.ts';
+import { changesSomething } from '../../../src/server/operations/operations.ts';
 
 const HOST = 'gateway.example:8443';
 

@@ -10,7 +10,11 @@ import type {
 import { jsonAnswer } from '../../../src/answer/answer.ts';
 import type { RequestAst } from '../../../src/protocol/ast.ts';
 import { audited } from '../../../src/server/pipeline/audited.ts';
-import type { OperationContext } from '../../../src/server/pipeline/operation.ts';
+import type {
+  NamedWrite,
+  Operation,
+  OperationContext,
+} from '../../../src/server/pipeline/operation.ts';
 
 const refused = (key: string): WriteRefused => ({
   action: 'update',
@@ -27,6 +31,22 @@ const written: EntityWritten = {
   attributes: [],
   values: new Map(),
 };
+
+/** An operation that writes entities, unless it is a dry run. */
+function write(
+  answer: Operation<RequestAst>['answer'],
+  isDry = false,
+): Operation<RequestAst>['answer'] {
+  const named = {
+    kind: 'write',
+    action: 'save',
+    dataclass: 'Employee',
+    selector: { kind: 'all' },
+    attribute: null,
+  } as const;
+  const writes = (): NamedWrite | null => (isDry ? null : named);
+  return (context) => audited({ writes, answer }, context);
+}
 
 /** What is heard of a write, in its order. */
 function hearing(): { context: OperationContext; heard: unknown[] } {
@@ -55,7 +75,7 @@ function hearing(): { context: OperationContext; heard: unknown[] } {
 test('what was refused is told when the work is done', async () => {
   const { context, heard } = hearing();
   const answer = jsonAnswer('done');
-  const save = audited(({ observer: { writes } }) => {
+  const save = write(({ observer: { writes } }) => {
     writes?.entitiesRefused(NOBODY, [refused('2'), refused('3')]);
     writes?.entitiesWritten(NOBODY, [written]);
     return Promise.resolve(answer);
@@ -74,7 +94,7 @@ test.each([
   async (isWritten, told) => {
     const { context, heard } = hearing();
     const error = new ProtocolError('invalidContext', 'Not this name.');
-    const save = audited(({ observer: { writes } }) => {
+    const save = write(({ observer: { writes } }) => {
       writes?.entitiesRefused(NOBODY, [refused('2')]);
       if (isWritten) writes?.entitiesWritten(NOBODY, [written]);
       return Promise.reject(error);
@@ -86,13 +106,10 @@ test.each([
 
 test('a dry run is not asked about', async () => {
   const { context, heard } = hearing();
-  const save = audited(
-    (own) => {
-      expect(own).toBe(context);
-      return Promise.resolve(jsonAnswer('done'));
-    },
-    () => true,
-  );
+  const save = write((own) => {
+    expect(own).toBe(context);
+    return Promise.resolve(jsonAnswer('done'));
+  }, true);
   await save(context);
   expect(heard).toEqual([]);
 });

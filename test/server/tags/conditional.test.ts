@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hasIt, isTagList, mayGoOn } from '../../../src/server/tags/conditional.ts';
+import { hasIt, isTagList, mayGoOn } from '../../../src/server/tags/tagged-answer.ts';
 
 test.each([
   [undefined, false],

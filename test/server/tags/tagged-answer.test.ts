@@ -5,7 +5,6 @@ import { describe, expect, test } from 'vitest';
 import type { RestRequest } from '../../../src/protocol/rest-request.ts';
 import type { Answer } from '../../../src/answer/answer.ts';
 import {
-  roomForStamp,
   STAMP_PLACE,
   stampInTag,
   stampTag,
@@ -109,11 +108,13 @@ describe('a page as bytes', () => {
     rest: readonly string[],
     headers: RestRequest['headers'] = {},
   ): Promise<Answer> => {
-    const before = roomForStamp(globalStamp);
     const [end = '', ...others] = rest;
-    const first = Buffer.concat([Buffer.alloc(before, '#'), Buffer.from(head + STAMP_PLACE + end)]);
-    const pieces = [first, ...others.map((text) => Buffer.from(text))];
-    return taggedBytes({ pieces, before, globalStamp }, { headers } as RestRequest, services);
+    const write = (before: number): Promise<Buffer[]> => {
+      const text = Buffer.from(head + STAMP_PLACE + end);
+      const first = Buffer.concat([Buffer.alloc(before, '#'), text]);
+      return Promise.resolve([first, ...others.map((other) => Buffer.from(other))]);
+    };
+    return taggedBytes(globalStamp, write, { headers } as RestRequest, services);
   };
 
   test.each(['0', '12', '9007199254740991'])(
