@@ -1,7 +1,8 @@
 import { ProtocolError } from '../../base/errors.ts';
 import type { Change, Dataclass, Restriction } from '../../model/types.ts';
 
-const DENIALS = {
+/** The error of a change that is not allowed. */
+export const DENIALS = {
   create: 'mayNotCreate',
   update: 'mayNotUpdate',
   delete: 'mayNotDelete',

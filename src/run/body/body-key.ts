@@ -17,7 +17,7 @@ import { ConversionError } from '../convert/conversion-error.ts';
 export type KeyTexts = readonly string[];
 
 /**
- * How long a part of a key may be, in characters: none is stored that is longer. An index of SQL Server holds 1,700 bytes of a key
+ * How long a part of a key may be, in characters: no longer one can be stored. An index of SQL Server holds 1,700 bytes of a key
  * (https://learn.microsoft.com/sql/sql-server/maximum-capacity-specifications-for-sql-server), one of PostgreSQL a third of a page, compressed.
  */
 const LONGEST_PART = 262_144;
@@ -28,9 +28,7 @@ export const OWN_KEY = '__KEY';
 /**
  * Reads a key in a body: `"126"`, `126`; of several parts JSON text or an object with them, or `7;2` in key order.
  * @param where the place in the body, for messages: {@link OWN_KEY}, `Employee.employer`
- * @param limits what the engine can tell apart
- * @throws ProtocolError keyMismatch where the key has other parts, wrongType where a part cannot be one, and what
- *   {@link noSuchKey} is where one is out of range
+ * @throws ProtocolError keyMismatch for a key with other parts, wrongType for a part that is not one, and {@link noSuchKey} for one out of range
  */
 export function bodyKey(
   value: JsonValue,
@@ -62,7 +60,7 @@ export function bodyKey(
   );
 }
 
-/** A key that is read, and where it stands. */
+/** A key that is read, and its place. */
 interface ReadKey {
   readonly parts: KeyTexts;
   readonly dataclass: Dataclass;
@@ -70,10 +68,7 @@ interface ReadKey {
   readonly limits: ValueLimits;
 }
 
-/**
- * A part of a key as canonical text.
- * @throws ProtocolError wrongType where it cannot be one, or what {@link noSuchKey} is
- */
+/** A part of a key as canonical text. @throws ProtocolError wrongType, or {@link noSuchKey} */
 function keyPart(text: string, attribute: StorageAttribute, key: ReadKey): string {
   const { dataclass, where, limits } = key;
   if (text.length > LONGEST_PART) throw noSuchKey({ ...key, parts: [excerpt(text)] });
@@ -99,14 +94,14 @@ function noKeyPart(
   );
 }
 
-/** A number that a key's type cannot hold is not an entity's key. */
+/** The error of a key that its type cannot hold: no entity has it. */
 function noSuchKey({ parts, dataclass, where }: ReadKey): ProtocolError {
   return where === OWN_KEY
     ? noEntity(parts, dataclass)
     : new ProtocolError('brokenReference', noRelatedEntity(where, dataclass, parts));
 }
 
-/** There is no entity with the key, or the unique attribute, that a write names (§4.6 rule 5). */
+/** The error where no entity has the key, or the unique attribute, that a write names (§4.6 rule 5). */
 export function noEntity(
   key: KeyTexts | null,
   dataclass: Dataclass,
@@ -118,9 +113,24 @@ export function noEntity(
   );
 }
 
-/** What is wrong with a relation that is given the key of no entity. */
+/** The message for a relation that is given the key of no entity. */
 export function noRelatedEntity(member: string, target: Dataclass, key: KeyTexts): string {
   return `${member} refers to an entity that does not exist: there is no ${entityName(target, key)}.`;
+}
+
+/** How often a body may hold one entity: each time is a turn with statements of its own. */
+export const MOST_TIMES = 20;
+
+/** The error of an entity that a body holds more often. @param unique the attribute that the URL addresses it by; null for its key */
+export function heldTooOften(
+  key: KeyTexts,
+  dataclass: Dataclass,
+  unique: string | null,
+): ProtocolError {
+  return new ProtocolError(
+    'badBody',
+    `The body holds ${entityName(dataclass, key, unique)} more than ${MOST_TIMES} times: say at once all that changes of it.`,
+  );
 }
 
 /** A key as messages show it: without the blanks that CHAR pads it with. */
@@ -144,7 +154,7 @@ function scalarText(value: JsonValue | undefined): string | null {
   return typeof value === 'boolean' ? String(value) : null;
 }
 
-/** The digits of a number are not bytes, though they may look like hexadecimal ones. */
+/** Refuses a number for bytes, although its digits may look like hexadecimal ones. */
 function checkQuoted(
   value: JsonValue | undefined,
   attribute: StorageAttribute,
@@ -165,7 +175,7 @@ function compositeParts(value: JsonValue, dataclass: Dataclass, where: string): 
     for (const part of key) checkQuoted(object[part.name], part, dataclass, where);
     return parts.every((part) => part !== null) ? parts : null;
   }
-  // One part more tells that there are too many.
+  // One part more shows that there are too many.
   const parts = typeof value === 'string' ? value.split(';', key.length + 1) : [];
   return parts.length === key.length ? parts.map((part) => part.trim()) : null;
 }

@@ -1,29 +1,34 @@
+import { heldColumns } from '../../plan/write/write-queries.ts';
 import { noEntity } from '../body/body-key.ts';
 import type { PlannedDelete, RefusedEntity } from '../convert/types.ts';
-import type { Attempt } from '../write/attempt.ts';
-import { batchId, intoBatches, refusable, rowCount, writeBatches } from '../save/rows/batches.ts';
-import { MOST_TIMES } from '../convert/held-too-often.ts';
-import { eachRowOnce, tooOften, type WithRow } from '../save/rows/repetitions.ts';
+import { batchId, intoBatches, rowCount, writeBatches } from '../save/rows/batches.ts';
 import {
-  addressedRows,
+  affectedKeys,
   type CurrentRow,
   currentRows,
   keyId,
   readVersion,
+  type WithRow,
+  writeExisting,
 } from '../save/rows/current-rows.ts';
-import { affectedKeys } from '../save/rows/affected-keys.ts';
+import type { Attempt } from '../write/attempt.ts';
+import { refuseLocked } from '../write/lock.ts';
 import {
+  deletedRow,
   type Element,
   failed,
-  isFailed,
+  type Failed,
+  type OrFailed,
   type Outcome,
-  ready,
-  type Step,
+  reported,
 } from '../write/outcome.ts';
-import { refuseLocked } from '../write/refuse-locked.ts';
-import { heldColumns } from '../../plan/write/write-queries.ts';
-import { failFast, notChanged, notPermitted, stampChanged } from '../write/write-errors.ts';
-import { deletedRow, reported } from '../write/report-written.ts';
+import {
+  failFast,
+  notChanged,
+  notPermitted,
+  sortOut,
+  stampChanged,
+} from '../write/write-errors.ts';
 
 interface Deletion {
   readonly element: Element;
@@ -35,58 +40,52 @@ interface Deletion {
 }
 
 /**
- * Deletes entities: their rows are read, all by one statement, and deleted, by one for those with stamps and one for those without, or
- * one by one where a trigger stands in for the delete. An entity that a body holds
- * twice is deleted twice, one after the other: it may be there still.
+ * Deletes entities, by one statement for those with stamps and one for those without, or one by one where an INSTEAD OF trigger takes the
+ * deletes. An entity that a body holds twice is deleted twice: it may still be there.
  */
 export async function deleteRows(
   entities: readonly (PlannedDelete | RefusedEntity)[],
   attempt: Attempt,
 ): Promise<Outcome[]> {
-  const steps = failFast(
-    entities.map((entity) => ('error' in entity ? failed(entity, entity.error) : entity)),
-    attempt,
+  const failures: Failed[] = [];
+  const read = entities.map((entity) =>
+    'error' in entity ? failed(entity, entity.error) : entity,
   );
+  const planned = sortOut<PlannedDelete>(read, failures, attempt);
   const columns = [...(attempt.report?.wantedColumns ?? []), ...heldColumns(attempt.dataclass)];
-  const outcomes: Outcome[] = steps.filter(isFailed);
-  let waiting: readonly PlannedDelete[] = ready(steps);
-  for (let times = 0; waiting.length > 0; times += 1) {
-    if (times === MOST_TIMES) return [...outcomes, ...tooOften(waiting, attempt)];
-    const sought = waiting.map((element) => ({ element }));
-    const keys = waiting.map(({ key }) => key);
-    const rows = await refusable(sought, 'delete', attempt, () =>
-      addressedRows(keys, columns, 'delete', attempt),
-    );
-    const { first, again } = eachRowOnce(waiting, rows);
-    const found = first.filter(([, row]) => row !== null || attempt.passesOverGone !== true);
-    outcomes.push(...(await deleteEachOnce(found, attempt)));
-    waiting = again;
-  }
-  return outcomes;
+  const outcomes = await writeExisting(
+    planned,
+    () => columns,
+    'delete',
+    attempt,
+    (found) => deleteEachOnce(found, attempt),
+  );
+  return [...failures, ...outcomes];
 }
 
 async function deleteEachOnce(
   found: readonly WithRow<PlannedDelete>[],
   attempt: Attempt,
 ): Promise<Outcome[]> {
-  const steps = failFast(
-    found.map(([entity, row]) => planDeletion(entity, row, attempt)),
-    attempt,
-  );
-  const unlocked = failFast(await refuseLocked(ready(steps), 'delete', attempt), attempt);
+  const failures: Failed[] = [];
+  const planned = found
+    .filter(([, row]) => row !== null || attempt.passesOverGone !== true)
+    .map(([entity, row]) => planDeletion(entity, row, attempt));
+  const deletions = sortOut(planned, failures, attempt);
+  const unlocked = sortOut(await refuseLocked(deletions, 'delete', attempt), failures, attempt);
   const isAlone = isDeletedAlone(attempt);
-  const batches = await intoBatches(ready(unlocked), (item) => batchId(item, isAlone));
+  const batches = await intoBatches(unlocked, (item) => batchId(item, isAlone));
   const outcomes = await writeBatches(batches, 'delete', attempt, (items) =>
     deleteItems(items, attempt),
   );
-  return [...[...steps, ...unlocked].filter(isFailed), ...outcomes];
+  return [...failures, ...outcomes];
 }
 
 function planDeletion(
   { index, key, stamp }: PlannedDelete,
   current: CurrentRow | null,
   { dataclass, unique }: Attempt,
-): Step<Deletion> {
+): OrFailed<Deletion> {
   if (current === null) return failed({ index, key }, noEntity(key, dataclass, unique));
   const element = { index, key: current.key };
   if (!current.isPermitted) return failed(element, notPermitted('delete', key, dataclass));
@@ -95,7 +94,7 @@ function planDeletion(
     : failed(element, stampChanged('delete', key, dataclass), true);
 }
 
-/** Whether each entity takes a statement of its own: a trigger that stands in for it takes one row, and nothing says what it does to it. */
+/** Whether each entity takes a statement of its own: an INSTEAD OF trigger takes one row, and nothing tells what it does to it. */
 export function isDeletedAlone({ dataclass }: Pick<Attempt, 'dataclass'>): boolean {
   return dataclass.table.instead?.includes('delete') ?? false;
 }
@@ -109,17 +108,10 @@ async function deleteItems(items: readonly Deletion[], attempt: Attempt): Promis
   const isAlone = isDeletedAlone(attempt);
   const met = isAlone ? new Set<string>() : affectedKeys(statement, rows, dataclass);
   const isMet = ({ current }: Deletion): boolean => met.has(keyId(current.key));
-  const deleted = items
-    .filter(isMet)
-    .map(({ element, current }) => deletedOutcome(element, current, attempt));
+  const deleted = items.filter(isMet).map((item) => deletedOutcome(item, attempt));
   const doubtful = items.filter((item) => !isMet(item));
-  const present = await currentRows(
-    dataclass.key,
-    doubtful.map(({ current }) => current.key),
-    [],
-    'delete',
-    attempt,
-  );
+  const keys = doubtful.map(({ current }) => current.key);
+  const present = await currentRows(dataclass.key, keys, [], 'delete', attempt);
   const explained = doubtful.map((item, at) =>
     explain(item, present[at] ?? null, isAlone && rows.length > 0, attempt),
   );
@@ -127,19 +119,20 @@ async function deleteItems(items: readonly Deletion[], attempt: Attempt): Promis
 }
 
 /**
- * Why a row that was there was not told of as deleted: gone by now, changed by somebody else, or kept.
- * @param wasMet whether one that is gone is so by the statement
+ * Explains why a row was not returned as deleted: it was gone, has changed, or was kept.
+ * @param wasMet whether a row that is gone was deleted by the statement
  */
 function explain(
-  { element, current, stamp }: Deletion,
+  item: Deletion,
   now: CurrentRow | null,
   wasMet: boolean,
   attempt: Attempt,
 ): Outcome {
+  const { element, current, stamp } = item;
   const { dataclass, passesOverGone } = attempt;
   if (now === null) {
     return wasMet || passesOverGone === true
-      ? deletedOutcome(element, current, attempt)
+      ? deletedOutcome(item, attempt)
       : failed(element, noEntity(current.key, dataclass));
   }
   return stamp !== null && stamp !== now.stamp
@@ -147,7 +140,6 @@ function explain(
     : failed(element, notChanged('delete', current.key, dataclass));
 }
 
-function deletedOutcome(element: Element, current: CurrentRow, attempt: Attempt): Outcome {
-  const written = reported(attempt, () => deletedRow(current.column));
-  return { kind: 'deleted', ...element, ...written };
+function deletedOutcome({ element, current }: Deletion, attempt: Attempt): Outcome {
+  return { kind: 'deleted', ...element, ...reported(attempt, () => deletedRow(current.column)) };
 }

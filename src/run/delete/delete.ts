@@ -5,14 +5,13 @@ import type { Literal } from '../../protocol/ast.ts';
 import type { Dialect, Statement } from '../../sql/dialect.ts';
 import type { PlannedDelete, RefusedEntity } from '../convert/types.ts';
 import { explainRefusal } from '../write/violation.ts';
-import { returnedKeys } from '../save/rows/affected-keys.ts';
-import { allOfIt } from '../write/all-or-none.ts';
+import { returnedKeys } from '../save/rows/current-rows.ts';
 import type { WriteContext } from '../write/attempt.ts';
 import { deleteRows } from './delete-rows.ts';
-import { writeIndependently } from '../write/write-independently.ts';
+import { writeAllOrNone, writeIndependently } from '../write/transactions.ts';
 import type { Outcome } from '../write/outcome.ts';
 import { retryingDeadlocks } from '../retry.ts';
-import { refuseLockedKeys } from '../write/refuse-locked.ts';
+import { refuseLockedKeys } from '../write/lock.ts';
 import { sourceOn, type Execution } from '../run.ts';
 import { keptByFilter, noneDeleted } from '../write/write-errors.ts';
 import { WriteReport } from '../write/write-report.ts';
@@ -48,9 +47,9 @@ export function printDelete(
 }
 
 /**
- * Deletes what the filter finds, by one statement: all of it or nothing. Where triggers may keep rows, another one looks whether
- * they have.
- * @throws ProtocolError where a rule of the database stands against it, and what the database throws
+ * Deletes the entities that a filter finds, by one statement, all or none. Where triggers may keep rows, another statement checks whether they
+ * have.
+ * @throws ProtocolError where a rule of the database is broken, and what the database throws
  */
 export async function runDeleteWhere(
   { plan: { dataclass }, counted, left }: PrintedDelete,
@@ -89,14 +88,14 @@ export async function runDeleteWhere(
       noneDeleted(dataclass),
     );
   }
-  // Of a dataclass without a key nobody knows which they were.
+  // Of a dataclass without a key it is not known which they were.
   const keyless = deleted.isAny ? [null] : [];
   const isKeyed = statement.readers.length > 0;
   await report?.deleted(isKeyed ? returnedKeys(statement, deleted.rows, dataclass) : keyless);
 }
 
 /**
- * Deletes entities by their keys. With `$atomic` all are deleted or none (§4.13); without it each stands or falls alone.
+ * Deletes entities by their keys. With `$atomic` all are deleted or none (§4.13); otherwise each stands or falls alone.
  * @throws ProtocolError of an atomic request that failed, naming the element; what the database throws
  */
 export async function runDelete(
@@ -118,11 +117,11 @@ export async function runDelete(
     report: WriteReport.of(execution, { kind: 'delete', dataclass, unique }),
   };
   const outcomes = atomic
-    ? await allOfIt(entities, context, execution, (attempt) => deleteRows(entities, attempt))
+    ? await writeAllOrNone(entities, context, execution, (attempt) => deleteRows(entities, attempt))
     : await writeIndependently(entities, context, execution, (some, attempt) =>
         deleteRows(some, attempt),
       );
-  // What a client named in its own way is answered in that way.
+  // The answer spells the keys as the client does.
   return outcomes
     .map((outcome) => ({ ...outcome, key: entities[outcome.index]?.key ?? null }))
     .sort((a, b) => a.index - b.index);

@@ -5,7 +5,7 @@ import type { WriteStatements, WriteStatementStore } from './rows/write-statemen
 import { isEngineStamp } from '../../model/types.ts';
 import { neededFor } from '../../plan/write/rights.ts';
 import type { ColumnType } from '../../schema/types.ts';
-import { restrictedColumns } from './nested/restricted-references.ts';
+import { restrictedColumns } from './references.ts';
 
 /** Types of keys whose values have one text, whatever a client writes. */
 const KEYS: ReadonlySet<ColumnType['kind']> = new Set(['integer', 'uuid']);

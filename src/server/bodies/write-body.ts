@@ -13,10 +13,15 @@ import {
 } from '../../protocol/body/body.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
 import { beginsAs, IMAGE_TYPES } from '../../answer/image/formats.ts';
-import { readDelete, readEntity } from '../../run/body/body-entity.ts';
-import { bodyKey, entityName, type KeyTexts, OWN_KEY } from '../../run/body/body-key.ts';
-import { heldTooOften, MOST_TIMES } from '../../run/convert/held-too-often.ts';
-import { outermost } from '../../run/body/nested.ts';
+import { outermost, readDelete, readEntity } from '../../run/body/body-entity.ts';
+import {
+  bodyKey,
+  entityName,
+  heldTooOften,
+  type KeyTexts,
+  MOST_TIMES,
+  OWN_KEY,
+} from '../../run/body/body-key.ts';
 import {
   bodyStamp,
   isSameKey,

@@ -2,7 +2,7 @@ import { ProtocolError } from '../../base/errors.ts';
 import { NOBODY } from '../../base/principal.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
 import type { Database } from '../../database/database.ts';
-import { saidNames, writableMembers } from '../../run/write/report-written.ts';
+import { saidNames, writableMembers } from '../../run/write/write-report.ts';
 import type { Dataclass } from '../../model/types.ts';
 import type { Attended } from '../../base/observe/observer.ts';
 import type { FunctionCalled, WriteRefused } from '../../base/observe/writes.ts';
