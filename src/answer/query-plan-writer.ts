@@ -8,7 +8,7 @@ import type {
 } from '../plan/read/description.ts';
 import { jsonText } from '../protocol/body/json.ts';
 import { Digits, type JsonObject } from '../protocol/body/json-value.ts';
-import type { GivenValues } from '../run/convert/value-source.ts';
+import type { GivenValues } from '../run/convert/bind.ts';
 
 /** The values of a request, by slot. */
 type Values = GivenValues['values'];

@@ -8,9 +8,13 @@ import type { Activity } from '../base/observe/observer.ts';
 import type { Literal } from '../protocol/ast.ts';
 import type { BoundValue, Dialect, Statement } from '../sql/dialect.ts';
 import { offsetNow } from '../sql/local-time.ts';
-import { bindKeys, bindParameter, listBinder } from './convert/bind.ts';
-import { findOutOfRange } from './convert/range.ts';
-import type { GivenValues } from './convert/value-source.ts';
+import {
+  bindKeys,
+  bindParameter,
+  findOutOfRange,
+  type GivenValues,
+  listBinder,
+} from './convert/bind.ts';
 import type { FoundRows } from './read/size.ts';
 import { retryingDeadlocks } from './retry.ts';
 import { areLong, cellInput, longRowsText, rowsText, type InputRow } from './rows-text.ts';

@@ -11,7 +11,7 @@ import type { UrlTarget } from '../../plan/write/save.ts';
 import type { Literal } from '../../protocol/ast.ts';
 import type { ValueLimits } from '../../sql/dialect.ts';
 import { convert } from '../convert/convert.ts';
-import { sideOf } from '../convert/range.ts';
+import { sideOf } from '../convert/bind.ts';
 
 /**
  * The key of the entity that a body is about, null for a new one; and the body's own, where it is still to be compared with that of the

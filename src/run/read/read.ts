@@ -4,7 +4,7 @@ import type { EncodedRows, Row } from '../../database/database.ts';
 import type { Literal, Slot } from '../../protocol/ast.ts';
 import { RELATED_PAGE, type AddressedEntity } from '../../plan/condition/types.ts';
 import type { Reader, Statement } from '../../sql/dialect.ts';
-import { linkedText } from '../convert/value-source.ts';
+import { linkedText } from '../convert/bind.ts';
 import type { PrintedChild, PrintedRead, PrintedRows } from './print-read.ts';
 import type { FoundRows } from './size.ts';
 import type { Counting, Inputs, StatementSource } from '../run.ts';
