@@ -22,6 +22,7 @@ import type {
   BodyPlace,
   EntityContext,
   GivenValue,
+  KeyTexts,
   NestedEntities,
   NestingBounds,
   PlannedDelete,
@@ -29,8 +30,7 @@ import type {
   RefusedEntity,
   RelatedEntity,
 } from '../convert/types.ts';
-import { bodyKey, type KeyTexts, OWN_KEY } from './body-key.ts';
-import { bodyStamp, checkStamp, entityKey, neededStamp } from './entity-key.ts';
+import { bodyKey, bodyStamp, checkStamp, entityKey, neededStamp, OWN_KEY } from './entity-key.ts';
 import { attributeValue, newUuids, readRelation } from './given-value.ts';
 
 /** Reads one object of a body by the model, in steps; a refused object keeps its key for messages. */
@@ -86,10 +86,11 @@ interface Within extends NestedObjects {
   readonly relation: Relation;
 }
 
-/** An entity of a body, with the objects within it that are still to be read. */
-interface ReadEntity {
-  readonly entity: Omit<PlannedEntity, 'nested'>;
-  readonly within: readonly Within[];
+/** The values of an entity, and the objects within it, which are still to be read. */
+interface Values {
+  readonly given: GivenValue[];
+  readonly related: RelatedEntity[];
+  readonly within: Within[];
 }
 
 /**
@@ -106,7 +107,8 @@ function* planEntity(
   if (read instanceof ProtocolError) throw path === '' ? read : read.inside(path);
   const errors: ProtocolError[] = [];
   const nested: NestedEntities[] = [];
-  for (const { relation, objects, isWhole } of read.within) {
+  const { within, ...entity } = read;
+  for (const { relation, objects, isWhole } of within) {
     const entities: PlannedEntity[] = [];
     for (const [at, object] of objects.entries()) {
       // Nothing of it is saved, and no more mistakes are told: the others need not be read.
@@ -119,8 +121,8 @@ function* planEntity(
     nested.push({ relation, entities, isWhole });
   }
   const [first, ...others] = errors;
-  if (first !== undefined) throw allOf([first, ...others]);
-  return { nested, ...read.entity };
+  if (first !== undefined) throw allOf(first, others);
+  return { nested, ...entity };
 }
 
 /** @throws ProtocolError that names the object's place */
@@ -133,14 +135,8 @@ function* planNested(
   const isListed = relation.kind === 'relatedEntities';
   const place = placeBelow(context.place, relation, isListed ? index : null);
   const body = bodyEntity(object, place.path);
-  const within = {
-    ...context,
-    dataclass: relation.target,
-    urlKey: null,
-    urlAttribute: null,
-    place,
-  };
-  return yield* planEntity(body, index, within);
+  const target = { dataclass: relation.target, urlKey: null, urlAttribute: null, place };
+  return yield* planEntity(body, index, { ...context, ...target });
 }
 
 /** Reads an entity without those within it. */
@@ -148,7 +144,7 @@ function* readOwn(
   body: BodyEntity,
   index: number,
   context: EntityContext,
-): Generator<void, ReadEntity> {
+): Generator<void, Omit<PlannedEntity, 'nested'> & { readonly within: readonly Within[] }> {
   const { dataclass } = context;
   checkDataclass(body, dataclass);
   const { key, ownKey } = entityKey(body, context);
@@ -161,20 +157,16 @@ function* readOwn(
   if (denied !== null && !(isWithin && key !== null)) throw denied;
   const stamp = bodyStamp(body.stamp, dataclass);
   checkStamp(key, stamp, context);
-  const given: GivenValue[] = [];
-  const related: RelatedEntity[] = [];
-  const within: Within[] = [];
+  const values: Values = { given: [], related: [], within: [] };
+  const { given, within } = values;
   const said = saidColumns(body, dataclass);
   for (const [name, value] of body.fields) {
     const member = dataclass.members.get(name);
     // Answers carry the entity's own address, which clients send back.
     if (member === undefined && name === 'uri') continue;
     if (member === undefined) throw noSuchAttribute(dataclass, name);
-    const read = yield* orError(readMember(member, value, key === null, said, context));
-    if (read instanceof ProtocolError) throw read.about(`${dataclass.name}.${name}`);
-    given.push(...read.given);
-    related.push(...read.related);
-    if (read.within !== null) within.push(read.within);
+    const error = yield* orError(readMember(member, value, key === null, said, context, values));
+    if (error instanceof ProtocolError) throw error.about(`${dataclass.name}.${name}`);
   }
   if (key === null) {
     const led = within.flatMap(({ relation: { kind, hops } }) =>
@@ -182,50 +174,43 @@ function* readOwn(
     );
     given.push(...newUuids(dataclass, given, [...context.place.filled, ...led]));
   }
-  const entity = { index, key, ownKey, stamp: neededStamp(stamp), given, related, denied };
-  return { entity, within };
+  return { index, key, ownKey, stamp: neededStamp(stamp), denied, ...values };
 }
 
-/** The value of one member in a body. */
-interface ReadMember {
-  readonly given: readonly GivenValue[];
-  readonly related: readonly RelatedEntity[];
-  readonly within: Within | null;
-}
-
+/** Adds the value of one member to those of its entity. */
 function* readMember(
   member: Member,
   value: JsonValue,
   isNew: boolean,
   said: ReadonlySet<string>,
   context: EntityContext,
-): Generator<void, ReadMember> {
+  values: Values,
+): Generator<void, void> {
   const { dataclass, findUpload, limits } = context;
+  const { name } = dataclass;
   if (isRelation(member)) {
     const objects = nestedObjects(member, value);
-    return objects === null
-      ? { within: null, ...readRelation(member, value, said, context) }
-      : { given: [], related: [], within: { relation: member, ...objects } };
+    if (objects !== null) {
+      values.within.push({ relation: member, ...objects });
+      return;
+    }
+    const { given, related } = readRelation(member, value, said, context);
+    values.given.push(...given);
+    values.related.push(...related);
+    return;
   }
-  const only = (...given: readonly GivenValue[]): ReadMember => ({
-    given,
-    related: [],
-    within: null,
-  });
   // An alias is a value of another entity.
-  if (member.kind === 'alias') return only();
-  const storingContext = { attribute: member, dataclass: dataclass.name, findUpload, limits };
+  if (member.kind === 'alias') return;
+  const storingContext = { attribute: member, dataclass: name, findUpload, limits };
   const stored = yield* orError(storing(value, storingContext));
-  // The value may be what was answered for the entity, which may be sent back: that is known when its row is read.
   if (stored instanceof ProtocolError) {
     if (isNew) throw stored;
-    const nothing = attributeValue(member, null, dataclass.name);
-    const refusal = stored.about(`${dataclass.name}.${member.name}`);
-    return only({ said: value, refusal, ...nothing });
+    // The value may be the answer for the entity, which may be sent back: that is known when its row is read.
+    const refusal = stored.about(`${name}.${member.name}`);
+    values.given.push({ said: value, refusal, ...attributeValue(member, null, name) });
+  } else if (stored !== undefined) {
+    values.given.push({ said: value, ...attributeValue(member, stored, name) });
   }
-  return stored === undefined
-    ? only()
-    : only({ said: value, ...attributeValue(member, stored, dataclass.name) });
 }
 
 /** The names of the columns to which the attributes of a body give a value. */
@@ -371,14 +356,10 @@ function isToldEnough({ length }: readonly ProtocolError[], { bounds }: BodyPlac
 }
 
 /** Joins several mistakes in the error of the first one; each is an item of `__ERROR`. */
-function allOf(errors: readonly [ProtocolError, ...ProtocolError[]]): ProtocolError {
-  const [first, ...others] = errors;
-  return first.leadingTo(
-    ...others
-      .flatMap(({ errorName, message, consequences }): Consequence[] => [
-        { errorName, message },
-        ...consequences,
-      ])
-      .slice(0, MOST_TOLD),
-  );
+function allOf(first: ProtocolError, others: readonly ProtocolError[]): ProtocolError {
+  const items = others.flatMap(({ errorName, message, consequences }): Consequence[] => [
+    { errorName, message },
+    ...consequences,
+  ]);
+  return first.leadingTo(...items.slice(0, MOST_TOLD));
 }

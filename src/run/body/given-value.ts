@@ -13,10 +13,16 @@ import {
 import { isJsonArray, isJsonObject, type JsonValue } from '../../protocol/body/json-value.ts';
 import { differingPair, losesPadding } from '../../schema/type-rules.ts';
 import type { Column } from '../../schema/types.ts';
-import { type KeyTexts, relatedKey } from './body-key.ts';
+import { relatedKey } from './entity-key.ts';
 import { ConversionError } from '../convert/conversion-error.ts';
 import { storedNumber, type StoredValue } from '../convert/stored-value.ts';
-import type { EntityContext, GivenValue, PlannedEntity, RelatedEntity } from '../convert/types.ts';
+import type {
+  EntityContext,
+  GivenValue,
+  KeyTexts,
+  PlannedEntity,
+  RelatedEntity,
+} from '../convert/types.ts';
 
 /** A value that an attribute gives its column. */
 export function attributeValue(

@@ -1,13 +1,12 @@
 import type { KeyList } from '../../state/entity-set/keys.ts';
 import type { Literal } from '../../protocol/ast.ts';
-import type { KeyTexts } from '../body/body-key.ts';
-import type { PlannedDelete } from '../convert/types.ts';
+import type { KeyTexts, PlannedDelete } from '../convert/types.ts';
 import { currentRows, returnedKey, returnedKeys } from '../save/rows/current-rows.ts';
 import type { Attempt, WriteContext } from '../write/attempt.ts';
 import { explainingRefusal, isStillReferredTo, transact } from '../write/transactions.ts';
-import { deleteRows, isDeletedAlone } from './delete-rows.ts';
+import { deleteRows, isDeletedAlone } from './delete.ts';
 import { failed } from '../write/outcome.ts';
-import { keysText } from '../keys-text.ts';
+import { keysText } from '../rows-text.ts';
 import { refuseLockedKeys } from '../write/lock.ts';
 import { narrowKeys } from '../sets/narrow-keys.ts';
 import type { PrintedDeleteSet } from '../sets/print-entity-set.ts';

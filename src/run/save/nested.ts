@@ -1,16 +1,16 @@
 import { addTo } from '../../base/collections.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import type { Dataclass, Relation } from '../../model/types.ts';
-import { entityName, type KeyTexts } from '../body/body-key.ts';
+import { entityName } from '../body/entity-key.ts';
 import { pathBelow } from '../body/body-entity.ts';
-import { cells } from '../body/changes.ts';
 import { leadingTo, ownedValues } from '../body/given-value.ts';
-import type { GivenValue, PlannedDelete, PlannedEntity } from '../convert/types.ts';
-import { deleteRows } from '../delete/delete-rows.ts';
+import type { GivenValue, KeyTexts, PlannedDelete, PlannedEntity } from '../convert/types.ts';
+import { deleteRows } from '../delete/delete.ts';
 import { cellText } from '../run.ts';
 import type { Attempt, NestedIn } from '../write/attempt.ts';
 import type { Outcome } from '../write/outcome.ts';
 import { refusedAlone, rolledBack, withConsequence } from '../write/write-errors.ts';
+import { cells } from './rows/changes.ts';
 import { currentRows, keyId } from './rows/current-rows.ts';
 import type { WriteStatements } from './rows/write-statements.ts';
 

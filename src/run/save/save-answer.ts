@@ -2,7 +2,7 @@ import { ProtocolError } from '../../base/errors.ts';
 import type { Row } from '../../database/database.ts';
 import type { Relation } from '../../model/types.ts';
 import type { Literal } from '../../protocol/ast.ts';
-import type { KeyTexts } from '../body/body-key.ts';
+import type { KeyTexts } from '../convert/types.ts';
 import type { Failure } from '../write/outcome.ts';
 import type { PrintedSave } from './print-save.ts';
 import { fetchChildren, type FetchedRows } from '../read/read.ts';
@@ -131,31 +131,29 @@ async function answerSaved(
   const shown = saved.filter(
     (element): element is Shown => element.key !== null && element.row !== null,
   );
+  let answered: readonly Answered[];
+  let children: FetchedRows['children'] = [];
+  let unread: ProtocolError | null = null;
   try {
-    const answered = await answeredRows(printed, shown, values, source);
+    answered = await answeredRows(printed, shown, values, source);
     const rows = answered.map(({ row }) => row);
-    const children = await fetchChildren(printed.answer, rows, values, source);
-    const rowOf = new Map(answered.map(({ element }, at) => [element, at]));
-    return {
-      outcomes: saved.map((element) => outcomeOf(element, rowOf.get(element) ?? -1)),
-      fetched: { rows, children },
-      globalStamp: globalStampIn(shown[0]?.row ?? [], printed),
-      unread: null,
-    };
+    children = await fetchChildren(printed.answer, rows, values, source);
   } catch (error) {
     // The entities are saved: a client that was told otherwise would save them twice.
     if (!(error instanceof ProtocolError)) throw error;
-    return {
-      outcomes: saved.map((element) => outcomeOf(element, -1)),
-      fetched: { rows: [], children: [] },
-      globalStamp: '0',
-      unread: error,
-    };
+    unread = error;
+    answered = [];
   }
-}
-
-function outcomeOf({ failure, key }: SavedElement, row: number): SaveOutcome {
-  return { failure, key, row };
+  const rowOf = new Map(answered.map(({ element }, at) => [element, at]));
+  return {
+    outcomes: saved.map((element) => {
+      const { failure, key } = element;
+      return { failure, key, row: rowOf.get(element) ?? -1 };
+    }),
+    fetched: { rows: answered.map(({ row }) => row), children },
+    globalStamp: unread === null ? globalStampIn(shown[0]?.row ?? [], printed) : '0',
+    unread,
+  };
 }
 
 /** An entity with its row as it is answered. */

@@ -3,8 +3,8 @@ import { mapInSlices, TimeSlice } from '../../base/time-slice.ts';
 import type { Row } from '../../database/database.ts';
 import type { Column } from '../../schema/types.ts';
 import type { Statement } from '../../sql/dialect.ts';
-import { type KeyTexts, noEntity } from '../body/body-key.ts';
-import type { GivenValue, PlannedEntity, RefusedEntity } from '../convert/types.ts';
+import { noEntity } from '../body/entity-key.ts';
+import type { GivenValue, KeyTexts, PlannedEntity, RefusedEntity } from '../convert/types.ts';
 import { cellText } from '../run.ts';
 import type { Attempt } from '../write/attempt.ts';
 import {

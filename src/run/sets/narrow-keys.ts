@@ -1,7 +1,7 @@
 import { picked } from '../../state/entity-set/builder.ts';
 import type { KeyList } from '../../state/entity-set/keys.ts';
 import type { Literal } from '../../protocol/ast.ts';
-import { keysText } from '../keys-text.ts';
+import { keysText } from '../rows-text.ts';
 import type { PrintedNarrowing, PrintedSource } from './print-entity-set.ts';
 import { retryingDeadlocks } from '../retry.ts';
 import { bindStatement } from '../run.ts';

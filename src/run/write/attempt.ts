@@ -1,7 +1,7 @@
 import type { ProtocolError } from '../../base/errors.ts';
 import type { Dataclass, Model, StorageAttribute } from '../../model/types.ts';
 import type { WriteLocks } from '../../state/lock/entity-locks.ts';
-import type { KeyTexts } from '../body/body-key.ts';
+import type { KeyTexts } from '../convert/types.ts';
 import type { StatementSource } from '../run.ts';
 import type { WriteStatements } from '../save/rows/write-statements.ts';
 import type { Element, Failed } from './outcome.ts';

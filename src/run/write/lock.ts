@@ -10,7 +10,8 @@ import type {
   WriteLocks,
 } from '../../state/lock/entity-locks.ts';
 import { lockName } from '../../state/lock/keeper.ts';
-import { entityName, type KeyTexts } from '../body/body-key.ts';
+import { entityName } from '../body/entity-key.ts';
+import type { KeyTexts } from '../convert/types.ts';
 import type { Execution, StatementSource } from '../run.ts';
 import { addressedRows, type CurrentRow } from '../save/rows/current-rows.ts';
 import type { WriteStatements } from '../save/rows/write-statements.ts';

@@ -1,8 +1,7 @@
 import type { ProtocolError } from '../../base/errors.ts';
 import type { WriteAction } from '../../base/observe/writes.ts';
 import type { Row } from '../../database/database.ts';
-import type { KeyTexts } from '../body/body-key.ts';
-import type { ColumnValue } from '../body/changes.ts';
+import type { ColumnValue, KeyTexts } from '../convert/types.ts';
 
 /** One of the entities that a request writes, as messages name it. */
 export interface Element {

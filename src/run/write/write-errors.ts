@@ -1,7 +1,8 @@
 import { type Consequence, type ErrorName, ProtocolError } from '../../base/errors.ts';
 import type { Dataclass } from '../../model/types.ts';
 import { mayNot, neededFor } from '../../plan/write/rights.ts';
-import { entityName, type KeyTexts } from '../body/body-key.ts';
+import { entityName } from '../body/entity-key.ts';
+import type { KeyTexts } from '../convert/types.ts';
 import { type Attempt, Refused, type WriteContext } from './attempt.ts';
 import { type Element, failed, type Failed, isFailed, type OrFailed } from './outcome.ts';
 import type { WriteKind } from './violation.ts';

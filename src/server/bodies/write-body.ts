@@ -16,21 +16,19 @@ import { beginsAs, IMAGE_TYPES } from '../../answer/image/formats.ts';
 import { outermost, readDelete, readEntity } from '../../run/body/body-entity.ts';
 import {
   bodyKey,
+  bodyStamp,
   entityName,
   heldTooOften,
-  type KeyTexts,
-  MOST_TIMES,
-  OWN_KEY,
-} from '../../run/body/body-key.ts';
-import {
-  bodyStamp,
   isSameKey,
   keyMismatch,
+  MOST_TIMES,
   neededStamp,
+  OWN_KEY,
   urlKeys,
 } from '../../run/body/entity-key.ts';
 import type {
   EntityContext,
+  KeyTexts,
   PlannedDelete,
   PlannedEntity,
   RefusedEntity,

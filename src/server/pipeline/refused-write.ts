@@ -13,8 +13,7 @@ import type { Body } from '../../protocol/body/body.ts';
 import { parseRequest } from '../../protocol/parse.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
 import { decodeEscapes } from '../../protocol/url/url.ts';
-import { bodyKey, OWN_KEY } from '../../run/body/body-key.ts';
-import { keyText, keyValues, urlKeys } from '../../run/body/entity-key.ts';
+import { bodyKey, keyText, keyValues, OWN_KEY, urlKeys } from '../../run/body/entity-key.ts';
 import type { Caller } from './caller.ts';
 import { optionalBody } from '../bodies/write-body.ts';
 

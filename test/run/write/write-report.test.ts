@@ -8,7 +8,7 @@ import { valueChange, writableMembers, WriteReport } from '../../../src/run/writ
 import type { Dataclass, Member, Model } from '../../../src/model/types.ts';
 import { deaf } from '../../../src/base/observe/observer.ts';
 import type { WriteObserver } from '../../../src/base/observe/writes.ts';
-import type { ColumnValue } from '../../../src/run/body/changes.ts';
+import type { ColumnValue } from '../../../src/run/convert/types.ts';
 import { readSnapshot, sampleModel } from '../../fixtures/legacy/model.ts';
 import { databaseSays, execution, writeContext, type Ends } from '../fakes.ts';
 

@@ -5,18 +5,9 @@ import { generatedKey } from '../../../plan/write/save.ts';
 import { heldColumns } from '../../../plan/write/write-queries.ts';
 import type { Column } from '../../../schema/types.ts';
 import type { Statement } from '../../../sql/dialect.ts';
-import { entityName, type KeyTexts, noEntity } from '../../body/body-key.ts';
-import {
-  assignedColumn,
-  bytesOf,
-  cells,
-  changedColumns,
-  type ColumnValue,
-  newColumns,
-} from '../../body/changes.ts';
-import { isSameKey, keyMismatch } from '../../body/entity-key.ts';
+import { entityName, isSameKey, keyMismatch, noEntity } from '../../body/entity-key.ts';
 import { isSameValue } from '../../convert/stored-value.ts';
-import type { PlannedEntity } from '../../convert/types.ts';
+import type { ColumnValue, KeyTexts, PlannedEntity } from '../../convert/types.ts';
 import { cellText } from '../../run.ts';
 import { type Attempt, Refused } from '../../write/attempt.ts';
 import { refuseLocked } from '../../write/lock.ts';
@@ -49,7 +40,14 @@ import {
   type WithRow,
   writeExisting,
 } from './current-rows.ts';
-import { withoutRepetitions } from './repetitions.ts';
+import {
+  assignedColumn,
+  bytesOf,
+  cells,
+  changedColumns,
+  newColumns,
+  withoutRepetitions,
+} from './changes.ts';
 
 /** A new entity with the columns of its row. */
 interface Creation {
