@@ -1,5 +1,5 @@
 import { ProtocolError } from '../../base/errors.ts';
-import type { Dataclass, Model } from '../../model/types.ts';
+import type { Dataclass, Model, Restriction } from '../../model/types.ts';
 import type { Condition, CountQuery, DeleteWhereQuery } from '../../sql/ir/ir.ts';
 import type { DeleteRequest, FilterNode } from '../../protocol/ast.ts';
 import { planFilter } from '../condition/filter.ts';
@@ -9,32 +9,29 @@ import { urlTarget, type UrlTarget } from './save.ts';
 import { Aliases, Scope } from '../condition/scope.ts';
 import { findDataclass } from '../../model/lookup.ts';
 
-/** What to delete, for all requests of one shape. */
+/** The plan of a delete, for all requests of one shape. */
 export interface DeletePlan {
   readonly dataclass: Dataclass;
   readonly atomic: boolean;
   /** The entities that the URL names; null where it names none. */
   readonly target: UrlTarget | null;
-  /** Deletes what the filter finds; null where there is none, and the body says what to delete. */
+  /** Deletes what the filter finds; null without a filter: then the body names the entities. */
   readonly where: DeleteWhereQuery | null;
-  /** Counts what is to be deleted, where that is told and no keys come back; null where it need not be. */
+  /** Counts what the filter finds, where that is reported and there are no keys; null otherwise. */
   readonly counted: CountQuery | null;
-  /** Counts what the filter finds still, where no error tells of what is kept; null where nothing can be. */
+  /** Counts what the filter still finds, where rows may be kept without an error; null otherwise. */
   readonly left: CountQuery | null;
 }
 
 /** The settings that deletes depend on. */
 export interface DeleteSettings extends PlanSettings {
-  /** Whether entities can be locked, so that it has to be looked at what a filter finds. */
+  /** Whether entities can be locked: then the locks of what a filter finds are checked. */
   readonly locks: boolean;
-  /** Where writes are told to an audit log, so that it has to hear of what a filter finds; left out where there is none. */
+  /** The audit log, to which deletes by a filter are reported; left out where there is none. */
   readonly audit?: object | undefined;
 }
 
-/**
- * Plans a delete.
- * @throws ProtocolError for names that do not exist, a read-only dataclass, and what does not go together
- */
+/** Plans a delete. @throws ProtocolError for names that do not exist, a read-only dataclass, and a key with a filter */
 export function planDelete(
   request: DeleteRequest,
   model: Model,
@@ -52,12 +49,11 @@ export function planDelete(
     );
   }
   const { table } = dataclass;
+  const needed = neededFor(dataclass, 'delete');
   const found = request.filter === null ? null : foundBy(request.filter, dataclass, settings);
   const mayBeKept =
-    table.beforeDelete === true ||
-    table.instead?.includes('delete') === true ||
-    neededFor(dataclass, 'delete') !== null;
-  const meant = found === null ? null : permittedOf(found, dataclass);
+    table.beforeDelete === true || table.instead?.includes('delete') === true || needed !== null;
+  const permitted = found === null || needed === null ? found : withCondition(found, needed);
   const isCounted = settings.audit !== undefined && dataclass.key.length === 0;
   return {
     dataclass,
@@ -65,13 +61,13 @@ export function planDelete(
     atomic:
       request.atomic || request.selector.kind === 'keyList' || request.selector.kind === 'keys',
     target,
-    where: meant === null ? null : deleteWhere(meant, dataclass, settings),
-    counted: meant !== null && isCounted ? countOf(meant) : null,
+    where: permitted === null ? null : deleteWhere(permitted, dataclass, settings),
+    counted: permitted !== null && isCounted ? countOf(permitted) : null,
     left: found !== null && mayBeKept ? countOf(found) : null,
   };
 }
 
-/** What a filter finds, to be counted or deleted. */
+/** The rows that a filter finds. */
 interface Found {
   readonly scope: Scope;
   readonly where: Condition;
@@ -87,20 +83,14 @@ function foundBy(filter: FilterNode, dataclass: Dataclass, settings: DeleteSetti
   };
 }
 
-/** How many rows the condition of a delete finds. */
 function countOf({ scope, where }: Found): CountQuery {
   return { kind: 'count', from: scope.source, joins: filterJoins(scope.joins, where), where };
 }
 
-/** What of it whoever asks may delete. */
-function permittedOf({ scope, where: found }: Found, dataclass: Dataclass): Found {
-  const needed = neededFor(dataclass, 'delete');
-  const where: Condition =
-    needed === null ? found : { kind: 'and', items: [scope.meeting(needed), found] };
-  return { scope, where };
+function withCondition({ scope, where }: Found, needed: Restriction): Found {
+  return { scope, where: { kind: 'and', items: [scope.meeting(needed), where] } };
 }
 
-/** Deletes it: what is left of what the filter finds is counted then. */
 function deleteWhere(
   { scope, where }: Found,
   dataclass: Dataclass,

@@ -276,8 +276,7 @@ interface NestedObjects {
 }
 
 /**
- * The objects under a relation that are saved along with the entity: a list under one to many, the one under one to one that
- * has no key.
+ * The objects under a relation that are saved along with the entity: a list under one to many, the one under one to one that has no key.
  * @returns null where the value says where the relation leads, or repeats what was read
  */
 function nestedObjects(relation: Relation, value: JsonValue): NestedObjects | null {

@@ -88,13 +88,18 @@ export function isHeld(literal: Literal, type: ColumnType, limits: ValueLimits):
   return type === NUMBER || isOnStep(place, type);
 }
 
-/** A number or a date as canonical text, or the side on which it lies; null for values of another kind. */
-function placeOf(
-  { value }: Literal,
-  type: ColumnType,
-  limits?: ValueLimits,
-): string | { readonly side: Side | null } {
-  if (!ORDERED.has(type.kind) || typeof value !== 'string') return { side: null };
+/** The place of a value among those of a type; neither is known for values of another kind. */
+interface Place {
+  readonly side: Side | null;
+  /** The lower one of the type's values between which it lies. */
+  readonly floor: string | null;
+}
+
+const NOWHERE: Place = { side: null, floor: null };
+
+/** A number or a date as canonical text, or its place where the type does not have it. */
+function placeOf({ value }: Literal, type: ColumnType, limits?: ValueLimits): string | Place {
+  if (!ORDERED.has(type.kind) || typeof value !== 'string') return NOWHERE;
   try {
     return canonicalText(value, type, limits);
   } catch (error) {
@@ -144,10 +149,7 @@ function holdsNone({ source, type }: Parameter, given: GivenValues, limits: Valu
   return items.length > 0 && !items.some((item) => isHeld(item, type, limits));
 }
 
-/**
- * The text that a parameter is given for one request.
- * @throws ProtocolError wrongType (1508) when its type cannot hold the value
- */
+/** The text that a parameter is given for one request. @throws ProtocolError wrongType (1508) when its type cannot hold the value */
 export function bindParameter(parameter: Parameter, given: GivenValues, dialect: Dialect): string {
   const literal = valueOf(parameter.source, given);
   const { type, meets, round } = parameter;
@@ -156,7 +158,8 @@ export function bindParameter(parameter: Parameter, given: GivenValues, dialect:
     case 'count':
       return one(literal);
     case 'value': {
-      const value = heldOrFloor(literal, parameter, dialect) ?? one(literal);
+      const place = placeOf(literal, type, dialect.limits);
+      const value = (typeof place === 'string' ? place : place.floor) ?? one(literal);
       const rounded = round === undefined ? value : roundToStep(value, type, round);
       return dialect.parameterText(rounded, type);
     }
@@ -177,30 +180,19 @@ export function bindParameter(parameter: Parameter, given: GivenValues, dialect:
   }
 }
 
-/** The canonical text of a value, or the lower one of the type's values between which it lies; null for any other. */
-function heldOrFloor({ value }: Literal, { type }: Parameter, { limits }: Dialect): string | null {
-  if (typeof value !== 'string') return null;
-  try {
-    return canonicalText(value, type, limits);
-  } catch (error) {
-    if (error instanceof ConversionError) return error.floor;
-    throw error;
-  }
-}
-
+/** `@` stands for any text in a wildcard, and so does a `*` at its end; all else is literal. */
 function likePattern(
   text: string,
   use: 'begins' | 'contains' | 'wildcard',
   dialect: Dialect,
 ): string {
-  switch (use) {
-    case 'begins':
-      return `${dialect.likeLiteral(text)}%`;
-    case 'contains':
-      return `%${dialect.likeLiteral(text)}%`;
-    case 'wildcard':
-      return wildcardPattern(text, dialect);
-  }
+  if (use !== 'wildcard') return `${use === 'contains' ? '%' : ''}${dialect.likeLiteral(text)}%`;
+  const star = text.endsWith('*');
+  const pattern = (star ? text.slice(0, -1) : text)
+    .split('@')
+    .map((part) => dialect.likeLiteral(part))
+    .join('%');
+  return star ? `${pattern}%` : pattern;
 }
 
 /** The values of a list that its type has: no other equals a value of the column. */
@@ -249,16 +241,6 @@ export function bindKeys(
   return JSON.stringify(rows);
 }
 
-/** `@` stands for any text, and so does a `*` at the end; all else is literal. */
-function wildcardPattern(text: string, dialect: Dialect): string {
-  const star = text.endsWith('*');
-  const pattern = (star ? text.slice(0, -1) : text)
-    .split('@')
-    .map((part) => dialect.likeLiteral(part))
-    .join('%');
-  return star ? `${pattern}%` : pattern;
-}
-
 /**
  * Checks whether a restriction of the model can be evaluated for any row.
  * @throws ProtocolError comparatorNotForType, or wrongType for a value that its attribute's type cannot hold
@@ -273,10 +255,7 @@ export function checkRestriction(restriction: Restriction, dataclass: Restricted
   });
 }
 
-/**
- * Calls back for each value of a restriction, and for each claim that stands for one.
- * @throws ProtocolError comparatorNotForType
- */
+/** Calls back for each value of a restriction, and for each claim that stands for one. @throws ProtocolError comparatorNotForType */
 export function eachValue(
   restriction: Restriction,
   dataclass: RestrictedDataclass,

@@ -235,10 +235,7 @@ function shiftPoint(whole: string, fraction: string, exponent: number): string {
   return withFraction(padded.slice(0, at).replace(/^0+(?=\d)/, ''), padded.slice(at));
 }
 
-/**
- * NaN and infinity as PostgreSQL writes them; null for anything else
- * (https://www.postgresql.org/docs/current/datatype-numeric.html).
- */
+/** NaN and infinity as PostgreSQL writes them; null for anything else (https://www.postgresql.org/docs/current/datatype-numeric.html). */
 function notNumber(text: string): string | null {
   if (/^nan$/i.test(text)) return 'NaN';
   const [, sign] = /^([+-]?)inf(?:inity)?$/i.exec(text) ?? [];

@@ -251,10 +251,7 @@ const LAST_INSTANT = 294_276;
 const FIRST_YEAR = 4714;
 const FIRST_DAY = '11-24';
 
-/**
- * A date-time in UTC that only PostgreSQL has, as it reads it; null for any other.
- * @param isUtc whether one without offset is in UTC, too
- */
+/** A date-time in UTC that only PostgreSQL has, as it reads it; null for any other. @param isUtc whether one without offset is in UTC, too */
 function distantInstant(text: string, isUtc: boolean): string | null {
   const instant = distant(text, LAST_INSTANT, true);
   return isUtc || INFINITE.test(text) || HAS_OFFSET.test(text) ? instant : null;

@@ -55,10 +55,7 @@ export interface PrintedDelete {
   readonly statements: WriteStatements;
 }
 
-/**
- * Prints what all deletes of a shape share.
- * @param statements what all deletes of a dataclass share
- */
+/** Prints what all deletes of a shape share. @param statements what all deletes of a dataclass share */
 export function printDelete(
   plan: DeletePlan,
   dialect: Dialect,
@@ -74,8 +71,7 @@ export function printDelete(
 }
 
 /**
- * Deletes the entities that a filter finds, by one statement, all or none. Where triggers may keep rows, another statement checks whether they
- * have.
+ * Deletes the entities that a filter finds, by one statement, all or none. Where triggers may keep rows, another statement checks whether they have.
  * @throws ProtocolError where a rule of the database is broken, and what the database throws
  */
 export async function runDeleteWhere(

@@ -48,10 +48,7 @@ export interface PrintedSave {
   readonly isPlain: boolean;
 }
 
-/**
- * Prints what all saves of a shape share.
- * @param statements what all saves of a dataclass share
- */
+/** Prints what all saves of a shape share. @param statements what all saves of a dataclass share */
 export function printSave(
   plan: SavePlan,
   dialect: Dialect,

@@ -123,8 +123,7 @@ export function restrictedColumns(dataclass: Dataclass): Column[] {
 }
 
 /**
- * Refuses references to rows outside of a restriction, which no foreign key knows, whichever attribute or relation gives the columns their
- * values.
+ * Refuses references to rows outside of a restriction, which no foreign key knows, whichever attribute or relation gives the columns their values.
  */
 export async function refuseRestricted<Item extends RowToWrite>(
   items: readonly Item[],

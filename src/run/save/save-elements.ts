@@ -140,10 +140,7 @@ async function ownRows(
   return rows;
 }
 
-/**
- * Reads the rows of saved elements once more, after later writes.
- * @throws as {@link saveElements}, also where a row is gone by a later write
- */
+/** Reads the rows of saved elements once more, after later writes. @throws as {@link saveElements}, also where a row is gone by a later write */
 export async function readLater(
   elements: readonly SavedElement[],
   printed: PrintedSave,
@@ -253,41 +250,30 @@ function verified(
  */
 async function refuseUnencodable(
   entities: readonly PlannedEntity[],
-  attempt: Attempt,
-): Promise<OrFailed<PlannedEntity>[]> {
-  const members = await unencodable(entities, attempt);
-  return entities.map((entity) => {
-    const member = members.get(entity);
-    if (member === undefined) return entity;
-    const message = `${member} holds characters that its column cannot store: they are not in its code page.`;
-    return failed(entity, new ProtocolError('wrongType', message).about(member));
-  });
-}
-
-/** The attribute with such text, for each entity that has one. */
-async function unencodable(
-  entities: readonly PlannedEntity[],
   { statements, source }: Attempt,
-): Promise<ReadonlyMap<PlannedEntity, string>> {
-  const found = new Map<PlannedEntity, string>();
+): Promise<readonly OrFailed<PlannedEntity>[]> {
   const columns = await doubtfulColumns(entities);
   const statement = columns.length === 0 ? null : statements.unencodable(columns);
-  if (statement === null) return found;
+  if (statement === null) return entities;
   const rows = await mapInSlices(entities, ({ given }) =>
     columns.map(({ name }) => {
       const value = given.find(({ column }) => column.name === name);
       return value !== undefined && isDoubtful(value) ? value.value : null;
     }),
   );
+  const refused = new Map<PlannedEntity, Failed>();
   for (const [ordinal, at] of await source.run(statement, { rows })) {
     const entity = entities[Number(ordinal)];
     const column = columns[Number(at)];
     const member = entity?.given.find((value) => value.column.name === column?.name)?.member;
-    if (entity !== undefined && member !== undefined) found.set(entity, member);
+    if (entity === undefined || member === undefined) continue;
+    const message = `${member} holds characters that its column cannot store: they are not in its code page.`;
+    refused.set(entity, failed(entity, new ProtocolError('wrongType', message).about(member)));
   }
-  return found;
+  return entities.map((entity) => refused.get(entity) ?? entity);
 }
 
+/** The columns that are given text which they may not be able to store, in table order. */
 async function doubtfulColumns(entities: readonly PlannedEntity[]): Promise<readonly Column[]> {
   const columns = new Map<string, Column>();
   await mapInSlices(entities, ({ given }) => {

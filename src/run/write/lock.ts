@@ -55,20 +55,21 @@ export async function runLock(
   const { stamp, holder } = order;
   const row = await currentRow(order, null, execution);
   checkPermitted(row, order);
-  const first = outcomeFor(row, stamp);
-  if (!('key' in first)) return first;
-  const name = lockName(order.plan.dataclass.table, first.key);
+  if (row === null) return { kind: 'gone' };
+  if (!hasStamp(row, stamp)) return { kind: 'stampChanged' };
+  const { key } = row;
+  const name = lockName(order.plan.dataclass.table, key);
   const held = locks.standing(name, holder.session) === 'own';
   const result = await locks.lock(name, holder);
-  if (result !== 'locked') return heldBy(result, first.key);
+  if (result !== 'locked') return heldBy(result, key);
   const giveUp = async (): Promise<void> => {
     if (!held) await locks.unlock(name, holder.session);
   };
   try {
-    const now = outcomeFor(await currentRow(order, 'update', execution), stamp);
-    if ('key' in now) return { kind: 'done' };
+    const now = await currentRow(order, 'update', execution);
+    if (now !== null && hasStamp(now, stamp)) return { kind: 'done' };
     await giveUp();
-    return now;
+    return { kind: now === null ? 'gone' : 'stampChanged' };
   } catch (error) {
     await giveUp();
     throw error;
@@ -116,12 +117,8 @@ function heldBy(result: LockHolder | 'elsewhere', key: KeyTexts): LockOutcome {
   return { kind: 'held', holder: result === 'elsewhere' ? null : result, key };
 }
 
-function outcomeFor(
-  row: CurrentRow | null,
-  stamp: string | null,
-): CurrentRow | Extract<LockOutcome, { kind: 'stampChanged' | 'gone' }> {
-  if (row === null) return { kind: 'gone' };
-  return stamp === null || stamp === row.stamp ? row : { kind: 'stampChanged' };
+function hasStamp(row: CurrentRow, stamp: string | null): boolean {
+  return stamp === null || stamp === row.stamp;
 }
 
 async function currentRow(
@@ -173,10 +170,7 @@ export async function refuseLocked<Item extends RowToWrite>(
   });
 }
 
-/**
- * Refuses a delete that has found entities which another session has locked.
- * @throws ProtocolError entityLocked, lockLost
- */
+/** Refuses a delete that has found entities which another session has locked. @throws ProtocolError entityLocked, lockLost */
 export async function refuseLockedKeys(
   keys: readonly KeyTexts[],
   dataclass: Dataclass,

@@ -8,10 +8,7 @@ export type StampReader = (row: Row) => string;
 /** What stands for a stamp of entities that have none. */
 const NO_STAMP = '1';
 
-/**
- * How the stamp of rows is read, or made.
- * @param readers one for each column of the rows
- */
+/** How the stamp of rows is read, or made. @param readers one for each column of the rows */
 export function stampReader(stamp: StampField, readers: readonly Reader[]): StampReader {
   switch (stamp.kind) {
     case 'none':

@@ -30,10 +30,7 @@ const MOST_TRIALS = 400;
 /** An element of a request; one that was refused while it was read has its error. */
 export type WriteItem = Tree & { readonly error?: ProtocolError };
 
-/**
- * Runs work in one transaction, and again when it was the victim of a deadlock.
- * @param oneByOne whether each element has a statement of its own
- */
+/** Runs work in one transaction, and again when it was the victim of a deadlock. @param oneByOne whether each element has a statement of its own */
 export function transact<Result>(
   context: WriteContext,
   execution: Execution,

@@ -111,19 +111,18 @@ function oneOf(members: readonly string[]): string | null {
 
 /** The attributes on columns, or else the to-one relations: `Employee.email`. */
 function memberNames(dataclass: Dataclass, columns: readonly string[]): string[] {
-  const found = new Set<string>();
-  for (const column of columns) {
-    const members = [...dataclass.members.values()];
-    const attribute = members.find((member) => isStored(member) && member.column.name === column);
-    const relation = members.find(
-      (member) =>
-        member.kind === 'relatedEntity' &&
-        member.hops[0]?.from.some(({ name }) => name === column) === true,
-    );
-    const member = attribute ?? relation;
-    if (member !== undefined) found.add(`${dataclass.name}.${member.name}`);
-  }
-  return [...found];
+  const members = [...dataclass.members.values()];
+  const found = columns.map(
+    (column) =>
+      members.find((member) => isStored(member) && member.column.name === column) ??
+      members.find(
+        (member) =>
+          member.kind === 'relatedEntity' &&
+          member.hops[0]?.from.some(({ name }) => name === column) === true,
+      ),
+  );
+  const names = found.flatMap((member) => (member === undefined ? [] : [member.name]));
+  return [...new Set(names)].map((name) => `${dataclass.name}.${name}`);
 }
 
 /** The message for a duplicate in a key or unique index, and the attributes that it is about. */
@@ -139,16 +138,11 @@ function duplicate(
     key.length > 0 &&
     key.every(({ column }) => index.columns.includes(column.name));
   if (isKey) return [`There is an entity of ${name} with this key already.`, members];
-  if (members.length === 0) {
-    return [
-      `There is an entity of ${name} with these values already, and they have to be unique.`,
-      [],
-    ];
-  }
-  return [
-    `${members.join(', ')} has to be unique, and another entity has this value already.`,
-    members,
-  ];
+  const message =
+    members.length === 0
+      ? `There is an entity of ${name} with these values already, and they have to be unique.`
+      : `${members.join(', ')} has to be unique, and another entity has this value already.`;
+  return [message, members];
 }
 
 /** The error for a foreign key of the table, a check, or a foreign key of another table that refers to this one. */

@@ -116,10 +116,7 @@ export class WriteReport {
     this.committed(some);
   }
 
-  /**
-   * Reports those elements that were not written.
-   * @param read the same elements as they were read
-   */
+  /** Reports those elements that were not written. @param read the same elements as they were read */
   refused(elements: readonly Told[], read: readonly Read[]): void {
     this.#refuse(
       elements.flatMap(({ key, failure }, at) =>
