@@ -82,7 +82,6 @@ export function cellInput(
 /** How many keys become text in one turn of the event loop. */
 const KEYS_PER_TURN = 5000;
 
-/** What {@link keysText} needs of an execution. */
 interface TextContext {
   readonly database: { readonly dialect: Dialect };
   readonly activity: { readonly signal: AbortSignal };

@@ -71,7 +71,7 @@ function readOrError<Result>(read: () => Result): Result | ProtocolError {
   }
 }
 
-/** The same as {@link readOrError} for reading in steps. */
+/** As {@link readOrError}, for reading in steps. */
 function* orError<Result>(steps: Generator<void, Result>): Generator<void, Result | ProtocolError> {
   try {
     return yield* steps;

@@ -65,7 +65,6 @@ export function bodyKey(
   );
 }
 
-/** A key that is read, and its place. */
 interface ReadKey {
   readonly parts: KeyTexts;
   readonly dataclass: Dataclass;
@@ -139,7 +138,7 @@ export function heldTooOften(
 }
 
 /** A key as messages show it: without the blanks that CHAR pads it with. */
-export function shownKey(key: KeyTexts): string {
+function shownKey(key: KeyTexts): string {
   return key.map((part) => withoutPadding(part)).join(';');
 }
 

@@ -117,7 +117,7 @@ function boolean(text: string): string {
 }
 
 /** U+0000 cannot be stored by PostgreSQL in any text, so nothing can equal it. */
-export function plainText(text: string): string {
+function plainText(text: string): string {
   if (text.includes('\u0000')) throw new ConversionError('text without the character U+0000');
   return text.toWellFormed();
 }
@@ -131,7 +131,7 @@ function uuid(text: string): string {
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** What JSON has for bytes: text, since a number's digits are hexadecimal by accident only. */
+/** Bytes are text in JSON: the digits of a number are hexadecimal by accident only. */
 export const HEX_TEXT = 'bytes as hexadecimal digits in quotes, such as "0A1B"';
 
 /** Bytes as digits, with or without what SQL puts before them: `0x` or `\\x`. */

@@ -94,11 +94,8 @@ function calendarDay(text: string): string | null {
  */
 export function timestamp(text: string, type: Timestamp, limits: ValueLimits): string {
   const { instant } = instantAndDay(text);
-  const isUtcHere = isUtc(limits.timeZone);
-  return (
-    (limits.distantTimes ? distantInstant(instant, isUtcHere) : null) ??
-    nearTimestamp(instant, type, limits)
-  );
+  const distantText = limits.distantTimes ? distantInstant(instant, isUtc(limits.timeZone)) : null;
+  return distantText ?? nearTimestamp(instant, type, limits);
 }
 
 function nearTimestamp(trimmed: string, type: Timestamp, limits: ValueLimits): string {

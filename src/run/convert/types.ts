@@ -102,7 +102,7 @@ export interface NestingBounds {
   readonly paths: Set<string>;
 }
 
-/** What the entities of a request share. */
+/** The context in which the entities of a request are read. */
 export interface EntityContext {
   readonly dataclass: Dataclass;
   readonly method: 'update' | 'insert';

@@ -161,7 +161,7 @@ function restrictedRelations({ members }: Dataclass): Relation[] {
 
 /**
  * The reference of a relation once the item is written; null where it is null or stays as it was. A reference that the body gives through the
- * relation itself is looked for also where it stays: entities that the user cannot see are read as null, so that their keys can only be guessed.
+ * relation itself is looked up also where it stays: entities that the user cannot see are read as null, so that their keys can only be guessed.
  */
 function newReference(
   relation: Relation,

@@ -7,22 +7,15 @@ import type { WriteStatements } from '../save/rows/write-statements.ts';
 import type { Element, Failed } from './outcome.ts';
 import type { WriteReport } from './write-report.ts';
 
-/** Where an entity stands that is saved along with another one. */
-export interface NestedPlace {
-  /** The entity of the URL's dataclass that holds it. */
-  readonly root: Element;
-  /** The path from there: `lines[2].product`. */
-  readonly path: string;
-}
-
 /** How errors of nested entities are told: the entity that holds them fails. */
 export interface NestedIn {
   /** The context of the entities of the URL's dataclass. */
   readonly context: WriteContext;
-  readonly placeOf: (index: number) => NestedPlace;
+  /** The entity of that context which holds a nested one, and the path from there: `lines[2].product`. */
+  readonly placeOf: (index: number) => { readonly root: Element; readonly path: string };
 }
 
-/** What a request writes, and how. */
+/** The context of a request that writes. */
 export interface WriteContext {
   readonly kind: 'save' | 'delete';
   readonly dataclass: Dataclass;

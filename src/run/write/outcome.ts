@@ -29,7 +29,7 @@ export interface Failed extends Element {
 /** A value, or the failure of the element that it belongs to. */
 export type OrFailed<Value> = Value | Failed;
 
-/** What was written to the row of an entity, for the audit log. */
+/** The write to the row of an entity, for the audit log. */
 export interface Written {
   readonly action: WriteAction;
   /** The values that the row was given, changed or not; none where it was deleted. */
@@ -40,7 +40,7 @@ export interface Written {
   readonly before: ((column: string) => string | null) | null;
 }
 
-/** What the audit log is told of an element when it is committed; left out where there is no audit log. */
+/** The write to an element, which the audit log gets when it is committed; left out without an audit log. */
 export interface Reported {
   readonly written?: Written;
 }
@@ -71,7 +71,7 @@ export function isFailed<Value extends object>(value: OrFailed<Value>): value is
   return (value as Partial<Failed>).kind === 'failed';
 }
 
-/** What to report of a written row; nothing where there is no report. */
+/** Adds the write to an outcome, where there is a report. */
 export function reported(
   { report }: { readonly report: object | null },
   written: () => Written,

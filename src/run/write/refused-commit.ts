@@ -62,7 +62,6 @@ export function refusedCommit(
   };
 }
 
-/** An entity and all within it, with their places. */
 function placesIn(place: Place): Place[] {
   const below = (place.entity.nested ?? []).flatMap(({ relation, entities }) =>
     entities.flatMap((entity) => {

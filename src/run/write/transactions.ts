@@ -173,7 +173,7 @@ export async function writeIndependently<Item extends WriteItem, Done extends El
   const { report } = context;
   const done: OrFailed<Done>[] = [];
   const state: Progress = { ended: null, thrown: null, hasOutcomes: false, failures: 0 };
-  // What has been written is told, also where the client has gone: no signal ends it.
+  // Committed writes are reported also when the client has disconnected: no signal ends the loop.
   const slice = new TimeSlice();
   const fail = async (some: readonly Item[], error: ProtocolError): Promise<void> => {
     const one = (item: Item): Failed =>
@@ -354,7 +354,7 @@ function isRefusal(error: unknown): error is Refused | DatabaseRefusal {
   return error instanceof Refused || error instanceof DatabaseRefusal;
 }
 
-/** Whether fewer elements may succeed. What took too long is not tried in parts: they would take their time, too. */
+/** Whether fewer elements may succeed. After a timeout, parts are not tried: they would take their time, too. */
 function isDivisible(error: unknown): boolean {
   if (error instanceof Refused) return true;
   return (

@@ -7,7 +7,6 @@ import type { Column, ColumnType } from '../../schema/types.ts';
 /** The change that a statement makes. */
 export type WriteKind = 'create' | 'update' | 'delete';
 
-/** A change that the database refused. */
 interface RefusedChange {
   readonly kind: WriteKind;
   readonly dataclass: Dataclass;

@@ -48,7 +48,7 @@ export function withConsequence(
     : error.leadingTo(consequence(changeOf(kind, key), key, dataclass));
 }
 
-/** What is about to be done to the element of a key. */
+/** The change to the element of a key. */
 export function changeOf(kind: WriteContext['kind'], key: KeyTexts | null): WriteKind {
   if (kind === 'delete') return 'delete';
   return key === null ? 'create' : 'update';
@@ -194,7 +194,7 @@ export function vanished(key: KeyTexts, dataclass: Dataclass): ProtocolError {
   return notSaved(message, 'update', key, dataclass);
 }
 
-/** The saved row would not be one of the dataclass's entities: nobody could read it any more. */
+/** The saved row would not be one of the dataclass's entities: it could not be read any more. */
 export function outside(
   kind: WriteKind,
   key: KeyTexts | null,

@@ -102,7 +102,7 @@ export class WriteReport {
     return new WriteReport(this.#observer, this.#principal, context);
   }
 
-  /** Reports deleted entities of which only the keys are known, in turns with others; null for an unknown key. */
+  /** Reports deleted entities of which only the keys are known, in several turns of the event loop; null for an unknown key. */
   async deleted(keys: Iterable<KeyTexts | null>): Promise<void> {
     const written = deletedRow(null);
     let some: Told[] = [];
@@ -182,7 +182,7 @@ function saidLists({ members }: Dataclass, said: ReadonlySet<string>): string[] 
   return [...said].filter((name) => members.get(name)?.kind === 'relatedEntities');
 }
 
-/** What the save of an element does; `save` of one that could not be read and does not tell. */
+/** The change by the save of an element; `save` where the element could not be read. */
 function savingAction(read: Read | undefined): WriteRefused['action'] {
   if (read?.key != null) return 'update';
   return read?.given === undefined ? 'save' : 'create';
@@ -236,7 +236,7 @@ export function valueChange(
   return 'before' in change || 'after' in change ? change : null;
 }
 
-/** What a column held; undefined for the bytes of images and BLOBs, which are not read before they are changed. */
+/** The value that a column had; undefined for the bytes of images and BLOBs, which are not read before they are changed. */
 function heldValue(member: Member, text: string | null): ToldPart | undefined {
   const isBinary = isStored(member) && member.columnType.kind === 'binary';
   return isBinary && text !== null ? undefined : text;

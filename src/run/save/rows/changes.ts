@@ -200,7 +200,7 @@ function isLong(value: JsonValue): boolean {
 function isLongAnswered(current: string | null, said: JsonValue, written?: string): boolean {
   if (current === null) return said === null;
   if (current === written) return true;
-  // Text that is not JSON is told by its first few characters, as a rule.
+  // The check mostly ends at the first few characters of text that is not JSON.
   return current === said && (written === undefined || !atOnce(jsonCheck(current)));
 }
 

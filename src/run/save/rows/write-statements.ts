@@ -32,7 +32,7 @@ interface Printed {
   readonly statement: Statement | null;
 }
 
-/** What the statements of all dataclasses share. They are bounded, as bodies name attributes in many combinations. */
+/** Shared by the statements of all dataclasses. The caches are bounded, as bodies name attributes in many combinations. */
 interface Shared {
   readonly settings: ProjectionSettings;
   readonly dialect: Dialect;
@@ -43,7 +43,7 @@ interface Shared {
 /** Plans that look up rows by a relation. */
 const LOOKUPS = { related: planRelatedRows, referred: planReferredRows, owned: planOwnedRows };
 
-/** What is looked up by a relation: see {@link planRelatedRows}, {@link planReferredRows} and {@link planOwnedRows}. */
+/** A kind of lookup by a relation. */
 export type Lookup = keyof typeof LOOKUPS;
 
 /**
