@@ -1,7 +1,8 @@
 import { ProtocolError } from '../base/errors.ts';
 import type { LockOutcome } from '../run/write/lock.ts';
 import type { Dataclass } from '../model/types.ts';
-import { entityName, type KeyTexts } from '../run/body/body-key.ts';
+import { entityName } from '../run/body/entity-key.ts';
+import type { KeyTexts } from '../run/convert/types.ts';
 import { jsonAnswer, type Answer } from './answer.ts';
 
 /** What a lock request is told that did not get what it asked for (§7). */

@@ -1,7 +1,7 @@
 import type { Row } from '../database/database.ts';
 import type { Computation, ComputePlan } from '../plan/read/compute.ts';
 import type { Reader } from '../sql/dialect.ts';
-import { exactAverage, withoutLastZeros } from '../run/convert/decimals.ts';
+import { exactAverage, withoutLastZeros } from '../run/convert/numbers.ts';
 import { valueWriter } from './value-writer.ts';
 import type { DistinctPlan } from '../plan/read/distinct.ts';
 

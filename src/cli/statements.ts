@@ -11,10 +11,9 @@ import {
 } from '../run/read/plan-statements.ts';
 import { fittedTo } from '../run/run.ts';
 import type { Model } from '../model/types.ts';
-import { bindKeys, bindParameter, listBinder } from '../run/convert/bind.ts';
+import { bindKeys, bindParameter, type GivenValues, listBinder } from '../run/convert/bind.ts';
 import { callValues } from '../run/call/call-values.ts';
 import { isBytes, type StoredValue } from '../run/convert/stored-value.ts';
-import type { GivenValues } from '../run/convert/value-source.ts';
 import { unattended } from '../base/observe/observer.ts';
 import type { Parameter } from '../sql/ir/ir.ts';
 import { type CallPlan, functionsOf, planCall } from '../plan/call/call.ts';

@@ -1,18 +1,17 @@
+import { setImmediate } from 'node:timers/promises';
 import { isLongText, jsonStringPieces, type Text } from '../base/text.ts';
 import type { TimeSlice } from '../base/time-slice.ts';
 import type { ColumnType } from '../schema/types.ts';
-import type { Dialect } from '../sql/dialect.ts';
+import type { Dialect, Statement } from '../sql/dialect.ts';
+import type { KeyList } from '../state/entity-set/keys.ts';
 
 /** A row that a statement is given, a key or what is to be written: canonical texts and nulls. */
 export type InputRow = readonly (string | null)[];
 
-/** Rows of more characters take longer to become JSON than others are to wait. */
+/** Rows of more characters take too long to become JSON in one turn of the event loop. */
 const LONG = 524_288;
 
-/**
- * Rows as JSON text, each with its ordinal before its fields.
- * @param first the ordinal of the first one
- */
+/** Rows as JSON text, each with its ordinal before its fields. @param first the ordinal of the first one */
 export function rowsText(
   rows: readonly InputRow[],
   types: readonly ColumnType[],
@@ -27,7 +26,7 @@ export function rowsText(
   );
 }
 
-/** Whether rows are so long together that they take long to become JSON. */
+/** Whether rows take long to become JSON. */
 export function areLong(rows: readonly InputRow[]): boolean {
   let length = 0;
   for (const row of rows) {
@@ -37,7 +36,7 @@ export function areLong(rows: readonly InputRow[]): boolean {
   return false;
 }
 
-/** The same as {@link rowsText}, in slices, as its pieces. @throws the reason of the slice's signal */
+/** Rows as the pieces of their JSON text, as {@link rowsText} makes it, in time slices. @throws the reason of the slice's signal */
 export async function longRowsText(
   rows: readonly InputRow[],
   types: readonly ColumnType[],
@@ -78,4 +77,39 @@ export function cellInput(
   dialect: Dialect,
 ): string | null {
   return cell === null || type === undefined ? cell : dialect.parameterText(cell, type);
+}
+
+/** How many keys become text in one turn of the event loop. */
+const KEYS_PER_TURN = 5000;
+
+interface TextContext {
+  readonly database: { readonly dialect: Dialect };
+  readonly activity: { readonly signal: AbortSignal };
+}
+
+/**
+ * Keys as the JSON text that a statement takes, made in several turns of the event loop.
+ * @param from the ordinal of the first key
+ * @param to the ordinal after the last one
+ * @throws the reason of the signal
+ */
+export async function keysText(
+  keys: KeyList,
+  from: number,
+  to: number,
+  { parameters }: Statement,
+  { database: { dialect }, activity: { signal } }: TextContext,
+): Promise<string> {
+  const list = parameters.find(({ kind }) => kind === 'keyList' || kind === 'rows');
+  const types = list?.kind === 'keyList' || list?.kind === 'rows' ? list.types : [];
+  const pieces: string[] = [];
+  for (let at = from; at < to; at += KEYS_PER_TURN) {
+    if (at > from) {
+      await setImmediate();
+      signal.throwIfAborted();
+    }
+    const some = keys.slice(at, Math.min(at + KEYS_PER_TURN, to));
+    pieces.push(rowsText(some, types, dialect, at).slice(1, -1));
+  }
+  return `[${pieces.join(',')}]`;
 }

@@ -17,9 +17,13 @@ import type { Activity } from '../base/observe/observer.ts';
 import type { Literal } from '../protocol/ast.ts';
 import type { BoundValue, Dialect, Statement } from '../sql/dialect.ts';
 import { offsetNow } from '../sql/local-time.ts';
-import { bindKeys, bindParameter, listBinder } from './convert/bind.ts';
-import { findOutOfRange } from './convert/range.ts';
-import type { GivenValues } from './convert/value-source.ts';
+import {
+  bindKeys,
+  bindParameter,
+  findOutOfRange,
+  type GivenValues,
+  listBinder,
+} from './convert/bind.ts';
 import { areLong, cellInput, longRowsText, rowsText, type InputRow } from './rows-text.ts';
 
 /** What a request is carried out with, and on whose behalf. */

@@ -16,7 +16,7 @@ import type { Claims } from '../../base/principal.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { ValueLimits } from '../../sql/dialect.ts';
 import { convert } from '../../run/convert/convert.ts';
-import { fixedLiteral, itemsOf } from '../../run/convert/value-source.ts';
+import { fixedLiteral, itemsOf } from '../../run/convert/bind.ts';
 
 /** A restriction that no entity meets. */
 export const NOTHING: Restriction = { kind: 'any', items: [] };

@@ -1,7 +1,7 @@
 import { ProtocolError } from '../../base/errors.ts';
-import type { Dataclass } from '../../model/types.ts';
+import type { Dataclass, Restriction } from '../../model/types.ts';
 import type { Condition, DeleteWhereQuery } from '../../sql/ir/ir.ts';
-import type { Statement } from '../../sql/ir/statement.ts';
+import type { Printer, Statement } from '../../sql/ir/statement.ts';
 import type { DeleteRequest, FilterNode } from '../../protocol/ast.ts';
 import { planFilter } from '../condition/filter.ts';
 import { checkRights, neededFor } from './rights.ts';
@@ -11,35 +11,32 @@ import { urlTarget, type UrlTarget } from './save.ts';
 import { Aliases, Scope } from '../condition/scope.ts';
 import { findDataclass } from '../../model/lookup.ts';
 
-/** What to delete, for all requests of one shape. */
+/** The plan of a delete, for all requests of one shape. */
 export interface DeletePlan {
   readonly dataclass: Dataclass;
   readonly atomic: boolean;
   /** The entities that the URL names; null where it names none. */
   readonly target: UrlTarget | null;
-  /** Deletes what the filter finds; null where there is none, and the body says what to delete. */
+  /** Deletes what the filter finds; null without a filter: then the body names the entities. */
   readonly where: Statement | null;
-  /** Counts what is to be deleted, where that is told and no keys come back; null where it need not be. */
+  /** Counts what the filter finds, where that is reported and there are no keys; null otherwise. */
   readonly counted: Statement | null;
-  /** Counts what the filter finds still, where no error tells of what is kept; null where nothing can be. */
+  /** Counts what the filter still finds, where rows may be kept without an error; null otherwise. */
   readonly left: Statement | null;
 }
 
-/** The context that deletes depend on. */
+/** What deletes are planned with. */
 export interface DeleteContext extends PlanContext {
-  /** Whether entities can be locked, so that it has to be looked at what a filter finds. */
+  /** Whether entities can be locked: then the locks of what a filter finds are checked. */
   readonly locks: boolean;
-  /** Where writes are told to an audit log, so that it has to hear of what a filter finds; left out where there is none. */
+  /** The audit log, to which deletes by a filter are reported; left out where there is none. */
   readonly audit?: object | undefined;
 }
 
-/**
- * Plans a delete.
- * @throws ProtocolError for names that do not exist, a read-only dataclass, and what does not go together
- */
+/** Plans a delete. @throws ProtocolError for names that do not exist, a read-only dataclass, and a key with a filter */
 export function planDelete(request: DeleteRequest, context: DeleteContext): DeletePlan {
-  const { printer } = context;
-  const dataclass = findDataclass(context.model, request.dataclass);
+  const { model, printer } = context;
+  const dataclass = findDataclass(model, request.dataclass);
   checkRights(dataclass, 'delete');
   const target = urlTarget(request.selector, dataclass);
   const scope = Scope.root(dataclass, new Aliases());
@@ -51,12 +48,11 @@ export function planDelete(request: DeleteRequest, context: DeleteContext): Dele
     );
   }
   const { table } = dataclass;
+  const needed = neededFor(dataclass, 'delete');
   const found = request.filter === null ? null : foundBy(request.filter, dataclass, context);
   const mayBeKept =
-    table.beforeDelete === true ||
-    table.instead?.includes('delete') === true ||
-    neededFor(dataclass, 'delete') !== null;
-  const meant = found === null ? null : permittedOf(found, dataclass);
+    table.beforeDelete === true || table.instead?.includes('delete') === true || needed !== null;
+  const permitted = found === null || needed === null ? found : withCondition(found, needed);
   const isCounted = context.audit !== undefined && dataclass.key.length === 0;
   return {
     dataclass,
@@ -64,14 +60,14 @@ export function planDelete(request: DeleteRequest, context: DeleteContext): Dele
     atomic:
       request.atomic || request.selector.kind === 'keyList' || request.selector.kind === 'keys',
     target,
-    where: meant === null ? null : printer.printWrite(deleteWhere(meant, dataclass, context)),
-    counted:
-      meant !== null && isCounted ? printer.print(countQuery(meant.scope, meant.where)) : null,
-    left: found !== null && mayBeKept ? printer.print(countQuery(found.scope, found.where)) : null,
+    where:
+      permitted === null ? null : printer.printWrite(deleteWhere(permitted, dataclass, context)),
+    counted: permitted !== null && isCounted ? countOf(permitted, printer) : null,
+    left: found !== null && mayBeKept ? countOf(found, printer) : null,
   };
 }
 
-/** What a filter finds, to be counted or deleted. */
+/** The rows that a filter finds. */
 interface Found {
   readonly scope: Scope;
   readonly where: Condition;
@@ -87,15 +83,14 @@ function foundBy(filter: FilterNode, dataclass: Dataclass, context: DeleteContex
   };
 }
 
-/** What of it whoever asks may delete. */
-function permittedOf({ scope, where: found }: Found, dataclass: Dataclass): Found {
-  const needed = neededFor(dataclass, 'delete');
-  const where: Condition =
-    needed === null ? found : { kind: 'and', items: [scope.meeting(needed), found] };
-  return { scope, where };
+function countOf({ scope, where }: Found, { print }: Printer): Statement {
+  return print(countQuery(scope, where));
 }
 
-/** Deletes it: what is left of what the filter finds is counted then. */
+function withCondition({ scope, where }: Found, needed: Restriction): Found {
+  return { scope, where: { kind: 'and', items: [scope.meeting(needed), where] } };
+}
+
 function deleteWhere(
   { scope, where }: Found,
   dataclass: Dataclass,

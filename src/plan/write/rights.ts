@@ -1,13 +1,14 @@
 import { ProtocolError } from '../../base/errors.ts';
 import type { Change, Dataclass, Restriction } from '../../model/types.ts';
 
-const DENIALS = {
+/** The error of a change that is not allowed. */
+export const DENIALS = {
   create: 'mayNotCreate',
   update: 'mayNotUpdate',
   delete: 'mayNotDelete',
 } as const;
 
-/** @throws ProtocolError mayNotCreate, mayNotUpdate or mayNotDelete where nobody may, or not whoever asks */
+/** Checks whether the user may make a change at all. @throws ProtocolError mayNotCreate, mayNotUpdate or mayNotDelete */
 export function checkRights({ name, readOnly, rights }: Dataclass, change: Change): void {
   if (readOnly) {
     const message = `Entities of ${name} cannot be ${change}d: it is read only.`;
@@ -16,17 +17,14 @@ export function checkRights({ name, readOnly, rights }: Dataclass, change: Chang
   if (rights[change] === 'denied') throw mayNot(change, `entities of ${name}`);
 }
 
-/**
- * The error of a change that whoever asks may not make.
- * @param what the entity, or what is said of it
- */
+/** The error of a change that the user may not make. @param what the entity, or a phrase for entities */
 export function mayNot(change: Change, what: string): ProtocolError {
   return new ProtocolError(DENIALS[change], `You may not ${change} ${what}.`);
 }
 
-/** What entities have to meet that may be changed; null where each may. */
+/** The condition of entities that the user may change; null where that is all. */
 export function neededFor({ rights }: Dataclass, change: Change): Restriction | null {
   const right = rights[change];
-  // What is denied altogether is refused before it comes to rows.
+  // A change that is denied altogether is refused before rows are looked at.
   return right === 'denied' ? null : right;
 }

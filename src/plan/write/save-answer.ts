@@ -1,5 +1,5 @@
 import type { Dataclass } from '../../model/types.ts';
-import type { Condition, KeyedQuery, Output, StampSource } from '../../sql/ir/ir.ts';
+import type { Condition, KeyedQuery, Output } from '../../sql/ir/ir.ts';
 import { prepare, type Prepared, type Reader, type Statement } from '../../sql/ir/statement.ts';
 import type { SaveRequest } from '../../protocol/ast.ts';
 import { attributeTree } from '../read/attribute-tree.ts';
@@ -12,38 +12,34 @@ import { Aliases, Scope } from '../condition/scope.ts';
 import type { RowsPlan, StampField } from '../condition/types.ts';
 
 /**
- * How saved entities are read again, by their keys, and answered. What a client is told of an entity itself, its stamp above all,
- * is read in the transaction that saved it; what is related to it, and which of the entities are answered in which
- * order, after the commit: it would lock rows of other tables while rows of this one are locked.
+ * How saved entities are read again, by their keys, and answered. Their own columns, the stamp above all, are read in the transaction that saved
+ * them; related entities, the filter and the order are read after the commit, so that no rows of other tables are locked meanwhile.
  */
 export interface SaveAnswerPlan {
   /** The rows of both statements together; their columns are indexes into {@link columns}. */
   readonly rows: RowsPlan;
   /** Reads the entity's own columns. */
   readonly own: Prepared<KeyedQuery>;
-  /** Reads what to-one relations add, of the entities that `$filter` finds, in the order of `$orderby`; null where there is none of it. */
+  /** Reads the columns of to-one relations, of the entities that `$filter` finds, in the order of `$orderby`; null where nothing is asked for. */
   readonly related: Statement | null;
-  /** Where each column of the answer is: in the rows of which query, and where there. */
   readonly columns: readonly AnswerColumn[];
-  /** How the stamp is had from a row of the own columns, and where that has the global one; null where nothing of the answer tells of that. */
+  /** The stamp in a row of the own columns. */
   readonly stamp: StampField;
+  /** The index of the global stamp there; null where the answer does not have it. */
   readonly globalStamp: number | null;
-  /** Where it tells whether the row is one of the dataclass's entities; null where each row is. */
+  /** The index there of whether the row is one of the dataclass's entities; null where every row is. */
   readonly inside: number | null;
-  /** Where it tells whether the row is as one may be that was created, or changed; null where each may. */
+  /** The indexes there of whether the user may create such a row, or change a row into it; null where every row is permitted. */
   readonly permitted: Readonly<Record<'create' | 'update', number | null>>;
 }
 
-/** A column of the answer, by its place in the rows of one of its queries. */
-export interface AnswerColumn {
+/** A column of the answer: the query that reads it, and its index there. */
+interface AnswerColumn {
   readonly query: 'own' | 'related';
   readonly at: number;
 }
 
-/**
- * Plans how saved entities are answered.
- * @throws ProtocolError for names that do not exist, and what does not apply
- */
+/** Plans how saved entities are answered. @throws ProtocolError for names that do not exist, and what does not apply */
 export function planSaveAnswer(
   { attributes, expand, asArray, filter, orderBy }: SaveRequest,
   dataclass: Dataclass,
@@ -53,9 +49,9 @@ export function planSaveAnswer(
   const projection = new Projection(0, context);
   const tree = attributeTree(dataclass, attributes, { expand, asArray }, '$attributes', context);
   const shape = projection.entity(scope, tree);
-  // Collections within an entity have it.
-  const isGlobal = projection.children.length > 0;
-  const globalStamp = isGlobal ? projection.outputs.add({ kind: 'globalStamp' }) : null;
+  // Collections within an entity have the global stamp.
+  const hasCollections = projection.children.length > 0;
+  const globalStamp = hasCollections ? projection.outputs.add({ kind: 'globalStamp' }) : null;
   const meets = (condition: Condition | null): number | null =>
     condition === null ? null : projection.outputs.add({ kind: 'meets', condition });
   const inside = meets(scope.restriction);
@@ -82,12 +78,12 @@ export function planSaveAnswer(
     from: scope.source,
   } as const;
   const isAlone = related.length === 0 && where === null && orderBy.length === 0;
-  const { print } = context.printer;
+  const { printer } = context;
   const ownQuery: KeyedQuery = { ...byKey, outputs: own, joins: [], where: null, orderBy: [] };
-  const ownStatement = prepare(ownQuery, context.printer);
+  const ownStatement = prepare(ownQuery, printer);
   const relatedStatement = isAlone
     ? null
-    : print({
+    : printer.print({
         ...byKey,
         outputs: related,
         joins: scope.joins,
@@ -110,7 +106,7 @@ export function planSaveAnswer(
   };
 }
 
-/** A stamp of the answer's columns by their places in the rows of the own ones. */
+/** The stamp with the indexes that its columns have in the rows of the own columns. */
 function stampIn(stamp: StampField, place: (column: number) => number): StampField {
   switch (stamp.kind) {
     case 'column':
@@ -122,7 +118,7 @@ function stampIn(stamp: StampField, place: (column: number) => number): StampFie
   }
 }
 
-/** Whether a result column is of the entity's own row, not of one that is joined to it. */
+/** Whether a result column is of the entity's own row, not of a joined one. */
 function isOwn(output: Output, { source: { alias } }: Scope): boolean {
   switch (output.kind) {
     case 'value':
@@ -132,19 +128,11 @@ function isOwn(output: Output, { source: { alias } }: Scope): boolean {
     case 'digest':
       return output.operand.alias === alias;
     case 'stamp':
-      return isOwnStamp(output.source, alias);
+      return output.source.kind === 'xmin'
+        ? output.source.alias === alias
+        : output.source.column.alias === alias;
     case 'meets':
     case 'globalStamp':
       return true;
-  }
-}
-
-function isOwnStamp(source: StampSource, alias: string): boolean {
-  switch (source.kind) {
-    case 'column':
-    case 'rowversion':
-      return source.column.alias === alias;
-    case 'xmin':
-      return source.alias === alias;
   }
 }

@@ -25,8 +25,8 @@ import { findDataclass, noSuchAttribute, relationNamed } from '../../model/looku
 import type { Column, ColumnType } from '../../schema/types.ts';
 
 /**
- * The key columns of a new row whose values are the database's: those that it makes up, those whose values it may round or
- * write in a form of its own, and all where a trigger may change the row.
+ * The key columns of a new row whose values only the database knows: those that it generates, those whose values it may round or write in a
+ * form of its own, and all where a trigger may change the row.
  */
 export function generatedKey(
   columns: readonly { readonly column: Column }[],
@@ -34,17 +34,17 @@ export function generatedKey(
 ): Column[] {
   const given = new Set(columns.map(({ column }) => column.name));
   if (table.beforeInsert === true) return key.map(({ column }) => column);
-  // A trigger that stands in for the statement says nothing of what became of the values.
+  // An INSTEAD OF trigger does not tell what became of the values.
   const isInstead = table.instead?.includes('insert') ?? false;
   return key
     .map(({ column }) => column)
     .filter(({ name, type }) => !given.has(name) || (!isInstead && OWN_FORM.has(type.kind)));
 }
 
-/** Types of which a column may hold another value, or another text, than the one that it is given. */
+/** Types whose columns may hold another value, or another text, than the one that they are given. */
 const OWN_FORM: ReadonlySet<ColumnType['kind']> = new Set(['timestamp', 'time', 'opaque']);
 
-/** What to do with the entities of a body, for all requests of one shape. */
+/** The plan of a save, for all requests of one shape. */
 export interface SavePlan {
   readonly dataclass: Dataclass;
   readonly method: 'update' | 'insert';
@@ -72,20 +72,14 @@ export interface UrlTarget {
   readonly slots: readonly (readonly Slot[])[];
 }
 
-/**
- * Plans a save.
- * @throws ProtocolError for names that do not exist, a key that does not fit, what does not apply to a save, and mayNotDelete
- */
+/** Plans a save. @throws ProtocolError for names that do not exist, a key that does not fit, what does not apply to a save, and mayNotDelete */
 export function planSave(request: SaveRequest, context: PlanContext): SavePlan {
   const dataclass = findDataclass(context.model, request.dataclass);
   checkReplaced(request, dataclass);
   return planSaveOf(dataclass, request, context);
 }
 
-/**
- * Plans the same of what is saved along with entities, by way of one relation after the other.
- * @param relations their names, from the URL's dataclass on
- */
+/** Plans the save of nested entities. @param relations the names of the relations that lead to them, from the URL's dataclass on */
 export function planSaveBelow(
   request: SaveRequest,
   relations: readonly string[],
@@ -127,10 +121,10 @@ function planSaveOf(dataclass: Dataclass, request: SaveRequest, context: PlanCon
   };
 }
 
-/** What a request says of the entities that a relation leads to: of the lists that name others none, and of those alone nothing but key and stamp. */
+/** The request for the entities that a relation leads to: the parts of its lists that begin with the relation. */
 function requestBelow(request: SaveRequest, name: string): SaveRequest {
   const { attributes, expand } = request;
-  // What is expanded is so with all of its attributes.
+  // An expanded relation is answered with all attributes.
   const all = expand
     .filter(({ names }) => names[0] === name)
     .map(({ position }) => ({ names: [], star: true, position }));
@@ -145,7 +139,7 @@ function requestBelow(request: SaveRequest, name: string): SaveRequest {
   };
 }
 
-/** What paths that begin with a relation say behind it. */
+/** The rest of the paths that begin with a relation. */
 function pathsBelow<Path extends PathRef | AttributeNode>(
   paths: readonly Path[],
   name: string,
@@ -157,7 +151,7 @@ function pathsBelow<Path extends PathRef | AttributeNode>(
   });
 }
 
-/** Whether the relations of `$replace` can be given lists, and what these do not name can be deleted. */
+/** @throws ProtocolError where relations of `$replace` take no lists, or their entities may not be deleted */
 function checkReplaced({ method, replace }: SaveRequest, dataclass: Dataclass): void {
   for (const { names, position } of replace) {
     const at = { within: '$replace', position };
@@ -186,11 +180,13 @@ function checkReplaced({ method, replace }: SaveRequest, dataclass: Dataclass): 
   }
 }
 
-/**
- * The entities that the selector of a URL names; null for all of the dataclass.
- * @throws ProtocolError keyMismatch, noSuchAttribute, notApplicable
- */
+/** The entities that the selector of a URL names; null for all of the dataclass. @throws ProtocolError keyMismatch, noSuchAttribute, notApplicable */
 export function urlTarget(selector: Selector, dataclass: Dataclass): UrlTarget | null {
+  const byKey = (...slots: readonly (readonly Slot[])[]): UrlTarget => ({
+    unique: null,
+    attributes: dataclass.key,
+    slots,
+  });
   switch (selector.kind) {
     case 'all':
       return null;
@@ -201,23 +197,11 @@ export function urlTarget(selector: Selector, dataclass: Dataclass): UrlTarget |
         slots: [[uniqueSlot(selector, dataclass)]],
       };
     case 'key':
-      return {
-        unique: null,
-        attributes: dataclass.key,
-        slots: [keySlots(selector.key, dataclass)],
-      };
+      return byKey(keySlots(selector.key, dataclass));
     case 'keys':
-      return {
-        unique: null,
-        attributes: dataclass.key,
-        slots: selector.keys.map((key) => keySlots(key, dataclass)),
-      };
+      return byKey(...selector.keys.map((key) => keySlots(key, dataclass)));
     case 'keyList':
-      return {
-        unique: null,
-        attributes: dataclass.key,
-        slots: [keySlots({ kind: 'scalar', value: selector.list }, dataclass)],
-      };
+      return byKey(keySlots({ kind: 'scalar', value: selector.list }, dataclass));
     case 'entitySet':
       throw new ProtocolError(
         'notApplicable',
@@ -231,14 +215,11 @@ export interface LockPlan {
   readonly dataclass: Dataclass;
   readonly target: UrlTarget;
   readonly wanted: boolean;
-  /** The stamp that the client has read the entity with; null where it does not say. */
+  /** The stamp that the client has read; null where it does not say. */
   readonly stamp: Slot | null;
 }
 
-/**
- * Plans a lock.
- * @throws ProtocolError for names that do not exist, and mayNotUpdate where nothing could be done under the lock
- */
+/** Plans a lock. @throws ProtocolError for names that do not exist, and mayNotUpdate where the entity could not be changed under the lock */
 export function planLock(
   { dataclass: name, selector, wanted, stamp }: LockRequest,
   model: Model,
@@ -250,7 +231,7 @@ export function planLock(
   return { dataclass, target, wanted, stamp };
 }
 
-/** How to set the bytes of one image or BLOB, for all requests of one shape. */
+/** The plan of an upload to one image or BLOB, for all requests of one shape. */
 export interface AttributeUploadPlan {
   readonly plan: SavePlan;
   readonly target: UrlTarget;
@@ -258,7 +239,7 @@ export interface AttributeUploadPlan {
 }
 
 /**
- * Plans to set the bytes of an image or BLOB (DECISIONS, "Updates").
+ * Plans an upload to an image or BLOB (DECISIONS, "Updates").
  * @throws ProtocolError noSuchAttribute, notApplicable for an attribute of another type, mayNotUpdate
  */
 export function planAttributeUpload(

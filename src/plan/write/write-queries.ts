@@ -3,7 +3,6 @@ import {
   type Dataclass,
   type Member,
   type Relation,
-  type Stamp,
   type StorageAttribute,
 } from '../../model/types.ts';
 import type {
@@ -42,7 +41,7 @@ export interface AssignedColumn {
   readonly from: 'cell' | 'bytes';
 }
 
-/** The rows that have given values in some columns, which arrive as one parameter. */
+/** Reads the rows with given values in some columns; the values arrive as one parameter. */
 function byKeyQuery(scope: Scope, columns: readonly Column[], outputs: OutputList): KeyedQuery {
   return {
     kind: 'keyed',
@@ -55,26 +54,24 @@ function byKeyQuery(scope: Scope, columns: readonly Column[], outputs: OutputLis
   };
 }
 
-/** Reads the entities that a save is about to change: their keys, their stamps, and what some columns hold. */
+/** Reads the rows that a save is about to change: their keys, their stamps, and some columns. The indexes are those of result columns. */
 export interface CurrentRowsPlan {
   readonly query: KeyedQuery;
-  /** Where a row has the parts of its key. */
   readonly key: readonly number[];
   readonly stamp: StampField;
-  /** Where a row has what a column holds, by the column's name. */
+  /** The indexes of columns, by their names. */
   readonly columns: ReadonlyMap<string, number>;
-  /** Where a row has whether a column of bytes holds any, by the column's name. */
+  /** The indexes of whether columns of bytes are not null, by their names. */
   readonly presences: ReadonlyMap<string, number>;
-  /** Where a row has whether it may be changed as is planned; null where each may. */
+  /** The index of whether the user may change the row as is planned; null where that is every row. */
   readonly permitted: number | null;
 }
 
 /**
- * Plans to read what columns hold, of the rows that have given values of some attributes, and to lock those rows until the
- * transaction ends: what is compared with them holds when they are changed. The engine is asked for the order of
- * their keys, in which PostgreSQL then locks them, so that of two requests one waits for the other.
+ * Plans to read columns of the rows with given values of some attributes, and to lock those rows until the transaction ends, so that they do not
+ * change before they are written. They are read in the order of their keys, in which PostgreSQL locks them, so that two requests do not deadlock.
  * https://www.postgresql.org/docs/current/sql-select.html#SQL-FOR-UPDATE-SHARE
- * @param lock what they are locked for; null where they are not
+ * @param lock what they are locked for; null where they are not locked
  * @param comparison whether values are compared as their columns compare, or in one case
  */
 export function planCurrentRows(
@@ -92,60 +89,52 @@ export function planCurrentRows(
   );
   const stamp = planStamp(scope, outputs, settings);
   // The content of images and BLOBs is never compared, so it is not read.
-  const located = (wanted: readonly Column[], kind: 'value' | 'presence'): Map<string, number> =>
+  const located = (kind: 'value' | 'presence'): Map<string, number> =>
     new Map(
-      wanted.map((column) => {
-        const operand = answeredColumn(scope, column);
-        return [column.name, outputs.add({ kind, operand })];
-      }),
+      columns
+        .filter(({ type }) => (type.kind === 'binary') === (kind === 'presence'))
+        .map((column) => {
+          const operand = answeredColumn(scope, column);
+          return [column.name, outputs.add({ kind, operand })];
+        }),
     );
-  const current = located(
-    columns.filter(({ type }) => type.kind !== 'binary'),
-    'value',
-  );
+  const values = located('value');
   const needed = neededFor(dataclass, lock ?? 'update');
   const permitted =
     needed === null ? null : outputs.add({ kind: 'meets', condition: scope.meeting(needed) });
-  const presences = located(
-    columns.filter(({ type }) => type.kind === 'binary'),
-    'presence',
-  );
+  const presences = located('presence');
   return {
     query: {
-      ...byKeyQuery(
-        scope,
-        attributes.map(({ column }) => column),
-        outputs,
-      ),
+      ...byKeyQuery(scope, columnsOf(attributes), outputs),
       orderBy: keyOrder(scope),
       ...(comparison === 'folded' ? { folded: true } : {}),
       ...(lock === null || dataclass.table.unlockable === true ? {} : { lock }),
     },
     key,
     stamp,
-    columns: current,
+    columns: values,
     presences,
     permitted,
   };
 }
 
-/** Plans to look for related entities by their keys, for the columns that a relation stands on. */
+/** Plans to look up related entities by their keys, for the columns that the relation leads to. */
 export function planRelatedRows({ target, hops }: Relation): KeyedQuery {
-  return foundRows(target, keyColumns(target), hops[0]?.to ?? []);
+  return foundRows(target, columnsOf(target.key), hops[0]?.to ?? []);
 }
 
-/** Plans to look for the related entities that the columns of a relation lead to, for the columns that it leads to. */
+/** Plans to look up related entities by the columns that the relation leads to, for the same columns. */
 export function planReferredRows({ target, hops }: Relation): KeyedQuery {
   const to = hops[0]?.to ?? [];
   return foundRows(target, to, to);
 }
 
-/** Plans to look for the entities that a relation to many leads to, for what the columns that it begins with hold: their keys. */
+/** Plans to look up the keys of the entities that a relation to many leads to, by the columns that it leads to. */
 export function planOwnedRows({ target, hops }: Relation): KeyedQuery {
-  return foundRows(target, hops[0]?.to ?? [], keyColumns(target));
+  return foundRows(target, hops[0]?.to ?? [], columnsOf(target.key));
 }
 
-/** What some columns hold of the entities that have given values in others. */
+/** Reads some columns of the entities with given values in others. */
 function foundRows(
   dataclass: Dataclass,
   by: readonly Column[],
@@ -157,11 +146,11 @@ function foundRows(
   return byKeyQuery(scope, by, outputs);
 }
 
-function keyColumns({ key }: Dataclass): Column[] {
-  return key.map(({ column }) => column);
+function columnsOf(attributes: readonly StorageAttribute[]): Column[] {
+  return attributes.map(({ column }) => column);
 }
 
-/** New rows that give these columns a value; the stamp's counter and the timestamp are set besides. */
+/** Inserts rows with values in some columns, and the stamp's counter and the timestamp. */
 export function insertQuery(
   dataclass: Dataclass,
   columns: readonly AssignedColumn[],
@@ -186,7 +175,7 @@ export function insertQuery(
   };
 }
 
-/** Changes these columns of rows; the stamp's counter and the timestamp are set besides. */
+/** Updates some columns of rows, and the stamp's counter and the timestamp. */
 export function updateQuery(
   dataclass: Dataclass,
   columns: readonly AssignedColumn[],
@@ -207,7 +196,7 @@ export function updateQuery(
   };
 }
 
-/** Changes these columns of one row where its stamp is the one that is given, and reads it by the outputs of another query of its own columns. */
+/** Updates some columns of the row with a given stamp, and reads it by the outputs of another query. */
 export function directUpdateQuery(
   dataclass: Dataclass,
   columns: readonly AssignedColumn[],
@@ -230,8 +219,8 @@ function uncontendedPositions(
 }
 
 /**
- * Makes new versions of rows that stay as they are, but for the stamp's counter and the timestamp; null where that cannot be: of views with triggers of their
- * own, of stamps that are made of what columns hold, and where no column may be written.
+ * Makes new versions of rows that stay as they are, apart from the stamp's counter and the timestamp; null where that is not possible: for views
+ * with INSTEAD OF triggers, for stamps that are made of columns, and where no column may be written.
  */
 export function touchQuery(
   dataclass: Dataclass,
@@ -250,7 +239,7 @@ export function touchQuery(
   return { ...query, assignments: [{ column, value: { kind: 'same' } }] };
 }
 
-/** Whether a member is an attribute whose column may be written, and can be given what it holds. */
+/** Whether a member is an attribute whose column can be given the value that it already has. */
 function isKeptWhole(member: Member, { key }: Dataclass): boolean {
   return (
     member.kind === 'storage' &&
@@ -277,7 +266,7 @@ export function deleteRowsQuery(
   };
 }
 
-/** Asks which cells would lose characters in these columns. */
+/** Finds cells that would lose characters in their columns. */
 export function unencodableQuery(
   dataclass: Dataclass,
   columns: readonly Column[],
@@ -310,7 +299,7 @@ function rowMatch(
   };
 }
 
-/** Types whose values come back from the gateway as they were read, whatever the time zone, and compare with themselves. */
+/** Types whose values come back to the database exactly as they were read, in any time zone. */
 const HELD: ReadonlySet<ColumnType['kind']> = new Set([
   'boolean',
   'integer',
@@ -321,18 +310,18 @@ const HELD: ReadonlySet<ColumnType['kind']> = new Set([
   'time',
 ]);
 
-/** A statement has 2,100 parameters at most on SQL Server, and may give as many columns a value. */
+/** A statement has at most 2,100 parameters on SQL Server, and gives values to other columns besides. */
 const MOST_HELD = 500;
 
 /**
- * The columns that a change compares besides the hash which is the stamp: the gateway compares that when it reads the row, and not every engine keeps a
- * row as it is until it is changed. Empty for stamps that the engine compares.
+ * The columns of a hash stamp that an update compares: the gateway compares the hash when it reads the row, but not every engine keeps the row
+ * unchanged until the update. Empty for stamps that the engine compares.
  */
 export function heldColumns({ stamp, key, stored }: Dataclass): readonly Column[] {
   if (stamp.kind !== 'hash') return [];
   const others = new Set(key.map(({ column }) => column.name));
   for (const { column, columnType } of stored.values()) {
-    // JSON is not read as the text that it is.
+    // JSON is not read as its original text.
     if (columnType !== column.type) others.add(column.name);
   }
   const isHeld = ({ name, type, large }: Column): boolean =>
@@ -347,7 +336,7 @@ function assigned(columns: readonly AssignedColumn[], scope: Scope): Assignment[
   }));
 }
 
-/** What every save sets: the stamp's counter, and the timestamp, unless the database computes it. */
+/** The columns that every save sets: the stamp's counter, and the timestamp, unless the database computes it. */
 function maintained(
   { stamp, timestamp }: Dataclass,
   scope: Scope,
@@ -355,7 +344,7 @@ function maintained(
   given: ReadonlySet<string>,
 ): Assignment[] {
   const isOpen = ({ computed, name }: Column): boolean => !computed && !given.has(name);
-  const counted = counterColumn(stamp);
+  const counted = stamp.kind === 'counter' ? stamp.column : null;
   return [
     ...(counted !== null && isOpen(counted)
       ? [{ column: scope.column(counted), value: counter } as const]
@@ -364,8 +353,4 @@ function maintained(
       ? [{ column: scope.column(timestamp), value: { kind: 'now' } } as const]
       : []),
   ];
-}
-
-function counterColumn(stamp: Stamp): Column | null {
-  return stamp.kind === 'counter' ? stamp.column : null;
 }

@@ -1,4 +1,4 @@
-import { ProtocolError } from '../../base/errors.ts';
+import { type Consequence, ProtocolError } from '../../base/errors.ts';
 import { noSuchAttribute } from '../../model/lookup.ts';
 import {
   type Dataclass,
@@ -6,26 +6,34 @@ import {
   isStored,
   type Member,
   type Relation,
+  takesLists,
 } from '../../model/types.ts';
 import { checkRights } from '../../plan/write/rights.ts';
 import { bodyEntity, type BodyEntity } from '../../protocol/body/body.ts';
-import type { JsonValue } from '../../protocol/body/json-value.ts';
-import { bodyKey, type KeyTexts, OWN_KEY } from './body-key.ts';
-import { bodyStamp, checkStamp, entityKey, neededStamp } from './entity-key.ts';
-import { attributeValue, newUuids, readRelation } from './given-value.ts';
-import { allOf, isToldEnough, nestedObjects, type NestedObjects, placeBelow } from './nested.ts';
+import {
+  digitsOf,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../protocol/body/json-value.ts';
 import { storing } from '../convert/stored-value.ts';
 import type {
+  BodyPlace,
   EntityContext,
   GivenValue,
+  KeyTexts,
   NestedEntities,
+  NestingBounds,
   PlannedDelete,
   PlannedEntity,
   RefusedEntity,
   RelatedEntity,
 } from '../convert/types.ts';
+import { bodyKey, bodyStamp, checkStamp, entityKey, neededStamp, OWN_KEY } from './entity-key.ts';
+import { attributeValue, newUuids, readRelation } from './given-value.ts';
 
-/** Reads one object of a body by the model, in steps; one that is refused keeps its key, so that it can be named. */
+/** Reads one object of a body by the model, in steps; a refused object keeps its key for messages. */
 export function* readEntity(
   body: BodyEntity,
   index: number,
@@ -36,10 +44,7 @@ export function* readEntity(
   return read instanceof ProtocolError ? refusedEntity(read, body, index, context, named) : read;
 }
 
-/**
- * An object of a body that is refused.
- * @param otherwise the key that names it where its own cannot be read
- */
+/** @param otherwise the key that names the object where its own cannot be read */
 function refusedEntity(
   error: ProtocolError,
   body: BodyEntity,
@@ -56,44 +61,41 @@ function refusedEntity(
   };
 }
 
-/** What is read, or what is wrong with it for the client. */
+/** The result of reading, or the ProtocolError that it throws. */
 function readOrError<Result>(read: () => Result): Result | ProtocolError {
   try {
     return read();
   } catch (error) {
-    return clientError(error);
+    if (error instanceof ProtocolError) return error;
+    throw error;
   }
 }
 
-/** The same of what is read in steps. */
+/** As {@link readOrError}, for reading in steps. */
 function* orError<Result>(steps: Generator<void, Result>): Generator<void, Result | ProtocolError> {
   try {
     return yield* steps;
   } catch (error) {
-    return clientError(error);
+    if (error instanceof ProtocolError) return error;
+    throw error;
   }
 }
 
-/** What is wrong for the client. @throws what is not the fault of the client's */
-function clientError(error: unknown): ProtocolError {
-  if (error instanceof ProtocolError) return error;
-  throw error;
-}
-
-/** What stands under one relation of an entity, as it came. */
+/** The objects under one relation of an entity. */
 interface Within extends NestedObjects {
   readonly relation: Relation;
 }
 
-/** An entity of a body that is read but for what is within it. */
-interface ReadEntity {
-  readonly entity: Omit<PlannedEntity, 'nested'>;
-  readonly within: readonly Within[];
+/** The values of an entity, and the objects within it, which are still to be read. */
+interface Values {
+  readonly given: GivenValue[];
+  readonly related: RelatedEntity[];
+  readonly within: Within[];
 }
 
 /**
- * Reads one object of a body by the model: its key, its stamp, what it gives each column, and the entities within it.
- * @throws ProtocolError for what the protocol or the model refuses, naming the attribute; of the entities within it all that is wrong with them
+ * Reads one object of a body by the model: its key, its stamp, its values, and the entities within it.
+ * @throws ProtocolError naming the attribute; for the entities within it, with all of their mistakes
  */
 function* planEntity(
   body: BodyEntity,
@@ -105,10 +107,11 @@ function* planEntity(
   if (read instanceof ProtocolError) throw path === '' ? read : read.inside(path);
   const errors: ProtocolError[] = [];
   const nested: NestedEntities[] = [];
-  for (const { relation, objects, isWhole } of read.within) {
+  const { within, ...entity } = read;
+  for (const { relation, objects, isWhole } of within) {
     const entities: PlannedEntity[] = [];
     for (const [at, object] of objects.entries()) {
-      // Nothing of it is saved, and no more is told: what else is there need not be looked at.
+      // Nothing of it is saved, and no more mistakes are told: the others need not be read.
       if (isToldEnough(errors, context.place)) break;
       const inner = yield* orError(planNested(object, at, relation, context));
       if (inner instanceof ProtocolError) errors.push(inner);
@@ -118,8 +121,8 @@ function* planEntity(
     nested.push({ relation, entities, isWhole });
   }
   const [first, ...others] = errors;
-  if (first !== undefined) throw allOf([first, ...others]);
-  return { nested, ...read.entity };
+  if (first !== undefined) throw allOf(first, others);
+  return { nested, ...entity };
 }
 
 /** @throws ProtocolError that names the object's place */
@@ -132,26 +135,20 @@ function* planNested(
   const isListed = relation.kind === 'relatedEntities';
   const place = placeBelow(context.place, relation, isListed ? index : null);
   const body = bodyEntity(object, place.path);
-  const within = {
-    ...context,
-    dataclass: relation.target,
-    urlKey: null,
-    urlAttribute: null,
-    place,
-  };
-  return yield* planEntity(body, index, within);
+  const target = { dataclass: relation.target, urlKey: null, urlAttribute: null, place };
+  return yield* planEntity(body, index, { ...context, ...target });
 }
 
-/** An entity's own, and what is within it as it came. */
+/** Reads an entity without those within it. */
 function* readOwn(
   body: BodyEntity,
   index: number,
   context: EntityContext,
-): Generator<void, ReadEntity> {
+): Generator<void, Omit<PlannedEntity, 'nested'> & { readonly within: readonly Within[] }> {
   const { dataclass } = context;
   checkDataclass(body, dataclass);
   const { key, ownKey } = entityKey(body, context);
-  // A stamp that is missing, sent, would be told no better.
+  // Told before a missing stamp: with the stamp, the client would be told the same.
   const denied = readOrError(() => {
     checkRights(dataclass, key === null ? 'create' : 'update');
     return null;
@@ -160,20 +157,16 @@ function* readOwn(
   if (denied !== null && !(isWithin && key !== null)) throw denied;
   const stamp = bodyStamp(body.stamp, dataclass);
   checkStamp(key, stamp, context);
-  const given: GivenValue[] = [];
-  const related: RelatedEntity[] = [];
-  const within: Within[] = [];
+  const values: Values = { given: [], related: [], within: [] };
+  const { given, within } = values;
   const said = saidColumns(body, dataclass);
   for (const [name, value] of body.fields) {
     const member = dataclass.members.get(name);
     // Answers carry the entity's own address, which clients send back.
     if (member === undefined && name === 'uri') continue;
     if (member === undefined) throw noSuchAttribute(dataclass, name);
-    const read = yield* orError(readMember(member, value, key === null, said, context));
-    if (read instanceof ProtocolError) throw read.about(`${dataclass.name}.${name}`);
-    given.push(...read.given);
-    related.push(...read.related);
-    if (read.within !== null) within.push(read.within);
+    const error = yield* orError(readMember(member, value, key === null, said, context, values));
+    if (error instanceof ProtocolError) throw error.about(`${dataclass.name}.${name}`);
   }
   if (key === null) {
     const led = within.flatMap(({ relation: { kind, hops } }) =>
@@ -181,50 +174,43 @@ function* readOwn(
     );
     given.push(...newUuids(dataclass, given, [...context.place.filled, ...led]));
   }
-  const entity = { index, key, ownKey, stamp: neededStamp(stamp), given, related, denied };
-  return { entity, within };
+  return { index, key, ownKey, stamp: neededStamp(stamp), denied, ...values };
 }
 
-/** What a body says under one name. */
-interface ReadMember {
-  readonly given: readonly GivenValue[];
-  readonly related: readonly RelatedEntity[];
-  readonly within: Within | null;
-}
-
+/** Adds the value of one member to those of its entity. */
 function* readMember(
   member: Member,
   value: JsonValue,
   isNew: boolean,
   said: ReadonlySet<string>,
   context: EntityContext,
-): Generator<void, ReadMember> {
+  values: Values,
+): Generator<void, void> {
   const { dataclass, findUpload, limits } = context;
+  const { name } = dataclass;
   if (isRelation(member)) {
     const objects = nestedObjects(member, value);
-    return objects === null
-      ? { within: null, ...readRelation(member, value, said, context) }
-      : { given: [], related: [], within: { relation: member, ...objects } };
+    if (objects !== null) {
+      values.within.push({ relation: member, ...objects });
+      return;
+    }
+    const { given, related } = readRelation(member, value, said, context);
+    values.given.push(...given);
+    values.related.push(...related);
+    return;
   }
-  const only = (...given: readonly GivenValue[]): ReadMember => ({
-    given,
-    related: [],
-    within: null,
-  });
-  // It is another entity's: nothing of this one holds it.
-  if (member.kind === 'alias') return only();
-  const storingContext = { attribute: member, dataclass: dataclass.name, findUpload, limits };
+  // An alias is a value of another entity.
+  if (member.kind === 'alias') return;
+  const storingContext = { attribute: member, dataclass: name, findUpload, limits };
   const stored = yield* orError(storing(value, storingContext));
-  // What the entity is answered with may be sent back, whatever it is: that is known when its row is read.
   if (stored instanceof ProtocolError) {
     if (isNew) throw stored;
-    const nothing = attributeValue(member, null, dataclass.name);
-    const refusal = stored.about(`${dataclass.name}.${member.name}`);
-    return only({ said: value, refusal, ...nothing });
+    // The value may be the answer for the entity, which may be sent back: that is known when its row is read.
+    const refusal = stored.about(`${name}.${member.name}`);
+    values.given.push({ said: value, refusal, ...attributeValue(member, null, name) });
+  } else if (stored !== undefined) {
+    values.given.push({ said: value, ...attributeValue(member, stored, name) });
   }
-  return stored === undefined
-    ? only()
-    : only({ said: value, ...attributeValue(member, stored, dataclass.name) });
 }
 
 /** The names of the columns to which the attributes of a body give a value. */
@@ -245,35 +231,134 @@ function checkDataclass({ dataclass: named }: BodyEntity, { name }: Dataclass): 
   );
 }
 
-/** What all entities of a delete have in common. */
-type DeleteContext = Pick<EntityContext, 'dataclass' | 'limits'>;
-
-/** Reads one object of a body that says what to delete; one that is refused keeps its key, so that it can be named. */
+/** Reads the key, and the stamp where there is one, of an entity to delete; a refused object keeps its key for messages. */
 export function readDelete(
   body: BodyEntity,
   index: number,
-  context: DeleteContext,
+  context: Pick<EntityContext, 'dataclass' | 'limits'>,
 ): PlannedDelete | RefusedEntity {
-  const read = readOrError(() => plannedDelete(body, index, context));
+  const { dataclass, limits } = context;
+  const read = readOrError((): PlannedDelete => {
+    const { key } = body;
+    if (key === undefined || key === null) {
+      throw new ProtocolError('keyIsNull', 'There is no __KEY: it says which entity to delete.');
+    }
+    return {
+      index,
+      key: bodyKey(key, dataclass, OWN_KEY, limits),
+      stamp: neededStamp(bodyStamp(body.stamp, dataclass)),
+    };
+  });
   return read instanceof ProtocolError ? refusedEntity(read, body, index, context, null) : read;
 }
 
-/**
- * Reads one object of a body that says what to delete: its key, and its stamp where it has one.
- * @throws ProtocolError keyIsNull without a key, keyMismatch, wrongType
- */
-function plannedDelete(
-  body: BodyEntity,
-  index: number,
-  { dataclass, limits }: DeleteContext,
-): PlannedDelete {
-  const { key } = body;
-  if (key === undefined || key === null) {
-    throw new ProtocolError('keyIsNull', 'There is no __KEY: it says which entity to delete.');
-  }
+/** On how many paths of relations the nested objects of a body may stand. */
+const MOST_PATHS = 100;
+
+/** How many mistakes of nested objects one error tells. */
+const MOST_TOLD = 100;
+
+/** The place of the entities of the URL's dataclass. */
+export function outermost(limits: Pick<NestingBounds, 'maxDepth' | 'maxEntities'>): BodyPlace {
   return {
-    index,
-    key: bodyKey(key, dataclass, OWN_KEY, limits),
-    stamp: neededStamp(bodyStamp(body.stamp, dataclass)),
+    path: '',
+    relations: [],
+    filled: [],
+    bounds: { count: 0, paths: new Set(), ...limits },
   };
+}
+
+/** The objects under a relation that are saved along with the entity. */
+interface NestedObjects {
+  readonly objects: readonly JsonValue[];
+  /** Whether they are all that was read: a collection's header may tell of more. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * The objects under a relation that are saved along with the entity: a list under one to many, the one under one to one that has no key.
+ * @returns null where the value says where the relation leads, or repeats what was read
+ */
+function nestedObjects(relation: Relation, value: JsonValue): NestedObjects | null {
+  const { kind, target } = relation;
+  if (kind === 'relatedEntity') return isNewEntity(value, target) ? whole([value]) : null;
+  if (!takesLists(relation)) return null;
+  if (isJsonArray(value)) return whole(value);
+  if (!isJsonObject(value) || '__deferred' in value) return null;
+  const { __ENTITIES: objects, __COUNT: count, __FIRST: first } = value;
+  const isCollection = Object.keys(value).every((name) => name.startsWith('__'));
+  if (objects === undefined || !isJsonArray(objects) || !isCollection) return null;
+  const told = Number(count === undefined ? objects.length : digitsOf(count));
+  const begins = Number(first === undefined ? 0 : digitsOf(first));
+  return { objects, isWhole: told === objects.length && begins === 0 };
+}
+
+function whole(objects: readonly JsonValue[]): NestedObjects {
+  return { objects, isWhole: true };
+}
+
+/** Whether a value under a relation to one gives values to an entity, and not only its key. */
+function isNewEntity(value: JsonValue, { key, members }: Dataclass): value is JsonObject {
+  if (!isJsonObject(value) || '__deferred' in value || (value[OWN_KEY] ?? null) !== null) {
+    return false;
+  }
+  const isSaid = (name: string): boolean =>
+    !name.startsWith('__') && (name !== 'uri' || members.has(name));
+  const isOfKey = (name: string): boolean => key.some((part) => part.name === name);
+  return Object.keys(value).some((name) => isSaid(name) && !isOfKey(name));
+}
+
+/**
+ * The place of an object under a relation of the entity at another place.
+ * @param index its index in the list; null under a relation to one
+ * @throws ProtocolError notApplicable where it stands too deep, badBody where there are too many
+ */
+function placeBelow(
+  { path, relations, bounds }: BodyPlace,
+  { kind, name, hops }: Relation,
+  index: number | null,
+): BodyPlace {
+  const names = [...relations, name];
+  const below = `${pathBelow(path, name)}${index === null ? '' : `[${index}]`}`;
+  if (names.length > bounds.maxDepth) {
+    throw new ProtocolError(
+      'notApplicable',
+      `${below}: entities are saved along with others over at most ${bounds.maxDepth} relations.`,
+    );
+  }
+  bounds.count += 1;
+  if (bounds.count > bounds.maxEntities) {
+    throw new ProtocolError(
+      'badBody',
+      `The body holds more than ${bounds.maxEntities} objects; at most as many are allowed, those within others counted as well.`,
+    );
+  }
+  bounds.paths.add(names.join('.'));
+  if (bounds.paths.size > MOST_PATHS) {
+    throw new ProtocolError(
+      'badBody',
+      `The body holds objects by more than ${MOST_PATHS} paths of relations.`,
+    );
+  }
+  const filled = kind === 'relatedEntities' ? (hops[0]?.to ?? []) : [];
+  return { path: below, relations: names, filled, bounds };
+}
+
+/** The path of a relation of the entity at a path. */
+export function pathBelow(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
+}
+
+/** Whether no more mistakes are told: there are as many as one error tells, or the body holds too many objects. */
+function isToldEnough({ length }: readonly ProtocolError[], { bounds }: BodyPlace): boolean {
+  return length > MOST_TOLD || (length > 0 && bounds.count > bounds.maxEntities);
+}
+
+/** Joins several mistakes in the error of the first one; each is an item of `__ERROR`. */
+function allOf(first: ProtocolError, others: readonly ProtocolError[]): ProtocolError {
+  const items = others.flatMap(({ errorName, message, consequences }): Consequence[] => [
+    { errorName, message },
+    ...consequences,
+  ]);
+  return first.leadingTo(...items.slice(0, MOST_TOLD));
 }

@@ -1,22 +1,231 @@
 import { ProtocolError } from '../../base/errors.ts';
+import { excerpt, withoutPadding } from '../../base/text.ts';
 import type { Dataclass, StorageAttribute } from '../../model/types.ts';
-import type { BodyEntity } from '../../protocol/body/body.ts';
-import { digitsOf, type JsonValue } from '../../protocol/body/json-value.ts';
-import { bodyKey, entityName, type KeyTexts, noEntity, OWN_KEY, shownKey } from './body-key.ts';
-import { isSameValue } from '../convert/stored-value.ts';
-import type { EntityContext, PlannedEntity } from '../convert/types.ts';
-import { unpadded } from '../../schema/type-rules.ts';
-import type { ColumnType } from '../../schema/types.ts';
 import type { UrlTarget } from '../../plan/write/save.ts';
 import type { Literal } from '../../protocol/ast.ts';
+import type { BodyEntity } from '../../protocol/body/body.ts';
+import { parseJson, repetitionIn } from '../../protocol/body/json-reader.ts';
+import {
+  BrokenJson,
+  digitsOf,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../protocol/body/json-value.ts';
+import { unpadded } from '../../schema/type-rules.ts';
+import type { ColumnType } from '../../schema/types.ts';
 import type { ValueLimits } from '../../sql/dialect.ts';
-import { convert } from '../convert/convert.ts';
-import { sideOf } from '../convert/range.ts';
+import { sideOf } from '../convert/bind.ts';
+import { ConversionError } from '../convert/conversion-error.ts';
+import { canonicalText, convert, HEX_TEXT } from '../convert/convert.ts';
+import { isSameValue } from '../convert/stored-value.ts';
+import type { EntityContext, KeyTexts, PlannedEntity } from '../convert/types.ts';
 
 /**
- * The key of the entity that a body is about, null for a new one; and the body's own, where it is still to be compared with that of the
- * row.
- * @throws ProtocolError notApplicable for a key of a new entity, keyMismatch where URL and body differ, and what {@link bodyKey} throws
+ * How long a part of a key may be, in characters: no longer one can be stored. An index of SQL Server holds 1,700 bytes of a key
+ * (https://learn.microsoft.com/sql/sql-server/maximum-capacity-specifications-for-sql-server), one of PostgreSQL a third of a page, compressed.
+ */
+const LONGEST_PART = 262_144;
+
+/** The field of a body that holds the entity's own key (§2.1). */
+export const OWN_KEY = '__KEY';
+
+/**
+ * Reads a key in a body: `"126"`, `126`; of several parts JSON text or an object with them, or `7;2` in key order.
+ * @param where the place in the body, for messages: {@link OWN_KEY}, `Employee.employer`
+ * @throws ProtocolError keyMismatch for a key with other parts, wrongType for a part that is not one, and {@link noSuchKey} for one out of range
+ */
+export function bodyKey(
+  value: JsonValue,
+  dataclass: Dataclass,
+  where: string,
+  limits: ValueLimits,
+): KeyTexts {
+  const [only, ...more] = dataclass.key;
+  if (only === undefined) {
+    throw new ProtocolError(
+      'notApplicable',
+      `${dataclass.name} has no key: its entities cannot be addressed one by one.`,
+    );
+  }
+  const isComposite = more.length > 0;
+  if (isComposite && typeof value === 'string' && value.length > LONGEST_PART) {
+    throw noSuchKey({ parts: [excerpt(value)], dataclass, where, limits });
+  }
+  const given = isComposite
+    ? compositeParts(value, dataclass)
+    : [isJsonObject(value) ? value[only.name] : value];
+  for (const [at, part] of (given ?? []).entries()) {
+    checkQuoted(part, dataclass.key[at] ?? only, dataclass, where);
+  }
+  const parts = given?.map(scalarText);
+  if (parts?.every((part) => part !== null) !== true) throw mismatch(dataclass, where);
+  return dataclass.key.map((attribute, index) =>
+    keyPart(parts[index] ?? '', attribute, { parts, dataclass, where, limits }),
+  );
+}
+
+interface ReadKey {
+  readonly parts: KeyTexts;
+  readonly dataclass: Dataclass;
+  readonly where: string;
+  readonly limits: ValueLimits;
+}
+
+/** A part of a key as canonical text. @throws ProtocolError wrongType, or {@link noSuchKey} */
+function keyPart(text: string, attribute: StorageAttribute, key: ReadKey): string {
+  const { dataclass, where, limits } = key;
+  if (text.length > LONGEST_PART) throw noSuchKey({ ...key, parts: [excerpt(text)] });
+  try {
+    return canonicalText(text, attribute.columnType, limits);
+  } catch (error) {
+    if (!(error instanceof ConversionError)) throw error;
+    if (error.isOutOfRange) throw noSuchKey(key);
+    throw noKeyPart(`"${excerpt(text)}"`, attribute, dataclass, where, error.message);
+  }
+}
+
+function noKeyPart(
+  shown: string,
+  { name }: StorageAttribute,
+  dataclass: Dataclass,
+  where: string,
+  expected: string,
+): ProtocolError {
+  return new ProtocolError(
+    'wrongType',
+    `${where} is not a key of ${dataclass.name}: ${shown} is not a value for ${dataclass.name}.${name}, expected ${expected}.`,
+  );
+}
+
+/** The error of a key that its type cannot hold: no entity has it. */
+function noSuchKey({ parts, dataclass, where }: ReadKey): ProtocolError {
+  return where === OWN_KEY
+    ? noEntity(parts, dataclass)
+    : new ProtocolError('brokenReference', noRelatedEntity(where, dataclass, parts));
+}
+
+/** The error where no entity has the key, or the unique attribute, that a write names (§4.6 rule 5). */
+export function noEntity(
+  key: KeyTexts | null,
+  dataclass: Dataclass,
+  unique: string | null = null,
+): ProtocolError {
+  return new ProtocolError(
+    'noEntityToWrite',
+    `There is no entity ${entityName(dataclass, key ?? [], unique)}.`,
+  );
+}
+
+/** The message for a relation that is given the key of no entity. */
+export function noRelatedEntity(member: string, target: Dataclass, key: KeyTexts): string {
+  return `${member} refers to an entity that does not exist: there is no ${entityName(target, key)}.`;
+}
+
+/** How often a body may hold one entity: each time is a turn with statements of its own. */
+export const MOST_TIMES = 20;
+
+/** The error of an entity that a body holds more often. @param unique the attribute that the URL addresses it by; null for its key */
+export function heldTooOften(
+  key: KeyTexts,
+  dataclass: Dataclass,
+  unique: string | null,
+): ProtocolError {
+  return new ProtocolError(
+    'badBody',
+    `The body holds ${entityName(dataclass, key, unique)} more than ${MOST_TIMES} times: say at once all that changes of it.`,
+  );
+}
+
+/** A key as messages show it: without the blanks that CHAR pads it with. */
+function shownKey(key: KeyTexts): string {
+  return key.map((part) => withoutPadding(part)).join(';');
+}
+
+/** An entity as messages name it: `Country(FR)`, or `Employee:email(…)` where the URL addresses it so. */
+export function entityName(
+  { name }: Dataclass,
+  key: KeyTexts,
+  attribute: string | null = null,
+): string {
+  return `${name}${attribute === null ? '' : `:${attribute}`}(${shownKey(key)})`;
+}
+
+function scalarText(value: JsonValue | undefined): string | null {
+  if (typeof value === 'string') return value;
+  const digits = digitsOf(value);
+  if (digits !== null) return digits;
+  return typeof value === 'boolean' ? String(value) : null;
+}
+
+/** Refuses a number for bytes, although its digits may look like hexadecimal ones. */
+function checkQuoted(
+  value: JsonValue | undefined,
+  attribute: StorageAttribute,
+  dataclass: Dataclass,
+  where: string,
+): void {
+  const digits = attribute.columnType.kind === 'hex' ? digitsOf(value) : null;
+  if (digits !== null) throw noKeyPart(digits, attribute, dataclass, where, HEX_TEXT);
+}
+
+/** The parts of a key in key order; null where it has other parts. */
+function compositeParts(
+  value: JsonValue,
+  { key }: Dataclass,
+): readonly (JsonValue | undefined)[] | null {
+  const object = isJsonObject(value) ? value : typeof value === 'string' ? readObject(value) : null;
+  if (object !== null) {
+    const isOther = Object.keys(object).length !== key.length || repetitionIn(object) !== undefined;
+    return isOther ? null : key.map(({ name }) => object[name]);
+  }
+  // One part more shows that there are too many.
+  const parts = typeof value === 'string' ? value.split(';', key.length + 1) : [];
+  return parts.length === key.length ? parts.map((part) => part.trim()) : null;
+}
+
+function readObject(text: string): JsonObject | null {
+  if (!text.trimStart().startsWith('{')) return null;
+  try {
+    const value = parseJson(text);
+    return isJsonObject(value) ? value : null;
+  } catch (error) {
+    if (error instanceof BrokenJson) return null;
+    throw error;
+  }
+}
+
+function mismatch({ name, key }: Dataclass, where: string): ProtocolError {
+  const names = key.map((attribute) => attribute.name);
+  const shown =
+    names.length === 1
+      ? `its ${names.join('')}`
+      : `{${names.map((part) => `"${part}":…`).join(',')}}, as an object or as text`;
+  return new ProtocolError('keyMismatch', `${where} is not a key of ${name}: expected ${shown}.`);
+}
+
+/**
+ * The key for a to-one relation in a body (DECISIONS, "Updates"): a bare key, an object with `__KEY`, the deferred form, or the related entity
+ * as it was read; null for no related entity.
+ */
+export function relatedKey(
+  value: JsonValue,
+  target: Dataclass,
+  where: string,
+  limits: ValueLimits,
+): KeyTexts | null {
+  if (value === null) return null;
+  if (!isJsonObject(value)) return bodyKey(value, target, where, limits);
+  if (repetitionIn(value) !== undefined) throw mismatch(target, where);
+  const deferred = value['__deferred'];
+  const key = value[OWN_KEY] ?? (isJsonObject(deferred) ? deferred[OWN_KEY] : undefined);
+  if (key !== undefined && key !== null) return bodyKey(key, target, where, limits);
+  return bodyKey(value, target, where, limits);
+}
+
+/**
+ * The key of an entity of a body, null for a new one; and the body's own key where it has to be compared with that of the row.
+ * @throws ProtocolError notApplicable for a key of a new entity, keyMismatch where URL and body differ, and as {@link bodyKey}
  */
 export function entityKey(
   { key }: BodyEntity,
@@ -38,14 +247,14 @@ export function entityKey(
   throw keyMismatch(entityName(dataclass, urlKey), own);
 }
 
-/** Whether two keys are of one entity: blanks that CHAR pads a key with aside. */
+/** Whether two keys are of one entity, apart from the blanks that CHAR pads a key with. */
 export function isSameKey(one: KeyTexts, other: KeyTexts, { key }: Dataclass): boolean {
   return key.every(({ columnType }, part) =>
     isSameValue(one[part] ?? null, other[part] ?? null, columnType),
   );
 }
 
-/** The body names another entity than the URL. */
+/** The error where the body names another entity than the URL. */
 export function keyMismatch(addressed: string, own: KeyTexts): ProtocolError {
   return new ProtocolError(
     'keyMismatch',
@@ -53,26 +262,26 @@ export function keyMismatch(addressed: string, own: KeyTexts): ProtocolError {
   );
 }
 
-/** Said by a stamp below 0: whatever is there is overwritten on purpose (DECISIONS, "Updates"). */
+/** A stamp below 0, which overwrites any version on purpose (DECISIONS, "Updates"). */
 const OVERWRITE = 'overwrite';
 
-/** The stamp that a row has to have; null for any. */
+/** The stamp that the row has to have; null for any. */
 export function neededStamp(stamp: string | null): string | null {
   return stamp === OVERWRITE ? null : stamp;
 }
 
 /**
- * The stamp of a body as digits, or that it overwrites; null where there is none.
- * @throws ProtocolError wrongType, or stampMissing for an overwrite of what needs a stamp
+ * The stamp of a body as digits, or {@link OVERWRITE}; null where there is none.
+ * @throws ProtocolError wrongType, or stampMissing where overwriting is not allowed
  */
 export function bodyStamp(
   stamp: JsonValue | undefined,
   { name, allowsOverwrite }: Dataclass,
 ): string | null {
   if (stamp === undefined || stamp === null) return null;
-  const text = digitsOf(stamp) ?? stamp;
   const digits = stampDigits(stamp);
   if (digits !== null) return digits;
+  const text = digitsOf(stamp) ?? stamp;
   if (typeof text === 'string' && /^-0*[1-9]\d{0,15}$/.test(text)) {
     if (allowsOverwrite) return OVERWRITE;
     throw new ProtocolError(
@@ -86,13 +295,13 @@ export function bodyStamp(
   );
 }
 
-/** A stamp as digits, without zeros before them; null for what is none. */
+/** A stamp as digits without leading zeros; null for any other value. */
 export function stampDigits(stamp: JsonValue | undefined): string | null {
   const text = digitsOf(stamp) ?? stamp;
   return typeof text === 'string' && /^\d{1,16}$/.test(text) ? BigInt(text).toString() : null;
 }
 
-/** DECISIONS, "Updates": both mean an update, none a new entity, and each alone is a mistake. */
+/** Refuses a stamp without a key, and a key without a needed stamp (DECISIONS, "Updates"). */
 export function checkStamp(
   key: KeyTexts | null,
   stamp: string | null,
@@ -129,7 +338,7 @@ export function isNumeric(type: ColumnType): boolean {
   return type.kind === 'integer' || type.kind === 'decimal' || type.kind === 'float';
 }
 
-/** `__KEY`: the value, or, of a key of several parts, JSON text with the attributes in key order (DECISIONS). */
+/** `__KEY`: the value, or for a key of several parts JSON text with the attributes in key order (DECISIONS). */
 export function keyText(parts: readonly KeyValue[]): string {
   const [only] = parts;
   if (only !== undefined && parts.length === 1) return only.text;
@@ -140,7 +349,7 @@ export function keyText(parts: readonly KeyValue[]): string {
   return `{${entries.join(',')}}`;
 }
 
-/** The parts of an entity's key as the protocol has them: without the blanks that their columns pad them with. */
+/** The parts of a key as the protocol has them: without the blanks that their columns pad them with. */
 export function keyValues({ key: attributes }: Pick<Dataclass, 'key'>, key: KeyTexts): KeyValue[] {
   return attributes.map(({ name, columnType: type }, part) => ({
     name,
@@ -150,11 +359,8 @@ export function keyValues({ key: attributes }: Pick<Dataclass, 'key'>, key: KeyT
 }
 
 /**
- * A key that a URL names as canonical texts; null where a part is a number or a date that its type does not have: that is not an entity's
- * key.
- * @param attributes those that the parts are values of
- * @param limits what the engine can tell apart
- * @throws ProtocolError wrongType for a part that cannot be one
+ * A key of a URL as canonical texts; null where a part is a number or a date that its type does not have: no entity has that key.
+ * @throws ProtocolError wrongType for a part that is not a value of its type
  */
 export function urlKey(
   parts: readonly (Literal | undefined)[],
@@ -172,11 +378,7 @@ export function urlKey(
   return texts;
 }
 
-/**
- * The keys that a URL names.
- * @param limits what the engine can tell apart
- * @throws ProtocolError wrongType for a value that cannot be one, noEntityToWrite for a number that is out of range
- */
+/** The keys that a URL names. @throws ProtocolError wrongType for other values, noEntityToWrite for a number that is out of range */
 export function urlKeys(
   { attributes, slots, unique }: UrlTarget,
   values: readonly Literal[],

@@ -13,12 +13,12 @@ import {
 import { isJsonArray, isJsonObject, type JsonValue } from '../../protocol/body/json-value.ts';
 import { differingPair, losesPadding } from '../../schema/type-rules.ts';
 import type { Column } from '../../schema/types.ts';
-import { type KeyTexts, relatedKey } from './body-key.ts';
+import { relatedKey } from './entity-key.ts';
 import { ConversionError } from '../convert/conversion-error.ts';
 import { storedNumber, type StoredValue } from '../convert/stored-value.ts';
-import type { EntityContext, GivenValue, PlannedEntity, RelatedEntity } from '../convert/types.ts';
+import type { EntityContext, GivenValue, KeyTexts, PlannedEntity } from '../convert/types.ts';
 
-/** A value that an attribute gives its column. */
+/** The value of an attribute for its column. */
 export function attributeValue(
   { column, columnType: type, name, readOnly }: StorageAttribute,
   value: StoredValue,
@@ -27,7 +27,7 @@ export function attributeValue(
   return { column, type, member: `${dataclass}.${name}`, readOnly, value };
 }
 
-/** An existing entity that is given the bytes of one image or BLOB, whatever its stamp. */
+/** An existing entity with bytes for one image or BLOB, whatever its stamp. */
 export function uploadedEntity(
   attribute: StorageAttribute,
   key: KeyTexts,
@@ -46,18 +46,13 @@ export function uploadedEntity(
   };
 }
 
-/** What leads an entity somewhere, by way of one relation. */
-export interface RelationValue {
-  /** What the relation's columns are given, as far as the body alone tells it. */
-  readonly given: readonly GivenValue[];
-  /** What has to be looked for. */
-  readonly related: readonly RelatedEntity[];
-}
+/** The values that relate an entity to another one, as far as they are known, and the entity where it has to be looked up. */
+type RelationValue = Pick<PlannedEntity, 'given' | 'related'>;
 
 /**
- * A relation to one gives its columns the key it leads to; one to many is written from its other side.
+ * Reads the value of a relation: one to one gives its columns a key; one to many is written from its other side.
  * @param said the columns to which the attributes of the body give a value
- * @throws ProtocolError readOnlyAttribute for one to many, and what {@link relatedKey} throws
+ * @throws ProtocolError readOnlyAttribute for one to many, and as {@link relatedKey}
  */
 export function readRelation(
   relation: Relation,
@@ -86,10 +81,7 @@ export function readRelation(
   return leadingTo(relation, key, dataclass);
 }
 
-/**
- * What leads an entity of a dataclass to the one of a key.
- * @throws ProtocolError where a column cannot hold what it is to refer to
- */
+/** Relates an entity of a dataclass to the one of a key. @throws ProtocolError where a column cannot hold a value */
 export function leadingTo(relation: Relation, key: KeyTexts, dataclass: Dataclass): RelationValue {
   const [hop] = relation.hops;
   if (hop === undefined) throw new Error(`relation ${relation.name} has no hop`);
@@ -104,7 +96,7 @@ export function leadingTo(relation: Relation, key: KeyTexts, dataclass: Dataclas
   };
 }
 
-/** Whether a relation to many has a form in which it is read: deferred, as a collection, or as an array (`$asArray`). */
+/** Whether the value of a relation to many has the form of an answer: deferred, a collection, or an array (`$asArray`). */
 function isAsRead(value: JsonValue, { key }: Dataclass): boolean {
   if (isJsonArray(value)) {
     return value.every((item) => isJsonObject(item) && ('__STAMP' in item || key.length === 0));
@@ -112,7 +104,7 @@ function isAsRead(value: JsonValue, { key }: Dataclass): boolean {
   return isJsonObject(value) && ('__deferred' in value || '__ENTITYSET' in value);
 }
 
-/** Whether a foreign key of the database sees to it that the related entity exists. */
+/** Whether a foreign key guarantees that the related entity exists. */
 function isEnforced({ hops, target }: Relation, { table }: Dataclass): boolean {
   const [hop] = hops;
   return table.foreignKeys.some(
@@ -125,10 +117,7 @@ function isEnforced({ hops, target }: Relation, { table }: Dataclass): boolean {
   );
 }
 
-/**
- * What a related entity gives the columns of its relation.
- * @throws ProtocolError where a column cannot hold what it is to refer to
- */
+/** The values of a related entity for the columns of its relation. @throws ProtocolError where a column cannot hold a value */
 export function relatedValues(
   relation: Relation,
   texts: readonly (string | null)[],
@@ -144,9 +133,9 @@ export function relatedValues(
 }
 
 /**
- * What an entity gives those that its relation leads to: what they may not give the relation that leads back, this one does not either.
- * @param texts what the entity's columns hold that the relation stands on
- * @throws ProtocolError where a column of theirs cannot hold that
+ * The values of an entity for the columns of the entities in its list; they are read only where the relation back is.
+ * @param texts the values of the entity's columns that the relation stands on
+ * @throws ProtocolError where a column cannot hold a value
  */
 export function ownedValues(
   { name, target, hops }: Relation,
@@ -165,7 +154,7 @@ export function ownedValues(
   }));
 }
 
-/** Whether a relation to one stands on some columns, in whichever order. */
+/** Whether a relation to one stands on some columns, in any order. */
 function isSameWay({ kind, hops }: Relation, columns: readonly Column[]): boolean {
   const { from = [] } = hops[0] ?? {};
   return (
@@ -175,7 +164,7 @@ function isSameWay({ kind, hops }: Relation, columns: readonly Column[]): boolea
   );
 }
 
-/** Values of some columns for others that a relation pairs with them. */
+/** The values of source columns for the columns that a relation pairs with them. */
 function linkValues(
   columns: readonly Column[],
   sources: readonly Column[],
@@ -220,10 +209,9 @@ function isReadOnly(column: Column, { members }: Dataclass): boolean {
 }
 
 /**
- * New GUIDs are made here, so that the key of a new entity is known before it is saved; but those that the database makes in order
- * are left to it, because GUIDs at random would scatter its rows.
- * https://learn.microsoft.com/sql/t-sql/functions/newsequentialid-transact-sql
- * @param filled the columns that get their values from entities which are saved along with it
+ * Makes the GUIDs of a new entity's key, so that it is known before the entity is saved. Sequential GUIDs are left to the database: random ones would
+ * scatter its rows. https://learn.microsoft.com/sql/t-sql/functions/newsequentialid-transact-sql
+ * @param filled the columns that get their values from entities saved along with it
  */
 export function newUuids(
   dataclass: Dataclass,
@@ -243,9 +231,8 @@ export function newUuids(
 }
 
 /**
- * The columns that are null when a relation leads to no entity. One is enough, and others may be shared: with another
- * foreign key, which would be cleared without a word, with the key, or with an attribute that the body gives a value. Those
- * that nothing else holds are meant; where there are none, or where a body says all that it has read, more of them are.
+ * The columns to set to null to clear a relation. One is enough, and others may be shared with another foreign key, with the key, or with an
+ * attribute in the body. The columns of this relation alone are cleared; where there are none, or where the body sends all back, more are.
  * @param said the columns to which the attributes of the body give a value
  */
 function clearedColumns(
@@ -262,7 +249,7 @@ function clearedColumns(
   return [silent, own, nullable].find(({ length }) => length > 0) ?? [];
 }
 
-/** The columns of a dataclass that the key, another relation or another foreign key stands on. */
+/** The columns of the key, of other relations and of other foreign keys. */
 function heldColumns(
   { name: own, hops }: Relation,
   { key, members, table }: Dataclass,

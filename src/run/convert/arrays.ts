@@ -5,23 +5,23 @@ import type { ColumnType } from '../../schema/types.ts';
 import type { ArrayItems } from '../../sql/json-text.ts';
 import { ConversionError } from './conversion-error.ts';
 
-/** How many items are converted before others may have their turn. */
+/** How many items are converted in one step. */
 const PIECE = 1000;
 
+/** Converts an item to its canonical text. */
+type Convert = (item: Exclude<JsonValue, null>) => string | null;
+
 /**
- * The canonical text of an array that a body gives: what `sql/array-text.ts` says. In an array of JSON, inner arrays are values of
- * items; in all others they are its further dimensions, and of one length as the engine has them
- * (https://www.postgresql.org/docs/current/arrays.html#ARRAYS-INPUT).
- * @param one the canonical text of an item
- * @throws ConversionError for what is not an array, and for what is wrong with an item, naming it
+ * The canonical text of an array in a body, see `sql/array-text.ts`. In an array of JSON, inner arrays are values of items; in all others they
+ * are further dimensions, of one length as the engine needs (https://www.postgresql.org/docs/current/arrays.html#ARRAYS-INPUT).
+ * @throws ConversionError for other values, and for an item that cannot be converted, naming it
  */
 export function* canonicalArray(
   value: JsonValue,
   items: ColumnType,
-  one: (item: Exclude<JsonValue, null>) => string | null,
+  one: Convert,
 ): Generator<void, string> {
   if (!isJsonArray(value)) throw new ConversionError('an array');
-  // Inner arrays of JSON are values of items.
   const isFlat = items.kind === 'json';
   if (!isFlat) checkLengths(value);
   const texts: ArrayItems = yield* itemsOf(value, isFlat, one);
@@ -31,7 +31,7 @@ export function* canonicalArray(
 function* itemsOf(
   array: readonly JsonValue[],
   isFlat: boolean,
-  one: (item: Exclude<JsonValue, null>) => string | null,
+  one: Convert,
 ): Generator<void, ArrayItems> {
   const texts: ArrayItems[number][] = [];
   for (const item of array) {
@@ -42,10 +42,7 @@ function* itemsOf(
   return texts;
 }
 
-function named(
-  item: Exclude<JsonValue, null>,
-  one: (item: Exclude<JsonValue, null>) => string | null,
-): string | null {
+function named(item: Exclude<JsonValue, null>, one: Convert): string | null {
   try {
     return one(item);
   } catch (error) {

@@ -1,21 +1,155 @@
-import type { KeysParameter, Parameter } from '../../sql/ir/ir.ts';
-import type { Literal } from '../../protocol/ast.ts';
 import { ProtocolError } from '../../base/errors.ts';
-import { excerpt } from '../../base/text.ts';
-import type { Dialect } from '../../sql/dialect.ts';
-import { ConversionError } from './conversion-error.ts';
-import { canonicalText, convert } from './convert.ts';
-import { isHeld, sideOf } from './range.ts';
-import { isOnStep, roundToStep } from './steps.ts';
-import { type GivenValues, itemsOf, valueOf } from './value-source.ts';
+import type { Claims } from '../../base/principal.ts';
+import { excerpt, withoutPadding } from '../../base/text.ts';
 import type { RestrictedDataclass, Restriction } from '../../model/types.ts';
 import { isNullLiteral } from '../../plan/condition/comparison.ts';
 import { type OnValue, planRestriction } from '../../plan/condition/restriction.ts';
+import type { Literal } from '../../protocol/ast.ts';
+import { type DifferingPair, losesPadding, NUMBER } from '../../schema/type-rules.ts';
+import type { ColumnType } from '../../schema/types.ts';
+import type {
+  Dialect,
+  OutOfRange,
+  Side,
+  StatementParameter,
+  ValueLimits,
+} from '../../sql/dialect.ts';
+import type { KeysParameter, Parameter, ValueSource } from '../../sql/ir/ir.ts';
+import { ConversionError } from './conversion-error.ts';
+import { canonicalText, convert, isOnStep, roundToStep } from './convert.ts';
+
+/** The values of a request that its statements may take. */
+export interface GivenValues {
+  /** The values of the request, by slot. */
+  readonly values: readonly Literal[];
+  /** The claims of the user. */
+  readonly claims: Claims;
+}
+
+/** The value that a source leads to. */
+function valueOf(source: ValueSource, { values, claims }: GivenValues): Literal {
+  switch (source.from) {
+    case 'model':
+      return fixedLiteral(source.value);
+    case 'claim': {
+      const claim = claims.get(source.name);
+      // Users without a claim have a model that does not need it.
+      if (claim === undefined) throw new Error(`no claim ${source.name}`);
+      return fixedLiteral(claim);
+    }
+    case 'request': {
+      const literal = values[source.slot];
+      if (literal === undefined) throw new Error(`no value for slot ${source.slot}`);
+      return literal;
+    }
+  }
+}
+
+/** A value that needs no check: the model's values were checked when it was built, and claims when it was chosen. */
+export function fixedLiteral(value: string | readonly string[]): Literal {
+  const literal = (text: string): Literal => ({ value: text, ...FIXED });
+  return typeof value === 'string'
+    ? literal(value)
+    : { ...FIXED, value: value.map(literal), class: 'list' };
+}
+
+const FIXED = { class: 'text', within: 'where', position: 1 } as const;
+
+/** The items of a list, or the one value that stands for it, without nulls, which equal nothing. */
+export function itemsOf(list: Literal, type: ColumnType): readonly Literal[] {
+  const items = typeof list.value === 'string' ? [list] : list.value;
+  return items.filter((item) => !isNullLiteral(item.class, type));
+}
+
+/** The text by which a value of one column is looked up in the other; null where no value there equals it. */
+export function linkedText(text: string, { from, to }: DifferingPair): string | null {
+  if (losesPadding(from, to)) return withoutPadding(text);
+  try {
+    return canonicalText(text, to);
+  } catch (error) {
+    if (!(error instanceof ConversionError)) throw error;
+    return null;
+  }
+}
+
+/** The side of a type's values on which a number or date lies that the type does not have; null for others. */
+export function sideOf(literal: Literal, type: ColumnType, limits?: ValueLimits): Side | null {
+  const place = placeOf(literal, type, limits);
+  return typeof place === 'string' ? null : place.side;
+}
 
 /**
- * The text that a parameter is given for one request.
- * @throws ProtocolError wrongType (1508) when its type cannot hold the value
+ * Whether a value is neither out of a type's range nor between two of its steps; also true of values of another kind. Numbers in JSON have no
+ * steps: engines compare them with all their digits, or cut the digits of both sides.
  */
+export function isHeld(literal: Literal, type: ColumnType, limits: ValueLimits): boolean {
+  const place = placeOf(literal, type, limits);
+  if (typeof place !== 'string') return place.side === null;
+  return type === NUMBER || isOnStep(place, type);
+}
+
+/** The place of a value among those of a type; neither is known for values of another kind. */
+interface Place {
+  readonly side: Side | null;
+  /** The lower one of the type's values between which it lies. */
+  readonly floor: string | null;
+}
+
+const NOWHERE: Place = { side: null, floor: null };
+
+/** A number or a date as canonical text, or its place where the type does not have it. */
+function placeOf({ value }: Literal, type: ColumnType, limits?: ValueLimits): string | Place {
+  if (!ORDERED.has(type.kind) || typeof value !== 'string') return NOWHERE;
+  try {
+    return canonicalText(value, type, limits);
+  } catch (error) {
+    if (!(error instanceof ConversionError)) throw error;
+    return error;
+  }
+}
+
+const ORDERED: ReadonlySet<ColumnType['kind']> = new Set([
+  'integer',
+  'decimal',
+  'float',
+  'date',
+  'timestamp',
+]);
+
+/** Finds the parameters that are given a number or date which their types do not have (DECISIONS, "`$filter`"), and the lists of nothing else. */
+export function findOutOfRange(
+  parameters: readonly StatementParameter[],
+  given: GivenValues,
+  limits: ValueLimits,
+): OutOfRange {
+  const outOfRange = new Map<StatementParameter, Side | 'nowhere'>();
+  for (const parameter of parameters) {
+    const list = listOf(parameter);
+    if (list !== null) {
+      if (holdsNone(list, given, limits)) outOfRange.set(list, 'nowhere');
+      continue;
+    }
+    if (parameter.kind !== 'parameter' || parameter.use !== 'value') continue;
+    if (parameter.source.from !== 'request') continue;
+    const literal = given.values[parameter.source.slot];
+    const side = literal === undefined ? null : sideOf(literal, parameter.type, limits);
+    if (side !== null) outOfRange.set(parameter, side);
+  }
+  return outOfRange;
+}
+
+function listOf(parameter: StatementParameter): Parameter | null {
+  if (parameter.kind === 'listItem') return parameter.index === 0 ? parameter.list : null;
+  return parameter.kind === 'parameter' && parameter.use === 'list' ? parameter : null;
+}
+
+/** Whether a list has values, but none that its type has. */
+function holdsNone({ source, type }: Parameter, given: GivenValues, limits: ValueLimits): boolean {
+  const items = itemsOf(valueOf(source, given), type);
+  return items.length > 0 && !items.some((item) => isHeld(item, type, limits));
+}
+
+/** The text that a parameter is given for one request. @throws ProtocolError wrongType (1508) when its type cannot hold the value */
 export function bindParameter(parameter: Parameter, given: GivenValues, dialect: Dialect): string {
   const literal = valueOf(parameter.source, given);
   const { type, meets, round } = parameter;
@@ -24,7 +158,8 @@ export function bindParameter(parameter: Parameter, given: GivenValues, dialect:
     case 'count':
       return one(literal);
     case 'value': {
-      const value = heldOrFloor(literal, parameter, dialect) ?? one(literal);
+      const place = placeOf(literal, type, dialect.limits);
+      const value = (typeof place === 'string' ? place : place.floor) ?? one(literal);
       const rounded = round === undefined ? value : roundToStep(value, type, round);
       return dialect.parameterText(rounded, type);
     }
@@ -45,33 +180,22 @@ export function bindParameter(parameter: Parameter, given: GivenValues, dialect:
   }
 }
 
-/** A value as its type has it, or, where it lies between two of the type's, the lower one; null for any other. */
-function heldOrFloor({ value }: Literal, { type }: Parameter, { limits }: Dialect): string | null {
-  if (typeof value !== 'string') return null;
-  try {
-    return canonicalText(value, type, limits);
-  } catch (error) {
-    if (error instanceof ConversionError) return error.floor;
-    throw error;
-  }
-}
-
+/** `@` stands for any text in a wildcard, and so does a `*` at its end; all else is literal. */
 function likePattern(
   text: string,
   use: 'begins' | 'contains' | 'wildcard',
   dialect: Dialect,
 ): string {
-  switch (use) {
-    case 'begins':
-      return `${dialect.likeLiteral(text)}%`;
-    case 'contains':
-      return `%${dialect.likeLiteral(text)}%`;
-    case 'wildcard':
-      return wildcardPattern(text, dialect);
-  }
+  if (use !== 'wildcard') return `${use === 'contains' ? '%' : ''}${dialect.likeLiteral(text)}%`;
+  const star = text.endsWith('*');
+  const pattern = (star ? text.slice(0, -1) : text)
+    .split('@')
+    .map((part) => dialect.likeLiteral(part))
+    .join('%');
+  return star ? `${pattern}%` : pattern;
 }
 
-/** The values of a list that its type has: no others equal one of the column's. */
+/** The values of a list that its type has: no other equals a value of the column. */
 function listValues({ type, meets }: Parameter, list: Literal, dialect: Dialect): string[] {
   return itemsOf(list, type)
     .filter((item) => isHeld(item, type, dialect.limits))
@@ -79,7 +203,7 @@ function listValues({ type, meets }: Parameter, list: Literal, dialect: Dialect)
 }
 
 /**
- * Gives the values of short lists, one at a time; each list is filled up with its last value, and is converted once.
+ * Returns the values of short lists, one at a time; each list is converted once, and filled up with its last value.
  * @returns null where a list has no value
  * @throws ProtocolError wrongType (1508) when the list's type cannot hold a value
  */
@@ -96,8 +220,7 @@ export function listBinder(
 }
 
 /**
- * The keys of one request as JSON rows `[ordinal, part, …]`. A key with a part that its type does not have is left out: it
- * is not a row's.
+ * The keys of one request as JSON rows `[ordinal, part, …]`. A key with a part that its type does not have is left out: no row has it.
  * @throws ProtocolError wrongType (1508) when a part's type cannot hold the value
  */
 export function bindKeys(
@@ -118,18 +241,8 @@ export function bindKeys(
   return JSON.stringify(rows);
 }
 
-/** `@` stands for any text, and so does a `*` at the end; all else is literal. */
-function wildcardPattern(text: string, dialect: Dialect): string {
-  const star = text.endsWith('*');
-  const pattern = (star ? text.slice(0, -1) : text)
-    .split('@')
-    .map((part) => dialect.likeLiteral(part))
-    .join('%');
-  return star ? `${pattern}%` : pattern;
-}
-
 /**
- * Looks whether a restriction of the model can be asked of any row.
+ * Checks whether a restriction of the model can be evaluated for any row.
  * @throws ProtocolError comparatorNotForType, or wrongType for a value that its attribute's type cannot hold
  */
 export function checkRestriction(restriction: Restriction, dataclass: RestrictedDataclass): void {
@@ -142,10 +255,7 @@ export function checkRestriction(restriction: Restriction, dataclass: Restricted
   });
 }
 
-/**
- * Tells of each value of a restriction, and of each claim that stands in for one.
- * @throws ProtocolError comparatorNotForType
- */
+/** Calls back for each value of a restriction, and for each claim that stands for one. @throws ProtocolError comparatorNotForType */
 export function eachValue(
   restriction: Restriction,
   dataclass: RestrictedDataclass,

@@ -1,17 +1,28 @@
 import type { Side } from '../../sql/dialect.ts';
 
-/** A value that its column's type cannot hold: what was expected, for a message, and in which way it does not fit. */
+/** Why a type cannot hold a value. */
+export type ConversionErrorName = 'wrongType' | 'tooSmall' | 'tooLarge' | 'tooLong';
+
+const SIDES: Readonly<Partial<Record<ConversionErrorName, Side>>> = {
+  tooSmall: 'below',
+  tooLarge: 'above',
+};
+
+/** A value that its column's type cannot hold; the message says what is expected. */
 export class ConversionError extends Error {
   readonly errorName: ConversionErrorName;
-  /** Where the value lies among those of the type; null for what is not compared with them at all. */
+  /** The side of the type's values on which it lies; null for values of another kind. */
   readonly side: Side | null;
-  /** Of a value between two of the type's, the one below it, as canonical text. */
+  /** For a value between two of the type's, the lower one, as canonical text. */
   readonly floor: string | null;
 
   constructor(
     expected: string,
     errorName: ConversionErrorName = 'wrongType',
-    { side = SIDES[errorName] ?? null, floor = null }: Place = {},
+    {
+      side = SIDES[errorName] ?? null,
+      floor = null,
+    }: { readonly side?: Side | null; readonly floor?: string | null } = {},
   ) {
     super(expected);
     this.name = 'ConversionError';
@@ -20,22 +31,8 @@ export class ConversionError extends Error {
     this.floor = floor;
   }
 
-  /** Whether the value is a number that lies outside of what the type holds. */
+  /** Whether the value is a number that is out of the type's range. */
   get isOutOfRange(): boolean {
     return this.errorName === 'tooSmall' || this.errorName === 'tooLarge';
   }
 }
-
-/** What is known of a value that the type does not have; what is left out, the name of the error says. */
-interface Place {
-  readonly side?: Side | null;
-  readonly floor?: string | null;
-}
-
-const SIDES: Readonly<Partial<Record<ConversionErrorName, Side>>> = {
-  tooSmall: 'below',
-  tooLarge: 'above',
-};
-
-/** The ways in which a value may not fit. */
-export type ConversionErrorName = 'wrongType' | 'tooSmall' | 'tooLarge' | 'tooLong';

@@ -6,13 +6,13 @@ import {
   isJsonObject,
   type JsonValue,
 } from '../../protocol/body/json-value.ts';
-import { plainNumber } from './decimals.ts';
+import { plainNumber } from './numbers.ts';
 
-/** Longer texts of JSON are not compared value by value: it would take many times their memory. */
+/** The longest text of JSON that is compared value by value: that takes many times its memory. */
 export const COMPARED_JSON = 65_536;
 
 /**
- * Whether a value is what a text of JSON holds: order of members, blanks and zeros behind a number's last digit aside.
+ * Whether a value is what a text of JSON holds, apart from the order of members, blanks, and zeros at the end of numbers.
  * @param written the value as {@link jsonText} has it, where that was made before
  */
 export function isJsonOf(text: string, value: JsonValue, written?: string): boolean {
@@ -26,7 +26,7 @@ export function isJsonOf(text: string, value: JsonValue, written?: string): bool
   }
 }
 
-/** Whether a value is longer than so many characters however it is written as JSON; it is looked at no further than to tell that. */
+/** Whether a value is longer than some characters however it is written as JSON; only as much of it is looked at. */
 function isLongerThan(most: number, whole: JsonValue): boolean {
   const open: JsonValue[] = [whole];
   let least = 0;
@@ -48,7 +48,7 @@ function isLongerThan(most: number, whole: JsonValue): boolean {
 
 type Pair = readonly [JsonValue, JsonValue];
 
-/** Level by level, not by calling itself: values may be nested deeper than the stack goes. */
+/** Compares level by level, not recursively: deep values would overflow the stack. */
 function isSameJson(one: JsonValue, other: JsonValue): boolean {
   let level: readonly Pair[] = [[one, other]];
   while (level.length > 0) {
@@ -63,7 +63,7 @@ function isSameJson(one: JsonValue, other: JsonValue): boolean {
   return true;
 }
 
-/** What two values hold that has to be the same for them to be; null where they differ. */
+/** The pairs within two values that have to be equal; null where the values differ. */
 function pairsInside(one: JsonValue, other: JsonValue): readonly Pair[] | null {
   const digits = digitsOf(one);
   if (digits !== null) return isSameNumber(digits, digitsOf(other)) ? [] : null;
@@ -82,7 +82,7 @@ function pairsInside(one: JsonValue, other: JsonValue): readonly Pair[] | null {
   return pairs.every((pair): pair is Pair => pair[1] !== undefined) ? pairs : null;
 }
 
-/** Whether digits are of one number: clients that read `4.0` write `4`. */
+/** Whether two texts are the same number: clients that read `4.0` write `4`. */
 export function isSameNumber(one: string, other: string | null): boolean {
   if (other === null || one === other) return one === other;
   const plain = plainNumber(one);

@@ -1,5 +1,5 @@
 import { ProtocolError } from '../../base/errors.ts';
-import { excerpt, withoutLast, withoutPadding } from '../../base/text.ts';
+import { excerpt, withoutPadding } from '../../base/text.ts';
 import { atOnce } from '../../base/time-slice.ts';
 import type { StorageAttribute } from '../../model/types.ts';
 import { parseJson } from '../../protocol/body/json-reader.ts';
@@ -17,18 +17,18 @@ import { type ArrayItems, isArray, parseItems } from '../../sql/json-text.ts';
 import type { ValueLimits } from '../../sql/dialect.ts';
 import { canonicalArray } from './arrays.ts';
 import { canonicalText, HEX_TEXT } from './convert.ts';
-import { checkHeld } from './times.ts';
-import { cutToStep } from './steps.ts';
+import { withFraction } from './numbers.ts';
+import { checkHeld, cutToStep } from './times.ts';
 import { COMPARED_JSON, isJsonOf, isSameNumber } from './same-json.ts';
 import { ConversionError } from './conversion-error.ts';
 
-/** How many characters of a text are counted, or of base64 decoded, before others may have their turn. */
+/** How many characters of a text are counted, or of base64 decoded, in one step. */
 const PIECE = 1_048_576;
 
-/** What a column is given: canonical text of its type, null, or the bytes of an image or BLOB. */
+/** A value for a column: canonical text of its type, null, or the bytes of an image or BLOB. */
 export type StoredValue = string | null | Uint8Array;
 
-/** Finds the bytes that were uploaded under an ID; undefined where there are none any more. */
+/** Finds the bytes that were uploaded under an ID; undefined where there are none. */
 export type FindUpload = (id: string) => Uint8Array | undefined;
 
 /** Whether a value is bytes, which travel as a parameter of their own. */
@@ -36,18 +36,18 @@ export function isBytes(value: StoredValue): value is Uint8Array {
   return value instanceof Uint8Array;
 }
 
-/** What a value of a body is stored with. */
+/** The attribute that a value of a body is for, and how it is stored. */
 export interface StoringContext {
   readonly attribute: Pick<StorageAttribute, 'name' | 'columnType'>;
   /** The name of its dataclass, for messages. */
   readonly dataclass: string;
   readonly findUpload: FindUpload;
-  /** What the engine can tell apart; as {@link canonicalText} assumes where it is left out. */
+  /** The engine's limits; those of an unknown engine where they are left out. */
   readonly limits?: ValueLimits | undefined;
 }
 
 /**
- * The value that a body gives an attribute, as its column stores it: worked out in steps, as objects and arrays may be long.
+ * The value of an attribute in a body, as its column stores it; in steps, as objects and arrays may be long.
  * @returns undefined where the value says nothing: the deferred form of an image or BLOB, sent back as it was read
  * @throws ProtocolError wrongType, tooSmall, tooLarge, tooLong or noSuchUpload, naming the attribute
  */
@@ -84,7 +84,7 @@ function* storedText(
   );
 }
 
-/** In steps, as a text may be as long as a body: each of them looks through it once. */
+/** In steps, as a text may be as long as a body: each step looks through it once. */
 function* storedScalar(
   value: Exclude<JsonValue, null>,
   type: ColumnType,
@@ -124,13 +124,13 @@ function hexOf(value: JsonValue): string {
     .toUpperCase();
 }
 
-/** Digits before and behind the point that JSON numbers have room for on every engine. */
+/** The digits before and after the point that JSON numbers have room for on every engine. */
 const JSON_DIGITS = 16_383;
 
-/** How deep objects and arrays may be nested; what is read deeper than the stack goes would end the request. */
+/** How deep objects and arrays may be nested, so that reading them does not overflow the stack. */
 const JSON_LEVELS = 1000;
 
-/** What not every engine can store as JSON, or look into once it is stored (DECISIONS, "`$filter`"). */
+/** Refuses JSON that not every engine can store, or look into once it is stored (DECISIONS, "`$filter`"). */
 function checkJson(value: JsonValue, depth: number): void {
   const isScalar = !isJsonArray(value) && !isJsonObject(value);
   if (isScalar) checkScalar(value);
@@ -157,7 +157,7 @@ function expectedOf(type: ColumnType): string {
     : 'text in quotes';
 }
 
-/** Characters, not code units: what is still too long for its engine is refused by the engine. */
+/** Counts characters, not code units: the engine refuses text that is still too long for it. */
 function* checkLength(text: string, type: ColumnType): Generator<void, void> {
   const isText = type.kind === 'text' || type.kind === 'opaque';
   if (isText && type.maxBytes !== undefined) checkBytes(text, type.maxBytes);
@@ -193,17 +193,14 @@ function checkBytes(text: string, most: number): void {
   }
 }
 
-/** Digits that the column has no room for would be rounded away unnoticed. */
-/**
- * A number as a column stores it.
- * @throws ConversionError where the column does not have exactly that number
- */
+/** A number as a column stores it. @throws ConversionError where the column does not have exactly that number */
 export function storedNumber(text: string, type: ColumnType): string {
   const canonical = canonicalText(text, type);
   checkScale(canonical, type);
   return canonical;
 }
 
+/** Refuses digits that the column has no room for: they would be rounded away unnoticed. */
 function checkScale(text: string, type: ColumnType): void {
   if (type.kind !== 'decimal' || type.scale === null) return;
   const { scale } = type;
@@ -282,14 +279,14 @@ function bytesOfDigits(digits: string): Uint8Array {
   return bytes;
 }
 
-/** As much of a value as messages repeat; the rest is not even written. */
+/** The beginning of a value, for messages; the rest is not even written. */
 function shown(value: JsonValue): string {
   if (typeof value === 'string') return `"${excerpt(value)}"`;
   const begun = jsonWriting(value).next();
   return begun.done === true ? excerpt(begun.value) : isJsonArray(value) ? '[…]' : '{…}';
 }
 
-/** Whether a column that holds one value would hold the other one, too, and so is not changed by it. */
+/** Whether a value would leave a column that holds another one unchanged. */
 export function isSameValue(current: string | null, given: StoredValue, type: ColumnType): boolean {
   if (isBytes(given)) return false;
   if (current === null || given === null) return current === given;
@@ -338,8 +335,7 @@ function sameFloat(current: string, given: string, bits: 32 | 64): boolean {
 /** `12:30:00.500` and `12:30:00.5` are one time. */
 function trimmedFraction(text: string): string {
   const [, whole = text, fraction = '', zone = ''] = /^([^.]*)\.(\d*)(\D.*)?$/.exec(text) ?? [];
-  const digits = withoutLast(fraction, '0');
-  return `${whole}${digits === '' ? '' : `.${digits}`}${zone}`;
+  return withFraction(whole, fraction) + zone;
 }
 
 function isSameJsonText(current: string, given: string): boolean {

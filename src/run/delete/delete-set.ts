@@ -1,15 +1,13 @@
 import type { KeyList } from '../../state/entity-set/keys.ts';
 import type { Literal } from '../../protocol/ast.ts';
-import type { KeyTexts } from '../body/body-key.ts';
-import type { PlannedDelete } from '../convert/types.ts';
-import { explainingEnd, isStillReferredTo } from '../write/all-or-none.ts';
-import { type Attempt, transact, type WriteContext } from '../write/attempt.ts';
-import { currentRows } from '../save/rows/current-rows.ts';
-import { deleteRows, isDeletedAlone } from './delete-rows.ts';
+import type { KeyTexts, PlannedDelete } from '../convert/types.ts';
+import { currentRows, returnedKey, returnedKeys } from '../save/rows/current-rows.ts';
+import type { Attempt, WriteContext } from '../write/attempt.ts';
+import { explainingRefusal, isStillReferredTo, transact } from '../write/transactions.ts';
+import { deleteRows, isDeletedAlone } from './delete.ts';
 import { failed } from '../write/outcome.ts';
-import { returnedKey, returnedKeys } from '../save/rows/affected-keys.ts';
-import { keysText } from '../keys-text.ts';
-import { refuseLockedKeys } from '../write/refuse-locked.ts';
+import { keysText } from '../rows-text.ts';
+import { refuseLockedKeys } from '../write/lock.ts';
 import { narrowKeys } from '../sets/narrow-keys.ts';
 import type { DeleteSetPlan } from '../../plan/read/entity-set.ts';
 import type { WriteStatements } from '../save/rows/write-statements.ts';
@@ -18,15 +16,15 @@ import { neededKeys, type SetAccess, type SetExecution } from '../sets/set-keys.
 import { WriteReport } from '../write/write-report.ts';
 import { failFast, notChanged, nothingDone, notPermitted } from '../write/write-errors.ts';
 
-/** How many entities one statement deletes: SQL Server locks a whole table from 5,000 locks of one statement on. */
+/** How many entities one statement deletes: SQL Server locks a whole table where one statement holds 5,000 locks. */
 const DELETED_AT_ONCE = 1000;
 
-/** About what a key takes that a statement answers, in bytes. */
+/** The approximate size of a key in a statement's result, in bytes. */
 const ANSWERED_KEY_BYTES = 100;
 
 /**
  * Deletes the entities of a set in one transaction: all that are there, or none (§3.1). The set stays, its references undefined.
- * @throws ProtocolError noSuchEntitySet, where a rule of the database stands against it, and what the database throws
+ * @throws ProtocolError noSuchEntitySet, where a rule of the database is broken, and what the database throws
  */
 export async function runDeleteSet(
   { dataclass, id, narrowing }: DeleteSetPlan,
@@ -52,7 +50,7 @@ export async function runDeleteSet(
       passesOverGone: true,
       report: WriteReport.of(execution, { kind: 'delete', dataclass, unique: null }),
     };
-    const deleted = await explainingEnd(context, () => deleteKeys(keys, context, own));
+    const deleted = await explainingRefusal(context, () => deleteKeys(keys, context, own));
     await context.report?.deleted(deleted);
   } finally {
     workspace.close();
@@ -60,9 +58,9 @@ export async function runDeleteSet(
 }
 
 /**
- * Deletes entities by statements of bounded size; where a row refers to one of them, by a single one, which the engines judge by its
- * end: what refers to it may be deleted as well.
- * @returns the keys of those that were there, where somebody wants to hear of them
+ * Deletes entities by statements of bounded size; where a row refers to one of them, by a single statement, after which engines check references:
+ * that row may be deleted as well.
+ * @returns the keys of those that were there, for the report
  */
 async function deleteKeys(
   keys: KeyList,
@@ -81,7 +79,7 @@ async function deleteKeys(
 }
 
 async function deleteInPieces(keys: KeyList, attempt: Attempt): Promise<Iterable<KeyTexts>> {
-  // What is a bit for each of them as long as it is not committed, is a key as long as it is told.
+  // Outcomes with all keys would take much more memory until the commit.
   const marks = new Uint8Array(attempt.report === null ? 0 : keys.size);
   for (let from = 0; from < keys.size; from += DELETED_AT_ONCE) {
     const some = keys.slice(from, from + DELETED_AT_ONCE);
@@ -117,7 +115,7 @@ async function deleteTogether(
   scratch.reserve(-bytes);
   const told = attempt.report === null ? [] : returnedKeys(statement, deleted, dataclass);
   if (deleted.length === keys.size) return told;
-  // What it did not meet was gone, or a rule of the database's own keeps it.
+  // The others were gone, or a rule of the database keeps them.
   for (let from = 0; from < keys.size; from += DELETED_AT_ONCE) {
     const some = keys.slice(from, from + DELETED_AT_ONCE);
     const rows = await currentRows(dataclass.key, some, [], 'delete', attempt);

@@ -1,22 +1,48 @@
 import type { Row } from '../../database/database.ts';
 import { DatabaseRefusal } from '../../database/violation.ts';
 import type { DeletePlan } from '../../plan/write/delete.ts';
+import { heldColumns } from '../../plan/write/write-queries.ts';
 import type { Literal } from '../../protocol/ast.ts';
 import type { Statement } from '../../sql/ir/statement.ts';
+import { noEntity } from '../body/entity-key.ts';
 import type { PlannedDelete, RefusedEntity } from '../convert/types.ts';
-import { explainRefusal } from '../write/violation.ts';
-import { returnedKeys } from '../save/rows/affected-keys.ts';
-import { allOfIt } from '../write/all-or-none.ts';
-import type { WriteContext } from '../write/attempt.ts';
-import { deleteRows } from './delete-rows.ts';
-import { writeIndependently } from '../write/write-independently.ts';
-import type { Outcome } from '../write/outcome.ts';
 import { retryingDeadlocks } from '../../database/retry.ts';
-import { refuseLockedKeys } from '../write/refuse-locked.ts';
 import { sourceOn, type Execution } from '../run.ts';
-import { keptByFilter, noneDeleted } from '../write/write-errors.ts';
-import { WriteReport } from '../write/write-report.ts';
+import { batchId, intoBatches, rowCount, writeBatches } from '../save/rows/batches.ts';
+import {
+  affectedKeys,
+  type CurrentRow,
+  currentRows,
+  keyId,
+  readVersion,
+  returnedKeys,
+  type WithRow,
+  writeExisting,
+} from '../save/rows/current-rows.ts';
 import type { WriteStatements } from '../save/rows/write-statements.ts';
+import type { Attempt, WriteContext } from '../write/attempt.ts';
+import { refuseLocked, refuseLockedKeys } from '../write/lock.ts';
+import {
+  deletedRow,
+  type Element,
+  failed,
+  type Failed,
+  type OrFailed,
+  type Outcome,
+  reported,
+} from '../write/outcome.ts';
+import { writeAllOrNone, writeIndependently } from '../write/transactions.ts';
+import { explainRefusal } from '../write/violation.ts';
+import {
+  failFast,
+  keptByFilter,
+  noneDeleted,
+  notChanged,
+  notPermitted,
+  sortOut,
+  stampChanged,
+} from '../write/write-errors.ts';
+import { WriteReport } from '../write/write-report.ts';
 
 /** A plan with the statements that write its dataclass. */
 export interface PrintedDelete {
@@ -25,9 +51,8 @@ export interface PrintedDelete {
 }
 
 /**
- * Deletes what the filter finds, by one statement: all of it or nothing. Where triggers may keep rows, another one looks whether
- * they have.
- * @throws ProtocolError where a rule of the database stands against it, and what the database throws
+ * Deletes the entities that a filter finds, by one statement, all or none. Where triggers may keep rows, another statement checks whether they have.
+ * @throws ProtocolError where a rule of the database is broken, and what the database throws
  */
 export async function runDeleteWhere(
   { dataclass, counted, left }: DeletePlan,
@@ -66,14 +91,14 @@ export async function runDeleteWhere(
       noneDeleted(dataclass),
     );
   }
-  // Of a dataclass without a key nobody knows which they were.
+  // Of a dataclass without a key it is not known which they were.
   const keyless = deleted.isAny ? [null] : [];
   const isKeyed = statement.readers.length > 0;
   await report?.deleted(isKeyed ? returnedKeys(statement, deleted.rows, dataclass) : keyless);
 }
 
 /**
- * Deletes entities by their keys. With `$atomic` all are deleted or none (§4.13); without it each stands or falls alone.
+ * Deletes entities by their keys. With `$atomic` all are deleted or none (§4.13); otherwise each stands or falls alone.
  * @throws ProtocolError of an atomic request that failed, naming the element; what the database throws
  */
 export async function runDelete(
@@ -95,12 +120,127 @@ export async function runDelete(
     report: WriteReport.of(execution, { kind: 'delete', dataclass, unique }),
   };
   const outcomes = atomic
-    ? await allOfIt(entities, context, execution, (attempt) => deleteRows(entities, attempt))
+    ? await writeAllOrNone(entities, context, execution, (attempt) => deleteRows(entities, attempt))
     : await writeIndependently(entities, context, execution, (some, attempt) =>
         deleteRows(some, attempt),
       );
-  // What a client named in its own way is answered in that way.
+  // The answer spells the keys as the client does.
   return outcomes
     .map((outcome) => ({ ...outcome, key: entities[outcome.index]?.key ?? null }))
     .sort((a, b) => a.index - b.index);
+}
+
+/** An entity to delete, with its row. */
+interface Deletion {
+  readonly element: Element;
+  readonly current: CurrentRow;
+  /** The stamp that the client has read; null where it does not say. */
+  readonly stamp: string | null;
+  /** The version that its statement looks for; null for any. */
+  readonly version: readonly (string | null)[] | null;
+}
+
+/**
+ * Deletes entities, by one statement for those with stamps and one for those without, or one by one where an INSTEAD OF trigger takes the
+ * deletes. An entity that a body holds twice is deleted twice: it may still be there.
+ */
+export async function deleteRows(
+  entities: readonly (PlannedDelete | RefusedEntity)[],
+  attempt: Attempt,
+): Promise<Outcome[]> {
+  const failures: Failed[] = [];
+  const read = entities.map((entity) =>
+    'error' in entity ? failed(entity, entity.error) : entity,
+  );
+  const planned = sortOut<PlannedDelete>(read, failures, attempt);
+  const columns = [...(attempt.report?.wantedColumns ?? []), ...heldColumns(attempt.dataclass)];
+  const outcomes = await writeExisting(
+    planned,
+    () => columns,
+    'delete',
+    attempt,
+    (found) => deleteEachOnce(found, attempt),
+  );
+  return [...failures, ...outcomes];
+}
+
+async function deleteEachOnce(
+  found: readonly WithRow<PlannedDelete>[],
+  attempt: Attempt,
+): Promise<Outcome[]> {
+  const failures: Failed[] = [];
+  const planned = found
+    .filter(([, row]) => row !== null || attempt.passesOverGone !== true)
+    .map(([entity, row]) => planDeletion(entity, row, attempt));
+  const deletions = sortOut(planned, failures, attempt);
+  const unlocked = sortOut(await refuseLocked(deletions, 'delete', attempt), failures, attempt);
+  const isAlone = isDeletedAlone(attempt);
+  const batches = await intoBatches(unlocked, (item) => batchId(item, isAlone));
+  const outcomes = await writeBatches(batches, 'delete', attempt, (items) =>
+    deleteItems(items, attempt),
+  );
+  return [...failures, ...outcomes];
+}
+
+function planDeletion(
+  { index, key, stamp }: PlannedDelete,
+  current: CurrentRow | null,
+  { dataclass, unique }: Attempt,
+): OrFailed<Deletion> {
+  if (current === null) return failed({ index, key }, noEntity(key, dataclass, unique));
+  const element = { index, key: current.key };
+  if (!current.isPermitted) return failed(element, notPermitted('delete', key, dataclass));
+  return stamp === null || stamp === current.stamp
+    ? { element, current, stamp, version: readVersion(stamp, current, dataclass) }
+    : failed(element, stampChanged('delete', key, dataclass), true);
+}
+
+/** Whether each entity takes a statement of its own: an INSTEAD OF trigger takes one row, and nothing tells what it does to it. */
+export function isDeletedAlone({ dataclass }: Pick<Attempt, 'dataclass'>): boolean {
+  return dataclass.table.instead?.includes('delete') ?? false;
+}
+
+async function deleteItems(items: readonly Deletion[], attempt: Attempt): Promise<Outcome[]> {
+  const { statements, source, dataclass } = attempt;
+  const statement = statements.deleteRows(items[0]?.version !== null, rowCount(items));
+  const rows = await source.run(statement, {
+    rows: items.map(({ current, version }) => [...current.key, ...(version ?? [])]),
+  });
+  const isAlone = isDeletedAlone(attempt);
+  const met = isAlone ? new Set<string>() : affectedKeys(statement, rows, dataclass);
+  const isMet = ({ current }: Deletion): boolean => met.has(keyId(current.key));
+  const deleted = items.filter(isMet).map((item) => deletedOutcome(item, attempt));
+  const doubtful = items.filter((item) => !isMet(item));
+  const keys = doubtful.map(({ current }) => current.key);
+  const present = await currentRows(dataclass.key, keys, [], 'delete', attempt);
+  const explained = doubtful.map((item, at) =>
+    explain(item, present[at] ?? null, isAlone && rows.length > 0, attempt),
+  );
+  return [...deleted, ...failFast(explained, attempt)];
+}
+
+/**
+ * Explains why a row was not returned as deleted: it was gone, has changed, or was kept.
+ * @param wasMet whether a row that is gone was deleted by the statement
+ */
+function explain(
+  item: Deletion,
+  now: CurrentRow | null,
+  wasMet: boolean,
+  attempt: Attempt,
+): Outcome {
+  const { element, current, stamp } = item;
+  const { dataclass, passesOverGone } = attempt;
+  if (now === null) {
+    return wasMet || passesOverGone === true
+      ? deletedOutcome(item, attempt)
+      : failed(element, noEntity(current.key, dataclass));
+  }
+  return stamp !== null && stamp !== now.stamp
+    ? failed(element, stampChanged('delete', current.key, dataclass), true)
+    : failed(element, notChanged('delete', current.key, dataclass));
+}
+
+function deletedOutcome({ element, current }: Deletion, attempt: Attempt): Outcome {
+  return { kind: 'deleted', ...element, ...reported(attempt, () => deletedRow(current.column)) };
 }

@@ -10,7 +10,7 @@ import {
   type RowsPlan,
 } from '../../plan/condition/types.ts';
 import type { Reader, Statement } from '../../sql/dialect.ts';
-import { linkedText } from '../convert/value-source.ts';
+import { linkedText } from '../convert/bind.ts';
 import type { FoundRows, Inputs, StatementSource } from '../run.ts';
 
 /**

@@ -5,7 +5,7 @@ import { ProtocolError } from '../../base/errors.ts';
 import type { Literal } from '../../protocol/ast.ts';
 import type { Statement } from '../../sql/ir/statement.ts';
 import { chosenKeys } from '../sets/narrow-keys.ts';
-import { keysText } from '../keys-text.ts';
+import { keysText } from '../rows-text.ts';
 import { checkAddressed, slotNumber } from './read.ts';
 import { type Execution, readingFrom } from '../run.ts';
 import { type SetAccess, type SetExecution, withWorkspace } from '../sets/set-keys.ts';

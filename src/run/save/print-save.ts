@@ -6,7 +6,7 @@ import type { WriteStatements, WriteStatementStore } from './rows/write-statemen
 import { isEngineStamp } from '../../model/types.ts';
 import { neededFor } from '../../plan/write/rights.ts';
 import type { ColumnType } from '../../schema/types.ts';
-import { restrictedColumns } from './nested/restricted-references.ts';
+import { restrictedColumns } from './references.ts';
 
 /** Types of keys whose values have one text, whatever a client writes. */
 const KEYS: ReadonlySet<ColumnType['kind']> = new Set(['integer', 'uuid']);
@@ -49,10 +49,7 @@ export interface PrintedSave {
   readonly isPlain: boolean;
 }
 
-/**
- * Prints what all saves of a shape share.
- * @param statements what all saves of a dataclass share
- */
+/** Prints what all saves of a shape share. @param statements what all saves of a dataclass share */
 export function printSave(plan: SavePlan, statements: WriteStatementStore): PrintedSave {
   const { own, related, rows: answer } = plan.answer;
   return {

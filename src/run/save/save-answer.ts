@@ -2,7 +2,7 @@ import { ProtocolError } from '../../base/errors.ts';
 import type { Row } from '../../database/database.ts';
 import type { Relation } from '../../model/types.ts';
 import type { Literal } from '../../protocol/ast.ts';
-import type { KeyTexts } from '../body/body-key.ts';
+import type { KeyTexts } from '../convert/types.ts';
 import type { Failure } from '../write/outcome.ts';
 import type { PrintedSave } from './print-save.ts';
 import { fetchChildren, type FetchedRows } from '../read/read.ts';
@@ -15,17 +15,17 @@ export interface SaveResult {
   readonly outcomes: readonly SaveOutcome[];
   readonly fetched: FetchedRows;
   readonly globalStamp: string;
-  /** What kept the saved entities from being shown; null where nothing did. They are saved all the same. */
+  /** Why the saved entities cannot be shown; null where they can. They are saved all the same. */
   readonly unread: ProtocolError | null;
-  /** What was saved along with them, by its relations. */
+  /** The entities that were saved along with them, by relation. */
   readonly below: readonly SaveResultBelow[];
 }
 
-/** How the save of the entities ended that a relation leads to. */
+/** How the save of entities ended that are nested under a relation. */
 export interface SaveResultBelow {
   readonly relation: Relation;
   readonly result: SaveResult;
-  /** Which of its outcomes are below which entity, by the place of that among the outcomes. */
+  /** The range of its outcomes for each entity, by the index of the entity's outcome. */
   readonly spans: ReadonlyMap<number, { readonly from: number; readonly end: number }>;
 }
 
@@ -33,11 +33,11 @@ export interface SaveResultBelow {
 export interface SaveOutcome {
   /** Null where it was saved. */
   readonly failure: Failure | null;
-  /** Null where it is not known: of a new entity that was not saved, or whose key nobody told. */
+  /** Null where it is not known: of a new entity that was not saved, or whose key the database does not tell. */
   readonly key: KeyTexts | null;
-  /** The entity as it is now, an index into the fetched rows; -1 where it is not there or not asked for. */
+  /** The index of the entity's row among the fetched ones; -1 where it is not there or not asked for. */
   readonly row: number;
-  /** Of a dry run: the row of the entity as it is, laid out as the fetched ones; null where there is none yet. */
+  /** Of a dry run: the entity's row without the save, laid out as the fetched ones; null where there is none. */
   readonly current?: Row | null;
 }
 
@@ -45,8 +45,8 @@ export interface SaveOutcome {
 type Shown = SavedElement & { readonly key: KeyTexts; readonly row: Row };
 
 /**
- * Reads what is related to saved entities and to those within them, and which of them are answered in which order, after the commit: of all of
- * one place of the bodies together.
+ * Reads, after the commit, what is related to saved entities and to those within them, and which of them are answered in which order; together
+ * for all of one place of the bodies.
  * @param values those of the URL's filter
  */
 export async function answerTrees(
@@ -74,7 +74,7 @@ export async function answerTrees(
 }
 
 /**
- * The result of a dry run with the rows of its entities as they are: clients save next with the stamp that they are told.
+ * Adds to the result of a dry run the rows of its entities as they are: clients save next with the stamp that they are told.
  * @param source reads outside of the transaction that was rolled back
  */
 export async function withCurrentRows(
@@ -105,7 +105,7 @@ export async function withCurrentRows(
   return { ...result, outcomes, below: within };
 }
 
-/** The same of entities of which nothing else is told than their rows hold, and nothing is left out; null of others. */
+/** The result for saved entities that are answered by their own rows alone; null for others. */
 export function plainAnswer(
   { plan, related, answer: { children } }: PrintedSave,
   trees: readonly SavedTree[],
@@ -121,7 +121,7 @@ export function plainAnswer(
   return { outcomes, fetched: { rows, children: [] }, globalStamp: '0', unread: null, below: [] };
 }
 
-/** Reads the same of entities alone. */
+/** Reads what is related to entities without those within them. */
 async function answerSaved(
   printed: PrintedSave,
   saved: readonly SavedElement[],
@@ -131,31 +131,29 @@ async function answerSaved(
   const shown = saved.filter(
     (element): element is Shown => element.key !== null && element.row !== null,
   );
+  let answered: readonly Answered[];
+  let children: FetchedRows['children'] = [];
+  let unread: ProtocolError | null = null;
   try {
-    const answered = await answeredRows(printed, shown, values, source);
+    answered = await answeredRows(printed, shown, values, source);
     const rows = answered.map(({ row }) => row);
-    const children = await fetchChildren(printed.answer, rows, values, source);
-    const rowOf = new Map(answered.map(({ element }, at) => [element, at]));
-    return {
-      outcomes: saved.map((element) => outcome(element, rowOf.get(element) ?? -1)),
-      fetched: { rows, children },
-      globalStamp: globalStampIn(shown[0]?.row ?? [], printed),
-      unread: null,
-    };
+    children = await fetchChildren(printed.answer, rows, values, source);
   } catch (error) {
-    // What is saved is saved: a client that was told otherwise would save it twice.
+    // The entities are saved: a client that was told otherwise would save them twice.
     if (!(error instanceof ProtocolError)) throw error;
-    return {
-      outcomes: saved.map((element) => outcome(element, -1)),
-      fetched: { rows: [], children: [] },
-      globalStamp: '0',
-      unread: error,
-    };
+    unread = error;
+    answered = [];
   }
-}
-
-function outcome({ failure, key }: SavedElement, row: number): SaveOutcome {
-  return { failure, key, row };
+  const rowOf = new Map(answered.map(({ element }, at) => [element, at]));
+  return {
+    outcomes: saved.map((element) => {
+      const { failure, key } = element;
+      return { failure, key, row: rowOf.get(element) ?? -1 };
+    }),
+    fetched: { rows: answered.map(({ row }) => row), children },
+    globalStamp: unread === null ? globalStampIn(shown[0]?.row ?? [], printed) : '0',
+    unread,
+  };
 }
 
 /** An entity with its row as it is answered. */
@@ -185,12 +183,12 @@ async function answeredRows(
     return [joined(element, row)];
   });
   if (plan.filtered) return answered;
-  // Whoever deleted an entity since it was saved has not made the save undone.
+  // An entity that was deleted since was saved all the same.
   const gone = shown.filter((element) => !met.has(element));
   return [...answered, ...gone.map((element) => joined(element, null))];
 }
 
-/** The global stamp as it was when an entity was read; 0 where nothing tells of it. */
+/** The global stamp when an entity was read; 0 where the answer does not need it. */
 function globalStampIn(row: Row, { plan, own }: PrintedSave): string {
   const { globalStamp } = plan.answer;
   return (globalStamp === null ? null : cellText(own, row, globalStamp)) ?? '0';

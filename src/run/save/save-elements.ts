@@ -1,28 +1,23 @@
 import { ProtocolError } from '../../base/errors.ts';
 import { mapInSlices, TimeSlice } from '../../base/time-slice.ts';
 import type { Row } from '../../database/database.ts';
+import type { Column } from '../../schema/types.ts';
 import type { Statement } from '../../sql/dialect.ts';
-import { type KeyTexts, noEntity } from '../body/body-key.ts';
-import type { GivenValue, PlannedEntity, RefusedEntity } from '../convert/types.ts';
+import { noEntity } from '../body/entity-key.ts';
+import type { GivenValue, KeyTexts, PlannedEntity, RefusedEntity } from '../convert/types.ts';
+import { cellText } from '../run.ts';
 import type { Attempt } from '../write/attempt.ts';
-import { refusable } from './rows/batches.ts';
-import { changeRows, type ExistingEntity } from './rows/change-rows.ts';
-import { createRows } from './rows/create-rows.ts';
-import { keyId } from './rows/current-rows.ts';
 import {
   type Element,
   failed,
+  type Failed,
   type Failure,
   isFailed,
+  type OrFailed,
   type Outcome,
-  ready,
-  type Step,
+  type Reported,
 } from '../write/outcome.ts';
-import type { PrintedSave } from './print-save.ts';
-import { resolveReferences } from './nested/resolve-references.ts';
-import { cellText } from '../run.ts';
 import { stampReader } from '../write/stamp.ts';
-import type { Reported } from '../write/report-written.ts';
 import {
   beyondRights,
   failFast,
@@ -30,24 +25,31 @@ import {
   notCreated,
   outside,
   rolledBack,
+  sortOut,
   stampChanged,
   vanished,
 } from '../write/write-errors.ts';
-import type { Column } from '../../schema/types.ts';
+import type { PrintedSave } from './print-save.ts';
+import { resolveReferences } from './references.ts';
+import { refusable } from './rows/batches.ts';
+import { keyId } from './rows/current-rows.ts';
+import { changeRows, createRows, type ExistingEntity } from './rows/write-rows.ts';
 
 /** How the save of one entity ended. */
 export interface SavedElement extends Element, Reported {
   /** Null where it was saved. */
   readonly failure: Failure | null;
   /** Its own columns as they are now; null where it is not there, or not to be shown. */
-  readonly row: Row | null;
+  row: Row | null;
   /** Whether anything of it was written. */
-  readonly isWritten: boolean;
+  isWritten: boolean;
 }
 
+/** An element whose key is known. */
+type Keyed<Of extends Element> = Of & { readonly key: KeyTexts };
+
 /**
- * Saves entities and reads them again, in one transaction: what a client is told of an entity is what it saved, and no stamp
- * that somebody else made since.
+ * Saves entities and reads them again, in one transaction: so the client gets the stamp of what it saved, and no later one.
  * @throws Refused, ProtocolError of an attempt at all or none, and what the database throws
  */
 export async function saveElements(
@@ -55,30 +57,36 @@ export async function saveElements(
   printed: PrintedSave,
   attempt: Attempt,
 ): Promise<SavedElement[]> {
-  const given = entities.map((entity): Step<PlannedEntity> =>
-    'error' in entity ? failed(entity, entity.error) : entity,
-  );
   const slice = new TimeSlice();
-  const resolved = await resolveReferences(ready(failFast(given, attempt)), attempt);
+  const failures: Failed[] = [];
+  const given = sortOut(entities.map(orRefused), failures, attempt);
+  const resolved = sortOut(await resolveReferences(given, attempt), failures, attempt);
   await slice.pause();
-  const storable = await refuseUnencodable(ready(failFast(resolved, attempt)), attempt);
+  const writable = sortOut(await refuseUnencodable(resolved, attempt), failures, attempt);
   await slice.pause();
-  const writable = ready(failFast(storable, attempt));
+  const added = writable.filter(({ key }) => key === null);
   const outcomes = [
-    ...[...given, ...resolved, ...storable].filter(isFailed),
-    ...(await createRows(
-      writable.filter(({ key }) => key === null),
-      attempt,
-    )),
+    ...failures,
+    ...(await createRows(added, attempt)),
     ...(await changeRows(writable.filter(isExisting), attempt)),
   ];
   const saved = await readAgain(outcomes, printed, attempt);
   return saved.sort((a, b) => a.index - b.index);
 }
 
+function orRefused(entity: PlannedEntity | RefusedEntity): OrFailed<PlannedEntity> {
+  return 'error' in entity ? failed(entity, entity.error) : entity;
+}
+
 function isExisting(entity: PlannedEntity): entity is ExistingEntity {
   return entity.key !== null;
 }
+
+/** The change that an outcome has made, which has to be permitted; others have changed nothing. */
+const WRITTEN: Readonly<Partial<Record<Outcome['kind'], 'create' | 'update'>>> = {
+  created: 'create',
+  changed: 'update',
+};
 
 async function readAgain(
   outcomes: readonly Outcome[],
@@ -99,7 +107,7 @@ async function readAgain(
     const found = rowOf.get(outcome) ?? null;
     const meets = (column: number | null): boolean => found === null || isMet(own, found, column);
     const isInside = meets(answer.inside);
-    const kind = writtenKind(outcome);
+    const kind = WRITTEN[outcome.kind] ?? null;
     if (kind !== null && !isInside) {
       throw rolledBack(outcome, outside(kind, outcome.key, attempt.dataclass), attempt);
     }
@@ -108,63 +116,56 @@ async function readAgain(
     }
     const row = isInside ? found : null;
     const stamp = row === null ? null : stampOf(row);
-    return verified(outcome, { row, stamp }, before, attempt);
+    return verified(outcome, row, stamp, before, attempt);
   });
 }
 
 /**
- * Reads what the rows of elements hold themselves, by one statement.
- * @returns for each element its row; null where it is not there
+ * Reads the own columns of elements, by one statement.
+ * @returns the row of each element; null where it is not there
  * @throws Refused, or ProtocolError of an attempt at all or none
  */
 async function ownRows(
-  keyed: readonly (Element & { readonly key: KeyTexts })[],
+  keyed: readonly Keyed<Element>[],
   { own }: PrintedSave,
   attempt: Attempt,
 ): Promise<(Row | null)[]> {
   const rows = keyed.map((): Row | null => null);
   if (keyed.length === 0) return rows;
-  const found = await refusable(
-    keyed.map((element) => ({ element })),
-    'update',
-    attempt,
-    () => attempt.source.run(own, { rows: keyed.map(({ key }) => key) }),
+  const items = keyed.map((element) => ({ element }));
+  const found = await refusable(items, 'update', attempt, () =>
+    attempt.source.run(own, { rows: keyed.map(({ key }) => key) }),
   );
   for (const row of found) rows[Number(row[0])] ??= row;
   return rows;
 }
 
-/**
- * Elements that were saved, as their rows are by now.
- * @throws as {@link saveElements}, also where one is gone by what was written behind it
- */
-export async function asTheyAre<Saved extends SavedElement>(
-  elements: readonly Saved[],
+/** Reads the rows of saved elements once more, after later writes. @throws as {@link saveElements}, also where a row is gone by a later write */
+export async function readLater(
+  elements: readonly SavedElement[],
   printed: PrintedSave,
   attempt: Attempt,
-): Promise<Saved[]> {
+): Promise<void> {
   const { inside } = printed.plan.answer;
   const shown = elements.filter(
-    (element): element is Saved & { readonly key: KeyTexts } =>
+    (element): element is Keyed<SavedElement> =>
       element.failure === null && element.row !== null && element.key !== null,
   );
   const rows = await ownRows(shown, printed, attempt);
-  const rowOf = new Map<Saved, Row>();
   for (const [at, element] of shown.entries()) {
     const row = rows[at] ?? null;
     if (row === null || !isMet(printed.own, row, inside))
       throw rolledBack(element, vanished(element.key, attempt.dataclass), attempt);
-    rowOf.set(element, row);
+    element.row = row;
   }
-  return elements.map((element) => ({ ...element, row: rowOf.get(element) ?? element.row }));
 }
 
-/** Whether a row meets what a column of its own tells; null for what each row does. */
+/** Whether a column tells that its row meets a condition; null where every row does. */
 function isMet(own: Statement, row: Row, column: number | null): boolean {
   return column === null || cellText(own, row, column) === 'true';
 }
 
-/** A new row that cannot be read again, because nobody knows its key, cannot be looked at either: whether it is what it may be stays open. */
+/** Refuses new rows that cannot be read again, because their key is not known, where conditions on them have to be checked. */
 function refuseUnverifiable(
   outcomes: readonly Outcome[],
   { plan: { answer } }: PrintedSave,
@@ -176,24 +177,12 @@ function refuseUnverifiable(
   throw rolledBack(unknown, beyondRights('create', null, attempt.dataclass), attempt);
 }
 
-/**
- * What this attempt has done to a row, which has to be what it may be; null where it has done nothing: what somebody else has made of it is
- * gone for clients where it is none of the dataclass's entities.
- */
-function writtenKind({ kind }: Outcome): 'create' | 'update' | null {
-  if (kind === 'created') return 'create';
-  return kind === 'changed' ? 'update' : null;
-}
-
-/** Of those that failed, those that somebody else has changed are shown as they are now (DECISIONS, "Updates"). */
-function isReadAgain(outcome: Outcome): outcome is Outcome & { readonly key: KeyTexts } {
+/** Whether an outcome is read again; of failures, those of entities that have changed since they were read (DECISIONS, "Updates"). */
+function isReadAgain(outcome: Outcome): outcome is Keyed<Outcome> {
   return outcome.key !== null && (!isFailed(outcome) || outcome.failure.stampChanged);
 }
 
-/**
- * Of the rows that the attempt has changed, the stamps that they had before it, by their keys as text; null where that tells
- * nothing: what was changed twice may be as it was.
- */
+/** The stamps before the attempt of the rows that it has changed, by their {@link keyId}; null for a row that was changed twice. */
 function stampsBefore(outcomes: readonly Outcome[]): ReadonlyMap<string, string | null> {
   const before = new Map<string, string | null>();
   for (const outcome of outcomes) {
@@ -204,39 +193,33 @@ function stampsBefore(outcomes: readonly Outcome[]): ReadonlyMap<string, string 
   return before;
 }
 
-/** An element's row as it is now, and its stamp; null where it is not there, or none of the dataclass's. */
-interface RowNow {
-  readonly row: Row | null;
-  readonly stamp: string | null;
-}
-
 /**
- * What an outcome comes to, now that the row is read again.
+ * The result of an outcome, now that its row is read again; `row` and `stamp` are null where it is not there, or not among the dataclass's.
  *
- * Where a row held already what it is given and has another stamp by now, whoever takes that stamp for the one of what it sent
- * would overwrite what it never saw. What the database took and did not keep, new rows and changed ones that are not there, and changed
- * ones that are as they were, is taken back: a trigger of its own has seen to that, or a view does not show what was put into it.
+ * A row that already held the given values and has another stamp now has changed: the client would take that stamp for its own and overwrite
+ * what it never saw. Rows that the database took and did not keep are rolled back: new and changed rows that are not there, and changed rows
+ * with the old stamp. A trigger has done that, or a view does not show them.
  */
 function verified(
   outcome: Outcome,
-  { row, stamp: now }: RowNow,
+  row: Row | null,
+  now: string | null,
   before: ReadonlyMap<string, string | null>,
   attempt: Attempt,
 ): SavedElement {
   const { index, key } = outcome;
   const { dataclass } = attempt;
-  const told = 'written' in outcome ? { written: outcome.written } : {};
-  const isWritten = outcome.kind === 'created' || outcome.kind === 'changed';
-  const written: SavedElement = { index, key, failure: null, row, isWritten, ...told };
+  const report = 'written' in outcome ? { written: outcome.written } : {};
+  const isWritten = outcome.kind in WRITTEN;
+  const written: SavedElement = { index, key, failure: null, row, isWritten, ...report };
   const not = (error: ProtocolError, isStale = false): SavedElement => {
-    const step = failed(outcome, error, isStale);
-    failFast([step], attempt);
-    return { ...written, failure: step.failure };
+    const failure = failed(outcome, error, isStale);
+    failFast([failure], attempt);
+    return { ...written, failure: failure.failure };
   };
-  if (key === null) return isFailed(outcome) ? { ...written, failure: outcome.failure } : written;
+  if (isFailed(outcome)) return { ...written, failure: outcome.failure };
+  if (key === null) return written;
   switch (outcome.kind) {
-    case 'failed':
-      return { ...written, failure: outcome.failure };
     case 'created':
       if (now === null) throw rolledBack(outcome, notCreated(dataclass), attempt);
       return written;
@@ -262,46 +245,35 @@ function verified(
 }
 
 /**
- * Refuses text that its column would store with question marks in place of characters, because its code page lacks them. The
- * database is asked only where there is text beyond ASCII, for a column that can lose any.
+ * Refuses text with characters that its column's code page lacks: the column would store question marks. The database is asked only where
+ * there is text beyond ASCII, for a column that can lose any.
  */
 async function refuseUnencodable(
   entities: readonly PlannedEntity[],
-  attempt: Attempt,
-): Promise<Step<PlannedEntity>[]> {
-  const members = await unencodable(entities, attempt);
-  return entities.map((entity) => {
-    const member = members.get(entity);
-    if (member === undefined) return entity;
-    const message = `${member} holds characters that its column cannot store: they are not in its code page.`;
-    return failed(entity, new ProtocolError('wrongType', message).about(member));
-  });
-}
-
-/** The attribute with such text, for each entity that has one. */
-async function unencodable(
-  entities: readonly PlannedEntity[],
   { statements, source }: Attempt,
-): Promise<ReadonlyMap<PlannedEntity, string>> {
-  const found = new Map<PlannedEntity, string>();
+): Promise<readonly OrFailed<PlannedEntity>[]> {
   const columns = await doubtfulColumns(entities);
   const statement = columns.length === 0 ? null : statements.unencodable(columns);
-  if (statement === null) return found;
+  if (statement === null) return entities;
   const rows = await mapInSlices(entities, ({ given }) =>
     columns.map(({ name }) => {
       const value = given.find(({ column }) => column.name === name);
       return value !== undefined && isDoubtful(value) ? value.value : null;
     }),
   );
+  const refused = new Map<PlannedEntity, Failed>();
   for (const [ordinal, at] of await source.run(statement, { rows })) {
     const entity = entities[Number(ordinal)];
     const column = columns[Number(at)];
     const member = entity?.given.find((value) => value.column.name === column?.name)?.member;
-    if (entity !== undefined && member !== undefined) found.set(entity, member);
+    if (entity === undefined || member === undefined) continue;
+    const message = `${member} holds characters that its column cannot store: they are not in its code page.`;
+    refused.set(entity, failed(entity, new ProtocolError('wrongType', message).about(member)));
   }
-  return found;
+  return entities.map((entity) => refused.get(entity) ?? entity);
 }
 
+/** The columns that are given text which they may not be able to store, in table order. */
 async function doubtfulColumns(entities: readonly PlannedEntity[]): Promise<readonly Column[]> {
   const columns = new Map<string, Column>();
   await mapInSlices(entities, ({ given }) => {

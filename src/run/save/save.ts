@@ -1,23 +1,35 @@
+import { ProtocolError } from '../../base/errors.ts';
 import type { Dataclass } from '../../model/types.ts';
 import type { Literal } from '../../protocol/ast.ts';
-import type { PlannedEntity, RefusedEntity } from '../convert/types.ts';
-import { allOfIt, allOrNone } from '../write/all-or-none.ts';
-import type { Attempt, WriteContext } from '../write/attempt.ts';
-import { directUpdate } from './direct-update.ts';
-import { dryRun, rollingBack } from './dry-run.ts';
-import { writeIndependently, isCompound } from '../write/write-independently.ts';
-import { keysNamed, type NamedKeys } from './rows/named-keys.ts';
-import { isFailed, type Failed, type Step } from '../write/outcome.ts';
-import { bindStatement, readingFrom, type Execution } from '../run.ts';
+import type { ColumnType } from '../../schema/types.ts';
+import { lockName } from '../../state/lock/keeper.ts';
+import { isSameKey } from '../body/entity-key.ts';
+import { isBytes, isSameValue } from '../convert/stored-value.ts';
+import type { ColumnValue, GivenValue, PlannedEntity, RefusedEntity } from '../convert/types.ts';
+import { bindStatement, readingFrom, sourceOn, type Execution } from '../run.ts';
+import { type Attempt, Refused, type WriteContext } from '../write/attempt.ts';
+import { isFailed, type Failed, type OrFailed } from '../write/outcome.ts';
+import {
+  allOrNone,
+  dryRun,
+  isCompound,
+  rollingBack,
+  writeAllOrNone,
+  writeIndependently,
+} from '../write/transactions.ts';
+import { WriteReport } from '../write/write-report.ts';
+import { keysNamed } from './nested.ts';
+import type { PrintedSave } from './print-save.ts';
+import { refusable } from './rows/batches.ts';
+import { assignedColumn, cells } from './rows/changes.ts';
 import { answerTrees, plainAnswer, withCurrentRows, type SaveResult } from './save-answer.ts';
 import { saveTrees, type SavePlace, type SavedTree } from './save-trees.ts';
-import { WriteReport } from '../write/write-report.ts';
 
-/** An object of the body as far as it could be read: an entity to save, or why it is none. */
-export type ReadEntity = PlannedEntity | RefusedEntity;
+/** An object of the body as it was read: an entity to save, or why it is refused. */
+type ReadEntity = PlannedEntity | RefusedEntity;
 
 /**
- * Saves the entities of a body, and those within them. With `$atomic` all are saved or none (§4.13); without it each stands or falls alone.
+ * Saves the entities of a body, and those within them. With `$atomic` all are saved or none (§4.13); otherwise each stands or falls alone.
  * @throws ProtocolError of an atomic request that failed, naming the element; what the database throws
  */
 export async function runSave(
@@ -41,63 +53,31 @@ export async function runSave(
     report: plan.dryRun ? null : WriteReport.of(execution, { kind: 'save', dataclass, unique }),
     ...namedBy(entities, dataclass, unique),
   };
-  // What a client asks for and cannot be answered is refused before anything is saved.
+  // A filter that cannot be answered is refused before anything is saved.
   const { database, activity } = execution;
   if (related !== null) {
     bindStatement(related, { values }, database.dialect, activity.principal.claims);
   }
+  const source = readingFrom(execution, { fresh: true });
   if (plan.dryRun) {
     const result = await dryRunSave(place, entities, values, context, rollingBack(execution));
-    return withCurrentRows(place, result, readingFrom(execution, { fresh: true }));
+    return withCurrentRows(place, result, source);
   }
-  const direct = directUpdate(place.printed, entities, context, execution);
-  const tried = direct === null ? null : firstTried(direct);
-  const met = tried === null ? null : await tried.met;
-  if (met !== null) {
-    const elements = met.map((tree) => withOwnKey(tree, entities[0], unique));
-    return (
-      plainAnswer(place.printed, elements) ??
-      answerTrees(place, elements, values, readingFrom(execution, { fresh: true }))
-    );
+  const updated = await updateDirectly(place.printed, entities, context, execution);
+  if (updated !== null) {
+    const trees = [withOwnKey(updated, entities[0], unique)];
+    return plainAnswer(place.printed, trees) ?? answerTrees(place, trees, values, source);
   }
-  const again = tried?.again ?? null;
-  const saved = atomic
-    ? await allOfIt(
-        entities,
-        context,
-        execution,
-        (attempt) => saveTrees(entities, place, attempt),
-        again,
-      )
-    : await writeIndependently(
-        entities,
-        context,
-        execution,
-        (some, attempt) => saveTrees(some, place, attempt),
-        again,
-      );
-  const elements = saved.map((step, at) => withOwnKey(savedTree(step), entities[at], unique));
-  return answerTrees(place, elements, values, readingFrom(execution, { fresh: true }));
+  const work = (some: readonly ReadEntity[], attempt: Attempt): Promise<readonly SavedTree[]> =>
+    saveTrees(some, place, attempt);
+  const saved: readonly OrFailed<SavedTree>[] = atomic
+    ? await writeAllOrNone(entities, context, execution, (attempt) => work(entities, attempt))
+    : await writeIndependently(entities, context, execution, work);
+  const trees = saved.map((one, at) => withOwnKey(savedTree(one), entities[at], unique));
+  return answerTrees(place, trees, values, source);
 }
 
-/** What does a save by one statement, as {@link directUpdate} has it. */
-type Direct = NonNullable<ReturnType<typeof directUpdate>>;
-
-/**
- * Tries it ahead of all that saves otherwise take.
- * @returns what it came to; null where that is found out by `again`, which comes to the same once, also where it failed, and from then on tries it anew
- */
-function firstTried(direct: Direct): { met: ReturnType<Direct>; again: Direct } {
-  let first: ReturnType<Direct> | null = direct();
-  const again: Direct = () => {
-    const tried = first ?? direct();
-    first = null;
-    return tried;
-  };
-  return { met: first.catch(() => null), again };
-}
-
-/** What a body names, worked out when a list is to be all there is; nothing of one that holds no entities within others. */
+/** The keys that a body with nested entities names, worked out when they are needed. */
 function namedBy(
   entities: readonly ReadEntity[],
   dataclass: Dataclass,
@@ -105,18 +85,18 @@ function namedBy(
 ): Pick<WriteContext, 'named'> {
   const planned = entities.filter((entity): entity is PlannedEntity => 'nested' in entity);
   if (!planned.some(isCompound)) return {};
-  let keys: NamedKeys | undefined;
+  let keys: ReturnType<typeof keysNamed> | undefined;
   return {
     named: () =>
       (keys ??= keysNamed(
-        // What the URL addresses an entity by is not a key then.
+        // The value of a unique attribute in the URL is not a key.
         unique === null ? planned : planned.map((entity) => ({ ...entity, key: entity.ownKey })),
         dataclass,
       )),
   };
 }
 
-/** A dry run: entities are saved, and all that is told of them is read, in a transaction that is rolled back (DECISIONS, "Updates"). */
+/** Saves entities, and reads their whole answer, in a transaction that is rolled back (DECISIONS, "Updates"). */
 async function dryRunSave(
   place: SavePlace,
   entities: readonly ReadEntity[],
@@ -129,10 +109,9 @@ async function dryRunSave(
     refused: readonly Failed[],
     attempt: Attempt,
   ): Promise<SaveResult> => {
-    const steps = [...(await saveTrees(some, place, attempt)), ...refused];
-    const saved = steps
+    const saved = [...(await saveTrees(some, place, attempt)), ...refused]
       .sort((a, b) => a.index - b.index)
-      .map((step, at) => withOwnKey(savedTree(step), entities[at], context.unique));
+      .map((one, at) => withOwnKey(savedTree(one), entities[at], context.unique));
     return answerTrees(place, saved, values, attempt.source);
   };
   return context.atomic
@@ -140,13 +119,13 @@ async function dryRunSave(
     : dryRun(entities, context, execution, work);
 }
 
-function savedTree(step: Step<SavedTree>): SavedTree {
-  if (!isFailed(step)) return step;
-  const { index, key, failure, row = null } = step;
+function savedTree(saved: OrFailed<SavedTree>): SavedTree {
+  if (!isFailed(saved)) return saved;
+  const { index, key, failure, row = null } = saved;
   return { index, key, failure, row, isWritten: false, below: [] };
 }
 
-/** Of an entity that the URL addresses by a unique attribute and that was not found, the key is not known. */
+/** Takes away the key of an entity that was not found by a unique attribute of the URL: it is not known. */
 function withOwnKey(
   saved: SavedTree,
   entity: ReadEntity | undefined,
@@ -154,4 +133,103 @@ function withOwnKey(
 ): SavedTree {
   const isAddress = unique !== null && saved.key !== null && saved.key === entity?.key;
   return isAddress ? { ...saved, key: null } : saved;
+}
+
+/**
+ * Updates one entity by one statement, which finds it by its key and its stamp and reads it again. That does for an entity as the client read it
+ * with other values for plain columns, where nothing else depends on the change.
+ * @returns null where that is not possible, where no such row was found, and where the update was refused: the long way finds out why
+ */
+async function updateDirectly(
+  printed: PrintedSave,
+  entities: readonly ReadEntity[],
+  context: WriteContext,
+  execution: Execution,
+): Promise<SavedTree | null> {
+  const [entity, ...others] = entities;
+  if (entity === undefined || others.length > 0 || 'error' in entity) return null;
+  if (!printed.isPlain || context.report !== null) return null;
+  const { dataclass, statements } = context;
+  const { database, locks, activity } = execution;
+  const { index, key, stamp } = entity;
+  const columns = plainColumns(entity, dataclass);
+  if (key === null || stamp === null || columns === null) return null;
+  const name = lockName(dataclass.table, key);
+  const standing = locks === null ? 'own' : locks.table.standing(name, locks.session);
+  if (standing !== 'own' && standing !== 'free') return null;
+  const unlocked = standing === 'free' ? database.dialect.locks : null;
+  // Text may have characters that a column's code page lacks.
+  if (statements.unencodable(columns.map(({ column }) => column)) !== null) return null;
+  const own = { query: printed.own.query, statement: printed.own };
+  const statement = statements.updateDirectly(columns.map(assignedColumn), own, unlocked !== null);
+  if (statement === null) return null;
+  const { signal, observer, principal } = activity;
+  const source = sourceOn(database, execution, { signal, observer, principal, batch: true });
+  const attempt: Attempt = { source, locks, oneByOne: false, ...context };
+  const lock = unlocked === null ? [] : [unlocked.given(name)];
+  const rows = [[...key, stamp, ...cells(columns), ...lock]];
+  try {
+    const items = [{ element: { index, key }, columns }];
+    const [row] = await refusable(items, 'update', attempt, () => source.run(statement, { rows }));
+    if (row === undefined) return null;
+    return { index, key, failure: null, row, isWritten: true, below: [] };
+  } catch (error) {
+    const isDeadlock = error instanceof ProtocolError && error.errorName === 'deadlock';
+    if (isDeadlock || error instanceof Refused) return null;
+    throw error;
+  }
+}
+
+/** The columns that an entity changes, in table order; null where their values have to be compared with the row first. */
+function plainColumns(
+  { key, ownKey, given, related, nested, denied }: PlannedEntity,
+  dataclass: Dataclass,
+): readonly ColumnValue[] | null {
+  if (key === null || denied !== null || related.length > 0 || nested.length > 0) return null;
+  if (ownKey !== null && !isSameKey(ownKey, key, dataclass)) return null;
+  const parts = new Map(dataclass.key.map(({ column }, at) => [column.name, key[at] ?? null]));
+  const columns = new Map<string, ColumnValue>();
+  for (const value of given) {
+    const { name } = value.column;
+    const part = parts.get(name);
+    // Clients send back what they read, the key as well.
+    if (part !== undefined && isSameValue(part, value.value, value.type)) continue;
+    if (part !== undefined || columns.has(name) || !isPlain(value, dataclass)) return null;
+    columns.set(name, value);
+  }
+  if (columns.size === 0) return null;
+  return [...columns.values()].sort((a, b) => a.column.position - b.column.position);
+}
+
+/** Types whose values the engine compares as {@link isSameValue} does, or more loosely. */
+const COMPARED: ReadonlySet<ColumnType['kind']> = new Set([
+  'boolean',
+  'integer',
+  'decimal',
+  'uuid',
+  'date',
+  'timestamp',
+  'time',
+  'text',
+]);
+
+/** Whether a value is an attribute's own, which its column can be given whatever it holds. */
+function isPlain(given: GivenValue, { stamp, timestamp }: Dataclass): boolean {
+  const { column, type, value, readOnly, dangling, refusal, filled, leading, clearing } = given;
+  const stampColumn =
+    stamp.kind === 'counter' || stamp.kind === 'rowversion' ? stamp.column.name : null;
+  return (
+    !readOnly &&
+    !column.computed &&
+    !column.identity &&
+    column.name !== stampColumn &&
+    column.name !== timestamp?.name &&
+    (dangling ?? refusal ?? filled ?? leading ?? clearing) === undefined &&
+    !isBytes(value) &&
+    (value !== null || column.nullable) &&
+    column.expression === undefined &&
+    type.kind === column.type.kind &&
+    COMPARED.has(type.kind) &&
+    !(type.kind === 'text' && type.padded)
+  );
 }

@@ -25,8 +25,8 @@ import {
 import type { Dataclass } from '../../model/types.ts';
 import { unpadded } from '../../schema/type-rules.ts';
 import type { ValueLimits } from '../../sql/dialect.ts';
-import type { KeyTexts } from '../body/body-key.ts';
 import { urlKey } from '../body/entity-key.ts';
+import type { KeyTexts } from '../convert/types.ts';
 
 /** A page of an entity set. */
 export interface SetPage {

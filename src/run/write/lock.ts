@@ -1,42 +1,50 @@
-import type { EntityLocks, LockHolder } from '../../state/lock/entity-locks.ts';
-import { lockName } from '../../state/lock/keeper.ts';
-import type { LockPlan } from '../../plan/write/save.ts';
+import { type Consequence, ProtocolError } from '../../base/errors.ts';
+import type { Dataclass } from '../../model/types.ts';
 import { mayNot } from '../../plan/write/rights.ts';
+import type { LockPlan } from '../../plan/write/save.ts';
 import type { RowLock } from '../../sql/ir/ir.ts';
-import { entityName, type KeyTexts } from '../body/body-key.ts';
-import { transact, type WriteContext } from './attempt.ts';
+import type {
+  EntityLocks,
+  LockHolder,
+  Standing,
+  WriteLocks,
+} from '../../state/lock/entity-locks.ts';
+import { lockName } from '../../state/lock/keeper.ts';
+import { entityName } from '../body/entity-key.ts';
+import type { KeyTexts } from '../convert/types.ts';
+import type { Execution, StatementSource } from '../run.ts';
 import { addressedRows, type CurrentRow } from '../save/rows/current-rows.ts';
-import type { Execution } from '../run.ts';
 import type { WriteStatements } from '../save/rows/write-statements.ts';
+import type { Attempt, WriteContext } from './attempt.ts';
+import { type Element, failed, type OrFailed } from './outcome.ts';
+import { transact } from './transactions.ts';
+import type { WriteKind } from './violation.ts';
+import { consequence } from './write-errors.ts';
 
-/** What came of a request for a lock, or to give one up (§2.5, §7). */
+/** The outcome of a request to lock or unlock an entity (§2.5, §7). */
 export type LockOutcome =
   | { readonly kind: 'done' }
   | { readonly kind: 'stampChanged' }
   | { readonly kind: 'gone' }
   /** The session's lock was lost with the connection that kept it. */
   | { readonly kind: 'lost'; readonly key: KeyTexts }
-  /** Somebody else has the lock; the holder is null where that is by way of another process. */
-  | {
-      readonly kind: 'held';
-      readonly holder: LockHolder | null;
-      readonly key: KeyTexts;
-    };
+  /** Another session has the lock; the holder is null where it is a session of another process. */
+  | { readonly kind: 'held'; readonly holder: LockHolder | null; readonly key: KeyTexts };
 
 /** An entity to lock or unlock, and for whom. */
 export interface LockOrder {
   readonly plan: LockPlan;
-  /** What the URL names the entity by. */
+  /** The values by which the URL names the entity. */
   readonly key: KeyTexts;
-  /** The stamp that the client has read it with; null for any. */
+  /** The stamp that the client has read; null for any. */
   readonly stamp: string | null;
   readonly holder: LockHolder;
   readonly statements: WriteStatements;
 }
 
 /**
- * Locks an entity for a session. It is looked at again once the lock is had, behind whoever was changing it when the lock was
- * taken: from then on nobody else does.
+ * Locks an entity for a session. The entity is read again under the lock, after any change that was under way: no other session
+ * changes it from then on.
  * @throws ProtocolError mayNotUpdate, and what the database throws; the lock is not held then
  */
 export async function runLock(
@@ -47,20 +55,21 @@ export async function runLock(
   const { stamp, holder } = order;
   const row = await currentRow(order, null, execution);
   checkPermitted(row, order);
-  const first = outcomeFor(row, stamp);
-  if (!('key' in first)) return first;
-  const name = lockName(order.plan.dataclass.table, first.key);
+  if (row === null) return { kind: 'gone' };
+  if (!hasStamp(row, stamp)) return { kind: 'stampChanged' };
+  const { key } = row;
+  const name = lockName(order.plan.dataclass.table, key);
   const held = locks.standing(name, holder.session) === 'own';
   const result = await locks.lock(name, holder);
-  if (result !== 'locked') return heldBy(result, first.key);
+  if (result !== 'locked') return heldBy(result, key);
   const giveUp = async (): Promise<void> => {
     if (!held) await locks.unlock(name, holder.session);
   };
   try {
-    const now = outcomeFor(await currentRow(order, 'update', execution), stamp);
-    if ('key' in now) return { kind: 'done' };
+    const now = await currentRow(order, 'update', execution);
+    if (now !== null && hasStamp(now, stamp)) return { kind: 'done' };
     await giveUp();
-    return now;
+    return { kind: now === null ? 'gone' : 'stampChanged' };
   } catch (error) {
     await giveUp();
     throw error;
@@ -68,8 +77,8 @@ export async function runLock(
 }
 
 /**
- * Gives up the lock of a session. What nobody has locked is unlocked already. A lock of one's own can be given up by whoever may not have it any
- * more; whether anybody else has one is for those alone who may.
+ * Gives up the lock of a session; an entity without a lock counts as unlocked. A session can always give up its own lock; only users who may
+ * change the entity are told of a lock that others have.
  * @throws ProtocolError mayNotUpdate, and what the database throws
  */
 export async function runUnlock(
@@ -79,11 +88,11 @@ export async function runUnlock(
 ): Promise<LockOutcome> {
   const { plan, holder } = order;
   const row = await currentRow(order, null, execution);
-  // An entity that is gone may be locked still, by the key that it had.
+  // An entity that is gone may still be locked by the key that it had.
   if (row === null && plan.target.unique !== null) return { kind: 'gone' };
   const key = row?.key ?? order.key;
   const name = lockName(plan.dataclass.table, key);
-  // Of what is not to be seen nobody else is told that it is locked, or by whom.
+  // The lock of another session on an entity that the user cannot see is not told.
   const standing = locks.standing(name, holder.session);
   const isOwn = standing === 'own' || standing === 'lost';
   if (row === null && !isOwn) return { kind: 'gone' };
@@ -92,14 +101,14 @@ export async function runUnlock(
   if (result === 'unlocked') return { kind: 'done' };
   if (result === 'lost') return { kind: 'lost', key };
   if (result !== 'free') return heldBy(result, key);
-  // Whether another process has it shows where it is asked for.
+  // Only an attempt to lock tells whether another process has the lock.
   const asked = await locks.lock(name, holder);
   if (asked !== 'locked') return heldBy(asked, key);
   await locks.unlock(name, holder.session);
   return { kind: 'done' };
 }
 
-/** The right comes before the stamp, and before who holds what: whoever lacks it is told no more. */
+/** Checked before the stamp and the holder: users without the right are told no more. */
 function checkPermitted(row: CurrentRow | null, { plan: { dataclass } }: LockOrder): void {
   if (row?.isPermitted === false) throw mayNot('update', entityName(dataclass, row.key));
 }
@@ -108,12 +117,8 @@ function heldBy(result: LockHolder | 'elsewhere', key: KeyTexts): LockOutcome {
   return { kind: 'held', holder: result === 'elsewhere' ? null : result, key };
 }
 
-function outcomeFor(
-  row: CurrentRow | null,
-  stamp: string | null,
-): CurrentRow | Extract<LockOutcome, { kind: 'stampChanged' | 'gone' }> {
-  if (row === null) return { kind: 'gone' };
-  return stamp === null || stamp === row.stamp ? row : { kind: 'stampChanged' };
+function hasStamp(row: CurrentRow, stamp: string | null): boolean {
+  return stamp === null || stamp === row.stamp;
 }
 
 async function currentRow(
@@ -136,4 +141,86 @@ async function currentRow(
     addressedRows([key], [], lock, attempt),
   );
   return row ?? null;
+}
+
+/** How many lock names one statement looks at. */
+const NAMES_AT_ONCE = 1000;
+
+/** An element that is about to be written, and its row. */
+interface RowToWrite {
+  readonly element: Element;
+  readonly current: CurrentRow;
+}
+
+/**
+ * Refuses to write entities that another session has locked, in this process, in another instance, or in a program that takes part (§3.2). Their
+ * rows are locked by now: a lock that is taken after this waits for them, and sees the change.
+ */
+export async function refuseLocked<Item extends RowToWrite>(
+  items: readonly Item[],
+  kind: Exclude<WriteKind, 'create'>,
+  { dataclass, locks, source }: Attempt,
+): Promise<readonly OrFailed<Item>[]> {
+  const keys = items.map(({ current }) => current.key);
+  const standings = await standingsOf(keys, dataclass, locks, source);
+  return items.map((item, at) => {
+    const error = lockError(standings[at] ?? 'free', item.current.key, dataclass);
+    if (error === null) return item;
+    return failed(item.element, error.leadingTo(consequence(kind, item.current.key, dataclass)));
+  });
+}
+
+/** Refuses a delete that has found entities which another session has locked. @throws ProtocolError entityLocked, lockLost */
+export async function refuseLockedKeys(
+  keys: readonly KeyTexts[],
+  dataclass: Dataclass,
+  { locks, source }: Pick<Attempt, 'locks' | 'source'>,
+  refused: Consequence,
+): Promise<void> {
+  const standings = await standingsOf(keys, dataclass, locks, source);
+  for (const [at, key] of keys.entries()) {
+    const error = lockError(standings[at] ?? 'free', key, dataclass);
+    if (error !== null) throw error.leadingTo(refused);
+  }
+}
+
+/** The standing of the session towards the lock of each entity. */
+async function standingsOf(
+  keys: readonly KeyTexts[],
+  { table }: Dataclass,
+  locks: WriteLocks | null,
+  source: StatementSource,
+): Promise<readonly Standing[]> {
+  if (locks === null) return [];
+  const names = keys.map((key) => lockName(table, key));
+  const standings = names.map((name) => locks.table.standing(name, locks.session));
+  const open = names.flatMap((name, at) => (standings[at] === 'free' ? [{ name, at }] : []));
+  const statements = source.dialect.locks;
+  if (statements === null) return standings;
+  for (let from = 0; from < open.length; from += NAMES_AT_ONCE) {
+    const some = open.slice(from, from + NAMES_AT_ONCE);
+    const statement = some.length <= statements.mostKept ? statements.keep : statements.test;
+    const taken = await source.run(statement, { rows: some.map(({ name }) => [name]) });
+    for (const [ordinal] of taken) {
+      const at = some[Number(ordinal)]?.at;
+      if (at !== undefined) standings[at] = 'others';
+    }
+  }
+  return standings;
+}
+
+function lockError(standing: Standing, key: KeyTexts, dataclass: Dataclass): ProtocolError | null {
+  const entity = entityName(dataclass, key);
+  switch (standing) {
+    case 'own':
+    case 'free':
+      return null;
+    case 'others':
+      return new ProtocolError('entityLocked', `${entity} is locked by another session.`);
+    case 'lost':
+      return new ProtocolError(
+        'lockLost',
+        `The lock on ${entity} was lost with the gateway's connection to the database. Read the entity and lock it again, or unlock it.`,
+      );
+  }
 }

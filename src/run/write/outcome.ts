@@ -1,7 +1,7 @@
 import type { ProtocolError } from '../../base/errors.ts';
+import type { WriteAction } from '../../base/observe/writes.ts';
 import type { Row } from '../../database/database.ts';
-import type { KeyTexts } from '../body/body-key.ts';
-import type { Reported } from './report-written.ts';
+import type { ColumnValue, KeyTexts } from '../convert/types.ts';
 
 /** One of the entities that a request writes, as messages name it. */
 export interface Element {
@@ -14,7 +14,7 @@ export interface Element {
 /** Why an element was not written. */
 export interface Failure {
   readonly error: ProtocolError;
-  /** Somebody else changed the entity since the client read it (§7, lock status 2). */
+  /** The entity has changed since the client read it (§7, lock status 2). */
   readonly stampChanged: boolean;
 }
 
@@ -26,18 +26,34 @@ export interface Failed extends Element {
   readonly row?: Row | null;
 }
 
-/** An element on its way: what is known of it by now, or that it has failed. */
-export type Step<Ready> = Ready | Failed;
+/** A value, or the failure of the element that it belongs to. */
+export type OrFailed<Value> = Value | Failed;
+
+/** The write to the row of an entity, for the audit log. */
+export interface Written {
+  readonly action: WriteAction;
+  /** The values that the row was given, changed or not; none where it was deleted. */
+  readonly given: readonly ColumnValue[];
+  /** The names of the columns whose values have changed. */
+  readonly changed: ReadonlySet<string>;
+  /** Tells what a column held before, by its name; null for a new row. */
+  readonly before: ((column: string) => string | null) | null;
+}
+
+/** The write to an element, which the audit log gets when it is committed; left out without an audit log. */
+export interface Reported {
+  readonly written?: Written;
+}
 
 /** How the write of one element ended, as far as its own statement tells. */
 export type Outcome =
   | Failed
   | (Element & Reported & { readonly kind: 'created' })
-  /** Its row was met by an UPDATE; `before` is the stamp that it had, null where that does not tell of what was changed. */
+  /** An UPDATE met its row; `before` is its stamp before, null where the stamp does not change with these columns. */
   | (Element & Reported & { readonly kind: 'changed'; readonly before: string | null })
-  /** Its row, which has this stamp, held already what it is given. */
+  /** Its row, which has this stamp, already held the given values. */
   | (Element & { readonly kind: 'unchanged'; readonly stamp: string })
-  /** No statement met its row, which had this stamp: it is gone, was kept as it is, or has, where that was looked for, another stamp. */
+  /** No statement met its row, which had this stamp: it is gone, was kept as it is, or, where `stamped`, has another stamp. */
   | (Element & { readonly kind: 'missed'; readonly stamped: boolean; readonly before: string })
   | (Element & Reported & { readonly kind: 'deleted' });
 
@@ -51,11 +67,19 @@ export function failed(
 }
 
 /** Whether an element has failed. */
-export function isFailed<Ready extends object>(step: Step<Ready>): step is Failed {
-  return (step as Partial<Failed>).kind === 'failed';
+export function isFailed<Value extends object>(value: OrFailed<Value>): value is Failed {
+  return (value as Partial<Failed>).kind === 'failed';
 }
 
-/** The elements that have not failed. */
-export function ready<Ready extends object>(steps: readonly Step<Ready>[]): Ready[] {
-  return steps.filter((step): step is Ready => !isFailed(step));
+/** Adds the write to an outcome, where there is a report. */
+export function reported(
+  { report }: { readonly report: object | null },
+  written: () => Written,
+): Reported {
+  return report === null ? {} : { written: written() };
+}
+
+/** A deleted row, for the report. @param before tells what columns held; null where they were not read */
+export function deletedRow(before: Written['before']): Written {
+  return { action: 'delete', given: [], changed: new Set(), before };
 }

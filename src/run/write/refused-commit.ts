@@ -2,14 +2,14 @@ import type { ProtocolError } from '../../base/errors.ts';
 import type { DatabaseRefusal, Violation } from '../../database/violation.ts';
 import type { Dataclass, Model, Relation } from '../../model/types.ts';
 import type { Table } from '../../schema/types.ts';
-import { pathBelow } from '../body/nested.ts';
+import { pathBelow } from '../body/body-entity.ts';
 import type { GivenValue } from '../convert/types.ts';
 import { explainRefusal } from './violation.ts';
 import type { WriteContext } from './attempt.ts';
 import type { Element } from './outcome.ts';
 import { changeOf } from './write-errors.ts';
 
-/** An entity that is written, and those within it. */
+/** An element that is written, and those within it. */
 export interface Tree extends Element {
   readonly given?: readonly GivenValue[];
   readonly nested?: readonly {
@@ -22,29 +22,23 @@ export interface Tree extends Element {
 interface Place {
   readonly dataclass: Dataclass;
   readonly entity: Tree;
-  /** The entity of the URL's dataclass that it is within. */
+  /** The entity of the URL's dataclass that holds it. */
   readonly root: Element;
-  /** From there down to it: `lines[2].product`; empty for that itself. */
+  /** The path from there: `lines[2].product`; empty for the root. */
   readonly path: string;
 }
 
-/** Why a commit was refused, as far as that is known. */
-interface RefusedCommit {
-  readonly reason: ProtocolError;
-  /** The element that it is about; null where it may be any of several. */
-  readonly root: Element | null;
-}
-
 /**
- * Why the database refused the commit, where it checks the constraints that are deferred: in the words of the dataclass on whose table the constraint stands, and with the
- * place of the entity. Where several may be the one and the engine does not tell the values, it is the place of their list.
+ * Explains why the database refused a commit, where it checks deferred constraints: in the words of the dataclass whose table has the constraint, and
+ * with the place of the entity. Where several entities may be at fault and the engine does not tell the values, it is the place of their list.
  * @param written all that the transaction wrote
+ * @returns the element at fault as `root`; null where it may be any of several
  */
 export function refusedCommit(
   refusal: DatabaseRefusal,
   written: readonly Tree[],
   { kind, dataclass, model }: WriteContext,
-): RefusedCommit {
+): { readonly reason: ProtocolError; readonly root: Element | null } {
   const { violation } = refusal;
   const all = written.flatMap((root) => placesIn({ dataclass, entity: root, root, path: '' }));
   const possible = kind === 'delete' ? [] : standingOn(violation, all, model);
@@ -68,7 +62,6 @@ export function refusedCommit(
   };
 }
 
-/** An entity and all within it, with their places. */
 function placesIn(place: Place): Place[] {
   const below = (place.entity.nested ?? []).flatMap(({ relation, entities }) =>
     entities.flatMap((entity) => {
@@ -84,7 +77,7 @@ function placesIn(place: Place): Place[] {
   return [place, ...below];
 }
 
-/** The places of entities on whose table a constraint stands, or else of those that it refers to from a table that was not written to. */
+/** The entities whose table has the constraint; otherwise those whose table it refers to, from a table that was not written. */
 function standingOn(
   { table: broken, names }: Violation,
   all: readonly Place[],
@@ -109,7 +102,7 @@ function isTable(table: TableName, { schema, name }: TableName): boolean {
   return table.schema === schema && table.name === name;
 }
 
-/** Whether the engine tells the values that an entity is given for the columns of the constraint. */
+/** Whether the values that the engine tells for the constraint's columns are those of an entity. */
 function hasValues({ dataclass: { table }, entity }: Place, { names, detail }: Violation): boolean {
   const constraint = [...table.foreignKeys, ...table.indexes].find(({ name }) =>
     names.includes(name),
@@ -125,7 +118,7 @@ function hasValues({ dataclass: { table }, entity }: Place, { names, detail }: V
   );
 }
 
-/** A reason with the place that it is about, or with that of the list that all of several stand in. */
+/** A reason with the place that it is about, or with the list that holds all possible places. */
 function inPlace(reason: ProtocolError, paths: readonly string[]): ProtocolError {
   const path = onlyOf(paths);
   if (path !== null) return path === '' ? reason : reason.inside(path);
@@ -133,7 +126,7 @@ function inPlace(reason: ProtocolError, paths: readonly string[]): ProtocolError
   return list === null || list === '' ? reason : reason.behind(`${list}: `);
 }
 
-/** What all of some are; null where they are several, or none. */
+/** The item that all are equal to; null where they differ, and of none. */
 function onlyOf<Item>(items: readonly Item[]): Item | null {
   const [first = null, ...others] = new Set(items);
   return others.length === 0 ? first : null;

@@ -2,17 +2,11 @@ import type { Row } from '../../database/database.ts';
 import type { StampField } from '../../plan/condition/types.ts';
 import type { Reader } from '../../sql/dialect.ts';
 
-/** Reads the stamp of a row as digits (§2.1: an integer that is never 0). */
-export type StampReader = (row: Row) => string;
-
-/** What stands for a stamp of entities that have none. */
+/** The stamp of entities that have none. */
 const NO_STAMP = '1';
 
-/**
- * How the stamp of rows is read, or made.
- * @param readers one for each column of the rows
- */
-export function stampReader(stamp: StampField, readers: readonly Reader[]): StampReader {
+/** A function that reads the stamp of a row as digits (§2.1: an integer that is never 0). @param readers those of its columns */
+export function stampReader(stamp: StampField, readers: readonly Reader[]): (row: Row) => string {
   switch (stamp.kind) {
     case 'none':
       return () => NO_STAMP;
@@ -38,7 +32,7 @@ function textReader(column: number, readers: readonly Reader[]): (row: Row) => s
   };
 }
 
-/** Cut to its bits; 0, which marks an undefined reference, is the highest one. */
+/** A hash as a stamp of some bits; 0, which marks an undefined reference, becomes the highest stamp. */
 function stampOf(hash: number, bits: 53 | 31): string {
   const cut = bits === 53 ? hash : hash % 2 ** bits;
   return String(cut === 0 ? 2 ** bits - 1 : cut);

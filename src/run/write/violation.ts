@@ -1,24 +1,21 @@
 import { ProtocolError } from '../../base/errors.ts';
 import type { DatabaseRefusal, ViolatedRule } from '../../database/violation.ts';
 import { isStored, type Dataclass, type Model } from '../../model/types.ts';
+import { DENIALS } from '../../plan/write/rights.ts';
 import type { Column, ColumnType } from '../../schema/types.ts';
 
-/** What a refused statement was about to do. */
+/** The change that a statement makes. */
 export type WriteKind = 'create' | 'update' | 'delete';
 
-/** A change that the database refused. */
 interface RefusedChange {
   readonly kind: WriteKind;
   readonly dataclass: Dataclass;
   readonly model: Model;
-  /** The columns that it gave values, where it is known: where the engine names none, it is about one of them. */
+  /** The columns that were given values, where they are known: where the engine names no column, it is one of them. */
   readonly given?: readonly Column[];
 }
 
-/**
- * Says in the model's words which rule of the database stood against a change. What the engine said stays in the cause,
- * for the log.
- */
+/** Explains in the model's words which rule of the database was broken. The engine's own words stay in the cause, for the log. */
 export function explainRefusal(refusal: DatabaseRefusal, change: RefusedChange): ProtocolError {
   const { kind, dataclass, given = [] } = change;
   const { rule, names, text } = refusal.violation;
@@ -71,7 +68,7 @@ export function explainRefusal(refusal: DatabaseRefusal, change: RefusedChange):
       );
     case 'notAllowed':
       return said(
-        ({ create: 'mayNotCreate', update: 'mayNotUpdate', delete: 'mayNotDelete' } as const)[kind],
+        DENIALS[kind],
         `The database does not let entities of ${name} be ${kind}d in this way: a right is lacking there, or a policy stands against it.`,
       );
     case 'outdated':
@@ -86,7 +83,7 @@ export function explainRefusal(refusal: DatabaseRefusal, change: RefusedChange):
   }
 }
 
-/** Types whose values the gateway cannot judge by itself, by the rule that they may break. */
+/** The types whose values the gateway does not check completely, by the rule that they may break. */
 const DOUBTFUL: Readonly<Partial<Record<ViolatedRule, readonly ColumnType['kind'][]>>> = {
   badValue: ['opaque', 'json'],
   outOfRange: ['decimal', 'timestamp', 'opaque'],
@@ -98,7 +95,7 @@ function isDoubtful({ kind }: ColumnType, rule: ViolatedRule): boolean {
   return DOUBTFUL[rule]?.includes(kind) ?? false;
 }
 
-/** What the only column in question may hold, where it is of an enum, or an array of one. */
+/** The values of the enum that the only column in question has, alone or in arrays. */
 function allowedValues([column, ...more]: readonly Column[]): string {
   const type = column?.type.kind === 'json' ? column.type.items : column?.type;
   if (type?.kind !== 'opaque' || type.values === undefined || more.length > 0) return '';
@@ -111,24 +108,23 @@ function oneOf(members: readonly string[]): string | null {
   return others.length === 0 ? first : `One of ${members.join(', ')}`;
 }
 
-/** The attributes, or else the to-one relations, that stand on columns: `Employee.email`. */
+/** The attributes on columns, or else the to-one relations: `Employee.email`. */
 function memberNames(dataclass: Dataclass, columns: readonly string[]): string[] {
-  const found = new Set<string>();
-  for (const column of columns) {
-    const members = [...dataclass.members.values()];
-    const attribute = members.find((member) => isStored(member) && member.column.name === column);
-    const relation = members.find(
-      (member) =>
-        member.kind === 'relatedEntity' &&
-        member.hops[0]?.from.some(({ name }) => name === column) === true,
-    );
-    const member = attribute ?? relation;
-    if (member !== undefined) found.add(`${dataclass.name}.${member.name}`);
-  }
-  return [...found];
+  const members = [...dataclass.members.values()];
+  const found = columns.map(
+    (column) =>
+      members.find((member) => isStored(member) && member.column.name === column) ??
+      members.find(
+        (member) =>
+          member.kind === 'relatedEntity' &&
+          member.hops[0]?.from.some(({ name }) => name === column) === true,
+      ),
+  );
+  const names = found.flatMap((member) => (member === undefined ? [] : [member.name]));
+  return [...new Set(names)].map((name) => `${dataclass.name}.${name}`);
 }
 
-/** What a key or unique index refuses, and the attributes that it is about. */
+/** The message for a duplicate in a key or unique index, and the attributes that it is about. */
 function duplicate(
   dataclass: Dataclass,
   names: readonly string[],
@@ -141,19 +137,14 @@ function duplicate(
     key.length > 0 &&
     key.every(({ column }) => index.columns.includes(column.name));
   if (isKey) return [`There is an entity of ${name} with this key already.`, members];
-  if (members.length === 0) {
-    return [
-      `There is an entity of ${name} with these values already, and they have to be unique.`,
-      [],
-    ];
-  }
-  return [
-    `${members.join(', ')} has to be unique, and another entity has this value already.`,
-    members,
-  ];
+  const message =
+    members.length === 0
+      ? `There is an entity of ${name} with these values already, and they have to be unique.`
+      : `${members.join(', ')} has to be unique, and another entity has this value already.`;
+  return [message, members];
 }
 
-/** A foreign key of the table itself, a check, or a foreign key of another table that refers to this one. */
+/** The error for a foreign key of the table, a check, or a foreign key of another table that refers to this one. */
 function constraint(
   { kind, dataclass, model }: RefusedChange,
   names: readonly string[],
@@ -179,7 +170,7 @@ function constraint(
         candidate.targetTable === table.name,
     );
     if (foreignKey === undefined) continue;
-    // What refers to it may not be to be seen.
+    // The user may not see the entities that refer to it.
     if (other.where !== null) break;
     const [member] = relationNames(other, foreignKey.columns);
     if (member === undefined) break;
@@ -190,7 +181,7 @@ function constraint(
     : ['brokenRule', `The entity of ${name} breaks a rule of the database.`, []];
 }
 
-/** The relations that stand on exactly these columns, or else the attributes that do. */
+/** The relation on exactly these columns, or else the attributes on them. */
 function relationNames(dataclass: Dataclass, columns: readonly string[]): string[] {
   for (const member of dataclass.members.values()) {
     if (member.kind !== 'relatedEntity') continue;

@@ -1,14 +1,15 @@
 import { type Consequence, type ErrorName, ProtocolError } from '../../base/errors.ts';
 import type { Dataclass } from '../../model/types.ts';
 import { mayNot, neededFor } from '../../plan/write/rights.ts';
-import { entityName, type KeyTexts } from '../body/body-key.ts';
-import type { WriteKind } from './violation.ts';
+import { entityName } from '../body/entity-key.ts';
+import type { KeyTexts } from '../convert/types.ts';
 import { type Attempt, Refused, type WriteContext } from './attempt.ts';
-import { type Element, failed, isFailed, type Step } from './outcome.ts';
+import { type Element, failed, type Failed, isFailed, type OrFailed } from './outcome.ts';
+import type { WriteKind } from './violation.ts';
 
 /**
- * Errors that say nothing of what was asked for. A lock that lasts too long is one of them although it may be that of a single row: no
- * engine says which, and to find out by halves would wait as long for each half, and keep others from the connection meanwhile.
+ * Errors that are about no element. A lock that lasts too long is one of them, although it may be that of a single row: no engine says which
+ * row it is, and to find out by halves would wait as long for each half and keep the connection from others.
  */
 const TRANSIENT: ReadonlySet<ErrorName> = new Set([
   'databaseUnavailable',
@@ -19,12 +20,12 @@ const TRANSIENT: ReadonlySet<ErrorName> = new Set([
   'deadlock',
 ]);
 
-/** Whether an error passes by itself: nothing that the request asks for is the reason, and nothing else of it needs to be tried. */
+/** Whether an error may not come again: the request is not its reason, and nothing else of the request is tried. */
 export function isTransient({ errorName }: ProtocolError): boolean {
   return TRANSIENT.has(errorName);
 }
 
-/** What becomes of the entities behind those with which an error came up that passes by itself. */
+/** The error of elements that are not tried any more after a transient error. */
 export function notTried(cause: ProtocolError): ProtocolError {
   if (cause.errorName !== 'databaseUnavailable' && cause.errorName !== 'outcomeUnknown')
     return cause;
@@ -36,34 +37,24 @@ export function notTried(cause: ProtocolError): ProtocolError {
   );
 }
 
-/** An error with what came of it, unless nobody knows. */
+/** An error with its consequence for the element of a key, unless the outcome is not known. */
 export function withConsequence(
   error: ProtocolError,
-  kind: WriteKind,
   key: KeyTexts | null,
-  dataclass: Dataclass,
+  { kind, dataclass }: Pick<WriteContext, 'kind' | 'dataclass'>,
 ): ProtocolError {
   return error.errorName === 'outcomeUnknown'
     ? error
-    : error.leadingTo(consequence(kind, key, dataclass));
+    : error.leadingTo(consequence(changeOf(kind, key), key, dataclass));
 }
 
-/** A refusal with what came of it for the element of a key. */
-export function toldOf(
-  key: KeyTexts | null,
-  reason: ProtocolError,
-  { kind, dataclass }: Pick<WriteContext, 'kind' | 'dataclass'>,
-): ProtocolError {
-  return reason.leadingTo(consequence(changeOf(kind, key), key, dataclass));
-}
-
-/** What is about to be done to the element of a key. */
+/** The change to the element of a key. */
 export function changeOf(kind: WriteContext['kind'], key: KeyTexts | null): WriteKind {
   if (kind === 'delete') return 'delete';
   return key === null ? 'create' : 'update';
 }
 
-/** What came of a refusal, as the protocol says it. */
+/** The consequence of a refusal, as the protocol says it. */
 export function consequence(
   kind: WriteKind,
   key: KeyTexts | null,
@@ -84,9 +75,21 @@ export function consequence(
   }
 }
 
+/** The consequence of an atomic request that failed. */
+export function nothingDone(kind: 'save' | 'delete'): Consequence {
+  return kind === 'save'
+    ? { errorName: 'notSaved', message: 'Nothing of the request was saved.' }
+    : { errorName: 'entityNotDeleted', message: 'Nothing of the request was deleted.' };
+}
+
+/** The consequence of a delete by a filter that was refused. */
+export function noneDeleted({ name }: Dataclass): Consequence {
+  return { errorName: 'entityNotDeleted', message: `No entity of ${name} was deleted.` };
+}
+
 /**
- * What ends an attempt at all or none, with the element that it is about (DECISIONS, "Updates"). An entity that is saved along with another
- * one ends that alone, where the request is not all or none.
+ * The error that ends an attempt at all or none, with the element that it is about (DECISIONS, "Updates"). A nested entity ends only the
+ * entity that it is within, where the request is not all or none.
  * @returns a ProtocolError; or Refused of the entity that it is within
  */
 export function atomicError(error: ProtocolError, element: Element, context: WriteContext): Error {
@@ -94,74 +97,104 @@ export function atomicError(error: ProtocolError, element: Element, context: Wri
   const { index, key } = element;
   if (nested !== undefined) {
     const { root, path } = nested.placeOf(index);
-    return nestedError(error.inside(path), root, nested.context);
+    const inside = error.inside(path);
+    if (nested.context.atomic) return atomicError(inside, root, nested.context);
+    return refusedAlone(root, withConsequence(inside, root.key, nested.context));
   }
   const entity = key === null ? `a new ${dataclass.name}` : entityName(dataclass, key, unique);
   const named = `Element ${index} of the body${kind === 'delete' && key === null ? '' : `, ${entity}`}: `;
   return error.behind(isInBody ? named : '').leadingTo(nothingDone(kind));
 }
 
-function nestedError(error: ProtocolError, root: Element, context: WriteContext): Error {
-  if (context.atomic) return atomicError(error, root, context);
-  const change = changeOf(context.kind, root.key);
-  const told = withConsequence(error, change, root.key, context.dataclass);
-  return new Refused(told, [failed(root, told)]);
+/** Ends an attempt because of one element, which fails whatever becomes of the others. */
+export function refusedAlone(element: Element, error: ProtocolError): Refused {
+  return new Refused(error, [failed(element, error)]);
 }
 
-/** What came of an atomic request that failed. */
-export function nothingDone(kind: 'save' | 'delete'): Consequence {
-  return kind === 'save'
-    ? { errorName: 'notSaved', message: 'Nothing of the request was saved.' }
-    : { errorName: 'entityNotDeleted', message: 'Nothing of the request was deleted.' };
+/** The error that ends an attempt because the database did not keep what it took: all that the attempt did is rolled back. */
+export function rolledBack(element: Element, error: ProtocolError, attempt: Attempt): Error {
+  return attempt.atomic ? atomicError(error, element, attempt) : new Refused(error);
 }
 
-/** The entity is there, and the database has not changed it: a trigger or a policy of its own kept it as it is. */
-export function notChanged(
+/** @throws the error of the first element that failed, where all or none is to be done: ProtocolError naming it, or Refused of the entity it is within */
+export function failFast<Value extends object>(
+  items: readonly OrFailed<Value>[],
+  context: WriteContext,
+): readonly OrFailed<Value>[] {
+  const first = context.atomic ? items.find((item) => isFailed(item)) : undefined;
+  if (first !== undefined) throw atomicError(first.failure.error, first, context);
+  return items;
+}
+
+/**
+ * Sorts out the elements that failed.
+ * @param failures the failed ones are added to these
+ * @returns the others
+ * @throws as {@link failFast}
+ */
+export function sortOut<Value extends object>(
+  items: readonly OrFailed<Value>[],
+  failures: Failed[],
+  context: WriteContext,
+): Value[] {
+  const others: Value[] = [];
+  for (const item of failFast(items, context)) {
+    if (isFailed(item)) failures.push(item);
+    else others.push(item);
+  }
+  return others;
+}
+
+/** The result of a check by the model, or the failure of the element where the model refuses it. */
+export function orFailed<Value>(
+  element: Element,
+  kind: WriteKind,
+  dataclass: Dataclass,
+  check: () => Value,
+): OrFailed<Value> {
+  try {
+    return check();
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error;
+    // A broken reference has the same consequence whether a foreign key or the gateway finds it.
+    return failed(
+      element,
+      error.errorName === 'brokenReference'
+        ? error.leadingTo(consequence(kind, element.key, dataclass))
+        : error,
+    );
+  }
+}
+
+/** A rule of the database, its view or its triggers, stood against the write without an error of its own. */
+function notSaved(
+  message: string,
   kind: WriteKind,
   key: KeyTexts | null,
   dataclass: Dataclass,
 ): ProtocolError {
-  return new ProtocolError(
-    'notSaved',
-    `The database kept ${entityName(dataclass, key ?? [])} as it is: it is gone, or a rule of the database's own does not let it be changed.`,
-  ).leadingTo(consequence(kind, key, dataclass));
+  return new ProtocolError('notSaved', message).leadingTo(consequence(kind, key, dataclass));
 }
 
-/** Of what a filter finds some is there still: whoever asks may not delete it, or a trigger of the database's own has seen to that. */
-export function keptByFilter(dataclass: Dataclass): ProtocolError {
-  if (neededFor(dataclass, 'delete') !== null) {
-    return mayNot('delete', `all entities of ${dataclass.name} that the filter finds`).leadingTo(
-      noneDeleted(dataclass),
-    );
-  }
-  return new ProtocolError(
-    'notSaved',
-    `The database kept entities of ${dataclass.name} that the filter finds: a rule of the database's own does not let them be deleted.`,
-  ).leadingTo(noneDeleted(dataclass));
+/** The entity is there, and a trigger or a policy of the database kept it as it is. */
+export function notChanged(kind: WriteKind, key: KeyTexts, dataclass: Dataclass): ProtocolError {
+  const message = `The database kept ${entityName(dataclass, key)} as it is: it is gone, or a rule of the database's own does not let it be changed.`;
+  return notSaved(message, kind, key, dataclass);
 }
 
-/** What came of a delete by a filter that was refused. */
-export function noneDeleted({ name }: Dataclass): Consequence {
-  return { errorName: 'entityNotDeleted', message: `No entity of ${name} was deleted.` };
-}
-
-/** The database took a new row and kept none of it: a trigger of its own dropped it. */
+/** A trigger dropped the new row. */
 export function notCreated(dataclass: Dataclass): ProtocolError {
-  return new ProtocolError(
-    'notSaved',
-    `The database did not keep the new entity of ${dataclass.name}: a rule of the database's own does not let it be created.`,
-  ).leadingTo(consequence('create', null, dataclass));
+  const message = `The database did not keep the new entity of ${dataclass.name}: a rule of the database's own does not let it be created.`;
+  return notSaved(message, 'create', null, dataclass);
 }
 
-/** The database took a change whose row cannot be read again: its view does not show it, or a trigger of its own removed it. */
+/** The changed row cannot be read again: its view does not show it, or a trigger removed it. */
 export function vanished(key: KeyTexts, dataclass: Dataclass): ProtocolError {
-  return new ProtocolError(
-    'notSaved',
-    `${entityName(dataclass, key)} cannot be saved with these values: the database would not show it any more, as a view or a rule of its own has it.`,
-  ).leadingTo(consequence('update', key, dataclass));
+  const message = `${entityName(dataclass, key)} cannot be saved with these values: the database would not show it any more, as a view or a rule of its own has it.`;
+  return notSaved(message, 'update', key, dataclass);
 }
 
-/** A save would make a row that is none of the dataclass's entities: nobody could read it any more. */
+/** The saved row would not be one of the dataclass's entities: it could not be read any more. */
 export function outside(
   kind: WriteKind,
   key: KeyTexts | null,
@@ -169,18 +202,29 @@ export function outside(
 ): ProtocolError {
   const entity =
     kind === 'create' ? `A new entity of ${dataclass.name}` : entityName(dataclass, key ?? []);
-  return new ProtocolError(
-    'notSaved',
-    `${entity} cannot be saved with these values: it would not be among the entities of ${dataclass.name}, which are some of the rows of its table.`,
-  ).leadingTo(consequence(kind, key, dataclass));
+  const message = `${entity} cannot be saved with these values: it would not be among the entities of ${dataclass.name}, which are some of the rows of its table.`;
+  return notSaved(message, kind, key, dataclass);
 }
 
-/** Whoever asks may see the entity, and not change it. */
+/** Some of what a filter finds is still there: the user may not delete it, or a trigger kept it. */
+export function keptByFilter(dataclass: Dataclass): ProtocolError {
+  const { name } = dataclass;
+  const error =
+    neededFor(dataclass, 'delete') === null
+      ? new ProtocolError(
+          'notSaved',
+          `The database kept entities of ${name} that the filter finds: a rule of the database's own does not let them be deleted.`,
+        )
+      : mayNot('delete', `all entities of ${name} that the filter finds`);
+  return error.leadingTo(noneDeleted(dataclass));
+}
+
+/** The user may see the entity, but not change it. */
 export function notPermitted(kind: WriteKind, key: KeyTexts, dataclass: Dataclass): ProtocolError {
   return mayNot(kind, entityName(dataclass, key)).leadingTo(consequence(kind, key, dataclass));
 }
 
-/** A save would make an entity of what whoever asks may not create, or not change. */
+/** The saved entity would be one that the user may not create, or not change. */
 export function beyondRights(
   kind: WriteKind,
   key: KeyTexts | null,
@@ -191,62 +235,8 @@ export function beyondRights(
   return mayNot(kind, `${what} with these values`).leadingTo(consequence(kind, key, dataclass));
 }
 
-/** The entity was changed by somebody else since the client read it (DECISIONS, "Updates"). */
-export function stampChanged(
-  kind: WriteKind,
-  key: KeyTexts | null,
-  dataclass: Dataclass,
-): ProtocolError {
-  return new ProtocolError(
-    'stampChanged',
-    `${entityName(dataclass, key ?? [])} has changed since it was read.`,
-  ).leadingTo(consequence(kind, key, dataclass));
-}
-
-/**
- * Ends an attempt at all or none at the first element that failed; any other goes on with what is left.
- * @throws ProtocolError naming the element; Refused of the entity that it is within
- */
-export function failFast<Ready extends object>(
-  steps: readonly Step<Ready>[],
-  context: WriteContext,
-): readonly Step<Ready>[] {
-  const first = context.atomic ? steps.find((step) => isFailed(step)) : undefined;
-  if (first !== undefined) throw atomicError(first.failure.error, first, context);
-  return steps;
-}
-
-/** The same of one element, as soon as it is known what it comes to. */
-export function failAtOnce<Ready extends object>(
-  step: Step<Ready>,
-  context: WriteContext,
-): Step<Ready> {
-  failFast([step], context);
-  return step;
-}
-
-/** What a check by the model comes to, or the failure of the element where the model refuses it. */
-export function orFailed<Ready>(
-  element: Element,
-  kind: WriteKind,
-  dataclass: Dataclass,
-  check: () => Ready,
-): Step<Ready> {
-  try {
-    return check();
-  } catch (error) {
-    if (!(error instanceof ProtocolError)) throw error;
-    // A broken reference leads to the same, whether a foreign key of the database or the gateway finds it.
-    return failed(
-      element,
-      error.errorName === 'brokenReference'
-        ? error.leadingTo(consequence(kind, element.key, dataclass))
-        : error,
-    );
-  }
-}
-
-/** What ends the attempt, because the database took what it did not keep: all that it did is rolled back. */
-export function rolledBack(element: Element, error: ProtocolError, attempt: Attempt): Error {
-  return attempt.atomic ? atomicError(error, element, attempt) : new Refused(error);
+/** The entity has changed since the client read it (DECISIONS, "Updates"). */
+export function stampChanged(kind: WriteKind, key: KeyTexts, dataclass: Dataclass): ProtocolError {
+  const message = `${entityName(dataclass, key)} has changed since it was read.`;
+  return new ProtocolError('stampChanged', message).leadingTo(consequence(kind, key, dataclass));
 }

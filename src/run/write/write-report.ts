@@ -1,33 +1,26 @@
 import { setImmediate } from 'node:timers/promises';
 import { ProtocolError } from '../../base/errors.ts';
-import type { Principal } from '../../base/principal.ts';
-import type { Dataclass } from '../../model/types.ts';
 import type {
   EntityWritten,
+  ToldPart,
+  ToldValue,
   ValueChange,
   WriteObserver,
   WriteRefused,
 } from '../../base/observe/writes.ts';
+import type { Principal } from '../../base/principal.ts';
+import { type Dataclass, isStored, type Member } from '../../model/types.ts';
 import type { Column } from '../../schema/types.ts';
-import type { KeyTexts } from '../body/body-key.ts';
 import { keyText, keyValues } from '../body/entity-key.ts';
-import type { GivenValue } from '../convert/types.ts';
-import type { Element, Failure } from './outcome.ts';
+import { isBytes, type StoredValue } from '../convert/stored-value.ts';
+import type { GivenValue, KeyTexts } from '../convert/types.ts';
 import type { Execution } from '../run.ts';
-import {
-  changedNames,
-  deletedRow,
-  saidNames,
-  valueChange,
-  writableMembers,
-  type MemberColumns,
-  type Written,
-} from './report-written.ts';
+import { deletedRow, type Element, type Failure, type Written } from './outcome.ts';
 
-/** How many entities are told of before others have their turn. */
+/** How many entities are reported before others have their turn. */
 const TOLD_AT_ONCE = 1000;
 
-/** What is to be known of the request. */
+/** The request that is reported. */
 interface ReportContext {
   readonly kind: 'save' | 'delete';
   readonly dataclass: Dataclass;
@@ -35,28 +28,28 @@ interface ReportContext {
   readonly unique: string | null;
 }
 
-/** An element of a request as far as it is known what became of it. */
+/** An element of a request and its outcome, as far as that is known. */
 type Told = Element & {
   readonly written?: Written;
   readonly failure?: Failure | null;
   readonly below?: readonly ToldBelow[];
 };
 
-/** What was written along with an element, and who tells of it. */
+/** The entities that were written along with an element, and their report. */
 interface ToldBelow {
   readonly report: WriteReport | null;
   readonly deleted: readonly Told[];
   readonly elements: readonly Told[];
 }
 
-/** An element of a request as it was read, with what it gives columns, or else, where it could not be read so far, names. */
+/** An element of a request as it was read: the columns that it gives values, or, where it could not be read so far, names. */
 type Read = Pick<Element, 'key'> & {
   readonly given?: readonly Pick<GivenValue, 'column'>[];
   readonly nested?: readonly { readonly relation?: { readonly name: string } }[];
   readonly said?: ReadonlySet<string>;
 };
 
-/** Tells whoever hears of writes what becomes of the entities of one request. */
+/** Reports to the audit log what becomes of the entities of one request. */
 export class WriteReport {
   readonly #observer: WriteObserver;
   readonly #principal: Principal;
@@ -64,7 +57,7 @@ export class WriteReport {
   readonly #members: readonly MemberColumns[];
   readonly #wanted: readonly MemberColumns[];
 
-  /** A report on what a request writes; null where nobody hears of it. */
+  /** A report on what a request writes; null without an audit log. */
   static of(
     { activity: { observer, principal } }: Pick<Execution, 'activity'>,
     context: ReportContext,
@@ -84,36 +77,32 @@ export class WriteReport {
     );
   }
 
-  /** The columns of rows that are to be deleted whose values are wanted. */
+  /** The columns of rows to be deleted whose values are wanted. */
   get wantedColumns(): readonly Column[] {
     const names = new Set(this.#wanted.flatMap(({ columns }) => columns));
     return this.#context.dataclass.table.columns.filter(({ name }) => names.has(name));
   }
 
-  /** Elements that were written, or not, in a transaction that is committed. */
+  /** Reports those elements of a committed transaction that were written. */
   committed(elements: readonly Told[]): void {
     const written = elements.flatMap(({ key, written: one }) =>
       one === undefined ? [] : [this.#entity(key, one)],
     );
     if (written.length > 0) this.#observer.entitiesWritten(this.#principal, written);
-    for (const { report, deleted, elements: within } of elements.flatMap(
-      ({ below = [] }) => below,
-    )) {
+    const all = elements.flatMap(({ below = [] }) => below);
+    for (const { report, deleted, elements: within } of all) {
       report?.committed(deleted);
       report?.committed(within);
     }
   }
 
-  /** A report on entities of a dataclass that are saved along with those of this one. */
+  /** A report on nested entities, which are of another dataclass. */
   below(dataclass: Dataclass): WriteReport {
-    return new WriteReport(this.#observer, this.#principal, {
-      kind: 'save',
-      dataclass,
-      unique: null,
-    });
+    const context = { kind: 'save', dataclass, unique: null } as const;
+    return new WriteReport(this.#observer, this.#principal, context);
   }
 
-  /** Entities that were deleted, of which no more than their keys is known; null for one whose key is not. It takes turns with others. */
+  /** Reports deleted entities of which only the keys are known, in several turns of the event loop; null for an unknown key. */
   async deleted(keys: Iterable<KeyTexts | null>): Promise<void> {
     const written = deletedRow(null);
     let some: Told[] = [];
@@ -127,10 +116,7 @@ export class WriteReport {
     this.committed(some);
   }
 
-  /**
-   * Those of the elements that were not written.
-   * @param read the same elements as they were read
-   */
+  /** Reports those elements that were not written. @param read the same elements as they were read */
   refused(elements: readonly Told[], read: readonly Read[]): void {
     this.#refuse(
       elements.flatMap(({ key, failure }, at) =>
@@ -139,7 +125,7 @@ export class WriteReport {
     );
   }
 
-  /** All elements of a request of which one transaction was to write all or none, and nobody knows whether it has. */
+  /** Reports all elements of a transaction whose outcome is not known. */
   unknown(error: ProtocolError, read: readonly Read[]): void {
     this.#refuse(read.map((entity) => this.#refusal(entity.key, entity, error)));
   }
@@ -169,7 +155,7 @@ export class WriteReport {
     const { kind, dataclass, unique } = this.#context;
     const given = (read?.given ?? []).map(({ column }) => column.name);
     const isSaid = kind === 'save' && read?.said !== undefined;
-    // What the URL addresses an entity by is its key only where it is not a unique attribute.
+    // The value of a unique attribute that the URL addresses an entity by is not its key.
     const isAddress = unique !== null && key !== null && key === read?.key;
     return {
       action: kind === 'delete' ? 'delete' : savingAction(read),
@@ -196,26 +182,71 @@ function saidLists({ members }: Dataclass, said: ReadonlySet<string>): string[] 
   return [...said].filter((name) => members.get(name)?.kind === 'relatedEntities');
 }
 
-/** What the save of an element is; `save` of one that could not be read, and does not tell. */
+/** The change by the save of an element; `save` where the element could not be read. */
 function savingAction(read: Read | undefined): WriteRefused['action'] {
   if (read?.key != null) return 'update';
   return read?.given === undefined ? 'save' : 'create';
 }
 
-/**
- * Runs what writes all elements or none. Where it ends in doubt, that is told of each of them.
- * @throws what the work throws
- */
-export async function reportingDoubt<Result>(
-  report: WriteReport | null,
-  read: readonly Read[],
-  work: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    const isInDoubt = error instanceof ProtocolError && error.errorName === 'outcomeUnknown';
-    if (isInDoubt) report?.unknown(error, read);
-    throw error;
-  }
+/** A member of a dataclass with the names of the columns of its own table that it stands on. */
+export interface MemberColumns {
+  readonly member: Member;
+  readonly columns: readonly string[];
+}
+
+/** The members that saves can give values. */
+export function writableMembers({ members }: Pick<Dataclass, 'members'>): readonly MemberColumns[] {
+  return [...members.values()].flatMap((member): MemberColumns[] => {
+    if (member.kind === 'storage') return [{ member, columns: [member.column.name] }];
+    const columns = member.kind === 'relatedEntity' ? (member.hops[0]?.from ?? []) : [];
+    return columns.length === 0 ? [] : [{ member, columns: columns.map(({ name }) => name) }];
+  });
+}
+
+/** The names of the members that stand on any of some columns. */
+function changedNames(members: readonly MemberColumns[], changed: ReadonlySet<string>): string[] {
+  return members
+    .filter(({ columns }) => columns.some((name) => changed.has(name)))
+    .map(({ member }) => member.name);
+}
+
+/** The names of the members that share columns with the members of some names. */
+export function saidNames(members: readonly MemberColumns[], said: ReadonlySet<string>): string[] {
+  const columns = members
+    .filter(({ member }) => said.has(member.name))
+    .flatMap((one) => one.columns);
+  return changedNames(members, new Set(columns));
+}
+
+/** The value of a member before and after a write; null where neither is known. */
+export function valueChange(
+  { member, columns }: MemberColumns,
+  { action, given, before }: Written,
+): ValueChange | null {
+  const values = new Map(given.map(({ column, value }) => [column.name, value]));
+  if (action !== 'delete' && !columns.every((name) => values.has(name))) return null;
+  const held = before === null ? [] : columns.map((name) => heldValue(member, before(name)));
+  const told = held.filter((value) => value !== undefined);
+  const change = {
+    ...(told.length === columns.length ? { before: single(told) } : {}),
+    ...(action === 'delete'
+      ? {}
+      : { after: single(columns.map((name) => toldPart(values.get(name) ?? null))) }),
+  };
+  return 'before' in change || 'after' in change ? change : null;
+}
+
+/** The value that a column had; undefined for the bytes of images and BLOBs, which are not read before they are changed. */
+function heldValue(member: Member, text: string | null): ToldPart | undefined {
+  const isBinary = isStored(member) && member.columnType.kind === 'binary';
+  return isBinary && text !== null ? undefined : text;
+}
+
+function toldPart(value: StoredValue): ToldPart {
+  return isBytes(value) ? { bytes: value.byteLength } : value;
+}
+
+function single(parts: readonly ToldPart[]): ToldValue {
+  const [only = null, ...more] = parts;
+  return more.length === 0 ? only : parts;
 }

@@ -9,19 +9,22 @@ import type { Literal } from '../../protocol/ast.ts';
 import { type Body, type BodyReading, parseBody } from '../../protocol/body/body.ts';
 import { isJsonArray, isJsonObject, type JsonValue } from '../../protocol/body/json-value.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
-import { readDelete, readEntity } from '../../run/body/body-entity.ts';
-import { bodyKey, entityName, type KeyTexts, OWN_KEY } from '../../run/body/body-key.ts';
+import { outermost, readDelete, readEntity } from '../../run/body/body-entity.ts';
 import {
+  bodyKey,
   bodyStamp,
+  entityName,
+  heldTooOften,
   isSameKey,
   keyMismatch,
+  MOST_TIMES,
   neededStamp,
+  OWN_KEY,
   urlKeys,
 } from '../../run/body/entity-key.ts';
-import { outermost } from '../../run/body/nested.ts';
-import { heldTooOften, MOST_TIMES } from '../../run/convert/held-too-often.ts';
 import type {
   EntityContext,
+  KeyTexts,
   PlannedDelete,
   PlannedEntity,
   RefusedEntity,

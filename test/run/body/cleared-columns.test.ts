@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { atOnce, TimeSlice } from '../../../src/base/time-slice.ts';
-import { outermost } from '../../../src/run/body/nested.ts';
 import { parseBody } from '../../../src/protocol/body/body.ts';
 import type { ValueLimits } from '../../../src/sql/dialect.ts';
-import { readEntity } from '../../../src/run/body/body-entity.ts';
+import { outermost, readEntity } from '../../../src/run/body/body-entity.ts';
 import type { EntityContext } from '../../../src/run/convert/types.ts';
 import { model, table, type TableSketch } from '../../model/physical.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { exactAverage, withoutLastZeros } from '../../../src/run/convert/decimals.ts';
+import { exactAverage, withoutLastZeros } from '../../../src/run/convert/numbers.ts';
 
 test.each([
   ['10', 4n, '2.5'],

@@ -9,7 +9,7 @@ import type { ColumnType } from '../../../src/schema/types.ts';
 import type { Dialect } from '../../../src/sql/dialect.ts';
 import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
 import { tsqlDialect } from '../../../src/sql/tsql/dialect.ts';
-import { isHeld } from '../../../src/run/convert/range.ts';
+import { isHeld } from '../../../src/run/convert/bind.ts';
 import { NOBODY } from '../../../src/base/principal.ts';
 
 const settings = { timeZone: 'UTC', bigNumbersAsStrings: false };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ProtocolError } from '../../../src/base/errors.ts';
-import { allOrNone } from '../../../src/run/write/all-or-none.ts';
+import { allOrNone } from '../../../src/run/write/transactions.ts';
 import { Refused, type WriteContext } from '../../../src/run/write/attempt.ts';
 import {
   databaseSays,

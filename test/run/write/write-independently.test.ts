@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { ProtocolError } from '../../../src/base/errors.ts';
 import { Refused } from '../../../src/run/write/attempt.ts';
-import { writeIndependently, type WriteItem } from '../../../src/run/write/write-independently.ts';
-import { failed, isFailed, type Element, type Step } from '../../../src/run/write/outcome.ts';
+import { writeIndependently, type WriteItem } from '../../../src/run/write/transactions.ts';
+import { failed, isFailed, type Element, type OrFailed } from '../../../src/run/write/outcome.ts';
 import {
   databaseSays,
   execution,
@@ -26,7 +26,7 @@ function items(count: number): Item[] {
 async function run(
   given: readonly Item[],
   options: { readonly wrong?: readonly number[]; readonly ends?: Ends } = {},
-): Promise<{ readonly outcomes: readonly Step<Done>[]; readonly sizes: readonly number[] }> {
+): Promise<{ readonly outcomes: readonly OrFailed<Done>[]; readonly sizes: readonly number[] }> {
   const { wrong = [], ends = [] } = options;
   const sizes: number[] = [];
   const outcomes = await writeIndependently(
@@ -45,7 +45,7 @@ async function run(
 }
 
 /** What each element came to: that it was done, or what its client is told. */
-function told(outcomes: readonly Step<Done>[]): unknown[] {
+function told(outcomes: readonly OrFailed<Done>[]): unknown[] {
   return outcomes.map((outcome) =>
     isFailed(outcome) ? outcome.failure.error.toItems().map(({ message }) => message) : 'done',
   );

@@ -1,16 +1,14 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ProtocolError } from '../../../src/base/errors.ts';
-import { allOfIt } from '../../../src/run/write/all-or-none.ts';
 import { Refused, type WriteContext } from '../../../src/run/write/attempt.ts';
-import { writeIndependently } from '../../../src/run/write/write-independently.ts';
-import type { Element } from '../../../src/run/write/outcome.ts';
+import { writeAllOrNone, writeIndependently } from '../../../src/run/write/transactions.ts';
+import { deletedRow, type Element } from '../../../src/run/write/outcome.ts';
 import type { Execution } from '../../../src/run/run.ts';
-import { WriteReport } from '../../../src/run/write/write-report.ts';
-import { deletedRow, valueChange, writableMembers } from '../../../src/run/write/report-written.ts';
+import { valueChange, writableMembers, WriteReport } from '../../../src/run/write/write-report.ts';
 import type { Dataclass, Member, Model } from '../../../src/model/types.ts';
 import { deaf } from '../../../src/base/observe/observer.ts';
 import type { WriteObserver } from '../../../src/base/observe/writes.ts';
-import type { ColumnValue } from '../../../src/run/body/changes.ts';
+import type { ColumnValue } from '../../../src/run/convert/types.ts';
 import { readSnapshot, sampleModel } from '../../fixtures/legacy/model.ts';
 import { databaseSays, execution, writeContext, type Ends } from '../fakes.ts';
 
@@ -111,7 +109,7 @@ describe('what is written is told', () => {
 
   test('of all or none when they are committed', async () => {
     const { context, execution, heard } = listened('delete', true);
-    await allOfIt(items(2), context, execution, () => Promise.resolve(deleted(items(2))));
+    await writeAllOrNone(items(2), context, execution, () => Promise.resolve(deleted(items(2))));
     expect(heard).toEqual([['0', '1']]);
   });
 
@@ -119,7 +117,7 @@ describe('what is written is told', () => {
     const commit = databaseSays('outcomeUnknown');
     const lost = listened('delete', true, [{ commit }]);
     const done = (): Promise<ReturnType<typeof deleted>> => Promise.resolve(deleted(items(2)));
-    await expect(allOfIt(items(2), lost.context, lost.execution, done)).rejects.toThrow(
+    await expect(writeAllOrNone(items(2), lost.context, lost.execution, done)).rejects.toThrow(
       'outcomeUnknown',
     );
     expect(lost.heard).toEqual([
@@ -129,7 +127,7 @@ describe('what is written is told', () => {
       ],
     ]);
     const away = listened('delete', true, [{ begin: databaseSays('databaseUnavailable') }]);
-    await expect(allOfIt(items(2), away.context, away.execution, done)).rejects.toThrow(
+    await expect(writeAllOrNone(items(2), away.context, away.execution, done)).rejects.toThrow(
       'databaseUnavailable',
     );
     expect(away.heard).toEqual([]);

@@ -1,26 +1,27 @@
-import { ProtocolError } from '../../../base/errors.ts';
+import type { ProtocolError } from '../../../base/errors.ts';
 import { addTo } from '../../../base/collections.ts';
 import { mapInSlices } from '../../../base/time-slice.ts';
 import { DatabaseRefusal } from '../../../database/violation.ts';
 import type { RowCount } from '../../../sql/ir/ir.ts';
-import type { ColumnValue } from '../../body/changes.ts';
 import { isBytes } from '../../convert/stored-value.ts';
+import type { ColumnValue } from '../../convert/types.ts';
 import { explainRefusal, type WriteKind } from '../../write/violation.ts';
 import { Refused, type Attempt } from '../../write/attempt.ts';
 import { failed, type Element, type Outcome } from '../../write/outcome.ts';
 import { atomicError, consequence } from '../../write/write-errors.ts';
 
-/** What one statement writes, alone or in a batch with others. */
+/** An element that one statement writes, alone or in a batch with others. */
 export interface BatchItem {
   readonly element: Element;
-  /** What it gives columns; left out where it gives none. */
+  /** The columns that are given values. */
   readonly columns?: readonly ColumnValue[];
   /** The version that its row must have; null or left out where any will do. */
   readonly version?: readonly (string | null)[] | null;
 }
 
 /**
- * Equal for items that one statement can write: those with the same columns, and with a version or without. Bytes are parameters of a statement with one row.
+ * A text that is equal for items that one statement can write: with the same columns, all with a version or all without. Bytes are parameters
+ * of a statement with one row.
  * @param isAlone whether a statement can write one of them only
  */
 export function batchId(
@@ -32,7 +33,7 @@ export function batchId(
   return JSON.stringify([version !== null, ...names, ...(isSingle ? [element.index] : [])]);
 }
 
-/** Items by what identifies their batch, in the order of the first of each. */
+/** Groups items by the text that identifies their batch; batches stand in the order of their first items. */
 export async function intoBatches<Item>(
   items: readonly Item[],
   id: (item: Item) => string,
@@ -44,10 +45,10 @@ export async function intoBatches<Item>(
   return [...batches.values()];
 }
 
-/** How much text one statement is given, in characters: it is one parameter, which is put together and encoded at once. */
+/** How much text one statement is given, in characters: all of it is one parameter, which is encoded at once. */
 const MOST_TEXT = 2_097_152;
 
-/** A batch in its order, in parts of {@link MOST_TEXT}, or of the one item that has more. */
+/** Splits a batch, in its order, into parts of {@link MOST_TEXT}; a longer item is a part of its own. */
 function inParts<Item extends BatchItem>(batch: readonly Item[]): Item[][] {
   const parts: Item[][] = [];
   let room = -1;
@@ -69,15 +70,15 @@ function textLength({ columns = [] }: BatchItem): number {
   return length;
 }
 
-/** Which text of a statement serves these items. */
+/** Whether a statement for one row or for many serves these items. */
 export function rowCount(items: readonly unknown[]): RowCount {
   return items.length === 1 ? 'one' : 'many';
 }
 
 /**
- * Writes batches one after the other; item by item, in the order of the body, where they are wanted apart.
+ * Writes batches one after the other; item by item, in the order of the body, where the attempt is one by one.
  * @param run writes the items of one batch by one statement
- * @throws Refused where the database refuses one; ProtocolError where it is known which element of an atomic request
+ * @throws as {@link refusable}
  */
 export async function writeBatches<Item extends BatchItem>(
   batches: readonly (readonly Item[])[],
@@ -99,8 +100,8 @@ export async function writeBatches<Item extends BatchItem>(
 }
 
 /**
- * Runs a statement about some elements.
- * @throws Refused where the database refuses it; ProtocolError where it is known which element of an atomic request
+ * Runs a statement for some elements.
+ * @throws Refused where the database refuses it; ProtocolError where the element of an atomic request is known
  */
 export function refusable<Result>(
   items: readonly BatchItem[],
@@ -130,6 +131,6 @@ function explained(
   if (atomic && (isOfAll || items.length === 1)) {
     return atomicError(about(first.element), first.element, attempt);
   }
-  const whatever = isOfAll ? items.map(({ element }) => failed(element, about(element))) : [];
-  return new Refused(about(first.element), whatever, error);
+  const elements = isOfAll ? items.map(({ element }) => failed(element, about(element))) : [];
+  return new Refused(about(first.element), elements, error);
 }

@@ -1,28 +1,97 @@
+import type { Row } from '../../../database/database.ts';
 import { isEngineStamp, type Dataclass, type StorageAttribute } from '../../../model/types.ts';
 import { isFolded } from '../../../plan/condition/keys.ts';
 import { heldColumns } from '../../../plan/write/write-queries.ts';
-import type { RowLock } from '../../../sql/ir/ir.ts';
 import type { Column } from '../../../schema/types.ts';
-import type { KeyTexts } from '../../body/body-key.ts';
-import type { Attempt } from '../../write/attempt.ts';
+import type { Statement } from '../../../sql/dialect.ts';
+import type { RowLock } from '../../../sql/ir/ir.ts';
+import { heldTooOften, MOST_TIMES } from '../../body/entity-key.ts';
+import type { KeyTexts } from '../../convert/types.ts';
 import { cellJson, cellText } from '../../run.ts';
+import type { Attempt, WriteContext } from '../../write/attempt.ts';
+import { type Element, failed, type Failed, type Outcome } from '../../write/outcome.ts';
 import { stampReader } from '../../write/stamp.ts';
+import { failFast } from '../../write/write-errors.ts';
+import { refusable } from './batches.ts';
 
-/** What a row holds before it is changed. */
+/** A row as it is before it is changed. */
 export interface CurrentRow {
   readonly key: KeyTexts;
   readonly stamp: string;
-  /** Whether it may be changed as is planned, by whoever asks. */
+  /** Whether the user may change it as is planned. */
   readonly isPermitted: boolean;
-  /** What a column holds, by its name; null for null. */
+  /** The value of a column, by its name; null for null. */
   readonly column: (name: string) => string | null;
-  /** What is answered of a column, by its name, as JSON text; null where that is not known. */
+  /** The answer for a column as JSON text, by its name; null where it is not known. */
   readonly json: (name: string) => string | null;
 }
 
+/** An entity, and its row where there is one. */
+export type WithRow<Entity> = readonly [entity: Entity, row: CurrentRow | null];
+
 /**
- * As {@link currentRows}, of the entities that a request addresses. A unique attribute whose case is folded is compared as
- * reads compare it: as it is written and, where that is nobody's, in one case, for the first entity in the order of the keys.
+ * Writes existing entities whose rows are read and locked first, all by one statement. An entity that the body holds several times is written
+ * as many times, one after the other.
+ * @param columnsOf the columns to read of the rows of some entities
+ */
+export async function writeExisting<Entity extends Element & { readonly key: KeyTexts }>(
+  entities: readonly Entity[],
+  columnsOf: (entities: readonly Entity[]) => readonly Column[],
+  lock: RowLock,
+  attempt: Attempt,
+  write: (found: readonly WithRow<Entity>[]) => Promise<readonly Outcome[]>,
+): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  let waiting = entities;
+  for (let times = 0; waiting.length > 0; times += 1) {
+    if (times === MOST_TIMES) return [...outcomes, ...tooOften(waiting, attempt)];
+    const items = waiting.map((element) => ({ element }));
+    const keys = waiting.map(({ key }) => key);
+    const columns = columnsOf(waiting);
+    const rows = await refusable(items, lock, attempt, () =>
+      addressedRows(keys, columns, lock, attempt),
+    );
+    const { first, again } = eachRowOnce(waiting, rows);
+    for (const outcome of await write(first)) outcomes.push(outcome);
+    waiting = again;
+  }
+  return outcomes;
+}
+
+/** Splits entities into those that meet their row first, and those whose row another one before them changes. */
+export function eachRowOnce<Entity>(
+  entities: readonly Entity[],
+  rows: readonly (CurrentRow | null)[],
+): { readonly first: readonly WithRow<Entity>[]; readonly again: readonly Entity[] } {
+  const seen = new Set<string>();
+  const first: WithRow<Entity>[] = [];
+  const again: Entity[] = [];
+  for (const [at, entity] of entities.entries()) {
+    const row = rows[at] ?? null;
+    const id = row === null ? null : keyId(row.key);
+    if (id !== null && seen.has(id)) again.push(entity);
+    else first.push([entity, row]);
+    if (id !== null) seen.add(id);
+  }
+  return { first, again };
+}
+
+/** Refuses entities that a body holds too often. @throws as {@link failFast} */
+export function tooOften(
+  entities: readonly (Element & { readonly key: KeyTexts })[],
+  context: WriteContext,
+): readonly Failed[] {
+  const { dataclass, unique } = context;
+  const failures = entities.map((entity) =>
+    failed(entity, heldTooOften(entity.key, dataclass, unique)),
+  );
+  failFast(failures, context);
+  return failures;
+}
+
+/**
+ * Reads the rows of the entities that a request addresses, as {@link currentRows} does. A unique attribute whose case is folded is compared as
+ * reads compare it: as it is written and, where no entity has that, in one case, for the first entity in the order of the keys.
  */
 export async function addressedRows(
   keys: readonly KeyTexts[],
@@ -39,10 +108,10 @@ export async function addressedRows(
 }
 
 /**
- * Reads what rows hold before they are changed, all by one statement, and locks them where the engine can lock them.
+ * Reads rows before they are changed, all by one statement, and locks them where the engine can lock them.
  * @param attributes those whose values address the rows
- * @param columns what of the rows is compared with what they are given
- * @param lock what is to be done with them, in the transaction that they are then locked for; null where they are not locked
+ * @param columns those that are compared with the values given
+ * @param lock the change that the rows are locked for; null where they are not locked
  * @param comparison whether the values are compared as their columns compare, or in one case
  * @returns for each key its row, the first in the order of the keys; null where there is none
  */
@@ -65,7 +134,7 @@ export async function currentRows(
       isPermitted: plan.permitted === null || cellText(statement, row, plan.permitted) === 'true',
       column: (name) => {
         const presence = plan.presences.get(name);
-        // The bytes of an image or BLOB are not read: they equal nothing that it is given.
+        // The bytes of an image or BLOB are not read: they equal no value given.
         if (presence !== undefined)
           return cellText(statement, row, presence) === 'true' ? '' : null;
         const index = plan.columns.get(name);
@@ -81,14 +150,37 @@ export async function currentRows(
   return found;
 }
 
-/** Equal for equal keys. */
+/** A text that is equal for equal keys. */
 export function keyId(key: readonly (string | null)[]): string {
   return JSON.stringify(key);
 }
 
+/** The key that a statement returns of a row, in key order. */
+export function returnedKey(statement: Statement, row: Row, { key }: Dataclass): KeyTexts {
+  return key.map((_, part) => cellText(statement, row, part) ?? '');
+}
+
+/** The keys that a statement returns, each made of its row when it is asked for. */
+export function* returnedKeys(
+  statement: Statement,
+  rows: readonly Row[],
+  dataclass: Dataclass,
+): Generator<KeyTexts> {
+  for (const row of rows) yield returnedKey(statement, row, dataclass);
+}
+
+/** The keys of the rows that a statement changed, each by its {@link keyId}. */
+export function affectedKeys(
+  statement: Statement,
+  rows: readonly Row[],
+  dataclass: Dataclass,
+): ReadonlySet<string> {
+  return new Set(rows.map((row) => keyId(returnedKey(statement, row, dataclass))));
+}
+
 /**
- * By what the statement that changes a row knows the version of it that was read, whatever locks the engine holds: the stamp, or what the columns of a hash
- * held; null for any version.
+ * The version of a row that the statement which changes it looks for, whatever locks the engine holds: the stamp, or the values of the columns
+ * of a hash; null for any version.
  */
 export function readVersion(
   stamp: string | null,

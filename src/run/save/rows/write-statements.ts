@@ -21,7 +21,7 @@ import type { Column } from '../../../schema/types.ts';
 import type { Dialect, Statement } from '../../../sql/dialect.ts';
 import { statementBytes } from '../../print-meter.ts';
 
-/** Reads what rows hold before they are changed. */
+/** A statement that reads rows before they are changed. */
 export interface CurrentRowsStatement {
   readonly plan: CurrentRowsPlan;
   readonly statement: Statement;
@@ -32,55 +32,52 @@ interface Printed {
   readonly statement: Statement | null;
 }
 
-/** What has been printed for all dataclasses; bodies name attributes in many combinations, so that it is bounded. */
-interface PrintedStatements {
+/** Shared by the statements of all dataclasses. The caches are bounded, as bodies name attributes in many combinations. */
+interface Shared {
+  readonly settings: ProjectionSettings;
+  readonly dialect: Dialect;
   readonly current: LRUCache<string, CurrentRowsStatement>;
   readonly others: LRUCache<string, Printed>;
 }
 
+/** Plans that look up rows by a relation. */
+const LOOKUPS = { related: planRelatedRows, referred: planReferredRows, owned: planOwnedRows };
+
+/** A kind of lookup by a relation. */
+export type Lookup = keyof typeof LOOKUPS;
+
 /**
- * The statements that write entities, each printed when it is first needed and kept for all requests, whatever their URLs. What
- * has not been used for longest goes first.
+ * The statements that write entities, each printed when it is first needed and kept for all requests. Those that have not been used for longest
+ * go first.
  */
 export class WriteStatementStore {
-  readonly #settings: ProjectionSettings;
-  readonly #dialect: Dialect;
-  readonly #printed: PrintedStatements;
+  readonly #shared: Shared;
   /** Dataclasses of one name differ by who sees them. */
   readonly #ids = new WeakMap<Dataclass, number>();
   #count = 0;
 
   /** @param maxBytes about how much memory they may take */
   constructor(settings: ProjectionSettings, dialect: Dialect, maxBytes: number) {
-    this.#settings = settings;
-    this.#dialect = dialect;
     const bounds = {
       maxBytes: Math.ceil(maxBytes / 2),
       bytesOf: ({ statement }: Printed): number => statementBytes(statement),
     };
-    this.#printed = {
+    this.#shared = {
+      settings,
+      dialect,
       current: byteCache<CurrentRowsStatement>(bounds),
       others: byteCache<Printed>(bounds),
     };
   }
 
-  /** Those that write entities of one dataclass. */
+  /** The statements that write entities of one dataclass. */
   of(dataclass: Dataclass): WriteStatements {
-    return new WriteStatements(
-      dataclass,
-      this.#idOf(dataclass),
-      this.#settings,
-      this.#dialect,
-      this.#printed,
-    );
-  }
-
-  #idOf(dataclass: Dataclass): number {
-    const known = this.#ids.get(dataclass);
-    if (known !== undefined) return known;
-    this.#count += 1;
-    this.#ids.set(dataclass, this.#count);
-    return this.#count;
+    let id = this.#ids.get(dataclass);
+    if (id === undefined) {
+      id = this.#count += 1;
+      this.#ids.set(dataclass, id);
+    }
+    return new WriteStatements(dataclass, id, this.#shared);
   }
 }
 
@@ -88,30 +85,16 @@ export class WriteStatementStore {
 export class WriteStatements {
   readonly #dataclass: Dataclass;
   readonly #id: number;
-  readonly #settings: ProjectionSettings;
-  readonly #dialect: Dialect;
-  readonly #printed: PrintedStatements;
+  readonly #shared: Shared;
 
   /** For {@link WriteStatementStore.of}. */
-  constructor(
-    dataclass: Dataclass,
-    id: number,
-    settings: ProjectionSettings,
-    dialect: Dialect,
-    printed: PrintedStatements,
-  ) {
+  constructor(dataclass: Dataclass, id: number, shared: Shared) {
     this.#dataclass = dataclass;
     this.#id = id;
-    this.#settings = settings;
-    this.#dialect = dialect;
-    this.#printed = printed;
+    this.#shared = shared;
   }
 
-  /**
-   * @param attributes those whose values address the rows
-   * @param lock what the rows are locked for; null where they are not
-   * @param comparison whether those are compared as their columns compare, or in one case
-   */
+  /** Reads rows before they are changed; the parameters are those of {@link planCurrentRows}. */
   current(
     attributes: readonly StorageAttribute[],
     columns: readonly Column[],
@@ -124,103 +107,88 @@ export class WriteStatements {
       lock,
       comparison,
     );
-    return memoize(this.#printed.current, key, () => {
+    const { current, dialect, settings } = this.#shared;
+    return memoize(current, key, () => {
       const plan = planCurrentRows(
         this.#dataclass,
         attributes,
         columns,
         lock,
         comparison,
-        this.#settings,
+        settings,
       );
-      return { plan, statement: this.#dialect.print(plan.query) };
+      return { plan, statement: dialect.print(plan.query) };
     });
   }
 
-  related(relation: Relation): Statement {
-    return this.#needed(['related', relation.name], () =>
-      this.#dialect.print(planRelatedRows(relation)),
-    );
-  }
-
-  referred(relation: Relation): Statement {
-    return this.#needed(['referred', relation.name], () =>
-      this.#dialect.print(planReferredRows(relation)),
-    );
-  }
-
-  owned(relation: Relation): Statement {
-    return this.#needed(['owned', relation.name], () =>
-      this.#dialect.print(planOwnedRows(relation)),
+  /** Looks up rows by a relation. */
+  lookup(lookup: Lookup, relation: Relation): Statement {
+    return this.#needed([lookup, relation.name], ({ dialect }) =>
+      dialect.print(LOOKUPS[lookup](relation)),
     );
   }
 
   insert(columns: readonly AssignedColumn[], rows: RowCount): Statement {
-    return this.#needed(['insert', rows, ...columnIds(columns)], () =>
-      this.#dialect.printWrite(insertQuery(this.#dataclass, columns, rows)),
+    return this.#needed(['insert', rows, ...columnIds(columns)], ({ dialect }) =>
+      dialect.printWrite(insertQuery(this.#dataclass, columns, rows)),
     );
   }
 
   update(columns: readonly AssignedColumn[], isStamped: boolean, rows: RowCount): Statement {
-    return this.#needed(['update', rows, isStamped, ...columnIds(columns)], () =>
-      this.#dialect.printWrite(
-        updateQuery(this.#dataclass, columns, isStamped, rows, this.#settings),
-      ),
+    const id = ['update', rows, isStamped, ...columnIds(columns)];
+    return this.#needed(id, ({ dialect, settings }) =>
+      dialect.printWrite(updateQuery(this.#dataclass, columns, isStamped, rows, settings)),
     );
   }
 
   /**
-   * The statement that changes one row and tells what it holds then.
-   * @param own what tells that, where it is asked for by keys, and its query
-   * @param unlocked whether the row is left alone where another session has locked it
+   * Changes one row and reads it again; null where the engine cannot do that in one statement.
+   * @param own the query that reads it, and its statement
+   * @param unlocked whether to leave a row alone that another session has locked
    */
   updateDirectly(
     columns: readonly AssignedColumn[],
     own: { readonly query: KeyedQuery; readonly statement: Statement },
     unlocked: boolean,
   ): Statement | null {
-    return this.#print(['direct', unlocked, own.statement.name, ...columnIds(columns)], () => {
-      const query = directUpdateQuery(
-        this.#dataclass,
-        columns,
-        own.query,
-        unlocked,
-        this.#settings,
-      );
-      return this.#dialect.printDirectUpdate(query);
-    });
+    const id = ['direct', unlocked, own.statement.name, ...columnIds(columns)];
+    return this.#print(id, ({ dialect, settings }) =>
+      dialect.printDirectUpdate(
+        directUpdateQuery(this.#dataclass, columns, own.query, unlocked, settings),
+      ),
+    );
   }
 
-  /** The statement that makes new versions of rows; null where that cannot be. */
+  /** Makes new versions of rows that stay as they are; null where that is not possible. */
   touch(rows: RowCount): Statement | null {
-    return this.#print(['touch', rows], () => {
-      const query = touchQuery(this.#dataclass, rows, this.#settings);
-      return query === null ? null : this.#dialect.printWrite(query);
+    return this.#print(['touch', rows], ({ dialect, settings }) => {
+      const query = touchQuery(this.#dataclass, rows, settings);
+      return query === null ? null : dialect.printWrite(query);
     });
   }
 
   deleteRows(isStamped: boolean, rows: RowCount): Statement {
-    return this.#needed(['delete', rows, isStamped], () =>
-      this.#dialect.printWrite(deleteRowsQuery(this.#dataclass, isStamped, rows, this.#settings)),
+    return this.#needed(['delete', rows, isStamped], ({ dialect, settings }) =>
+      dialect.printWrite(deleteRowsQuery(this.#dataclass, isStamped, rows, settings)),
     );
   }
 
-  /** The statement that finds cells which would lose characters; null where no column of the list can. */
+  /** Finds cells that would lose characters; null where no column of the list can. */
   unencodable(columns: readonly Column[]): Statement | null {
-    return this.#print(['unencodable', names(columns)], () =>
-      this.#dialect.printWrite(unencodableQuery(this.#dataclass, columns)),
+    return this.#print(['unencodable', names(columns)], ({ dialect }) =>
+      dialect.printWrite(unencodableQuery(this.#dataclass, columns)),
     );
   }
 
-  #needed(id: readonly unknown[], print: () => Statement | null): Statement {
+  #needed(id: readonly unknown[], print: (shared: Shared) => Statement | null): Statement {
     const statement = this.#print(id, print);
     if (statement === null) throw new Error(`nothing is printed for ${String(id[0])}`);
     return statement;
   }
 
-  #print(id: readonly unknown[], print: () => Statement | null): Statement | null {
-    return memoize(this.#printed.others, this.#key(...id), () => ({ statement: print() }))
-      .statement;
+  #print(id: readonly unknown[], print: (shared: Shared) => Statement | null): Statement | null {
+    const make = (): Printed => ({ statement: print(this.#shared) });
+    return memoize(this.#shared.others, this.#key(...id), make).statement;
   }
 
   #key(...id: readonly unknown[]): string {

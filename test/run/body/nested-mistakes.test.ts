@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { atOnce, TimeSlice } from '../../../src/base/time-slice.ts';
 import { parseBody } from '../../../src/protocol/body/body.ts';
-import { readEntity } from '../../../src/run/body/body-entity.ts';
-import { outermost } from '../../../src/run/body/nested.ts';
+import { outermost, readEntity } from '../../../src/run/body/body-entity.ts';
 import { sampleModel, readSnapshot } from '../../fixtures/legacy/model.ts';
 import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
 

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { ProtocolError } from '../../../../src/base/errors.ts';
-import type { CurrentRow } from '../../../../src/run/save/rows/current-rows.ts';
-import { eachRowOnce, tooOften } from '../../../../src/run/save/rows/repetitions.ts';
+import {
+  type CurrentRow,
+  eachRowOnce,
+  tooOften,
+} from '../../../../src/run/save/rows/current-rows.ts';
 import { writeContext } from '../../fakes.ts';
 
 const row = (...key: string[]): CurrentRow => ({ key }) as unknown as CurrentRow;

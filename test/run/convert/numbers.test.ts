@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isLess } from '../../../src/run/convert/decimals.ts';
+import { isLess } from '../../../src/run/convert/numbers.ts';
 
 const ascending = [
   `-1${'0'.repeat(40)}`,

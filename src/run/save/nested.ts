@@ -1,0 +1,305 @@
+import { addTo } from '../../base/collections.ts';
+import { ProtocolError } from '../../base/errors.ts';
+import type { Dataclass, Relation } from '../../model/types.ts';
+import { entityName } from '../body/entity-key.ts';
+import { pathBelow } from '../body/body-entity.ts';
+import { leadingTo, ownedValues } from '../body/given-value.ts';
+import type { GivenValue, KeyTexts, PlannedDelete, PlannedEntity } from '../convert/types.ts';
+import { deleteRows } from '../delete/delete.ts';
+import { cellText } from '../run.ts';
+import type { Attempt, NestedIn } from '../write/attempt.ts';
+import type { Outcome } from '../write/outcome.ts';
+import { refusedAlone, rolledBack, withConsequence } from '../write/write-errors.ts';
+import { cells } from './rows/changes.ts';
+import { currentRows, keyId } from './rows/current-rows.ts';
+import type { WriteStatements } from './rows/write-statements.ts';
+
+/** The list that an entity has under a relation. */
+export interface NestedList {
+  readonly owner: PlannedEntity;
+  readonly entities: readonly PlannedEntity[];
+  /** Whether they are all that was read. */
+  readonly isWhole: boolean;
+}
+
+/** A list with what relates its entities to their owner. */
+export interface OwnedList extends NestedList {
+  /** The owner's key, as its row has it. */
+  readonly ownerKey: KeyTexts;
+  /** The owner's values for the columns of the list's entities, in the order of the relation's columns. */
+  readonly values: readonly GivenValue[];
+}
+
+/** A nested entity with its owner; `entity` is left out where the body does not list it. */
+interface Nested {
+  readonly owner: PlannedEntity;
+  readonly entity?: PlannedEntity;
+}
+
+/** The lists of entities by their relations of one kind. */
+export function listsByRelation(
+  owners: readonly PlannedEntity[],
+  kind: Relation['kind'],
+): ReadonlyMap<Relation, readonly NestedList[]> {
+  const lists = new Map<Relation, NestedList[]>();
+  for (const owner of owners) {
+    for (const { relation, ...list } of owner.nested) {
+      if (relation.kind === kind) addTo(lists, relation, { owner, ...list });
+    }
+  }
+  return lists;
+}
+
+/**
+ * An attempt at the entities of lists, whose indexes are their places in one list after the other: the first that fails ends it.
+ * @param statements those of the relation's target
+ */
+export function attemptBelow(
+  relation: Relation,
+  lists: readonly NestedList[],
+  statements: WriteStatements,
+  attempt: Attempt,
+): Attempt {
+  const { target } = relation;
+  const nested = lists.flatMap(({ owner, entities }) =>
+    entities.map((entity): Nested => ({ owner, entity })),
+  );
+  return {
+    ...attempt,
+    kind: 'save',
+    dataclass: target,
+    statements,
+    attributes: target.key,
+    unique: null,
+    atomic: true,
+    report: attempt.report?.below(target) ?? null,
+    nested: placesBelow(relation, nested, attempt),
+  };
+}
+
+/** The places of entities that a relation leads to. */
+function placesBelow(
+  { kind, name }: Relation,
+  nested: readonly Nested[],
+  attempt: Attempt,
+): NestedIn {
+  return {
+    context: attempt.nested?.context ?? attempt,
+    placeOf: (index) => {
+      const { owner, entity } = nested[index] ?? {};
+      if (owner === undefined) throw new Error(`no element ${index}`);
+      const { root, path } = attempt.nested?.placeOf(owner.index) ?? { root: owner, path: '' };
+      const place = pathBelow(path, name);
+      const isListed = kind === 'relatedEntities' && entity !== undefined;
+      return { root, path: isListed ? `${place}[${entity.index}]` : place };
+    },
+  };
+}
+
+/**
+ * Relates an entity to those that were saved ahead of it.
+ * @param links the keys of those, by relation
+ * @throws Refused, or ProtocolError of an attempt at all or none, where a key is not known
+ */
+export function withLinks(
+  entity: PlannedEntity,
+  links: readonly { readonly relation: Relation; readonly key: KeyTexts | null }[],
+  attempt: Attempt,
+): PlannedEntity {
+  return links.reduce((linked, { relation, key }) => {
+    if (key === null) throw failing(entity, unknownKey(relation.target), attempt);
+    const { given, related } = orFailing(entity, attempt, () =>
+      leadingTo(relation, key, attempt.dataclass),
+    );
+    return {
+      ...linked,
+      given: [...given, ...linked.given],
+      related: [...related, ...linked.related],
+    };
+  }, entity);
+}
+
+/**
+ * Works out what relates the entities of lists to their owners.
+ * @param ownerKeys the keys of the owners, null for an unknown one
+ * @throws Refused, or ProtocolError of an attempt at all or none, where a value is null or not known
+ */
+export async function ownedLists(
+  relation: Relation,
+  lists: readonly NestedList[],
+  ownerKeys: readonly (KeyTexts | null)[],
+  attempt: Attempt,
+): Promise<OwnedList[]> {
+  const { dataclass } = attempt;
+  const columns = relation.hops[0]?.from ?? [];
+  const parts = columns.map(({ name }) =>
+    dataclass.key.findIndex(({ column }) => column.name === name),
+  );
+  const keys = lists.map(({ owner }, at): KeyTexts => {
+    const key = ownerKeys[at] ?? null;
+    if (key === null) throw failing(owner, unknownKey(dataclass), attempt);
+    return key;
+  });
+  const isOfKey = parts.every((part) => part >= 0);
+  const rows = isOfKey ? [] : await currentRows(dataclass.key, keys, columns, null, attempt);
+  return lists.map((list, at): OwnedList => {
+    const { owner } = list;
+    const ownerKey = keys[at] ?? [];
+    const texts = columns.map(({ name }, index) =>
+      isOfKey ? ownerKey[parts[index] ?? 0] : rows[at]?.column(name),
+    );
+    if (!texts.every((text) => typeof text === 'string')) {
+      const member = `${dataclass.name}.${relation.name}`;
+      const message = `${member} stands on a value that the entity does not have: nothing can be related to it.`;
+      throw failing(owner, new ProtocolError('keyIsNull', message).about(member), attempt);
+    }
+    const values = orFailing(owner, attempt, () => ownedValues(relation, texts, dataclass));
+    return { ...list, ownerKey, values };
+  });
+}
+
+/** The result of work; where it fails, the attempt ends. */
+function orFailing<Result>(entity: PlannedEntity, attempt: Attempt, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error;
+    throw failing(entity, error, attempt);
+  }
+}
+
+/** The error that ends the attempt, because an entity cannot be saved with those within it. */
+function failing(entity: PlannedEntity, error: ProtocolError, attempt: Attempt): Error {
+  return rolledBack(entity, withConsequence(error, entity.key, attempt), attempt);
+}
+
+function unknownKey({ name }: Dataclass): ProtocolError {
+  return new ProtocolError(
+    'keyIsNull',
+    `The database does not tell the key of the new entity of ${name}: no other one can be saved along with it.`,
+  );
+}
+
+/** How many entities `$replace` deletes because the list does not name them. */
+const MOST_REPLACED = 10_000;
+
+/**
+ * Deletes the entities that a relation leads to and that the body does not name, neither in these lists nor elsewhere, where they move to
+ * (`$replace`). That happens before the lists are saved: new entities may have the keys of deleted ones. Only entities that the user can see
+ * are deleted.
+ * @param inner the attempt at the entities of the lists
+ * @returns the outcomes, by the indexes of their owners
+ * @throws ProtocolError, or Refused of the entity that they are within
+ */
+export async function deleteReplaced(
+  relation: Relation,
+  lists: readonly OwnedList[],
+  attempt: Attempt,
+  inner: Attempt,
+): Promise<ReadonlyMap<number, readonly Outcome[]>> {
+  const { name, target } = relation;
+  const { dataclass } = attempt;
+  const member = `${dataclass.name}.${name}`;
+  // Nothing is related yet to a new entity.
+  const existing = lists.filter(({ owner }) => owner.key !== null);
+  if (existing.length === 0) return new Map();
+  // A client that sends back the first page of a list does not mean to delete the others.
+  const part = existing.find(({ isWhole }) => !isWhole);
+  if (part !== undefined) {
+    const message = `${member} is a part of what was read, as its __COUNT tells: a list that replaces all has to hold all.`;
+    throw rolledBack(part.owner, notApplicable(message).about(member), attempt);
+  }
+  const owners = new Set<string>();
+  for (const { owner, ownerKey } of existing) {
+    const id = keyId(ownerKey);
+    if (owners.has(id)) {
+      const message = `The body has two lists of ${name} for ${entityName(dataclass, ownerKey)}: one that replaces all stands alone.`;
+      const error = notApplicable(message).about(member);
+      throw attempt.atomic ? rolledBack(owner, error, attempt) : refusedAlone(owner, error);
+    }
+    owners.add(id);
+  }
+  const named = await namedIds(inner);
+  const statement = attempt.statements.lookup('owned', relation);
+  const rows = await attempt.source.run(statement, {
+    rows: existing.map(({ values }) => cells(values)),
+  });
+  const others = rows.flatMap((row) => {
+    const list = existing[Number(row[0])];
+    const key = target.key.map((_, at) => cellText(statement, row, 1 + at) ?? '');
+    return list === undefined || named.has(keyId(key)) ? [] : [{ owner: list.owner, key }];
+  });
+  const [first] = others;
+  if (first === undefined) return new Map();
+  if (others.length > MOST_REPLACED) {
+    const message = `More than ${MOST_REPLACED} entities of ${target.name} would be deleted, because ${name} does not list them: delete them by $filter.`;
+    throw rolledBack(first.owner, notApplicable(message), attempt);
+  }
+  const deleted = await deleteRows(
+    others.map(({ key }, index): PlannedDelete => ({ index, key, stamp: null })),
+    {
+      ...inner,
+      kind: 'delete',
+      passesOverGone: true,
+      nested: placesBelow(relation, others, attempt),
+    },
+  );
+  const byOwner = new Map<number, Outcome[]>();
+  for (const outcome of deleted) {
+    addTo(byOwner, others[outcome.index]?.owner.index ?? -1, outcome);
+  }
+  return byOwner;
+}
+
+function notApplicable(message: string): ProtocolError {
+  return new ProtocolError('notApplicable', message);
+}
+
+/** The keys that the body names of the dataclass's table, as their rows have them: the body may spell them otherwise. */
+async function namedIds({ named, ...inner }: Attempt): Promise<ReadonlySet<string>> {
+  // Another dataclass of the table may have another key.
+  const { length } = inner.dataclass.key;
+  const keys = named?.().get(tableId(inner.dataclass)) ?? [];
+  const fitting = keys.filter((key) => key.length === length);
+  const rows = await currentRows(inner.dataclass.key, fitting, [], null, inner);
+  return new Set(rows.flatMap((row) => (row === null ? [] : [keyId(row.key)])));
+}
+
+/** Names the table of a dataclass, which others may have as well. */
+function tableId({ table: { schema, name } }: Dataclass): string {
+  return JSON.stringify([schema, name]);
+}
+
+/** The keys of all entities that a body names, by table: those that it saves, nested ones, and those that it relates them to. */
+export function keysNamed(
+  entities: readonly PlannedEntity[],
+  dataclass: Dataclass,
+): ReadonlyMap<string, readonly KeyTexts[]> {
+  const keys = new Map<string, KeyTexts[]>();
+  const add = (of: Dataclass, key: KeyTexts | null): void => {
+    if (key !== null) addTo(keys, tableId(of), key);
+  };
+  const collect = (some: readonly PlannedEntity[], of: Dataclass): void => {
+    const toOne = [...of.members.values()].filter(
+      (member): member is Relation => member.kind === 'relatedEntity',
+    );
+    for (const entity of some) {
+      add(of, entity.key);
+      for (const { relation, key } of entity.related) add(relation.target, key);
+      for (const relation of toOne) add(relation.target, keyLedTo(relation, entity));
+      for (const { relation, entities: within } of entity.nested) collect(within, relation.target);
+    }
+  };
+  collect(entities, dataclass);
+  return keys;
+}
+
+/** The key of the entity that a relation's columns lead to by the values that they are given; null where these do not tell. */
+function keyLedTo({ hops, target }: Relation, { given }: PlannedEntity): KeyTexts | null {
+  const { from = [], to = [] } = hops[0] ?? {};
+  const key = target.key.map(({ column }) => {
+    const own = from[to.findIndex(({ name }) => name === column.name)];
+    return given.find((value) => value.column.name === own?.name)?.value;
+  });
+  return key.length > 0 && key.every((part) => typeof part === 'string') ? key : null;
+}

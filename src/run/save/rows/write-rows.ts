@@ -1,0 +1,357 @@
+import { mapInSlices } from '../../../base/time-slice.ts';
+import type { Row } from '../../../database/database.ts';
+import type { Dataclass, Relation } from '../../../model/types.ts';
+import { generatedKey } from '../../../plan/write/save.ts';
+import { heldColumns } from '../../../plan/write/write-queries.ts';
+import type { Column } from '../../../schema/types.ts';
+import type { Statement } from '../../../sql/dialect.ts';
+import { entityName, isSameKey, keyMismatch, noEntity } from '../../body/entity-key.ts';
+import { isSameValue } from '../../convert/stored-value.ts';
+import type { ColumnValue, KeyTexts, PlannedEntity } from '../../convert/types.ts';
+import { cellText } from '../../run.ts';
+import { type Attempt, Refused } from '../../write/attempt.ts';
+import { refuseLocked } from '../../write/lock.ts';
+import {
+  type Element,
+  failed,
+  type Failed,
+  type OrFailed,
+  type Outcome,
+  reported,
+} from '../../write/outcome.ts';
+import {
+  failFast,
+  notCreated,
+  notPermitted,
+  orFailed,
+  rolledBack,
+  sortOut,
+  stampChanged,
+  vanished,
+} from '../../write/write-errors.ts';
+import { refuseRestricted, restrictedColumns } from '../references.ts';
+import { batchId, intoBatches, rowCount, writeBatches } from './batches.ts';
+import {
+  affectedKeys,
+  type CurrentRow,
+  currentRows,
+  keyId,
+  readVersion,
+  type WithRow,
+  writeExisting,
+} from './current-rows.ts';
+import {
+  assignedColumn,
+  bytesOf,
+  cells,
+  changedColumns,
+  newColumns,
+  withoutRepetitions,
+} from './changes.ts';
+
+/** A new entity with the columns of its row. */
+interface Creation {
+  readonly element: Element;
+  readonly columns: readonly ColumnValue[];
+}
+
+/** Inserts new entities, by one statement for each set of columns, or for each entity where it has to go in alone. */
+export async function createRows(
+  entities: readonly PlannedEntity[],
+  attempt: Attempt,
+): Promise<Outcome[]> {
+  const { dataclass } = attempt;
+  const planned = await mapInSlices(entities, (entity): OrFailed<Creation> => {
+    const element = { index: entity.index, key: null };
+    return orFailed(entity, 'create', dataclass, () => ({
+      element,
+      columns: newColumns(entity.given, dataclass),
+    }));
+  });
+  const failures: Failed[] = [];
+  const creations = sortOut(planned, failures, attempt);
+  const allowed = sortOut(await refuseRestricted(creations, 'create', attempt), failures, attempt);
+  const batches = await intoBatches(allowed, (item) =>
+    batchId(item, isInsertedAlone(item.columns, dataclass)),
+  );
+  const outcomes = await writeBatches(batches, 'create', attempt, (items) =>
+    insertRows(items, attempt),
+  );
+  return [...failures, ...outcomes];
+}
+
+/**
+ * Whether new rows have to go in one by one: an INSTEAD OF trigger takes one row, a trigger before the insert may drop some, a row of defaults
+ * alone is one, and of generated keys only identities tell which row is which.
+ */
+function isInsertedAlone(columns: readonly ColumnValue[], dataclass: Dataclass): boolean {
+  const generated = generatedKey(columns, dataclass);
+  return (
+    columns.length === 0 ||
+    isInstead(dataclass, 'insert') ||
+    dataclass.table.beforeInsert === true ||
+    generated.some(({ identity }) => !identity || generated.length > 1)
+  );
+}
+
+/** Whether an INSTEAD OF trigger takes a statement; it takes one row at a time. */
+function isInstead({ table }: Dataclass, change: 'insert' | 'update'): boolean {
+  return table.instead?.includes(change) ?? false;
+}
+
+async function insertRows(
+  items: readonly Creation[],
+  attempt: Attempt,
+): Promise<readonly Outcome[]> {
+  const { statements, source, dataclass } = attempt;
+  const columns = items[0]?.columns ?? [];
+  const statement = statements.insert(columns.map(assignedColumn), rowCount(items));
+  const rows = await source.run(statement, {
+    rows: items.map((item) => cells(item.columns)),
+    bytes: bytesOf(columns),
+  });
+  const hasGeneratedKey = generatedKey(columns, dataclass).length > 0;
+  // Nothing tells which rows are missing: each has to go in alone.
+  if (hasGeneratedKey && items.length > 1 && rows.length < items.length) {
+    throw new Refused(notCreated(dataclass));
+  }
+  const isGuess = hasGeneratedKey && isInstead(dataclass, 'insert') && source.dialect.guessesKeys;
+  const outcomes: Outcome[] = [];
+  for (const [at, { element, columns: given }] of items.entries()) {
+    const row = rows[at];
+    if (hasGeneratedKey && row === undefined) {
+      outcomes.push(failed(element, notCreated(dataclass)));
+      continue;
+    }
+    const key = keyOf(given, row, statement, dataclass);
+    const isKnown = key !== null && (!isGuess || (await isConfirmed(key, given, attempt)));
+    const written = reported(attempt, () => {
+      const changed = new Set(given.map(({ column }) => column.name));
+      return { action: 'create', given, changed, before: null };
+    });
+    outcomes.push({ kind: 'created', ...element, key: isKnown ? key : null, ...written });
+  }
+  return failFast(outcomes, attempt);
+}
+
+/**
+ * Whether the row with a key may be the new one: it holds what was sent. Otherwise the key is that of another row, or a trigger has changed
+ * the values, and nothing tells which.
+ */
+async function isConfirmed(
+  key: KeyTexts,
+  columns: readonly ColumnValue[],
+  attempt: Attempt,
+): Promise<boolean> {
+  const sent = columns.filter(({ value }) => typeof value === 'string');
+  const sentColumns = sent.map(({ column }) => column);
+  const { key: attributes } = attempt.dataclass;
+  const [row] = await currentRows(attributes, [key], sentColumns, 'update', attempt);
+  // A row that is missing is noticed when all are read again.
+  if (row === undefined || row === null) return true;
+  return (
+    sent.length > 0 &&
+    sent.every(({ column, type, value }) => isSameValue(row.column(column.name), value, type))
+  );
+}
+
+/** The key of a new row, from the values that it was given and those that the statement returns; null where it is not known. */
+function keyOf(
+  columns: readonly ColumnValue[],
+  row: Row | undefined,
+  statement: Statement,
+  dataclass: Dataclass,
+): KeyTexts | null {
+  const generated = generatedKey(columns, dataclass);
+  const key = dataclass.key.map(({ column }, part) => {
+    const given = columns.find((candidate) => candidate.column.name === column.name)?.value;
+    if (typeof given === 'string' && !generated.includes(column)) return given;
+    return row === undefined ? null : cellText(statement, row, part);
+  });
+  return key.length > 0 && key.every((part) => part !== null) ? key : null;
+}
+
+/** An existing entity, with the key that addresses it. */
+export type ExistingEntity = PlannedEntity & { readonly key: KeyTexts };
+
+/** An entity to change, with its row. */
+interface Change {
+  readonly element: Element;
+  readonly current: CurrentRow;
+  /** The version that its statement looks for; null for any. */
+  readonly version: readonly (string | null)[] | null;
+  /** The columns that the body names, changed or not: entities that name the same share a statement. */
+  readonly columns: readonly ColumnValue[];
+  /** The names of those whose values differ from the row's. */
+  readonly changed: ReadonlySet<string>;
+  /** The relations to which the body gives an entity. */
+  readonly leading: ReadonlySet<Relation>;
+}
+
+/**
+ * Changes existing entities. Only values that differ from those of the rows are written, where the engine can tell under the condition that
+ * the stamp is still the one that was read.
+ */
+export function changeRows(
+  entities: readonly ExistingEntity[],
+  attempt: Attempt,
+): Promise<Outcome[]> {
+  const { dataclass } = attempt;
+  const columnsOf = (some: readonly ExistingEntity[]): readonly Column[] =>
+    inTableOrder([
+      ...namedColumns(some),
+      ...clearedReferences(some),
+      ...restrictedColumns(dataclass),
+      ...heldColumns(dataclass),
+    ]);
+  return writeExisting(entities, columnsOf, 'update', attempt, async (found) =>
+    changeEachOnce(await withoutRepetitions(found, attempt), attempt),
+  );
+}
+
+async function changeEachOnce(
+  found: readonly WithRow<ExistingEntity>[],
+  attempt: Attempt,
+): Promise<Outcome[]> {
+  const failures: Failed[] = [];
+  const planned = await mapInSlices(found, ([entity, row]) => planChange(entity, row, attempt));
+  const permitted = sortOut(planned, failures, attempt);
+  const unlocked = sortOut(await refuseLocked(permitted, 'update', attempt), failures, attempt);
+  const changes = sortOut(await refuseRestricted(unlocked, 'update', attempt), failures, attempt);
+  const differing = changes.filter(({ changed }) => changed.size > 0);
+  const isAlone = isInstead(attempt.dataclass, 'update');
+  const batches = await intoBatches(differing, (item) => batchId(item, isAlone));
+  const written = await writeBatches(batches, 'update', attempt, (items) =>
+    updateRows(items, attempt),
+  );
+  const unchanged = changes
+    .filter(({ changed }) => changed.size === 0)
+    .map(({ element, current }): Outcome => {
+      return { kind: 'unchanged', ...element, stamp: current.stamp };
+    });
+  return [...failures, ...written, ...unchanged];
+}
+
+/** Works out which columns of an entity are to be written. */
+function planChange(
+  entity: ExistingEntity,
+  current: CurrentRow | null,
+  { dataclass, unique, nested }: Attempt,
+): OrFailed<Change> {
+  if (current === null) return failed(entity, noEntity(entity.key, dataclass, unique));
+  // A nested entity may be sent back as it was read.
+  if (!current.isPermitted && nested === undefined) {
+    return failed(entity, notPermitted('update', current.key, dataclass));
+  }
+  const { index, ownKey, stamp } = entity;
+  if (ownKey !== null && !isSameKey(ownKey, current.key, dataclass)) {
+    const addressed = entityName(dataclass, entity.key, unique);
+    return failed(entity, keyMismatch(addressed, ownKey));
+  }
+  const element = { index, key: current.key };
+  if (stamp !== null && stamp !== current.stamp) {
+    return failed(element, stampChanged('update', current.key, dataclass), true);
+  }
+  return orFailed(entity, 'update', dataclass, () => {
+    const differing = changedColumns(entity.given, dataclass, ({ name }) => current.column(name));
+    if (differing.length > 0) {
+      if (entity.denied !== null) throw entity.denied;
+      if (!current.isPermitted) throw notPermitted('update', current.key, dataclass);
+    }
+    const given = new Map(differing.map((value) => [value.column.name, value]));
+    const columns = namedColumns([entity])
+      .filter(({ type, name }) => type.kind !== 'binary' || given.has(name))
+      .map(
+        (column): ColumnValue =>
+          given.get(column.name) ?? {
+            column,
+            type: column.type,
+            value: current.column(column.name),
+          },
+      );
+    return {
+      element,
+      current,
+      version: readVersion(stamp, current, dataclass),
+      columns,
+      changed: new Set(given.keys()),
+      leading: new Set(
+        entity.given.flatMap(({ leading, value }) =>
+          leading === undefined || value === null ? [] : [leading],
+        ),
+      ),
+    };
+  });
+}
+
+/** The columns to which entities give a value. */
+function namedColumns(entities: readonly PlannedEntity[]): Column[] {
+  return inTableOrder(entities.flatMap(({ given }) => given.map(({ column }) => column)));
+}
+
+/** All columns of the relations that entities clear: together they tell where the relations lead. */
+function clearedReferences(entities: readonly PlannedEntity[]): Column[] {
+  const relations = entities.flatMap(({ given }) => given.flatMap(({ clearing = [] }) => clearing));
+  return [...new Set(relations)].flatMap(({ hops }) => hops[0]?.from ?? []);
+}
+
+/** Each column once. */
+function inTableOrder(columns: readonly Column[]): Column[] {
+  const byName = new Map(columns.map((column) => [column.name, column]));
+  return [...byName.values()].sort((a, b) => a.position - b.position);
+}
+
+/** Writes changes by one statement, without the columns that none of them changes. */
+async function updateRows(items: readonly Change[], attempt: Attempt): Promise<Outcome[]> {
+  const isChanged = ({ column }: ColumnValue): boolean =>
+    items.some(({ changed }) => changed.has(column.name));
+  const columns = (items[0]?.columns ?? []).filter(isChanged);
+  const stamped = items[0]?.version !== null;
+  const statement = attempt.statements.update(
+    columns.map(assignedColumn),
+    stamped,
+    rowCount(items),
+  );
+  const rows = await attempt.source.run(statement, {
+    rows: items.map(({ current, version, columns: own }) => [
+      ...current.key,
+      ...(version ?? []),
+      ...cells(own.filter(isChanged)),
+    ]),
+    bytes: bytesOf(columns),
+  });
+  const met = affectedKeys(statement, rows, attempt.dataclass);
+  const isAlone = isInstead(attempt.dataclass, 'update');
+  if (!isAlone) refuseMoved(items, met, attempt);
+  return items.map(({ element, current, columns: given, changed }): Outcome => {
+    const isMet = met.has(keyId(current.key)) || (isAlone && rows.length > 0);
+    if (!isMet) return { kind: 'missed', ...element, stamped, before: current.stamp };
+    const before = changesStamp(changed, attempt) ? current.stamp : null;
+    const written = reported(attempt, () => {
+      return { action: 'update', given, changed, before: current.column };
+    });
+    return { kind: 'changed', ...element, before, ...written };
+  });
+}
+
+/**
+ * Refuses a row that a statement has changed under a key that it did not look for: a trigger has given it that key (PostgreSQL). Of
+ * several elements, nothing tells which one it is.
+ */
+function refuseMoved(items: readonly Change[], met: ReadonlySet<string>, attempt: Attempt): void {
+  const sought = new Set(items.map(({ current }) => keyId(current.key)));
+  const moved = items.find(({ current }) => !met.has(keyId(current.key)));
+  if (moved === undefined || [...met].every((id) => sought.has(id))) return;
+  const error = vanished(moved.current.key, attempt.dataclass);
+  throw items.length > 1 ? new Refused(error) : rolledBack(moved.element, error, attempt);
+}
+
+/** Whether the stamp changes with columns: a hash is made of some columns only. */
+function changesStamp(
+  changed: ReadonlySet<string>,
+  { dataclass: { stamp }, named }: Attempt,
+): boolean {
+  // A transaction that writes a row twice, as a nested save may, keeps its number.
+  if (stamp.kind === 'none' || (stamp.kind === 'xmin' && named !== undefined)) return false;
+  return stamp.kind !== 'hash' || stamp.columns.some(({ name }) => changed.has(name));
+}

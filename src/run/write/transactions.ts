@@ -1,0 +1,375 @@
+import { ProtocolError } from '../../base/errors.ts';
+import { mapInSlices, TimeSlice } from '../../base/time-slice.ts';
+import type { Connection, Database } from '../../database/database.ts';
+import { DatabaseRefusal } from '../../database/violation.ts';
+import { retryingDeadlocks } from '../../database/retry.ts';
+import { sourceOn, type Execution } from '../run.ts';
+import { type Attempt, Refused, type WriteContext } from './attempt.ts';
+import { type Element, failed, type Failed, type OrFailed, type Reported } from './outcome.ts';
+import { refusedCommit, type Tree } from './refused-commit.ts';
+import {
+  atomicError,
+  isTransient,
+  nothingDone,
+  notTried,
+  withConsequence,
+} from './write-errors.ts';
+
+/**
+ * How many entities one transaction writes: SQL Server locks a whole table where one statement holds 5,000 locks on it
+ * (https://learn.microsoft.com/sql/relational-databases/sql-server-transaction-locking-and-row-versioning-guide#lock-escalation).
+ */
+const MOST_TOGETHER = 1000;
+
+/** How many transactions of one request may be refused: to find a thousand wrong elements by halves takes as many. */
+const MOST_REFUSED = 1000;
+
+/** How many transactions a dry run takes: each one repeats all that was accepted before. */
+const MOST_TRIALS = 400;
+
+/** An element of a request; one that was refused while it was read has its error. */
+export type WriteItem = Tree & { readonly error?: ProtocolError };
+
+/** Runs work in one transaction, and again when it was the victim of a deadlock. @param oneByOne whether each element has a statement of its own */
+export function transact<Result>(
+  context: WriteContext,
+  execution: Execution,
+  oneByOne: boolean,
+  work: (attempt: Attempt) => Promise<Result>,
+): Promise<Result> {
+  const { database, locks, activity } = execution;
+  return retryingDeadlocks(() =>
+    database.transaction(
+      (connection) =>
+        work({ source: sourceOn(connection, execution), locks, oneByOne, ...context }),
+      activity,
+    ),
+  );
+}
+
+/** An execution whose transactions are rolled back when their work is done. */
+export function rollingBack(execution: Execution): Execution {
+  const { database } = execution;
+  const transaction: Database['transaction'] = async <Result>(
+    work: (connection: Connection) => Promise<Result>,
+    activity: Execution['activity'],
+  ) => {
+    const rollback = new Error('rolled back');
+    const results: Result[] = [];
+    const run = async (connection: Connection): Promise<never> => {
+      results[0] = await work(connection);
+      throw rollback;
+    };
+    await database.transaction(run, activity).catch((error: unknown) => {
+      if (error !== rollback) throw error;
+    });
+    return results[0] as Result;
+  };
+  return { ...execution, database: { ...database, transaction } };
+}
+
+/**
+ * Runs work in one transaction: all of it is done, or nothing (§3.3). Where the database refuses several elements together, each is
+ * tried in a statement of its own, to name the one at fault.
+ * @param elements what is written, where the refusal of the commit may be about one of them
+ * @throws ProtocolError naming the element, where that is known; what the database throws
+ */
+export function allOrNone<Result>(
+  context: WriteContext,
+  execution: Execution,
+  work: (attempt: Attempt) => Promise<Result>,
+  elements: readonly Tree[] = [],
+): Promise<Result> {
+  const run = (): Promise<Result> =>
+    transact(context, execution, false, work).catch((error: unknown) => {
+      if (!(error instanceof Refused) || mayRefuseEachOther(error, context)) throw error;
+      return transact(context, execution, true, work);
+    });
+  return explainingRefusal(context, run, elements);
+}
+
+/**
+ * Writes elements in one transaction as {@link allOrNone} does, and reports them, also where the outcome is not known.
+ * @throws as {@link allOrNone}
+ */
+export async function writeAllOrNone<Done extends Element & Reported>(
+  elements: readonly Tree[],
+  context: WriteContext,
+  execution: Execution,
+  work: (attempt: Attempt) => Promise<readonly Done[]>,
+): Promise<readonly Done[]> {
+  const { report } = context;
+  const done = await allOrNone(context, execution, work, elements).catch((error: unknown) => {
+    const isInDoubt = error instanceof ProtocolError && error.errorName === 'outcomeUnknown';
+    if (isInDoubt) report?.unknown(error, elements);
+    throw error;
+  });
+  report?.committed(done);
+  return done;
+}
+
+/**
+ * Runs the transactions of a request that does all or nothing.
+ * @throws ProtocolError where the database refused it: why, in the model's words, and that nothing was done; what the work throws
+ */
+export async function explainingRefusal<Result>(
+  context: WriteContext,
+  work: () => Promise<Result>,
+  elements: readonly Tree[] = [],
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    const consequence = nothingDone(context.kind);
+    if (error instanceof Refused) throw (error.shared ?? error.explained).leadingTo(consequence);
+    if (!(error instanceof DatabaseRefusal)) throw error;
+    const { reason, root } = refusedCommit(error, elements, context);
+    throw root === null ? reason.leadingTo(consequence) : atomicError(reason, root, context);
+  }
+}
+
+/** Whether a delete was refused because a row refers to what it deletes. */
+export function isStillReferredTo(error: unknown): boolean {
+  const explained = error instanceof Refused ? error.explained : error;
+  return explained instanceof ProtocolError && explained.errorName === 'brokenReference';
+}
+
+/** Whether deletes one by one may be refused although those of all together are not: a row to delete may refer to another one. */
+function mayRefuseEachOther(error: Refused, { kind, dataclass: { table } }: WriteContext): boolean {
+  return (
+    kind === 'delete' &&
+    isStillReferredTo(error) &&
+    table.foreignKeys.some(
+      ({ targetSchema, targetTable }) =>
+        targetSchema === table.schema && targetTable === table.name,
+    )
+  );
+}
+
+/** How far a request is whose elements stand or fall alone. */
+interface Progress {
+  /** The error of all that has not been tried yet. */
+  ended: ProtocolError | null;
+  /** The first error that is about no element. */
+  thrown: ProtocolError | null;
+  /** Whether any element has an outcome of its own. */
+  hasOutcomes: boolean;
+  /** How many transactions failed. */
+  failures: number;
+}
+
+/**
+ * Writes elements that stand or fall alone, in transactions of bounded size; see {@link bisect} for what happens where the database
+ * refuses one. A transient error ends the request: it is the answer of all that was not committed by then.
+ * @returns the outcome of each element, in the order of the items
+ * @throws ProtocolError where nothing was done because of an error that is about no element
+ */
+export async function writeIndependently<Item extends WriteItem, Done extends Element & Reported>(
+  items: readonly Item[],
+  context: WriteContext,
+  execution: Execution,
+  work: (items: readonly Item[], attempt: Attempt) => Promise<readonly OrFailed<Done>[]>,
+): Promise<readonly OrFailed<Done>[]> {
+  const { report } = context;
+  const done: OrFailed<Done>[] = [];
+  const state: Progress = { ended: null, thrown: null, hasOutcomes: false, failures: 0 };
+  // Committed writes are reported also when the client has disconnected: no signal ends the loop.
+  const slice = new TimeSlice();
+  const fail = async (some: readonly Item[], error: ProtocolError): Promise<void> => {
+    const one = (item: Item): Failed =>
+      failed(item, item.error ?? withConsequence(error, item.key, context));
+    done.push(...(await mapInSlices(some, one, slice)));
+  };
+  const trial: Trial<Item> = {
+    isDivisible,
+    run: async (some, oneByOne) => {
+      if (state.ended !== null) return fail(some, state.ended);
+      try {
+        const written = await transact(context, execution, oneByOne, (attempt) =>
+          work(some, attempt),
+        );
+        state.hasOutcomes = true;
+        report?.committed(written);
+        done.push(...written);
+      } catch (error) {
+        state.failures += 1;
+        if (state.failures === MOST_REFUSED) state.ended ??= ProtocolError.of('tooManyRefused');
+        state.hasOutcomes ||= some.length > 1 && isDivisible(error);
+        throw error;
+      }
+    },
+    refuse: (refused) => {
+      state.hasOutcomes = true;
+      done.push(...refused);
+    },
+    fail: async (some, error) => {
+      const refusal = explained(error, some[0], context);
+      if (refusal !== null) {
+        state.hasOutcomes = true;
+        done.push(...some.map((item) => failed(item, item.error ?? refusal)));
+        return;
+      }
+      if (!(error instanceof ProtocolError)) throw error;
+      state.thrown ??= error;
+      if (isTransient(error)) state.ended ??= notTried(error);
+      await fail(some, error);
+    },
+  };
+  for (const piece of piecesOf(items)) await bisect(piece, trial);
+  done.sort((a, b) => a.index - b.index);
+  report?.refused(done, items);
+  if (state.thrown !== null && !state.hasOutcomes) throw state.thrown;
+  return done;
+}
+
+/**
+ * Finds out which elements of a request would be refused, each standing or falling alone. Each transaction repeats all that was accepted
+ * before, so that two new entities with one key are found; they share statements, so that the number of statements stays small.
+ * @param execution its transactions are rolled back
+ * @param work is given the elements to try, and those that were refused before
+ * @returns the result of the work with all elements that are not refused
+ */
+export async function dryRun<Item extends WriteItem, Result>(
+  items: readonly Item[],
+  context: WriteContext,
+  execution: Execution,
+  work: (items: readonly Item[], refused: readonly Failed[], attempt: Attempt) => Promise<Result>,
+): Promise<Result> {
+  const run = (some: readonly Item[], oneByOne = false): Promise<Result> =>
+    transact(context, execution, oneByOne, (attempt) => work(some, refused, attempt));
+  const refused: Failed[] = [];
+  let accepted: readonly Item[] = [];
+  let trials = 0;
+  /** The result with all elements that were accepted; empty where some were refused since. */
+  const latest: Result[] = [];
+  const refuse = (failures: readonly Failed[]): void => {
+    latest.length = 0;
+    refused.push(...failures);
+  };
+  await bisect(items, {
+    isDivisible: isRefusal,
+    run: async (some, oneByOne) => {
+      trials += 1;
+      if (trials > MOST_TRIALS) {
+        const error = ProtocolError.of('tooManyRefused');
+        refuse(some.map((item) => failed(item, item.error ?? error)));
+        return;
+      }
+      const tried = [...accepted, ...some];
+      latest[0] = await run(tried, oneByOne);
+      accepted = tried;
+    },
+    refuse,
+    fail: ([item], error) => {
+      if (item === undefined) throw error;
+      // The elements that share its statement were accepted before: the error is not about them.
+      const shared = accepted.length > 0 && error instanceof Refused ? error.shared : null;
+      const refusal =
+        shared === null
+          ? explained(error, item, context)
+          : withConsequence(shared, item.key, context);
+      if (refusal === null) throw error;
+      refuse([failed(item, item.error ?? refusal)]);
+    },
+  });
+  const [result] = latest;
+  return result === undefined ? run(accepted) : result;
+}
+
+/** How {@link bisect} tries elements, and what becomes of those that fail. */
+interface Trial<Item> {
+  /** Tries elements in one transaction. */
+  readonly run: (items: readonly Item[], oneByOne: boolean) => Promise<void>;
+  /** Whether fewer elements may succeed where several failed by this error. */
+  readonly isDivisible: (error: unknown) => boolean;
+  /** Takes the failures of elements that are refused whatever they hold. */
+  readonly refuse: (failures: readonly Failed[]) => void;
+  /** Takes elements that failed and are not tried in parts. @throws an error that ends the request */
+  readonly fail: (items: readonly Item[], error: unknown) => Promise<void> | void;
+}
+
+/**
+ * Tries elements in one transaction. Where the database refuses that, tries each half, down to the elements at fault; where it refuses a
+ * statement whatever its elements hold, tries all others again. An element with others within it is tried once more, one by one.
+ */
+async function bisect<Item extends WriteItem>(
+  items: readonly Item[],
+  trial: Trial<Item>,
+  oneByOne = false,
+): Promise<void> {
+  try {
+    await trial.run(items, oneByOne);
+  } catch (error) {
+    const failures = new Map(
+      error instanceof Refused ? error.elements.map((element) => [element.index, element]) : [],
+    );
+    const refused = items.flatMap(({ index }) => failures.get(index) ?? []);
+    if (refused.length > 0) {
+      trial.refuse(refused);
+      const others = items.filter(({ index }) => !failures.has(index));
+      if (others.length > 0) await bisect(others, trial);
+    } else if (items.length > 1 && trial.isDivisible(error)) {
+      const middle = items.length >> 1;
+      await bisect(items.slice(0, middle), trial);
+      await bisect(items.slice(middle), trial);
+    } else if (error instanceof Refused && !oneByOne && items.some(isCompound)) {
+      await bisect(items, trial, true);
+    } else {
+      await trial.fail(items, error);
+    }
+  }
+}
+
+/** Whether an element has others within it. */
+export function isCompound({ nested = [] }: Pick<Tree, 'nested'>): boolean {
+  return nested.length > 0;
+}
+
+/** How many entities an element is, those within it included. */
+function sizeOf({ nested = [] }: Pick<Tree, 'nested'>): number {
+  return nested
+    .flatMap(({ entities }) => entities)
+    .reduce((size, inner) => size + sizeOf(inner), 1);
+}
+
+/** Splits elements, in their order, into pieces of {@link MOST_TOGETHER} entities; a larger element is a piece of its own. */
+function piecesOf<Item extends Pick<Tree, 'nested'>>(items: readonly Item[]): Item[][] {
+  const pieces: Item[][] = [];
+  let room = 0;
+  for (const item of items) {
+    const size = sizeOf(item);
+    const piece = pieces.at(-1);
+    if (piece === undefined || size > room) {
+      pieces.push([item]);
+      room = MOST_TOGETHER - size;
+    } else {
+      piece.push(item);
+      room -= size;
+    }
+  }
+  return pieces;
+}
+
+function isRefusal(error: unknown): error is Refused | DatabaseRefusal {
+  return error instanceof Refused || error instanceof DatabaseRefusal;
+}
+
+/** Whether fewer elements may succeed. After a timeout, parts are not tried: they would take their time, too. */
+function isDivisible(error: unknown): boolean {
+  if (error instanceof Refused) return true;
+  return (
+    error instanceof ProtocolError && !isTransient(error) && error.errorName !== 'statementTimeout'
+  );
+}
+
+/** Explains why the database refused an element, a deferred constraint at the commit included; null for other errors. */
+function explained(
+  error: unknown,
+  element: WriteItem | undefined,
+  context: WriteContext,
+): ProtocolError | null {
+  if (error instanceof Refused) return error.explained;
+  if (!(error instanceof DatabaseRefusal)) return null;
+  const { reason } = refusedCommit(error, element === undefined ? [] : [element], context);
+  return withConsequence(reason, element?.key ?? null, context);
+}
