@@ -29,23 +29,8 @@ import type {
 } from './dialect.ts';
 import { isPadded } from '../schema/type-rules.ts';
 import { ALL_IN_RANGE, statementName } from './statement.ts';
+import { alsoSelected, isOneWhereEqual, type PrintedOutput, selected } from './output.ts';
 import { identifier, qualified, type Syntax } from './syntax.ts';
-
-/** A result column: its SQL, and how its values are read. */
-export interface PrintedOutput {
-  readonly sql: string;
-  readonly reader: Reader;
-}
-
-/** Outputs as the list of a SELECT. */
-export function selected(outputs: readonly PrintedOutput[]): string {
-  return outputs.map(({ sql }) => sql).join(', ');
-}
-
-/** Outputs as the rest of a list that something stands before. */
-export function alsoSelected(outputs: readonly PrintedOutput[]): string {
-  return outputs.map(({ sql }) => `, ${sql}`).join('');
-}
 
 /**
  * Prints one statement, and is then thrown away. What the dialects have in common is printed here and in
@@ -408,12 +393,4 @@ export abstract class QueryPrinter {
   protected equality(left: ColumnRef, right: ColumnRef): string {
     return `${this.columnName(left)} = ${this.columnName(right)}`;
   }
-}
-
-/** Whether equal parameters of this kind are given the same value: nothing but what they say decides it. */
-function isOneWhereEqual(parameter: StatementParameter): boolean {
-  const { kind } = parameter;
-  if (kind === 'parameter') return parameter.source.from !== 'request';
-  if (kind === 'listItem') return parameter.list.source.from !== 'request';
-  return kind === 'constant' || kind === 'offset' || kind === 'rowField';
 }

@@ -8,7 +8,8 @@ import {
 } from './ir/value-ir.ts';
 import type { ColumnType } from '../schema/types.ts';
 import type { Statement } from './dialect.ts';
-import { type PrintedOutput, QueryPrinter, selected } from './printer.ts';
+import { type PrintedOutput, selected } from './output.ts';
+import { QueryPrinter } from './printer.ts';
 import { identifier } from './syntax.ts';
 
 /** The alias of a subquery that computes values, before they are put into the form in which the driver loses nothing. */

@@ -6,8 +6,8 @@ import { baseOf, type CatalogType, catalogType, typeMembers } from './types.ts';
 const ITEM_MODIFIER = ", 'modifier', CASE WHEN m.typtype = 'd' THEN m.typtypmod END";
 
 /**
- * Everything the gateway needs to know of a PostgreSQL database, as one JSON value from one statement: all tables, views,
- * materialized views, foreign and partitioned tables outside the system schemas that the user may read.
+ * Selects the schema as one JSON value: all tables, views, materialized views, foreign and partitioned tables outside the system
+ * schemas that the user may read.
  * https://www.postgresql.org/docs/current/catalogs.html
  */
 export const postgresSchemaQuery = `
@@ -98,7 +98,7 @@ interface CatalogColumn extends CatalogType {
   readonly generated: string;
   readonly default: string | null;
   /**
-   * What a view that takes changes makes of other columns; not where a trigger or a rule stands in for them, and may take a value for it.
+   * An updatable view makes it of other columns. False where a trigger or a rule stands in for changes, and may take a value for it.
    * https://github.com/postgres/postgres/blob/master/src/backend/utils/adt/misc.c
    */
   readonly derived: boolean;
@@ -110,15 +110,9 @@ interface CatalogTable {
   readonly relkind: string;
   /** False for a materialized view that was made WITH NO DATA and never refreshed. */
   readonly filled: boolean;
-  /**
-   * Whether the user may read xmin, the system column -2: the right to some columns of a table is none to its system columns, and
-   * views and foreign tables have none.
-   */
+  /** The user may read xmin, the system column -2. Views and foreign tables have none. */
   readonly versioned: boolean;
-  /**
-   * Whether SELECT … FOR UPDATE finds what SELECT finds: it takes the right to update, goes by the policies of updates, and is
-   * not for views that group rows or leave out repetitions.
-   */
+  /** SELECT … FOR UPDATE finds what SELECT finds: it needs the right to update, and obeys the policies of updates. */
   readonly lockable: boolean;
   readonly columns: readonly CatalogColumn[];
   readonly indexes: readonly {
@@ -127,11 +121,11 @@ interface CatalogTable {
     readonly primary: boolean;
     /** False for one that is being built, or whose building failed. */
     readonly valid: boolean;
-    /** Whether it keeps rows apart: a unique index, or that of an exclusion constraint. */
+    /** It is unique, or belongs to an exclusion constraint. */
     readonly exclusive: boolean;
-    /** Whether it may look at rows that change in none of its columns: for its predicate, its operators, or at the end of the transaction. */
+    /** It may check rows that change in none of its columns: by its predicate, its operators, or at the end of the transaction. */
     readonly hidden: boolean;
-    /** A null stands for an expression. */
+    /** Null for an expression. */
     readonly columns: readonly (string | null)[];
   }[];
   readonly foreignKeys: readonly ForeignKey[];
@@ -140,11 +134,11 @@ interface CatalogTable {
   readonly triggers: readonly number[];
   /** The events of rules DO INSTEAD. */
   readonly rules: readonly string[];
-  /** Whether it is not a plain table, or has triggers or rules for updates, enabled or not, or tables that inherit from it. */
+  /** It is not a plain table, or has triggers or rules on updates, enabled or not, or tables that inherit from it. */
   readonly updatesMore: boolean;
-  /** Whether a function that is none of the server's own looks at its rows: in a check, an index, a policy or a generated column. */
+  /** A user-defined function reads its rows: in a check, an index, a policy or a generated column. */
   readonly callsOwn: boolean;
-  /** Whether other tables inherit from it; partitions do not. */
+  /** Other tables inherit from it, not as partitions. */
   readonly inherited: boolean;
 }
 
@@ -184,8 +178,8 @@ function readTable(found: CatalogTable): Table {
 }
 
 /**
- * An index that keeps rows apart has a change wait for who writes the same into it and has not committed, a foreign key for who has locked the row that it leads to, and a function
- * may wait for anything. Null where that is the primary key at most.
+ * The columns whose changes may wait: in a unique index for an uncommitted change to the same value, in a foreign key for a lock of
+ * the row that it refers to, in a function for anything. Null if those are of the primary key at most.
  * https://www.postgresql.org/docs/current/index-unique-checks.html
  */
 function contendedColumns({
@@ -199,7 +193,7 @@ function contendedColumns({
   const stored = new Set(
     columns.flatMap(({ generated, name }) => (generated === '' ? [name] : [])),
   );
-  // What an expression or a generated column is made of is not looked into.
+  // The columns of expressions and generated columns are not known.
   const isAny =
     callsOwn ||
     exclusive.some(({ hidden }) => hidden) ||

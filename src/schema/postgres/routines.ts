@@ -8,8 +8,7 @@ function typeOf(id: string): string {
 }
 
 /**
- * The functions and procedures outside of the system schemas and of extensions that the user may call, as one JSON value. Those of
- * triggers, aggregates, and what takes or gives types without values of their own cannot be called.
+ * Selects the functions and procedures that the user may call as one JSON value, without those of system schemas and extensions.
  * https://www.postgresql.org/docs/current/catalog-pg-proc.html
  */
 export const postgresRoutineQuery = `
@@ -57,8 +56,8 @@ export function readPostgresRoutines(json: string): Routine[] {
 }
 
 /**
- * Handlers, triggers and functions of any type are not for clients; a variadic one is given an array that has no name, and of rows whose
- * columns nobody declares each caller has to do that.
+ * Whether clients can call a routine. Handlers, triggers and functions of any type are not for them; a variadic parameter has no
+ * name for its array, and the columns of undeclared rows would have to be declared in each call.
  */
 function isCallable({ kind, returned, arguments: taken }: FoundRoutine): boolean {
   const isOpen = returned.type === 'record' && !taken.some(({ mode }) => 'obt'.includes(mode));

@@ -2,7 +2,7 @@ import type { CallArgument, CallQuery, CallValue } from '../ir/call.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { Reader, Statement } from '../dialect.ts';
 import { isUtc } from '../local-time.ts';
-import { selected } from '../printer.ts';
+import { selected } from '../output.ts';
 import { identifier, qualified } from '../syntax.ts';
 import { isLocal } from './literals.ts';
 import { localTimeReader } from './local-time.ts';

@@ -12,7 +12,7 @@ import type {
 import type { ColumnType } from '../../schema/types.ts';
 import type { OutOfRange, DialectSettings, Statement, StatementParameter } from '../dialect.ts';
 import { edgeDays } from '../local-time.ts';
-import { alsoSelected, type PrintedOutput } from '../printer.ts';
+import { alsoSelected, type PrintedOutput } from '../output.ts';
 import { ValuePrinter } from '../value-printer.ts';
 import { itemsOf, itemTexts } from './arrays.ts';
 import { isJsonb } from './json-validity.ts';

@@ -11,7 +11,7 @@ import type {
 } from '../ir/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { Statement } from '../dialect.ts';
-import { alsoSelected, selected } from '../printer.ts';
+import { alsoSelected, selected } from '../output.ts';
 import { identifier, qualified } from '../syntax.ts';
 import {
   assignedValue,

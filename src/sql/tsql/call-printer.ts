@@ -3,7 +3,7 @@ import type { ColumnRef } from '../ir/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { Statement } from '../dialect.ts';
 import { baseType, listItemType } from './expressions.ts';
-import { alsoSelected, selected } from '../printer.ts';
+import { alsoSelected, selected } from '../output.ts';
 import { qualified, identifier } from '../syntax.ts';
 import { integerReader, resultReader } from './readers.ts';
 import { TsqlPrinter } from './printer.ts';

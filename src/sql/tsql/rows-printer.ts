@@ -2,7 +2,7 @@ import type { ColumnRef, RowCount, RowMatch, TableSource } from '../ir/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { Statement } from '../dialect.ts';
 import { isUtc } from '../local-time.ts';
-import { selected } from '../printer.ts';
+import { selected } from '../output.ts';
 import { identifier } from '../syntax.ts';
 import { assignedValue, type RowField, type RowLayout } from '../write-printer.ts';
 import { baseType, collate } from './expressions.ts';

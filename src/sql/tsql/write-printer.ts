@@ -10,7 +10,7 @@ import type {
 } from '../ir/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { Statement } from '../dialect.ts';
-import { alsoSelected } from '../printer.ts';
+import { alsoSelected } from '../output.ts';
 import { LOCK_NAME } from '../statement.ts';
 import { identifier, qualified } from '../syntax.ts';
 import { layOut, setClause } from '../write-printer.ts';
