@@ -16,7 +16,7 @@ import type {
 } from '../../protocol/ast.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
 import { type Answer, jsonAnswer } from '../../answer/answer.ts';
-import type { EntitySetWriter } from '../../answer/entities/entity-set-writer.ts';
+import type { EntitySetWriter } from '../../answer/entities/collection-writer.ts';
 import { writtenText } from '../../answer/entities/list-writing.ts';
 import { accessOf, type Caller, executionOf } from '../pipeline/caller.ts';
 import { explaining } from '../pipeline/explained.ts';

@@ -17,11 +17,10 @@ import type {
 } from '../../protocol/ast.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
 import type { Answer } from '../../answer/answer.ts';
-import type { EntitySetWriter } from '../../answer/entities/entity-set-writer.ts';
-import { EXPORT_TYPES, exportHead } from '../../answer/entities/export-writer.ts';
+import type { CollectionWriter } from '../../answer/entities/collection-writer.ts';
 import { inOrder, writtenText } from '../../answer/entities/list-writing.ts';
 import { accessOf, type Caller, executionOf } from '../pipeline/caller.ts';
-import { printedEntitySet, printedRead } from '../pipeline/printed-reads.ts';
+import { printedPage, printedRead } from '../pipeline/printed-reads.ts';
 import type { Services } from '../pipeline/services.ts';
 import { streamed, textsInTurn } from '../http/reply.ts';
 
@@ -39,7 +38,7 @@ export async function answerExport(
     return answerKeyless({ ast, shape, values }, format, caller, services, activity);
   }
   const asked = ast.kind === 'read' ? exportOf(ast) : ast;
-  const { printed, write } = printedEntitySet(asked, shape, model, services, activity);
+  const { printed, write } = printedPage(asked, shape, model, services, activity);
   const access = accessOf(caller, request, services);
   const execution = executionOf(caller, services, activity);
   const exported = await timedAsync(activity, 'execute', () =>
@@ -47,9 +46,9 @@ export async function answerExport(
   );
   try {
     const slice = new TimeSlice(activity.signal);
-    const head = exportHead(printed.page, format);
+    const { first } = exported;
     const beginning = await timedAsync(activity, 'respond', () =>
-      writtenText(inOrder([head, write(exported.first)]), slice),
+      writtenText(inOrder([write.head(first), write.entities(first).writing]), slice),
     );
     // A HEAD asks for no more than the headers.
     const hasMore = exported.hasMore && request.verb !== 'HEAD';
@@ -63,6 +62,12 @@ export async function answerExport(
   }
 }
 
+/** The content types of exports. */
+const EXPORT_TYPES: Readonly<Record<ExportFormat, string>> = {
+  csv: 'text/csv; charset=utf-8; header=present',
+  ndjson: 'application/x-ndjson',
+};
+
 /** Text goes as bytes, because Fastify adds a charset to the type of what looks like JSON. */
 function exportAnswer(format: ExportFormat, content: Text | Readable | null): Answer {
   const body = isText(content) ? Buffer.from(wholeText(content)) : content;
@@ -72,7 +77,7 @@ function exportAnswer(format: ExportFormat, content: Text | Readable | null): An
 function bodyOf(
   beginning: Text,
   { rest, close }: Export,
-  write: EntitySetWriter,
+  write: CollectionWriter,
   activity: Activity,
 ): Readable {
   const pages = rest();
@@ -86,11 +91,11 @@ function bodyOf(
 
 async function nextText(
   pages: AsyncIterator<SetPage, void>,
-  write: EntitySetWriter,
+  write: CollectionWriter,
   slice: TimeSlice,
 ): Promise<Text | null> {
   const { value: page, done } = await pages.next();
-  return done === true ? null : writtenText(write(page), slice);
+  return done === true ? null : writtenText(write.entities(page).writing, slice);
 }
 
 /**
@@ -121,9 +126,8 @@ async function answerKeyless(
     );
   }
   const slice = new TimeSlice(activity.signal);
-  const lines = inOrder([exportHead(printed.fetch, format), write(result)]);
   return timedAsync(activity, 'respond', async () =>
-    exportAnswer(format, await writtenText(lines, slice)),
+    exportAnswer(format, await writtenText(write(result), slice)),
   );
 }
 

@@ -11,7 +11,7 @@ import { exportOf } from '../../plan/read/entity-set.ts';
 import type { Literal, ParsedRequest, ReadRequest } from '../../protocol/ast.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
 import { type Answer, JSON_TYPE } from '../../answer/answer.ts';
-import type { PageWriter } from '../../answer/entities/page-writer.ts';
+import type { CollectionWriter } from '../../answer/entities/collection-writer.ts';
 import { inOrder, writtenText } from '../../answer/entities/list-writing.ts';
 import { accessOf, type Caller, executionOf } from '../pipeline/caller.ts';
 import { printedPage } from '../pipeline/printed-reads.ts';
@@ -62,13 +62,15 @@ export async function answerLongPage(
     return { status: 200, headers, body: null };
   }
   const first = slotNumber(ast.skip, values);
-  const { globalStamp } = page.first;
-  const head = write.head({ globalStamp, count, first });
+  const head = { globalStamp: page.first.globalStamp, count, first };
   const slice = new TimeSlice(activity.signal);
   const { writing, sent } = write.entities(page.first);
   // The rows do not wait for the client: what waits is text, whose length is known to those who bound it.
   const beginning = await timedAsync(activity, 'respond', () =>
-    writtenText(inOrder([head, writing, page.hasMore ? '' : write.tail(sent)]), slice),
+    writtenText(
+      inOrder([write.head(head), writing, page.hasMore ? '' : write.tail(head, sent)]),
+      slice,
+    ),
   ).catch((error: unknown) => {
     page.close();
     throw error;
@@ -77,7 +79,7 @@ export async function answerLongPage(
     page.close();
     return { status: 200, headers, body: beginning };
   }
-  const rest = { parts: page.rest(), write, sent };
+  const rest = { parts: page.rest(), write, head, sent };
   return {
     status: 200,
     headers,
@@ -98,14 +100,15 @@ function refuseTags({ headers }: RestRequest): void {
 /** What is left of a page behind its first slice. */
 interface Rest {
   readonly parts: AsyncIterator<SetPage, void>;
-  readonly write: PageWriter;
+  readonly write: CollectionWriter;
+  readonly head: Parameters<CollectionWriter['tail']>[0];
   /** How many of its entities are written. */
   sent: number;
 }
 
 async function* textsOf(made: Text[], rest: Rest, slice: TimeSlice): AsyncGenerator<Text> {
   yield* textsInTurn(made, () => nextText(rest, slice));
-  yield rest.write.tail(rest.sent);
+  yield rest.write.tail(rest.head, rest.sent);
 }
 
 async function nextText(rest: Rest, slice: TimeSlice): Promise<Text | null> {

@@ -12,14 +12,13 @@ import type { CallWriter } from '../../answer/call-writer.ts';
 import type { ComputePlan } from '../../plan/read/compute.ts';
 import type { DistinctPlan } from '../../plan/read/distinct.ts';
 import type { ComputeWriter, DistinctWriter } from '../../answer/values-writer.ts';
-import type { EntitySetWriter } from '../../answer/entities/entity-set-writer.ts';
-import type { PageWriter } from '../../answer/entities/page-writer.ts';
 import type {
-  EncodedPage,
-  EncodedSetPage,
+  CollectionWriter,
   EncodedWriter,
-} from '../../answer/entities/encoded-read-writer.ts';
-import type { ReadWriter, StampOf } from '../../answer/entities/read-writer.ts';
+  EntitySetWriter,
+  ReadWriter,
+  StampOf,
+} from '../../answer/entities/collection-writer.ts';
 import type { SaveWriter } from '../../answer/save-writer.ts';
 
 /** What is kept for all reads of one shape. */
@@ -27,7 +26,7 @@ export interface CachedRead {
   readonly printed: PrintedRead;
   readonly write: ReadWriter;
   /** Writes the same from rows as they came; null where that cannot be. */
-  readonly writeEncoded: EncodedWriter<EncodedPage> | null;
+  readonly writeEncoded: EncodedWriter | null;
   readonly stampOf: StampOf;
 }
 
@@ -36,13 +35,13 @@ export interface CachedEntitySet {
   readonly printed: PrintedEntitySet;
   readonly write: EntitySetWriter;
   /** Writes the same from rows as they came; null where that cannot be. */
-  readonly writeEncoded: EncodedWriter<EncodedSetPage> | null;
+  readonly writeEncoded: EncodedWriter | null;
 }
 
-/** What is kept for all long pages of one shape. */
+/** What is kept for all long pages and exports of one shape. */
 export interface CachedPage {
   readonly printed: PrintedEntitySet;
-  readonly write: PageWriter;
+  readonly write: CollectionWriter;
 }
 
 /** What is kept for all computations of one shape. */

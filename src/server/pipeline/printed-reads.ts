@@ -5,13 +5,14 @@ import { type Activity, timed } from '../../base/observe/observer.ts';
 import { planEntitySet } from '../../plan/read/entity-set.ts';
 import { planRead } from '../../plan/read/read.ts';
 import type { EntitySetRequest, ReadRequest } from '../../protocol/ast.ts';
-import { compileEntitySet } from '../../answer/entities/entity-set-writer.ts';
 import {
   compileEncodedRead,
   compileEncodedSet,
-} from '../../answer/entities/encoded-read-writer.ts';
-import { compilePage } from '../../answer/entities/page-writer.ts';
-import { compileRead, compileStamp } from '../../answer/entities/read-writer.ts';
+  compileEntitySet,
+  compilePage,
+  compileRead,
+  compileStamp,
+} from '../../answer/entities/collection-writer.ts';
 import { type CachedEntitySet, type CachedPage, type CachedRead, planKinds } from './plan-cache.ts';
 import type { Services } from './services.ts';
 
@@ -56,7 +57,7 @@ export function printedEntitySet(
   });
 }
 
-/** The same of long pages, which are read by their keys. @throws as {@link printedRead} */
+/** The same of long pages and exports, whose entities are read by their keys. @throws as {@link printedRead} */
 export function printedPage(
   ast: EntitySetRequest,
   shape: string,

@@ -2,8 +2,7 @@ import { createHash, hash } from 'node:crypto';
 import { isLongText, textPieces, type Text } from '../../base/text.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
-import { JSON_TYPE, type Answer } from '../../answer/answer.ts';
-import { encoded, inPieces } from '../../answer/entities/byte-sink.ts';
+import { type Answer, encoded, inPieces, JSON_TYPE } from '../../answer/answer.ts';
 import { cachingHeaders, unlessHeld } from './conditional.ts';
 import type { Services } from '../pipeline/services.ts';
 

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { TimeSlice } from '../../src/base/time-slice.ts';
-import type { Row } from '../../src/database/database.ts';
-import { DataRows } from '../../src/database/postgres/data-rows.ts';
-import { readRows } from '../../src/database/postgres/row-reader.ts';
-import { printEntitySet, type PrintedEntitySet } from '../../src/run/sets/print-entity-set.ts';
-import { planEntitySet } from '../../src/plan/read/entity-set.ts';
-import { parseRequest } from '../../src/protocol/parse.ts';
-import { compileEncodedSet } from '../../src/answer/entities/encoded-read-writer.ts';
-import { compileEntitySet } from '../../src/answer/entities/entity-set-writer.ts';
-import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
-import { dataRow } from '../database/postgres/messages.ts';
-import { readSnapshot, sampleModel, sampleSettings } from '../fixtures/legacy/model.ts';
+import { TimeSlice } from '../../../src/base/time-slice.ts';
+import type { Row } from '../../../src/database/database.ts';
+import { DataRows } from '../../../src/database/postgres/data-rows.ts';
+import { readRows } from '../../../src/database/postgres/row-reader.ts';
+import { printEntitySet, type PrintedEntitySet } from '../../../src/run/sets/print-entity-set.ts';
+import { planEntitySet } from '../../../src/plan/read/entity-set.ts';
+import { parseRequest } from '../../../src/protocol/parse.ts';
+import { compileEncodedSet } from '../../../src/answer/entities/collection-writer.ts';
+import { compileEntitySet } from '../../../src/answer/entities/collection-writer.ts';
+import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
+import { dataRow } from '../../database/postgres/messages.ts';
+import { readSnapshot, sampleModel, sampleSettings } from '../../fixtures/legacy/model.ts';
 
 const model = await sampleModel(readSnapshot('postgres'));
 const dialect = postgresDialect({ timeZone: 'UTC', bigNumbersAsStrings: false }, { version: 17 });
