@@ -1,18 +1,15 @@
 import { bufferOf } from '../../base/text.ts';
-import { NumberChunk, PackedChunk, type Chunk } from './chunk.ts';
-import { KeyList } from './keys.ts';
+import { type Chunk, KeyList, NumberChunk, PackedChunk } from './keys.ts';
 
-/** How the keys of a chunk are written. */
+/** The forms of chunks. */
 const INTEGERS = 0;
 const DOUBLES = 1;
 const PACKED = 2;
 
-/** What stands before a chunk: how it is written, the number of its keys, and of packed ones how many bytes they take together. */
+/** The head of a chunk: its form, the number of its keys, and of packed keys the number of their bytes. */
 const HEAD_BYTES = 9;
 
-/**
- * A list of keys in bytes, for another process of this machine: the chunks as they are in memory, each behind a head. Nothing is copied.
- */
+/** Writes a list of keys for another process of this machine: the chunks as they are in memory, each behind a head. Nothing is copied. */
 export function* listBytes({ chunks }: KeyList): Generator<Buffer> {
   for (const chunk of chunks) {
     const head = Buffer.alloc(HEAD_BYTES);
@@ -57,7 +54,7 @@ export async function listOfBytes(pieces: AsyncIterable<Buffer>): Promise<KeyLis
   return new KeyList(chunks);
 }
 
-/** Takes as many bytes as are wanted from pieces of any length. */
+/** Takes bytes from pieces of any length. */
 class PieceReader {
   readonly #pieces: AsyncIterator<Buffer>;
   #left: Buffer = Buffer.alloc(0);
@@ -66,14 +63,14 @@ class PieceReader {
     this.#pieces = pieces[Symbol.asyncIterator]();
   }
 
-  /** Null at the end. @throws RangeError where it comes earlier */
+  /** Null at the end. @throws RangeError where the end comes earlier */
   async take(length: number): Promise<Buffer | null> {
     const taken = Buffer.from(new ArrayBuffer(length));
     for (let filled = 0; filled < length;) {
       if (this.#left.length === 0) {
         const next = await this.#pieces.next();
         if (next.done === true && filled === 0) return null;
-        if (next.done === true) throw new RangeError('the bytes of a list of keys end too early');
+        if (next.done === true) throw tooShort();
         this.#left = next.value;
       }
       const copied = this.#left.copy(taken, filled);
@@ -83,11 +80,14 @@ class PieceReader {
     return taken;
   }
 
-  /** The same, as memory of its own. @throws RangeError where it is not there */
+  /** Takes bytes as memory of their own. @throws RangeError where they are missing */
   async memory(length: number): Promise<ArrayBuffer> {
     const taken = await this.take(length);
-    if (taken === null && length > 0)
-      throw new RangeError('the bytes of a list of keys end too early');
-    return (taken?.buffer ?? new ArrayBuffer(0)) as ArrayBuffer;
+    if (taken === null) throw tooShort();
+    return taken.buffer as ArrayBuffer;
   }
+}
+
+function tooShort(): RangeError {
+  return new RangeError('the bytes of a list of keys end too early');
 }
