@@ -56,7 +56,8 @@ async function numberMembers(
   let [least, most, size] = [Infinity, -Infinity, 0];
   for (const chunk of chunks) {
     const values = numbersOf(chunk);
-    for (let index = 0; index < values.length; index += 1) {
+    const { length } = values;
+    for (let index = 0; index < length; index += 1) {
       const value = values[index] ?? 0;
       if (value < least) least = value;
       if (value > most) most = value;
