@@ -54,13 +54,11 @@ export class WriteStatementStore {
   constructor(settings: ProjectionSettings, dialect: Dialect, maxBytes: number) {
     this.#settings = settings;
     this.#dialect = dialect;
-    const bounds = {
-      maxBytes: Math.ceil(maxBytes / 2),
-      bytesOf: ({ statement }: Printed): number => statementBytes(statement),
-    };
+    const half = Math.ceil(maxBytes / 2);
+    const bytesOf = ({ statement }: Printed): number => statementBytes(statement);
     this.#printed = {
-      current: byteCache<CurrentRowsStatement>(bounds),
-      others: byteCache<Printed>(bounds),
+      current: byteCache<CurrentRowsStatement>(half, bytesOf),
+      others: byteCache<Printed>(half, bytesOf),
     };
   }
 
