@@ -29,8 +29,6 @@ export interface SaveWriterPlace {
 
 /** Writes how a save ended. */
 export interface SaveWriter {
-  /** One saved entity, at once; null for more than that, and for an entity that is written in parts. */
-  readonly saved: (result: SaveResult, form: 'one' | 'many') => Answer | null;
   /** One object, or, for a body of several, `{"__ENTITIES": […]}`. */
   readonly answer: (
     result: SaveResult,
@@ -45,8 +43,6 @@ export interface SaveWriter {
     slice: TimeSlice,
   ) => Promise<Text[]>;
 }
-
-const NO_MEMBERS: SavedContext['members'] = new Map();
 
 /**
  * Compiles the writer of a save (§4.6 rule 4; DECISIONS, "Updates"): each entity as it is now with its `__STATUS`, and where it was not saved with its
@@ -81,16 +77,6 @@ export function compileSave({ plan, answer }: PrintedSave): SaveWriter {
     const known = keyFields(key, dataclass, failure === null ? names : null);
     const begin = `{${head}${known === '' ? '' : `,${known}`}`;
     return writtenText(inOrder([begin, ...memberTexts(members), `${tail}}`]), slice, Infinity);
-  };
-  const saved: SaveWriter['saved'] = ({ outcomes, fetched, globalStamp, below }, form) => {
-    const [outcome, ...others] = outcomes;
-    const isOne = form === 'one' && others.length === 0 && below.length === 0 && !asArray;
-    if (!isOne || outcome?.failure !== null || outcome.current !== undefined) return null;
-    const row = fetched.rows[outcome.row];
-    if (row === undefined) return null;
-    const own = { head: statusField(null), members: NO_MEMBERS, tail: '' };
-    const text = write(row, 0, fetched, { globalStamp, relatedEntities: 0, saved: own });
-    return typeof text === 'string' ? jsonAnswer(text) : null;
   };
   const texts: SaveWriter['texts'] = async (result, below, slice) => {
     const { outcomes, fetched, globalStamp } = result;
@@ -127,7 +113,7 @@ export function compileSave({ plan, answer }: PrintedSave): SaveWriter {
     const list = await listText(shown, asArray, slice);
     return jsonAnswer(list, asArray && form === 'one' ? failure?.error.status : 200);
   };
-  return { saved, answer: answerOf, texts };
+  return { answer: answerOf, texts };
 }
 
 /** Reads which entities were saved along with an outcome, as its members: a list as for a body of several, a single entity as an object. */

@@ -107,12 +107,9 @@ export async function answerSave(
     ),
   );
   for (const problem of problemsOf(result)) activity.observer.errorMet(problem);
-  const answer = await timedAsync(activity, 'respond', () => {
-    const one = place.write.saved(result, body.form);
-    return one === null
-      ? place.write.answer(result, body.form, place.below, slice)
-      : Promise.resolve(one);
-  });
+  const answer = await timedAsync(activity, 'respond', () =>
+    place.write.answer(result, body.form, place.below, slice),
+  );
   if (namesStamp(precondition) && result.outcomes[0]?.failure?.stampChanged === true) {
     return { ...answer, status: PRECONDITION_FAILED };
   }
