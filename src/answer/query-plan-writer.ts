@@ -10,29 +10,31 @@ import { jsonText } from '../protocol/body/json.ts';
 import { Digits, type JsonObject } from '../protocol/body/json-value.ts';
 import type { GivenValues } from '../run/convert/value-source.ts';
 
-/** The values of a request, by slot. */
+/** The values of a request, by their numbers. */
 type Values = GivenValues['values'];
 
 type Literal = Values[number];
 
-/** A number as JSON has it; others, such as `007`, are text. */
+/** A number as JSON writes it; others, such as `007`, are text. */
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
-/**
- * The simplified and the extended plan of a query (§2.6), with the values as the client has given them.
- * @returns the fields as JSON text, each with a comma behind it
- */
+/** The simplified and the extended plan of a query (§2.6) with the client's values, as JSON fields, each with a comma behind it. */
 export function queryPlanFields(description: PlanDescription, values: Values): string {
-  const extended = jsonText(extendedNode(description, values));
+  const { kind } = description;
+  const extended = jsonText(
+    kind === 'condition'
+      ? logicNode('and', [description], values)
+      : logicNode(kind, description.parts, values),
+  );
   return `"__queryPlan":${JSON.stringify(simplified(description, values))},"__extendedQueryPlan":${extended},`;
 }
 
-/** What was measured of a query (DECISIONS, "`$querypath`"), in the same way; times are milliseconds. */
+/** The measured steps of a query (DECISIONS, "`$querypath`"), as such a field; times are milliseconds. */
 export function queryPathField(steps: readonly QueryStep[]): string {
   return `"__queryPath":${JSON.stringify({ steps: steps.map(stepObject) })},`;
 }
 
-/** The SQL text of a query, and what the engine expects to do, in the same way; without an engine's plan where it tells none. */
+/** The SQL text of a query and the engine's plans, if any, as such fields. */
 export function sqlFields(
   statements: readonly PrintedStatement[],
   plans: readonly EnginePlan[] | null,
@@ -51,7 +53,7 @@ export function sqlFields(
   return `${own}"__enginePlan":[${told.join(',')}],`;
 }
 
-/** An answer with fields before its own; what is not an object, such as null for no entity, has no place for them. */
+/** Adds fields to the beginning of an answer, unless it is not an object, such as null for no entity. */
 export function withFields(answer: string, fields: string): string {
   return answer.startsWith('{') ? `{${fields}${answer.slice(1)}` : answer;
 }
@@ -70,7 +72,7 @@ function stepObject({ description, milliseconds, rows, steps }: QueryStep): obje
   };
 }
 
-/** The simplified form of §2.6: at the top always an operator, `And` where there is none. */
+/** The simplified form of §2.6, with an operator at the top, `And` where there is none. */
 function simplified(node: PlanDescription, values: Values): object {
   return node.kind === 'condition' ? { And: [itemOf(node, values)] } : itemOf(node, values);
 }
@@ -81,7 +83,7 @@ function itemOf(node: PlanDescription, values: Values): object {
     case 'or':
     case 'except':
     case 'not':
-      return { [operatorName(node.kind)]: node.parts.map((part) => itemOf(part, values)) };
+      return { [OPERATORS[node.kind]]: node.parts.map((part) => itemOf(part, values)) };
     case 'condition': {
       const item = `${node.table}.${node.field} ${operatorText(node)} ${shownValue(givenValue(node.value, values))}`;
       const [first] = node.joins;
@@ -99,19 +101,14 @@ function joinText(joins: readonly DescribedJoin[]): string {
   return `Join on Table : ${joins.at(-1)?.rightTable ?? ''}  :  ${pairs.join(', ')}`;
 }
 
-function extendedNode(node: PlanDescription, values: Values): JsonObject {
-  if (node.kind !== 'condition') return logicNode(node.kind, node.parts, values);
-  return logicNode('and', [node], values);
-}
-
 function logicNode(
-  kind: Exclude<PlanDescription['kind'], 'condition'>,
+  kind: keyof typeof OPERATORS,
   parts: readonly PlanDescription[],
   values: Values,
 ): JsonObject {
   return {
     type: 'LogicOperatorNode',
-    logicOper: operatorName(kind),
+    logicOper: OPERATORS[kind],
     parts: parts.map((part) =>
       part.kind === 'condition'
         ? conditionNode(part, values)
@@ -143,16 +140,14 @@ function conditionNode(condition: DescribedCondition, values: Values): JsonObjec
   };
 }
 
-function operatorName(kind: Exclude<PlanDescription['kind'], 'condition'>): string {
-  return { and: 'And', or: 'Or', except: 'Except', not: 'Not' }[kind];
-}
+const OPERATORS = { and: 'And', or: 'Or', except: 'Except', not: 'Not' } as const;
 
-/** As a filter says it: what contains a text is written with `%`. */
+/** The operator as in a filter: `%` for `contains`. */
 function operatorText({ comparator }: DescribedCondition): string {
   return comparator === 'contains' ? '%' : comparator;
 }
 
-/** What the client compares with, in the types of JSON; of a list its items, of an entity set its id. */
+/** The client's value in a type of JSON: the items of a list, the id of an entity set. */
 type Given = string | boolean | null | Digits | readonly Given[];
 
 function givenValue(value: DescribedValue, values: Values): Given {

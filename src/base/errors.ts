@@ -250,8 +250,7 @@ export interface Consequence {
   readonly message: string;
 }
 
-/** One item of `__ERROR` (§7). */
-export interface ErrorItem {
+interface ErrorItem {
   readonly message: string;
   readonly componentSignature: 'dbmg';
   readonly errCode: number;

@@ -72,7 +72,7 @@ function compileCells(
       .join(',');
 }
 
-/** The texts before, between and behind the rows of a table, and the writer of a row. */
+/** The text before the rows of a table, and the writer of a row. */
 interface TableWriter {
   readonly head: string;
   readonly row: (row: Row) => string;
@@ -110,16 +110,13 @@ function csvText(text: string): string {
 export function compileDashboard({ shape, readers }: PrintedRows): TableWriter {
   const columns = tableColumns(shape, readers);
   const schema = columns.map((column) => {
-    const { dataType, group, type } = semanticsOf(column);
-    const isMetric = dataType === 'NUMBER' && !column.isKey;
+    const type = semanticType(column);
+    const [dataType, semanticGroup] = SEMANTICS[type];
+    const conceptType = dataType === 'NUMBER' && !column.isKey ? 'METRIC' : 'DIMENSION';
     return {
       name: column.path,
       dataType,
-      semantics: {
-        conceptType: isMetric ? 'METRIC' : 'DIMENSION',
-        semanticGroup: group,
-        semanticType: type,
-      },
+      semantics: { conceptType, semanticGroup, semanticType: type },
     };
   });
   const cells = compileCells(columns, 'null', compileDashboardCell);
@@ -129,38 +126,38 @@ export function compileDashboard({ shape, readers }: PrintedRows): TableWriter {
   };
 }
 
-/** The meaning of a column's values, in the words of Looker Studio's community connectors. */
-interface Semantics {
-  readonly dataType: 'NUMBER' | 'STRING' | 'BOOLEAN';
-  readonly group: 'NUMERIC' | 'TEXT' | 'BOOLEAN' | 'DATETIME';
-  readonly type:
-    'NUMBER' | 'TEXT' | 'BOOLEAN' | 'YEAR_MONTH_DAY' | 'YEAR_MONTH_DAY_SECOND' | 'DURATION';
-}
+/** The data types and groups of semantic types, in the words of Looker Studio's community connectors. */
+const SEMANTICS = {
+  NUMBER: ['NUMBER', 'NUMERIC'],
+  TEXT: ['STRING', 'TEXT'],
+  BOOLEAN: ['BOOLEAN', 'BOOLEAN'],
+  YEAR_MONTH_DAY: ['STRING', 'DATETIME'],
+  YEAR_MONTH_DAY_SECOND: ['STRING', 'DATETIME'],
+  DURATION: ['NUMBER', 'NUMERIC'],
+} as const;
 
-const NUMBER: Semantics = { dataType: 'NUMBER', group: 'NUMERIC', type: 'NUMBER' };
-const TEXT: Semantics = { dataType: 'STRING', group: 'TEXT', type: 'TEXT' };
-const BOOLEAN: Semantics = { dataType: 'BOOLEAN', group: 'BOOLEAN', type: 'BOOLEAN' };
-const DAY: Semantics = { dataType: 'STRING', group: 'DATETIME', type: 'YEAR_MONTH_DAY' };
-const SECOND: Semantics = { dataType: 'STRING', group: 'DATETIME', type: 'YEAR_MONTH_DAY_SECOND' };
-const DURATION: Semantics = { dataType: 'NUMBER', group: 'NUMERIC', type: 'DURATION' };
-
-function semanticsOf({ field: { type, simpleDate }, attribute }: TableColumn): Semantics {
+function semanticType({
+  field: { type, simpleDate },
+  attribute,
+}: TableColumn): keyof typeof SEMANTICS {
   switch (type) {
     case 'byte':
     case 'word':
     case 'long':
     case 'long64':
     case 'number':
-      return NUMBER;
+      return 'NUMBER';
     case 'bool':
-      return BOOLEAN;
+      return 'BOOLEAN';
     case 'date':
-      return simpleDate || attribute.columnType.kind === 'date' ? DAY : SECOND;
+      return simpleDate || attribute.columnType.kind === 'date'
+        ? 'YEAR_MONTH_DAY'
+        : 'YEAR_MONTH_DAY_SECOND';
     case 'duration':
-      return DURATION;
+      return 'DURATION';
     case 'string':
     case 'uuid':
-      return TEXT;
+      return 'TEXT';
     case 'object':
     case 'image':
     case 'blob':
@@ -171,7 +168,7 @@ function semanticsOf({ field: { type, simpleDate }, attribute }: TableColumn): S
 /** Writes days and times in the form of their semantic type; all else, and dates without such a form, as in other answers. */
 function compileDashboardCell(column: TableColumn): (value: unknown) => string {
   const { reader, field } = column;
-  switch (semanticsOf(column).type) {
+  switch (semanticType(column)) {
     case 'YEAR_MONTH_DAY':
       return (value) => reader.json(value).replace(/^"(\d{4})-(\d\d)-(\d\d)(?:T.*)?"$/, '"$1$2$3"');
     case 'YEAR_MONTH_DAY_SECOND':

@@ -5,7 +5,6 @@ import type {
   EntitySet,
   EntitySetStore,
   ListedSet,
-  Room,
   SetIds,
   StoreUsage,
   Workspace,
@@ -13,47 +12,6 @@ import type {
 
 /** About how many bytes a set takes besides its keys. */
 const SET_OVERHEAD = 1024;
-
-class MemoryWorkspace implements Workspace {
-  readonly scratch: Room = { reserve: (bytes) => this.#take(bytes, 0) };
-  readonly #bounds: EntitySetBounds;
-  readonly #changed: (bytes: number) => void;
-  #bytesOfSet = 0;
-  #bytes = 0;
-
-  /** @param changed is told of more bytes, and throws where there are too few */
-  constructor(bounds: EntitySetBounds, changed: (bytes: number) => void) {
-    this.#bounds = bounds;
-    this.#changed = changed;
-  }
-
-  reserve(bytes: number): void {
-    this.#take(bytes, bytes);
-  }
-
-  close(): void {
-    this.#take(-this.#bytes, -this.#bytesOfSet);
-  }
-
-  #take(bytes: number, ofSet: number): void {
-    const { maxBytes, maxSetBytes } = this.#bounds;
-    if (ofSet > 0 && SET_OVERHEAD + this.#bytesOfSet + ofSet > maxSetBytes) {
-      throw new ProtocolError(
-        'entitySetTooLarge',
-        `The entity set holds more keys than fit into ${maxSetBytes} bytes, which is what one may take: narrow it.`,
-      );
-    }
-    if (bytes > 0 && this.#bytes + bytes > maxBytes) {
-      throw new ProtocolError(
-        'entitySetTooLarge',
-        `To work on so many keys takes more than ${maxBytes} bytes, which is what all entity sets may take: narrow them.`,
-      );
-    }
-    this.#changed(bytes);
-    this.#bytes += bytes;
-    this.#bytesOfSet += ofSet;
-  }
-}
 
 /** Limits of entity sets. */
 export interface EntitySetBounds {
@@ -63,6 +21,37 @@ export interface EntitySetBounds {
   readonly maxSetBytes: number;
   /** How many sets one owner may have. */
   readonly maxPerOwner: number;
+}
+
+/** @param changed is told of more bytes, and throws where there are too few */
+function memoryWorkspace(
+  { maxBytes, maxSetBytes }: EntitySetBounds,
+  changed: (bytes: number) => void,
+): Workspace {
+  let bytes = 0;
+  let bytesOfSet = 0;
+  const take = (more: number, ofSet: number): void => {
+    if (ofSet > 0 && SET_OVERHEAD + bytesOfSet + ofSet > maxSetBytes) {
+      throw new ProtocolError(
+        'entitySetTooLarge',
+        `The entity set holds more keys than fit into ${maxSetBytes} bytes, which is what one may take: narrow it.`,
+      );
+    }
+    if (more > 0 && bytes + more > maxBytes) {
+      throw new ProtocolError(
+        'entitySetTooLarge',
+        `To work on so many keys takes more than ${maxBytes} bytes, which is what all entity sets may take: narrow them.`,
+      );
+    }
+    changed(more);
+    bytes += more;
+    bytesOfSet += ofSet;
+  };
+  return {
+    scratch: { reserve: (more) => take(more, 0) },
+    reserve: (more) => take(more, more),
+    close: () => take(-bytes, -bytesOfSet),
+  };
 }
 
 /** The least time between two searches for expired sets among all sets, in milliseconds. */
@@ -151,7 +140,7 @@ export class MemoryEntitySets implements EntitySetStore {
   }
 
   workspace(): Workspace {
-    return new MemoryWorkspace(this.#bounds, (bytes) => {
+    return memoryWorkspace(this.#bounds, (bytes) => {
       // Work has memory of its own: a read of a set must not remove stored sets.
       if (bytes > 0 && this.#building + bytes > this.#bounds.maxBytes) {
         throw ProtocolError.of('entitySetsBusy');
