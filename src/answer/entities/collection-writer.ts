@@ -19,7 +19,6 @@ import { compileCsv, compileDashboard } from './table-writer.ts';
 export interface Page
   extends Omit<ReadResult, 'encoded'>, Partial<Pick<SetPage, 'rowOf' | 'setId'>> {}
 
-/** The plan of a collection. */
 interface CollectionPlan {
   readonly dataclass: Dataclass;
   readonly layout: Layout;

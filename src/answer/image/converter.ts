@@ -4,7 +4,6 @@ import type { default as sharp, Sharp } from 'sharp';
 import { decodeBitmap } from './bitmap.ts';
 import { type ImageType, imageTypeOf, type MadeFormat } from './formats.ts';
 
-/** Limits of conversions. */
 export interface ConversionLimits {
   readonly maxPixels: number;
   /** Bytes of a stored image; all are in memory while it is converted. */
@@ -13,7 +12,6 @@ export interface ConversionLimits {
   readonly concurrency: number;
 }
 
-/** An image to be converted. */
 export interface Source {
   /** In bytes. */
   readonly length: number;

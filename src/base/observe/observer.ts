@@ -29,9 +29,8 @@ export interface RequestObserver {
   readonly writes: WriteObserver | null;
 }
 
-/** The beginning of a request. */
 export interface RequestBegun {
-  /** The answer's `x-request-id`. */
+  /** The `x-request-id` of the answer. */
   readonly id: string;
   readonly verb: string;
   /** The URL as received, of any length. */
@@ -40,7 +39,6 @@ export interface RequestBegun {
   readonly address: string;
 }
 
-/** The end of a request. */
 export interface RequestEnded {
   /** The HTTP status; {@link CLIENT_GONE} where the client had disconnected. */
   readonly status: number;
@@ -54,7 +52,7 @@ export const CLIENT_GONE = 499;
 
 /** Observes a whole request. */
 export interface WholeRequestObserver extends RequestObserver {
-  /** Called once, after all else. */
+  /** Called last, and once. */
   readonly requestEnded: (end: RequestEnded) => void;
 }
 
@@ -94,14 +92,12 @@ export const unattended: Activity = {
   observer: deaf,
 };
 
-/** The used part of a logger. */
 export interface Logger {
   readonly error: (details: object, message: string) => void;
   readonly info: (details: object, message: string) => void;
   readonly debug: (details: object, message: string) => void;
 }
 
-/** The part of a logger that requests are written to. */
 export interface RequestLogger extends Pick<Logger, 'error' | 'debug'> {
   /**
    * Writes a line at level info.

@@ -108,23 +108,10 @@ export function loggedUrl(url: string): string {
 const PARAMETER = /(?<=[?&;])([^?&;=]*)=([^&;]*)/g;
 
 function withoutCredentials(url: string): string {
-  if (!namesCredential(url)) return url;
   return url.replace(PARAMETER, (parameter, name: string) =>
     isCredential(name) ? `${name}=${MASK}` : parameter,
   );
 }
-
-/** Whether the name before any equals sign is that of a credential, which is rare. */
-function namesCredential(url: string): boolean {
-  for (let sign = url.indexOf('='); sign !== -1; sign = url.indexOf('=', sign + 1)) {
-    let start = sign;
-    while (start > 0 && !SEPARATORS.has(url[start - 1] ?? '')) start -= 1;
-    if (isCredential(url.slice(start, sign))) return true;
-  }
-  return false;
-}
-
-const SEPARATORS: ReadonlySet<string> = new Set(['?', '&', ';', '=']);
 
 function isCredential(name: string): boolean {
   const known = told.get(name);

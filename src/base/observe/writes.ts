@@ -15,7 +15,6 @@ export interface ValueChange {
   readonly after?: ToldValue;
 }
 
-/** A committed write of an entity. */
 export interface EntityWritten {
   readonly action: WriteAction;
   readonly dataclass: string;
@@ -39,13 +38,11 @@ export interface WriteRefused {
   readonly error: ProtocolError;
 }
 
-/** A call of a function, done or refused. */
 export interface FunctionCalled {
   /** The name; of a singleton's function `Prices.quote`. */
   readonly function: string;
   /** The dataclass that the URL begins with, if any. */
   readonly dataclass: string | null;
-  /** Null where the call was done. */
   readonly error: ProtocolError | null;
 }
 

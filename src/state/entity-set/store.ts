@@ -41,7 +41,6 @@ export class SetIds {
 
 /** A stored selection of entities (§2.3): their keys in order. */
 export interface EntitySet {
-  /** The name of the dataclass. */
   readonly dataclass: string;
   readonly keys: KeyList;
   /** Who may read it: equal for requests that may see the same data. */
@@ -82,13 +81,11 @@ export interface ListedSet {
   readonly end: number;
 }
 
-/** The memory of all sets, in bytes. */
 export interface StoreUsage {
   readonly bytes: number;
   readonly maxBytes: number;
 }
 
-/** Reserves memory for keys. */
 export interface Room {
   /**
    * @param bytes how many more; negative to give some back
@@ -101,6 +98,6 @@ export interface Room {
 export interface Workspace extends Room {
   /** Memory needed only while a set is built; it does not count against the limit of one set. */
   readonly scratch: Room;
-  /** Gives back all memory that is still reserved. */
+  /** Gives back all memory. */
   close(): void;
 }

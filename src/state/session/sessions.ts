@@ -17,11 +17,9 @@ export interface Session {
   readonly timeoutSeconds: number;
 }
 
-/** Limits of sessions. */
 export interface SessionBounds {
   /** How long a session lives without a request by default. */
   readonly timeoutSeconds: number;
-  /** The most sessions at once. */
   readonly max: number;
   /** The most of them for users without a name; by default all. */
   readonly maxNameless?: number;

@@ -7,7 +7,6 @@ const OVERHEAD = 1024;
 /** How long an upload waits for the saves that refer to it, in milliseconds (DECISIONS, "Updates"). */
 const KEPT_FOR = 120_000;
 
-/** The content of an upload. */
 export interface Upload {
   readonly bytes: Buffer;
   /** How much longer it is kept, in milliseconds. */
