@@ -2,53 +2,35 @@ import type { CallResult } from '../run/call/call.ts';
 import type { CalledAnswer, CalledColumn, CalledRows } from '../run/call/called-rows.ts';
 import type { CallPlan } from '../plan/call/call.ts';
 import type { Row } from '../database/database.ts';
-import { compileEntity } from './entities/entity-writer.ts';
-import { compileEntitySet } from './entities/entity-set-writer.ts';
-import { listWriting, type Writing } from './entities/list-writing.ts';
+import type { FunctionReturn } from '../model/functions/function-types.ts';
+import { compileEntitySet, compileOne } from './entities/collection-writer.ts';
+import { inOrder, listWriting, type Writing } from './entities/list-writing.ts';
 
-/** Writes what a call came to as the JSON text of the answer (DECISIONS, "Functions"), text by text. */
-export type CallWriter = (result: CallResult) => Writing;
+/** Writes the result of a call as the JSON text of the answer (DECISIONS, "Functions"). */
+export type CallWriter = (result: CallResult) => string | Writing;
 
 /** Compiles the writer of a printed call: `{"result": …}`, an entity, or a collection. */
 export function compileCall({ called, answer }: CallPlan): CallWriter {
-  const writePage = answer === null ? null : compilePage(called.returns, answer);
-  return function* (result) {
-    if (result.kind === 'entities') {
-      if (writePage === null) yield NOTHING;
-      else yield* writePage(result.page);
-      return;
-    }
-    yield '{"result":';
-    yield* resultWriting(result.answer, called);
-    yield '}';
-  };
+  const { returns } = called;
+  const isOne = returns.kind === 'entities' && returns.one;
+  const writePage =
+    answer === null
+      ? () => NOTHING
+      : isOne
+        ? compileOne(answer.dataclass, answer.page, NOTHING)
+        : compileEntitySet(answer);
+  return (result) =>
+    result.kind === 'entities'
+      ? writePage(result.page)
+      : inOrder(['{"result":', resultWriting(result.answer, returns), '}']);
 }
 
-type Called = CallPlan['called'];
-type Page = Extract<CallResult, { kind: 'entities' }>['page'];
-
-/** The answer where there is no entity, or nothing at all. */
+/** The answer where there is no entity, or no result. */
 const NOTHING = '{"result":null}';
-
-function compilePage(
-  returns: Called['returns'],
-  plan: NonNullable<CallPlan['answer']>,
-): (page: Page) => Writing {
-  if (returns.kind !== 'entities' || !returns.one) return compileEntitySet(plan);
-  const name = JSON.stringify(plan.dataclass.name);
-  const head = `"__entityModel":${name},"__DATACLASS":${name},`;
-  const write = compileEntity(plan.page.shape, plan.page, 'object', { head });
-  return function* ({ fetched, rowOf, globalStamp }) {
-    const index = rowOf[0] ?? -1;
-    const row = fetched.rows[index];
-    const answer = { globalStamp, relatedEntities: 0 };
-    yield row === undefined ? NOTHING : write(row, index, fetched, answer);
-  };
-}
 
 function* resultWriting(
   { results, outputs, returned }: CalledAnswer,
-  { returns }: Called,
+  returns: FunctionReturn,
 ): Writing {
   const [first] = results;
   switch (returns.kind) {
@@ -88,7 +70,7 @@ function* rowsWriting(result: CalledRows | undefined): Writing {
   yield ']';
 }
 
-/** The writer of rows as objects. */
+/** Compiles the writer of rows as objects. */
 function compileRow({ columns }: CalledRows): (row: Row) => string {
   const names = uniqueNames(columns).map((name) => `${JSON.stringify(name)}:`);
   return (row) => {
@@ -99,7 +81,7 @@ function compileRow({ columns }: CalledRows): (row: Row) => string {
   };
 }
 
-/** The names of members: a column without a name has its place, and of two with one name the second has a number. */
+/** Names the members of an object: a column without a name by its position; of two columns with one name the second gets a number. */
 function uniqueNames(columns: readonly CalledColumn[]): string[] {
   const used = new Set<string>();
   return columns.map(({ name }, index) => {

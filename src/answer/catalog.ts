@@ -9,7 +9,6 @@ import {
   type StorageAttribute,
 } from '../model/types.ts';
 
-/** What all catalog answers say of the gateway. */
 export interface CatalogHead {
   /** The application's name. */
   readonly application: string;
@@ -17,7 +16,7 @@ export interface CatalogHead {
   readonly uniqueId: string;
 }
 
-/** How much is said of each dataclass: name and URIs, or everything. */
+/** Names and URIs of dataclasses, or everything. */
 export type CatalogDetail = 'brief' | 'full';
 
 /** The catalog of some dataclasses (§2.4, §4.1) as JSON text. */
@@ -100,7 +99,7 @@ function full(dataclass: Dataclass, head: CatalogHead): object {
 
 const COLUMNS = 5;
 
-/** Where structure editors draw the dataclass: on a grid, in the order of the model. */
+/** The position of the dataclass in structure editors: on a grid, in the order of the model. */
 function position(number: number): { readonly x: number; readonly y: number } {
   return {
     x: 40 + ((number - 1) % COLUMNS) * 260,
@@ -155,7 +154,7 @@ function attribute(
   };
 }
 
-/** Identities are said by `autosequence`; of a view nobody can tell what of it can be changed. */
+/** Identities have `autosequence` instead; which columns of a view can be changed is not known. */
 function isReadOnly({ readOnly, column }: StorageAttribute, dataclass: Dataclass): boolean {
   const { create, update } = dataclass.rights;
   return (

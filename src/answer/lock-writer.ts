@@ -5,7 +5,7 @@ import { entityName } from '../run/body/entity-key.ts';
 import type { KeyTexts } from '../run/convert/types.ts';
 import { jsonAnswer, type Answer } from './answer.ts';
 
-/** What a lock request is told that did not get what it asked for (§7). */
+/** The statuses of refused requests (§7). */
 const statuses = {
   stampChanged: [2, 'Stamp has changed'],
   held: [3, 'Already locked'],
@@ -13,13 +13,13 @@ const statuses = {
   gone: [5, 'Entity does not exist'],
 } as const;
 
-/** The kinds of locks (§2.5): of a session of this gateway's, and of somebody else in the database. */
+/** The kinds of locks (§2.5): of a session of this gateway, and of others in the database. */
 const kinds = {
   session: { lockKind: 7, lockKindText: 'Locked by session' },
   record: { lockKind: 1, lockKindText: 'Locked by record' },
 } as const;
 
-/** The answer to a request for a lock, or to give one up (§4.12). */
+/** The answer to a request to lock or unlock an entity (§4.12). */
 export function lockAnswer(outcome: LockOutcome, dataclass: Dataclass): Answer {
   switch (outcome.kind) {
     case 'done':
@@ -50,7 +50,7 @@ function refusal(kind: keyof typeof statuses, more: object = {}): object {
   return { result: false, __STATUS: { success: false, status, statusText, ...more } };
 }
 
-/** Who holds the lock, as far as that is known here. */
+/** The holder of the lock, as far as it is known. */
 function lockInfo({ holder, key }: Extract<LockOutcome, { kind: 'held' }>): object {
   return {
     ...(holder === null ? kinds.record : kinds.session),
@@ -63,7 +63,7 @@ function lockInfo({ holder, key }: Extract<LockOutcome, { kind: 'held' }>): obje
   };
 }
 
-/** The family's servers number their records; here a key that is a number stands for that, and 0 for every other. */
+/** Other servers of the protocol number their records; here the key is used where it is a number, and otherwise 0. */
 function recordNumber([only, ...more]: KeyTexts): number {
   const number = Number(only);
   return more.length === 0 && Number.isSafeInteger(number) ? number : 0;

@@ -22,24 +22,26 @@ const OPERATOR_NAMES: Readonly<Record<LogicKind, string>> = {
   not: 'Not',
 };
 
-/** A number as JSON has it; others, such as `007`, are text. */
+/** A number as JSON writes it; others, such as `007`, are text. */
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
-/**
- * The simplified and the extended plan of a query (§2.6), with the values as the client has given them.
- * @returns the fields as JSON text, each with a comma behind it
- */
+/** The simplified and the extended plan of a query (§2.6) with the client's values, as JSON fields, each with a comma behind it. */
 export function queryPlanFields(description: PlanDescription, values: Values): string {
-  const extended = jsonText(extendedNode(description, values));
+  const { kind } = description;
+  const extended = jsonText(
+    kind === 'condition'
+      ? logicNode('and', [description], values)
+      : logicNode(kind, description.parts, values),
+  );
   return `"__queryPlan":${JSON.stringify(simplified(description, values))},"__extendedQueryPlan":${extended},`;
 }
 
-/** What was measured of a query (DECISIONS, "`$querypath`"), in the same way; times are milliseconds. */
+/** The measured steps of a query (DECISIONS, "`$querypath`"), as such a field; times are milliseconds. */
 export function queryPathField(steps: readonly QueryStep[]): string {
   return `"__queryPath":${JSON.stringify({ steps: steps.map(stepObject) })},`;
 }
 
-/** The SQL text of a query, and what the engine expects to do, in the same way; without an engine's plan where it tells none. */
+/** The SQL text of a query and the engine's plans, if any, as such fields. */
 export function sqlFields(
   statements: readonly PlannedStatement[],
   plans: readonly EnginePlan[] | null,
@@ -58,7 +60,7 @@ export function sqlFields(
   return `${own}"__enginePlan":[${told.join(',')}],`;
 }
 
-/** An answer with fields before its own; what is not an object, such as null for no entity, has no place for them. */
+/** Adds fields to the beginning of an answer, unless it is not an object, such as null for no entity. */
 export function withFields(answer: string, fields: string): string {
   return answer.startsWith('{') ? `{${fields}${answer.slice(1)}` : answer;
 }
@@ -77,7 +79,7 @@ function stepObject({ description, milliseconds, rows, steps }: QueryStep): obje
   };
 }
 
-/** The simplified form of §2.6: at the top always an operator, `And` where there is none. */
+/** The simplified form of §2.6, with an operator at the top, `And` where there is none. */
 function simplified(node: PlanDescription, values: Values): object {
   return node.kind === 'condition' ? { And: [itemOf(node, values)] } : itemOf(node, values);
 }
@@ -143,7 +145,7 @@ function operatorText({ comparator }: DescribedCondition): string {
   return comparator === 'contains' ? '%' : comparator;
 }
 
-/** What the client compares with, in the types of JSON; of a list its items, of an entity set its id. */
+/** The client's value in a type of JSON: the items of a list, the id of an entity set. */
 type Given = string | boolean | null | Digits | readonly Given[];
 
 function givenValue(value: DescribedValue, values: Values): Given {

@@ -2,34 +2,34 @@ import type { Row } from '../database/database.ts';
 import type { Computation, ComputePlan } from '../plan/read/compute.ts';
 import type { Reader } from '../sql/dialect.ts';
 import { exactAverage, withoutLastZeros } from '../run/convert/numbers.ts';
-import { valueWriter } from './value-writer.ts';
+import { readerOf, valueWriter } from './value-writer.ts';
 import type { DistinctPlan } from '../plan/read/distinct.ts';
 
-/** Writes what was computed, or null where nothing was looked at, as the JSON text of the answer. */
+/** Writes the result of a computation, null where there was nothing to compute, as the JSON text of the answer. */
 export type ComputeWriter = (row: Row | null) => string;
 
-/** What is computed of texts. */
+/** The computations on texts. */
 const OF_TEXTS: ReadonlySet<Computation> = new Set(['count', 'min', 'max']);
 
 /**
- * Compiles the writer of a printed computation (§4.10): one value as it is, or all of them by the name of the attribute. Of no values the sum is 0,
- * and there is no average, least or greatest: null.
+ * Compiles the writer of a computation (§4.10): one value as it is, or all values by the name of the attribute. Of no values the sum is 0; average,
+ * minimum and maximum are null.
  */
 export function compileCompute(plan: ComputePlan): ComputeWriter {
-  const { under, computed, statement } = plan;
-  const write = compileComputation(plan, statement.readers);
+  const { under, computed, columns, statement } = plan;
+  const { readers } = statement;
+  const write = compileComputation(plan, readers);
   if (under === null) {
     const [only] = computed;
     if (only === undefined) throw new Error('nothing is computed');
     return (row) => write(only, row);
   }
   const name = JSON.stringify(under);
-  const { numbers, count } = plan.columns;
-  const numbersIn = compileCount(numbers ?? count, statement.readers);
-  const valuesIn = compileCount(count, statement.readers);
+  const numbers = compileCount(columns.numbers ?? columns.count, readers);
+  const values = compileCount(columns.count, readers);
   return (row) => {
-    // Of a property that holds texts alone, what is computed of texts is answered.
-    const isNumeric = numbers === null || numbersIn(row) > 0n || valuesIn(row) === 0n;
+    // A property that holds texts alone has only the computations on texts.
+    const isNumeric = columns.numbers === null || numbers(row) > 0n || values(row) === 0n;
     const fields = (isNumeric ? computed : computed.filter((one) => OF_TEXTS.has(one))).map(
       (one) => `${JSON.stringify(one)}:${write(one, row)}`,
     );
@@ -37,46 +37,52 @@ export function compileCompute(plan: ComputePlan): ComputeWriter {
   };
 }
 
-/** Reads a column that counts. */
-function compileCount(column: number, readers: readonly Reader[]): (row: Row | null) => bigint {
-  const reader = readers[column];
-  if (reader === undefined) throw new Error(`result column ${column} has no reader`);
+/** Compiles the writer of a result column's value; null for a null, and where there is no column. */
+function compileColumn(
+  column: number | null,
+  write: (value: unknown) => string,
+): (row: Row | null) => string | null {
   return (row) => {
-    const wire = row?.[column] ?? null;
-    return wire === null ? 0n : BigInt(reader.text(wire));
+    const value = column === null ? null : (row?.[column] ?? null);
+    return value === null ? null : write(value);
   };
 }
 
+function compileCount(column: number, readers: readonly Reader[]): (row: Row | null) => bigint {
+  const read = compileColumn(column, readerOf(readers, column).text);
+  return (row) => BigInt(read(row) ?? 0);
+}
+
 function compileComputation(
-  plan: ComputePlan,
+  { columns, attribute, isFloat }: ComputePlan,
   readers: readonly Reader[],
 ): (computation: Computation, row: Row | null) => string {
-  const { columns } = plan;
   const isProperty = columns.numbers !== null;
   const count = compileCount(columns.count, readers);
   const numbers = compileCount(columns.numbers ?? columns.count, readers);
-  const value = (
-    column: number | null,
-    isNumber: boolean,
-  ): ((row: Row | null) => string | null) => {
-    const reader = column === null ? undefined : readers[column];
-    if (column === null || reader === undefined) return () => null;
-    // The numbers of JSON have no column that says how many digits are theirs.
+  const value = (column: number | null, isNumber: boolean): ReturnType<typeof compileColumn> => {
+    if (column === null) return () => null;
+    const reader = readerOf(readers, column);
+    // Numbers in JSON have no column type that says how many digits they have.
     const write =
       isProperty && isNumber
         ? (wire: unknown) => reader.json(withoutLastZeros(reader.text(wire)))
-        : valueWriter(reader, plan.attribute);
-    return (row) => {
-      const wire = row?.[column] ?? null;
-      return wire === null ? null : write(wire);
-    };
+        : valueWriter(reader, attribute);
+    return compileColumn(column, write);
   };
   const extremes = {
     min: [value(columns.min, true), value(columns.textMin, false)],
     max: [value(columns.max, true), value(columns.textMax, false)],
   } as const;
   const sum = value(columns.sum, true);
-  const average = compileAverage(plan, readers);
+  const average = (row: Row | null): string | null => {
+    const total = columns.sum === null ? null : (row?.[columns.sum] ?? null);
+    const size = numbers(row);
+    if (columns.sum === null || total === null || size === 0n) return null;
+    const { json, text } = readerOf(readers, columns.sum);
+    const digits = text(total);
+    return json(isFloat ? String(Number(digits) / Number(size)) : exactAverage(digits, size));
+  };
   return (computation, row) => {
     switch (computation) {
       case 'count':
@@ -84,7 +90,7 @@ function compileComputation(
       case 'sum':
         return sum(row) ?? '0';
       case 'average':
-        return average(row, numbers(row));
+        return average(row) ?? 'null';
       case 'min':
       case 'max': {
         const [number, text] = extremes[computation];
@@ -94,24 +100,10 @@ function compileComputation(
   };
 }
 
-function compileAverage(
-  { columns: { sum }, isFloat }: ComputePlan,
-  readers: readonly Reader[],
-): (row: Row | null, count: bigint) => string {
-  const reader = sum === null ? undefined : readers[sum];
-  if (sum === null || reader === undefined) return () => 'null';
-  return (row, count) => {
-    const wire = row?.[sum] ?? null;
-    if (wire === null || count === 0n) return 'null';
-    const text = reader.text(wire);
-    return reader.json(isFloat ? String(Number(text) / Number(count)) : exactAverage(text, count));
-  };
-}
-
 /** Writes distinct values as the JSON text of the answer. */
 export type DistinctWriter = (rows: readonly Row[]) => string;
 
-/** Compiles the writer of a printed question for distinct values (§4.11): an array. */
+/** Compiles the writer of a request for distinct values (§4.11). */
 export function compileDistinct({
   statement,
   isProperty,

@@ -1,12 +1,12 @@
 import { leave, type Placed } from './collections.ts';
 
-/** Something that takes too long when a moment comes, with its place among all of them. */
+/** A task with a time limit. */
 interface Limited extends Placed {
   readonly due: number;
   readonly onOver: () => void;
 }
 
-/** How much earlier than its time a timer may fire, in milliseconds. */
+/** How much too early a timer may fire, in milliseconds. */
 const EARLY = 1;
 
 const limited: Limited[] = [];
@@ -14,10 +14,10 @@ let timer: NodeJS.Timeout | null = null;
 let looksAt = Infinity;
 
 /**
- * Calls back when something takes too long. All that has a limit has one timer: what comes and goes as often as statements do would make and remove
- * one each time, which takes as long as reading their URLs. It does not keep the process alive.
- * @param milliseconds how long it may take; Infinity for as long as it takes
- * @returns what is called when it is over
+ * Calls back when a task takes too long. All tasks share one timer, which does not keep the process alive: a timer for each statement would take as long as
+ * reading its URL.
+ * @param milliseconds the limit; Infinity for none
+ * @returns ends the limit
  */
 export function limitTime(milliseconds: number, onOver: () => void): () => void {
   const due = performance.now() + milliseconds;
@@ -51,10 +51,7 @@ function look(): void {
   }
 }
 
-/**
- * Work was given up because nobody waits for its result any more: the client has gone. There is nobody to answer, and nothing
- * has gone wrong with the gateway, so that this is neither answered nor logged as a failure.
- */
+/** The client has disconnected, so its work was stopped. This is neither answered nor logged as a failure. */
 export class ClientGone extends Error {
   constructor(cause?: unknown) {
     super('the client has disconnected', cause === undefined ? undefined : { cause });
@@ -62,19 +59,16 @@ export class ClientGone extends Error {
   }
 }
 
-/** Somebody who listens to a signal, with their place among its listeners. */
 interface Listener extends Placed {
   readonly run: () => void;
 }
 
-/** Who listens to each signal that is listened to. */
 const listening = new WeakMap<AbortSignal, Listener[]>();
 
 /**
- * Listens to a signal, which is often that of a whole connection with many statements on its behalf, one after the other and at once. The
- * signal itself has one listener for all of them: to add one to it, and to remove it again, takes longer than all else that is done about a statement.
- * They are told in any order.
- * @returns what ends listening
+ * Listens to a signal, which is often that of a connection with many statements. The signal itself has one listener for all: to add and remove one for each
+ * statement takes longer than all other work around it. Listeners are called in any order.
+ * @returns ends listening
  */
 export function onAbort(signal: AbortSignal, run: () => void): () => void {
   const listeners = listening.get(signal) ?? listenTo(signal);

@@ -1,13 +1,13 @@
-/** Tells the time in milliseconds from any beginning; it never goes back. */
+/** A monotonic clock in milliseconds. */
 export interface Clock {
   readonly now: () => number;
 }
 
-/** What time it is; tests pass one that they set. */
+/** The clocks of authentication; tests pass their own. */
 export interface AuthClock {
-  /** The time of day, by which keys and tokens expire, in milliseconds since 1970. */
+  /** Milliseconds since 1970, by which keys and tokens expire. */
   readonly wall: () => number;
-  /** The time in milliseconds from any beginning; it never goes back. */
+  /** As {@link Clock.now}. */
   readonly steady: () => number;
 }
 

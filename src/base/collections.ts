@@ -1,11 +1,11 @@
-/** One of a list in no order, that knows where it stands; -1 where it has left. */
+/** An item of an unordered list with its index in the list; -1 when it was removed. */
 export interface Placed {
   place: number;
 }
 
 /**
- * Takes one out of a list that much comes to and leaves: the last one takes its place. A Map or a Set would make a new table of itself every few of them, and V8
- * has each old table lead to the next: once one has grown old, its young collections keep all that come after it, with what they hold.
+ * Removes an item from a list that changes often: the last item takes its index. A Map or a Set would make a new table every few items, and V8 has each old
+ * table refer to the next: once one has grown old, young collections keep all later ones with their items.
  */
 export function leave<One extends Placed>(list: One[], own: One): void {
   const { place } = own;
@@ -17,7 +17,7 @@ export function leave<One extends Placed>(list: One[], own: One): void {
   last.place = place;
 }
 
-/** Adds an item to those of its key; groups stand in the order of the first of each. */
+/** Adds an item to the group of its key; the groups stand in the order of their first items. */
 export function addTo<Key, Item>(groups: Map<Key, Item[]>, key: Key, item: Item): void {
   const group = groups.get(key);
   if (group === undefined) groups.set(key, [item]);

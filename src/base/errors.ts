@@ -1,9 +1,8 @@
 import { excerpt, readable } from './text.ts';
 
 /**
- * Every error the gateway answers with, in one table: the protocol's stable `errCode`, the HTTP status, the
- * stage that says it, and its message where that is the same every time. The codes below 9000 are those that clients of the protocol family know; ours begin
- * at 9000. `docs/errors.md` explains each one, and a test ties the two together both ways.
+ * Every error that the gateway answers: the protocol's stable `errCode`, the HTTP status, and the stage that finds it. Codes below 9000 are known to clients
+ * of the protocol family, ours begin at 9000. `docs/errors.md` explains each error; a test compares the two.
  */
 export const errorTable = {
   badComparator: { code: 1107, status: 400, stage: 'protocol' },
@@ -57,189 +56,122 @@ export const errorTable = {
   otherSetInvalid: { code: 1820, status: 404, stage: 'run' },
   crossSite: { code: 9040, status: 403, stage: 'server' },
   notLoggedIn: { code: 1822, status: 401, stage: 'server' },
-  tooManySessions: {
-    code: 1823,
-    status: 402,
-    stage: 'server',
-    message: 'All sessions are in use. Try again later.',
-  },
+  tooManySessions: { code: 1823, status: 402, stage: 'server' },
   badMedia: { code: 1824, status: 415, stage: 'server' },
   noSuchFunction: { code: 1827, status: 404, stage: 'plan' },
   functionNotOnGet: { code: 1829, status: 405, stage: 'plan' },
-  internal: {
-    code: 9000,
-    status: 500,
-    stage: 'server',
-    message: 'The gateway failed to answer; its log says why.',
-  },
+  internal: { code: 9000, status: 500, stage: 'server' },
   notServed: { code: 9001, status: 501, stage: 'plan' },
   databaseUnavailable: { code: 9002, status: 503, stage: 'database' },
-  connectionsBusy: {
-    code: 9070,
-    status: 503,
-    stage: 'database',
-    message:
-      'All database connections for such requests are in use, and none became free in time. Try again later.',
-  },
-  statementTimeout: {
-    code: 9003,
-    status: 504,
-    stage: 'database',
-    message: 'The database took too long for this request. Narrow the request.',
-  },
+  connectionsBusy: { code: 9070, status: 503, stage: 'database' },
+  statementTimeout: { code: 9003, status: 504, stage: 'database' },
   verbNotAllowed: { code: 9004, status: 405, stage: 'server' },
-  bodyTooLarge: {
-    code: 9005,
-    status: 413,
-    stage: 'server',
-    message: 'The body is larger than the gateway accepts.',
-  },
+  bodyTooLarge: { code: 9005, status: 413, stage: 'server' },
   badMediaType: { code: 9006, status: 415, stage: 'server' },
   badNumber: { code: 9007, status: 400, stage: 'protocol' },
   noSuchPath: { code: 9008, status: 404, stage: 'server' },
   headersTooLarge: { code: 9009, status: 431, stage: 'server' },
   badRequest: { code: 9010, status: 400, stage: 'server' },
   answerTooLarge: { code: 9012, status: 400, stage: 'answer' },
-  deadlock: {
-    code: 9013,
-    status: 503,
-    stage: 'database',
-    message: 'The database ended this request in favour of another one (deadlock). Try again.',
-  },
+  deadlock: { code: 9013, status: 503, stage: 'database' },
   brokenRule: { code: 9015, status: 409, stage: 'run' },
   badBody: { code: 9016, status: 400, stage: 'protocol' },
   raised: { code: 9017, status: 422, stage: 'run' },
   noSuchUpload: { code: 9018, status: 404, stage: 'plan' },
-  bodiesWaiting: {
-    code: 9019,
-    status: 503,
-    stage: 'server',
-    message:
-      'Other large bodies are being received, and there was no memory for this one in time. Try again later.',
-  },
+  bodiesWaiting: { code: 9019, status: 503, stage: 'server' },
   databaseUnable: { code: 9020, status: 503, stage: 'database' },
-  lockedByAnother: {
-    code: 9021,
-    status: 409,
-    stage: 'database',
-    message:
-      'Another request or program holds a lock on a row that this request needs, for longer than the gateway waits. Try again later.',
-  },
-  outcomeUnknown: {
-    code: 9014,
-    status: 503,
-    stage: 'database',
-    message:
-      'The connection to the database was lost before it confirmed the change. ' +
-      'Look at the data before you send the request again.',
-  },
-  schemaChanged: {
-    code: 9022,
-    status: 500,
-    stage: 'database',
-    message:
-      'A table or column of the database has changed since the gateway was started. Run entitygate check, and restart the gateway.',
-  },
+  lockedByAnother: { code: 9021, status: 409, stage: 'database' },
+  outcomeUnknown: { code: 9014, status: 503, stage: 'database' },
+  schemaChanged: { code: 9022, status: 500, stage: 'database' },
   entitySetTooLarge: { code: 9023, status: 413, stage: 'run' },
-  entitySetsBusy: {
-    code: 9024,
-    status: 503,
-    stage: 'run',
-    message:
-      'Entity sets of other requests take all the memory that is reserved for them. Try again later.',
-  },
+  entitySetsBusy: { code: 9024, status: 503, stage: 'run' },
   entityLocked: { code: 9025, status: 409, stage: 'run' },
   lockLost: { code: 9026, status: 409, stage: 'run' },
   tooManyAttempts: { code: 9027, status: 429, stage: 'server' },
   tooManyRequests: { code: 9028, status: 429, stage: 'server' },
   badHost: { code: 9029, status: 421, stage: 'server' },
   urlTooLong: { code: 9030, status: 414, stage: 'server' },
-  authenticationBusy: {
-    code: 9032,
-    status: 503,
-    stage: 'server',
-    message: 'Too many passwords are being checked at the moment. Try again later.',
-  },
+  authenticationBusy: { code: 9032, status: 503, stage: 'server' },
   identityProviderAway: { code: 9033, status: 503, stage: 'server' },
   invalidContext: { code: 9035, status: 403, stage: 'database' },
   rangeNotSatisfiable: { code: 9041, status: 416, stage: 'server' },
-  auditUnavailable: {
-    code: 9036,
-    status: 503,
-    stage: 'server',
-    message:
-      'The audit log cannot be written at the moment, so nothing is saved or deleted. Try again later.',
-  },
+  auditUnavailable: { code: 9036, status: 503, stage: 'server' },
   badParameters: { code: 9049, status: 400, stage: 'plan' },
   badFunctionResult: { code: 9051, status: 500, stage: 'run' },
   expectationFailed: { code: 9039, status: 417, stage: 'server' },
-  applicationUnavailable: {
-    code: 9060,
-    status: 502,
-    stage: 'server',
-    message: 'The application behind the gateway cannot be reached, or sent no answer.',
-  },
-  applicationTimeout: {
-    code: 9061,
-    status: 504,
-    stage: 'server',
-    message: 'The application behind the gateway did not answer in time.',
-  },
-  proxyLoop: {
-    code: 9062,
-    status: 508,
-    stage: 'server',
-    message:
-      'The request came back to the gateway that forwarded it: the proxy entry must name the application’s own address.',
-  },
-  tooManyRefused: {
-    code: 9064,
-    status: 422,
-    stage: 'run',
-    message: 'Skipped after too many failures. Send this element again without those that failed.',
-  },
+  applicationUnavailable: { code: 9060, status: 502, stage: 'server' },
+  applicationTimeout: { code: 9061, status: 504, stage: 'server' },
+  proxyLoop: { code: 9062, status: 508, stage: 'server' },
+  tooManyRefused: { code: 9064, status: 422, stage: 'run' },
   roleMissing: { code: 9063, status: 403, stage: 'server' },
   refusedByDatabase: { code: 9011, status: 500, stage: 'database' },
-} as const satisfies Record<
-  string,
-  { code: number; status: number; stage: string; message?: string }
->;
+} as const satisfies Record<string, { code: number; status: number; stage: string }>;
 
 /** The name of an error in {@link errorTable}. */
 export type ErrorName = keyof typeof errorTable;
 
-/** The name of an error whose message is the same every time. */
-export type FixedErrorName = {
-  [Name in ErrorName]: (typeof errorTable)[Name] extends { message: string } ? Name : never;
-}[ErrorName];
+/** The messages of errors that always have the same one. */
+const messages = {
+  tooManySessions: 'All sessions are in use. Try again later.',
+  internal: 'The gateway failed to answer; its log says why.',
+  connectionsBusy:
+    'All database connections for such requests are in use, and none became free in time. Try again later.',
+  statementTimeout: 'The database took too long for this request. Narrow the request.',
+  bodyTooLarge: 'The body is larger than the gateway accepts.',
+  deadlock: 'The database ended this request in favour of another one (deadlock). Try again.',
+  bodiesWaiting:
+    'Other large bodies are being received, and there was no memory for this one in time. Try again later.',
+  lockedByAnother:
+    'Another request or program holds a lock on a row that this request needs, for longer than the gateway waits. Try again later.',
+  outcomeUnknown:
+    'The connection to the database was lost before it confirmed the change. ' +
+    'Look at the data before you send the request again.',
+  schemaChanged:
+    'A table or column of the database has changed since the gateway was started. Run entitygate check, and restart the gateway.',
+  entitySetsBusy:
+    'Entity sets of other requests take all the memory that is reserved for them. Try again later.',
+  authenticationBusy: 'Too many passwords are being checked at the moment. Try again later.',
+  auditUnavailable:
+    'The audit log cannot be written at the moment, so nothing is saved or deleted. Try again later.',
+  applicationUnavailable:
+    'The application behind the gateway cannot be reached, or sent no answer.',
+  applicationTimeout: 'The application behind the gateway did not answer in time.',
+  proxyLoop:
+    'The request came back to the gateway that forwarded it: the proxy entry must name the application’s own address.',
+  tooManyRefused:
+    'Skipped after too many failures. Send this element again without those that failed.',
+} as const satisfies Partial<Record<ErrorName, string>>;
 
-/** Where in the client's text an error lies: a parameter's name (or `URL`) and a 1-based position in its value. */
+/** The name of an error with a message of its own. */
+export type FixedErrorName = keyof typeof messages;
+
+/** A position in the client's text: a parameter's name (or `URL`) and a 1-based position in its value. */
 export interface TextPosition {
   readonly within: string;
   readonly position: number;
 }
 
-/** An error that the client is told in the protocol's shape (§7). The message is written for the client. */
+/** An error that is answered in the protocol's shape (§7). Its message is written for the client. */
 export class ProtocolError extends Error {
   readonly errorName: ErrorName;
-  /** After how many seconds it may be tried again, where that is known. */
+  /** After how many seconds the request may be tried again, where that is known. */
   readonly retryAfterSeconds: number | null = null;
-  /** What the client is told besides, in its order: what came of the error. */
+  /** What the error led to, in the order of the answer. */
   readonly consequences: readonly Consequence[] = [];
-  /** The attribute or relation that it is about, `Employee.grade`; null where it is about none, or nobody knows. */
+  /** The attribute or relation at fault, `Employee.grade`; null where there is none, or it is not known. */
   readonly member: string | null = null;
-  /** Where within an entity of the body it lies, `lines[2].quantity`; null where it is about that entity itself, or about none. */
+  /** Where within an entity of the body the error lies, `lines[2].quantity`; null for the entity itself, and outside of entities. */
   readonly place: string | null = null;
 
   /**
    * @param errorName the entry of {@link errorTable}
    * @param message what is wrong and what would be right, without engine internals
-   * @param at where in the client's text, when that is known; it is added to the message
-   * @param cause the underlying error; it goes to the log, never to the client
+   * @param at where in the client's text; added to the message
+   * @param cause the underlying error, for the log only
    */
   constructor(errorName: ErrorName, message: string, at?: TextPosition, cause?: unknown) {
     const { stackTraceLimit } = Error;
-    // What is the client's to mend is in no log: thousands of them, one for each element of a body, would have their stacks written for nobody.
+    // Errors of the client are not logged, and there may be one for each element of a body: their stacks would be for nobody.
     if (errorTable[errorName].status < 500) Error.stackTraceLimit = 0;
     super(
       readable(
@@ -252,37 +184,34 @@ export class ProtocolError extends Error {
     this.errorName = errorName;
   }
 
-  /**
-   * An error with the message of the table.
-   * @param cause the underlying error; it goes to the log, never to the client
-   */
+  /** An error with a message of its own. @param cause as in the constructor */
   static of(errorName: FixedErrorName, cause?: unknown): ProtocolError {
-    return new ProtocolError(errorName, errorTable[errorName].message, undefined, cause);
+    return new ProtocolError(errorName, messages[errorName], undefined, cause);
   }
 
-  /** The HTTP status that goes with the error. */
+  /** The HTTP status. */
   get status(): number {
     return errorTable[this.errorName].status;
   }
 
-  /** The error with what came of it, each an item of `__ERROR` of its own. Its HTTP status stays that of the error itself. */
+  /** The error with more items of `__ERROR`; the HTTP status stays that of the error itself. */
   leadingTo(...consequences: readonly Consequence[]): ProtocolError {
     return this.#with({ consequences: [...this.consequences, ...consequences] });
   }
 
-  /** The error with the attribute or relation that it is about, unless that is known. */
+  /** The error with the attribute or relation at fault, unless that is known. */
   about(member: string): ProtocolError {
     return this.member === null ? this.#with({ member }) : this;
   }
 
-  /** The error of an object within an entity of a body: its message begins with the place, `lines[2]`, and with `lines[2].quantity` where it is about an attribute. */
+  /** The error of a nested object of a body: its message begins with the object's path, `lines[2]`, or the attribute's, `lines[2].quantity`. */
   inside(object: string): ProtocolError {
     const name = this.member?.split('.').pop();
     const place = name === undefined ? object : `${object}.${name}`;
     return this.#with({ member: null, place }, `${place}: `);
   }
 
-  /** The error with something before its message. */
+  /** The error with a text before its message. */
   behind(text: string): ProtocolError {
     return this.#with({}, text);
   }
@@ -315,38 +244,36 @@ export class ProtocolError extends Error {
   }
 }
 
-/** What came of an error, such as an entity that was not saved. */
+/** What an error led to, such as an entity that was not saved. */
 export interface Consequence {
   readonly errorName: ErrorName;
   readonly message: string;
 }
 
-/** One item of `__ERROR` (§7). */
-export interface ErrorItem {
+interface ErrorItem {
   readonly message: string;
   readonly componentSignature: 'dbmg';
   readonly errCode: number;
 }
 
-/** One thing that keeps the program from starting, and where it stands: `config.yaml:3:9`. */
+/** A reason why the program cannot start, and its position: `config.yaml:3:9`. */
 export interface StartupProblem {
   readonly where: string | null;
   readonly message: string;
 }
 
-/** How many problems one message tells of: more than a screen of them helps nobody. */
+/** How many problems a message lists: more than a screen of them helps nobody. */
 export const MOST_TOLD = 20;
 
-/** How much is told of one problem, in characters. */
+/** How many characters of one problem are shown. */
 const MOST_CHARACTERS = 2000;
 
-/** Start-up failed for reasons that the user can mend; each is one readable line, never a stack trace. */
+/** Start-up failed for reasons that the user can fix; each is one readable line, never a stack trace. */
 export class StartupError extends Error {
   readonly problems: readonly StartupProblem[];
-  /** How many there are besides {@link problems}. */
+  /** How many problems there are besides {@link problems}. */
   readonly more: number;
 
-  /** @param more how many problems there are besides those that are given */
   constructor(problems: readonly StartupProblem[], more = 0) {
     const lines = problems.slice(0, MOST_TOLD).map(lineOf);
     const untold = problems.length - lines.length + more;
@@ -358,9 +285,9 @@ export class StartupError extends Error {
   }
 }
 
-/** A problem as a terminal shows it: what names in files have of control characters would be commands to it. */
+/** A problem as a line for a terminal: control characters are escaped, because a terminal would take them for commands. */
 function lineOf({ where, message }: StartupProblem): string {
-  // Of a message, a reason may have lines of its own; a path has none.
+  // The reason in a message may have several lines; a path has one.
   const told = excerpt(message, MOST_CHARACTERS).split('\n').map(escaped).join('\n');
   return where === null ? told : `${escaped(where)}: ${told}`;
 }
@@ -372,7 +299,7 @@ function escaped(text: string): string {
   );
 }
 
-/** What went wrong in the words of whoever found it, an engine's say: those of all of several, and those behind the gateway's. */
+/** The message of the underlying error, such as the engine's; of several errors all messages. */
 export function reason(error: unknown): string {
   if (error instanceof ProtocolError && error.cause !== undefined) return reason(error.cause);
   const several = severalBehind(error);
@@ -380,7 +307,7 @@ export function reason(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The errors of several attempts that stand behind one, which itself says no more than that it failed. */
+/** The errors of several attempts behind an error, which itself only says that they failed. */
 function severalBehind(error: unknown): readonly unknown[] | null {
   if (error instanceof AggregateError) return error.errors as readonly unknown[];
   if (!(error instanceof Error)) return null;

@@ -2,23 +2,20 @@
 export interface RequestLimits {
   /** The largest `$top`. */
   readonly maxTop: number;
-  /** What becomes of a larger one: the request is refused, or its page is shortened. */
+  /** Whether a larger `$top` is refused, or its page shortened. */
   readonly beyondMaxTop: 'refuse' | 'shorten';
   /** How many comparisons one filter may hold. */
   readonly maxFilterComparisons: number;
-  /** How many objects one body may hold, those within others counted as well. */
+  /** How many objects one body may hold, nested ones included. */
   readonly maxEntities: number;
   /** How many relations a path may go over. */
   readonly maxExpandDepth: number;
 }
 
-/** How many keys a URL may name, and values a list may hold: an entity set, or a filter, says it of more. */
+/** How many keys a URL may name, and values a list may hold: entity sets and filters are for more. */
 export const MOST_ITEMS = 5000;
 
-/**
- * The limits where `config.yaml` sets no others: a page that a process can hold many of at once, and more comparisons and relations than
- * people ask for, few enough to bound one statement.
- */
+/** The defaults of `config.yaml`: a process can hold many such pages at once, and such a filter does not make a statement too large. */
 export const defaultLimits: RequestLimits = {
   maxTop: 10_000,
   beyondMaxTop: 'refuse',

@@ -1,18 +1,15 @@
 import { distance } from 'fastest-levenshtein';
 
-/** However long a name is: what differs in more letters is another name. */
+/** The most letters that differ in a resembling name of any length. */
 const FARTHEST = 5;
 
-/** Names of so few letters that one with two other letters is another name: `eval` is not `email`. */
+/** In names of so few letters only one may differ: `eval` is not `email`. */
 const SHORT = 4;
 
-/** No name is as long, and what is longer takes long to compare. */
+/** Longer texts are not names, and take long to compare. */
 const LONGEST = 500;
 
-/**
- * The known names that resemble an unknown one, nearest first, at most three. Case does not count: names of the
- * protocol are case-sensitive, and a wrong case is the commonest mistake.
- */
+/** At most three known names that resemble an unknown one, nearest first. Case does not count: a wrong case is the commonest mistake. */
 export function nearestNames(unknown: string, known: Iterable<string>): string[] {
   if (unknown.length > LONGEST) return [];
   const wanted = unknown.toLowerCase();
@@ -28,7 +25,7 @@ export function nearestNames(unknown: string, known: Iterable<string>): string[]
   return (otherCase.length > 0 ? otherCase : near.slice(0, 3)).map(({ name }) => name);
 }
 
-/** How many letters differ; two that changed places, with all others as they are, are one mistake. */
+/** How many letters differ; two swapped letters are one mistake, where all others are equal. */
 function mistakes(wanted: string, name: string): number {
   const far = distance(wanted, name);
   let at = 0;
@@ -41,17 +38,14 @@ function mistakes(wanted: string, name: string): number {
   return far === 2 && swapped === name ? 1 : far;
 }
 
-/** Whether one is a part of the other, and not a small one. */
+/** Whether one is a large part of the other. */
 function isPartOf(wanted: string, name: string): boolean {
   const least = Math.min(wanted.length, name.length);
   const most = Math.max(wanted.length, name.length);
   return least >= 3 && least * 4 >= most && (name.includes(wanted) || wanted.includes(name));
 }
 
-/**
- * A hint to end a message with: ` Did you mean a, b?`, or, where nothing resembles, the known names if
- * they are few enough to read, or nothing.
- */
+/** The end of a message: ` Did you mean a, b?`; where nothing resembles, the known names if they are few; or nothing. */
 export function nameHint(unknown: string, known: Iterable<string>): string {
   const all = [...known];
   const nearest = nearestNames(unknown, all);

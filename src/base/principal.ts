@@ -1,15 +1,15 @@
-/** What is known of who asks, by name: texts, numbers and booleans as their text, lists of such; what is null is not there. */
+/** Facts about a user, by name: texts, numbers and booleans as text, and lists of them; never null. */
 export type Claims = ReadonlyMap<string, string | readonly string[]>;
 
-/** Who asks, as far as the gateway is concerned. */
+/** The user of a request. */
 export interface Principal {
-  /** The user's name, or that of the API key; null for whoever gave no credentials. */
+  /** The name of the user or of the API key; null for a request without credentials. */
   readonly name: string | null;
-  /** The names of the roles that were given to it, some of which the configuration may not know. */
+  /** The names of the user's roles, some of which the configuration may not know. */
   readonly roles: readonly string[];
-  /** What row policies compare with, the name as `user` among it. */
+  /** The values for row policies, among them the name as `user`. */
   readonly claims: Claims;
 }
 
-/** Whoever is not asked for a name. */
+/** A user without a name. */
 export const NOBODY: Principal = { name: null, roles: [], claims: new Map() };

@@ -1,19 +1,16 @@
-/** Text without the blanks that CHAR and NCHAR pad it with; other white space at its end is text. */
+/** Removes the blanks that CHAR and NCHAR are padded with; other white space at the end is text. */
 export function withoutPadding(text: string): string {
   return withoutLast(text, ' ');
 }
 
-/** As many of one character as are looked at together. */
+/** How many characters are compared at once. */
 const MANY = 4096;
 
-/**
- * Text without all of one character that it ends with. A pattern such as `0+$` would try again at each of them, of which there may be so many that a
- * request takes seconds.
- */
+/** Removes a character from the end of a text as often as it stands there. A pattern such as `0+$` would take quadratic time. */
 export function withoutLast(text: string, character: string): string {
   const code = character.charCodeAt(0);
   let end = text.length;
-  // Texts are compared many times faster than their characters.
+  // Texts are compared much faster than single characters.
   if (text.charCodeAt(end - MANY) === code) {
     const many = character.repeat(MANY);
     while (end >= MANY && text.slice(end - MANY, end) === many) end -= MANY;
@@ -22,46 +19,46 @@ export function withoutLast(text: string, character: string): string {
   return text.slice(0, end);
 }
 
-/** What stands before a mark in a text; all of it where that is not there. */
+/** The part of a text before a mark; the whole text where the mark is missing. */
 export function before(text: string, mark: string): string {
   const at = text.indexOf(mark);
   return at < 0 ? text : text.slice(0, at);
 }
 
-/** What JSON escapes, and halves of surrogate pairs, of which only those without the other half are escaped. */
+/** Characters that JSON escapes, and halves of surrogate pairs, of which it escapes those without the other half. */
 // eslint-disable-next-line no-control-regex -- those that JSON escapes
 const ESCAPED = /[\u0000-\u001f"\\\ud800-\udfff]/;
 
-/** A text as JSON, as `JSON.stringify` has it, in less time for the most of them: those without an escape. */
+/** Writes a text as `JSON.stringify` does, faster where nothing is escaped. */
 export function jsonString(text: string): string {
   return ESCAPED.test(text) ? JSON.stringify(text) : `"${text}"`;
 }
 
-/** The same piece by piece; null of a text that is not long. */
+/** Writes a long text as JSON piece by piece; null for any other. */
 export function longJsonString(text: string): Generator<string, void> | null {
   return isLongText(text) ? jsonStringPieces(text) : null;
 }
 
-/** The same of a long text, piece by piece. */
+/** Writes a text as JSON piece by piece. */
 export function* jsonStringPieces(text: string): Generator<string, void> {
   yield '"';
   for (const piece of textPieces(text)) yield JSON.stringify(piece).slice(1, -1);
   yield '"';
 }
 
-/** How much of a name or of a value messages repeat, in characters. */
+/** How many characters of a name or value a message repeats. */
 export const LONGEST_SHOWN = 60;
 
-/** A name or a value as messages repeat it. @param most how much of it, in characters */
+/** Shortens a name or a value for a message. @param most how many characters */
 export function excerpt(text: string, most = LONGEST_SHOWN): string {
   return text.length > most ? `${text.slice(0, most)}…` : text;
 }
 
-/** How long a message may be, and a word of one. */
+/** How many characters a message may have, and a word in it. */
 const MOST_MESSAGE = 4000;
 const LONG_WORD = /\S{200,}/g;
 
-/** A message without what would fill pages: names and keys come from clients, who may send megabytes of them. */
+/** Shortens a message and its words: names and keys come from clients, who may send megabytes. */
 export function readable(message: string): string {
   const short =
     message.length <= MOST_MESSAGE
@@ -70,33 +67,32 @@ export function readable(message: string): string {
   return short.replace(LONG_WORD, (word) => excerpt(word));
 }
 
-/** How long a text may be that is encoded, hashed or searched at once, in characters: a fraction of a millisecond. */
+/** How many characters are encoded, hashed or searched at once: that takes a fraction of a millisecond. */
 const PIECE = 262_144;
 
-/** A text, or the parts of a long one: to make one string of them takes as long as they are. */
+/** A text, or the parts of a long one, because joining them takes long. */
 export type Text = string | readonly string[];
 
-/** Whether it is a {@link Text}. */
 export function isText(value: unknown): value is Text {
   return typeof value === 'string' || Array.isArray(value);
 }
 
-/** All of a text as one string: of what is short, or rarely asked for. */
+/** Joins a text that is short or rarely needed. */
 export function wholeText(text: Text): string {
   return typeof text === 'string' ? text : text.join('');
 }
 
-/** Whether a text is of more than one piece. */
+/** Whether a text has more than one piece. */
 export function isLongText(text: Text): boolean {
   return typeof text !== 'string' || text.length > PIECE;
 }
 
-/** Whether a text of at most so many characters may be a long one. @param most null where it may have any number */
+/** Whether a text may be long. @param most how many characters it may have; null for any number */
 export function mayBeLong(most: number | null): boolean {
   return most === null || most > PIECE;
 }
 
-/** The pieces that a text is of, in their order; none ends within a surrogate pair, so that each can be encoded by itself. */
+/** Splits a text into pieces. None ends within a surrogate pair, so that each can be encoded by itself. */
 export function* textPieces(text: Text): Generator<string> {
   if (typeof text !== 'string') {
     for (const part of text) yield* textPieces(part);
@@ -111,12 +107,12 @@ export function* textPieces(text: Text): Generator<string> {
   }
 }
 
-/** The same bytes as a buffer. */
+/** A buffer of the same memory. */
 export function bufferOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }
 
-/** How many bytes buffers have together. */
+/** The total number of bytes. */
 export function lengthOf(buffers: readonly Buffer[]): number {
   return buffers.reduce((sum, { length }) => sum + length, 0);
 }

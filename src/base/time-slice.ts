@@ -1,29 +1,26 @@
-/** How long work goes on in one turn of the event loop before others have theirs, in milliseconds. */
+/** How long work may go on in one turn of the event loop, in milliseconds. */
 const SLICE = 5;
 
-/** What takes no longer than this, in milliseconds, goes on in any case: to wait for the next turn would take longer. */
+/** Work that takes no longer than this, in milliseconds, goes on in any case: to wait for the next turn would take longer. */
 const SHORT = 1;
 
 /**
- * Long work in slices: between two of them the event loop serves whoever waits. However many requests have such work, all of it shares a slice in one turn
- * of the loop. What was waited for in between, as the database's answer, is not work.
+ * Divides long work into slices, between which the event loop serves other requests. All long work together shares one slice in a turn of the loop. Time
+ * spent waiting, such as for the database, does not count.
  */
 export class TimeSlice {
   readonly #signal: AbortSignal | undefined;
-  /** Since when it works in a turn, and in which one. */
+  /** When the work began in the turn, and in which turn. */
   #start = performance.now();
   #turn = turnNow(this.#start);
 
-  /**
-   * @param signal ends the work when it is aborted
-   * @throws the signal's reason, where it is aborted already
-   */
+  /** @param signal ends the work @throws the signal's reason where it is aborted already */
   constructor(signal?: AbortSignal) {
     signal?.throwIfAborted();
     this.#signal = signal;
   }
 
-  /** Whether it is time for others: loops that are short as a rule spare themselves the wait of {@link pause} by it. */
+  /** Whether the slice is over. Loops that are mostly short avoid the `await` of {@link pause} by it. */
   isOver(): boolean {
     const now = performance.now();
     if (this.#turn !== turnNow(now)) {
@@ -34,10 +31,7 @@ export class TimeSlice {
     return worked >= SLICE || (worked >= SHORT && isTurnOver(now));
   }
 
-  /**
-   * To be called between two short pieces of work; where the slice is over, it waits for the next one.
-   * @throws the signal's reason, where it has been aborted
-   */
+  /** Waits for the next slice where this one is over; to be called between two short pieces of work. @throws the signal's reason */
   async pause(): Promise<void> {
     if (!this.isOver()) return;
     await nextTurn();
@@ -51,7 +45,7 @@ export class TimeSlice {
   }
 }
 
-/** What each item comes to, with a pause between two of them where the slice is over. @throws what the work throws, and the signal's reason */
+/** Maps items in time slices. @throws the errors of the work, and the signal's reason */
 export async function mapInSlices<Item, Result>(
   items: readonly Item[],
   work: (item: Item, index: number) => Result,
@@ -65,7 +59,7 @@ export async function mapInSlices<Item, Result>(
   return results;
 }
 
-/** Does work that is written as steps, with a pause between two of them where the slice is over. @throws the work's, and the signal's reason */
+/** Runs a generator of short steps in time slices. @throws the errors of the work, and the signal's reason */
 export async function inSlices<Result>(
   steps: Generator<void, Result>,
   slice: TimeSlice,
@@ -77,7 +71,7 @@ export async function inSlices<Result>(
   }
 }
 
-/** Does such work at once: of what is known to be short. */
+/** Runs a generator of steps at once, where they are known to be few. */
 export function atOnce<Result>(steps: Generator<void, Result>): Result {
   for (;;) {
     const step = steps.next();
@@ -85,11 +79,11 @@ export function atOnce<Result>(steps: Generator<void, Result>): Result {
   }
 }
 
-/** The turns of the loop in which there was work, counted, and when the first of its work began in this one; null before. */
+/** The number of turns of the loop with work, and when the work of this turn began; null before. */
 let turns = 0;
 let began: number | null = null;
 
-/** Which turn of the loop it is. One ends where `setImmediate` calls back, which is once in each, and before which the loop waits for nothing. */
+/** The number of this turn of the loop, which ends where `setImmediate` calls back. */
 function turnNow(now: number): number {
   if (began === null) {
     began = now;
@@ -114,10 +108,7 @@ function nextTurn(): Promise<void> {
   });
 }
 
-/**
- * Goes on with the work that has waited longest, where there is time for it in this turn; the first of a turn always goes on. What is promised is done
- * between two callbacks of `setImmediate`.
- */
+/** Resumes the work that has waited longest, where this turn has time for it; the first work of a turn always has. Promises run between two callbacks of `setImmediate`. */
 function next(): void {
   const now = performance.now();
   if (isTurnOver(now)) {

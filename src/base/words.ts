@@ -1,4 +1,4 @@
-/** Latin letters that no decomposition takes apart. */
+/** Latin letters without a decomposition. */
 const LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
   Æ: 'AE',
@@ -18,16 +18,15 @@ const LETTERS: Readonly<Record<string, string>> = {
   ı: 'i',
 };
 
-/** A word: a letter or a digit of any script, and what follows it of them and of their marks. */
+/** A word: letters and digits of any script, with their marks. */
 const WORD = /[\p{L}\p{Nd}\p{Nl}][\p{L}\p{M}\p{Nd}\p{Nl}]*/gu;
 
-/** How many signs stand for a name that has no letter. */
+/** How many signs stand for a name without letters. */
 const MOST_SIGNS = 4;
 
 /**
- * The words of a name: `TBL_ORD_HDR`, `Order Details`, `orderLine`, `HTTPServer`. Latin letters lose their accents, those of
- * other scripts stay (`日本`), and what is neither letter nor digit parts words. Of a name that holds signs alone (`🚀`), the
- * words are their code points: `u1F680`.
+ * Splits a name into words: `TBL_ORD_HDR`, `Order Details`, `orderLine`, `HTTPServer`. Latin letters lose their accents, other scripts stay (`日本`). The
+ * words of a name of signs alone (`🚀`) are their code points: `u1F680`.
  * @param byCase whether a change of case begins a word, too
  */
 export function wordsOf(name: string, byCase = true): string[] {
@@ -43,7 +42,7 @@ export function wordsOf(name: string, byCase = true): string[] {
   return plain.match(WORD) ?? signsOf(composed);
 }
 
-/** A letter without its marks, where it is an ASCII one beneath them; any other as it is. */
+/** Removes the marks of a letter that is ASCII without them. */
 function withoutMarks(letter: string): string {
   const plain = letter.normalize('NFKD').replace(/\p{M}/gu, '');
   return /^\p{ASCII}*$/u.test(plain) ? plain : letter;

@@ -1,11 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Answer } from '../answer/answer.ts';
-import { encoded } from '../answer/entities/byte-sink.ts';
 import { ProtocolError } from '../base/errors.ts';
-import { timedAsync } from '../base/observe/observer.ts';
 import { isLongText, isText } from '../base/text.ts';
+import { timedAsync } from '../base/observe/observer.ts';
 import type { RestRequest } from '../protocol/rest-request.ts';
+import { type Answer, encoded } from '../answer/answer.ts';
 import { type BodyGates, bodyGates } from './bodies/body-gate.ts';
 import { receiveBody } from './bodies/receive-body.ts';
 import { originForm } from './http/admission.ts';

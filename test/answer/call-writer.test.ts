@@ -27,7 +27,8 @@ const answer: CalledAnswer = {
 
 function written(returns: FunctionReturn, of = answer): string {
   const printed = { called: { returns }, answer: null } as unknown as CallPlan;
-  return [...compileCall(printed)({ kind: 'answer', answer: of })].join('');
+  const text = compileCall(printed)({ kind: 'answer', answer: of });
+  return typeof text === 'string' ? text : [...text].join('');
 }
 
 test.each<readonly [FunctionReturn, string]>([

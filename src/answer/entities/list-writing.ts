@@ -2,13 +2,13 @@ import { ProtocolError } from '../../base/errors.ts';
 import type { Text } from '../../base/text.ts';
 import type { TimeSlice } from '../../base/time-slice.ts';
 
-/** What is written, text by text: others may have their turn between two of them. */
+/** Text in parts: other requests may run between two of them. */
 export type Writing = Generator<string, void>;
 
-/** How long an answer may be, in characters of its text or in its bytes: it is in memory at once. */
+/** The largest answer, in characters of text or in bytes: all of it is in memory at once. */
 export const LONGEST_ANSWER = 268_435_456;
 
-/** An answer is longer than {@link LONGEST_ANSWER}. */
+/** The error for an answer longer than {@link LONGEST_ANSWER}. */
 export function answerTooLong(): ProtocolError {
   return new ProtocolError(
     'answerTooLarge',
@@ -16,7 +16,7 @@ export function answerTooLong(): ProtocolError {
   );
 }
 
-/** Texts, and what is written text by text, one behind the other. */
+/** Writes parts one after the other. */
 export function* inOrder(parts: readonly (string | Writing)[]): Writing {
   for (const part of parts) {
     if (typeof part === 'string') yield part;
@@ -24,13 +24,13 @@ export function* inOrder(parts: readonly (string | Writing)[]): Writing {
   }
 }
 
-/** How many characters are put together: one string of all of a long answer would take longer to make than others are to wait. */
+/** How many characters are joined into one string: to join all of a long answer would block the event loop. */
 const PIECE = 131_072;
 
-/** How many characters of short items are written at once: to look at the time for each would take as long as to write it. */
+/** How many characters of short items are written at once: a look at the clock takes as long as a short item. */
 const TOGETHER = 4096;
 
-/** Writes the items of a list, with a separator between them. @param write writes one item, at once or text by text */
+/** Writes a list with a separator between its items. */
 export function* listWriting<Item>(
   items: Iterable<Item>,
   write: (item: Item, index: number) => string | Writing,
@@ -56,8 +56,8 @@ export function* listWriting<Item>(
 }
 
 /**
- * Puts together what is written, in slices.
- * @param most how many characters it may have
+ * Joins a text in time slices.
+ * @param most the largest number of characters
  * @throws ProtocolError answerTooLarge, and the reason of the slice's signal
  */
 export async function writtenText(

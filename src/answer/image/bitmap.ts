@@ -1,17 +1,18 @@
-/** What the headers of a bitmap say. */
+const BITS = [1, 2, 4, 8, 16, 24, 32] as const;
+
 interface BitmapHeader {
   readonly width: number;
   readonly height: number;
-  /** Rows stand from the bottom up as a rule. */
+  /** Rows are mostly stored from the bottom up. */
   readonly isTopDown: boolean;
-  /** Bits a pixel. */
-  readonly bits: 1 | 2 | 4 | 8 | 16 | 24 | 32;
+  /** Bits per pixel. */
+  readonly bits: (typeof BITS)[number];
   readonly compression: 'none' | 'runs4' | 'runs8';
-  /** Where the pixels begin. */
+  /** The offset of the pixels. */
   readonly pixels: number;
-  /** The colours, each of `size` bytes: blue, green and red. */
+  /** The colours, each of `size` bytes: blue, green, red. */
   readonly palette: { readonly bytes: Buffer; readonly size: 3 | 4 };
-  /** Of 16 and 32 bits: which ones are red, green, blue and, where there is, alpha. */
+  /** For 16 and 32 bits: the bits of red, green, blue and, if any, alpha. */
   readonly masks: readonly number[] | null;
 }
 
@@ -22,7 +23,7 @@ const FILE_HEADER = 14;
 const CORE_HEADER = 12;
 const INFO_HEADER = 40;
 
-/** Bytes of the first header that has masks of its own: BITMAPV2INFOHEADER, and of the first one with alpha. */
+/** Bytes of the first header with masks, BITMAPV2INFOHEADER, and of the first header with alpha. */
 const MASKS_HEADER = 52;
 const ALPHA_HEADER = 56;
 
@@ -32,7 +33,7 @@ const COMPRESSIONS = ['none', 'runs8', 'runs4', 'masks', 'jpeg', 'png', 'alphaMa
 /** https://learn.microsoft.com/windows/win32/api/wingdi/ns-wingdi-bitmapinfoheader, biCompression */
 const USUAL_MASKS = { 16: [0x7c00, 0x03e0, 0x001f], 32: [0xff0000, 0xff00, 0xff] } as const;
 
-/** @throws RangeError where the bitmap is broken, or of a kind that is not read */
+/** @throws RangeError where the bitmap is broken or not supported */
 function readBitmapHeader(bytes: Buffer): BitmapHeader {
   const size = bytes.readUInt32LE(FILE_HEADER);
   const isCore = size === CORE_HEADER;
@@ -42,13 +43,15 @@ function readBitmapHeader(bytes: Buffer): BitmapHeader {
   const signedHeight = isCore ? bytes.readUInt16LE(at + 2) : bytes.readInt32LE(at + 4);
   const height = Math.abs(signedHeight);
   if (width <= 0 || height === 0) throw new RangeError('a bitmap without pixels');
-  const bits = bitsOf(bytes.readUInt16LE(FILE_HEADER + (isCore ? 10 : 14)));
+  const wanted = bytes.readUInt16LE(FILE_HEADER + (isCore ? 10 : 14));
+  const bits = BITS.find((known) => known === wanted);
+  if (bits === undefined) throw new RangeError(`${wanted} bits a pixel`);
   const name = COMPRESSIONS[isCore ? 0 : bytes.readUInt32LE(FILE_HEADER + 16)];
   const hasMasks = name === 'masks' || name === 'alphaMasks';
   const runs = name === 'runs4' || name === 'runs8' ? name : null;
   const fits = runs === null ? name === 'none' || hasMasks : bits === (runs === 'runs4' ? 4 : 8);
   if (!fits) throw new RangeError('a compression that is not read');
-  // Masks that the header does not have stand behind it.
+  // Masks that are not in the header follow it.
   const behind = hasMasks && size < MASKS_HEADER ? (name === 'masks' ? 12 : 16) : 0;
   const palette = FILE_HEADER + size + behind;
   return {
@@ -61,21 +64,6 @@ function readBitmapHeader(bytes: Buffer): BitmapHeader {
     palette: { bytes: bytes.subarray(palette, palette + 4 * 256), size: isCore ? 3 : 4 },
     masks: bits === 16 || bits === 32 ? masksOf(bytes, bits, size, hasMasks ? name : null) : null,
   };
-}
-
-function bitsOf(bits: number): BitmapHeader['bits'] {
-  switch (bits) {
-    case 1:
-    case 2:
-    case 4:
-    case 8:
-    case 16:
-    case 24:
-    case 32:
-      return bits;
-    default:
-      throw new RangeError(`${bits} bits a pixel`);
-  }
 }
 
 function masksOf(
@@ -92,12 +80,12 @@ function masksOf(
   return alpha === 0 ? colours : [...colours, alpha];
 }
 
-/** Between how many runs others may have their turn: about a millisecond's work. */
+/** How many runs are expanded between two yields: about a millisecond's work. */
 const RUNS_A_TURN = 4096;
 
 /**
- * Expands the runs of a bitmap, RLE4 or RLE8, to a byte a pixel, in the order of its rows. A generator, which yields between short pieces of
- * work. Pixels that are jumped over, or missing at the end, are of colour 0; what would lie outside is passed over.
+ * Expands the runs of a bitmap, RLE4 or RLE8, to a byte per pixel, in the order of its rows; yields between short pieces of work. Skipped and missing pixels
+ * have colour 0; pixels outside are ignored.
  * https://learn.microsoft.com/windows/win32/gdi/bitmap-compression
  */
 function* expandRuns(
@@ -130,7 +118,7 @@ function* expandRuns(
       y += bytes[at + 1] ?? 0;
       at += 2;
     } else {
-      // As many colours as the second byte says, filled up to whole words.
+      // The second byte is the number of colours, which are padded to whole words.
       for (let index = 0; index < second; index += 1) {
         const byte = bytes[at + (isNibbles ? index >> 1 : index)] ?? 0;
         put(isNibbles ? nibble(byte, index) : byte);
@@ -141,7 +129,7 @@ function* expandRuns(
   return expanded;
 }
 
-/** Pixels, row by row from the top, a byte for each of red, green, blue and, where there are four, alpha. */
+/** Pixels, row by row from the top, a byte each for red, green, blue and, with four channels, alpha. */
 export interface Pixels {
   readonly data: Buffer;
   readonly width: number;
@@ -149,15 +137,14 @@ export interface Pixels {
   readonly channels: 3 | 4;
 }
 
-/** Between how many pixels others may have their turn: about a millisecond's work. */
+/** How many pixels are decoded between two yields: about a millisecond's work. */
 const PIXELS_A_TURN = 100_000;
 
 /**
- * Decodes a Windows or OS/2 bitmap of 1 to 32 bits a pixel, packed in runs or not, with any masks. A generator, which yields between short pieces of
- * work, so that a large one keeps nobody waiting. What is missing at its end stays black, as far as it is less than a row.
+ * Decodes a Windows or OS/2 bitmap of 1 to 32 bits per pixel, with or without runs and masks; yields between short pieces of work. An incomplete last row
+ * is filled with black.
  * https://learn.microsoft.com/windows/win32/gdi/bitmap-storage
- * @param maxPixels how many pixels it may have
- * @throws RangeError where it is broken, or too large
+ * @throws RangeError where it is broken, not supported, or has more than `maxPixels`
  */
 export function* decodeBitmap(bytes: Buffer, maxPixels: number): Generator<undefined, Pixels> {
   const header = readBitmapHeader(bytes);
@@ -183,7 +170,7 @@ export function* decodeBitmap(bytes: Buffer, maxPixels: number): Generator<undef
   return { data, width, height, channels };
 }
 
-/** Writes the row that begins at one place of the bitmap to another place of the pixels. */
+/** Writes the row at an offset of the bitmap to an offset of the pixels. */
 type RowWriter = (from: number, to: number) => void;
 
 function rowWriter(header: BitmapHeader, bytes: Buffer, data: Buffer, channels: 3 | 4): RowWriter {
@@ -212,7 +199,7 @@ function rowWriter(header: BitmapHeader, bytes: Buffer, data: Buffer, channels: 
       }
     };
   }
-  // Runs are expanded to a byte a pixel.
+  // Runs were expanded to a byte per pixel.
   const depth = compression === 'none' ? bits : 8;
   const perByte = 8 / depth;
   const mask = 2 ** depth - 1;
@@ -220,7 +207,7 @@ function rowWriter(header: BitmapHeader, bytes: Buffer, data: Buffer, channels: 
     for (let x = 0; x < width; x += 1) {
       const byte = bytes[from + Math.floor(x / perByte)] ?? 0;
       const index = (byte >> (8 - depth - (x % perByte) * depth)) & mask;
-      // Entries are blue, green, red; what the palette does not have is black.
+      // Entries are blue, green, red; missing entries are black.
       const entry = index * palette.size;
       data[to + 3 * x] = palette.bytes[entry + 2] ?? 0;
       data[to + 3 * x + 1] = palette.bytes[entry + 1] ?? 0;
@@ -229,7 +216,7 @@ function rowWriter(header: BitmapHeader, bytes: Buffer, data: Buffer, channels: 
   };
 }
 
-/** Reads the bits of a mask as a level from 0 to 255. */
+/** Compiles a reader of a mask's bits as a level from 0 to 255. */
 function levelReader(mask: number): (value: number) => number {
   if (mask === 0) return () => 0;
   const shift = 31 - Math.clz32(mask & -mask);
@@ -237,7 +224,7 @@ function levelReader(mask: number): (value: number) => number {
   return (value) => Math.round((((value & mask) >>> shift) * 255) / highest);
 }
 
-/** Many programs leave the alpha of all pixels 0 and mean that nothing is transparent. */
+/** Makes all pixels opaque where all are transparent: many programs leave alpha at 0. */
 function unveil(data: Buffer): void {
   for (let at = 3; at < data.length; at += 4) if (data[at] !== 0) return;
   for (let at = 3; at < data.length; at += 4) data[at] = 255;

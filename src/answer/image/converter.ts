@@ -4,37 +4,31 @@ import type { default as sharp, Sharp } from 'sharp';
 import { decodeBitmap } from './bitmap.ts';
 import { type ImageType, imageTypeOf, type MadeFormat } from './formats.ts';
 
-/** How much one conversion may take, and how many run at once. */
 export interface ConversionLimits {
-  /** Pixels of an image. */
   readonly maxPixels: number;
-  /** Bytes of an image as it is stored, all of which are in memory while it is converted. */
+  /** Bytes of a stored image; all are in memory while it is converted. */
   readonly maxBytes: number;
   readonly timeoutSeconds: number;
   readonly concurrency: number;
 }
 
-/** An image to be converted. */
 export interface Source {
-  /** How many bytes it has. */
+  /** In bytes. */
   readonly length: number;
-  /** Reads them all. @throws what goes wrong, which then goes wrong with the conversion */
+  /** Reads all bytes; its errors are those of the conversion. */
   readonly read: () => Promise<Buffer>;
-  /** Aborted when nobody waits for it any more. */
+  /** Ends the conversion. */
   readonly signal: AbortSignal;
 }
 
-/**
- * Converts images from one format to another. The work is done by `sharp` on threads of its own, some of it at once and the rest in turn, and has an
- * end: images are data of anybody's.
- */
+/** Converts images by `sharp`, which has threads of its own: some at once, the others in turn, and within limits, because images are untrusted. */
 export class ImageConverter {
   readonly #limits: ConversionLimits;
   readonly #inTurn: ReturnType<typeof pLimit>;
   readonly #onProblem: (error: Error) => void;
   #loading: Promise<typeof sharp | null> | null = null;
 
-  /** @param onProblem told once, if `sharp` has no binary for this machine: then nothing is converted */
+  /** @param onProblem called once where `sharp` has no binary for this machine: then nothing is converted */
   constructor(limits: ConversionLimits, onProblem: (error: Error) => void) {
     this.#limits = limits;
     this.#inTurn = pLimit(limits.concurrency);
@@ -42,9 +36,9 @@ export class ImageConverter {
   }
 
   /**
-   * The image in a format, of its first page or frame.
-   * @returns null where it cannot be had: what is stored is not an image that is read here, it is broken, or is more than the limits allow
-   * @throws the signal's reason, where it is aborted, and what reading the source throws
+   * Converts the first page or frame of an image.
+   * @returns null where the image is broken, not supported, or beyond the limits
+   * @throws the signal's reason, and the errors of reading the source
    */
   async convert(format: MadeFormat, source: Source): Promise<Buffer | null> {
     if (source.length > this.#limits.maxBytes) return null;
@@ -58,7 +52,7 @@ export class ImageConverter {
       try {
         return await this.#made(library, format, type, bytes);
       } catch {
-        // Broken, too large, or too slow: the bytes are at fault, and the client is told that there is no image.
+        // Broken, too large, or too slow: the client is told that there is no image.
         return null;
       }
     });
@@ -75,7 +69,7 @@ export class ImageConverter {
       type === 'bmp'
         ? await this.#bitmap(library, bytes)
         : library(bytes, { limitInputPixels: maxPixels, failOn: 'error', sequentialRead: true });
-    // Cameras say how they were held, and say it beside the picture.
+    // Cameras store how they were held beside the picture.
     const upright = image.autoOrient().timeout({ seconds: timeoutSeconds });
     // JPEG has no transparency.
     const opaque = format === 'jpeg' ? upright.flatten({ background: '#ffffff' }) : upright;
@@ -100,7 +94,7 @@ export class ImageConverter {
     try {
       const { default: library } = await import('sharp');
       library.cache(false);
-      // Of the readers of image files only those are left that are meant: others are less looked after, and read programs and other files.
+      // Other readers of files are less maintained, and some read programs and other files.
       library.block({ operation: ['VipsForeignLoad'] });
       library.unblock({ operation: READERS.map((name) => `VipsForeignLoad${name}`) });
       return library;
@@ -116,7 +110,7 @@ export class ImageConverter {
 /** https://www.libvips.org/API/current/#image-file-formats, by their classes */
 const READERS = ['PngBuffer', 'JpegBuffer', 'NsgifBuffer', 'TiffBuffer', 'WebpBuffer'] as const;
 
-/** TIFF would be packed as JPEG otherwise, and lose what nobody expects it to lose. */
+/** By default, TIFF would be compressed as JPEG, with losses. */
 const OPTIONS: Readonly<Record<MadeFormat, object>> = {
   png: {},
   jpeg: {},

@@ -1,4 +1,4 @@
-/** How the bytes of an image begin, by the subtypes of their media types and the endings of their files' names. */
+/** The first bytes of images, by the subtypes of media types and the extensions of files. */
 const SIGNATURES: readonly { readonly names: readonly string[]; readonly begins: RegExp }[] = [
   // https://www.w3.org/TR/png-3/#3PNGsignature
   { names: ['png', 'x-png'], begins: /^\x89PNG\r\n/ },
@@ -12,34 +12,30 @@ const SIGNATURES: readonly { readonly names: readonly string[]; readonly begins:
   { names: ['tiff', 'tif'], begins: /^(?:II\*\0|MM\0\*)/ },
   // https://www.rfc-editor.org/rfc/rfc9649, 2.4
   { names: ['webp'], begins: /^RIFF[^]{4}WEBP/ },
-  // Text of XML, behind a byte order mark and blanks: https://www.w3.org/TR/SVG2/struct.html
+  // XML after a byte order mark and blanks: https://www.w3.org/TR/SVG2/struct.html
   { names: ['svg+xml', 'svg'], begins: /^(?:\xef\xbb\xbf)?\s*(?:<|$)/ },
 ];
 
-/** The types of images whose beginnings are known. */
+/** The types of images with a known signature. */
 export const IMAGE_TYPES: readonly string[] = SIGNATURES.flatMap(({ names }) => names.slice(0, 1));
 
-/** The types of images that the gateway reads; the names are those of their media types. */
+/** The types of images that the gateway reads, by their media types. */
 export const READ_TYPES = ['png', 'jpeg', 'gif', 'bmp', 'tiff', 'webp'] as const;
 
-/** A type of image that the gateway reads. */
 export type ImageType = (typeof READ_TYPES)[number];
 
-/** As many bytes as the longest beginning has. */
+/** Bytes of the longest signature. */
 const LONGEST = 12;
 
-/**
- * What type of image bytes begin as, whatever they are said to be; null where it is none that the gateway reads. SVG is not told by its
- * beginning from other text, which might be a page with scripts.
- */
+/** The type of an image by its first bytes; null for types that the gateway does not read. SVG looks like other text, which may be a page with scripts. */
 export function imageTypeOf(bytes: Uint8Array): ImageType | null {
   return READ_TYPES.find((type) => beginsAs(type, bytes) === true) ?? null;
 }
 
 /**
- * Whether bytes begin as an image of a type does.
- * @param name the subtype of the media type, or the ending of a file's name, in lower case
- * @returns null for a type whose beginning is not known here
+ * Whether bytes begin with the signature of a type.
+ * @param name the subtype of the media type, or the extension of a file, in lower case
+ * @returns null for a type without a known signature
  */
 export function beginsAs(name: string, bytes: Uint8Array): boolean | null {
   const known = SIGNATURES.find(({ names }) => names.includes(name));
@@ -50,21 +46,18 @@ export function beginsAs(name: string, bytes: Uint8Array): boolean | null {
 /** The formats that images are converted to. */
 const MADE = ['png', 'jpeg', 'gif', 'tiff', 'webp'] as const;
 
-/** A format that images are converted to. */
 export type MadeFormat = (typeof MADE)[number];
 
-/** Stored types that programs which show images take, and that `*` in Accept therefore means. */
+/** The stored types that browsers show, which `*` in Accept therefore means. */
 const COMMON: ReadonlySet<ImageType> = new Set(['png', 'jpeg', 'gif', 'webp']);
 
-/** How much a client wants each type of image, by the names of media types (RFC 9110, 12.5.1); `*` for those that it does not name. */
+/** The client's weights of image types (RFC 9110, 12.5.1); `*` for types that it does not name. */
 type Wishes = ReadonlyMap<string, number>;
 
 /**
- * The format that `$imageformat=best` means: what is stored where the client takes it; else the one that it wants most, and of several
- * PNG, which loses nothing. A bitmap or a TIFF is taken by who names it: the browsers that say that they take anything do not show the latter.
- * Who takes no image at all is sent one all the same, since it asks for one.
- * @param accept the header, which may be missing
- * @param stored null for what the gateway does not read
+ * The format for `$imageformat=best`: the stored one where the client accepts it; else the one with the largest weight, and PNG, which loses nothing, among
+ * equals. Bitmaps and TIFF have to be named: browsers that accept anything do not show TIFF. A client that accepts no image still gets one.
+ * @param stored null for a type that the gateway does not read
  */
 export function bestFormat(accept: string | undefined, stored: ImageType | null): ImageType {
   const wishes = readWishes(accept);
@@ -85,7 +78,7 @@ function readWishes(accept: string | undefined): Wishes {
     const type = range === '*/*' ? '*/*' : /^image\/(.+)$/.exec(range)?.[1];
     if (type !== undefined) wishes.set(type, weight);
   }
-  // The narrower of two ranges counts.
+  // The narrower range counts.
   const any = wishes.get('*') ?? wishes.get('*/*');
   if (any !== undefined) wishes.set('*', any);
   return wishes;

@@ -1,35 +1,34 @@
 import { type ImageType, imageTypeOf } from './formats.ts';
 import { before } from '../../base/text.ts';
 
-/** A part of bytes. */
 interface Part {
   readonly start: number;
   readonly length: number;
 }
 
-/** As an Access field of type OLE Object begins: the header that Access puts before an OLE 1 object. */
+/** The beginning of an Access field of type OLE Object, before the OLE 1 object. */
 const ACCESS_SIGNATURE = 0x1c15;
 
 /** https://learn.microsoft.com/openspecs/windows_protocols/ms-oleds/3395d95d-97f0-49ff-b792-09d331254f9d */
 const EMBEDDED = 2;
 
-/** What the Object Packager puts before the file that it wraps, and what says that the file itself is there. */
+/** The beginning of a file that the Object Packager has wrapped, and the mark that the file itself is included. */
 const PACKAGE_SIGNATURE = 2;
 const PACKAGED_FILE = 3;
 
 /**
- * Where the content of an OLE object stands that a program of Access's time has put into a column of bytes: the header of Access, an embedded OLE 1 object,
- * in it the native data of its program; a bitmap of Paint's (`PBrush`), or a file that the Object Packager (`Package`) has wrapped.
+ * Finds the content of an OLE object that old programs such as Access store: the header of Access, an embedded OLE 1 object, and in it the native data of its
+ * program: a bitmap of Paint (`PBrush`), or a file that the Object Packager (`Package`) has wrapped.
  * https://learn.microsoft.com/openspecs/windows_protocols/ms-oleds/1a50ca43-b8e5-4b3c-ac1c-9ba9c9e2ddd6
  * @param beginning the first bytes, the headers among them
- * @param length how many bytes there are
- * @returns null where they are no such object, or a broken one
+ * @param length the number of all bytes
+ * @returns null for other bytes, and for a broken object
  */
 function oleContent(beginning: Buffer, length: number): Part | null {
   try {
     return readObject(new Reader(beginning), length);
   } catch (error) {
-    // A header that goes on behind the beginning, or that is none.
+    // The header continues beyond the first bytes, or is not a header.
     if (error instanceof RangeError) return null;
     throw error;
   }
@@ -38,10 +37,10 @@ function oleContent(beginning: Buffer, length: number): Part | null {
 function readObject(reader: Reader, length: number): Part | null {
   if (reader.uint16() !== ACCESS_SIGNATURE) return null;
   reader.at = reader.uint16();
-  reader.uint32(); // The version of OLE, which writers leave as they like.
+  reader.uint32(); // The version of OLE, which writers do not set reliably.
   if (reader.uint32() !== EMBEDDED) return null;
   const className = reader.measuredText();
-  reader.measuredText(); // The topic, and the item: names of linked files.
+  reader.measuredText(); // The topic and the item: names of linked files.
   reader.measuredText();
   const size = reader.uint32();
   const native = { start: reader.at, length: Math.min(size, length - reader.at) };
@@ -49,7 +48,7 @@ function readObject(reader: Reader, length: number): Part | null {
   return className.toLowerCase() === 'package' ? packaged(reader, native) : native;
 }
 
-/** A label, the path that the file was taken from, its place at the time, its size, and the file. */
+/** A label, the file's original path, its temporary path, its size, and its content. */
 function packaged(reader: Reader, native: Part): Part | null {
   if (reader.uint16() !== PACKAGE_SIGNATURE) return null;
   reader.endedText();
@@ -62,7 +61,7 @@ function packaged(reader: Reader, native: Part): Part | null {
   return length <= 0 ? null : { start: reader.at, length };
 }
 
-/** Reads one field after the other; what would lie behind the end throws a RangeError. */
+/** Reads one field after the other; throws a RangeError beyond the end. */
 class Reader {
   at = 0;
   readonly #bytes: Buffer;
@@ -83,7 +82,7 @@ class Reader {
     return value;
   }
 
-  /** Text behind its length, which counts the NUL at its end. */
+  /** Reads text after its length, which includes the NUL at its end. */
   measuredText(): string {
     const length = this.uint32();
     const end = this.at + length;
@@ -93,7 +92,7 @@ class Reader {
     return before(text, '\0');
   }
 
-  /** Passes over text that ends in NUL. */
+  /** Skips text that ends in NUL. */
   endedText(): void {
     const end = this.#bytes.indexOf(0, this.at);
     if (end === -1) throw new RangeError('the text has no end');
@@ -101,7 +100,7 @@ class Reader {
   }
 }
 
-/** How many bytes tell what a value is: headers of OLE with the names that they may hold, and how an image begins behind them. */
+/** How many bytes identify a value: headers of OLE with their names, and the signature of the image after them. */
 export const TELLING_BYTES = 4096;
 
 /** An image in the bytes of a column. */
@@ -111,9 +110,9 @@ export interface StoredImage extends Part {
 }
 
 /**
- * What a column of images holds, and where in it: an image as it is, or one that an old program has wrapped as an OLE object.
- * @param beginning the first bytes, {@link TELLING_BYTES} of them or more where there are as many
- * @param length how many bytes there are
+ * Finds the image in the value of a column, which an old program may have wrapped as an OLE object.
+ * @param beginning the first {@link TELLING_BYTES} bytes or more, as far as there are any
+ * @param length the number of all bytes
  */
 export function storedImage(beginning: Buffer, length: number): StoredImage {
   const type = imageTypeOf(beginning);

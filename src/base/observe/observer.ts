@@ -1,14 +1,14 @@
 import { NOBODY, type Principal } from '../principal.ts';
 import type { WriteObserver } from './writes.ts';
 
-/** One statement that was run, without its values: they may be anybody's secrets. */
+/** A statement that was run, without its values, which may be secret. */
 export interface StatementRun {
   /** Equal for statements of equal text, short enough for a label. */
   readonly name: string;
   readonly text: string;
-  /** From handing it to the connection until its last row, in milliseconds. */
+  /** From its start on the connection until its last row. */
   readonly milliseconds: number;
-  /** How many rows it answered; null where it failed. */
+  /** How many rows it returned; null where it failed. */
   readonly rows: number | null;
 }
 
@@ -16,71 +16,66 @@ export interface StatementRun {
 export type Stage =
   'admit' | 'body' | 'request' | 'plan' | 'sql' | 'values' | 'execute' | 'respond';
 
-/**
- * Hears what happens on behalf of one request. Whoever wants to know, the log or metrics, is one of these; nothing else tells.
- * An observer does not throw, and does not wait.
- */
+/** Observes one request, for the log or for metrics. An observer does not throw, and does not wait. */
 export interface RequestObserver {
-  /** A stage was run; one may be run several times. @param milliseconds how long it took */
+  /** A stage was run; a stage may be run several times. */
   readonly stageDone: (stage: Stage, milliseconds: number) => void;
   readonly statementRun: (statement: StatementRun) => void;
-  /** A connection of the pool was waited for. @param milliseconds until it came, or was given up */
+  /** The request waited for a connection of the pool, with or without success. */
   readonly poolWaited: (milliseconds: number) => void;
-  /** Something failed that is not the fault of the client's; the request may have been answered all the same. */
+  /** Something failed that is not the client's fault; the request may still be answered. */
   readonly errorMet: (error: Error) => void;
-  /** Hears of what is written; null where nobody does, and then nothing of it is worked out. */
+  /** Observes writes; null where nobody does, so that nothing is prepared for it. */
   readonly writes: WriteObserver | null;
 }
 
-/** A request as it begins, as observers are told of it. */
 export interface RequestBegun {
-  /** The answer's `x-request-id`. */
+  /** The `x-request-id` of the answer. */
   readonly id: string;
   readonly verb: string;
-  /** The URL as it came, of any length. */
+  /** The URL as received, of any length. */
   readonly url: string;
-  /** The address that it came from: the client's, or the proxy's before it. */
+  /** The address of the client, or of the proxy before the gateway. */
   readonly address: string;
 }
 
-/** How a request ended. */
 export interface RequestEnded {
-  /** The HTTP status of the answer; {@link CLIENT_GONE} where nobody was there to take it. */
+  /** The HTTP status; {@link CLIENT_GONE} where the client had disconnected. */
   readonly status: number;
-  /** From the arrival of its headers until its answer was sent, or its client had gone. */
+  /** From the arrival of the headers until the answer was sent, or the client disconnected. */
   readonly milliseconds: number;
   readonly clientGone: boolean;
 }
 
-/** What stands for the status of a request whose client has gone: the number that nginx and others log for it. */
+/** The status of a request whose client disconnected, as nginx and others log it. */
 export const CLIENT_GONE = 499;
 
-/** Hears of a request over HTTP until it has ended. */
+/** Observes a whole request. */
 export interface WholeRequestObserver extends RequestObserver {
-  /** Told once, after everything else. */
+  /** Called last, and once. */
   readonly requestEnded: (end: RequestEnded) => void;
 }
 
-/** Called when a request begins: whoever listens, listens to one request at a time. */
+/** Called when a request begins. @returns the observer of that request */
 export type Observer = (request: RequestBegun) => WholeRequestObserver;
 
-/** Whose leaving ends what is done, and who hears of it. */
+/** The signal and the observer of a request. */
 export interface Attended {
-  /** Aborted when the client has disconnected, such as when the client has gone. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
   readonly observer: RequestObserver;
 }
 
-/** On whose behalf statements run. */
+/** The user, the signal and the observer of a request. */
 export interface Activity extends Attended {
   readonly principal: Principal;
 }
 
 function ignore(): void {
-  // Nobody listens.
+  // Nobody observes.
 }
 
-/** Hears nothing; whoever wants to hear of some things only says which, beside it. */
+/** Ignores everything; the base of observers of single events. */
 export const deaf: WholeRequestObserver = {
   stageDone: ignore,
   statementRun: ignore,
@@ -90,32 +85,30 @@ export const deaf: WholeRequestObserver = {
   requestEnded: ignore,
 };
 
-/** What the gateway does on its own behalf: nobody leaves, and nobody listens. */
+/** For the gateway's own work: there is no client, and no observer. */
 export const unattended: Activity = {
   principal: NOBODY,
   signal: new AbortController().signal,
   observer: deaf,
 };
 
-/** The part of a logger that is told of what goes on. */
 export interface Logger {
   readonly error: (details: object, message: string) => void;
   readonly info: (details: object, message: string) => void;
   readonly debug: (details: object, message: string) => void;
 }
 
-/** The part that requests are written to. */
 export interface RequestLogger extends Pick<Logger, 'error' | 'debug'> {
   /**
-   * Writes a line at level info that is JSON already.
-   * @param fields its members, one at least, without the braces around them
+   * Writes a line at level info.
+   * @param fields its members as JSON, one at least, without the braces
    */
   readonly line: (fields: string, message: string) => void;
 }
 
 /**
- * Runs a stage, and tells how long it took, also where it fails.
- * @throws the reason of the signal where the client has disconnected: then the stage is not begun
+ * Runs a stage and reports how long it took, also where it fails.
+ * @throws the reason of the signal, before the stage, where the client has disconnected
  */
 export function timed<Result>(
   { signal, observer }: Attended,
@@ -131,7 +124,7 @@ export function timed<Result>(
   }
 }
 
-/** The same of a stage that waits for something. */
+/** Runs an asynchronous stage as {@link timed} does. */
 export async function timedAsync<Result>(
   { signal, observer }: Attended,
   stage: Stage,
@@ -146,7 +139,7 @@ export async function timedAsync<Result>(
   }
 }
 
-/** Observers as one: each hears of everything, in their order. */
+/** Combines observers: each is called for everything, in their order. */
 export function combined(observers: readonly Observer[]): Observer {
   return (request) => {
     const all = observers.map((observe) => observe(request));

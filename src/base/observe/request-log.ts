@@ -4,7 +4,7 @@ import type { Logger, Observer, RequestLogger, Stage } from './observer.ts';
 import { isSecretName, MASK, unescaped, withoutLogins } from '../secret-names.ts';
 import { type ErrorName, ProtocolError, reason } from '../errors.ts';
 
-/** Errors that tell of the state of the database, which all requests meet at the same time. */
+/** Errors of the state of the database, which many requests meet at once. */
 const TROUBLES: ReadonlySet<ErrorName> = new Set([
   'databaseUnavailable',
   'databaseUnable',
@@ -14,18 +14,17 @@ const TROUBLES: ReadonlySet<ErrorName> = new Set([
   'deadlock',
 ]);
 
-/** Whether an error tells of the state of the database. */
 function isTrouble(error: Error): error is ProtocolError {
   return error instanceof ProtocolError && TROUBLES.has(error.errorName);
 }
 
-/** How far apart two lines are at least, in milliseconds. */
+/** The least time between two lines, in milliseconds. */
 const PAUSE = 1000;
 
-/** How much of the engine's own words a line holds, in UTF-16 code units. */
+/** How many UTF-16 code units of the engine's message a line holds. */
 const LONGEST_CAUSE = 300;
 
-/** What one line stands for. */
+/** The requests that one line stands for. */
 interface Gathered {
   requests: number;
   readonly errors: Map<ErrorName, number>;
@@ -34,8 +33,8 @@ interface Gathered {
 }
 
 /**
- * Writes what a database in trouble does to requests: the first one at once, and from there on a line a second at most, with how many requests it
- * stands for, by error. It has no stacks: they would be those of the gateway's own code, the same each time.
+ * Logs the errors of a database in trouble: the first at once, then at most a line a second, with the number of requests by error. Lines have no stacks, which
+ * would be those of the gateway's own code.
  */
 class TroubleLog {
   readonly #log: Pick<Logger, 'error'>;
@@ -46,7 +45,7 @@ class TroubleLog {
     this.#log = log;
   }
 
-  /** A request met trouble; told once for each error of a request. */
+  /** To be called once for each error of a request. */
   met(error: ProtocolError, reqId: string): void {
     const errors = new Map<ErrorName, number>();
     const gathered = (this.#gathered ??= { requests: 0, errors, error, reqId });
@@ -75,10 +74,10 @@ class TroubleLog {
   }
 }
 
-/** The longest URL that a line of the log repeats. */
+/** How many characters of a URL a line holds. */
 const LOGGED_URL = 2000;
 
-/** What parameters are called besides that hold a credential, in lower case: no URL of the API has one, and clients send them all the same. */
+/** More names of parameters with credentials, in lower case: the API has no such parameters, but clients send them. */
 const CREDENTIALS: ReadonlySet<string> = new Set([
   'user',
   'username',
@@ -92,40 +91,27 @@ const CREDENTIALS: ReadonlySet<string> = new Set([
   'authorization',
 ]);
 
-/** An API key, wherever it stands. */
+/** An API key anywhere in a URL. */
 const API_KEY = /egk_[\w-]{8,}/g;
 
-/** What holds no parameter, no login and no key, and is not cut. */
+/** A short URL without parameters and logins. */
 const PLAIN = /^[\w/()$.-]{0,200}$/;
 
-/** A URL as the log tells it: cut where it is long, and without what would let somebody in whom the log is shown. */
+/** A URL for the log: shortened, and without credentials. */
 export function loggedUrl(url: string): string {
   if (PLAIN.test(url) && !url.includes('egk_')) return url;
   const shown = withoutCredentials(withoutLogins(url)).replace(API_KEY, `egk_${MASK}`);
   return excerpt(shown, LOGGED_URL);
 }
 
-/** A parameter behind a question mark, an ampersand or a semicolon. */
+/** A parameter after a question mark, an ampersand or a semicolon. */
 const PARAMETER = /(?<=[?&;])([^?&;=]*)=([^&;]*)/g;
 
 function withoutCredentials(url: string): string {
-  if (!namesCredential(url)) return url;
   return url.replace(PARAMETER, (parameter, name: string) =>
     isCredential(name) ? `${name}=${MASK}` : parameter,
   );
 }
-
-/** Whether what stands before any equals sign is the name of a credential: in nearly all URLs nothing is. */
-function namesCredential(url: string): boolean {
-  for (let sign = url.indexOf('='); sign !== -1; sign = url.indexOf('=', sign + 1)) {
-    let start = sign;
-    while (start > 0 && !SEPARATORS.has(url[start - 1] ?? '')) start -= 1;
-    if (isCredential(url.slice(start, sign))) return true;
-  }
-  return false;
-}
-
-const SEPARATORS: ReadonlySet<string> = new Set(['?', '&', ';', '=']);
 
 function isCredential(name: string): boolean {
   const known = told.get(name);
@@ -135,7 +121,7 @@ function isCredential(name: string): boolean {
   return found;
 }
 
-/** What is known of names: the same few stand in most URLs. */
+/** Results by name: most URLs have the same few names. */
 const told = new LRUCache<string, boolean>({
   max: 500,
   maxSize: 50_000,
@@ -143,9 +129,8 @@ const told = new LRUCache<string, boolean>({
 });
 
 /**
- * Writes requests to a log: a line each when it has ended, with what was asked, how it ended and where the time went; before it
- * a line for each error, and at level debug for each statement and each wait for a connection. What the state of the database makes of many
- * requests is a line for all of them ({@link TroubleLog}). Probes that went well are not written.
+ * Logs requests: a line for each when it ends, with its URL, its status and the time of its stages; before it a line for each error, and at level debug for
+ * each statement and each wait for a connection. Errors of the state of the database are logged together ({@link TroubleLog}), health probes not at all.
  */
 export function requestLog(log: RequestLogger): Observer {
   const trouble = new TroubleLog(log);
@@ -184,7 +169,7 @@ export function requestLog(log: RequestLogger): Observer {
       requestEnded: ({ status, milliseconds, clientGone }) => {
         if (url.startsWith('/health/')) return;
         const timed = stages.map((stage, at) => `"${stage}":${decimal(times[at] ?? 0)}`);
-        // There is one for each request: a writer for any object takes three times as long for it.
+        // For each request: a serializer of any object takes three times as long.
         log.line(
           `"reqId":${jsonString(reqId)},"method":"${verb}","url":${jsonString(loggedUrl(url))},"statusCode":${status},` +
             (clientGone ? '"clientGone":true,' : '') +
@@ -202,13 +187,13 @@ function rounded(milliseconds: number): number {
   return Math.round(milliseconds * 1000) / 1000;
 }
 
-/** What stands behind the point of each number of microseconds. */
+/** The decimals of each number of microseconds. */
 const FRACTIONS = Array.from(
   { length: 1000 },
   (_, microseconds) => `.${String(microseconds).padStart(3, '0')}`,
 );
 
-/** The same as JSON: to print a fraction takes as long as all else of a line. */
+/** Milliseconds as JSON, to the microsecond: printing the fraction takes as long as the rest of the line. */
 function decimal(milliseconds: number): string {
   const microseconds = Math.round(milliseconds * 1000);
   return `${Math.floor(microseconds / 1000)}${FRACTIONS[microseconds % 1000] ?? ''}`;

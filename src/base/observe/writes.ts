@@ -1,67 +1,60 @@
 import type { ProtocolError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
 
-/** What is done to an entity. */
 export type WriteAction = 'create' | 'update' | 'delete';
 
-/** The value of a column as it is told: canonical text, null, or how many bytes. */
+/** The reported value of a column: canonical text, null, or the number of bytes. */
 export type ToldPart = string | null | { readonly bytes: number };
 
-/** A value as it is told; of a relation by several columns, the part of each. */
+/** A reported value; of a relation by several columns, a part for each. */
 export type ToldValue = ToldPart | readonly ToldPart[];
 
-/** What an attribute or relation held and holds, as far as it is known. */
+/** The old and the new value of an attribute or relation, as far as they are known. */
 export interface ValueChange {
   readonly before?: ToldValue;
   readonly after?: ToldValue;
 }
 
-/** An entity that was written, which is committed. */
 export interface EntityWritten {
   readonly action: WriteAction;
   readonly dataclass: string;
-  /** As `__KEY` has it; null where nobody knows it. */
+  /** The `__KEY`; null where it is not known. */
   readonly key: string | null;
-  /** The names of the attributes and relations that were given another value; of a delete, none. */
+  /** The names of the changed attributes and relations; none for a delete. */
   readonly attributes: readonly string[];
-  /** Of what {@link WriteObserver.wantsValues} names, by the same names. */
+  /** The values of those that {@link WriteObserver.wantsValues} wants, by their names. */
   readonly values: ReadonlyMap<string, ValueChange>;
 }
 
-/** A write that was not done, or of which nobody knows whether it was. */
+/** A write that was refused, or whose outcome is not known. */
 export interface WriteRefused {
-  /** `save` where it is not known whether it was to create or to update. */
+  /** `save` where it is not known whether the entity is new. */
   readonly action: WriteAction | 'save';
   readonly dataclass: string;
-  /** Null for all of a request, and where it is not known. */
+  /** Null for a whole request, and where it is not known. */
   readonly key: string | null;
-  /** The names of the attributes and relations that it was to give a value. */
+  /** The names of the attributes and relations with a new value. */
   readonly attributes: readonly string[];
   readonly error: ProtocolError;
 }
 
-/** A call of a function, or one that was refused. */
 export interface FunctionCalled {
-  /** Its name; of a singleton `Prices.quote`. */
+  /** The name; of a singleton's function `Prices.quote`. */
   readonly function: string;
-  /** The dataclass that its URL begins with; null where it is none's. */
+  /** The dataclass that the URL begins with, if any. */
   readonly dataclass: string | null;
-  /** Null where it was done. */
   readonly error: ProtocolError | null;
 }
 
-/** Hears of what one request writes. As any observer, it does not throw but by {@link checkWritable}, and does not wait. */
+/** Observes the writes of one request. Only {@link checkWritable} throws, and nothing waits. */
 export interface WriteObserver {
-  /** Whether the values of an attribute or relation are wanted: others are neither read for it nor made into texts. */
+  /** Whether the values of an attribute or relation are wanted; others are not read for it. */
   readonly wantsValues: (dataclass: string, member: string) => boolean;
-  /**
-   * Asked before anything is written.
-   * @throws ProtocolError where nothing may be written at the moment
-   */
+  /** Called before the first write. @throws ProtocolError where nothing may be written at the moment */
   readonly checkWritable: () => void;
   readonly entitiesWritten: (principal: Principal, entities: readonly EntityWritten[]) => void;
   readonly entitiesRefused: (principal: Principal, entities: readonly WriteRefused[]) => void;
   readonly functionCalled: (principal: Principal, call: FunctionCalled) => void;
-  /** A request that failed as a whole; passed over where something was told of it before. */
+  /** Called for a request that failed as a whole; ignored where its writes were reported before. */
   readonly requestRefused: (principal: Principal, request: WriteRefused | FunctionCalled) => void;
 }

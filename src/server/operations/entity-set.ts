@@ -1,15 +1,14 @@
 import { wholeText } from '../../base/text.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
-import { type Answer, jsonAnswer, OK } from '../../answer/answer.ts';
-import { compileEncodedSet } from '../../answer/entities/encoded-read-writer.ts';
-import { compileEntitySet } from '../../answer/entities/entity-set-writer.ts';
+import { jsonAnswer, OK } from '../../answer/answer.ts';
+import { compileEncodedSet, compileEntitySet } from '../../answer/entities/collection-writer.ts';
 import { writtenText } from '../../answer/entities/list-writing.ts';
 import { findDataclass } from '../../model/lookup.ts';
-import { type EntitySetPlan, planDeleteSet, planEntitySet } from '../../plan/read/entity-set.ts';
+import { planDeleteSet, planEntitySet } from '../../plan/read/entity-set.ts';
 import type { DeleteSetRequest, EntitySetRequest, ReleaseRequest } from '../../protocol/ast.ts';
 import { runDeleteSet } from '../../run/delete/delete-set.ts';
 import { setStatements } from '../../run/read/plan-statements.ts';
-import { runEntitySet, type SetResult } from '../../run/sets/entity-set.ts';
+import { runEntitySet } from '../../run/sets/entity-set.ts';
 import { releaseSet } from '../../run/sets/set-keys.ts';
 import { deleteBody, refuseBody } from '../bodies/write-body.ts';
 import { explained } from '../pipeline/explained.ts';
@@ -23,18 +22,7 @@ import {
   staged,
 } from '../pipeline/operation.ts';
 import { refusePrecondition } from '../tags/if-match.ts';
-import { STAMP_PLACE, taggedAnswer, taggedBytes } from '../tags/tagged-answer.ts';
-
-/** The writers of the answer to a read of an entity set. */
-type SetWriters = ReturnType<typeof compile>;
-
-function compile(plan: EntitySetPlan) {
-  return {
-    write: compileEntitySet(plan),
-    /** Writes the same from rows as they came; null where that cannot be. */
-    writeEncoded: compileEncodedSet(plan),
-  };
-}
+import { taggedAnswer, taggedPage } from '../tags/tagged-answer.ts';
 
 /** Reads a page of an entity set, makes one, or combines two (§3.1, §4.7). */
 export const entitySet = staged({
@@ -42,7 +30,7 @@ export const entitySet = staged({
   changes: false,
   addresses: ({ read }) => read,
   plan: planEntitySet,
-  compile,
+  compile: (plan) => ({ write: compileEntitySet(plan), writeEncoded: compileEncodedSet(plan) }),
   isPage: () => true,
   run: async ({ plan, writer }, _, context: OperationContext<EntitySetRequest>) => {
     const { explain } = context.ast.read;
@@ -56,33 +44,14 @@ export const entitySet = staged({
     const slice = new TimeSlice(context.signal);
     // The client needs the id of a new set, also where it knows the entities.
     const isNew = plan.lifetime !== null;
-    if (query === null && !isNew) {
-      return writeTagged(result, writer, slice, context);
+    if (query === null && !isNew && result.kind === 'page') {
+      return taggedPage(result, writer, slice, context);
     }
     const text = wholeText(await writtenText(writer.write(result), slice));
+    if (query === null && !isNew) return taggedAnswer({ text }, context.request, context.services);
     return jsonAnswer(query === null ? text : await query.explain(text, plan, setStatements(plan)));
   },
 });
-
-async function writeTagged(
-  result: SetResult,
-  { write, writeEncoded }: SetWriters,
-  slice: TimeSlice,
-  { request, services }: OperationContext,
-): Promise<Answer> {
-  if (result.kind !== 'page') {
-    return taggedAnswer({ text: await writtenText(write(result), slice) }, request, services);
-  }
-  const { encoded: rows, globalStamp } = result;
-  const page = { ...result, globalStamp: STAMP_PLACE };
-  if (writeEncoded !== null && rows !== undefined) {
-    const bytes = (before: number): Promise<readonly Buffer[]> =>
-      writeEncoded({ rows, ...page }, before, slice);
-    return taggedBytes(globalStamp, bytes, request, services);
-  }
-  const text = await writtenText(write(page), slice);
-  return taggedAnswer({ text, globalStamp }, request, services);
-}
 
 /** Deletes the entities of a set, which stays: clients know its id (§3.1). */
 export const deleteSet = staged({

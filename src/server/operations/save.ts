@@ -74,8 +74,7 @@ export const save = staged({
   write: async ({ precondition, form, place, result }, _, { signal, observer }) => {
     for (const problem of problemsOf(result)) observer.errorMet(problem);
     const { write, below, printed } = place;
-    const answer =
-      write.saved(result, form) ?? (await write.answer(result, form, below, new TimeSlice(signal)));
+    const answer = await write.answer(result, form, below, new TimeSlice(signal));
     if (namesStamp(precondition) && result.outcomes[0]?.failure?.stampChanged === true) {
       return { ...answer, status: PRECONDITION_FAILED };
     }

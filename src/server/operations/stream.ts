@@ -2,11 +2,10 @@ import { ProtocolError } from '../../base/errors.ts';
 import { type Text, wholeText } from '../../base/text.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
 import { type Answer, JSON_TYPE } from '../../answer/answer.ts';
-import { EXPORT_TYPES, exportHead } from '../../answer/entities/export-writer.ts';
 import { inOrder, writtenText } from '../../answer/entities/list-writing.ts';
-import { compileExport, compilePage, type PageWriter } from '../../answer/entities/page-writer.ts';
-import { type EntitySetPlan, exportOf, planEntitySet } from '../../plan/read/entity-set.ts';
-import type { EntitySetRequest, Literal, ReadRequest } from '../../protocol/ast.ts';
+import { type CollectionWriter, compilePage } from '../../answer/entities/collection-writer.ts';
+import { exportOf, planEntitySet } from '../../plan/read/entity-set.ts';
+import type { EntitySetRequest, ExportFormat, Literal, ReadRequest } from '../../protocol/ast.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
 import { isExport } from '../../protocol/requests/read.ts';
 import { type Export, runExport, SLICE } from '../../run/read/export.ts';
@@ -32,10 +31,7 @@ export const stream = staged({
   changes: false,
   plan: (ast: ReadRequest | EntitySetRequest, planning) =>
     planEntitySet(ast.kind === 'read' ? exportOf(ast) : ast, planning),
-  compile: (plan: EntitySetPlan): PageWriter => {
-    const { format } = plan.layout;
-    return isExport(format) ? compileExport(plan.page, format) : compilePage(plan);
-  },
+  compile: compilePage,
   isPage: ({ layout: { format } }) => !isExport(format),
   run: async ({ plan }, _, context: OperationContext<ReadRequest | EntitySetRequest>) => {
     const { ast, values, request } = context;
@@ -54,20 +50,21 @@ export const stream = staged({
     const { format } = plan.layout;
     const headers = { 'content-type': isExport(format) ? EXPORT_TYPES[format] : JSON_TYPE };
     const { globalStamp } = page.first;
-    const head = writer.head({ globalStamp, count, first: slotNumber(plan.skip, values) });
+    const whole = { globalStamp, count, first: slotNumber(plan.skip, values) };
     const { writing, sent } = writer.entities(page.first);
     const slice = new TimeSlice(signal);
     try {
       // The rows do not wait for the client, but their text, whose length is known and bounded.
-      const end = page.hasMore ? '' : writer.tail(sent);
-      const beginning = await writtenText(inOrder([head, writing, end]), slice);
+      const end = page.hasMore ? '' : writer.tail(whole, sent);
+      const beginning = await writtenText(inOrder([writer.head(whole), writing, end]), slice);
       const isStreamed = page.hasMore && request.verb !== 'HEAD';
       if (!isStreamed) page.close();
       // Fastify adds a charset to the type of text that looks like JSON, and none to bytes.
-      const whole = isExport(format) ? Buffer.from(wholeText(beginning)) : beginning;
-      if (!isStreamed) return { status: 200, headers, body: page.hasMore ? null : whole };
+      const text = isExport(format) ? Buffer.from(wholeText(beginning)) : beginning;
+      if (!isStreamed) return { status: 200, headers, body: page.hasMore ? null : text };
       // The room of the keys is given up when the stream ends, or is never read.
-      const body = streamed(textsOf(beginning, page, writer, sent, slice), page.close, context);
+      const begun = { page, writer, separator: isExport(format) ? '' : ',', whole, sent };
+      const body = streamed(textsOf(beginning, begun, slice), page.close, context);
       return { status: 200, headers, body };
     } catch (error) {
       page.close();
@@ -93,26 +90,41 @@ function refuseTags({ headers }: RestRequest): void {
   );
 }
 
-/** The texts of an answer: its beginning, then a text for each slice, and its end. */
+/** The texts of an answer: its beginning, a text for each slice behind the first, and its end. */
 async function* textsOf(
   beginning: Text,
-  page: Export,
-  writer: PageWriter,
-  sentBefore: number,
+  { page, writer, separator, whole, sent: before }: Begun,
   slice: TimeSlice,
 ): AsyncGenerator<Text> {
   const rest: AsyncIterator<SetPage, void> = page.rest();
-  let sent = sentBefore;
+  let sent = before;
   yield* textsInTurn([beginning], async () => {
     const { value: part, done } = await rest.next();
     if (done === true) return null;
     const written = writer.entities(part);
-    const between = sent > 0 && written.sent > 0 ? writer.separator : '';
+    const between = sent > 0 && written.sent > 0 ? separator : '';
     sent += written.sent;
     return writtenText(inOrder([between, written.writing]), slice);
   });
-  yield writer.tail(sent);
+  yield writer.tail(whole, sent);
 }
+
+/** An answer whose first slice is written. */
+interface Begun {
+  readonly page: Export;
+  readonly writer: CollectionWriter;
+  /** Stands between two entities. */
+  readonly separator: string;
+  readonly whole: Parameters<CollectionWriter['tail']>[0];
+  /** How many entities are written. */
+  readonly sent: number;
+}
+
+/** The content types of exports. */
+const EXPORT_TYPES: Readonly<Record<ExportFormat, string>> = {
+  csv: 'text/csv; charset=utf-8; header=present',
+  ndjson: 'application/x-ndjson',
+};
 
 /**
  * Exports entities without a key, which cannot be read again one by one: they are read by one statement, and are no more than a page may hold.
@@ -134,8 +146,7 @@ export const keylessExport = staged({
   write: async (result, { plan, writer: { write } }, { signal }): Promise<Answer> => {
     const { format } = plan.layout;
     if (!isExport(format)) throw new Error(`${format} is not the format of an export`);
-    const lines = inOrder([exportHead(plan.fetch, format), write(result)]);
-    const text = await writtenText(lines, new TimeSlice(signal));
+    const text = await writtenText(write(result), new TimeSlice(signal));
     const headers = { 'content-type': EXPORT_TYPES[format] };
     return { status: 200, headers, body: Buffer.from(wholeText(text)) };
   },

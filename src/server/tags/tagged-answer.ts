@@ -4,8 +4,10 @@ import { ProtocolError } from '../../base/errors.ts';
 import { isLongText, textPieces, type Text } from '../../base/text.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
-import { JSON_TYPE, type Answer } from '../../answer/answer.ts';
-import { encoded, inPieces } from '../../answer/entities/byte-sink.ts';
+import { type Answer, encoded, inPieces, JSON_TYPE } from '../../answer/answer.ts';
+import type { EncodedPage, EncodedWriter } from '../../answer/entities/collection-writer.ts';
+import { type Writing, writtenText } from '../../answer/entities/list-writing.ts';
+import type { OperationContext } from '../pipeline/operation.ts';
 import type { Services } from '../pipeline/services.ts';
 
 /** Stands for `__GlobalStamp` in a text of which a tag is made. No JSON text has this character: JSON escapes it. */
@@ -50,6 +52,40 @@ export async function taggedAnswer(
   const sha256 = await digestOf(textPieces(text), slice);
   const answer = answerOf(tagged, sha256, isWhole, request, services);
   return encoded(answer, slice, isWhole ? undefined : stamped);
+}
+
+/** Rows as a statement found them: decoded, or as they came. */
+interface FoundPage extends Omit<EncodedPage, 'rows'> {
+  readonly encoded?: EncodedPage['rows'];
+}
+
+/** The writers of a page: from decoded rows; and from rows as they came, null where that cannot be. */
+interface PageWriters<Page> {
+  readonly write: (page: Page) => string | Writing;
+  readonly writeEncoded: EncodedWriter | null;
+}
+
+/**
+ * Writes what a read found, and answers it with a tag.
+ * @param stamp as that of {@link Tagged}
+ * @throws ProtocolError as {@link taggedAnswer}, and answerTooLarge
+ */
+export async function taggedPage<Page extends FoundPage>(
+  found: Page,
+  { write, writeEncoded }: PageWriters<Page>,
+  slice: TimeSlice,
+  { request, services }: Pick<OperationContext, 'request' | 'services'>,
+  stamp: string | null = null,
+): Promise<Answer> {
+  const { encoded: rows, globalStamp } = found;
+  const page = { ...found, globalStamp: STAMP_PLACE };
+  if (writeEncoded !== null && rows !== undefined) {
+    const bytes = (before: number): Promise<readonly Buffer[]> =>
+      writeEncoded({ rows, ...page }, before, slice);
+    return taggedBytes(globalStamp, bytes, request, services);
+  }
+  const text = await writtenText(write(page), slice);
+  return taggedAnswer({ text, globalStamp, stamp }, request, services);
 }
 
 /**

@@ -1,19 +1,24 @@
-import { type Chunk, CHUNK_SIZE, NumberChunk, PackedChunk } from './chunk.ts';
-import { type Key, type KeyKind, KeyList } from './keys.ts';
-import { NumberBuffer } from './number-buffer.ts';
-import type { Numbers } from './numbers.ts';
-import { PackedBuffer } from './packed-keys.ts';
-import { safeInteger } from './safe-integer.ts';
-import type { Room } from './store.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
+import { NumberBuffer, PackedBuffer } from './buffers.ts';
+import {
+  type Chunk,
+  CHUNK_SIZE,
+  type Key,
+  type KeyKind,
+  KeyList,
+  NumberChunk,
+  type Numbers,
+  PackedChunk,
+  safeInteger,
+} from './keys.ts';
+import type { Room } from './store.ts';
 
-/** How many keys are picked without a look at the clock. */
+/** How many keys are picked between two looks at the clock. */
 const PACE = 1024;
 
 /**
- * The keys of a list with these indexes, in their order. Others have their turn meanwhile.
- * @throws RangeError where there is no such key; the signal's reason, when it is aborted; ProtocolError entitySetTooLarge,
- * entitySetsBusy: there is no room for them
+ * Picks the keys of a list by their indexes, in time slices.
+ * @throws RangeError where there is no such key; the signal's reason; ProtocolError entitySetTooLarge, entitySetsBusy where there is no room
  */
 export async function picked(
   list: KeyList,
@@ -25,11 +30,7 @@ export async function picked(
   const builder = new KeyListBuilder('integer', room);
   for (let start = 0; start < indexes.length; start += PACE) {
     for (const index of indexes.subarray(start, start + PACE)) {
-      const chunk = list.chunks[Math.floor(index / CHUNK_SIZE)];
-      if (chunk === undefined || index >= list.size) {
-        throw new RangeError(`There is no key ${index} among ${list.size}`);
-      }
-      builder.addFrom(chunk, index % CHUNK_SIZE);
+      builder.addFrom(list.chunkOf(index), index % CHUNK_SIZE);
     }
     await slice.pause();
   }
@@ -40,15 +41,15 @@ export async function picked(
 const FIRST_CAPACITY = 16;
 
 /**
- * Makes a list of keys, one after the other. Whole numbers take 4 bytes each, 8 from about the first one on that 32 bits do not hold,
- * and are packed like other keys from about the first one on that is past 2^53. The keys have to differ: it does not look.
+ * Builds a list of keys, which have to be unique. Whole numbers take 4 bytes each, 8 from about the first number beyond 32 bits, and are packed like other
+ * keys from about the first number beyond 2^53. The methods that add keys throw ProtocolError entitySetTooLarge or entitySetsBusy where there is no room.
  */
 export class KeyListBuilder {
   readonly #room: Room;
   readonly #chunks: Chunk[] = [];
   #buffer: NumberBuffer | PackedBuffer;
 
-  /** @param room what the list takes, to within a chunk, is reserved there, and stays reserved when it is finished */
+  /** @param room where the list's memory is reserved, to within a chunk; it stays reserved when the list is finished */
   constructor(kind: KeyKind, room: Room) {
     this.#room = room;
     this.#buffer =
@@ -62,17 +63,13 @@ export class KeyListBuilder {
     return this.#chunks.length * CHUNK_SIZE + this.#buffer.size;
   }
 
-  /** @throws ProtocolError entitySetTooLarge, entitySetsBusy: there is no room for more */
   add(key: Key): void {
     const [only] = key;
     if (key.length === 1 && only !== undefined) this.addInteger(only);
     else this.#packing().push(key);
   }
 
-  /**
-   * Adds a key of one part: the short way for whole numbers.
-   * @throws ProtocolError entitySetTooLarge, entitySetsBusy: there is no room for more
-   */
+  /** Adds a key of one part, which is a whole number as a rule. */
   addInteger(text: string): void {
     const buffer = this.#filling();
     const number = buffer instanceof NumberBuffer ? safeInteger(text) : Number.NaN;
@@ -80,10 +77,7 @@ export class KeyListBuilder {
     else this.#packing().push([text]);
   }
 
-  /**
-   * Adds a key of a chunk.
-   * @throws ProtocolError entitySetTooLarge, entitySetsBusy: there is no room for more
-   */
+  /** Adds a key of a chunk. */
   addFrom(chunk: Chunk, index: number): void {
     const buffer = this.#filling();
     if (chunk instanceof NumberChunk && buffer instanceof NumberBuffer) {
@@ -93,10 +87,7 @@ export class KeyListBuilder {
     }
   }
 
-  /**
-   * Adds the keys `from` (inclusive) to `to` (exclusive) of a chunk. A whole chunk is shared where it can be.
-   * @throws ProtocolError entitySetTooLarge, entitySetsBusy: there is no room for more
-   */
+  /** Adds the keys `from` (inclusive) to `to` (exclusive) of a chunk. A whole chunk is shared where it can be. */
   append(chunk: Chunk, from: number, to: number): void {
     if (to - from === CHUNK_SIZE && this.#buffer.size % CHUNK_SIZE === 0) {
       if (this.#buffer.size > 0) this.#seal(FIRST_CAPACITY);
@@ -109,10 +100,7 @@ export class KeyListBuilder {
     }
   }
 
-  /**
-   * Adds whole numbers.
-   * @throws ProtocolError entitySetTooLarge, entitySetsBusy: there is no room for more
-   */
+  /** Adds whole numbers. */
   appendNumbers(values: Numbers): void {
     this.#pieces(0, values.length, (start, end) => {
       const buffer = this.#filling();
@@ -122,34 +110,20 @@ export class KeyListBuilder {
     });
   }
 
-  /**
-   * Adds those of a chunk's whole numbers whose marks are as wanted.
-   * @throws ProtocolError entitySetTooLarge, entitySetsBusy: there is no room for more
-   */
-  appendMarked(values: Numbers, marks: Uint8Array, wanted: 0 | 1): void {
-    this.#pieces(0, values.length, (start, end) => {
-      const buffer = this.#filling();
-      const piece = values.subarray(start, end);
-      const piecesMarks = marks.subarray(start, end);
-      if (buffer instanceof NumberBuffer) buffer.appendMarked(piece, piecesMarks, wanted);
-      else this.appendNumbers(piece.filter((_, index) => piecesMarks[index] === wanted));
-    });
-  }
-
-  /** The list. The builder cannot be used any more. */
+  /** Makes the list. The builder cannot be used any more. */
   finish(): KeyList {
     if (this.#buffer.size > 0) this.#chunks.push(this.#buffer.finish());
     else this.#buffer.discard();
     return new KeyList(this.#chunks);
   }
 
-  /** Gives back its room, where no list is made after all. The builder cannot be used any more. */
+  /** Gives back the room of a list that is not made after all. The builder cannot be used any more. */
   discard(): void {
     for (const { bytes } of this.#chunks) this.#room.reserve(-bytes);
     this.#buffer.discard();
   }
 
-  /** Cuts what is added at the ends of chunks. */
+  /** Splits an addition at the ends of chunks. */
   #pieces(from: number, to: number, add: (start: number, end: number) => void): void {
     for (let start = from; start < to;) {
       const end = Math.min(to, start + CHUNK_SIZE - this.#filling().size);
@@ -158,13 +132,13 @@ export class KeyListBuilder {
     }
   }
 
-  /** The buffer, which is not full. */
+  /** A buffer that is not full. */
   #filling(): NumberBuffer | PackedBuffer {
     if (this.#buffer.size === CHUNK_SIZE) this.#seal(CHUNK_SIZE);
     return this.#buffer;
   }
 
-  /** The buffer, which is not full and takes any key. */
+  /** A buffer that is not full and takes any key. */
   #packing(): PackedBuffer {
     const buffer = this.#filling();
     if (buffer instanceof PackedBuffer) return buffer;

@@ -1,21 +1,19 @@
+import { TimeSlice } from '../../base/time-slice.ts';
 import { KeyListBuilder } from './builder.ts';
-import { type Chunk, CHUNK_SIZE, NumberChunk, type PackedChunk } from './chunk.ts';
-import type { KeyList } from './keys.ts';
+import { type Chunk, CHUNK_SIZE, type KeyList, NumberChunk, type Numbers } from './keys.ts';
 import { membersOf } from './members.ts';
 import type { Room, Workspace } from './store.ts';
-import { TimeSlice } from '../../base/time-slice.ts';
 
-/** How two sets make a new one (§4.7): what is in both, what is in either, what is in the first and not in the second. */
+/** How two sets make a new one (§4.7): the keys in both, in either, or in the first and not in the second. */
 export type SetOperator = 'and' | 'or' | 'except';
 
-/** How many times as many keys a list may have before those of them that matter are picked out first. */
+/** How many times as many keys as the other a list has before the keys in both are picked out first. */
 const MUCH_LARGER = 4;
 
 /**
- * The keys of two lists combined, each once: in the order of the first one, and of OR what only the second one has behind it, in its order.
- * Others have their turn meanwhile.
- * @param workspace where the new list is reserved, and for the time being what it takes to make it
- * @throws the signal's reason, when it is aborted; ProtocolError entitySetTooLarge, entitySetsBusy: there is no room for the new list
+ * Combines two lists in time slices: the keys of the first one in its order; for OR, those that only the second one has follow in its order.
+ * @param workspace where the new list is reserved, and the memory to make it
+ * @throws the signal's reason; ProtocolError entitySetTooLarge, entitySetsBusy where there is no room
  */
 export async function combined(
   operator: SetOperator,
@@ -36,8 +34,8 @@ export async function combined(
 }
 
 /**
- * Whether two lists have a key in common. It stops at the first one, and others have their turn meanwhile.
- * @throws the signal's reason, when it is aborted; ProtocolError entitySetsBusy: there is no room to find out
+ * Whether two lists have a key in common; found out in time slices.
+ * @throws the signal's reason; ProtocolError entitySetsBusy where there is no room
  */
 export async function intersects(
   first: KeyList,
@@ -62,7 +60,7 @@ export async function intersects(
   }
 }
 
-/** Appends those keys of a list that another one has, or that it has not. */
+/** Appends the keys of a list that are in another one, or those that are not. */
 async function appendThose(
   list: KeyList,
   other: KeyList,
@@ -85,7 +83,7 @@ async function appendThose(
   }
 }
 
-/** The keys of a list that can matter to another one: of a much larger list, those that are in both. So what it takes depends on the smaller one. */
+/** The keys that matter to another list: of a much larger list those in both, so that the memory depends on the smaller one. */
 async function relevant(
   list: KeyList,
   to: KeyList,
@@ -105,7 +103,7 @@ async function appendAll(list: KeyList, builder: KeyListBuilder, slice: TimeSlic
   }
 }
 
-/** What is reserved for a piece of work, to be given back at its end. */
+/** Room that is given back as a whole. */
 class Borrowed implements Room {
   readonly #room: Room;
   #bytes = 0;
@@ -131,24 +129,31 @@ function appendMarked(
   wanted: 0 | 1,
   builder: KeyListBuilder,
 ): void {
-  const unwanted = marks.subarray(0, chunk.size).indexOf(1 - wanted);
-  if (unwanted === -1) builder.append(chunk, 0, chunk.size);
-  else if (chunk instanceof NumberChunk) builder.appendMarked(chunk.values, marks, wanted);
-  else appendPacked(chunk, marks, wanted, builder);
-}
-
-/** Keys that stand together are copied together. */
-function appendPacked(
-  chunk: PackedChunk,
-  marks: Uint8Array,
-  wanted: 0 | 1,
-  builder: KeyListBuilder,
-): void {
-  let start = marks.indexOf(wanted);
-  while (start >= 0 && start < chunk.size) {
-    const end = marks.indexOf(1 - wanted, start);
+  const unwanted = 1 - wanted;
+  if (!marks.subarray(0, chunk.size).includes(unwanted)) {
+    builder.append(chunk, 0, chunk.size);
+    return;
+  }
+  if (chunk instanceof NumberChunk) {
+    builder.appendNumbers(markedNumbers(chunk.values, marks, unwanted));
+    return;
+  }
+  // Keys that stand together are copied together.
+  for (let start = marks.indexOf(wanted); start >= 0 && start < chunk.size;) {
+    const end = marks.indexOf(unwanted, start);
     const to = end === -1 ? chunk.size : Math.min(end, chunk.size);
     builder.append(chunk, start, to);
     start = marks.indexOf(wanted, to);
   }
+}
+
+/** All numbers are copied, and the unwanted ones overwritten: to skip them would take longer. */
+function markedNumbers(values: Numbers, marks: Uint8Array, unwanted: number): Numbers {
+  const kept = values.slice();
+  let size = 0;
+  for (let index = 0; index < values.length; index += 1) {
+    kept[size] = values[index] ?? 0;
+    size += (marks[index] ?? 0) ^ unwanted;
+  }
+  return kept.subarray(0, size);
 }

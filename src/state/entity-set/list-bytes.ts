@@ -1,63 +1,48 @@
+import { deserialize, serialize } from 'node:v8';
 import { bufferOf } from '../../base/text.ts';
-import { NumberChunk, PackedChunk, type Chunk } from './chunk.ts';
-import { KeyList } from './keys.ts';
+import { type Chunk, KeyList, NumberChunk, type Numbers, PackedChunk } from './keys.ts';
 
-/** How the keys of a chunk are written. */
-const INTEGERS = 0;
-const DOUBLES = 1;
-const PACKED = 2;
+/** A chunk as it is sent. */
+type SentChunk =
+  { readonly values: Numbers } | { readonly content: Uint8Array; readonly ends: Uint32Array };
 
-/** What stands before a chunk: how it is written, the number of its keys, and of packed ones how many bytes they take together. */
-const HEAD_BYTES = 9;
+/** The head of a chunk: the number of its bytes. */
+const HEAD_BYTES = 4;
 
-/**
- * A list of keys in bytes, for another process of this machine: the chunks as they are in memory, each behind a head. Nothing is copied.
- */
+/** Writes a list of keys for another process of this machine, chunk by chunk. */
 export function* listBytes({ chunks }: KeyList): Generator<Buffer> {
   for (const chunk of chunks) {
+    const sent: SentChunk =
+      chunk instanceof NumberChunk
+        ? { values: chunk.values }
+        : { content: chunk.content, ends: chunk.ends };
+    const bytes = serialize(sent);
     const head = Buffer.alloc(HEAD_BYTES);
-    head.writeUInt32LE(chunk.size, 1);
-    if (chunk instanceof PackedChunk) {
-      head.writeUInt8(PACKED, 0);
-      head.writeUInt32LE(chunk.content.length, 5);
-      yield head;
-      yield bufferOf(chunk.ends);
-      yield chunk.content;
-    } else {
-      head.writeUInt8(chunk.values instanceof Int32Array ? INTEGERS : DOUBLES, 0);
-      yield head;
-      yield bufferOf(chunk.values);
-    }
+    head.writeUInt32LE(bytes.length);
+    yield head;
+    yield bytes;
   }
 }
 
-/** Reads what {@link listBytes} wrote, as it comes. @throws RangeError where it ends before its end */
+/** Reads the bytes of {@link listBytes} as they arrive. @throws RangeError where they end too early */
 export async function listOfBytes(pieces: AsyncIterable<Buffer>): Promise<KeyList> {
   const reader = new PieceReader(pieces);
   const chunks: Chunk[] = [];
-  for (let head = await reader.take(HEAD_BYTES); head !== null;) {
-    const size = head.readUInt32LE(1);
-    switch (head.readUInt8(0)) {
-      case INTEGERS:
-        chunks.push(new NumberChunk(new Int32Array(await reader.memory(4 * size))));
-        break;
-      case DOUBLES:
-        chunks.push(new NumberChunk(new Float64Array(await reader.memory(8 * size))));
-        break;
-      case PACKED: {
-        const ends = new Uint32Array(await reader.memory(4 * size));
-        chunks.push(new PackedChunk(Buffer.from(await reader.memory(head.readUInt32LE(5))), ends));
-        break;
-      }
-      default:
-        throw new RangeError('these are not the bytes of a list of keys');
-    }
-    head = await reader.take(HEAD_BYTES);
+  for (;;) {
+    const head = await reader.take(HEAD_BYTES);
+    if (head === null) return new KeyList(chunks);
+    const bytes = await reader.take(head.readUInt32LE());
+    if (bytes === null) throw tooShort();
+    const sent = deserialize(bytes) as SentChunk;
+    chunks.push(
+      'values' in sent
+        ? new NumberChunk(sent.values)
+        : new PackedChunk(bufferOf(sent.content), sent.ends),
+    );
   }
-  return new KeyList(chunks);
 }
 
-/** Takes as many bytes as are wanted from pieces of any length. */
+/** Takes bytes from pieces of any length. */
 class PieceReader {
   readonly #pieces: AsyncIterator<Buffer>;
   #left: Buffer = Buffer.alloc(0);
@@ -66,14 +51,14 @@ class PieceReader {
     this.#pieces = pieces[Symbol.asyncIterator]();
   }
 
-  /** Null at the end. @throws RangeError where it comes earlier */
+  /** Null at the end. @throws RangeError where the end comes earlier */
   async take(length: number): Promise<Buffer | null> {
-    const taken = Buffer.from(new ArrayBuffer(length));
+    const taken = Buffer.allocUnsafeSlow(length);
     for (let filled = 0; filled < length;) {
       if (this.#left.length === 0) {
         const next = await this.#pieces.next();
         if (next.done === true && filled === 0) return null;
-        if (next.done === true) throw new RangeError('the bytes of a list of keys end too early');
+        if (next.done === true) throw tooShort();
         this.#left = next.value;
       }
       const copied = this.#left.copy(taken, filled);
@@ -82,12 +67,8 @@ class PieceReader {
     }
     return taken;
   }
+}
 
-  /** The same, as memory of its own. @throws RangeError where it is not there */
-  async memory(length: number): Promise<ArrayBuffer> {
-    const taken = await this.take(length);
-    if (taken === null && length > 0)
-      throw new RangeError('the bytes of a list of keys end too early');
-    return (taken?.buffer ?? new ArrayBuffer(0)) as ArrayBuffer;
-  }
+function tooShort(): RangeError {
+  return new RangeError('the bytes of a list of keys end too early');
 }

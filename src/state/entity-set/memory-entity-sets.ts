@@ -5,85 +5,67 @@ import type {
   EntitySet,
   EntitySetStore,
   ListedSet,
-  Room,
   SetIds,
   StoreUsage,
   Workspace,
 } from './store.ts';
 
-/** About what a set takes beside its keys, in bytes. */
+/** About how many bytes a set takes besides its keys. */
 const SET_OVERHEAD = 1024;
 
-/** Room in the memory of the process for what one request builds. */
-class MemoryWorkspace implements Workspace {
-  readonly scratch: Room = { reserve: (bytes) => this.#take(bytes, 0) };
-  readonly #bounds: { readonly maxBytes: number; readonly maxSetBytes: number };
-  readonly #changed: (bytes: number) => void;
-  #bytesOfSet = 0;
-  #bytes = 0;
+/** Limits of entity sets. */
+export interface EntitySetBounds {
+  /** How many bytes all stored sets may take, and as many again those that are being built. */
+  readonly maxBytes: number;
+  /** How many bytes one set may take; at most {@link maxBytes}. */
+  readonly maxSetBytes: number;
+  /** How many sets one owner may have. */
+  readonly maxPerOwner: number;
+}
 
-  /**
-   * @param bounds what all of it may take, and what of it the set, in bytes
-   * @param changed has as many bytes more taken, or throws where it cannot
-   */
-  constructor(
-    bounds: { readonly maxBytes: number; readonly maxSetBytes: number },
-    changed: (bytes: number) => void,
-  ) {
-    this.#bounds = bounds;
-    this.#changed = changed;
-  }
-
-  reserve(bytes: number): void {
-    this.#take(bytes, bytes);
-  }
-
-  close(): void {
-    this.#take(-this.#bytes, -this.#bytesOfSet);
-  }
-
-  #take(bytes: number, ofSet: number): void {
-    const { maxBytes, maxSetBytes } = this.#bounds;
-    if (ofSet > 0 && SET_OVERHEAD + this.#bytesOfSet + ofSet > maxSetBytes) {
+/** @param changed is told of more bytes, and throws where there are too few */
+function memoryWorkspace(
+  { maxBytes, maxSetBytes }: EntitySetBounds,
+  changed: (bytes: number) => void,
+): Workspace {
+  let bytes = 0;
+  let bytesOfSet = 0;
+  const take = (more: number, ofSet: number): void => {
+    if (ofSet > 0 && SET_OVERHEAD + bytesOfSet + ofSet > maxSetBytes) {
       throw new ProtocolError(
         'entitySetTooLarge',
         `The entity set holds more keys than fit into ${maxSetBytes} bytes, which is what one may take: narrow it.`,
       );
     }
-    if (bytes > 0 && this.#bytes + bytes > maxBytes) {
+    if (more > 0 && bytes + more > maxBytes) {
       throw new ProtocolError(
         'entitySetTooLarge',
         `To work on so many keys takes more than ${maxBytes} bytes, which is what all entity sets may take: narrow them.`,
       );
     }
-    this.#changed(bytes);
-    this.#bytes += bytes;
-    this.#bytesOfSet += ofSet;
-  }
+    changed(more);
+    bytes += more;
+    bytesOfSet += ofSet;
+  };
+  return {
+    scratch: { reserve: (more) => take(more, 0) },
+    reserve: (more) => take(more, more),
+    close: () => take(-bytes, -bytesOfSet),
+  };
 }
 
-/** How much is kept. */
-export interface EntitySetBounds {
-  /** What all sets may take that are kept, and as much again what is being built and worked on; in bytes. */
-  readonly maxBytes: number;
-  /** What one set may take, in bytes; at most {@link maxBytes}. */
-  readonly maxSetBytes: number;
-  /** How many sets of one owner are kept. */
-  readonly maxPerOwner: number;
-}
-
-/** How long there is no new look for expired sets, in milliseconds: it looks at all that are kept. */
+/** The least time between two searches for expired sets among all sets, in milliseconds. */
 const PURGE_INTERVAL = 1000;
 
-/** Entity sets in the memory of the process. The one that was not accessed for longest makes room first. */
+/** Entity sets in memory. The least recently used ones make room first. */
 export class MemoryEntitySets implements EntitySetStore {
   readonly #bounds: EntitySetBounds;
   readonly #ids: SetIds;
   readonly #clock: Clock;
   readonly #sets: LRUCache<string, EntitySet>;
-  /** The sets of each owner, the one that was not accessed for longest first. */
+  /** The sets of each owner, the least recently used first. */
   readonly #owned = new Map<string, Set<string>>();
-  /** What is reserved for sets that are being built, in bytes. */
+  /** The bytes reserved for sets that are being built. */
   #building = 0;
   #purged: number;
 
@@ -96,7 +78,7 @@ export class MemoryEntitySets implements EntitySetStore {
       maxSize: bounds.maxBytes,
       sizeCalculation: ({ keys }) => keys.bytes + SET_OVERHEAD,
       updateAgeOnGet: true,
-      // The cache takes a beginning of 0 for none.
+      // The cache takes a start at 0 for none.
       perf: { now: () => clock.now() + 1 },
       ttlResolution: 0,
       dispose: ({ owner }, place) => this.#disown(owner, place),
@@ -106,7 +88,7 @@ export class MemoryEntitySets implements EntitySetStore {
   find(id: string, audience: string): Promise<EntitySet | null> {
     const place = placeOf(id, audience);
     const set = this.#sets.get(place) ?? null;
-    // What its owner has given up stays nobody's.
+    // A set that its owner gave up has no owner any more.
     if (set !== null && this.#owned.get(set.owner)?.has(place) === true) {
       this.#own(set.owner, place);
     }
@@ -158,8 +140,8 @@ export class MemoryEntitySets implements EntitySetStore {
   }
 
   workspace(): Workspace {
-    return new MemoryWorkspace(this.#bounds, (bytes) => {
-      // A read of a set that needs room must not push that set out, or anybody else's: work has room of its own.
+    return memoryWorkspace(this.#bounds, (bytes) => {
+      // Work has memory of its own: a read of a set must not remove stored sets.
       if (bytes > 0 && this.#building + bytes > this.#bounds.maxBytes) {
         throw ProtocolError.of('entitySetsBusy');
       }
@@ -167,7 +149,7 @@ export class MemoryEntitySets implements EntitySetStore {
     });
   }
 
-  /** Has sets of an owner with too many go: those that have expired, or else the one that was not accessed for longest. */
+  /** Removes sets of an owner with too many: the expired ones, or else the least recently used one. */
   #boundOwned(owner: string): void {
     const owned = this.#owned.get(owner) ?? new Set();
     if (owned.size <= this.#bounds.maxPerOwner) return;
@@ -188,7 +170,7 @@ export class MemoryEntitySets implements EntitySetStore {
     if (places?.size === 0) this.#owned.delete(owner);
   }
 
-  /** Forgets those that have expired, now and then, and before one that lives has to make room. */
+  /** Removes expired sets, now and then, and before a living one has to make room. */
   #purge({ keys }: EntitySet): void {
     const now = this.#clock.now();
     const isFull = this.#sets.calculatedSize + keys.bytes + SET_OVERHEAD > this.#bounds.maxBytes;
@@ -198,7 +180,7 @@ export class MemoryEntitySets implements EntitySetStore {
   }
 }
 
-/** Sets of different audiences cannot meet, even under one id. */
+/** Sets of different audiences have different keys, even under one id. */
 function placeOf(id: string, audience: string): string {
   return `${id} ${audience}`;
 }

@@ -1,65 +1,62 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LockKeeper } from './keeper.ts';
 
-/** Who holds a lock, as those are told who do not get it (§2.5). */
+/** The holder of a lock, as other clients are told (§2.5). */
 export interface LockHolder {
-  /** The id of the session; nobody else is told. */
+  /** The id of the session; it is not told. */
   readonly session: string;
-  /** The host, and port, that the request was sent to. */
+  /** The host and port that the request was sent to. */
   readonly host: string;
-  /** The address that it came from. */
+  /** The address of the client. */
   readonly address: string;
   readonly userAgent: string;
 }
 
-/** What came of asking for a lock: it is held now, by whom it is held, or that somebody outside of this process holds it. */
+/** The lock is held now, is held outside of this process, or is held by another session. */
 export type LockResult = 'locked' | 'elsewhere' | LockHolder;
 
-/** What came of giving one up; `lost` where the session believed that it held it, `free` where nobody here holds it. */
+/** `lost`: the session did not know that it lost the lock; `free`: no session of this process holds it. */
 export type UnlockResult = 'unlocked' | 'lost' | 'free' | LockHolder;
 
-/** What a lock is to a session that is about to write. */
+/** The state of a lock for a session that is about to write. */
 export type Standing = 'own' | 'others' | 'lost' | 'free';
 
-/** On which locks of entities a request may rely that writes. */
+/** The locks that a writing request relies on. */
 export interface WriteLocks {
   readonly table: EntityLocks;
-  /** The id of its session; null where it has none. */
+  /** The id of the request's session, or null. */
   readonly session: string | null;
 }
 
-/**
- * How long it is waited, in milliseconds, before a lock is asked for again that could not be had: a save shares the locks of what it writes for as long as its statement takes, and is
- * nobody who holds one.
- */
+/** Pauses between attempts to take a lock, in milliseconds: a save shares the locks of its rows while its statement runs, but holds none. */
 const PAUSES = [10, 20, 40];
 
 interface Held {
   readonly holder: LockHolder;
-  /** Resolves when it is decided whether the lock is had. */
+  /** Whether the keeper got the lock. */
   readonly taken: Promise<boolean>;
 }
 
 /**
- * The locks of all sessions of this process, by the names of what is locked (`lock-name.ts`). That nobody else holds one of them is the keeper's
- * to see to. A lock whose keeper lost it is held no more, and its session is told so when it next relies on it.
+ * The locks of all sessions of this process, by name (`lockName`). The keeper excludes other processes. When it loses the locks, each session is told so when
+ * it next relies on one.
  */
 export class EntityLocks {
   readonly #keeper: LockKeeper;
   readonly #held = new Map<string, Held>();
-  /** The names that each session holds. */
+  /** The names of each session's locks. */
   readonly #names = new Map<string, Set<string>>();
-  /** The names that each session believes it holds. */
+  /** The names of the locks that each session lost without knowing. */
   readonly #lost = new Map<string, Set<string>>();
 
-  /** @param keeperFor makes the keeper, which tells when it has lost all that it kept */
+  /** @param keeperFor makes the keeper, which calls back when it has lost all locks */
   constructor(keeperFor: (onLost: () => void) => LockKeeper) {
     this.#keeper = keeperFor(() => this.#lose());
   }
 
   /**
-   * Takes a lock for a session; one that the session holds already is held on.
-   * @throws ProtocolError what the keeper throws; the lock is not held then
+   * Takes a lock for a session, unless it has the lock already.
+   * @throws ProtocolError the keeper's errors; the lock is not held then
    */
   async lock(name: string, holder: LockHolder): Promise<LockResult> {
     const held = this.#held.get(name);
@@ -74,7 +71,7 @@ export class EntityLocks {
       remove(this.#lost, holder.session, name);
       throw error;
     });
-    // Where the session was closed while it waited, whoever closed it gives the lock up.
+    // Where the session was closed meanwhile, its release gives the lock up.
     if (isTaken && isWanted()) {
       remove(this.#lost, holder.session, name);
       return 'locked';
@@ -83,7 +80,7 @@ export class EntityLocks {
     return 'elsewhere';
   }
 
-  /** Gives up the lock of a session. */
+  /** Gives up a session's lock. */
   async unlock(name: string, session: string): Promise<UnlockResult> {
     const held = this.#held.get(name);
     if (held === undefined) return remove(this.#lost, session, name) ? 'lost' : 'free';
@@ -92,10 +89,7 @@ export class EntityLocks {
     return 'unlocked';
   }
 
-  /**
-   * What a lock is to a session, or to a client without one. One that was lost stays so until the session takes it again or gives it up:
-   * what it wants to write rests on what it read under that lock.
-   */
+  /** The state of a lock for a session, if any. A lost lock stays lost until the session takes it again or gives it up: its writes rest on what it read under the lock. */
   standing(name: string, session: string | null): Standing {
     const held = this.#held.get(name);
     if (held !== undefined) return held.holder.session === session ? 'own' : 'others';
@@ -108,7 +102,7 @@ export class EntityLocks {
     return this.#held.size;
   }
 
-  /** Gives up all that a session holds: from now on it is free here, and soon for others. */
+  /** Gives up all locks of a session: they are free here at once, and soon for others. */
   async release(session: string): Promise<void> {
     this.#lost.delete(session);
     const names = [...(this.#names.get(session) ?? [])];

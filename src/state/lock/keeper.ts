@@ -6,15 +6,15 @@ import { plainStatement } from '../../sql/statement.ts';
 import { withoutPadding } from '../../base/text.ts';
 
 /**
- * How long a name may be: `sp_getapplock` cuts what is longer, so that different names would be one
+ * The longest name: `sp_getapplock` would cut longer ones, and different names become equal
  * (https://learn.microsoft.com/sql/relational-databases/system-stored-procedures/sp-getapplock-transact-sql).
  */
 const LONGEST = 255;
 
 /**
- * The name by which the database knows the lock of a row, the same in all instances, and for programs that take part (docs/locks.md):
- * `entitygate:HR.TBL_EMP:126`, of a key of several parts `entitygate:SALES.ORD_LN:7;2`. One that would be too long is known by its hash.
- * @param key the row's own, as canonical texts
+ * The name of a row's lock in the database, for all instances and other programs (docs/locks.md): `entitygate:HR.TBL_EMP:126`, for a key of several parts
+ * `entitygate:SALES.ORD_LN:7;2`. A name that would be too long is a hash.
+ * @param key canonical texts
  */
 export function lockName(
   table: { readonly schema: string; readonly name: string },
@@ -24,32 +24,29 @@ export function lockName(
   const [only = '', ...more] = parts;
   const text = more.length === 0 ? only : parts.map(escaped).join(';');
   const name = `entitygate:${table.schema}.${table.name}:${text}`;
-  return name.length <= LONGEST ? name : `entitygate:#${hash(name)}`;
+  if (name.length <= LONGEST) return name;
+  return `entitygate:#${createHash('sha256').update(name).digest('hex')}`;
 }
 
-/** A part of a key in which no semicolon stands for the end of the part. */
+/** Escapes the semicolons of a key's part. */
 function escaped(part: string): string {
   return part.replaceAll('%', '%25').replaceAll(';', '%3B');
 }
 
-function hash(name: string): string {
-  return createHash('sha256').update(name).digest('hex');
-}
-
-/** Keeps locks where everyone sees them who is to respect them. */
+/** Keeps locks where all who respect them see them. */
 export interface LockKeeper {
   /**
-   * @returns whether the lock is kept now; false where somebody else has it
+   * @returns whether the lock is kept now; false where another instance or program has it
    * @throws ProtocolError databaseUnavailable and what else {@link Database.run} throws
    */
   readonly acquire: (name: string) => Promise<boolean>;
-  /** Gives up a lock that is kept. What cannot be given up by itself is given up with all the others. */
+  /** Gives up a lock. Where that fails, all locks are given up. */
   readonly release: (name: string) => Promise<void>;
-  /** Gives up all of them. */
+  /** Gives up all locks. */
   readonly close: () => Promise<void>;
 }
 
-/** Where one process alone has the database, nobody else has to see a lock. */
+/** Keeps no locks: for a database that one process has to itself. */
 export const keptByProcess: LockKeeper = {
   acquire: () => Promise.resolve(true),
   release: () => Promise.resolve(),
@@ -57,16 +54,15 @@ export const keptByProcess: LockKeeper = {
 };
 
 /**
- * How often the connection is asked whether it is there still, in milliseconds. Where the network goes, or another server takes over, nobody
- * tells of it, and the locks that it kept may be others' by then.
+ * How often the connection is tested, in milliseconds. A network failure or a failover is not reported, and others may have the locks by then.
  */
 const BEAT = 5000;
 
 const BEAT_COMMAND = { statement: plainStatement('SELECT 1'), values: [] };
 
 /**
- * Keeps the locks of all sessions on one connection, which is opened for the first of them. What the database held for it is gone when it
- * breaks, so that the locks of a process that was killed are free at once.
+ * Keeps the locks of all sessions on one connection, which the first lock opens. The database frees them when the connection breaks, also where the process
+ * was killed.
  */
 export class DatabaseKeeper implements LockKeeper {
   readonly #dedicated: Database['dedicated'];
@@ -75,7 +71,7 @@ export class DatabaseKeeper implements LockKeeper {
   #connection: Promise<DedicatedConnection> | null = null;
   #beat: NodeJS.Timeout | undefined;
 
-  /** @param onLost told when all locks are gone that were kept */
+  /** @param onLost called when all locks are lost */
   constructor(dedicated: Database['dedicated'], statements: LockStatements, onLost: () => void) {
     this.#dedicated = dedicated;
     this.#statements = statements;
@@ -88,7 +84,7 @@ export class DatabaseKeeper implements LockKeeper {
 
   async release(name: string): Promise<void> {
     if (this.#connection === null) return;
-    // The connection that could not release it is broken off, and the lock is gone with it.
+    // A connection that cannot release a lock is closed, and the lock with it.
     await this.#run('release', name).catch(() => undefined);
   }
 
@@ -107,7 +103,7 @@ export class DatabaseKeeper implements LockKeeper {
       const { rows } = await (await connection).run(command, unattended);
       return Number(rows[0]?.[0]) === 1;
     } catch (error) {
-      // Nobody knows what the connection holds by now.
+      // What the connection holds is not known any more.
       await this.#giveUp(connection);
       throw error;
     }
@@ -121,11 +117,11 @@ export class DatabaseKeeper implements LockKeeper {
 
   #beatLater(kept: Promise<DedicatedConnection>): void {
     clearTimeout(this.#beat);
-    this.#beat = setTimeout(() => void this.#askWhetherThere(kept), BEAT);
+    this.#beat = setTimeout(() => void this.#test(kept), BEAT);
     this.#beat.unref();
   }
 
-  async #askWhetherThere(kept: Promise<DedicatedConnection>): Promise<void> {
+  async #test(kept: Promise<DedicatedConnection>): Promise<void> {
     try {
       await (await kept).run(BEAT_COMMAND, unattended);
       if (this.#connection === kept) this.#beatLater(kept);

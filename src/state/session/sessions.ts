@@ -5,42 +5,40 @@ import { ProtocolError } from '../../base/errors.ts';
 import type { Principal } from '../../base/principal.ts';
 import { randomId } from '../../base/hashes.ts';
 
-/** What a client is known by from one request to the next, where it did something that needs to be remembered. */
+/** The state of a client between its requests. */
 export interface Session {
-  /** Unguessable: whoever knows it is the client. */
+  /** Unguessable: it authenticates the client. */
   readonly id: string;
-  /** The name of whoever opened it; null for nobody in particular. To others it is none. */
+  /** The name of the user who opened it, or null; it is not valid for other users. */
   readonly owner: string | null;
-  /** Who has logged in to it: requests of the session are theirs. Null where none has: then each request says itself whose it is. */
+  /** The user who logged in to it, whose requests those of the session are; null where each request has its own credentials. */
   readonly login: Principal | null;
-  /** How long it lives without a request, in seconds. */
+  /** How long it lives without a request. */
   readonly timeoutSeconds: number;
 }
 
-/** How long sessions live, and how many there are. */
 export interface SessionBounds {
-  /** How long a session lives without a request where nobody says otherwise, in seconds. */
+  /** How long a session lives without a request by default. */
   readonly timeoutSeconds: number;
-  /** How many there are at once. */
   readonly max: number;
-  /** How many of them may be nobody's in particular; as many as there are where it is left out. */
+  /** The most of them for users without a name; by default all. */
   readonly maxNameless?: number;
 }
 
-/** A session as it is told of: when it will be closed, in milliseconds by the clock. */
 export interface LiveSession extends Session {
+  /** When it will be closed, in milliseconds by the clock. */
   readonly end: number;
 }
 
-/** How often sessions are looked for that have expired, where no request does so, in milliseconds. */
+/** How often expired sessions are closed, where no request does so, in milliseconds. */
 const SWEEP_INTERVAL = 1000;
 
-/** The sessions of this process. One that nobody uses for its lifetime is closed (§5). */
+/** The sessions of this process. A session is closed when it is not used for its lifetime (§5). */
 export class Sessions {
   readonly #live = new Map<string, LiveSession>();
-  /** By how long they live: the ids in the order in which they end. */
+  /** By lifetime: the ids in the order in which the sessions end. */
   readonly #byTimeout = new Map<number, Set<string>>();
-  /** How many of them are nobody's in particular. */
+  /** How many sessions are of users without a name. */
   #nameless = 0;
   readonly #bounds: SessionBounds;
   readonly #onClosed: (session: Session) => void;
@@ -48,11 +46,7 @@ export class Sessions {
   readonly #newId: () => string;
   readonly #sweeping: NodeJS.Timeout;
 
-  /**
-   * @param onClosed gives up what was kept for a session
-   * @param clock by which they live; tests pass one that they set
-   * @param newId makes their ids, which nobody can guess
-   */
+  /** @param onClosed gives up what was kept for a session @param newId makes an unguessable id */
   constructor(
     bounds: SessionBounds,
     onClosed: (session: Session) => void,
@@ -67,7 +61,7 @@ export class Sessions {
     this.#sweeping.unref();
   }
 
-  /** The session with an id; its life begins anew. Null where there is none, or none any more. */
+  /** Finds a session and renews its lifetime; null where there is none (any more). */
   find(id: string): Session | null {
     this.#sweep();
     const session = this.#live.get(id);
@@ -76,9 +70,7 @@ export class Sessions {
 
   /**
    * Opens a session.
-   * @param owner who opens it
-   * @param login whether they are known by it from now on
-   * @param timeoutSeconds how long it lives without a request, where that is not what the bounds say
+   * @param login whether the session logs the owner in
    * @throws ProtocolError tooManySessions (1823)
    */
   open(
@@ -97,7 +89,7 @@ export class Sessions {
     return this.#liveOn({ id, owner: owner.name, login: login ? owner : null, timeoutSeconds });
   }
 
-  /** Closes a session; one that is closed already stays so. */
+  /** Closes a session, if it is open. */
   end(id: string): void {
     const session = this.#live.get(id);
     if (session === undefined) return;
@@ -110,13 +102,13 @@ export class Sessions {
     this.#onClosed(session);
   }
 
-  /** Those that there are. */
+  /** All open sessions. */
   all(): Iterable<LiveSession> {
     this.#sweep();
     return this.#live.values();
   }
 
-  /** Closes all of them, and looks for expired ones no more. */
+  /** Closes all sessions, for good. */
   close(): void {
     clearInterval(this.#sweeping);
     for (const id of this.#live.keys()) this.end(id);
@@ -142,15 +134,14 @@ export class Sessions {
   }
 }
 
-/** By what a session is known in requests and answers. */
+/** The names under which requests and answers carry the id of a session. */
 export interface SessionNames {
-  /** The name of the cookie. */
   readonly cookie: string;
-  /** The name of the header, for clients that keep no cookies; in lower case. */
+  /** The header for clients without cookies; in lower case. */
   readonly header: string;
 }
 
-/** The id of the session that a request names, by its header or by its cookie; null where it names none. */
+/** The id of a request's session, from its header or its cookie, or null. */
 export function namedSession(
   headers: IncomingHttpHeaders,
   { cookie, header }: SessionNames,
@@ -161,9 +152,9 @@ export function namedSession(
 }
 
 /**
- * The headers of an answer that opens a session. Scripts cannot read the cookie, and it goes with no request that another site makes on
- * the user's behalf but with those that lead the user here (https://httpwg.org/specs/rfc6265.html).
- * @param isSecure whether the client reached the gateway by TLS: then the cookie goes no other way
+ * The headers of an answer that opens a session. Scripts cannot read the cookie, and requests from other sites have it only when they lead the user here
+ * (https://httpwg.org/specs/rfc6265.html).
+ * @param isSecure whether the client reached the gateway by TLS: then the cookie is sent only by TLS
  */
 export function sessionHeaders(
   id: string,
@@ -173,7 +164,7 @@ export function sessionHeaders(
   return { 'set-cookie': serialize(cookie, id, cookieOptions(isSecure)), [header]: id };
 }
 
-/** The headers of an answer that closes a session: the cookie is taken back. */
+/** The headers of an answer that closes a session: they delete the cookie. */
 export function closingHeaders(
   { cookie }: SessionNames,
   isSecure: boolean,

@@ -1,23 +1,22 @@
-import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { randomId } from '../../base/hashes.ts';
 
-/** What keeping a content takes besides its bytes: its entry, its ID, and how buffers are allotted. */
+/** About how many bytes an upload takes besides its content. */
 const OVERHEAD = 1024;
 
-/** How long an upload waits at most for the saves that refer to it, in milliseconds (DECISIONS, "Updates"). */
+/** How long an upload waits for the saves that refer to it, in milliseconds (DECISIONS, "Updates"). */
 const KEPT_FOR = 120_000;
 
-/** A content that is kept. */
 export interface Upload {
   readonly bytes: Buffer;
   /** How much longer it is kept, in milliseconds. */
   readonly remaining: number;
 }
 
-/** Where uploads are looked for that are not kept here, and how IDs are made. */
+/** The uploads of the other worker processes. */
 export interface UploadsElsewhere {
   readonly newId: () => string;
-  /** The upload, where another process has it that serves together with this one; null where none has. */
+  /** The upload of another process; null where none has it. */
   readonly find: (id: string, owner: string | null) => Promise<Upload | null>;
 }
 
@@ -26,15 +25,12 @@ interface Kept {
   readonly owner: string | null;
 }
 
-/** Contents of images and BLOBs that were uploaded, for saves of whoever uploaded them to refer to. */
+/** Uploaded contents of images and BLOBs, to which saves of the same user refer. */
 export class Uploads {
   readonly #uploads: LRUCache<string, Kept>;
   readonly #elsewhere: UploadsElsewhere | null;
 
-  /**
-   * @param maxBytes how much is kept at once; what has not been used for longest goes first
-   * @param elsewhere the other processes; null where there are none
-   */
+  /** @param maxBytes the size of all uploads; the least recently used ones are dropped first */
   constructor(maxBytes: number, elsewhere: UploadsElsewhere | null = null) {
     this.#elsewhere = elsewhere;
     this.#uploads = new LRUCache({
@@ -45,34 +41,31 @@ export class Uploads {
     });
   }
 
-  /** Whether other processes may have uploads that are not kept here. */
+  /** Whether other processes may have more uploads. */
   get areElsewhere(): boolean {
     return this.#elsewhere !== null;
   }
 
-  /**
-   * @param owner the name of whoever uploads it; null for nobody in particular
-   * @returns the ID that a save refers to the content by
-   */
+  /** Keeps an upload. @param owner the user's name; null for a user without one @returns the ID for saves */
   add(bytes: Buffer, owner: string | null): string {
-    const id = this.#elsewhere?.newId() ?? randomUUID().replaceAll('-', '').toUpperCase();
+    const id = this.#elsewhere?.newId() ?? randomId();
     this.#uploads.set(id, { bytes, owner });
     return id;
   }
 
-  /** The bytes; undefined where they are not kept, or not any more, or are somebody else's. */
+  /** The bytes; undefined where they are not kept (any more), or belong to another user. */
   find(id: string, owner: string | null): Buffer | undefined {
     const upload = this.#uploads.get(id);
     return upload?.owner === owner ? upload.bytes : undefined;
   }
 
-  /** The upload, with how much longer it is kept; null where {@link find} finds none. */
+  /** The upload that {@link find} finds, or null. */
   kept(id: string, owner: string | null): Upload | null {
     const bytes = this.find(id, owner);
     return bytes === undefined ? null : { bytes, remaining: this.#uploads.getRemainingTTL(id) };
   }
 
-  /** Fetches an upload that another process has, so that {@link find} finds it here from now on, for as long as it is kept there. */
+  /** Fetches an upload of another process, so that {@link find} finds it here for as long as it is kept there. */
   async fetch(id: string, owner: string | null): Promise<void> {
     if (this.#elsewhere === null || this.find(id, owner) !== undefined) return;
     const upload = await this.#elsewhere.find(id, owner);

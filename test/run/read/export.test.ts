@@ -6,7 +6,7 @@ import type { SetAccess } from '../../../src/run/sets/set-keys.ts';
 import { unattended } from '../../../src/base/observe/observer.ts';
 import { exportOf, planEntitySet } from '../../../src/plan/read/entity-set.ts';
 import { parseRequest } from '../../../src/protocol/parse.ts';
-import { compileEntitySet } from '../../../src/answer/entities/entity-set-writer.ts';
+import { compilePage } from '../../../src/answer/entities/collection-writer.ts';
 import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
 import { tally } from '../../state/entity-set/lists.ts';
 import { planning, readSnapshot, sampleModel } from '../../fixtures/legacy/model.ts';
@@ -73,7 +73,7 @@ async function exporting(
   );
   return {
     exported,
-    write: (page: SetPage) => [...compileEntitySet(printed)(page)].join(''),
+    write: (page: SetPage) => [...compilePage(printed).entities(page).writing].join(''),
     asked,
     closed: () => closed,
   };

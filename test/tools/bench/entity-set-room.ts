@@ -6,8 +6,8 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { KeyListBuilder } from '../../../src/state/entity-set/builder.ts';
 import { combined } from '../../../src/state/entity-set/combine.ts';
-import { NumberChunk, PackedChunk } from '../../../src/state/entity-set/chunk.ts';
-import { slotsFor } from '../../../src/state/entity-set/packed-keys.ts';
+import { NumberChunk, PackedChunk } from '../../../src/state/entity-set/keys.ts';
+import { slotsFor } from '../../../src/state/entity-set/members.ts';
 import { MemoryEntitySets } from '../../../src/state/entity-set/memory-entity-sets.ts';
 import type { KeyKind, KeyList } from '../../../src/state/entity-set/keys.ts';
 import { SetIds } from '../../../src/state/entity-set/store.ts';

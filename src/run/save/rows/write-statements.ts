@@ -58,15 +58,13 @@ export class WriteStatementStore {
 
   /** @param maxBytes about how much memory they may take */
   constructor(settings: ProjectionSettings, dialect: Dialect, maxBytes: number) {
-    const bounds = {
-      maxBytes: Math.ceil(maxBytes / 2),
-      bytesOf: ({ statement }: Printed): number => statementBytes(statement),
-    };
+    const half = Math.ceil(maxBytes / 2);
+    const bytesOf = ({ statement }: Printed): number => statementBytes(statement);
     this.#shared = {
       settings,
       dialect,
-      current: byteCache<CurrentRowsStatement>(bounds),
-      others: byteCache<Printed>(bounds),
+      current: byteCache<CurrentRowsStatement>(half, bytesOf),
+      others: byteCache<Printed>(half, bytesOf),
     };
   }
 

@@ -1,23 +1,23 @@
 import { expect, test } from 'vitest';
-import { TimeSlice } from '../../src/base/time-slice.ts';
-import type { Row } from '../../src/database/database.ts';
-import { DataRows } from '../../src/database/postgres/data-rows.ts';
-import { readRows } from '../../src/database/postgres/row-reader.ts';
-import { type EntitySetPlan, planEntitySet } from '../../src/plan/read/entity-set.ts';
-import { parseRequest } from '../../src/protocol/parse.ts';
-import { compileEncodedSet } from '../../src/answer/entities/encoded-read-writer.ts';
-import { compileEntitySet } from '../../src/answer/entities/entity-set-writer.ts';
-import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
-import { dataRow } from '../database/postgres/messages.ts';
-import { planning, readSnapshot, sampleModel } from '../fixtures/legacy/model.ts';
+import { TimeSlice } from '../../../src/base/time-slice.ts';
+import type { Row } from '../../../src/database/database.ts';
+import { DataRows } from '../../../src/database/postgres/data-rows.ts';
+import { readRows } from '../../../src/database/postgres/row-reader.ts';
+import { type EntitySetPlan, planEntitySet } from '../../../src/plan/read/entity-set.ts';
+import { parseRequest } from '../../../src/protocol/parse.ts';
+import {
+  compileEncodedSet,
+  compileEntitySet,
+} from '../../../src/answer/entities/collection-writer.ts';
+import { dataRow } from '../../database/postgres/messages.ts';
+import { planning, readSnapshot, sampleModel } from '../../fixtures/legacy/model.ts';
 
 const model = await sampleModel(readSnapshot('postgres'));
-const dialect = postgresDialect({ timeZone: 'UTC', bigNumbersAsStrings: false }, { version: 17 });
 
 function printed(query: string): EntitySetPlan {
   const { ast } = parseRequest(`/rest/Employee/$entityset/${'A'.repeat(32)}${query}`);
   if (ast.kind !== 'entitySet') throw new Error(`${query} is not a request for an entity set`);
-  return planEntitySet(ast, planning(model, dialect));
+  return planEntitySet(ast, planning(model));
 }
 
 const told = { count: 9, first: 3, globalStamp: '12' };

@@ -1,0 +1,256 @@
+import type { TimeSlice } from '../../base/time-slice.ts';
+import type { EncodedRows } from '../../database/database.ts';
+import type { Layout, ReadPlan, RowsPlan } from '../../plan/condition/types.ts';
+import type { Dataclass } from '../../model/types.ts';
+import type { ReadResult } from '../../run/read/read.ts';
+import type { SetPage, SetResult } from '../../run/sets/entity-set.ts';
+import type { EntitySetPlan } from '../../plan/read/entity-set.ts';
+import { stampReader } from '../../run/write/stamp.ts';
+import { ByteSink } from './byte-sink.ts';
+import { compileBytes } from './entity-bytes.ts';
+import { entityParts } from './entity-parts.ts';
+import { entitySetUri } from './entity-uri.ts';
+import { compileEntity, type EntityWriter } from './entity-writer.ts';
+import { inOrder, listWriting, type Writing } from './list-writing.ts';
+import { compileCsv, compileDashboard } from './table-writer.ts';
+
+/** A page of entities. */
+export interface Page
+  extends Omit<ReadResult, 'encoded'>, Partial<Pick<SetPage, 'rowOf' | 'setId'>> {}
+
+interface CollectionPlan {
+  readonly dataclass: Dataclass;
+  readonly layout: Layout;
+  readonly asArray: boolean;
+}
+
+/** Writes a collection in any layout; a long one is written slice by slice. */
+export interface CollectionWriter {
+  readonly head: (page: PageHead) => string;
+  readonly entities: (page: Page) => WrittenEntities;
+  /** @param sent how many entities were written */
+  readonly tail: (page: PageHead, sent: number) => string;
+}
+
+type PageHead = Omit<Page, 'fetched'>;
+
+/** Entities with the layout's separator between them, and how many they are. */
+interface WrittenEntities {
+  readonly writing: Writing;
+  readonly sent: number;
+}
+
+/** Stands for a deleted entity of a set (§2.3). */
+const UNDEFINED_REFERENCE = '{"__STAMP":0}';
+
+/** A layout: the texts around its entities, and the writer of one. */
+interface CompiledLayout extends Pick<CollectionWriter, 'head' | 'tail'> {
+  readonly write: EntityWriter;
+  readonly separator: string;
+}
+
+function compileLayout(plan: CollectionPlan, rows: RowsPlan): CompiledLayout {
+  const { dataclass, layout, asArray } = plan;
+  const write = (form: 'object' | 'array'): EntityWriter => compileEntity(rows.shape, rows, form);
+  switch (layout.format) {
+    case 'json':
+      if (asArray)
+        return { head: () => '[', write: write('array'), separator: ',', tail: () => ']' };
+      return { ...collectionObject(dataclass), write: write('object'), separator: ',' };
+    case 'dashboard': {
+      const { head, row } = compileDashboard(rows);
+      const tail: CollectionWriter['tail'] = ({ count, first }) =>
+        `],"filtersApplied":${layout.isFiltered},"__COUNT":${count},"__FIRST":${first}}`;
+      return { head: () => head, write: row, separator: ',', tail };
+    }
+    case 'csv': {
+      const { head, row } = compileCsv(rows);
+      return { head: () => head, write: row, separator: '', tail: () => '' };
+    }
+    case 'ndjson':
+      return { head: () => '', write: lineWriter(write('array')), separator: '', tail: () => '' };
+  }
+}
+
+function lineWriter(write: EntityWriter): EntityWriter {
+  return (row, index, from, answer) => {
+    const written = write(row, index, from, answer);
+    return typeof written === 'string' ? `${written}\n` : inOrder([written, '\n']);
+  };
+}
+
+/** The texts of a collection object (§2.3). */
+function collectionObject({ name }: Dataclass): Pick<CollectionWriter, 'head' | 'tail'> {
+  const quoted = JSON.stringify(name);
+  return {
+    head: ({ globalStamp, count, first, setId = null }) => {
+      const set =
+        setId === null ? '' : `"__ENTITYSET":${JSON.stringify(entitySetUri(name, setId))},`;
+      return (
+        `{${set}"__DATACLASS":${quoted},"__entityModel":${quoted},"__GlobalStamp":${globalStamp},` +
+        `"__COUNT":${count},"__FIRST":${first},"__ENTITIES":[`
+      );
+    },
+    tail: (_page, sent) => `],"__SENT":${sent}}`,
+  };
+}
+
+/**
+ * Compiles the writer of a collection.
+ * @param undefinedReferences what becomes of deleted entities of a set; only JSON can show them
+ */
+function compileCollection(
+  plan: CollectionPlan,
+  rows: RowsPlan,
+  undefinedReferences: 'shown' | 'skipped',
+): CollectionWriter {
+  const { head, tail, write, separator } = compileLayout(plan, rows);
+  const isShown = undefinedReferences === 'shown' && plan.layout.format === 'json';
+  return {
+    head,
+    tail,
+    entities: ({ fetched, globalStamp, rowOf }) => {
+      const { rows } = fetched;
+      const answer = { globalStamp, relatedEntities: 0 };
+      const one = (index: number): string | Writing => {
+        const row = rows[index];
+        return row === undefined ? UNDEFINED_REFERENCE : write(row, index, fetched, answer);
+      };
+      if (rowOf === undefined) {
+        return { writing: listWriting(rows.keys(), one, separator), sent: rows.length };
+      }
+      const shown = isShown ? rowOf : rowOf.filter((index) => rows[index] !== undefined);
+      return { writing: listWriting(shown, one, separator), sent: shown.length };
+    },
+  };
+}
+
+function* wholeCollection({ head, entities, tail }: CollectionWriter, page: Page): Writing {
+  yield head(page);
+  const { writing, sent } = entities(page);
+  yield* writing;
+  yield tail(page, sent);
+}
+
+/** Writes what a read found as the JSON text of the answer. */
+export type ReadWriter = (result: ReadResult) => string | Writing;
+
+/** Compiles the writer of a read: a collection, or one entity (§2.1). */
+export function compileRead(plan: ReadPlan): ReadWriter {
+  if (plan.answer === 'entity' && plan.layout.format === 'json' && !plan.asArray) {
+    return compileOne(plan.dataclass, plan.fetch, 'null');
+  }
+  const collection = compileCollection(plan, plan.fetch, 'shown');
+  return (result) => wholeCollection(collection, result);
+}
+
+/** Compiles the writer of a page's first entity as an answer of its own. @param missing the answer where there is none */
+export function compileOne(
+  { name }: Dataclass,
+  rows: RowsPlan,
+  missing: string,
+): (page: Page) => string | Writing {
+  const quoted = JSON.stringify(name);
+  const head = `"__entityModel":${quoted},"__DATACLASS":${quoted},`;
+  const write = compileEntity(rows.shape, rows, 'object', { head });
+  return ({ fetched, rowOf, globalStamp }) => {
+    const index = rowOf === undefined ? 0 : (rowOf[0] ?? -1);
+    const row = fetched.rows[index];
+    const answer = { globalStamp, relatedEntities: 0 };
+    return row === undefined ? missing : write(row, index, fetched, answer);
+  };
+}
+
+/** The stamp of the one entity that a read answers, as digits; null where there is none, or where it keeps no stamps. */
+export type StampOf = (result: ReadResult) => string | null;
+
+/** Compiles the reader of the stamp of a read's answer. */
+export function compileStamp({ answer, fetch }: ReadPlan): StampOf {
+  const { stamp } = fetch.shape;
+  if (answer !== 'entity' || stamp.kind === 'none') return () => null;
+  const read = stampReader(stamp, fetch.readers);
+  return ({ fetched: { rows } }) => (rows[0] === undefined ? null : read(rows[0]));
+}
+
+/** Writes the result of a request for an entity set as the JSON text of the answer. */
+export type EntitySetWriter = (result: SetResult) => string | Writing;
+
+/**
+ * Compiles the writer of a request for an entity set: a collection, which names the set that was made (§2.3), whether two sets intersect (§4.7), or
+ * the index of an entity (DECISIONS, "Entity sets in URLs").
+ */
+export function compileEntitySet(plan: EntitySetPlan): EntitySetWriter {
+  const collection = compileCollection(plan, plan.page, 'shown');
+  return (result) => {
+    switch (result.kind) {
+      case 'intersects':
+        return String(result.value);
+      case 'found':
+        return JSON.stringify({ result: result.index });
+      case 'page':
+        return wholeCollection(collection, result);
+    }
+  };
+}
+
+/** Compiles the writer of a long page or an export, whose entities are read by their keys, slice by slice. */
+export function compilePage(plan: EntitySetPlan): CollectionWriter {
+  return compileCollection(plan, plan.page, 'skipped');
+}
+
+/** A page whose rows are still as they came. */
+export interface EncodedPage extends PageHead {
+  readonly rows: EncodedRows;
+}
+
+/**
+ * Writes a collection object (§2.3) as bytes, in time slices.
+ * @param before how many bytes are left free before the first one
+ * @throws ProtocolError answerTooLarge, and the reason of the slice's signal
+ */
+export type EncodedWriter = (
+  page: EncodedPage,
+  before: number,
+  slice: TimeSlice,
+) => Promise<readonly Buffer[]>;
+
+/** Compiles the writer of a read from rows as they came; null where the answer is not a collection object made of its rows alone. */
+export function compileEncodedRead(plan: ReadPlan): EncodedWriter | null {
+  return plan.answer === 'entity' ? null : compileEncoded(plan, plan.fetch);
+}
+
+/** Compiles the same for a request for an entity set; null also where it makes a set. */
+export function compileEncodedSet(plan: EntitySetPlan): EncodedWriter | null {
+  return plan.lifetime === null ? compileEncoded(plan, plan.page) : null;
+}
+
+/** How many bytes are written between two looks at the clock. */
+const TOGETHER = 16_384;
+
+function compileEncoded(
+  { dataclass, layout, asArray }: CollectionPlan,
+  fetch: RowsPlan,
+): EncodedWriter | null {
+  if (layout.format !== 'json' || asArray) return null;
+  const write = compileBytes(entityParts(fetch.shape, fetch, 'object'));
+  if (write === null) return null;
+  const { head, tail } = collectionObject(dataclass);
+  return async (page, before, slice) => {
+    const { rows, rowOf } = page;
+    const sink = new ByteSink(before);
+    sink.text(head(page));
+    const cursor = rows.cursor();
+    const length = rowOf?.length ?? rows.length;
+    let looked = sink.at;
+    for (let index = 0; index < length; index += 1) {
+      if (rowOf?.[index] === -1) sink.text(`${index === 0 ? '' : ','}${UNDEFINED_REFERENCE}`);
+      else if (cursor.next()) write(sink, cursor, index > 0);
+      // Where another piece was begun, the offset is smaller.
+      if (sink.at >= looked && sink.at - looked < TOGETHER) continue;
+      if (slice.isOver()) await slice.pause();
+      looked = sink.at;
+    }
+    sink.text(tail(page, length));
+    return sink.pieces();
+  };
+}
