@@ -26,7 +26,7 @@ import {
 } from './convert/bind.ts';
 import { areLong, cellInput, longRowsText, rowsText, type InputRow } from './rows-text.ts';
 
-/** What a request is carried out with, and on whose behalf. */
+/** What the statements of a request run with. */
 export interface Execution {
   readonly database: BatchingDatabase;
   readonly model: Model;
@@ -40,7 +40,7 @@ export interface Execution {
 /** The rows of a statement: as they came where they were asked for so, or decoded. */
 export type FoundRows = Pick<ResultSet, 'rows' | 'encoded'>;
 
-/** What the statements of one request run on: the database, or a transaction on it. */
+/** Runs the statements of one request: on the database, or in a transaction. */
 export interface StatementSource {
   readonly dialect: Dialect;
   /** Runs a printed statement, its parameters filled in. */
@@ -51,13 +51,11 @@ export interface StatementSource {
   readonly counting?: (statement: Statement, inputs: Inputs) => SharedCount;
 }
 
-/** How a request reads. */
 interface ReadOptions extends Pick<RunOptions, 'fresh' | 'encoded' | 'batch'> {
   /** The epoch that the request came at, if its counts may be shared. */
   readonly epoch?: number;
 }
 
-/** Reads of the database itself. */
 export function readingFrom(
   { database, activity, fresh: committed }: Pick<Execution, 'database' | 'activity' | 'fresh'>,
   { fresh = committed ?? false, encoded = false, batch = false, epoch }: ReadOptions = {},
@@ -87,7 +85,6 @@ export function sourceOn(
   return { dialect, run: async (statement, inputs) => (await find(statement, inputs)).rows };
 }
 
-/** Binds and runs statements. */
 function finding(
   { run }: Connection,
   { dialect }: Pick<Database, 'dialect'>,
@@ -141,7 +138,7 @@ export interface Slice {
   readonly length: number;
 }
 
-/** What the parameters of a statement are filled from. */
+/** The values for the parameters of a statement. */
 export interface Inputs {
   /** The values of the request, by slot. */
   readonly values?: readonly Literal[];
@@ -149,9 +146,7 @@ export interface Inputs {
   readonly rows?: readonly InputRow[];
   /** The same as {@link rowsText} makes it, where it was made before. */
   readonly rowsText?: Text;
-  /** Which bytes of a column are read. */
   readonly slice?: Slice;
-  /** The bytes that columns are given. */
   readonly bytes?: readonly (Uint8Array | null)[];
 }
 
@@ -209,14 +204,14 @@ export function fittedTo(statement: Statement, given: GivenValues, dialect: Dial
   return outOfRange.size === 0 ? statement : statement.reprinted(outOfRange);
 }
 
-/** What a result column holds as the JSON text that it is answered with. */
+/** The value of a result column as JSON text. */
 export function cellJson({ readers }: Pick<Statement, 'readers'>, row: Row, index: number): string {
   const value = row[index];
   if (value === null || value === undefined) return 'null';
   return readers[index]?.json(value) ?? 'null';
 }
 
-/** What a result column holds as canonical text; null for null. */
+/** The value of a result column as canonical text; null for null. */
 export function cellText(
   { readers }: Pick<Statement, 'readers'>,
   row: Row,

@@ -17,12 +17,12 @@ import { keyedRequest, planEntitySet, type EntitySetPlan } from '../read/entity-
 import type { PlanContext } from '../context.ts';
 import { withoutWalked } from '../read/selection.ts';
 
-/** What a call of a function does, for all requests of one shape. */
+/** A call of a function, for all requests of one shape. */
 export interface CallPlan {
   readonly called: ApiFunction;
-  /** Selects the keys of what it is called on; null for a function that is not called on entities. */
+  /** Selects the keys of the entities it is called on; null for a function that is not called on entities. */
   readonly selection: EntitySetPlan | null;
-  /** How the entities are answered that it answers, by their keys; null where it answers none. */
+  /** Reads the entities that it answers, by their keys; null when it answers none. */
   readonly answer: EntitySetPlan | null;
   /** The statement for as many parameters as a client gives. */
   readonly statementFor: (given: number) => CallStatement;
@@ -52,7 +52,6 @@ export function planCall(ast: CallRequest, context: PlanContext): CallPlan {
   };
 }
 
-/** The dataclass that a path leads to. */
 function walkedTo({ dataclass, segments }: ReadRequest, model: Model): Dataclass {
   return segments.reduce(
     (here, segment) => {
@@ -97,7 +96,7 @@ function found(
   throw noSuchFunction(fullName, functions.keys(), advice);
 }
 
-/** What somebody who posts to an attribute is told. */
+/** A hint for clients that post to an attribute. */
 const SAVED =
   ' What an entity holds is saved with $method=update, and the bytes of an image or BLOB with $rawPict=image/png or $binary=true.';
 
@@ -106,7 +105,6 @@ function noSuchFunction(fullName: string, known: Iterable<string>, advice: strin
   return new ProtocolError('noSuchFunction', `There is no function ${fullName}.${hint}${advice}`);
 }
 
-/** What is called on, as the function asks for it. */
 function planTarget(
   { read, ofRelation, saved }: CallRequest,
   { appliesTo, fullName }: ApiFunction,
@@ -121,7 +119,7 @@ function planTarget(
     );
   }
   const plan = planEntitySet(
-    // What is answered is another matter.
+    // What is answered is planned by planAnswer.
     keyedRequest(
       { ...read, attributes: null, expand: [], asArray: false },
       // A function is not called on references of a set that are undefined.
@@ -139,7 +137,7 @@ function planTarget(
   return plan;
 }
 
-/** No request has this many values: the keys are given. */
+/** The keys come from the function's answer, not from a value. */
 const NO_SLOT = { slot: -1, class: 'text' } as const;
 
 function planAnswer(
@@ -147,7 +145,7 @@ function planAnswer(
   { returns, fullName }: ApiFunction,
   context: PlanContext,
 ): EntitySetPlan | null {
-  // Clients send what asks for a page or a set without knowing what a function answers.
+  // Clients ask for a page or a set without knowing what a function answers.
   if (returns.kind !== 'entities') return null;
   if (returns.one && read.asArray) {
     throw new ProtocolError('notApplicable', `${fullName} answers one entity, not an array.`);
@@ -189,17 +187,12 @@ export function functionsOf(model: Model): IsFunction {
 export interface CallStatement {
   readonly query: CallQuery;
   readonly statement: Statement;
-  /** What stands in each field of the statement's row, in order. */
+  /** The inputs of the fields of the statement's row, and of its bytes, in order. */
   readonly fields: readonly FunctionInput[];
-  /** The same of its bytes. */
   readonly bytes: readonly FunctionInput[];
 }
 
-/**
- * Prints the statements of a call.
- * @param owner the dataclass whose entities it is called on; null where there is none
- * @returns the statement for a number of parameters that a client gives: the others are left to the routine
- */
+/** Prints the statements of a call: one for each number of parameters that a client gives; the others are left to the routine. */
 export function callStatements(
   called: ApiFunction,
   owner: Dataclass | null,

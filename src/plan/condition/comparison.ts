@@ -17,11 +17,11 @@ import type { PlanContext } from '../context.ts';
 
 /** Where compared values come from, and what a comparison with them means. */
 export interface ComparisonContext extends Pick<PlanContext, 'nullsMatchNotEqual'> {
-  /** Where the value of a slot comes from that is compared as a type with an attribute, which messages name. */
+  /** Says where the value of a slot comes from, which is compared as a type with an attribute. */
   readonly source: (slot: number, type: ColumnType, meets: string) => ValueSource;
 }
 
-/** An attribute at the end of a path, and what of it is compared. */
+/** The attribute at the end of a path, and the operand that is compared. */
 export interface Leaf {
   readonly attribute: StorageAttribute;
   readonly operand: ColumnRef | JsonProperty;
@@ -33,7 +33,7 @@ export interface Leaf {
 /** A node of a filter that compares: the others only join such nodes. */
 export type LeafNode = Extract<FilterNode, { kind: 'comparison' | 'flag' }>;
 
-/** Joins the conditions of a filter's leaves as it says. `EXCEPT` is the difference of two sets (DECISIONS). */
+/** Joins the conditions of a filter's leaves. `EXCEPT` is the difference of two sets (DECISIONS). */
 export function joinConditions(node: FilterNode, leaf: (node: LeafNode) => Condition): Condition {
   const plan = (inner: FilterNode): Condition => joinConditions(inner, leaf);
   switch (node.kind) {
@@ -65,9 +65,7 @@ export function flatten(node: FilterNode, kind: 'and' | 'or'): FilterNode[] {
   return items;
 }
 
-/** Where a path ended. */
 interface PathEnd {
-  /** The name of the dataclass, for messages. */
   readonly dataclass: string;
   readonly attribute: StorageAttribute;
   readonly column: ColumnRef;
@@ -78,10 +76,7 @@ interface PathEnd {
   readonly at: TextPosition;
 }
 
-/**
- * What is compared at the end of a path.
- * @throws ProtocolError noSuchAttribute for a property of what has none
- */
+/** Finds the operand at the end of a path. @throws ProtocolError noSuchAttribute for a property of an attribute that has none */
 export function leafOf({ dataclass, attribute, column, properties, as, at }: PathEnd): Leaf {
   const name = [dataclass, attribute.name, ...properties].join('.');
   if (properties.length === 0) return { attribute, operand: column, name, at };
@@ -89,10 +84,7 @@ export function leafOf({ dataclass, attribute, column, properties, as, at }: Pat
   return { attribute, operand: { kind: 'jsonProperty', column, path: properties, as }, name, at };
 }
 
-/**
- * Refuses names behind an attribute that has no properties.
- * @throws ProtocolError noSuchAttribute
- */
+/** Refuses names behind an attribute that has no properties. @throws ProtocolError noSuchAttribute */
 export function checkProperties(
   dataclass: string,
   { name, type, columnType }: StorageAttribute,
@@ -107,10 +99,7 @@ export function checkProperties(
   );
 }
 
-/**
- * JSON has no declared types: a property is compared as what the request compares it with, and by comparators for text
- * as text.
- */
+/** The type a JSON property is compared as: that of the values it is compared with, or text for comparators of text. */
 export function comparedAs(node: LeafNode): JsonProperty['as'] {
   if (node.kind === 'flag') return 'boolean';
   const { comparator, value } = node;
@@ -121,10 +110,7 @@ export function comparedAs(node: LeafNode): JsonProperty['as'] {
   return classes.every((kind) => kind === 'boolean') ? 'boolean' : 'text';
 }
 
-/**
- * The condition of a leaf.
- * @throws ProtocolError comparatorNotForType
- */
+/** Plans the condition of a leaf. @throws ProtocolError comparatorNotForType */
 export function leafCondition(leaf: Leaf, node: LeafNode, context: ComparisonContext): Condition {
   return node.kind === 'flag' ? flag(leaf) : compare(leaf, node.comparator, node.value, context);
 }
@@ -309,10 +295,7 @@ function notForType(leaf: Leaf, comparator: Comparator, why: string): ProtocolEr
 
 type Rounding = NonNullable<Parameter['round']>;
 
-/**
- * A comparison of an operand with a value of a request.
- * @param parameter makes the value's parameter, rounded as it says
- */
+/** Compares an operand with a value. @param parameter makes the value's parameter, rounded as it is told */
 export function compareExactly(
   left: Operand,
   operator: ComparisonOperator,

@@ -25,7 +25,7 @@ type FilterSettings = Pick<PlanContext, 'nullsMatchNotEqual' | 'limits'>;
  *
  * A path over to-one relations is the value at its end, null where a relation is null; a condition over a to-many
  * relation means "at least one related entity", for each condition by itself.
- * @param notes takes down where each condition is made; null where nobody asks
+ * @param notes where each condition is made, for a query plan
  * @throws ProtocolError noSuchAttribute, comparatorNotForType
  */
 export function planFilter(
@@ -52,21 +52,14 @@ interface FilterLeaf {
   readonly notes: PlanNotes | null;
 }
 
-/**
- * `relation = null`, `relation != null` (DECISIONS, "`$filter`").
- * @returns whether there shall be a related entity; null where a relation is compared with anything but null
- */
+/** Whether `relation = null` or `relation != null` wants a related entity; null for any other comparison (DECISIONS, "`$filter`"). */
 function wantedRelated(leaf: LeafNode): boolean | null {
   if (leaf.kind === 'flag' || leaf.value.class !== 'null') return null;
   const wanted = wantsNull(leaf.comparator);
   return wanted === null ? null : !wanted;
 }
 
-/**
- * Walks a path to its end and puts the condition of the leaf behind the relations on the way.
- * @param path what of the leaf's path is left to walk
- * @param before the relations that were walked before
- */
+/** Walks the rest of a leaf's path to its end. @param before the relations that were walked before */
 function atPath(
   scope: Scope,
   path: PathRef,
@@ -159,7 +152,6 @@ function related(
   };
 }
 
-/** Two columns that are to be equal. */
 export function equalColumns([left, right]: readonly [ColumnRef, ColumnRef]): Condition {
   return { kind: 'compare', operator: '=', left: right, right: left };
 }

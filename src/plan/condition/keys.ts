@@ -6,10 +6,7 @@ import type { KeyNode, Selector, Slot } from '../../protocol/ast.ts';
 import { compareExactly, listSize } from './comparison.ts';
 import { Scope } from './scope.ts';
 
-/**
- * The conditions that a key, a list of keys or a unique attribute sets.
- * @throws ProtocolError keyMismatch where the dataclass's key has other parts, notApplicable where it has none
- */
+/** Plans the conditions of a key, a list of keys or a unique attribute. @throws ProtocolError as {@link keySlots} and {@link uniqueSlot} */
 export function planSelector(selector: Selector, scope: Scope): Condition[] {
   switch (selector.kind) {
     case 'all':
@@ -44,22 +41,19 @@ function uniqueCondition(name: string, value: Slot, scope: Scope): Condition {
     left: fold(scope.column(attribute.column, attribute.columnType)),
     right: fold(parameterFor(attribute, value, 'value', scope)),
   };
-  // Where the database tells two values apart, the one that is written as the client writes it is meant.
+  // When values differ only in case, the one written as the client writes it is meant.
   return {
     kind: 'or',
     items: [exact, { kind: 'and', items: [folded, { kind: 'not', item: exists }] }],
   };
 }
 
-/** Whether the gateway folds case where an attribute is compared, so that several entities may have what is unique. */
+/** Whether the gateway folds case when it compares an attribute, so that several entities may match a unique value. */
 export function isFolded({ ignoreCase, columnType: { kind } }: StorageAttribute): boolean {
   return ignoreCase && (kind === 'text' || kind === 'opaque');
 }
 
-/**
- * The unique attribute of this name.
- * @throws ProtocolError noSuchAttribute, or notApplicable where it is not unique
- */
+/** Finds a unique attribute. @throws ProtocolError noSuchAttribute, or notApplicable when it is not unique */
 export function uniqueAttribute(name: string, dataclass: Dataclass): StorageAttribute {
   const member = dataclass.members.get(name);
   const unique = [...dataclass.members.values()].filter(
@@ -79,8 +73,8 @@ export function uniqueAttribute(name: string, dataclass: Dataclass): StorageAttr
 }
 
 /**
- * The value that a URL gives a unique attribute; of a text, all that stands between the parentheses, as with keys of one text.
- * @throws ProtocolError as {@link uniqueAttribute}, and badUrl where it is not one value
+ * Finds the value of a unique attribute: of a text, all that stands between the parentheses, as with keys of one text.
+ * @throws ProtocolError as {@link uniqueAttribute}, and badUrl when it is not one value
  */
 export function uniqueSlot(
   { attribute: name, key }: Extract<Selector, { kind: 'unique' }>,
@@ -96,7 +90,7 @@ export function uniqueSlot(
   );
 }
 
-/** Whether an attribute addresses one entity by itself: a key of one part does, also where the mapping file alone says so. */
+/** Whether an attribute addresses one entity by itself, as a key of one part does, even when only the mapping file declares it. */
 export function isUnique({ name, unique }: StorageAttribute, { key }: Dataclass): boolean {
   return unique || (key.length === 1 && key[0]?.name === name);
 }
@@ -140,10 +134,7 @@ function keyParts(key: KeyNode, scope: Scope): Condition[] {
   });
 }
 
-/**
- * The values of a key, in key order.
- * @throws ProtocolError keyMismatch where the dataclass's key has other parts, notApplicable where it has none
- */
+/** Lists the values of a key, in key order. @throws ProtocolError keyMismatch, or notApplicable when the dataclass has no key */
 export function keySlots(key: KeyNode, dataclass: Dataclass): readonly Slot[] {
   if (dataclass.key.length === 0) throw noKey(dataclass);
   const text = wholeText(key, dataclass);
@@ -156,22 +147,18 @@ export function keySlots(key: KeyNode, dataclass: Dataclass): readonly Slot[] {
   return given;
 }
 
-/**
- * Where the key is one text, all that stands between the parentheses is that text (DECISIONS, "URLs and encodings"); null for
- * every other key.
- */
+/** A key of one text is all that stands between the parentheses (DECISIONS, "URLs and encodings"); null for every other key. */
 function wholeText(key: KeyNode, dataclass: Dataclass): Slot | null {
   const [only, ...more] = dataclass.key;
   return more.length === 0 && only?.columnType.kind === 'text' ? (key.raw ?? null) : null;
 }
 
-/** The parts of a key by name; null where it has none. What quotes hold is one text where the key is one value. */
+/** The parts of a key by name; null when it names none. A quoted object is one text when the key is one value. */
 function entriesOf(key: KeyNode, dataclass: Dataclass): Entries | null {
   if (key.kind === 'object') return key.entries;
   return key.kind === 'scalar' && dataclass.key.length > 1 ? (key.object ?? null) : null;
 }
 
-/** The parts of a key, by the names of their attributes. */
 type Entries = Extract<KeyNode, { kind: 'object' }>['entries'];
 
 function tupleValues(key: KeyNode): readonly Slot[] {

@@ -16,14 +16,10 @@ import {
   leafOf,
 } from './comparison.ts';
 
-/** Hears of a value of a restriction: of the type that it is compared as, and of what it meets. */
+/** Is called for each value of a restriction, with the type it is compared as and the attribute. */
 export type OnValue = (value: Literal, type: ColumnType, meets: string) => void;
 
-/**
- * What rows of a dataclass have to meet, as a condition over one of its tables.
- * @param column the attribute's column of that table
- * @throws ProtocolError comparatorNotForType: when the model is built, and not later
- */
+/** Plans a restriction as a condition over one table of a dataclass. @throws ProtocolError comparatorNotForType, only while the model is built */
 export function planRestriction(
   restriction: Restriction,
   dataclass: RestrictedDataclass,
@@ -75,7 +71,7 @@ function planFilterRestriction(
   });
 }
 
-/** A value of the model's, without the nulls of a list: those are told from the plan. Or the claim that stands in for one. */
+/** A value of the mapping file, or the claim that stands in for one. The plan handles the nulls of a list. */
 function sourceOf({ value, claim }: Literal, type: ColumnType): ValueSource {
   if (claim !== undefined) return { from: 'claim', name: claim };
   if (typeof value === 'string') return { from: 'model', value };

@@ -1,5 +1,12 @@
 import type { Column, ColumnType, Expression, Table } from '../../schema/types.ts';
-import type { ColumnRef, Condition, Join, SelectQuery, TableSource } from '../../sql/ir/ir.ts';
+import type {
+  ColumnRef,
+  Condition,
+  Join,
+  KeyedQuery,
+  SelectQuery,
+  TableSource,
+} from '../../sql/ir/ir.ts';
 import { planRestriction } from './restriction.ts';
 import type { Dataclass, Hop, Relation, Restriction, StorageAttribute } from '../../model/types.ts';
 import { ProtocolError, type TextPosition } from '../../base/errors.ts';
@@ -8,12 +15,7 @@ import type { PlanContext } from '../context.ts';
 /** The settings of `config.yaml` that bound a path. */
 export type PathSettings = Pick<PlanContext, 'limits'>;
 
-/**
- * Refuses a path that goes over more relations than one may.
- * @param names the path, for the message
- * @param walked how many it goes over, as far as is known
- * @throws ProtocolError notApplicable
- */
+/** Refuses a path over too many relations. @param walked how many are known @throws ProtocolError notApplicable */
 export function checkDepth(
   walked: number,
   names: readonly string[],
@@ -28,14 +30,10 @@ export function checkDepth(
   );
 }
 
-/**
- * How many tables one statement may have, and how many of them in subqueries over relations to many: planning and running
- * grow steeply with both, and one short URL must not keep the database busy for minutes.
- */
+/** Planning and running grow steeply with the tables of a statement: one short URL must not keep the database busy for minutes. */
 const MOST_TABLES = 100;
 const MOST_SUBQUERY_TABLES = 24;
 
-/** Counts the tables of one statement. */
 class TableCounter {
   #all = 0;
   #inSubqueries = 0;
@@ -78,9 +76,8 @@ export class Aliases {
 }
 
 /**
- * A dataclass at one place of a statement: its table's alias, what its rows have to meet there, and what has been joined to
- * it. No table is opened but by a scope: whoever opens one sees to its restriction. Paths that walk the same
- * to-one relation share its join, whether they filter, sort or select.
+ * A dataclass at one place of a statement, with its alias and the tables joined to it. All tables are opened by a scope, so that the restriction of the
+ * dataclass is applied. Paths over the same to-one relation share its join.
  */
 export class Scope {
   readonly dataclass: Dataclass;
@@ -88,7 +85,7 @@ export class Scope {
   /** The joins of this scope and all below it, in the order in which they can be printed. */
   readonly joins: Join[];
   readonly aliases: Aliases;
-  /** Of a scope that is joined: the column that is null where there is no entity. */
+  /** The column that is null when a joined scope has no entity; null for a scope that is not joined. */
   readonly #joinedBy: Column | null;
   readonly #toOne = new Map<string, Scope>();
 
@@ -128,18 +125,18 @@ export class Scope {
     };
   }
 
-  /** What is computed of an entity: nothing where there is none, whatever the expression makes of nulls. */
+  /** A computed column is null when there is no entity, whatever the expression makes of nulls. */
   #ofEntity(expression: Expression): Expression {
     if (this.#joinedBy === null) return expression;
     const { name } = this.#joinedBy;
     return ['CASE WHEN ', { column: name }, ' IS NOT NULL THEN ', ...expression, ' END'];
   }
 
-  /** What the rows of this place have to meet to be entities; null where each row is one. */
+  /** The condition on rows to be entities; null when each row is one. */
   get restriction(): Condition | null {
     const { where } = this.dataclass;
     if (where === null) return null;
-    // It guards what is computed, itself it cannot.
+    // The restriction guards computed columns, but not its own.
     return planRestriction(where, this.dataclass, ({ column, columnType }) =>
       this.#unguarded(column, columnType),
     );
@@ -150,7 +147,7 @@ export class Scope {
     return planRestriction(restriction, this.dataclass, (attribute) => this.attribute(attribute));
   }
 
-  /** The restriction as the conditions that it adds to others: one or none. */
+  /** The restriction as a list of one condition or none. */
   get restrictions(): readonly Condition[] {
     const { restriction } = this;
     return restriction === null ? [] : [restriction];
@@ -160,6 +157,16 @@ export class Scope {
   select(query: Pick<SelectQuery, 'outputs' | 'where'> & Partial<SelectQuery>): SelectQuery {
     const { source: from, joins } = this;
     return { kind: 'select', from, joins, orderBy: [], window: null, ...query };
+  }
+
+  /** Selects rows of this place by keys that arrive as one parameter; in no order, if the query names none. */
+  keyed(query: Pick<KeyedQuery, 'outputs' | 'where'> & Partial<KeyedQuery>): KeyedQuery {
+    const { source: from, joins, keyColumns } = this;
+    return { kind: 'keyed', keyColumns, from, joins, orderBy: [], ...query };
+  }
+
+  get keyColumns(): readonly ColumnRef[] {
+    return this.dataclass.key.map(({ column }) => this.column(column));
   }
 
   attribute(attribute: StorageAttribute): ColumnRef {

@@ -6,34 +6,33 @@ import type { DifferingPair } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { PlanDescription } from '../read/description.ts';
 
-/** What to ask the database and how to shape its answer, for all requests of one shape. */
+/** A read, for all requests of one shape. */
 export interface ReadPlan {
   /** One entity, or a collection object (§2.3). */
   readonly answer: 'entity' | 'collection';
-  /** The dataclass of the entities answered. */
   readonly dataclass: Dataclass;
   readonly fetch: FetchPlan<SelectQuery>;
   /** Counts the collection when the page itself does not tell its length. */
   readonly count: Prepared<CountQuery> | null;
-  /** Finds a page that begins far in by its key alone; null where any page is found alike. */
+  /** Finds a page far into the collection by its key alone; null when that is no faster. */
   readonly deepPage: (() => Statement | null) | null;
   readonly globalStamp: Statement;
-  /** Where the row's global stamp stands, when a page has rows; null where the answer does not show it. */
+  /** The column of the global stamp; null when the answer does not show it. */
   readonly globalStampColumn: number | null;
   readonly top: Slot;
   readonly skip: Slot;
-  /** Finds the entity that the path began with: an empty answer is an error when that does not exist. */
+  /** Finds the entity that the path begins with: an empty answer is an error when that does not exist. */
   readonly origin: Prepared<SelectQuery> | null;
-  /** Of a path that ends in a to-one relation: no entity is answered as null. */
+  /** Whether a missing entity is answered as null, as at the end of a path over relations. */
   readonly nullable: boolean;
   readonly addressed: AddressedEntity;
   readonly asArray: boolean;
-  /** What of the query is told; null where nobody asks. */
+  /** The description for a query plan; null when the request asks for none. */
   readonly description: PlanDescription | null;
   readonly layout: Layout;
 }
 
-/** How what was found is laid out. */
+/** How the answer is laid out. */
 export interface Layout {
   readonly format: AnswerFormat;
   /** Whether a filter was applied, which dashboards are told (§2.7). */
@@ -47,12 +46,10 @@ export interface AddressedEntity {
   readonly keys: readonly Slot[];
 }
 
-/** The queries that entities are fetched by. */
 export type FetchQuery = SelectQuery | RelatedQuery | KeyedQuery;
 
 /** How rows become entities, and what is fetched for all of them at once. */
 export interface RowsPlan {
-  /** One for each column of the rows. */
   readonly readers: readonly Reader[];
   readonly shape: EntityShape;
   readonly children: readonly ChildPlan[];
@@ -66,13 +63,12 @@ export interface FetchPlan<Query extends FetchQuery = FetchQuery> extends RowsPl
 /** A result column whose value leads to related rows. */
 export interface LinkColumn {
   readonly column: number;
-  /** Its type and that of the related rows' column, where a value is written differently there; null where it is not. */
+  /** The types of both columns when they write a value differently; else null. */
   readonly pair: DifferingPair | null;
 }
 
 /** A to-many relation of the fetched entities, fetched for all of them at once. */
 export interface ChildPlan {
-  /** The result columns whose values lead to the related rows. */
   readonly links: readonly LinkColumn[];
   readonly fetch: FetchPlan<RelatedQuery>;
 }
@@ -87,7 +83,7 @@ export interface EntityShape {
   readonly fields: readonly Field[];
 }
 
-/** How the stamp of an entity is had from its row. */
+/** How the stamp of an entity is read from its row. */
 export type StampField =
   | { readonly kind: 'column'; readonly column: number }
   | {
@@ -98,14 +94,12 @@ export type StampField =
     }
   | { readonly kind: 'none' };
 
-/** One attribute of a key, and the column that holds it. */
 export interface KeyPart {
   readonly name: string;
   readonly column: number;
   readonly type: ColumnType;
 }
 
-/** One field of an entity. */
 export type Field =
   | {
       readonly kind: 'value';

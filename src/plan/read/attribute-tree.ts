@@ -4,19 +4,16 @@ import { attributeOf, type AttributeType, type Dataclass, isRelation } from '../
 import type { AttributeNode, PathRef, ReadRequest } from '../../protocol/ast.ts';
 import { checkDepth, type PathSettings } from '../condition/scope.ts';
 
-/** The formats of an answer that has columns. */
-export type ColumnFormat = 'csv' | 'dashboard';
+type ColumnFormat = 'csv' | 'dashboard';
 
-/** What is not a value of a column: bytes in any of them, and objects where columns have types. */
+/** Types that cannot be a column: bytes in any format, and objects in a format whose columns have types. */
 const UNFIT: Readonly<Record<ColumnFormat, ReadonlySet<AttributeType>>> = {
   csv: new Set(['image', 'blob']),
   dashboard: new Set(['image', 'blob', 'object']),
 };
 
 /**
- * What of an attribute tree has one value for each entity, and so can be a column. Where all is asked for, what cannot is left out; where
- * it is named, it is refused.
- * @returns a tree that names each attribute, and each relation to one of which attributes are columns
+ * Reduces an attribute tree to the attributes that can be columns: one value for each entity. Others are left out, or refused when they are named.
  * @throws ProtocolError notApplicable
  */
 export function columnTree(
@@ -64,7 +61,7 @@ function columnsOf(
   return { all: false, members };
 }
 
-/** What of an entity is wanted: all of it, some members, and for expanded relations the same again. */
+/** The members of an entity that are answered, and those of its expanded relations. */
 export interface AttributeTree {
   /** All attributes, relations deferred. */
   all: boolean;
@@ -98,7 +95,7 @@ export function attributeTree(
       continue;
     }
     refuseAttribute(dataclass, names, at);
-    // What lies on the way is expanded, too: each level with all of its attributes.
+    // Relations on the way are expanded, too, each with all of its attributes.
     for (let length = 1; length <= names.length; length += 1) {
       const level = { names: names.slice(0, length), star: true, position };
       add(root, dataclass, level, { ...node, within: '$expand', settings });
@@ -107,7 +104,7 @@ export function attributeTree(
   return root;
 }
 
-/** Whether a path is a list's star, or ends in an attribute or at a name that there is not. */
+/** Whether a path is a star, or ends in an attribute or at an unknown name. */
 function isAttribute(node: PathRef | AttributeNode, dataclass: Dataclass): boolean {
   if ('star' in node && node.star) return true;
   let here = dataclass;
@@ -119,7 +116,6 @@ function isAttribute(node: PathRef | AttributeNode, dataclass: Dataclass): boole
   return false;
 }
 
-/** A path as the client gave it. */
 interface Given {
   readonly names: readonly string[];
   readonly position: number;

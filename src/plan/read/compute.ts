@@ -10,29 +10,26 @@ import type { PlanContext } from '../context.ts';
 import { planSelectedValues, type ValueOrigin } from './value-selection.ts';
 import type { AttributeValues } from './values.ts';
 
-/** Something that is computed, other than all of it. */
 export type Computation = Exclude<ComputeKeyword, 'all'>;
 
-/** What is computed of the values of an attribute (§4.10), for all requests of one shape. */
+/** A computation on the values of an attribute (§4.10), for all requests of one shape. */
 export interface ComputePlan {
   readonly origin: ValueOrigin;
   readonly statement: Prepared<AggregateQuery>;
-  /** The name that all that is computed is answered under; null where one value is answered as it is. */
+  /** The name under which all results are answered; null when one value is answered as it is. */
   readonly under: string | null;
-  /** What is answered, in its order; of a property of objects, what is answered where it has numbers. */
+  /** The results in their order; of a property of objects, those of its numbers. */
   readonly computed: readonly Computation[];
   readonly columns: ComputedColumns;
-  /** How the least and the greatest value are answered. */
   readonly attribute: Pick<StorageAttribute, 'trim' | 'simpleDate'>;
-  /** How sums and averages are computed: `float` as floats, else with all digits. */
+  /** Whether sums and averages are computed as floats, or else with all digits. */
   readonly isFloat: boolean;
 }
 
-/** Where in the result each number is that something is computed from; null for what is not asked for. */
-export interface ComputedColumns {
-  /** How many values there are. */
+/** The columns of the result; null for values that are not asked for. */
+interface ComputedColumns {
   readonly count: number;
-  /** How many of them are numbers, where they are of any JSON type; else null. */
+  /** How many values are numbers, when they are of any JSON type; else null. */
   readonly numbers: number | null;
   readonly sum: number | null;
   readonly min: number | null;
@@ -42,10 +39,10 @@ export interface ComputedColumns {
   readonly textMax: number | null;
 }
 
-/** In the order in which all of it is answered (§4.10). */
+/** In the order of the answer (§4.10). */
 const COMPUTATIONS: readonly Computation[] = ['count', 'sum', 'average', 'min', 'max'];
 
-/** What can be computed of values that have an order, and no sum. */
+/** For values that have an order and no sum. */
 const OF_ORDERED: readonly Computation[] = ['count', 'min', 'max'];
 
 /**
@@ -82,7 +79,7 @@ export function planCompute(
   };
 }
 
-/** What can be computed of values, by their type; of those of a property, whose types only the database sees, everything. */
+/** The computations for a type; all of them for properties, whose types only the database sees. */
 function computationsOf({ columns }: AttributeValues): readonly Computation[] {
   if (columns.kind === 'property') return COMPUTATIONS;
   switch (columns.value.type.kind) {
@@ -144,7 +141,7 @@ function planAggregates(
   return { aggregates, places };
 }
 
-/** The type of a value of a column as it is answered: what is compared as its text, is that text. */
+/** The type in which a value is answered: one that is compared as its text is answered as that text. */
 export function answeredType(type: ColumnType): ColumnType {
   return type.kind === 'opaque' ? MADE_TEXT : type;
 }

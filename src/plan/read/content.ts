@@ -20,12 +20,12 @@ import type { Scope } from '../condition/scope.ts';
 import { planSelection } from './selection.ts';
 import type { AddressedEntity } from '../condition/types.ts';
 
-/** How to read what an image or BLOB holds, slice by slice, for all requests of one shape. Columns are indexes into the rows. */
+/** A read of an image or BLOB in slices, for all requests of one shape. Columns are indexes into the rows. */
 export interface ContentPlan {
   readonly attribute: StorageAttribute;
-  /** Reads a slice with what tells the version of the whole. */
+  /** Reads a slice and the columns that tell the version of the whole. */
   readonly slice: Statement;
-  /** The same with a digest of the whole, as the last column, where nothing else tells its versions apart; else null. */
+  /** Reads a slice and a digest of the whole, as the last column, when nothing else tells its versions apart; else null. */
   readonly digested: Statement | null;
   /** The columns that change with the value. */
   readonly versions: readonly number[];
@@ -34,7 +34,6 @@ export interface ContentPlan {
   /** The stamp of the entity, where it changes with the value; else null. */
   readonly stamp: number | null;
   readonly version: Slot | null;
-  /** As that of a read. */
   readonly origin: Statement | null;
   readonly addressed: AddressedEntity;
 }
@@ -80,10 +79,7 @@ export function planContent(request: ContentRequest, context: PlanContext): Cont
   };
 }
 
-/**
- * The request for a content that a read is: its path ends in an image or BLOB, and so does its `$expand`. How it is wanted such a request does not say.
- * @returns null for any other read
- */
+/** The request for a content that a read stands for when its path and its `$expand` end in an image or BLOB; null for any other read. */
 export function contentOfRead(request: ReadRequest, model: Model): ContentRequest | null {
   const attribute = lastName(request);
   if (attribute === null || request.asArray || request.format !== undefined) return null;
@@ -135,7 +131,7 @@ function contentAttribute(
   return member;
 }
 
-/** What tells versions of a row apart: the stamp that is in it, and what the engine itself changes with every change, whoever makes it. */
+/** Selects the columns that tell versions of a row apart: its stamp, and the row version that the engine keeps. */
 function planVersions(
   scope: Scope,
   outputs: OutputList,

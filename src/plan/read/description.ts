@@ -65,7 +65,7 @@ export function describeCombined(
 /** The field that stands for an entity's key. */
 const KEY = '__KEY';
 
-/** A relation that a condition walks, or several: the steps, and the places that they lead over, the first one included. */
+/** Relations that a condition walks: their hops, and all places on the way, the first one included. */
 export interface WalkedRelation {
   readonly hops: readonly Hop[];
   readonly stops: readonly Scope[];
@@ -105,10 +105,7 @@ export class PlanNotes {
     this.#path = path;
   }
 
-  /**
-   * Describes what a request selects.
-   * @param start the dataclass that its path begins with
-   */
+  /** Describes what a request selects. @param start the dataclass that its path begins with */
   describe({ selector, filter }: ReadRequest, start: Dataclass): PlanDescription {
     const selected = this.#selector(selector, start);
     if (filter === null) return selected ?? { kind: 'and', parts: [] };
@@ -210,7 +207,7 @@ export class PlanNotes {
     });
   }
 
-  /** The attribute that shows a column to whoever asks, or the relation to one that it leads by; null where none does. */
+  /** The attribute of a column as the caller sees it, or the to-one relation that it leads by; null when there is none. */
   #field({ dataclass: { name } }: Scope, column: Column): string | null {
     const members = [...(this.#model.dataclasses.get(name)?.members.values() ?? [])];
     const isIt = (other: Column): boolean => other.name === column.name;

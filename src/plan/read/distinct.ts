@@ -13,27 +13,24 @@ import type { AttributeValues } from './values.ts';
 /** The distinct values of an attribute (§4.11), for all requests of one shape. */
 export interface DistinctPlan {
   readonly origin: ValueOrigin;
-  /** Result: a row for each value, which stands in the only column of the row that is not null. */
+  /** Selects a row for each value, in the only column that is not null. */
   readonly statement: Prepared<DistinctQuery>;
   readonly top: Slot;
-  /** Whether all values are asked for: there are more than an answer may hold where as many come as `top` says. */
+  /** Whether all values are asked for: then `top` is one more than an answer may hold. */
   readonly all: boolean;
-  /** For messages: `Company.name`. */
   readonly name: string;
-  /** How values are answered. */
   readonly attribute: Pick<StorageAttribute, 'trim' | 'simpleDate'>;
   /** Whether numbers are those of JSON, without a column that says how many digits they have. */
   readonly isProperty: boolean;
 }
 
 /**
- * Plans a question for distinct values.
- * @throws ProtocolError notApplicable for an attribute whose values are not compared, and an order by anything but the values, and what planning them
- *   throws
+ * Plans a read of distinct values.
+ * @throws ProtocolError notApplicable for values that are not compared or another order, and as {@link planSelectedValues}
  */
 export function planDistinct({ of, all }: DistinctRequest, context: PlanContext): DistinctPlan {
   const { orderBy, top, skip } = of.kind === 'read' ? of : of.read;
-  // A single entity is asked for an order in vain; here it is one of the values.
+  // A single entity takes no order; here it is that of the values.
   const { origin, values } = planSelectedValues(unordered(of), false, context);
   const columns = columnsOf(values);
   const query: DistinctQuery = {

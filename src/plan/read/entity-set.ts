@@ -24,31 +24,26 @@ import { Aliases, Scope } from '../condition/scope.ts';
 import { planSelection, type Selection, splitSegments } from './selection.ts';
 import type { AddressedEntity, FetchPlan, Layout } from '../condition/types.ts';
 
-/** What a request does by way of an entity set, for all requests of one shape. */
+/** A read by way of an entity set, for all requests of one shape. */
 export interface EntitySetPlan {
-  /** The dataclass of the set's entities. */
   readonly dataclass: Dataclass;
   readonly source: SetSource;
   readonly combination: { readonly operator: SetOperator; readonly other: Slot } | null;
-  /** What of the set, and in which order; null for all of it as it is. */
+  /** Narrows and orders the set; null for all of it as it is. */
   readonly narrowing: SetNarrowing | null;
-  /** The parts of the key that is looked for, of which nothing but its place is answered; null where a page is. */
+  /** The key whose position alone is answered; null when a page is answered. */
   readonly find: readonly Slot[] | null;
-  /** How long the set that is made lives, in seconds; null where none is kept. */
+  /** How long the new set lives, in seconds; null when none is kept. */
   readonly lifetime: Slot | null;
-  /** The id of the set of the URL where the answer names it; null where it does not. */
+  /** The id of the URL's set when the answer names it; else null. */
   readonly namedSet: Slot | null;
-  /** Whether an order is asked for. */
   readonly isSorted: boolean;
-  /** The entities of a page, by their keys. */
   readonly page: FetchPlan<KeyedQuery>;
   readonly globalStamp: Statement;
-  /** Where the row's global stamp stands, when a page has rows. */
   readonly globalStampColumn: number;
   readonly top: Slot;
   readonly skip: Slot;
   readonly asArray: boolean;
-  /** As that of a read. */
   readonly description: PlanDescription | null;
   readonly layout: Layout;
 }
@@ -61,7 +56,7 @@ export type SetSource =
       /** Selects the keys, in their order. */
       readonly keys: Statement;
       readonly origin: Statement | null;
-      /** The entity that has to be there; null where a selection may be empty. */
+      /** The entity that has to exist; null when the selection may be empty. */
       readonly needed: AddressedEntity | null;
       /** Whether it is of one entity at most. */
       readonly one: boolean;
@@ -71,26 +66,23 @@ export type SetSource =
 export interface StoredSet {
   readonly kind: 'set';
   readonly id: Slot;
-  /** What the set is made of again where it is gone (§4.9); null where that is an error. */
-  readonly saved: SavedKeys | null;
+  /** Makes the set again when it is gone (§4.9); null when that is an error. */
+  readonly saved: {
+    readonly keys: Statement;
+    readonly lifetime: Slot;
+    readonly isSorted: boolean;
+  } | null;
   /** The positions that are left out, as a list; null for none. */
   readonly removed: Slot | null;
 }
 
-/** What a set is made of again, and how. */
-export interface SavedKeys {
-  readonly keys: Statement;
-  readonly lifetime: Slot;
-  readonly isSorted: boolean;
-}
-
-/** Finds which entities of a set, by their keys, exist and meet a condition. */
+/** Finds the entities of a set that exist and meet a condition, by their keys. */
 export interface SetNarrowing {
-  /** Result: their ordinals, in their order. */
+  /** Selects their ordinals, in their order. */
   readonly statement: Statement;
-  /** Whether it sorts them, so that all keys are given at once. */
+  /** Whether it sorts, so that it needs all keys at once. */
   readonly isOrder: boolean;
-  /** Whether undefined references stay, behind all others: they meet no condition, but an order alone does not ask for one. */
+  /** Whether undefined references stay, behind all others: they meet no condition, but an order alone sets none. */
   readonly keepsUndefined: boolean;
 }
 
@@ -128,13 +120,10 @@ export function planEntitySet(request: EntitySetRequest, context: PlanContext): 
     lifetime,
     namedSet: namesSet && read.selector.kind === 'entitySet' ? read.selector.id : null,
     isSorted: read.orderBy.length > 0,
-    page: projection.fetch(shape, {
-      ...byKey(scope),
-      outputs: projection.outputs.items,
-      joins: scope.joins,
-      where: scope.restriction,
-      orderBy: [],
-    }),
+    page: projection.fetch(
+      shape,
+      scope.keyed({ outputs: projection.outputs.items, where: scope.restriction }),
+    ),
     globalStamp: context.printer.print({ kind: 'globalStamp' }),
     globalStampColumn,
     top: read.top,
@@ -145,17 +134,14 @@ export function planEntitySet(request: EntitySetRequest, context: PlanContext): 
   };
 }
 
-/** The entities of a set, or those of them that a filter finds, to be deleted. */
+/** A delete of a set's entities, or of those that a filter finds. */
 export interface DeleteSetPlan {
   readonly dataclass: Dataclass;
   readonly id: Slot;
   readonly narrowing: SetNarrowing | null;
 }
 
-/**
- * Plans the delete of a set's entities.
- * @throws ProtocolError for names that do not exist, and a read-only dataclass
- */
+/** Plans the delete of a set's entities. @throws ProtocolError for names that do not exist, and a read-only dataclass */
 export function planDeleteSet(
   { dataclass: name, id, filter, orderBy }: DeleteSetRequest,
   context: PlanContext,
@@ -228,7 +214,7 @@ function selectKeys(
   return scope.select({ outputs, where, orderBy, window });
 }
 
-/** What is asked about the keys of a set, where anything is. */
+/** Plans how the keys of a set are narrowed; null when they are not. */
 export function planNarrowing(
   { filter, orderBy }: Pick<ReadRequest, 'filter' | 'orderBy'>,
   clean: boolean,
@@ -239,19 +225,13 @@ export function planNarrowing(
   // Without terms of its own it is the order of the set.
   const terms = orderBy.length === 0 ? [] : planOrder(orderBy, scope, context);
   return {
-    statement: context.printer.print({
-      ...byKey(scope),
-      outputs: [],
-      joins: scope.joins,
-      where,
-      orderBy: terms,
-    }),
+    statement: context.printer.print(scope.keyed({ outputs: [], where, orderBy: terms })),
     isOrder: terms.length > 0,
     keepsUndefined: filter === null && !clean,
   };
 }
 
-/** What a row has to meet to be an entity that the filter finds. */
+/** The condition on rows to be entities that the filter finds. */
 function conditionOf(
   scope: Scope,
   filter: FilterNode | null,
@@ -261,15 +241,6 @@ function conditionOf(
   const found = filter === null ? [] : [planFilter(filter, scope, within, context)];
   const conditions = [...scope.restrictions, ...found];
   return conditions.length === 0 ? null : { kind: 'and', items: conditions };
-}
-
-/** The rows of a scope, by keys that arrive as one parameter. */
-export function byKey(scope: Scope): Pick<KeyedQuery, 'kind' | 'keyColumns' | 'from'> {
-  return {
-    kind: 'keyed',
-    keyColumns: scope.dataclass.key.map(({ column }) => scope.column(column)),
-    from: scope.source,
-  };
 }
 
 /** A read by way of keys, as if a set were made of what it selects. */
@@ -298,10 +269,7 @@ export function exportOf(read: ReadRequest): EntitySetRequest {
   return keyedRequest(read, { isWindowed: true });
 }
 
-/**
- * Whether the entities of a read have keys, by which they can be read.
- * @throws ProtocolError noSuchDataclass, and badUrl for a path that leads nowhere
- */
+/** Whether the entities of a read have keys. @throws ProtocolError noSuchDataclass, and badUrl for a path that leads nowhere */
 export function hasKeys(request: ReadRequest, model: Model): boolean {
   const start = findDataclass(model, request.dataclass);
   const { walked } = splitSegments(request, start);

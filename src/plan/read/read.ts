@@ -1,14 +1,23 @@
 import { ProtocolError } from '../../base/errors.ts';
 import { withoutAliases } from '../../model/lookup.ts';
 import { findMember } from '../../model/protocol-fields.ts';
-import { isRelation, isStored } from '../../model/types.ts';
-import type { Condition, CountQuery, Join, OrderTerm, Parameter, Window } from '../../sql/ir/ir.ts';
+import { type Dataclass, isRelation, isStored } from '../../model/types.ts';
+import type {
+  Condition,
+  CountQuery,
+  Join,
+  OrderTerm,
+  Parameter,
+  SelectQuery,
+  Window,
+} from '../../sql/ir/ir.ts';
+import { filteredColumns, keyOrder as indexOrder } from '../../sql/ir/index-use.ts';
+import { lazily, type Prepared, type Printer, type Statement } from '../../sql/ir/statement.ts';
 import type { OrderNode, ReadRequest, Selector, Slot } from '../../protocol/ast.ts';
 import { COUNT } from '../../schema/type-rules.ts';
 import type { PlanContext } from '../context.ts';
 import { checkProperties } from '../condition/comparison.ts';
 import { isFolded, uniqueAttribute } from '../condition/keys.ts';
-import { prepareCount, prepareDeepPage, prepareEntity, preparePage } from './prepare-page.ts';
 import { keyOrder, Projection } from './projection.ts';
 import { checkDepth, type PathSettings, type Scope } from '../condition/scope.ts';
 import { planSelection } from './selection.ts';
@@ -26,7 +35,7 @@ export function planRead(request: ReadRequest, context: PlanContext): ReadPlan {
   const { dataclass } = scope;
   const projection = new Projection(0, context);
   const shape = projection.entity(scope, selection.attributes);
-  // Of an entity on its own, only what lists of related ones in it say.
+  // A single entity shows the stamp only in lists of related entities.
   const isStampShown = !one || projection.children.length > 0;
   const globalStampColumn = isStampShown ? projection.outputs.add({ kind: 'globalStamp' }) : null;
   const orderBy = one
@@ -56,6 +65,61 @@ export function planRead(request: ReadRequest, context: PlanContext): ReadPlan {
   };
 }
 
+/** Prints the query of one entity. A lookup by a key or a unique attribute is so fast that several requests may share one statement. */
+function prepareEntity(
+  query: SelectQuery,
+  { table }: Dataclass,
+  nullable: boolean,
+  printer: Printer,
+): Statement {
+  const statement = { findsOne: true, ...printer.print(query) } as const;
+  const isLookup = table.kind === 'table' && !nullable && query.orderBy.length === 0;
+  return isLookup ? shareable(statement, query, printer) : statement;
+}
+
+/** Prints the query of a page. Where an index narrows it to few rows, several requests may share one statement. */
+function preparePage(query: SelectQuery, { table }: Dataclass, printer: Printer): Statement {
+  const statement = withFilteredColumns(printer.print(query), query);
+  const isOfTable = table.kind === 'table' && statement.filtered?.every((one) => !one.isRelated);
+  return isOfTable === true ? shareable(statement, query, printer) : statement;
+}
+
+/** Prints the query of a count. */
+function prepareCount(query: CountQuery, { print }: Printer): Prepared<CountQuery> {
+  return { query, ...withFilteredColumns(print(query), query) };
+}
+
+/** Prepares to print a page that begins far in, whose first row is found by its key alone; null where this is no faster. */
+function prepareDeepPage(
+  query: SelectQuery,
+  { table }: Dataclass,
+  { printDeepPage }: Printer,
+): (() => Statement | null) | null {
+  const key = printDeepPage === null ? null : indexOrder(query, table);
+  return printDeepPage === null || key === null ? null : lazily(() => printDeepPage(query, key));
+}
+
+/** A statement that may run for several requests at once. */
+function shareable(
+  statement: Statement,
+  query: SelectQuery,
+  { printTogether }: Printer,
+): Statement {
+  if (printTogether === null) return statement;
+  const { findsOne, filtered } = statement;
+  const hints = findsOne === true ? { findsOne } : filtered === undefined ? {} : { filtered };
+  const together = lazily(() => {
+    const printed = printTogether(query);
+    return printed === null ? null : { ...hints, ...printed };
+  });
+  return { together, ...statement };
+}
+
+function withFilteredColumns(statement: Statement, query: SelectQuery | CountQuery): Statement {
+  const filtered = filteredColumns(query);
+  return filtered === null || filtered.length === 0 ? statement : { filtered, ...statement };
+}
+
 /** Counts the entities that a condition finds. */
 export function countQuery(scope: Scope, where: Condition | null): CountQuery {
   return { kind: 'count', from: scope.source, joins: filterJoins(scope.joins, where), where };
@@ -66,16 +130,13 @@ export function layoutOf({ format, filter }: ReadRequest): Layout {
   return { format: format ?? 'json', isFiltered: filter !== null };
 }
 
-/** One entity needs no order, unless case is folded where it is looked for: then it is the first of those that are found. */
+/** One entity needs no order, unless its search folds case: then it is the first that is found. */
 export function orderOfOne(selector: Selector, isWalked: boolean, scope: Scope): OrderTerm[] {
   if (selector.kind !== 'unique' || isWalked) return [];
   return isFolded(uniqueAttribute(selector.attribute, scope.dataclass)) ? keyOrder(scope) : [];
 }
 
-/**
- * The client's order, then the key, so that every page is deterministic.
- * @param within the parameter that says it, for messages
- */
+/** The client's order, then the key, so that every page is deterministic. @param within the parameter that says it, for messages */
 export function planOrder(
   nodes: readonly OrderNode[],
   scope: Scope,
@@ -124,7 +185,7 @@ export function planOrder(
   return withoutRepeats([...terms, ...keyOrder(scope)]);
 }
 
-/** A term that came before decides already; SQL Server refuses to see it twice. */
+/** An earlier term has decided already, and SQL Server refuses repeated terms. */
 function withoutRepeats(terms: readonly OrderTerm[]): OrderTerm[] {
   const seen = new Set<string>();
   return terms.filter(({ operand }) => {

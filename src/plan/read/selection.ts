@@ -12,7 +12,7 @@ import { keySlots, planSelector, uniqueSlot } from '../condition/keys.ts';
 import { Aliases, checkDepth, joinOf, Scope, walkHops } from '../condition/scope.ts';
 import type { AddressedEntity } from '../condition/types.ts';
 
-/** Which entities a request selects, whatever is asked of them. */
+/** The entities that a request selects. */
 export interface SelectedEntities {
   /** The place of the selected entities, with the joins that {@link where} reads. */
   readonly scope: Scope;
@@ -30,11 +30,11 @@ export interface SelectedEntities {
   readonly named: readonly AttributeNode[] | null;
   /** Where they are named, for messages. */
   readonly within: string;
-  /** What of the query is told; null where nobody asks. */
+  /** The description for a query plan; null when the request asks for none. */
   readonly description: PlanDescription | null;
 }
 
-/** The same with what is to be answered of them. */
+/** The entities that a request selects, and the attributes that are answered. */
 export interface Selection extends SelectedEntities {
   readonly attributes: AttributeTree;
 }
@@ -71,10 +71,7 @@ export function planSelection(
   };
 }
 
-/**
- * The same without a look at what is asked of them.
- * @throws ProtocolError as {@link planSelection}
- */
+/** Plans the selection without the attributes of the answer. @throws ProtocolError as {@link planSelection} */
 export function planSelected(
   request: ReadRequest,
   context: PlanContext,
@@ -168,10 +165,7 @@ function refuseOnEntity(
   }
 }
 
-/**
- * `$expand` without the relation that the path walked last: the protocol's own URIs name it there, and ask for nothing more.
- * @param walked its name; undefined where the path walked none
- */
+/** Removes the relation that the path walked last from `$expand`: the protocol's own URIs name it there, and ask for nothing more. */
 export function withoutWalked(
   expand: ReadRequest['expand'],
   walked: string | undefined,

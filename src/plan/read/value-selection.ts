@@ -4,7 +4,6 @@ import type { SelectQuery } from '../../sql/ir/ir.ts';
 import { prepare, type Prepared } from '../../sql/ir/statement.ts';
 import type { EntitySetRequest, ReadRequest, Slot, ValuesOf } from '../../protocol/ast.ts';
 import {
-  byKey,
   needKey,
   planNarrowing,
   planSaved,
@@ -19,7 +18,7 @@ import { planSelected, type SelectedEntities } from './selection.ts';
 import type { AddressedEntity } from '../condition/types.ts';
 import { oneAttribute, planValues, type AttributeValues } from './values.ts';
 
-/** Whose values are asked for: those of what a request selects, or of the entities of a set. */
+/** The entities whose values are asked for: those of a selection or of a set. */
 export type ValueOrigin =
   | {
       readonly kind: 'selection';
@@ -36,25 +35,17 @@ export type ValueOrigin =
       readonly combination: EntitySetPlan['combination'];
       /** Which of its keys, and in which order, before they are cut; null where the statement itself may say it. */
       readonly narrowing: SetNarrowing | null;
-      readonly window: EntityWindow | null;
+      readonly window: Pick<ReadRequest, 'top' | 'skip'> | null;
     };
 
-/** Which entities of a selection, by their number. */
-export interface EntityWindow {
-  readonly top: Slot;
-  readonly skip: Slot;
-}
-
-/** The values that a request asks for, and whose they are. */
 export interface SelectedValues {
   readonly origin: ValueOrigin;
   readonly values: AttributeValues;
 }
 
 /**
- * Plans whose values of which attribute a request asks for.
- * @param windowed whether `$orderby`, `$top` and `$skip` cut the entities; where they are for the values, or there are none, names in an order are
- *   looked up all the same
+ * Plans the values of an attribute that a request asks for.
+ * @param windowed whether `$orderby`, `$top` and `$skip` cut the entities; else only the names in the order are checked
  * @throws ProtocolError for names that do not exist, and for what does not apply
  */
 export function planSelectedValues(
@@ -94,7 +85,7 @@ function planOfSelection(
   };
 }
 
-/** An order that nothing is cut by says nothing; its names are looked up all the same. */
+/** Checks the names of an order that has no effect. */
 function checkOrder(
   { orderBy }: ReadRequest,
   { scope: { dataclass } }: SelectedEntities,
@@ -131,9 +122,8 @@ function planOfSet(
   // What narrows the keys need not be looked at again.
   const own =
     narrowing === null ? selected : { ...selected, scope: Scope.root(dataclass, new Aliases()) };
-  const { keyColumns } = byKey(own.scope);
   const rows = {
-    keyColumns,
+    keyColumns: own.scope.keyColumns,
     where: narrowing === null ? where : own.scope.restriction,
     orderBy: [],
     window: null,

@@ -20,8 +20,7 @@ export interface AttributeValues {
   readonly columns: ValueColumns;
 }
 
-/** The columns that the values stand in. */
-export type ValueColumns =
+type ValueColumns =
   | { readonly kind: 'attribute'; readonly value: ColumnRef }
   /** Of values of any JSON type: whatever there is, and it again where it is of a type. */
   | {
@@ -32,19 +31,15 @@ export type ValueColumns =
       readonly number: ColumnRef;
     };
 
-/** Which rows of the selected entities there are values of. */
+/** The selected entities that have the values. */
 export type SelectedRows = Pick<ValueRows, 'keyColumns' | 'where' | 'orderBy' | 'window'>;
 
-/** The subquery of the values. */
 const VALUES = 'v';
 
 /** The subquery of the entities that relations to many lead on from. */
 const HEAD = 'h';
 
-/**
- * The one attribute that a request asks the values of.
- * @throws ProtocolError attributeNeeded, or badAttributeList where there are several
- */
+/** Finds the attribute whose values are asked for. @throws ProtocolError attributeNeeded, or badAttributeList for several */
 export function oneAttribute({ named, within, scope }: SelectedEntities): AttributeNode {
   const [node, another] = named ?? [];
   if (another !== undefined) {

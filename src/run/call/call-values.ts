@@ -17,6 +17,7 @@ export function explainCallRefusal(
   const said = (errorName: ErrorName, message: string): ProtocolError =>
     new ProtocolError(errorName, message, undefined, refusal);
   const { rule, text } = refusal.violation;
+  const refused = `${fullName} was refused`;
   switch (rule) {
     case 'raised':
       return said('raised', text ?? `A rule of the database’s own programs refused ${fullName}.`);
@@ -28,32 +29,20 @@ export function explainCallRefusal(
     case 'outdated':
       return ProtocolError.of('schemaChanged', refusal);
     case 'unique':
-      return said(
-        'duplicateKey',
-        `${fullName} was refused: a value has to be unique, and is there already.`,
-      );
+      return said('duplicateKey', `${refused}: a value has to be unique, and is there already.`);
     case 'constraint':
-      return said(
-        'brokenRule',
-        `${fullName} was refused: it breaks a rule that the database sets.`,
-      );
+      return said('brokenRule', `${refused}: it breaks a rule that the database sets.`);
     case 'notNull':
-      return said('mandatoryMissing', `${fullName} was refused: it leaves out a mandatory value.`);
+      return said('mandatoryMissing', `${refused}: it leaves out a mandatory value.`);
     case 'tooLong':
-      return said(
-        'tooLong',
-        `${fullName} was refused: a value is longer than the database can hold.`,
-      );
+      return said('tooLong', `${refused}: a value is longer than the database can hold.`);
     case 'outOfRange':
-      return said(
-        'tooLarge',
-        `${fullName} was refused: a value is outside of what the database can hold.`,
-      );
+      return said('tooLarge', `${refused}: a value is outside of what the database can hold.`);
     case 'badValue':
     case 'unencodable':
       return said(
         'wrongType',
-        `${fullName} was refused: a value is not of the kind that the database takes there.`,
+        `${refused}: a value is not of the kind that the database takes there.`,
       );
     case 'generated':
     case 'notUpdatable':

@@ -23,22 +23,20 @@ import { bindStatement, type Execution } from '../run.ts';
 import type { InputRow } from '../rows-text.ts';
 import { type SetAccess, type SetExecution, sourceKeys, withWorkspace } from '../sets/set-keys.ts';
 
-/** What a call comes to: what the routine answered, or the entities that this stands for. */
+/** The result of a call: the routine's answer, or the entities that it stands for. */
 export type CallResult =
   | { readonly kind: 'answer'; readonly answer: CalledAnswer }
   | { readonly kind: 'entities'; readonly page: SetPage };
 
-/** What clients give a call. */
 export interface CallInput {
   /** The function's parameters, as values of their types. */
   readonly parameters: readonly StoredValue[];
-  /** The values of the URL, by slot. */
   readonly values: readonly Literal[];
   /** Whether it may change nothing. */
   readonly readOnly: boolean;
 }
 
-/** How many keys a function is given at most: they are one parameter of one statement. */
+/** How many keys a function takes at most, as one parameter. */
 const MOST_KEYS = 100_000;
 
 /**
@@ -93,7 +91,6 @@ function tooManyRows({ fullName }: ApiFunction): ProtocolError {
   );
 }
 
-/** The keys of the entities that a function is called on. */
 async function targetKeys(
   { dataclass, source, narrowing }: EntitySetPlan,
   { fullName, appliesTo }: ApiFunction,
@@ -115,7 +112,6 @@ async function targetKeys(
   );
 }
 
-/** What a function is called on. */
 interface Target {
   readonly dataclass: Dataclass | null;
   readonly keys: readonly Key[] | null;
@@ -197,9 +193,7 @@ function keyJson(key: Key, dataclass: Dataclass | null): string {
   return isNumeric(only.type) || only.type.kind === 'boolean' ? text : JSON.stringify(text);
 }
 
-/**
- * Calls the routine. A procedure may have done what no rollback undoes, and is not tried again after a deadlock; a function is.
- */
+/** Calls the routine. A procedure may have done what no rollback undoes, and is not tried again after a deadlock; a function is. */
 async function callRoutine(
   command: Command,
   called: ApiFunction,

@@ -21,13 +21,11 @@ export interface CalledRows {
   readonly rows: readonly Row[];
 }
 
-/** A column of such rows. */
 export interface CalledColumn {
   readonly name: string;
   readonly reader: Reader;
 }
 
-/** What a routine answered. */
 export interface CalledAnswer {
   readonly results: readonly CalledRows[];
   /** The parameters that go out, by name, as JSON text. */
@@ -136,7 +134,6 @@ export function calledKeys(
   return builder.finish();
 }
 
-/** What keys are read with. */
 interface KeyContext {
   readonly dialect: Dialect;
   readonly room: Room;

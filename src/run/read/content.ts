@@ -14,7 +14,7 @@ const SLICE = 2 * 1_048_576;
 /** How many bytes come with what is known of a value: enough for most pictures of old programs, and to tell what it is. */
 const FIRST_SLICE = 65_536;
 
-/** What an image or BLOB holds, of which not all is in memory. */
+/** The content of an image or BLOB, which is read in slices. */
 export interface Content {
   readonly length: number;
   /** Another one for another content, in letters, digits and hyphens. */
@@ -31,7 +31,7 @@ export interface Content {
   readonly slices: (start: number, end: number) => AsyncGenerator<Buffer>;
 }
 
-/** What a content was read of has been changed in the meantime: what is left of it is something else. */
+/** The content has changed while it was read. */
 export class ContentChanged extends Error {
   constructor() {
     super('the value was changed while it was read');
@@ -95,7 +95,7 @@ export async function readContent(
   };
 }
 
-/** What tells a content from others: its length, and what changes with it. */
+/** The length of a content, and the cells that change with it. */
 interface Identity {
   readonly length: number;
   readonly stamp: string | null;

@@ -82,7 +82,7 @@ function fetchable({ top }: EntitySetPlan, values: readonly Literal[]): readonly
   return values.map((value, slot) => (slot === top.slot ? { ...value, value: '1' } : value));
 }
 
-/** Of a selection, the statement that reads its keys has seen to which are wanted; of a set that is there, its keys are cut here. */
+/** The keys of a selection are cut by the statement that reads them, those of a stored set here. */
 function windowOf(
   { source, top: topSlot, skip }: EntitySetPlan,
   { size }: KeyList,

@@ -59,7 +59,6 @@ export function readStatements(plan: ReadPlan, values: readonly Literal[]): Plan
   ];
 }
 
-/** The same of a content. */
 export function contentStatements({ digested, slice, origin }: ContentPlan): PlannedStatement[] {
   return [...own('digested', digested), ...own('slice', slice), ...own('origin', origin)];
 }
@@ -100,10 +99,7 @@ export function valueStatements({
     : [...own('values', statement), ...own('origin', origin.origin)];
 }
 
-/**
- * The same of a call.
- * @param call the statement for as many parameters as it is given
- */
+/** The same of a call. @param call the statement for as many parameters as it is given */
 export function callStatements(
   { selection, answer }: CallPlan,
   call: Statement,

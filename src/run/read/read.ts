@@ -54,7 +54,6 @@ export interface ReadResult {
   readonly fetched: FetchedRows;
   /** The rows of a page as they came, in the place of those that were fetched; left out where they were decoded. */
   readonly encoded?: EncodedRows;
-  /** The length of the whole collection. */
   readonly count: number;
   readonly first: number;
   readonly globalStamp: string;
@@ -220,7 +219,6 @@ function noSuchEntity(
   return new ProtocolError('noSuchEntity', `There is no entity ${dataclass}(${key}).`);
 }
 
-/** The number that a value is. */
 export function slotNumber({ slot }: Slot, values: readonly Literal[]): number {
   return Number(values[slot]?.value);
 }
@@ -291,10 +289,7 @@ async function fetchChild(
 /** How many lists one statement reads: each has up to {@link RELATED_PAGE} rows, which are in memory at once. */
 const LISTS_AT_ONCE = MOST_RELATED_ENTITIES / RELATED_PAGE;
 
-/**
- * The related rows of lists, by statements that read no more than an answer may hold.
- * @throws ProtocolError answerTooLarge
- */
+/** The related rows of lists, by statements that read no more than an answer may hold. @throws ProtocolError answerTooLarge */
 async function relatedRows(
   statement: Statement,
   keys: readonly (readonly string[])[],

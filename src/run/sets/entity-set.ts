@@ -47,11 +47,11 @@ export interface SetPage {
 /** Whether rows are taken as they came, where they can be had so. */
 export type RowForm = 'decoded' | 'encoded';
 
-/** What a request by way of an entity set comes to. */
+/** The result of a request by way of an entity set. */
 export type SetResult =
   | SetPage
   | { readonly kind: 'intersects'; readonly value: boolean }
-  /** Where the entity that was looked for stands, counted from 0; -1 where it is not one of the set's. */
+  /** The index of the entity that was looked for; -1 when it is not in the set. */
   | { readonly kind: 'found'; readonly index: number };
 
 /**
@@ -84,10 +84,7 @@ export async function runEntitySet(
   });
 }
 
-/**
- * Narrows keys, keeps them where a set is made, and reads the entities of the page.
- * @throws as {@link runEntitySet}
- */
+/** Narrows keys, keeps them where a set is made, and reads the entities of the page. @throws as {@link runEntitySet} */
 export async function answerKeys(
   plan: EntitySetPlan,
   given: KeyList,

@@ -104,7 +104,7 @@ async function findOrdinals(
 }
 
 /** Which keys a request is about. */
-export type ChosenKeys = Pick<EntitySetPlan, 'dataclass' | 'source' | 'combination' | 'narrowing'>;
+type ChosenKeys = Pick<EntitySetPlan, 'dataclass' | 'source' | 'combination' | 'narrowing'>;
 
 /**
  * The keys that a request is about: those of its set or selection, combined with those of another set, and narrowed.

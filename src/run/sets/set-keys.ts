@@ -16,7 +16,7 @@ import { checkAddressed, slotNumber } from '../read/read.ts';
 import { retryingDeadlocks } from '../../database/retry.ts';
 import { bindStatement, type Execution, readingFrom } from '../run.ts';
 
-/** Whose entity sets a request may use, and whose those are that it makes. */
+/** The entity sets that a request may use, and the owner of those that it makes. */
 export interface SetAccess {
   readonly sets: EntitySetStore;
   /** Equal for requests that may see the same. */
@@ -25,7 +25,7 @@ export interface SetAccess {
   readonly owner: string;
 }
 
-/** What a request that uses entity sets is carried out with. */
+/** What a request on entity sets runs with. */
 export interface SetExecution extends Execution {
   readonly access: SetAccess;
   /** The room for what it builds. */
@@ -123,10 +123,7 @@ async function withoutPositions(
 /** How many keys are fetched at a time: they are small, and each batch is a way to the server and back. */
 export const KEYS_AT_ONCE = 32_768;
 
-/**
- * The keys of the set with an id; null where there is none.
- * @throws ProtocolError otherDataclassSet
- */
+/** The keys of the set with an id; null where there is none. @throws ProtocolError otherDataclassSet */
 async function foundKeys(
   id: string,
   { name }: Dataclass,
@@ -141,7 +138,7 @@ async function foundKeys(
   );
 }
 
-/** What is told of a set of a dataclass that is not there. */
+/** The error of a set that does not exist. */
 type MissingSet = (id: string, dataclass: Dataclass, sets: EntitySetStore) => ProtocolError;
 
 /**
@@ -161,10 +158,7 @@ export async function neededKeys(
   return found;
 }
 
-/**
- * Gives a set up.
- * @throws ProtocolError noSuchEntitySet, otherDataclassSet
- */
+/** Gives a set up. @throws ProtocolError noSuchEntitySet, otherDataclassSet */
 export async function releaseSet(
   { id }: Pick<ReleaseRequest, 'id'>,
   dataclass: Dataclass,
@@ -186,10 +180,7 @@ export function noOtherSet(id: string): ProtocolError {
   );
 }
 
-/**
- * There is no set with an id (§7).
- * @param advice what to do where there was one
- */
+/** There is no set with an id (§7). @param advice what to do where there was one */
 function noSuchSet(
   id: string,
   { name }: Dataclass,
@@ -209,13 +200,12 @@ function shown(id: string): string {
   return id.length <= 50 ? id : `${id.slice(0, 50)}…`;
 }
 
-/** The text of a value. */
 export function slotText({ slot }: Slot, values: readonly Literal[]): string {
   const value = values[slot]?.value;
   return typeof value === 'string' ? value : '';
 }
 
-/** What its keys have for parts. */
+/** Integers are kept in less room than other keys. */
 export function keyKindOf({ key }: Dataclass): KeyKind {
   const [only, ...more] = key;
   return more.length === 0 && only?.columnType.kind === 'integer' ? 'integer' : 'text';
@@ -262,7 +252,7 @@ const MANY_FORMS: ReadonlySet<ColumnType['kind']> = new Set([
 ]);
 
 /** How a part of a key is read in the form that sets keep: that which clients' values are given, so that the two can be compared. */
-export function keptPart(
+function keptPart(
   type: ColumnType,
   read: (value: unknown) => string,
   limits: ValueLimits,

@@ -62,7 +62,7 @@ export const call = staged({
     jsonAnswer(await writtenText(write(result), new TimeSlice(signal))),
 });
 
-/** Those of the body, or of the URL, where it has them. */
+/** The parameters of the body or of the URL. @throws ProtocolError badParameters */
 async function parametersOf(
   { params }: CallRequest,
   values: readonly Literal[],

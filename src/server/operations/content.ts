@@ -17,20 +17,16 @@ import {
   unlessHeld,
 } from '../tags/tagged-answer.ts';
 
-/** Some of the bytes of an answer, from one place up to another. */
+/** Bytes from one offset up to another. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** As long as numbers of bytes are that a double holds exactly. */
+/** A double holds numbers of 15 digits exactly. */
 const RANGE = /^bytes=\s*(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))\s*$/i;
 
-/**
- * The range that a header asks for (RFC 9110, 14.2).
- * @param length how many bytes there are
- * @returns null for all of them: where no range is asked for, or none that is served, such as several at once
- */
+/** The range that a header asks for (RFC 9110, 14.2); null for all bytes: when there is no range, or several. @param length how many bytes there are */
 export function byteRange(
   header: string | undefined,
   length: number,
@@ -43,12 +39,11 @@ export function byteRange(
   if (first === undefined) return null;
   const start = Number(first);
   const end = last === undefined || last === '' ? length : Math.min(Number(last) + 1, length);
-  // What ends before it begins is not a range.
   if (last !== undefined && last !== '' && Number(last) < start) return null;
   return start >= length ? 'unsatisfiable' : { start, end };
 }
 
-/** How often a conversion is begun anew because the image has been changed while it was read. */
+/** How often a read is tried when the content changes meanwhile. */
 const MOST_TRIES = 3;
 
 /** Reads what an image or BLOB holds (§4.5). */
@@ -111,12 +106,12 @@ async function answerOnce(
   return converted === null ? jsonAnswer(NO_IMAGE) : { status: 200, headers, body: converted };
 }
 
-/** A tag that names the entity's stamp where that tells contents apart, so that an upload can say by `If-Match` what it is to replace. */
+/** A tag that names the entity's stamp when that tells contents apart, so that an upload can name it by `If-Match`. */
 function contentTag({ stamp, version }: Content, form: string): string {
   return stamp === null ? `"${version}-${form}"` : stampTag(stamp, `${version}-${form}`);
 }
 
-/** What nobody knows is not for a browser to show. */
+/** Browsers do not show content of an unknown type. */
 function typeHeaders(type: ImageType | null): Readonly<Record<string, string>> {
   return type === null
     ? { 'content-type': 'application/octet-stream', 'content-disposition': 'attachment' }

@@ -6,7 +6,13 @@ import type { DeleteRequest } from '../../protocol/ast.ts';
 import { runDelete, runDeleteWhere } from '../../run/delete/delete.ts';
 import { isFailed } from '../../run/write/outcome.ts';
 import { deleteBody, deletedEntities, refuseBody } from '../bodies/write-body.ts';
-import { executionOf, mayChange, type OperationContext, staged } from '../pipeline/operation.ts';
+import {
+  executionOf,
+  mayChange,
+  namedWrite,
+  type OperationContext,
+  staged,
+} from '../pipeline/operation.ts';
 import {
   preconditionOf,
   refusePrecondition,
@@ -20,13 +26,7 @@ export const deleteEntities = staged({
   changes: true,
   addresses: (ast) => ast,
   isServed: (_, dataclass) => mayChange(dataclass, 'delete'),
-  writes: ({ dataclass, selector }) => ({
-    kind: 'write',
-    action: 'delete',
-    dataclass,
-    selector,
-    attribute: null,
-  }),
+  writes: (ast) => namedWrite('delete', ast),
   body: ({ request, services, signal }: OperationContext<DeleteRequest>) =>
     deleteBody(request, {
       slice: new TimeSlice(signal),

@@ -9,7 +9,7 @@ import { closingHeaders } from '../../state/session/sessions.ts';
 import { type Caller, withSessionHeaders } from '../pipeline/caller.ts';
 import type { Operation, OperationContext } from '../pipeline/operation.ts';
 
-/** Logs a user in or out, or says who the user is (DECISIONS, "Sessions and login"). */
+/** Logs a user in or out, or names the user (DECISIONS, "Sessions and login"). */
 export const directory: Operation<DirectoryRequest> = {
   changes: true,
   answer: async (context) => {
@@ -26,10 +26,7 @@ export const directory: Operation<DirectoryRequest> = {
   },
 };
 
-/**
- * Opens a new session for the user: an id that somebody else may have known, or planted, before is worth nothing afterwards.
- * https://owasp.org/www-community/attacks/Session_fixation
- */
+/** Opens a new session, so that an id planted before is worthless (https://owasp.org/www-community/attacks/Session_fixation). */
 async function logIn(context: OperationContext): Promise<Answer> {
   const { request, caller, services } = context;
   const { authentication, sessions } = services;
@@ -57,13 +54,13 @@ function logOut({
   return { ...answer, headers: { ...answer.headers, ...headers } };
 }
 
-/** As the family's servers say it; null for whoever gave no name. */
+/** The user in the form of the family's servers; null for an anonymous one. */
 function currentUser({ principal: { name, roles } }: Caller): Answer {
   const result = name === null ? null : { userName: name, fullName: name, ID: name, roles };
   return jsonAnswer(JSON.stringify({ result }));
 }
 
-/** Whether the user is in a group, by its name: groups are roles (DECISIONS, "What clients send"). @throws ProtocolError badBody */
+/** Whether the user has a role, which clients call a group (DECISIONS, "What clients send"). @throws ProtocolError badBody */
 async function currentUserBelongsTo(
   request: RestRequest,
   { principal: { name, roles } }: Caller,
@@ -82,7 +79,7 @@ async function currentUserBelongsTo(
 interface LoginCredentials {
   readonly user: string;
   readonly password: string;
-  /** How long the session is to live without a request, in seconds; null where the body does not say. */
+  /** How long the session lives without a request, in seconds; null when the body does not say. */
   readonly seconds: number | null;
 }
 
@@ -140,7 +137,6 @@ function loginOf(value: JsonValue): LoginCredentials | null {
   return loginBy(value['user'] ?? value['username'], value['password']);
 }
 
-/** @param seconds how long the session is to live; clients send null where nobody says */
 function loginBy(
   user: JsonValue | undefined,
   password: JsonValue | undefined,
@@ -157,10 +153,7 @@ function loginBy(
   );
 }
 
-/**
- * How long the session is to live without a request, in seconds, as the header session-4D-length says in minutes; null where it is missing.
- * @throws ProtocolError badNumber
- */
+/** The seconds a session lives without a request, from the minutes of session-4D-length; null when it is missing. @throws ProtocolError badNumber */
 function headerSeconds({ headers }: RestRequest): number | null {
   const asked = headers['session-4d-length'];
   if (typeof asked !== 'string') return null;

@@ -17,6 +17,7 @@ import {
   type Addressed,
   executionOf,
   mayChange,
+  namedWrite,
   type Operation,
   type OperationContext,
   staged,
@@ -59,13 +60,7 @@ export const deleteSet = staged({
   changes: true,
   addresses: addressedSet,
   isServed: (_, dataclass) => mayChange(dataclass, 'delete'),
-  writes: ({ dataclass }) => ({
-    kind: 'write',
-    action: 'delete',
-    dataclass,
-    selector: { kind: 'all' },
-    attribute: null,
-  }),
+  writes: ({ dataclass }) => namedWrite('delete', { dataclass, selector: { kind: 'all' } }),
   body: async ({ request, signal, services }: OperationContext<DeleteSetRequest>) => {
     refusePrecondition(request);
     const { maxEntities } = services.settings.limits;

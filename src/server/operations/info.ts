@@ -8,10 +8,7 @@ import { type Caller, withSessionHeaders } from '../pipeline/caller.ts';
 import type { Operation } from '../pipeline/operation.ts';
 import type { Services } from '../pipeline/services.ts';
 
-/**
- * Tells administrators of everything that is kept, and others of what is theirs (DECISIONS, "Sessions and login"). Clients of the family ask for
- * it to have a session opened.
- */
+/** Lists all sessions and sets for administrators, and their own for others (DECISIONS, "Sessions and login"). It opens a session. */
 export const info: Operation<InfoRequest> = {
   changes: false,
   answer: (context) => {
@@ -62,7 +59,7 @@ function setInfo({ id, set, end }: ListedSet, { clock }: Services): object {
   };
 }
 
-/** The id of somebody else's session would make whoever reads it that client: it is told by what nobody can use. */
+/** The id of another session would let its reader act as that client, so a digest is shown. */
 function sessionInfo(
   { id, owner, timeoutSeconds, end }: LiveSession,
   own: Session,

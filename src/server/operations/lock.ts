@@ -14,7 +14,7 @@ import { executionOf, type Operation, type OperationContext } from '../pipeline/
 import type { Services } from '../pipeline/services.ts';
 import { refusePrecondition } from '../tags/if-match.ts';
 
-/** Who unlocks without a session, and so holds nothing. */
+/** A client without a session holds no locks. */
 const NO_SESSION = '';
 
 /** Locks an entity for a session, or unlocks it (§4.12). */
@@ -59,7 +59,7 @@ async function answer(context: OperationContext<LockRequest>): Promise<Answer> {
   }
 }
 
-/** By what the URL names the entity, and the stamp that the client has; null where no entity can have that key. */
+/** The key of the entity, and the stamp that the client has read; null when no entity can have that key. */
 function namedEntity(
   { dataclass, target, stamp }: LockPlan,
   values: readonly Literal[],

@@ -13,6 +13,7 @@ import { fetchUploads, neededBody, savedEntities } from '../bodies/write-body.ts
 import {
   executionOf,
   mayChange,
+  namedWrite,
   type OperationContext,
   type Planned,
   planOf,
@@ -21,7 +22,7 @@ import {
 import { namesStamp, preconditionOf, stampedBody, underPrecondition } from '../tags/if-match.ts';
 import { stampTag } from '../tags/tagged-answer.ts';
 
-/** The status of a save whose entity has another stamp than If-Match says (RFC 9110, 15.5.13). */
+/** RFC 9110, 15.5.13. */
 const PRECONDITION_FAILED = 412;
 
 /** How saves are planned, and their writers compiled. */
@@ -41,8 +42,7 @@ export const save = staged({
   addresses: (ast) => ast,
   isServed: (_, dataclass, isByKey) =>
     isByKey ? mayChange(dataclass, 'update') : mayChange(dataclass, 'create', 'update'),
-  writes: ({ dryRun, dataclass, selector }) =>
-    dryRun ? null : { kind: 'write', action: 'save', dataclass, selector, attribute: null },
+  writes: (ast) => (ast.dryRun ? null : namedWrite('save', ast)),
   body: async ({ request, services, principal, signal }: OperationContext<SaveRequest>) => {
     const precondition = preconditionOf(request);
     const slice = new TimeSlice(signal);
@@ -83,7 +83,7 @@ export const save = staged({
   },
 });
 
-/** What is planned of a save at one place of its body, and at the places below, by the relations that lead there. */
+/** The plan of a save at one place of its body, and at the nested places, by their relations. */
 function placeOf(
   { writer: { printed, write } }: Planned<SavePlan, ReturnType<typeof savePlan.compile>>,
   relations: readonly string[],
@@ -103,12 +103,11 @@ function placeOf(
   };
 }
 
-/** The values of all entities of a body. */
 function* valuesOf({ entities }: Body): Generator<JsonValue> {
   for (const { fields } of entities) yield* fields.values();
 }
 
-/** The tag of the saved version of an entity, for the next save; null where none was saved, or its versions cannot be told apart. */
+/** The tag of the saved version of an entity; null when none was saved, or its versions cannot be told apart. */
 function savedTag(
   { plan: { dryRun }, answer: { shape, readers } }: PrintedSave,
   { outcomes: [outcome], fetched: { rows } }: SaveResult,

@@ -23,8 +23,8 @@ import {
 import { readPlan } from './read.ts';
 
 /**
- * Reads entities whose answer is sent as they are read: an export, or a long page. The keys are read at once, the entities in slices, as fast as
- * the client takes them, so that memory does not grow with the answer. It has no tag.
+ * Streams an export or a long page. The keys are read at once, the entities in slices as fast as the client takes them, so that memory does not grow
+ * with the answer. It has no tag.
  */
 export const stream = staged({
   name: 'stream',
@@ -73,7 +73,6 @@ export const stream = staged({
   },
 });
 
-/** The length of the collection that a long page is of. */
 function countOf(page: Export, context: OperationContext<ReadRequest>): Promise<number> {
   const { values, epoch } = context;
   const source = readingFrom(executionOf(context), { epoch });
@@ -152,7 +151,7 @@ export const keylessExport = staged({
   },
 });
 
-/** The values of a request, of which one number is no larger than another. */
+/** The values of a request, one of them no larger than a bound. */
 function bounded(values: readonly Literal[], slot: number, most: number): readonly Literal[] {
   return values.map((value, index) =>
     index === slot ? { ...value, value: String(Math.min(Number(value.value), most)) } : value,

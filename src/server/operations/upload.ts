@@ -11,6 +11,7 @@ import { neededBytes } from '../bodies/write-body.ts';
 import {
   executionOf,
   mayChange,
+  namedWrite,
   type Operation,
   type OperationContext,
   staged,
@@ -28,13 +29,7 @@ export const attributeUpload = staged({
   changes: true,
   addresses: (ast) => ast,
   isServed: (_, dataclass) => mayChange(dataclass, 'update'),
-  writes: ({ dataclass, selector, attribute: { names } }) => ({
-    kind: 'write',
-    action: 'update',
-    dataclass,
-    selector,
-    attribute: names[0] ?? null,
-  }),
+  writes: (ast) => namedWrite('update', ast, ast.attribute.names[0]),
   plan: planAttributeUpload,
   compile: ({ plan }: AttributeUploadPlan, { services }) =>
     printSave(plan, services.writeStatements),
@@ -67,10 +62,7 @@ export const attributeUpload = staged({
   write: () => jsonAnswer(OK),
 });
 
-/**
- * Keeps the bytes of the body until a save refers to them.
- * @throws ProtocolError mayNotUpdate for users who may save nothing
- */
+/** Keeps the bytes of the body until a save refers to them. @throws ProtocolError mayNotUpdate for users who may save nothing */
 export const upload: Operation<UploadRequest> = {
   changes: true,
   answer: (context) =>

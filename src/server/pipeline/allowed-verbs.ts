@@ -13,17 +13,16 @@ const VERBS: readonly Verb[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
 export const KNOWN_VERBS = [...VERBS, 'OPTIONS'].join(', ');
 
 /**
- * The verbs that a URL of the API knows, as the header Allow lists them: those to which the grammar does not answer 405 and that the model, as the
- * caller sees it, can serve.
+ * Lists the verbs of a URL for the header Allow: those that the grammar takes and the model, as the caller sees it, can serve.
  * @param url in origin form
- * @param caller null where it is not known who asks: then the grammar alone decides
+ * @param caller null when unknown: then the grammar alone decides
  */
 export function allowedVerbs(url: string, caller: Caller | null): string {
   const model = caller?.audience.model ?? null;
   return [...VERBS.filter((verb) => applies(url, verb, model)), 'OPTIONS'].join(', ');
 }
 
-/** Whatever else may be wrong with the request is another verb's error, too. */
+/** Any other error of the request is no matter of its verb. */
 function applies(url: string, verb: Verb, model: Model | null): boolean {
   try {
     const isFunction = model === null ? undefined : functionsOf(model);
@@ -36,11 +35,11 @@ function applies(url: string, verb: Verb, model: Model | null): boolean {
 
 /** Whether the model can serve a request. One that names what does not exist has an error of its own. */
 function isServed(ast: RequestAst, { dataclasses }: Model): boolean {
-  const operation = operationOf(ast);
-  const addressed = operation.addresses?.(ast) ?? null;
+  const { addresses, isServed: isOffered } = operationOf(ast);
+  const addressed = addresses?.(ast) ?? null;
   const dataclass = dataclasses.get(addressed?.dataclass ?? '');
   if (addressed === null || dataclass === undefined) return true;
   const isByKey = addressed.selector.kind !== 'all' && addressed.selector.kind !== 'unique';
   if (isByKey && dataclass.key.length === 0) return false;
-  return operation.isServed?.(ast, dataclass, isByKey) ?? true;
+  return isOffered === undefined || isOffered(ast, dataclass, isByKey);
 }

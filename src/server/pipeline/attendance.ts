@@ -10,12 +10,12 @@ import {
   type WholeRequestObserver,
 } from '../../base/observe/observer.ts';
 
-/** A request with who listens to it, and whether its client is there still. */
+/** A request's observer, and the signal of its client's disconnecting. */
 export interface Attendance extends Attended {
   readonly observer: WholeRequestObserver;
 }
 
-/** Begins to attend to a request: its observer is told when it has ended, its signal is aborted when its client has gone before. */
+/** Observes a request: reports its end, and aborts its signal when the client disconnects before. */
 export function attend(
   { id, originalUrl: url, ip: address, raw: request }: FastifyRequest,
   { raw: response }: FastifyReply,
@@ -35,9 +35,8 @@ export function attend(
 }
 
 /**
- * Aborted when the client of a request has gone: its connection is closed, or its body has ended before its end. Requests without a body share one signal of
- * their connection, one after the other; those that wait for their turn have nobody either who takes their answer. To make one for each takes as
- * long as reading its URL. So do those with a body that is soon there: where it ends too soon, so does its connection.
+ * The signal that a request's client has disconnected: its connection is closed, or its body is cut short. Requests with a short body or none share one
+ * signal of their connection, as making one takes as long as reading a URL; when a short body is cut, its connection ends, too.
  */
 function leavingOf(request: IncomingMessage, response: ServerResponse): AbortSignal {
   const { socket, headers } = request;

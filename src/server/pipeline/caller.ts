@@ -11,7 +11,7 @@ import {
 import type { Services } from './services.ts';
 import type { Answer } from '../../answer/answer.ts';
 
-/** Who sends a request, and what they see. */
+/** The sender of a request, and the model as they see it. */
 export interface Caller {
   readonly principal: Principal;
   readonly audience: Audience;
@@ -19,25 +19,24 @@ export interface Caller {
   readonly session: Session | null;
 }
 
-/** What tells who sends a request, known before its body is. */
+/** The parts of a request that identify its sender, known before its body. */
 export type Head = Pick<RestRequest, 'verb' | 'url' | 'headers' | 'address'>;
 
-/** What callers are told by. */
 export type CallerServices = Pick<
   Services,
   'authentication' | 'sessions' | 'sessionNames' | 'audiences'
 >;
 
-/** Where a client logs in: whoever it is, and was, it need not be known yet. */
+/** A login needs no identity. */
 const LOGIN = /^\/rest\/+\$directory\/+login\/*(?:\?|$)/;
 
-/** Who logs out of a session that is over has what they want. */
+/** A logout from a session that is over is no error. */
 const LOGOUT = /^\/rest\/+\$directory\/+logout\/*(?:\?|$)/;
 
 /**
- * Who sends a request: by credentials, or else by a login to the session that it names, or else nobody in particular, where those are let
- * in. A session of somebody else's is none: whoever knows its id and does not own it shall not rely on its locks.
- * @throws ProtocolError notLoggedIn, and what the credentials come to
+ * Identifies the sender of a request: by credentials, by the login of its session, or as anonymous when that is allowed. A session of another user is
+ * ignored: its id alone gives no right to its locks.
+ * @throws ProtocolError notLoggedIn, and the errors of the credentials
  */
 export async function callerOf(head: Head, services: CallerServices): Promise<Caller> {
   const { authentication, sessions, sessionNames, audiences } = services;
@@ -51,18 +50,23 @@ export async function callerOf(head: Head, services: CallerServices): Promise<Ca
     (await loginOf(before, services));
   // It can have ended while the caller was looked up.
   const session = named === null ? null : sessions.find(named);
-  // Whoever means to be in a session that is over is not to be served as somebody else unnoticed.
+  // A client whose session is over must not be served as another user unnoticed.
   const isOver = named !== null && session === null;
   if (known === null && isOver && authentication.hasLogins && !LOGOUT.test(head.url)) {
     throw new SessionOver(named === namedSession({ cookie: head.headers.cookie }, sessionNames));
   }
   const principal = known ?? authentication.anonymous;
-  if (principal === null) throw notKnown();
+  if (principal === null) {
+    throw new ProtocolError(
+      'notLoggedIn',
+      'Say who you are: send credentials, or log in at /rest/$directory/login.',
+    );
+  }
   const isOwn = session !== null && session.owner === principal.name;
   return { principal, audience: audiences.of(principal), session: isOwn ? session : null };
 }
 
-/** Who has logged in to a session, as they are by now: it ends where they would not be let in any more. */
+/** Renews the login of a session, which ends when the user may no longer log in. */
 async function loginOf(
   session: Session | null,
   { authentication, sessions }: CallerServices,
@@ -73,21 +77,11 @@ async function loginOf(
   return login;
 }
 
-function notKnown(): ProtocolError {
-  return new ProtocolError(
-    'notLoggedIn',
-    'Say who you are: send credentials, or log in at /rest/$directory/login.',
-  );
-}
-
-/** What goes with a refusal of whoever is not known. */
+/** The headers of a refusal to an unknown sender. */
 export function refusalHeaders(
   error: unknown,
   isSecure: boolean,
-  {
-    authentication: { challenges },
-    sessionNames,
-  }: Pick<Services, 'authentication' | 'sessionNames'>,
+  { authentication: { challenges }, sessionNames }: CallerServices,
 ): Record<string, string> {
   if (!(error instanceof ProtocolError) || error.errorName !== 'notLoggedIn') return {};
   return {
@@ -99,8 +93,8 @@ export function refusalHeaders(
 }
 
 /** The session that a request names is over, or never was. */
-export class SessionOver extends ProtocolError {
-  /** Whether its cookie names it, and so is of no use any more. */
+class SessionOver extends ProtocolError {
+  /** Whether a cookie names it, which is then removed. */
   readonly isOfCookie: boolean;
 
   constructor(isOfCookie: boolean) {
@@ -112,7 +106,6 @@ export class SessionOver extends ProtocolError {
   }
 }
 
-/** A request whose session is used, or opened. */
 interface SessionContext {
   readonly request: RestRequest;
   readonly caller: Caller;
@@ -120,8 +113,7 @@ interface SessionContext {
 }
 
 /**
- * Does what needs a session (DECISIONS, "Sessions and login"): in the client's own, or in a new one that the answer tells of. A new one that turns
- * out not to be needed ends at once.
+ * Works in the client's session, or in a new one that the answer names (DECISIONS, "Sessions and login"). A new one that is not needed ends at once.
  * @throws ProtocolError tooManySessions, and what the work throws
  */
 export async function withSession(
@@ -140,7 +132,7 @@ export async function withSession(
   }
 }
 
-/** An answer that tells its client of a new session. */
+/** Adds the headers of a new session to an answer. */
 export function withSessionHeaders(
   { id }: Session,
   answer: Answer,

@@ -18,9 +18,6 @@ import { type Caller, callerOf, type Head, refusalHeaders } from './caller.ts';
 import { tellRefusedWrite } from './refused-write.ts';
 import type { Services } from './services.ts';
 
-/** Says who sends a request, before anything of its body is read. @throws ProtocolError where nobody is let in */
-export type Admit = (head: Head, attended: Attended) => Promise<Caller>;
-
 /**
  * Answers a request below `/rest`.
  * @throws ProtocolError for what the client is told, anything else for what is the gateway's own fault, and the reason of the
@@ -32,24 +29,18 @@ export type Handler = (
   observer: RequestObserver,
 ) => Promise<Answer>;
 
-/** The whole life of every request, in two steps. */
 export interface Handling {
-  readonly admit: Admit;
+  /** Identifies the sender of a request before its body is read. @throws ProtocolError as {@link callerOf} */
+  readonly admit: (head: Head, attended: Attended) => Promise<Caller>;
   readonly handle: Handler;
-  /**
-   * Hears of every request that fails, before its client is told.
-   * @param caller who sent it; null where that is not known
-   */
+  /** Reports a request that fails, before it is answered. @param caller null when unknown */
   readonly failed: (
     error: unknown,
     request: RestRequest,
     caller: Caller | null,
     attended: Attended,
   ) => Promise<void>;
-  /**
-   * The headers that go with a refusal of whoever is not known: what they are asked for, and the end of a session that is over.
-   * @param isSecure whether the client reached the gateway by TLS
-   */
+  /** The headers of a refusal to an unknown sender. @param isSecure whether the client reached the gateway by TLS */
   readonly refusalHeaders: (error: unknown, isSecure: boolean) => Readonly<Record<string, string>>;
 }
 
@@ -58,7 +49,7 @@ export function createHandler(services: Services): Handling {
   const { database, settings } = services;
   const { limits } = settings;
   const urls = new ParsedKeys(limits);
-  /** The request with the verb of what it asks for, where older clients send it with another one. */
+  /** The request with its real verb, as older clients send some with another one. */
   const withOwnVerb = (request: RestRequest): RestRequest => {
     if (settings.compatibility.deleteByGet && isDeleteByGet(request)) {
       return { ...request, verb: 'POST' };

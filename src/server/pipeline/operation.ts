@@ -57,6 +57,15 @@ export interface NamedWrite extends Addressed, Pick<WriteRefused, 'action'> {
   readonly attribute: string | null;
 }
 
+/** Names a write of what a URL addresses. */
+export function namedWrite(
+  action: NamedWrite['action'],
+  { dataclass, selector }: Addressed,
+  attribute: string | null = null,
+): NamedWrite {
+  return { kind: 'write', action, dataclass, selector, attribute };
+}
+
 /** A call of a function. */
 export interface NamedCall extends Pick<FunctionCalled, 'function' | 'dataclass'> {
   readonly kind: 'call';
@@ -94,7 +103,6 @@ interface Stages<Ast extends RequestAst, Body, Plan, Writer, Input, Result> exte
   ) => Promise<Input> | Input;
   /** Whether many rows may be in memory: then only so many requests run and write at once. */
   readonly isPage?: (plan: Plan) => boolean;
-  /** Runs the statements. */
   readonly run: (
     planned: Planned<Plan, Writer>,
     input: Input,

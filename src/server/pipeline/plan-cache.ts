@@ -15,12 +15,10 @@ export class PlanCache {
     this.#plans = new LRUCache({ max: shapes, maxSize: maxBytes });
   }
 
-  /** The number of plans that are kept. */
   get size(): number {
     return this.#plans.size;
   }
 
-  /** About how much memory they take, in bytes. */
   get bytes(): number {
     return this.#plans.calculatedSize;
   }

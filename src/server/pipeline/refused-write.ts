@@ -17,9 +17,8 @@ import type { Caller } from './caller.ts';
 import { optionalBody } from '../bodies/write-body.ts';
 import { operationOf } from '../operations/operations.ts';
 import { clientError } from './error-answers.ts';
-import type { NamedCall, NamedWrite } from './operation.ts';
+import { type NamedCall, type NamedWrite, namedWrite } from './operation.ts';
 
-/** What the engine can tell apart. */
 type ValueLimits = Database['dialect']['limits'];
 
 /** A write, with the values of its URL. */
@@ -27,13 +26,12 @@ interface UrlWrite extends NamedWrite {
   readonly values: readonly Literal[];
 }
 
-/** Of these a URL is none of a write, whatever its verb. */
+/** With these errors a URL is not a write, whatever its verb. */
 const NO_WRITES: readonly unknown[] = ['noSuchFunction', 'verbNotAllowed'];
 
 /**
- * Tells whoever hears of writes of one that failed as a whole: nobody is known to send it, say, or it may not be done, or cannot be read. What
- * became of its entities was told where they were written. A dry run writes nothing.
- * @param caller who sent it; null where that is not known
+ * Reports a write that failed as a whole to the audit log: its sender is unknown, say, or it cannot be read. Its entities were reported where they
+ * were written. @param caller null when unknown
  */
 export async function tellRefusedWrite(
   error: unknown,
@@ -68,8 +66,8 @@ export async function tellRefusedWrite(
 }
 
 /**
- * The call that a request asks for, by whatever verb; null for none, and where the caller does not see such a function. Where the caller is not known,
- * any POST to a name may be one. A call by GET changes nothing, unless the function is not called by GET.
+ * The call that a request asks for, by any verb; null for none, and when the caller does not see the function. Any POST to a name by an unknown sender
+ * may be one. A call by GET changes nothing, unless the function is not allowed by GET.
  */
 function callIn(
   { verb, url }: RestRequest,
@@ -110,7 +108,7 @@ function writeIn({ verb, url }: RestRequest): UrlWrite | null {
   }
 }
 
-/** What a URL that the grammar refuses would write, by how it begins and by its `$method`. */
+/** The write that a refused URL would be, by its beginning and its `$method`. */
 function unreadableWrite(verb: RestRequest['verb'], url: string): UrlWrite | null {
   const [path = '', ...rest] = url.split('?');
   const query = decodeEscapes(rest.join('?'));
@@ -121,14 +119,9 @@ function unreadableWrite(verb: RestRequest['verb'], url: string): UrlWrite | nul
   if (dataclass === undefined || isDry || isOfSets) return null;
   const isUpload = /(?:^|&)\$(?:rawPict|binary)=/.test(query);
   const action = verb === 'DELETE' || method === 'delete' ? 'delete' : 'save';
-  return {
-    kind: 'write',
-    action: isUpload && action === 'save' ? 'update' : action,
-    dataclass,
-    selector: { kind: 'all' },
-    values: [],
-    attribute: null,
-  };
+  const isUpdate = isUpload && action === 'save';
+  const addressed = { dataclass, selector: { kind: 'all' } } as const;
+  return { ...namedWrite(isUpdate ? 'update' : action, addressed), values: [] };
 }
 
 /** The body, if it holds entities. */
@@ -141,7 +134,7 @@ async function readable(request: RestRequest, maxEntities: number): Promise<Body
   }
 }
 
-/** The key of the one entity that a request names. What is none by the model is told as it came. */
+/** The key of the one entity that a request names; as it came when the dataclass is unknown. */
 function keyIn(
   { selector, values }: UrlWrite,
   dataclass: Dataclass | null,
@@ -168,7 +161,7 @@ function keyIn(
   });
 }
 
-/** The names of what a request was to give a value, of all its entities. */
+/** The names of the attributes that a request gives a value, of all its entities. */
 function attributesIn(
   { attribute }: NamedWrite,
   dataclass: Dataclass | null,
@@ -180,7 +173,7 @@ function attributesIn(
   return saidNames(writableMembers(dataclass), said);
 }
 
-/** What is read, or null where it cannot be. */
+/** Reads something; null when a ProtocolError says that it cannot be read. */
 function attempted<Result>(read: () => Result): Result | null {
   try {
     return read();

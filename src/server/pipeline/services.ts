@@ -21,10 +21,7 @@ import type { Activity } from '../../base/observe/observer.ts';
 /** How long a request waits for its turn, in milliseconds. */
 const WAIT = 10_000;
 
-/**
- * Lets as many pages be read and written at once as keep the connections to the database busy. They are written in turns with each other, so that without it
- * the rows of all that are asked for would be in memory together.
- */
+/** Limits how many pages are read and written at once: their writing takes turns, and all their rows would be in memory together. */
 export class PageGate {
   readonly #places: Semaphore;
 
@@ -57,16 +54,15 @@ export class PageGate {
   }
 }
 
-/** What requests are answered with: all that outlives one of them. */
+/** Everything that outlives a request. */
 export interface Services {
   readonly database: BatchingDatabase;
-  /** Who sees which model. */
   readonly audiences: Audiences;
   readonly authentication: Authentication;
   readonly catalog: CatalogHead;
   readonly settings: ServiceSettings;
   readonly crossOrigins: CrossOrigins;
-  /** What the database is told of who asks, by which it may answer otherwise; empty where that is nothing. */
+  /** The user as the database session knows it, as it may answer by user; empty for none. */
   readonly toldOf: (principal: Principal) => string;
   readonly uploads: Uploads;
   readonly sessions: Sessions;
@@ -81,7 +77,7 @@ export interface Services {
   readonly pages: PageGate;
   readonly plans: PlanCache;
   readonly writeStatements: WriteStatementStore;
-  /** How many lines of the log were lost since the start, as nobody took them. */
+  /** How many log lines were lost since the start. */
   readonly lostLogLines: () => number;
 }
 
@@ -90,6 +86,6 @@ export interface ServiceSettings extends Omit<DeleteContext, 'model' | 'printer'
   readonly sessions: Pick<SessionBounds, 'timeoutSeconds'>;
   readonly readOnly: boolean;
   readonly compatibility: { readonly deleteByGet: boolean };
-  /** What is told of queries to those who ask: nothing, plans in the names of the API, or also SQL. */
+  /** What `$queryplan` shows: nothing, plans in the names of the API, or also SQL. */
   readonly queryPlans: 'none' | 'api' | 'sql';
 }

@@ -7,7 +7,7 @@ import { stampDigits } from '../../run/body/entity-key.ts';
 import type { RefusedEntity } from '../../run/convert/types.ts';
 import { isTagList, stampInTag, tagsIn } from './tagged-answer.ts';
 
-/** What the header of a write asks of the entity that it is for. */
+/** The condition that a header sets for a write. */
 export type Precondition =
   /** `If-Match`: the stamp that it has to have, as digits; null for any, of an entity that is there (`*`). */
   | { readonly kind: 'present'; readonly stamp: string | null }
@@ -109,7 +109,7 @@ export function refusePrecondition(request: Pick<RestRequest, 'headers'>): void 
   if (request.headers['if-match'] !== undefined) throw notOne();
 }
 
-/** The stamp that an entity has to have, by its body and by `If-Match`. */
+/** The stamp that body and `If-Match` agree on. */
 function agreed(
   said: string | null,
   stamp: string | null,
@@ -145,12 +145,12 @@ export function underPrecondition<Result>(
   });
 }
 
-/** Whether a header names a stamp, so that one which has changed is not what it asks for. */
+/** Whether a header names a stamp. */
 export function namesStamp(precondition: Precondition | null): boolean {
   return precondition?.kind === 'present' && precondition.stamp !== null;
 }
 
-/** Whether the entity that the request is for has another stamp; not so one that is saved along with it. */
+/** Whether the entity of the request itself has another stamp, not a nested one. */
 function isStampChanged(error: unknown): error is ProtocolError {
   return (
     error instanceof ProtocolError && error.errorName === 'stampChanged' && error.place === null

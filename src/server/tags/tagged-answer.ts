@@ -13,10 +13,9 @@ import type { Services } from '../pipeline/services.ts';
 /** Stands for `__GlobalStamp` in a text of which a tag is made. No JSON text has this character: JSON escapes it. */
 export const STAMP_PLACE = '\0';
 
-/** As many characters of a digest as tell any two answers apart: 132 bits. */
+/** The characters of a digest that tell any two answers apart: 132 bits. */
 const DIGEST = 22;
 
-/** What is tagged. */
 export interface Tagged {
   /** The answer, with {@link STAMP_PLACE} for its `__GlobalStamp`. */
   readonly text: Text;
@@ -182,14 +181,13 @@ export type CachingHeaders = Readonly<Record<'etag' | 'cache-control' | 'vary', 
 /** The headers that tell who asks, beside that of sessions. */
 const CREDENTIALS = 'Authorization, api-key, Cookie';
 
-/** For what may be kept by who asked for it, and has to be asked about each time. */
+/** The client may keep the answer, and asks each time whether it is current. */
 const ASK_EACH_TIME = 'private, no-cache';
 
 /**
- * The headers of an answer that its client may keep. Who may see it is told by the credentials, and a browser may be the next user's, too.
+ * The headers of an answer that its client may keep. It varies by the credentials, as the next user may have the same browser.
  * @param etag the tag, with its quotes
  * @param sessionHeader the header that names a session
- * @param more for how long it may be kept unasked, and what else of a request decides what is answered
  */
 export function cachingHeaders(
   etag: string,
