@@ -16,7 +16,7 @@ import { stampSecretOf } from './config/secrets/stamp-secret.ts';
 import { contextKeys } from './config/settings/session-context.ts';
 import { readTlsFiles } from './config/secrets/tls-files.ts';
 import type { Database } from './database/database.ts';
-import { batchingDatabase } from './database/batch/batching-database.ts';
+import { batchingDatabase } from './database/batching-database.ts';
 import { contextText } from './database/session-context.ts';
 import type { OnWait } from './database/retry.ts';
 import type { Clock } from './base/clock.ts';
@@ -32,7 +32,7 @@ import { combined, type Logger, unattended } from './base/observe/observer.ts';
 import { requestLog } from './base/observe/request-log.ts';
 import type { PhysicalSchema } from './schema/types.ts';
 import type { DialectSettings } from './sql/dialect.ts';
-import { plainStatement } from './sql/statement.ts';
+import { plainStatement } from './sql/ir/statement.ts';
 import { NO_ORIGINS } from './server/http/admission.ts';
 import { createHandler } from './server/pipeline/handle.ts';
 import { standardOutput } from './server/http/log-output.ts';
@@ -148,9 +148,9 @@ export async function buildApp(
     );
     const sessionNames = { ...config.sessions, header: config.sessions.header.toLowerCase() };
     const crossOrigins = config.cors ?? NO_ORIGINS;
-    const toldOf = contextText(contextKeys(config.database));
+    const contextOf = contextText(contextKeys(config.database));
     const handling = createHandler({
-      database: batchingDatabase(database, toldOf),
+      database: batchingDatabase(database, contextOf),
       audiences: new Audiences(model, roles, database.dialect.limits),
       authentication,
       catalog: {
@@ -164,7 +164,7 @@ export async function buildApp(
       uploads,
       clock,
       crossOrigins,
-      toldOf,
+      toldOf: contextOf ?? (() => ''),
       entitySets: peers === null ? ownSets : sharedSets(ownSets, peers),
       images: new ImageConverter(config.images, reportError),
       pages: new PageGate(pagesAtOnce(config)),

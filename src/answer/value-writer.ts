@@ -1,6 +1,6 @@
 import { withoutPadding } from '../base/text.ts';
 import type { StorageAttribute } from '../model/types.ts';
-import type { Reader } from '../sql/dialect.ts';
+import type { Reader } from '../sql/ir/statement.ts';
 
 /** The reader of a result column. @throws Error where there is none */
 export function readerOf(readers: readonly Reader[], column: number): Reader {

@@ -1,6 +1,6 @@
 import type { Row } from '../database/database.ts';
 import type { Computation, ComputePlan } from '../plan/read/compute.ts';
-import type { Reader } from '../sql/dialect.ts';
+import type { Reader } from '../sql/ir/statement.ts';
 import { exactAverage, withoutLastZeros } from '../run/convert/numbers.ts';
 import { readerOf, valueWriter } from './value-writer.ts';
 import type { DistinctPlan } from '../plan/read/distinct.ts';

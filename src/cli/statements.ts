@@ -29,7 +29,8 @@ import type { CallRequest, Literal, RequestAst } from '../protocol/ast.ts';
 import { urlParams } from '../protocol/body/body.ts';
 import { parseRequest } from '../protocol/parse.ts';
 import type { ColumnType } from '../schema/types.ts';
-import type { BoundValue, Dialect, StatementParameter } from '../sql/dialect.ts';
+import type { BoundValue, Dialect } from '../sql/dialect.ts';
+import type { StatementParameter } from '../sql/ir/statement.ts';
 import { findDataclass } from '../model/lookup.ts';
 
 /** A statement that a request would run. */

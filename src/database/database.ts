@@ -1,7 +1,7 @@
-import type { PlaceUsage } from './semaphore.ts';
 import type { Activity } from '../base/observe/observer.ts';
 import type { ColumnType, PhysicalSchema } from '../schema/types.ts';
-import type { BoundValue, Dialect, Statement, WireValue } from '../sql/dialect.ts';
+import type { BoundValue, Dialect } from '../sql/dialect.ts';
+import type { Statement, WireValue } from '../sql/ir/statement.ts';
 
 /** The values of a row in column order, as near to the wire as the driver gives them. */
 export type Row = readonly WireValue[];
@@ -86,6 +86,13 @@ export interface Connection {
 /** A connection outside of the pool that its owner keeps, such as for locks. Its commands run in no transaction. */
 export interface DedicatedConnection extends Connection {
   readonly close: () => Promise<void>;
+}
+
+/** How many of a number of places, such as the connections of a pool, are in use. */
+export interface PlaceUsage {
+  readonly size: number;
+  readonly used: number;
+  readonly waiting: number;
 }
 
 /**

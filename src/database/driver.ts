@@ -1,5 +1,5 @@
 import type { PhysicalSchema } from '../schema/types.ts';
-import type { Statement } from '../sql/dialect.ts';
+import type { Statement } from '../sql/ir/statement.ts';
 import type { ResultSet, Row } from './database.ts';
 import type { DatabaseError } from './errors.ts';
 import type { DriverValue, TextEncoding } from './long-text.ts';

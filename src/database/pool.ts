@@ -1,11 +1,11 @@
 import { ProtocolError } from '../base/errors.ts';
 import type { Activity } from '../base/observe/observer.ts';
-import type { Statement } from '../sql/dialect.ts';
+import type { Statement } from '../sql/ir/statement.ts';
+import type { PlaceUsage } from './database.ts';
 import type { Driver, DriverConnection, DriverPool } from './driver.ts';
 import { databaseError, databaseErrors } from './errors.ts';
-import { ClientGone, onAbort } from '../base/abort.ts';
-import { type PlaceUsage, Semaphore } from './semaphore.ts';
-import { failure, supervised, supervision } from './supervise.ts';
+import { ClientGone, limitTime, onAbort } from '../base/abort.ts';
+import { failure, supervised, supervision } from './connection.ts';
 
 /** What a connection is borrowed for; a routine that is called may write. */
 export type Use = Statement['effect'];
@@ -170,5 +170,59 @@ export async function unlessAborted<Result>(
     return await Promise.race([work, aborted]);
   } finally {
     ignoreAbort?.();
+  }
+}
+
+/** How waiting for a place ended. */
+export type Waited = 'granted' | 'timedOut' | 'aborted';
+
+/** A number of places; requests wait for a free one, first come first served. */
+export class Semaphore {
+  readonly #size: number;
+  #free: number;
+  readonly #queue: (() => void)[] = [];
+
+  constructor(size: number) {
+    this.#size = size;
+    this.#free = size;
+  }
+
+  get usage(): PlaceUsage {
+    return { size: this.#size, used: this.#size - this.#free, waiting: this.#queue.length };
+  }
+
+  /** Takes a free place. @returns whether there was one */
+  take(): boolean {
+    if (this.#free === 0) return false;
+    this.#free -= 1;
+    return true;
+  }
+
+  /** Takes a place, or waits for one. @param milliseconds the longest wait; may be Infinity */
+  acquire(signal: AbortSignal, milliseconds: number): Promise<Waited> {
+    if (signal.aborted) return Promise.resolve('aborted');
+    if (this.take()) return Promise.resolve('granted');
+    return new Promise((resolve) => {
+      const end = (how: Waited): void => {
+        inTime();
+        ignoreAbort();
+        resolve(how);
+      };
+      const leave = (how: Waited): void => {
+        this.#queue.splice(this.#queue.indexOf(grant), 1);
+        end(how);
+      };
+      const grant = (): void => end('granted');
+      const inTime = limitTime(milliseconds, () => leave('timedOut'));
+      const ignoreAbort = onAbort(signal, () => leave('aborted'));
+      this.#queue.push(grant);
+    });
+  }
+
+  /** Gives a place back, to the request that has waited longest. */
+  release(): void {
+    const next = this.#queue.shift();
+    if (next === undefined) this.#free += 1;
+    else next();
   }
 }

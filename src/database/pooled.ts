@@ -1,88 +1,21 @@
 import pLimit from 'p-limit';
-import { ProtocolError } from '../base/errors.ts';
 import { type Activity, unattended } from '../base/observe/observer.ts';
-import { plainStatement } from '../sql/statement.ts';
-import { connectionOn, type Rules, type Streaming } from './connection.ts';
+import { plainStatement } from '../sql/ir/statement.ts';
+import {
+  connectionOn,
+  failure,
+  type Rules,
+  StatementStopped,
+  type Streaming,
+  supervised,
+  supervision,
+} from './connection.ts';
 import type { Connection, Database, DedicatedConnection, Row } from './database.ts';
 import type { Driver, DriverConnection, KeptConnection } from './driver.ts';
+import { Pool, type Use } from './pool.ts';
+import { Probe } from './probe.ts';
+import { ClientGone } from '../base/abort.ts';
 import { databaseError, databaseErrors } from './errors.ts';
-import { Pool, unlessAborted, type Use } from './pool.ts';
-import { supervised } from './supervise.ts';
-import { inTransaction } from './transaction.ts';
-
-/** How long the kept connection may take to answer, in milliseconds: it leaves time to try another. */
-const PATIENCE = 1000;
-
-const QUESTION = { statement: plainStatement('SELECT 1'), values: [] };
-
-/**
- * Asks the database whether it answers, on a connection outside of the pool: the answer does not depend on the load. The first question
- * opens the connection, later ones use it again; simultaneous questions are asked once.
- */
-export class Probe {
-  readonly #open: NonNullable<Driver['connectBeside']>;
-  #kept: Promise<KeptConnection> | null = null;
-  #asking: Promise<void> | null = null;
-  #isClosed = false;
-
-  constructor(open: NonNullable<Driver['connectBeside']>) {
-    this.#open = open;
-  }
-
-  /**
-   * Resolves when the database has answered.
-   * @throws ProtocolError databaseUnavailable, databaseUnable; the reason of the signal when it is aborted before
-   */
-  async ask(signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    this.#asking ??= this.#askTwice().finally(() => {
-      this.#asking = null;
-    });
-    await unlessAborted(this.#asking, signal);
-  }
-
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    await this.#drop();
-  }
-
-  /** The kept connection may have broken since it was used last. */
-  async #askTwice(): Promise<void> {
-    const wasKept = this.#kept !== null;
-    try {
-      await this.#askOnce();
-    } catch (error) {
-      if (!wasKept) throw error;
-      await this.#askOnce();
-    }
-  }
-
-  async #askOnce(): Promise<void> {
-    if (this.#isClosed) throw databaseError(databaseErrors.unavailable, undefined);
-    try {
-      const { connection } = await (this.#kept ??= this.#connect());
-      const limited = { signal: null, limit: PATIENCE, grace: 0 };
-      await supervised(connection, () => connection.run(QUESTION), limited);
-    } catch (error) {
-      await this.#drop();
-      if (error instanceof ProtocolError) throw error;
-      throw databaseError(databaseErrors.unavailable, error);
-    }
-  }
-
-  #connect(): Promise<KeptConnection> {
-    const opening = this.#open(() => {
-      if (this.#kept === opening) void this.#drop();
-    });
-    return opening;
-  }
-
-  async #drop(): Promise<void> {
-    const kept = this.#kept;
-    this.#kept = null;
-    await kept?.then(({ close }) => close()).catch(() => undefined);
-  }
-}
 
 /** A database on the pools of a driver, but for what each engine adds by itself. */
 export type PooledDatabase = Omit<Database, 'dialect' | 'version' | 'dedicated'>;
@@ -177,4 +110,107 @@ export function dedicatedConnection(
   const only = { size: 1, waitMilliseconds: Infinity, acquire: () => connection };
   const { run, call } = lending(new Pool(only, { ...driver, sessionContext: null }), driver);
   return { run, call, close };
+}
+
+/** Runs the commands of a transaction one after the other, until one fails. */
+class Turns {
+  #isOver = false;
+  #failure: { readonly error: unknown } | null = null;
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** @throws what the work throws; without running it, what the first failed command threw */
+  run<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#isOver) return Promise.reject(new Error('The transaction is over.'));
+    const turn = this.#last.then(async () => {
+      this.checkFailure();
+      try {
+        return await work();
+      } catch (error) {
+        this.#failure = { error };
+        throw error;
+      }
+    });
+    this.#last = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /** Refuses more commands, and waits for those that have come. */
+  async end(): Promise<void> {
+    this.#isOver = true;
+    await this.#last;
+  }
+
+  /** @throws what the first failed command threw */
+  checkFailure(): void {
+    if (this.#failure !== null) throw this.#failure.error;
+  }
+}
+
+/**
+ * Runs work on the connection of a transaction. After a command that failed no other is sent: PostgreSQL would refuse it, and SQL Server
+ * might run it outside of the transaction, which it has rolled back by itself. When this returns, no command is running.
+ * @throws what the work throws; what its first failed command threw, if the work ignores it
+ */
+async function runWork<Result>(
+  connection: Connection,
+  work: (connection: Connection) => Promise<Result>,
+): Promise<Result> {
+  const turns = new Turns();
+  let result: Result;
+  try {
+    result = await work({
+      run: (command, options) => turns.run(() => connection.run(command, options)),
+      call: (call, options) => turns.run(() => connection.call(call, options)),
+    });
+  } finally {
+    await turns.end();
+  }
+  turns.checkFailure();
+  return result;
+}
+
+/** Runs work in a transaction on a connection of the pool. */
+export async function inTransaction<Result>(
+  pool: Pool,
+  work: (connection: Connection) => Promise<Result>,
+  activity: Activity,
+  driver: Driver,
+): Promise<Result> {
+  const { signal } = activity;
+  const { errors, limits } = driver;
+  const connection = await pool.acquire(activity, 'write');
+  try {
+    await supervised(connection, connection.begin, supervision(limits, 'read', signal));
+  } catch (error) {
+    pool.release(connection, false);
+    const isStopped = error instanceof StatementStopped;
+    if (isStopped && error.reason === 'signal') throw new ClientGone(error);
+    const transient = isStopped ? null : errors.classify(error);
+    throw databaseError(transient ?? databaseErrors.unavailable, error);
+  }
+  const unstopped = supervision(limits, 'write');
+  let result: Result;
+  try {
+    result = await runWork(connectionOn(connection, driver, 'rolledBack'), work);
+    if (signal.aborted) throw new ClientGone(signal.reason);
+  } catch (error) {
+    // A connection that cannot be rolled back is closed, which rolls back, too. The first failure is what matters.
+    const isRolledBack = await supervised(connection, connection.rollback, unstopped).then(
+      () => true,
+      () => false,
+    );
+    pool.release(connection, isRolledBack);
+    throw error;
+  }
+  try {
+    await supervised(connection, connection.commit, unstopped);
+  } catch (error) {
+    const isStopped = error instanceof StatementStopped;
+    pool.release(connection, !isStopped && !errors.isLost(error));
+    // A cancelled commit may have been done.
+    if (isStopped) throw databaseError(databaseErrors.unknown, error);
+    throw failure(error, { effect: 'write', whenLost: 'unknown' }, errors);
+  }
+  pool.release(connection, true);
+  return result;
 }

@@ -1,30 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ProtocolError, reason } from '../base/errors.ts';
+import { reason } from '../base/errors.ts';
 import { databaseErrors, type DatabaseError } from './errors.ts';
 
-/** How often work is tried in all. */
-const ATTEMPTS = 6;
-
-/** The longest first pause before the next attempt, in milliseconds; it doubles with each attempt. */
-const FIRST_PAUSE = 50;
-
-/**
- * Runs work again when it was the victim of a deadlock, and so has changed nothing. The pauses are random, so that the same
- * transactions do not meet again.
- * @param attempt the number of this attempt, from 1
- * @throws ProtocolError deadlock after the last attempt
- */
-export function retryingDeadlocks<Result>(
-  work: () => Promise<Result>,
-  attempt = 1,
-): Promise<Result> {
-  return work().catch(async (error: unknown) => {
-    const isDeadlock = error instanceof ProtocolError && error.errorName === 'deadlock';
-    if (!isDeadlock || attempt === ATTEMPTS) throw error;
-    await sleep(Math.random() * FIRST_PAUSE * 2 ** (attempt - 1));
-    return retryingDeadlocks(work, attempt + 1);
-  });
-}
 /** Called with a message before each wait for the server. */
 export type OnWait = (message: string) => void;
 

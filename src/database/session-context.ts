@@ -6,7 +6,7 @@ import {
   type ContextKeys,
   type DatabaseWithContext,
 } from '../config/settings/session-context.ts';
-import { plainStatement } from '../sql/statement.ts';
+import { plainStatement } from '../sql/ir/statement.ts';
 import type { Database } from './database.ts';
 
 /** What the database session knows of the user: texts by key, always the same keys; null for unknown values. */
@@ -62,9 +62,9 @@ export function contextBuilder(
   };
 }
 
-/** A context as one text, so that equal contexts have equal texts; empty if there is none. */
-export function contextText(keys: ContextKeys | null): (principal: Principal) => string {
-  if (keys === null) return () => '';
+/** Writes contexts as one text, equal for equal contexts and empty for none; null if the database gets no context. */
+export function contextText(keys: ContextKeys | null): ((principal: Principal) => string) | null {
+  if (keys === null) return null;
   const build = contextBuilder(keys, { longest: Infinity, zeros: true });
   return (principal) => {
     const context = build(principal);

@@ -2,7 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { isLongText, jsonStringPieces, type Text } from '../base/text.ts';
 import type { TimeSlice } from '../base/time-slice.ts';
 import type { ColumnType } from '../schema/types.ts';
-import type { Dialect, Statement } from '../sql/dialect.ts';
+import type { Dialect } from '../sql/dialect.ts';
+import type { Statement } from '../sql/ir/statement.ts';
 import type { KeyList } from '../state/entity-set/keys.ts';
 
 /** A row that a statement is given, a key or what is to be written: canonical texts and nulls. */

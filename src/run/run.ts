@@ -15,7 +15,8 @@ import type { WriteLocks } from '../state/lock/entity-locks.ts';
 import type { Model } from '../model/types.ts';
 import type { Activity } from '../base/observe/observer.ts';
 import type { Literal } from '../protocol/ast.ts';
-import type { BoundValue, Dialect, Statement } from '../sql/dialect.ts';
+import type { BoundValue, Dialect } from '../sql/dialect.ts';
+import type { Statement } from '../sql/ir/statement.ts';
 import { offsetNow } from '../sql/local-time.ts';
 import {
   bindKeys,

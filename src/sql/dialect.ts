@@ -3,8 +3,6 @@ import type { ColumnType } from '../schema/types.ts';
 import type { DirectUpdateQuery } from './ir/ir.ts';
 import type { Printer, Reader, Statement, StatementParameter } from './ir/statement.ts';
 
-export type * from './ir/statement.ts';
-
 /** A value of a parameter: canonical text of its type, as pieces where it is a list of rows that is long, bytes, or null. */
 export type BoundValue = Text | Uint8Array | null;
 

@@ -1,4 +1,4 @@
-import type { Reader, StatementParameter } from './dialect.ts';
+import type { Reader, StatementParameter } from './ir/statement.ts';
 
 /** A result column: its SQL, and how its values are read. */
 export interface PrintedOutput {

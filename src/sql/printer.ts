@@ -20,15 +20,16 @@ import type {
 } from './ir/ir.ts';
 import type { Query } from './ir/call.ts';
 import type { AggregateQuery, DistinctQuery, ValueRows } from './ir/value-ir.ts';
-import type {
-  OutOfRange,
-  DialectSettings,
-  Reader,
-  Statement,
-  StatementParameter,
-} from './dialect.ts';
+import {
+  ALL_IN_RANGE,
+  type OutOfRange,
+  type Reader,
+  type Statement,
+  statementName,
+  type StatementParameter,
+} from './ir/statement.ts';
+import type { DialectSettings } from './dialect.ts';
 import { isPadded } from '../schema/type-rules.ts';
-import { ALL_IN_RANGE, statementName } from './statement.ts';
 import { alsoSelected, isOneWhereEqual, type PrintedOutput, selected } from './output.ts';
 import { identifier, qualified, type Syntax } from './syntax.ts';
 

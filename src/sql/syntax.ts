@@ -1,6 +1,6 @@
 import type { ColumnType } from '../schema/types.ts';
 import type { Output, RowLock } from './ir/ir.ts';
-import type { Reader } from './dialect.ts';
+import type { Reader } from './ir/statement.ts';
 
 /** The words and expressions in which the dialects differ, where a template is enough. */
 export interface Syntax {

@@ -7,7 +7,7 @@ import {
   type ValueRows,
 } from './ir/value-ir.ts';
 import type { ColumnType } from '../schema/types.ts';
-import type { Statement } from './dialect.ts';
+import type { Statement } from './ir/statement.ts';
 import { type PrintedOutput, selected } from './output.ts';
 import { QueryPrinter } from './printer.ts';
 import { identifier } from './syntax.ts';

@@ -14,7 +14,7 @@ import {
   utf8,
 } from '../../src/database/long-text.ts';
 import { unattended } from '../../src/base/observe/observer.ts';
-import { plainStatement } from '../../src/sql/statement.ts';
+import { plainStatement } from '../../src/sql/ir/statement.ts';
 import { fakeDatabase } from './fake-driver.ts';
 
 /** Characters of 2, 3 and 4 bytes in UTF-8, none of which divides the length of a piece. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { failure, type Purpose } from '../../src/database/supervise.ts';
+import { failure, type Purpose } from '../../src/database/connection.ts';
 import { postgresErrors } from '../../src/database/postgres/errors.ts';
 
 function failed(state: string, purpose: Purpose, rest: Record<string, unknown> = {}): unknown {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ProtocolError } from '../../src/base/errors.ts';
 import type { KeptConnection } from '../../src/database/driver.ts';
-import { Probe } from '../../src/database/pooled.ts';
+import { Probe } from '../../src/database/probe.ts';
 import { fakeDatabase } from './fake-driver.ts';
 
 const { signal } = new AbortController();

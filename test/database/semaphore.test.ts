@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Semaphore, type Waited } from '../../src/database/semaphore.ts';
+import { Semaphore, type Waited } from '../../src/database/pool.ts';
 
 const { signal } = new AbortController();
 

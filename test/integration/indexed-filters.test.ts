@@ -3,7 +3,7 @@ import { Agent, get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { unattended } from '../../src/base/observe/observer.ts';
-import { plainStatement } from '../../src/sql/statement.ts';
+import { plainStatement } from '../../src/sql/ir/statement.ts';
 import { onEngines, type Served } from './shapes/engines.ts';
 import { indexed } from './shapes/indexed.ts';
 

@@ -5,7 +5,7 @@ import type { Command, Database } from '../../src/database/database.ts';
 import { openPostgres } from '../../src/database/postgres/open.ts';
 import type { Parameter } from '../../src/sql/ir/ir.ts';
 import { unattended } from '../../src/base/observe/observer.ts';
-import { retryingDeadlocks } from '../../src/database/retry.ts';
+import { retryingDeadlocks } from '../../src/database/connection.ts';
 import { postgresTarget } from '../targets/postgres.ts';
 import { change, command, query, transaction } from '../targets/sql.ts';
 import type { OpenTarget } from '../targets/target.ts';

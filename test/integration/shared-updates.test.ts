@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { plainStatement } from '../../src/sql/statement.ts';
+import { plainStatement } from '../../src/sql/ir/statement.ts';
 import { unattended } from '../../src/base/observe/observer.ts';
 import { notUpdated, onEngines, saved, type Served, type Told } from './shapes/engines.ts';
 import { ITEMS, shape } from './shapes/shared-updates.ts';

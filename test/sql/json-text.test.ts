@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import {
   embeddedJson,
-  longEmbeddedJson,
-  nativeJson,
   floatJson,
   isoTime,
   isoTimestamp,
+  longEmbeddedJson,
+  nativeJson,
   numberJson,
-} from '../../src/sql/json-text.ts';
+} from '../../src/sql/readers.ts';
 
 describe('exact numbers', () => {
   test.each([

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ColumnRef, Condition, Operand, Parameter } from '../../src/sql/ir/ir.ts';
 import { decimalType, readType } from '../../src/schema/sqlserver/types.ts';
 import type { ColumnType } from '../../src/schema/types.ts';
-import type { Statement } from '../../src/sql/dialect.ts';
+import type { Statement } from '../../src/sql/ir/statement.ts';
 import { tsqlDialect } from '../../src/sql/tsql/dialect.ts';
 
 const dialect = tsqlDialect({ timeZone: 'UTC', bigNumbersAsStrings: false });

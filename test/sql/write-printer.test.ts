@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { ColumnRef, InsertQuery, WriteQuery } from '../../src/sql/ir/ir.ts';
-import type { Dialect, DialectSettings, Statement } from '../../src/sql/dialect.ts';
+import type { Dialect, DialectSettings } from '../../src/sql/dialect.ts';
+import type { Statement } from '../../src/sql/ir/statement.ts';
 import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
 import { tsqlDialect } from '../../src/sql/tsql/dialect.ts';
 import { unencodableColumns, postgresTypes, tsqlTypes, writeQueries } from './write-queries.ts';

@@ -6,8 +6,12 @@ import type {
   RunOptions,
 } from '../../src/database/database.ts';
 import { unattended } from '../../src/base/observe/observer.ts';
-import type { BoundValue, Statement, StatementParameter } from '../../src/sql/dialect.ts';
-import { plainStatement } from '../../src/sql/statement.ts';
+import type { BoundValue } from '../../src/sql/dialect.ts';
+import {
+  plainStatement,
+  type Statement,
+  type StatementParameter,
+} from '../../src/sql/ir/statement.ts';
 
 /** A command; each value goes with its parameter. */
 export function command(

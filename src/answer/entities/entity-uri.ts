@@ -3,7 +3,7 @@ import type { Row } from '../../database/database.ts';
 import type { EntityShape, KeyPart } from '../../plan/condition/types.ts';
 import { keyText, type KeyValue } from '../../run/body/entity-key.ts';
 import { isPadded } from '../../schema/type-rules.ts';
-import type { Reader } from '../../sql/dialect.ts';
+import type { Reader } from '../../sql/ir/statement.ts';
 import { readerOf } from '../value-writer.ts';
 
 /** Text that needs no quotes inside the parentheses of a URI. */

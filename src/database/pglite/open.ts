@@ -11,10 +11,9 @@ import { pooledDatabase } from '../pooled.ts';
 import { postgresErrors } from '../postgres/errors.ts';
 import { CONTEXT_LIMITS, dialectFor, introspect, versionCommand } from '../postgres/session.ts';
 import { checkSessionContext, contextFor } from '../session-context.ts';
-import { pgliteLimits } from './connection.ts';
+import { pgliteLimits, PglitePool } from './pool.ts';
 import { Engine } from './engine.ts';
 import { type Fill, openFolder, POSTGRES_DISK_FULL } from './folder.ts';
-import { PglitePool } from './pool.ts';
 
 /** How much longer than a statement a request waits for the connection, in milliseconds: the folder may have to be opened again. */
 const REOPENING = 10_000;

@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { PostgresConfig } from '../../config/config.ts';
 import type { DriverConnection, DriverPool, KeptConnection } from '../driver.ts';
 import { databaseError } from '../errors.ts';
-import { supervised } from '../supervise.ts';
+import { supervised } from '../connection.ts';
 import { PostgresConnection } from './connection.ts';
 import { RowClient } from './driver-internals.ts';
 import { postgresErrors } from './errors.ts';

@@ -1,5 +1,4 @@
-import { plainStatement } from '../../sql/statement.ts';
-import type { Statement } from '../../sql/dialect.ts';
+import { plainStatement, type Statement } from '../../sql/ir/statement.ts';
 import type { Row } from '../database.ts';
 import type { IsSelective, Filtered } from './statement-query.ts';
 

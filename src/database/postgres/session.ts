@@ -1,10 +1,10 @@
 import { postgresRoutineQuery, readPostgresRoutines } from '../../schema/postgres/routines.ts';
 import { postgresSchemaQuery, readPostgresSchema } from '../../schema/postgres/introspect.ts';
 import { neededRefused, refusalOf, unknownNote } from '../../schema/refused-statement.ts';
-import type { Dialect, DialectSettings, Statement } from '../../sql/dialect.ts';
+import type { Dialect, DialectSettings } from '../../sql/dialect.ts';
+import { plainStatement, type Statement } from '../../sql/ir/statement.ts';
 import { postgresDialect } from '../../sql/postgres/dialect.ts';
 import type { PostgresFeatures } from '../../sql/postgres/printer.ts';
-import { plainStatement } from '../../sql/statement.ts';
 import type { Command } from '../database.ts';
 import type { Driver } from '../driver.ts';
 import type { ContextLimits, SessionContext } from '../session-context.ts';

@@ -7,7 +7,7 @@ import { DataRows } from './data-rows.ts';
 import type { NamedStatements } from './named-statements.ts';
 import { giveRows, type Wire, wireOf } from './driver-internals.ts';
 import { readRows, type RowSink } from './row-reader.ts';
-import type { Statement, StatementParameter } from '../../sql/dialect.ts';
+import type { Statement, StatementParameter } from '../../sql/ir/statement.ts';
 
 /**
  * How the server plans a kept statement: for the values of each run, or once.

@@ -1,6 +1,6 @@
 import { TYPES, type Request } from 'tedious';
 import { bufferOf } from '../../base/text.ts';
-import type { StatementParameter } from '../../sql/dialect.ts';
+import type { StatementParameter } from '../../sql/ir/statement.ts';
 import { parameterType, type ParameterType } from '../../sql/tsql/parameter-type.ts';
 import { EncodedText, type DriverValue, type ShortValue } from '../long-text.ts';
 

@@ -1,7 +1,7 @@
 import { ProtocolError } from '../../base/errors.ts';
 import { readType } from '../../schema/sqlserver/types.ts';
 import type { ColumnType } from '../../schema/types.ts';
-import type { WireValue } from '../../sql/dialect.ts';
+import type { WireValue } from '../../sql/ir/statement.ts';
 import { MOST_CALLED_ROWS } from '../../base/limits.ts';
 import type { ResultSet } from '../database.ts';
 import type { ColumnMetadata } from './driver-internals.ts';

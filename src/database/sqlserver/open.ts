@@ -4,7 +4,7 @@ import { unattended } from '../../base/observe/observer.ts';
 import { readSqlServerCatalog } from '../../schema/sqlserver/catalog.ts';
 import { readSqlServerSchema } from '../../schema/sqlserver/introspect.ts';
 import type { DialectSettings } from '../../sql/dialect.ts';
-import { plainStatement } from '../../sql/statement.ts';
+import { plainStatement } from '../../sql/ir/statement.ts';
 import { tsqlDialect } from '../../sql/tsql/dialect.ts';
 import type { Database } from '../database.ts';
 import type { Driver } from '../driver.ts';

@@ -14,7 +14,7 @@ import {
   type TokenHandler,
   tokenParsers,
 } from './driver-internals.ts';
-import type { Statement } from '../../sql/dialect.ts';
+import type { Statement } from '../../sql/ir/statement.ts';
 
 /** The receiver of the rows of a request, and the shape of its statement. */
 export interface AskedRows {

@@ -1,6 +1,5 @@
 import { TEXT } from '../../schema/type-rules.ts';
-import type { StatementParameter } from '../../sql/dialect.ts';
-import { plainStatement } from '../../sql/statement.ts';
+import { plainStatement, type StatementParameter } from '../../sql/ir/statement.ts';
 import type { DriverCommand } from '../driver.ts';
 import type { ContextLimits, SessionContext } from '../session-context.ts';
 

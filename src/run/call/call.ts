@@ -18,7 +18,7 @@ import { narrowKeys } from '../sets/narrow-keys.ts';
 import type { CallPlan } from '../../plan/call/call.ts';
 import type { CallStatement } from '../../plan/call/call.ts';
 import type { EntitySetPlan } from '../../plan/read/entity-set.ts';
-import { retryingDeadlocks } from '../../database/retry.ts';
+import { retryingDeadlocks } from '../../database/connection.ts';
 import { bindStatement, type Execution } from '../run.ts';
 import type { InputRow } from '../rows-text.ts';
 import { type SetAccess, type SetExecution, sourceKeys, withWorkspace } from '../sets/set-keys.ts';

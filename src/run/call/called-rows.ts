@@ -1,7 +1,8 @@
 import type { ResultSet, Row } from '../../database/database.ts';
 import type { ApiFunction } from '../../model/functions/function-types.ts';
 import type { CallQuery } from '../../sql/ir/call.ts';
-import type { Dialect, Reader } from '../../sql/dialect.ts';
+import type { Dialect } from '../../sql/dialect.ts';
+import type { Reader } from '../../sql/ir/statement.ts';
 import type { CallStatement } from '../../plan/call/call.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { withoutPadding } from '../../base/text.ts';

@@ -7,13 +7,8 @@ import { type OnValue, planRestriction } from '../../plan/condition/restriction.
 import type { Literal } from '../../protocol/ast.ts';
 import { type DifferingPair, losesPadding, NUMBER } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
-import type {
-  Dialect,
-  OutOfRange,
-  Side,
-  StatementParameter,
-  ValueLimits,
-} from '../../sql/dialect.ts';
+import type { Dialect, ValueLimits } from '../../sql/dialect.ts';
+import type { OutOfRange, Side, StatementParameter } from '../../sql/ir/statement.ts';
 import type { KeysParameter, Parameter, ValueSource } from '../../sql/ir/ir.ts';
 import { ConversionError } from './conversion-error.ts';
 import { canonicalText, convert, isOnStep, roundToStep } from './convert.ts';

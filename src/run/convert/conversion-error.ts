@@ -1,4 +1,4 @@
-import type { Side } from '../../sql/dialect.ts';
+import type { Side } from '../../sql/ir/statement.ts';
 
 /** Why a type cannot hold a value. */
 export type ConversionErrorName = 'wrongType' | 'tooSmall' | 'tooLarge' | 'tooLong';

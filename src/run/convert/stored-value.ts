@@ -13,7 +13,7 @@ import {
 } from '../../protocol/body/json-value.ts';
 import { isNoDate } from '../../protocol/url/literals.ts';
 import type { ColumnType } from '../../schema/types.ts';
-import { type ArrayItems, isArray, parseItems } from '../../sql/json-text.ts';
+import { type ArrayItems, isArray, parseItems } from '../../sql/readers.ts';
 import type { ValueLimits } from '../../sql/dialect.ts';
 import { canonicalArray } from './arrays.ts';
 import { canonicalText, HEX_TEXT } from './convert.ts';

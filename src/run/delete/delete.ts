@@ -6,7 +6,7 @@ import type { Literal } from '../../protocol/ast.ts';
 import type { Statement } from '../../sql/ir/statement.ts';
 import { noEntity } from '../body/entity-key.ts';
 import type { PlannedDelete, RefusedEntity } from '../convert/types.ts';
-import { retryingDeadlocks } from '../../database/retry.ts';
+import { retryingDeadlocks } from '../../database/connection.ts';
 import { sourceOn, type Execution } from '../run.ts';
 import { batchId, intoBatches, rowCount, writeBatches } from '../save/rows/batches.ts';
 import {

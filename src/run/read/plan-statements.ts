@@ -1,4 +1,4 @@
-import type { Statement } from '../../sql/dialect.ts';
+import type { Statement } from '../../sql/ir/statement.ts';
 import type { ComputePlan } from '../../plan/read/compute.ts';
 import type { DistinctPlan } from '../../plan/read/distinct.ts';
 import type { CallPlan } from '../../plan/call/call.ts';

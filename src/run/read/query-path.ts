@@ -1,6 +1,6 @@
 import type { RequestObserver, StatementRun } from '../../base/observe/observer.ts';
 import type { PlannedStatement } from './plan-statements.ts';
-import { plainStatement } from '../../sql/statement.ts';
+import { plainStatement } from '../../sql/ir/statement.ts';
 import type { Literal } from '../../protocol/ast.ts';
 import { type Execution, fittedTo, readingFrom } from '../run.ts';
 

@@ -9,7 +9,7 @@ import {
   type ReadPlan,
   type RowsPlan,
 } from '../../plan/condition/types.ts';
-import type { Reader, Statement } from '../../sql/dialect.ts';
+import type { Reader, Statement } from '../../sql/ir/statement.ts';
 import { linkedText } from '../convert/bind.ts';
 import type { FoundRows, Inputs, StatementSource } from '../run.ts';
 

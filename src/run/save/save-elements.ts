@@ -2,7 +2,7 @@ import { ProtocolError } from '../../base/errors.ts';
 import { mapInSlices, TimeSlice } from '../../base/time-slice.ts';
 import type { Row } from '../../database/database.ts';
 import type { Column } from '../../schema/types.ts';
-import type { Statement } from '../../sql/dialect.ts';
+import type { Statement } from '../../sql/ir/statement.ts';
 import { noEntity } from '../body/entity-key.ts';
 import type { GivenValue, KeyTexts, PlannedEntity, RefusedEntity } from '../convert/types.ts';
 import { cellText } from '../run.ts';

@@ -1,7 +1,7 @@
 import { picked } from '../../state/entity-set/builder.ts';
 import type { KeyList } from '../../state/entity-set/keys.ts';
 import { keysText } from '../rows-text.ts';
-import { retryingDeadlocks } from '../../database/retry.ts';
+import { retryingDeadlocks } from '../../database/connection.ts';
 import { bindStatement } from '../run.ts';
 import { KEYS_AT_ONCE, neededKeys, noOtherSet, type SetExecution, sourceKeys } from './set-keys.ts';
 import { combined } from '../../state/entity-set/combine.ts';

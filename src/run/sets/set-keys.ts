@@ -8,12 +8,13 @@ import type { Dataclass } from '../../model/types.ts';
 import type { Literal, ReleaseRequest, Slot } from '../../protocol/ast.ts';
 import { isPadded } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
-import type { Statement, ValueLimits } from '../../sql/dialect.ts';
+import type { Statement } from '../../sql/ir/statement.ts';
+import type { ValueLimits } from '../../sql/dialect.ts';
 import { ConversionError } from '../convert/conversion-error.ts';
 import { canonicalText } from '../convert/convert.ts';
 import type { SetSource, StoredSet } from '../../plan/read/entity-set.ts';
 import { checkAddressed, slotNumber } from '../read/read.ts';
-import { retryingDeadlocks } from '../../database/retry.ts';
+import { retryingDeadlocks } from '../../database/connection.ts';
 import { bindStatement, type Execution, readingFrom } from '../run.ts';
 
 /** The entity sets that a request may use, and the owner of those that it makes. */

@@ -1,6 +1,6 @@
 import type { Row } from '../../database/database.ts';
 import type { StampField } from '../../plan/condition/types.ts';
-import type { Reader } from '../../sql/dialect.ts';
+import type { Reader } from '../../sql/ir/statement.ts';
 
 /** The stamp of entities that have none. */
 const NO_STAMP = '1';

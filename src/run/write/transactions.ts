@@ -2,7 +2,7 @@ import { ProtocolError } from '../../base/errors.ts';
 import { mapInSlices, TimeSlice } from '../../base/time-slice.ts';
 import type { Connection, Database } from '../../database/database.ts';
 import { DatabaseRefusal } from '../../database/violation.ts';
-import { retryingDeadlocks } from '../../database/retry.ts';
+import { retryingDeadlocks } from '../../database/connection.ts';
 import { sourceOn, type Execution } from '../run.ts';
 import { type Attempt, Refused, type WriteContext } from './attempt.ts';
 import { type Element, failed, type Failed, type OrFailed, type Reported } from './outcome.ts';

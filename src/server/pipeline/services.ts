@@ -15,7 +15,7 @@ import type { CrossOrigins } from '../http/admission.ts';
 import type { PlanCache } from './plan-cache.ts';
 import { ClientGone } from '../../base/abort.ts';
 import { ProtocolError } from '../../base/errors.ts';
-import { Semaphore } from '../../database/semaphore.ts';
+import { Semaphore } from '../../database/pool.ts';
 import type { Activity } from '../../base/observe/observer.ts';
 
 /** How long a request waits for its turn, in milliseconds. */

@@ -1,6 +1,6 @@
 import type { CallArgument, CallQuery, CallValue } from '../ir/call.ts';
 import type { ColumnType } from '../../schema/types.ts';
-import type { Reader, Statement } from '../dialect.ts';
+import type { Reader, Statement } from '../ir/statement.ts';
 import { isUtc } from '../local-time.ts';
 import { selected } from '../output.ts';
 import { identifier, qualified } from '../syntax.ts';

@@ -1,13 +1,11 @@
-import type { Dialect, DialectSettings, Statement } from '../dialect.ts';
-import { lazily } from '../ir/statement.ts';
-import { plainStatement, reprintable } from '../statement.ts';
-import { arrayText, itemsOf } from './arrays.ts';
+import type { Dialect, DialectSettings } from '../dialect.ts';
+import { lazily, plainStatement, reprintable, type Statement } from '../ir/statement.ts';
+import { arrayText, itemsOf, resultReader } from './readers.ts';
 import { PostgresCallPrinter } from './call-printer.ts';
 import { PostgresDeepPagePrinter, PostgresTogetherPrinter } from './page-printers.ts';
 import { arrayLiteral } from './literals.ts';
 import { postgresLocks } from './locks.ts';
 import { type PostgresFeatures, PostgresPrinter } from './printer.ts';
-import { resultReader } from './readers.ts';
 import { PostgresWritePrinter } from './write-printer.ts';
 
 /** The dialect of PostgreSQL 14 and later, and of PGlite. */

@@ -1,4 +1,4 @@
-import type { ArrayItems } from '../json-text.ts';
+import type { ArrayItems } from '../readers.ts';
 import type { ComparisonOperator } from '../ir/ir.ts';
 import { isPadded } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';

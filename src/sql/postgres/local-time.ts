@@ -1,8 +1,7 @@
 import type { ColumnType } from '../../schema/types.ts';
-import type { Reader } from '../dialect.ts';
-import { isoTimestamp, quoted } from '../json-text.ts';
+import type { Reader } from '../ir/statement.ts';
+import { isoTimestamp, quoted, reader } from '../readers.ts';
 import { instantText, localText, OUTERMOST_DAYS } from '../local-time.ts';
-import { reader } from '../readers.ts';
 
 /**
  * Instants and local times of PostgreSQL. Years that no other engine has are written as PostgreSQL writes them:

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ColumnType } from '../../schema/types.ts';
 import type { LockStatements } from '../dialect.ts';
-import { lockStatement } from '../statement.ts';
+import { lockStatement } from '../ir/statement.ts';
 import { rowSource } from './printer.ts';
 
 /** The number of a lock, of an expression for its name: the first eight bytes of the SHA-256. */

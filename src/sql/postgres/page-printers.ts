@@ -1,8 +1,7 @@
 import type { ColumnRef, Parameter, SelectQuery, Window } from '../ir/ir.ts';
-import type { Statement, StatementParameter } from '../dialect.ts';
+import { isOfRequest, type Statement, type StatementParameter } from '../ir/statement.ts';
 import { PostgresPrinter } from './printer.ts';
 import { integerReader } from './readers.ts';
-import { isOfRequest } from '../statement.ts';
 
 /**
  * Prints reads of several requests at once: the query for each row of the lists of their values.

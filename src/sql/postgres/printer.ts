@@ -10,11 +10,12 @@ import type {
   Window,
 } from '../ir/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
-import type { OutOfRange, DialectSettings, Statement, StatementParameter } from '../dialect.ts';
+import type { OutOfRange, Statement, StatementParameter } from '../ir/statement.ts';
+import type { DialectSettings } from '../dialect.ts';
 import { edgeDays } from '../local-time.ts';
 import { alsoSelected, type PrintedOutput } from '../output.ts';
 import { ValuePrinter } from '../value-printer.ts';
-import { itemsOf, itemTexts } from './arrays.ts';
+import { integerReader, itemsOf, itemTexts, postgresReader } from './readers.ts';
 import { isJsonb } from './json-validity.ts';
 import {
   arrayLiteral,
@@ -27,7 +28,6 @@ import {
   numberBounds,
   twiceMarked,
 } from './literals.ts';
-import { integerReader, postgresReader } from './readers.ts';
 import { postgresSyntax } from './syntax.ts';
 
 /** Properties of the server and its driver that change the printed text. */

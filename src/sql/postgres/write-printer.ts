@@ -10,7 +10,7 @@ import type {
   WriteQuery,
 } from '../ir/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
-import type { Statement } from '../dialect.ts';
+import type { Statement } from '../ir/statement.ts';
 import { alsoSelected, selected } from '../output.ts';
 import { identifier, qualified } from '../syntax.ts';
 import {
@@ -20,11 +20,10 @@ import {
   type RowLayout,
   setClause,
 } from '../write-printer.ts';
-import { itemsOf } from './arrays.ts';
+import { integerReader, itemsOf } from './readers.ts';
 import { isMoney, literal } from './literals.ts';
 import { LOCK_NUMBER } from './locks.ts';
 import { PostgresPrinter, rowSource } from './printer.ts';
-import { integerReader } from './readers.ts';
 
 /** The alias of the table that rows are deleted from, where a condition has aliases of its own. */
 const DELETED = 'd';

@@ -1,7 +1,7 @@
 import type { CallArgument, CallQuery, CallValue } from '../ir/call.ts';
 import type { ColumnRef } from '../ir/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
-import type { Statement } from '../dialect.ts';
+import type { Statement } from '../ir/statement.ts';
 import { baseType, listItemType } from './expressions.ts';
 import { alsoSelected, selected } from '../output.ts';
 import { qualified, identifier } from '../syntax.ts';

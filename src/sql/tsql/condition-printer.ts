@@ -9,7 +9,7 @@ import type {
 import { TEXT } from '../../schema/type-rules.ts';
 import { isRowVersion } from '../../schema/sqlserver/types.ts';
 import type { ColumnType } from '../../schema/types.ts';
-import type { Reader, Statement } from '../dialect.ts';
+import type { Reader, Statement } from '../ir/statement.ts';
 import { ValuePrinter } from '../value-printer.ts';
 import {
   baseType,

@@ -1,5 +1,5 @@
-import type { Dialect, DialectSettings, LockStatements, Statement } from '../dialect.ts';
-import { lockStatement, reprintable } from '../statement.ts';
+import type { Dialect, DialectSettings, LockStatements } from '../dialect.ts';
+import { lockStatement, reprintable, type Statement } from '../ir/statement.ts';
 import { TsqlCallPrinter } from './call-printer.ts';
 import { parameterText, parameterType } from './parameter-type.ts';
 import { TsqlPrinter } from './printer.ts';

@@ -1,5 +1,6 @@
 import type { ColumnType } from '../../schema/types.ts';
-import type { BoundValue, StatementParameter } from '../dialect.ts';
+import type { BoundValue } from '../dialect.ts';
+import type { StatementParameter } from '../ir/statement.ts';
 import { localText } from '../local-time.ts';
 
 /** The native types that parameters are bound as. */

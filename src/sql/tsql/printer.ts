@@ -1,6 +1,6 @@
 import type { ColumnRef, OrderTerm, RelatedQuery, StampSource, Window } from '../ir/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
-import type { Statement, StatementParameter } from '../dialect.ts';
+import type { Statement, StatementParameter } from '../ir/statement.ts';
 import type { PrintedOutput } from '../output.ts';
 import type { RowField } from '../write-printer.ts';
 import { TsqlConditionPrinter } from './condition-printer.ts';

@@ -1,10 +1,20 @@
 import { bufferOf } from '../../base/text.ts';
 import { BOOLEAN } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
-import type { DialectSettings, Reader, WireValue } from '../dialect.ts';
-import { floatJson, isoTimestamp, quoted, truth, wholeNumber } from '../json-text.ts';
+import type { DialectSettings } from '../dialect.ts';
+import type { Reader, WireValue } from '../ir/statement.ts';
+import {
+  base64Reader,
+  floatJson,
+  isoTimestamp,
+  quoted,
+  reader,
+  sharedReader,
+  textReader,
+  truth,
+  wholeNumber,
+} from '../readers.ts';
 import { instantText } from '../local-time.ts';
-import { base64Reader, reader, sharedReader, textReader } from '../readers.ts';
 import { baseType } from './expressions.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { ColumnRef, RowCount, RowMatch, TableSource } from '../ir/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
-import type { Statement } from '../dialect.ts';
+import type { Statement } from '../ir/statement.ts';
 import { isUtc } from '../local-time.ts';
 import { selected } from '../output.ts';
 import { identifier } from '../syntax.ts';

@@ -9,9 +9,8 @@ import type {
   WriteQuery,
 } from '../ir/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
-import type { Statement } from '../dialect.ts';
+import { LOCK_NAME, type Statement } from '../ir/statement.ts';
 import { alsoSelected } from '../output.ts';
-import { LOCK_NAME } from '../statement.ts';
 import { identifier, qualified } from '../syntax.ts';
 import { layOut, setClause } from '../write-printer.ts';
 import { baseType, collate } from './expressions.ts';

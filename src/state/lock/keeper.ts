@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Database, DedicatedConnection } from '../../database/database.ts';
 import { unattended } from '../../base/observe/observer.ts';
 import type { LockStatements } from '../../sql/dialect.ts';
-import { plainStatement } from '../../sql/statement.ts';
+import { plainStatement } from '../../sql/ir/statement.ts';
 import { withoutPadding } from '../../base/text.ts';
 
 /**

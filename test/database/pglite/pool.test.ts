@@ -4,7 +4,7 @@ import type { DriverCommand } from '../../../src/database/driver.ts';
 import type { Engine } from '../../../src/database/pglite/engine.ts';
 import { PglitePool } from '../../../src/database/pglite/pool.ts';
 import { postgresErrors } from '../../../src/database/postgres/errors.ts';
-import { plainStatement } from '../../../src/sql/statement.ts';
+import { plainStatement } from '../../../src/sql/ir/statement.ts';
 
 /** A thread that answers nothing, and never to what is named `endless` before it is ended. */
 class ScriptedEngine {

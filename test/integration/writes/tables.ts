@@ -9,7 +9,7 @@ import type {
 } from '../../../src/sql/ir/ir.ts';
 import { unattended } from '../../../src/base/observe/observer.ts';
 import { findNamed, type PhysicalSchema } from '../../../src/schema/types.ts';
-import type { Statement } from '../../../src/sql/dialect.ts';
+import type { Statement } from '../../../src/sql/ir/statement.ts';
 import { query } from '../../targets/sql.ts';
 
 /** A part of a row: canonical text or null. */

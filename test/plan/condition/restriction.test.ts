@@ -7,7 +7,8 @@ import {
   updateQuery,
 } from '../../../src/plan/write/write-queries.ts';
 import { bindParameter, listBinder } from '../../../src/run/convert/bind.ts';
-import type { Dialect, Statement } from '../../../src/sql/dialect.ts';
+import type { Dialect } from '../../../src/sql/dialect.ts';
+import type { Statement } from '../../../src/sql/ir/statement.ts';
 import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
 import { tsqlDialect } from '../../../src/sql/tsql/dialect.ts';
 import { readSnapshot, sampleModel, sampleSettings } from '../../fixtures/legacy/model.ts';

@@ -3,7 +3,7 @@ import type { Row } from '../../../src/database/database.ts';
 import { ContentChanged, readContent, type Content } from '../../../src/run/read/content.ts';
 import type { Slice, StatementSource } from '../../../src/run/run.ts';
 import type { ContentPlan } from '../../../src/plan/read/content.ts';
-import type { Reader, Statement } from '../../../src/sql/dialect.ts';
+import type { Reader, Statement } from '../../../src/sql/ir/statement.ts';
 
 const text: Reader = { text: String, json: String };
 const bytes: Reader = { ...text, bytes: (value) => value as Buffer };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { stampReader } from '../../../src/run/write/stamp.ts';
-import type { Reader } from '../../../src/sql/dialect.ts';
+import type { Reader } from '../../../src/sql/ir/statement.ts';
 
 const reader: Reader = { json: (value) => JSON.stringify(value), text: (value) => String(value) };
 const readers = [reader, reader, reader];

@@ -16,7 +16,7 @@ import type { RestRequest } from '../../../src/protocol/rest-request.ts';
 import type { Answer } from '../../../src/answer/answer.ts';
 import { NO_ORIGINS } from '../../../src/server/http/admission.ts';
 import { createHandler } from '../../../src/server/pipeline/handle.ts';
-import { batchingDatabase } from '../../../src/database/batch/batching-database.ts';
+import { batchingDatabase } from '../../../src/database/batching-database.ts';
 import { PageGate } from '../../../src/server/pipeline/services.ts';
 import { PlanCache } from '../../../src/server/pipeline/plan-cache.ts';
 import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';

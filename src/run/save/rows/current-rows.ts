@@ -3,7 +3,7 @@ import { isEngineStamp, type Dataclass, type StorageAttribute } from '../../../m
 import { isFolded } from '../../../plan/condition/keys.ts';
 import { heldColumns } from '../../../plan/write/write-queries.ts';
 import type { Column } from '../../../schema/types.ts';
-import type { Statement } from '../../../sql/dialect.ts';
+import type { Statement } from '../../../sql/ir/statement.ts';
 import type { RowLock } from '../../../sql/ir/ir.ts';
 import { heldTooOften, MOST_TIMES } from '../../body/entity-key.ts';
 import type { KeyTexts } from '../../convert/types.ts';

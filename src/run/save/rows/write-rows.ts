@@ -4,7 +4,7 @@ import type { Dataclass, Relation } from '../../../model/types.ts';
 import { generatedKey } from '../../../plan/write/save.ts';
 import { heldColumns } from '../../../plan/write/write-queries.ts';
 import type { Column } from '../../../schema/types.ts';
-import type { Statement } from '../../../sql/dialect.ts';
+import type { Statement } from '../../../sql/ir/statement.ts';
 import { entityName, isSameKey, keyMismatch, noEntity } from '../../body/entity-key.ts';
 import { isSameValue } from '../../convert/stored-value.ts';
 import type { ColumnValue, KeyTexts, PlannedEntity } from '../../convert/types.ts';

@@ -18,7 +18,8 @@ import {
 } from '../../../plan/write/write-queries.ts';
 import type { KeyedQuery, RowCount, RowLock } from '../../../sql/ir/ir.ts';
 import type { Column } from '../../../schema/types.ts';
-import type { Dialect, Statement } from '../../../sql/dialect.ts';
+import type { Dialect } from '../../../sql/dialect.ts';
+import type { Statement } from '../../../sql/ir/statement.ts';
 import { statementBytes } from '../../print-meter.ts';
 
 /** A statement that reads rows before they are changed. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { StopReason } from '../../src/database/driver.ts';
-import { StatementStopped, supervised, type Supervision } from '../../src/database/supervise.ts';
+import { StatementStopped, supervised, type Supervision } from '../../src/database/connection.ts';
 
 /** A connection whose work ends as the test says, and what was asked of it. */
 function connection(cancel: () => Promise<void> = () => Promise.resolve()): {

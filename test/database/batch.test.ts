@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { ClientGone } from '../../../src/base/abort.ts';
-import { newBatch, type Batch } from '../../../src/database/batch/batch.ts';
+import { ClientGone } from '../../src/base/abort.ts';
+import { type Batch, newBatch } from '../../src/database/batching-database.ts';
 
 /** Work that ends when it is told to, with the signal that it was given. */
 function held(): { work: Batch<string>; signal: () => AbortSignal; end: () => void } {

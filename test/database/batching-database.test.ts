@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { unattended } from '../../../src/base/observe/observer.ts';
-import { ProtocolError } from '../../../src/base/errors.ts';
-import { batchingDatabase } from '../../../src/database/batch/batching-database.ts';
-import type { Database, RunOptions } from '../../../src/database/database.ts';
-import { plainStatement } from '../../../src/sql/statement.ts';
-import type { Dialect, Statement } from '../../../src/sql/dialect.ts';
+import { unattended } from '../../src/base/observe/observer.ts';
+import { ProtocolError } from '../../src/base/errors.ts';
+import { batchingDatabase } from '../../src/database/batching-database.ts';
+import type { Database, RunOptions } from '../../src/database/database.ts';
+import { plainStatement, type Statement } from '../../src/sql/ir/statement.ts';
+import type { Dialect } from '../../src/sql/dialect.ts';
 
 const filtered = [{ schema: 's', table: 't', column: 'c', isRelated: false }];
 

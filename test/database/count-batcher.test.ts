@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { ClientGone } from '../../../src/base/abort.ts';
-import { CountBatcher } from '../../../src/database/batch/count-batcher.ts';
+import { ClientGone } from '../../src/base/abort.ts';
+import { CountBatcher } from '../../src/database/batching-database.ts';
 
 /** A count that has begun. */
 interface Begun {

@@ -1,20 +1,21 @@
 import { beforeEach, expect, test } from 'vitest';
-import { ClientGone } from '../../../src/base/abort.ts';
-import { ProtocolError } from '../../../src/base/errors.ts';
+import { ClientGone } from '../../src/base/abort.ts';
+import { ProtocolError } from '../../src/base/errors.ts';
 import type {
   Command,
   EncodedRows,
   ResultSet,
   Row,
   RunOptions,
-} from '../../../src/database/database.ts';
-import { DataRows } from '../../../src/database/postgres/data-rows.ts';
-import { LookupBatcher } from '../../../src/database/batch/lookup-batcher.ts';
-import { unattended } from '../../../src/base/observe/observer.ts';
-import type { Parameter, ValueSource } from '../../../src/sql/ir/ir.ts';
-import type { Dialect, Statement } from '../../../src/sql/dialect.ts';
-import { integerReader } from '../../../src/sql/postgres/readers.ts';
-import { dataRow } from '../postgres/messages.ts';
+} from '../../src/database/database.ts';
+import { DataRows } from '../../src/database/postgres/data-rows.ts';
+import { LookupBatcher } from '../../src/database/batching-database.ts';
+import { unattended } from '../../src/base/observe/observer.ts';
+import type { Parameter, ValueSource } from '../../src/sql/ir/ir.ts';
+import type { Dialect } from '../../src/sql/dialect.ts';
+import type { Statement } from '../../src/sql/ir/statement.ts';
+import { integerReader } from '../../src/sql/postgres/readers.ts';
+import { dataRow } from './postgres/messages.ts';
 
 /** A statement that the database was given. */
 interface Given {
