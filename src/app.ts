@@ -22,7 +22,7 @@ import type { OnWait } from './database/retry.ts';
 import type { Clock } from './base/clock.ts';
 import { MemoryEntitySets } from './state/entity-set/memory-entity-sets.ts';
 import { SetIds } from './state/entity-set/store.ts';
-import { WriteStatementStore } from './run/save/rows/write-statements.ts';
+import { WriteStatements } from './run/save/rows/write-statements.ts';
 import { ImageConverter } from './answer/image/converter.ts';
 import { EntityLocks } from './state/lock/entity-locks.ts';
 import { DatabaseKeeper, keptByProcess } from './state/lock/keeper.ts';
@@ -169,7 +169,7 @@ export async function buildApp(
       images: new ImageConverter(config.images, reportError),
       pages: new PageGate(pagesAtOnce(config)),
       plans: new PlanCache(config.planCacheSize),
-      writeStatements: new WriteStatementStore(config, database.dialect, WRITE_STATEMENT_BYTES),
+      writeStatements: new WriteStatements(config, database.dialect, WRITE_STATEMENT_BYTES),
       lostLogLines: () => standardOutput(peers !== null).lost,
     });
     const audit =

@@ -2,10 +2,10 @@ import { ProtocolError } from '../base/errors.ts';
 import { textPieces, type Text } from '../base/text.ts';
 import { mapInSlices, type TimeSlice } from '../base/time-slice.ts';
 import { isFailed, type Failure, type Outcome } from '../run/write/outcome.ts';
-import type { PrintedSave } from '../run/save/print-save.ts';
 import type { FetchedRows } from '../run/read/read.ts';
 import type { SaveOutcome, SaveResult, SaveResultBelow } from '../run/save/save-answer.ts';
 import type { Dataclass } from '../model/types.ts';
+import type { SavePlan } from '../plan/write/save.ts';
 import { keyText, keyValues } from '../run/body/entity-key.ts';
 import type { KeyTexts } from '../run/convert/types.ts';
 import { jsonAnswer, type Answer } from './answer.ts';
@@ -48,11 +48,12 @@ export interface SaveWriter {
  * Compiles the writer of a save (§4.6 rule 4; DECISIONS, "Updates"): each entity as it is now with its `__STATUS`, and where it was not saved with its
  * `__ERROR`.
  */
-export function compileSave({ plan, answer }: PrintedSave): SaveWriter {
+export function compileSave(plan: SavePlan): SaveWriter {
   const { dataclass, filtered, ordered, asArray } = plan;
+  const { rows } = plan.answer;
   const quoted = JSON.stringify(dataclass.name);
   const names = `"__entityModel":${quoted},"__DATACLASS":${quoted}`;
-  const write = compileEntity(answer.shape, answer, asArray ? 'array' : 'object', {
+  const write = compileEntity(rows.shape, rows, asArray ? 'array' : 'object', {
     head: `${names},`,
     ofSave: true,
   });

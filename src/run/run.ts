@@ -25,6 +25,7 @@ import {
   type GivenValues,
   listBinder,
 } from './convert/bind.ts';
+import type { WriteStatements } from './save/rows/write-statements.ts';
 import { areLong, cellInput, longRowsText, rowsText, type InputRow } from './rows-text.ts';
 
 /** What the statements of a request run with. */
@@ -34,6 +35,7 @@ export interface Execution {
   readonly activity: Activity;
   /** Null where entities are not locked. */
   readonly locks: WriteLocks | null;
+  readonly statements: WriteStatements;
   /** Whether reads have to see what this request has committed; left out where it has committed nothing. */
   readonly fresh?: boolean;
 }

@@ -69,7 +69,6 @@ export function writeContext(
       functions: new Map(),
       singletons: new Map(),
     },
-    statements: {} as unknown as WriteContext['statements'],
     attributes: [],
     unique: null,
     isInBody: true,
@@ -81,7 +80,8 @@ export function writeContext(
 /** What a request that writes things is carried out with. */
 export function execution(ends: Ends): Execution {
   const { model } = writeContext('save', false);
-  return { database: fakeDatabase(ends), model, activity: unattended, locks: null };
+  const statements = {} as unknown as Execution['statements'];
+  return { database: fakeDatabase(ends), model, activity: unattended, locks: null, statements };
 }
 
 /** The database refuses a change by a rule of its own. */

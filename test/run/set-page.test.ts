@@ -3,12 +3,12 @@ import type { KeyList } from '../../src/state/entity-set/keys.ts';
 import { DataRows } from '../../src/database/postgres/data-rows.ts';
 import type { BatchingDatabase, RunOptions } from '../../src/database/database.ts';
 import { readPage, type RowForm } from '../../src/run/sets/entity-set.ts';
-import { unattended } from '../../src/base/observe/observer.ts';
 import { planEntitySet } from '../../src/plan/read/entity-set.ts';
 import type { EntitySetRequest } from '../../src/protocol/ast.ts';
 import { parseRequest } from '../../src/protocol/parse.ts';
 import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
 import { dataRow } from '../database/postgres/messages.ts';
+import { execution } from './fakes.ts';
 import { planning, readSnapshot, sampleModel } from '../fixtures/legacy/model.ts';
 
 const model = await sampleModel(readSnapshot('postgres'));
@@ -35,11 +35,10 @@ async function page(places: readonly number[], form: RowForm): ReturnType<typeof
     keys,
     { from: 0, to: 4 },
     {
+      ...execution([]),
       values,
       database: { dialect, run } as unknown as BatchingDatabase,
       model,
-      activity: unattended,
-      locks: null,
     },
     form,
   );

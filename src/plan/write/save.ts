@@ -1,5 +1,6 @@
 import {
   type Dataclass,
+  isEngineStamp,
   isRelation,
   isStored,
   type Model,
@@ -20,7 +21,7 @@ import { ProtocolError } from '../../base/errors.ts';
 import { keySlots, uniqueAttribute, uniqueSlot } from '../condition/keys.ts';
 import type { PlanContext } from '../context.ts';
 import { planSaveAnswer, type SaveAnswerPlan } from './save-answer.ts';
-import { checkRights } from './rights.ts';
+import { checkRights, neededFor } from './rights.ts';
 import { findDataclass, noSuchAttribute, relationNamed } from '../../model/lookup.ts';
 import type { Column, ColumnType } from '../../schema/types.ts';
 
@@ -60,6 +61,8 @@ export interface SavePlan {
   readonly dryRun: boolean;
   /** The relations to many whose entities are deleted that the body does not list. */
   readonly replaced: ReadonlySet<Relation>;
+  /** Whether one statement may find, lock and update an entity and read it again, and nothing else is to be done. */
+  readonly isPlain: boolean;
 }
 
 /** The entities that a URL names by key, or one by a unique attribute. */
@@ -103,22 +106,59 @@ function planSaveOf(dataclass: Dataclass, request: SaveRequest, context: PlanCon
       'A new entity has no key yet: $method=insert is not allowed with a key.',
     );
   }
+  const answer = planSaveAnswer(request, dataclass, context);
+  const replaced = new Set(
+    request.replace.flatMap(({ names: [name, ...more] }) =>
+      name === undefined || more.length > 0 ? [] : [relationNamed(dataclass, name)],
+    ),
+  );
   return {
     dataclass,
     method,
     atomic,
     target,
-    answer: planSaveAnswer(request, dataclass, context),
+    answer,
     filtered: request.filter !== null,
     ordered: request.orderBy.length > 0,
     asArray,
     dryRun,
-    replaced: new Set(
-      request.replace.flatMap(({ names: [name, ...more] }) =>
-        name === undefined || more.length > 0 ? [] : [relationNamed(dataclass, name)],
-      ),
-    ),
+    replaced,
+    isPlain:
+      method === 'update' &&
+      (target?.unique ?? null) === null &&
+      replaced.size === 0 &&
+      answer.related === null &&
+      answer.inside === null &&
+      isPlainDataclass(dataclass),
   };
+}
+
+/** Types of keys whose values have one text, whatever a client writes. */
+const PLAIN_KEYS: ReadonlySet<ColumnType['kind']> = new Set(['integer', 'uuid']);
+
+/** Whether one statement can find a row of a dataclass, lock it, compare its stamp, and check all that a change may break. */
+function isPlainDataclass(dataclass: Dataclass): boolean {
+  const { table, key, stamp } = dataclass;
+  return (
+    neededFor(dataclass, 'update') === null &&
+    restrictedRelations(dataclass).length === 0 &&
+    isEngineStamp(stamp) &&
+    table.kind === 'table' &&
+    table.instead === undefined &&
+    table.unlockable === undefined &&
+    table.updatesMore === undefined &&
+    key.length > 0 &&
+    key.every(
+      ({ column, columnType }) => PLAIN_KEYS.has(column.type.kind) && columnType === column.type,
+    )
+  );
+}
+
+/** The relations to one whose targets are some of the rows of their table: no foreign key tells whether a reference is among them. */
+export function restrictedRelations({ members }: Dataclass): Relation[] {
+  return [...members.values()].filter(
+    (member): member is Relation => member.kind === 'relatedEntity' && member.target.where !== null,
+  );
 }
 
 /** The request for the entities that a relation leads to: the parts of its lists that begin with the relation. */

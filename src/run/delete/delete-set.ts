@@ -10,7 +10,6 @@ import { keysText } from '../rows-text.ts';
 import { refuseLockedKeys } from '../write/lock.ts';
 import { narrowKeys } from '../sets/narrow-keys.ts';
 import type { DeleteSetPlan } from '../../plan/read/entity-set.ts';
-import type { WriteStatements } from '../save/rows/write-statements.ts';
 import type { Execution } from '../run.ts';
 import { neededKeys, type SetAccess, type SetExecution } from '../sets/set-keys.ts';
 import { WriteReport } from '../write/write-report.ts';
@@ -28,7 +27,6 @@ const ANSWERED_KEY_BYTES = 100;
  */
 export async function runDeleteSet(
   { dataclass, id, narrowing }: DeleteSetPlan,
-  statements: WriteStatements,
   values: readonly Literal[],
   execution: Execution,
   access: SetAccess,
@@ -42,7 +40,6 @@ export async function runDeleteSet(
       kind: 'delete',
       dataclass,
       model: execution.model,
-      statements,
       attributes: dataclass.key,
       unique: null,
       isInBody: false,
@@ -103,7 +100,7 @@ async function deleteTogether(
 ): Promise<Iterable<KeyTexts>> {
   const { statements, source, dataclass } = attempt;
   const { scratch } = execution.workspace;
-  const statement = statements.deleteRows(false, 'many');
+  const statement = statements.deleteRows(dataclass, false, 'many');
   const text = await keysText(keys, 0, keys.size, statement, execution);
   const bytes = text.length + keys.size * ANSWERED_KEY_BYTES;
   scratch.reserve(bytes);

@@ -19,7 +19,6 @@ import {
   type WithRow,
   writeExisting,
 } from '../save/rows/current-rows.ts';
-import type { WriteStatements } from '../save/rows/write-statements.ts';
 import type { Attempt, WriteContext } from '../write/attempt.ts';
 import { refuseLocked, refuseLockedKeys } from '../write/lock.ts';
 import {
@@ -43,12 +42,6 @@ import {
   stampChanged,
 } from '../write/write-errors.ts';
 import { WriteReport } from '../write/write-report.ts';
-
-/** A plan with the statements that write its dataclass. */
-export interface PrintedDelete {
-  readonly plan: DeletePlan;
-  readonly statements: WriteStatements;
-}
 
 /**
  * Deletes the entities that a filter finds, by one statement, all or none. Where triggers may keep rows, another statement checks whether they have.
@@ -102,17 +95,15 @@ export async function runDeleteWhere(
  * @throws ProtocolError of an atomic request that failed, naming the element; what the database throws
  */
 export async function runDelete(
-  { plan, statements }: PrintedDelete,
+  { dataclass, atomic, target }: DeletePlan,
   entities: readonly (PlannedDelete | RefusedEntity)[],
   execution: Execution,
 ): Promise<readonly Outcome[]> {
-  const { dataclass, atomic, target } = plan;
   const unique = target?.unique ?? null;
   const context: WriteContext = {
     kind: 'delete',
     dataclass,
     model: execution.model,
-    statements,
     attributes: target?.attributes ?? dataclass.key,
     unique,
     isInBody: target === null,
@@ -202,7 +193,7 @@ export function isDeletedAlone({ dataclass }: Pick<Attempt, 'dataclass'>): boole
 
 async function deleteItems(items: readonly Deletion[], attempt: Attempt): Promise<Outcome[]> {
   const { statements, source, dataclass } = attempt;
-  const statement = statements.deleteRows(items[0]?.version !== null, rowCount(items));
+  const statement = statements.deleteRows(dataclass, items[0]?.version !== null, rowCount(items));
   const rows = await source.run(statement, {
     rows: items.map(({ current, version }) => [...current.key, ...(version ?? [])]),
   });

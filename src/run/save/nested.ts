@@ -12,7 +12,6 @@ import type { Outcome } from '../write/outcome.ts';
 import { refusedAlone, rolledBack, withConsequence } from '../write/write-errors.ts';
 import { cells } from './rows/changes.ts';
 import { currentRows, keyId } from './rows/current-rows.ts';
-import type { WriteStatements } from './rows/write-statements.ts';
 
 /** The list that an entity has under a relation. */
 export interface NestedList {
@@ -50,14 +49,10 @@ export function listsByRelation(
   return lists;
 }
 
-/**
- * An attempt at the entities of lists, whose indexes are their places in one list after the other: the first that fails ends it.
- * @param statements those of the relation's target
- */
+/** An attempt at the entities of lists, whose indexes are their places in one list after the other: the first that fails ends it. */
 export function attemptBelow(
   relation: Relation,
   lists: readonly NestedList[],
-  statements: WriteStatements,
   attempt: Attempt,
 ): Attempt {
   const { target } = relation;
@@ -68,7 +63,6 @@ export function attemptBelow(
     ...attempt,
     kind: 'save',
     dataclass: target,
-    statements,
     attributes: target.key,
     unique: null,
     atomic: true,
@@ -220,7 +214,7 @@ export async function deleteReplaced(
     owners.add(id);
   }
   const named = await namedIds(inner);
-  const statement = attempt.statements.lookup('owned', relation);
+  const statement = attempt.statements.lookup(dataclass, 'owned', relation);
   const rows = await attempt.source.run(statement, {
     rows: existing.map(({ values }) => cells(values)),
   });

@@ -1,6 +1,7 @@
 import { addTo } from '../../base/collections.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import type { Dataclass, Relation } from '../../model/types.ts';
+import { restrictedRelations } from '../../plan/write/save.ts';
 import type { Column } from '../../schema/types.ts';
 import { entityName, noRelatedEntity } from '../body/entity-key.ts';
 import { relatedValues } from '../body/given-value.ts';
@@ -36,12 +37,12 @@ async function lookUp(
   lookup: Lookup,
   relation: Relation,
   keys: readonly Texts[],
-  { statements, source }: Attempt,
+  { dataclass, statements, source }: Attempt,
 ): Promise<FoundRows> {
   if (keys.length === 0) return new Map();
   const byId = new Map(keys.map((key) => [keyId(key), key]));
   const ids = [...byId.keys()];
-  const statement = statements.lookup(lookup, relation);
+  const statement = statements.lookup(dataclass, lookup, relation);
   const rows = await source.run(statement, { rows: [...byId.values()] });
   return new Map(
     rows.map((row) => {
@@ -151,12 +152,6 @@ export async function refuseRestricted<Item extends RowToWrite>(
     const error = refused.get(item);
     return error === undefined ? item : failed(item.element, error);
   });
-}
-
-function restrictedRelations({ members }: Dataclass): Relation[] {
-  return [...members.values()].filter(
-    (member): member is Relation => member.kind === 'relatedEntity' && member.target.where !== null,
-  );
 }
 
 /**

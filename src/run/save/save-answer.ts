@@ -1,10 +1,10 @@
 import { ProtocolError } from '../../base/errors.ts';
 import type { Row } from '../../database/database.ts';
 import type { Relation } from '../../model/types.ts';
+import type { SavePlan } from '../../plan/write/save.ts';
 import type { Literal } from '../../protocol/ast.ts';
 import type { KeyTexts } from '../convert/types.ts';
 import type { Failure } from '../write/outcome.ts';
-import type { PrintedSave } from './print-save.ts';
 import { fetchChildren, type FetchedRows } from '../read/read.ts';
 import { cellText, type StatementSource } from '../run.ts';
 import type { SavedElement } from './save-elements.ts';
@@ -55,7 +55,7 @@ export async function answerTrees(
   values: readonly Literal[],
   source: StatementSource,
 ): Promise<SaveResult> {
-  const result = await answerSaved(place.printed, trees, values, source);
+  const result = await answerSaved(place.plan, trees, values, source);
   const relations = new Set(trees.flatMap(({ below }) => below.map(({ relation }) => relation)));
   const below: SaveResultBelow[] = [];
   for (const relation of relations) {
@@ -78,12 +78,12 @@ export async function answerTrees(
  * @param source reads outside of the transaction that was rolled back
  */
 export async function withCurrentRows(
-  { printed, below }: SavePlace,
+  { plan: { answer }, below }: SavePlace,
   result: SaveResult,
   source: StatementSource,
 ): Promise<SaveResult> {
   const keys = result.outcomes.flatMap(({ key }) => (key === null ? [] : [key]));
-  const rows = keys.length === 0 ? [] : await source.run(printed.own, { rows: keys });
+  const rows = keys.length === 0 ? [] : await source.run(answer.own, { rows: keys });
   const current = new Map<KeyTexts, Row>();
   for (const row of rows) {
     const key = keys[Number(row[0])];
@@ -95,9 +95,7 @@ export async function withCurrentRows(
     within.push({ ...part, result: await withCurrentRows(place, part.result, source) });
   }
   const laidOut = (row: Row): Row =>
-    printed.plan.answer.columns.map(({ query, at }) =>
-      query === 'own' ? (row[at] ?? null) : null,
-    );
+    answer.columns.map(({ query, at }) => (query === 'own' ? (row[at] ?? null) : null));
   const outcomes = result.outcomes.map((outcome): SaveOutcome => {
     const row = outcome.key === null ? undefined : current.get(outcome.key);
     return { ...outcome, current: row === undefined ? null : laidOut(row) };
@@ -107,23 +105,30 @@ export async function withCurrentRows(
 
 /** The result for saved entities that are answered by their own rows alone; null for others. */
 export function plainAnswer(
-  { plan, related, answer: { children } }: PrintedSave,
+  {
+    answer: {
+      related,
+      rows: { children },
+      columns,
+    },
+    filtered,
+  }: SavePlan,
   trees: readonly SavedTree[],
 ): SaveResult | null {
-  if (related !== null || children.length > 0 || plan.filtered) return null;
+  if (related !== null || children.length > 0 || filtered) return null;
   const outcomes: SaveOutcome[] = [];
   const rows: Row[] = [];
   for (const { failure, key, row, below } of trees) {
     if (key === null || row === null || below.length > 0) return null;
     outcomes.push({ failure, key, row: rows.length });
-    rows.push(plan.answer.columns.map(({ at }) => row[at] ?? null));
+    rows.push(columns.map(({ at }) => row[at] ?? null));
   }
   return { outcomes, fetched: { rows, children: [] }, globalStamp: '0', unread: null, below: [] };
 }
 
 /** Reads what is related to entities without those within them. */
 async function answerSaved(
-  printed: PrintedSave,
+  plan: SavePlan,
   saved: readonly SavedElement[],
   values: readonly Literal[],
   source: StatementSource,
@@ -135,9 +140,9 @@ async function answerSaved(
   let children: FetchedRows['children'] = [];
   let unread: ProtocolError | null = null;
   try {
-    answered = await answeredRows(printed, shown, values, source);
+    answered = await answeredRows(plan, shown, values, source);
     const rows = answered.map(({ row }) => row);
-    children = await fetchChildren(printed.answer, rows, values, source);
+    children = await fetchChildren(plan.answer.rows, rows, values, source);
   } catch (error) {
     // The entities are saved: a client that was told otherwise would save them twice.
     if (!(error instanceof ProtocolError)) throw error;
@@ -151,7 +156,7 @@ async function answerSaved(
       return { failure, key, row: rowOf.get(element) ?? -1 };
     }),
     fetched: { rows: answered.map(({ row }) => row), children },
-    globalStamp: unread === null ? globalStampIn(shown[0]?.row ?? [], printed) : '0',
+    globalStamp: unread === null ? globalStampIn(shown[0]?.row ?? [], plan) : '0',
     unread,
   };
 }
@@ -163,12 +168,11 @@ interface Answered {
 }
 
 async function answeredRows(
-  { plan, related }: PrintedSave,
+  { answer: { columns, related }, filtered }: SavePlan,
   shown: readonly Shown[],
   values: readonly Literal[],
   source: StatementSource,
 ): Promise<Answered[]> {
-  const { columns } = plan.answer;
   const joined = (element: Shown, added: Row | null): Answered => ({
     element,
     row: columns.map(({ query, at }) => (query === 'own' ? element.row[at] : added?.[at]) ?? null),
@@ -182,14 +186,13 @@ async function answeredRows(
     met.add(element);
     return [joined(element, row)];
   });
-  if (plan.filtered) return answered;
+  if (filtered) return answered;
   // An entity that was deleted since was saved all the same.
   const gone = shown.filter((element) => !met.has(element));
   return [...answered, ...gone.map((element) => joined(element, null))];
 }
 
 /** The global stamp when an entity was read; 0 where the answer does not need it. */
-function globalStampIn(row: Row, { plan, own }: PrintedSave): string {
-  const { globalStamp } = plan.answer;
+function globalStampIn(row: Row, { answer: { globalStamp, own } }: SavePlan): string {
   return (globalStamp === null ? null : cellText(own, row, globalStamp)) ?? '0';
 }

@@ -1,6 +1,7 @@
 import { ProtocolError } from '../../base/errors.ts';
 import { mapInSlices, TimeSlice } from '../../base/time-slice.ts';
 import type { Row } from '../../database/database.ts';
+import type { SavePlan } from '../../plan/write/save.ts';
 import type { Column } from '../../schema/types.ts';
 import type { Statement } from '../../sql/ir/statement.ts';
 import { noEntity } from '../body/entity-key.ts';
@@ -29,7 +30,6 @@ import {
   stampChanged,
   vanished,
 } from '../write/write-errors.ts';
-import type { PrintedSave } from './print-save.ts';
 import { resolveReferences } from './references.ts';
 import { refusable } from './rows/batches.ts';
 import { keyId } from './rows/current-rows.ts';
@@ -54,7 +54,7 @@ type Keyed<Of extends Element> = Of & { readonly key: KeyTexts };
  */
 export async function saveElements(
   entities: readonly (PlannedEntity | RefusedEntity)[],
-  printed: PrintedSave,
+  plan: SavePlan,
   attempt: Attempt,
 ): Promise<SavedElement[]> {
   const slice = new TimeSlice();
@@ -70,7 +70,7 @@ export async function saveElements(
     ...(await createRows(added, attempt)),
     ...(await changeRows(writable.filter(isExisting), attempt)),
   ];
-  const saved = await readAgain(outcomes, printed, attempt);
+  const saved = await readAgain(outcomes, plan, attempt);
   return saved.sort((a, b) => a.index - b.index);
 }
 
@@ -90,14 +90,14 @@ const WRITTEN: Readonly<Partial<Record<Outcome['kind'], 'create' | 'update'>>> =
 
 async function readAgain(
   outcomes: readonly Outcome[],
-  printed: PrintedSave,
+  plan: SavePlan,
   attempt: Attempt,
 ): Promise<SavedElement[]> {
-  const { own } = printed;
-  const { answer } = printed.plan;
-  refuseUnverifiable(outcomes, printed, attempt);
+  const { answer } = plan;
+  const { own } = answer;
+  refuseUnverifiable(outcomes, plan, attempt);
   const keyed = outcomes.filter(isReadAgain);
-  const rows = await ownRows(keyed, printed, attempt);
+  const rows = await ownRows(keyed, plan, attempt);
   const rowOf = new Map<Outcome, Row | null>(
     keyed.map((outcome, at) => [outcome, rows[at] ?? null]),
   );
@@ -127,7 +127,7 @@ async function readAgain(
  */
 async function ownRows(
   keyed: readonly Keyed<Element>[],
-  { own }: PrintedSave,
+  { answer: { own } }: SavePlan,
   attempt: Attempt,
 ): Promise<(Row | null)[]> {
   const rows = keyed.map((): Row | null => null);
@@ -143,18 +143,18 @@ async function ownRows(
 /** Reads the rows of saved elements once more, after later writes. @throws as {@link saveElements}, also where a row is gone by a later write */
 export async function readLater(
   elements: readonly SavedElement[],
-  printed: PrintedSave,
+  plan: SavePlan,
   attempt: Attempt,
 ): Promise<void> {
-  const { inside } = printed.plan.answer;
+  const { inside, own } = plan.answer;
   const shown = elements.filter(
     (element): element is Keyed<SavedElement> =>
       element.failure === null && element.row !== null && element.key !== null,
   );
-  const rows = await ownRows(shown, printed, attempt);
+  const rows = await ownRows(shown, plan, attempt);
   for (const [at, element] of shown.entries()) {
     const row = rows[at] ?? null;
-    if (row === null || !isMet(printed.own, row, inside))
+    if (row === null || !isMet(own, row, inside))
       throw rolledBack(element, vanished(element.key, attempt.dataclass), attempt);
     element.row = row;
   }
@@ -168,7 +168,7 @@ function isMet(own: Statement, row: Row, column: number | null): boolean {
 /** Refuses new rows that cannot be read again, because their key is not known, where conditions on them have to be checked. */
 function refuseUnverifiable(
   outcomes: readonly Outcome[],
-  { plan: { answer } }: PrintedSave,
+  { answer }: SavePlan,
   attempt: Attempt,
 ): void {
   if (answer.inside === null && answer.permitted.create === null) return;
@@ -250,10 +250,10 @@ function verified(
  */
 async function refuseUnencodable(
   entities: readonly PlannedEntity[],
-  { statements, source }: Attempt,
+  { dataclass, statements, source }: Attempt,
 ): Promise<readonly OrFailed<PlannedEntity>[]> {
   const columns = await doubtfulColumns(entities);
-  const statement = columns.length === 0 ? null : statements.unencodable(columns);
+  const statement = columns.length === 0 ? null : statements.unencodable(dataclass, columns);
   if (statement === null) return entities;
   const rows = await mapInSlices(entities, ({ given }) =>
     columns.map(({ name }) => {

@@ -1,5 +1,6 @@
 import { addTo } from '../../base/collections.ts';
 import type { Relation } from '../../model/types.ts';
+import type { SavePlan } from '../../plan/write/save.ts';
 import type { PlannedEntity, RefusedEntity } from '../convert/types.ts';
 import { type Attempt, Refused } from '../write/attempt.ts';
 import type { Failed, Outcome } from '../write/outcome.ts';
@@ -12,13 +13,12 @@ import {
   ownedLists,
   withLinks,
 } from './nested.ts';
-import type { PrintedSave } from './print-save.ts';
 import { rowCount, writeBatches } from './rows/batches.ts';
 import { readLater, type SavedElement, saveElements } from './save-elements.ts';
 
-/** The printed save of one place of the bodies, and of the places below it, by their relations. */
+/** The plan for one place of the bodies, and for the places below it, by their relations. */
 export interface SavePlace {
-  readonly printed: PrintedSave;
+  readonly plan: SavePlan;
   readonly below: (relation: string) => SavePlace;
 }
 
@@ -67,10 +67,10 @@ export async function saveTrees(
   for (const {
     readAt,
     trees: elements,
-    place: { printed },
+    place: { plan },
     attempt: own,
   } of progress.levels.toReversed()) {
-    if (readAt < progress.writes) await readLater(elements, printed, own);
+    if (readAt < progress.writes) await readLater(elements, plan, own);
   }
   return trees;
 }
@@ -91,7 +91,7 @@ async function saveLevel(
     }));
     return withLinks(entity, links, attempt);
   });
-  const elements = await saveElements(linked, place.printed, attempt);
+  const elements = await saveElements(linked, place.plan, attempt);
   refuseLost(elements.filter(({ index }) => ahead.has(index)));
   if (elements.some(({ isWritten }) => isWritten)) progress.writes += 1;
   const trees = elements.map((element): SavedTree => {
@@ -114,7 +114,7 @@ async function saveAhead(
   const ahead = new Map<number, SavedBelow[]>();
   for (const [relation, lists] of listsByRelation(owners, 'relatedEntity')) {
     const target = place.below(relation.name);
-    const inner = attemptBelow(relation, lists, target.printed.statements, attempt);
+    const inner = attemptBelow(relation, lists, attempt);
     const saved = await saveLevel(inOneList(lists), target, inner, progress);
     const { report } = inner;
     for (const [owner, elements] of sharesOf(lists, saved)) {
@@ -145,8 +145,8 @@ async function saveLists(
   const saved = owners.filter(({ index }) => treeOf.get(index)?.failure === null);
   for (const [relation, lists] of listsByRelation(saved, 'relatedEntities')) {
     const target = place.below(relation.name);
-    const inner = attemptBelow(relation, lists, target.printed.statements, attempt);
-    const isReplaced = place.printed.plan.replaced.has(relation);
+    const inner = attemptBelow(relation, lists, attempt);
+    const isReplaced = place.plan.replaced.has(relation);
     const keys = lists.map(({ owner }) => treeOf.get(owner.index)?.key ?? null);
     const isNeeded = isReplaced || lists.some(({ entities }) => entities.length > 0);
     const owned = isNeeded ? await ownedLists(relation, lists, keys, attempt) : [];
@@ -199,10 +199,11 @@ async function touchHolders(trees: readonly SavedTree[], attempt: Attempt): Prom
     ({ key, isWritten, below }) => !isWritten && key !== null && below.some(isChanged),
   );
   const mayWrite = !dataclass.readOnly && dataclass.rights.update !== 'denied';
-  if (holders.length === 0 || !mayWrite || statements.touch('one') === null) return false;
+  if (holders.length === 0 || !mayWrite || statements.touch(dataclass, 'one') === null)
+    return false;
   const items = holders.map((element) => ({ element }));
   await writeBatches([items], 'update', attempt, async (some) => {
-    const statement = statements.touch(rowCount(some));
+    const statement = statements.touch(dataclass, rowCount(some));
     if (statement === null) return [];
     await source.run(statement, { rows: some.map(({ element: { key } }) => key ?? []) });
     return [];

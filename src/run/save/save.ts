@@ -1,5 +1,6 @@
 import { ProtocolError } from '../../base/errors.ts';
 import type { Dataclass } from '../../model/types.ts';
+import type { SavePlan } from '../../plan/write/save.ts';
 import type { Literal } from '../../protocol/ast.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import { lockName } from '../../state/lock/keeper.ts';
@@ -19,7 +20,6 @@ import {
 } from '../write/transactions.ts';
 import { WriteReport } from '../write/write-report.ts';
 import { keysNamed } from './nested.ts';
-import type { PrintedSave } from './print-save.ts';
 import { refusable } from './rows/batches.ts';
 import { assignedColumn, cells } from './rows/changes.ts';
 import { answerTrees, plainAnswer, withCurrentRows, type SaveResult } from './save-answer.ts';
@@ -38,14 +38,14 @@ export async function runSave(
   values: readonly Literal[],
   execution: Execution,
 ): Promise<SaveResult> {
-  const { plan, statements, related } = place.printed;
+  const { plan } = place;
   const { dataclass, target, atomic } = plan;
+  const { related } = plan.answer;
   const unique = target?.unique ?? null;
   const context: WriteContext = {
     kind: 'save',
     dataclass,
     model: execution.model,
-    statements,
     attributes: target?.attributes ?? dataclass.key,
     unique,
     isInBody: true,
@@ -63,10 +63,10 @@ export async function runSave(
     const result = await dryRunSave(place, entities, values, context, rollingBack(execution));
     return withCurrentRows(place, result, source);
   }
-  const updated = await updateDirectly(place.printed, entities, context, execution);
+  const updated = await updateDirectly(plan, entities, context, execution);
   if (updated !== null) {
     const trees = [withOwnKey(updated, entities[0], unique)];
-    return plainAnswer(place.printed, trees) ?? answerTrees(place, trees, values, source);
+    return plainAnswer(plan, trees) ?? answerTrees(place, trees, values, source);
   }
   const work = (some: readonly ReadEntity[], attempt: Attempt): Promise<readonly SavedTree[]> =>
     saveTrees(some, place, attempt);
@@ -141,16 +141,16 @@ function withOwnKey(
  * @returns null where that is not possible, where no such row was found, and where the update was refused: the long way finds out why
  */
 async function updateDirectly(
-  printed: PrintedSave,
+  { isPlain, answer: { own } }: SavePlan,
   entities: readonly ReadEntity[],
   context: WriteContext,
   execution: Execution,
 ): Promise<SavedTree | null> {
   const [entity, ...others] = entities;
   if (entity === undefined || others.length > 0 || 'error' in entity) return null;
-  if (!printed.isPlain || context.report !== null) return null;
-  const { dataclass, statements } = context;
-  const { database, locks, activity } = execution;
+  if (!isPlain || context.report !== null) return null;
+  const { dataclass } = context;
+  const { database, locks, statements, activity } = execution;
   const { index, key, stamp } = entity;
   const columns = plainColumns(entity, dataclass);
   if (key === null || stamp === null || columns === null) return null;
@@ -159,13 +159,19 @@ async function updateDirectly(
   if (standing !== 'own' && standing !== 'free') return null;
   const unlocked = standing === 'free' ? database.dialect.locks : null;
   // Text may have characters that a column's code page lacks.
-  if (statements.unencodable(columns.map(({ column }) => column)) !== null) return null;
-  const own = { query: printed.own.query, statement: printed.own };
-  const statement = statements.updateDirectly(columns.map(assignedColumn), own, unlocked !== null);
+  const assigned = columns.map(assignedColumn);
+  if (
+    statements.unencodable(
+      dataclass,
+      columns.map(({ column }) => column),
+    ) !== null
+  )
+    return null;
+  const statement = statements.updateDirectly(dataclass, assigned, own, unlocked !== null);
   if (statement === null) return null;
   const { signal, observer, principal } = activity;
   const source = sourceOn(database, execution, { signal, observer, principal, batch: true });
-  const attempt: Attempt = { source, locks, oneByOne: false, ...context };
+  const attempt: Attempt = { source, statements, locks, oneByOne: false, ...context };
   const lock = unlocked === null ? [] : [unlocked.given(name)];
   const rows = [[...key, stamp, ...cells(columns), ...lock]];
   try {
@@ -194,7 +200,7 @@ function plainColumns(
     const part = parts.get(name);
     // Clients send back what they read, the key as well.
     if (part !== undefined && isSameValue(part, value.value, value.type)) continue;
-    if (part !== undefined || columns.has(name) || !isPlain(value, dataclass)) return null;
+    if (part !== undefined || columns.has(name) || !isPlainValue(value, dataclass)) return null;
     columns.set(name, value);
   }
   if (columns.size === 0) return null;
@@ -214,7 +220,7 @@ const COMPARED: ReadonlySet<ColumnType['kind']> = new Set([
 ]);
 
 /** Whether a value is an attribute's own, which its column can be given whatever it holds. */
-function isPlain(given: GivenValue, { stamp, timestamp }: Dataclass): boolean {
+function isPlainValue(given: GivenValue, { stamp, timestamp }: Dataclass): boolean {
   const { column, type, value, readOnly, dangling, refusal, filled, leading, clearing } = given;
   const stampColumn =
     stamp.kind === 'counter' || stamp.kind === 'rowversion' ? stamp.column.name : null;

@@ -20,7 +20,6 @@ export interface WriteContext {
   readonly kind: 'save' | 'delete';
   readonly dataclass: Dataclass;
   readonly model: Model;
-  readonly statements: WriteStatements;
   /** The attributes whose values address existing entities: the key, or the unique attribute that the URL names. */
   readonly attributes: readonly StorageAttribute[];
   /** The unique attribute that the URL addresses the entity by; null where that is the key. */
@@ -42,6 +41,7 @@ export interface WriteContext {
 /** One attempt at writing elements, in a transaction of its own. */
 export interface Attempt extends WriteContext {
   readonly source: StatementSource;
+  readonly statements: WriteStatements;
   /** Null where entities are not locked. */
   readonly locks: WriteLocks | null;
   /** Whether each element has a statement of its own, to find out which one is refused. */

@@ -14,7 +14,6 @@ import { entityName } from '../body/entity-key.ts';
 import type { KeyTexts } from '../convert/types.ts';
 import type { Execution, StatementSource } from '../run.ts';
 import { addressedRows, type CurrentRow } from '../save/rows/current-rows.ts';
-import type { WriteStatements } from '../save/rows/write-statements.ts';
 import type { Attempt, WriteContext } from './attempt.ts';
 import { type Element, failed, type OrFailed } from './outcome.ts';
 import { transact } from './transactions.ts';
@@ -39,7 +38,6 @@ export interface LockOrder {
   /** The stamp that the client has read; null for any. */
   readonly stamp: string | null;
   readonly holder: LockHolder;
-  readonly statements: WriteStatements;
 }
 
 /**
@@ -122,7 +120,7 @@ function hasStamp(row: CurrentRow, stamp: string | null): boolean {
 }
 
 async function currentRow(
-  { plan: { dataclass, target }, key, statements }: LockOrder,
+  { plan: { dataclass, target }, key }: LockOrder,
   lock: RowLock | null,
   execution: Execution,
 ): Promise<CurrentRow | null> {
@@ -130,7 +128,6 @@ async function currentRow(
     kind: 'save',
     dataclass,
     model: execution.model,
-    statements,
     attributes: target.attributes,
     unique: target.unique,
     isInBody: false,

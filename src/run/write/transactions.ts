@@ -37,13 +37,12 @@ export function transact<Result>(
   oneByOne: boolean,
   work: (attempt: Attempt) => Promise<Result>,
 ): Promise<Result> {
-  const { database, locks, activity } = execution;
+  const { database, locks, statements, activity } = execution;
   return retryingDeadlocks(() =>
-    database.transaction(
-      (connection) =>
-        work({ source: sourceOn(connection, execution), locks, oneByOne, ...context }),
-      activity,
-    ),
+    database.transaction((connection) => {
+      const source = sourceOn(connection, execution);
+      return work({ source, statements, locks, oneByOne, ...context });
+    }, activity),
   );
 }
 

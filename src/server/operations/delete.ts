@@ -55,9 +55,8 @@ export const deleteEntities = staged({
     }
     if (input === null) throw new Error('a delete without a filter names entities');
     const { precondition, entities, isList } = input;
-    const statements = context.services.writeStatements.of(plan.dataclass);
     return underPrecondition(precondition, async () => {
-      const outcomes = await runDelete({ plan, statements }, entities, execution);
+      const outcomes = await runDelete(plan, entities, execution);
       const failure = isList ? undefined : outcomes.find(isFailed)?.failure;
       if (failure !== undefined) throw failure.error;
       return isList ? outcomes : null;

@@ -67,10 +67,8 @@ export const deleteSet = staged({
     refuseBody(await deleteBody(request, { slice: new TimeSlice(signal), maxEntities }));
   },
   plan: planDeleteSet,
-  run: ({ plan }, _, context) => {
-    const statements = context.services.writeStatements.of(plan.dataclass);
-    return runDeleteSet(plan, statements, context.values, executionOf(context), accessOf(context));
-  },
+  run: ({ plan }, _, context) =>
+    runDeleteSet(plan, context.values, executionOf(context), accessOf(context)),
   write: () => jsonAnswer(OK),
 });
 

@@ -22,7 +22,7 @@ export const lock: Operation<LockRequest> = { changes: true, addresses: (ast) =>
 
 async function answer(context: OperationContext<LockRequest>): Promise<Answer> {
   const { ast, values, request, caller, services, observer } = context;
-  const { locks, writeStatements } = services;
+  const { locks } = services;
   refusePrecondition(request);
   if (locks === null) {
     throw new ProtocolError(
@@ -38,7 +38,6 @@ async function answer(context: OperationContext<LockRequest>): Promise<Answer> {
     ...named,
     plan,
     holder: holderOf(session, request),
-    statements: writeStatements.of(plan.dataclass),
   });
   try {
     return await timedAsync(context, 'execute', async () => {

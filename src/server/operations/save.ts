@@ -1,10 +1,14 @@
 import { TimeSlice } from '../../base/time-slice.ts';
-import { compileSave, problemsOf, type SaveWriterPlace } from '../../answer/save-writer.ts';
+import {
+  compileSave,
+  problemsOf,
+  type SaveWriter,
+  type SaveWriterPlace,
+} from '../../answer/save-writer.ts';
 import { planSave, planSaveBelow, type SavePlan } from '../../plan/write/save.ts';
 import type { SaveRequest } from '../../protocol/ast.ts';
 import type { Body } from '../../protocol/body/body.ts';
 import type { JsonValue } from '../../protocol/body/json-value.ts';
-import { type PrintedSave, printSave } from '../../run/save/print-save.ts';
 import type { SaveResult } from '../../run/save/save-answer.ts';
 import type { SavePlace } from '../../run/save/save-trees.ts';
 import { runSave } from '../../run/save/save.ts';
@@ -29,10 +33,7 @@ const PRECONDITION_FAILED = 412;
 const savePlan = {
   name: 'save',
   plan: planSave,
-  compile: (plan: SavePlan, { services }: OperationContext) => {
-    const printed = printSave(plan, services.writeStatements);
-    return { printed, write: compileSave(printed) };
-  },
+  compile: compileSave,
 };
 
 /** Creates and updates entities (§4.6, §4.13). */
@@ -73,24 +74,24 @@ export const save = staged({
   },
   write: async ({ precondition, form, place, result }, _, { signal, observer }) => {
     for (const problem of problemsOf(result)) observer.errorMet(problem);
-    const { write, below, printed } = place;
+    const { write, below, plan } = place;
     const answer = await write.answer(result, form, below, new TimeSlice(signal));
     if (namesStamp(precondition) && result.outcomes[0]?.failure?.stampChanged === true) {
       return { ...answer, status: PRECONDITION_FAILED };
     }
-    const etag = form === 'one' ? savedTag(printed, result) : null;
+    const etag = form === 'one' ? savedTag(plan, result) : null;
     return etag === null ? answer : { ...answer, headers: { etag, ...answer.headers } };
   },
 });
 
 /** The plan of a save at one place of its body, and at the nested places, by their relations. */
 function placeOf(
-  { writer: { printed, write } }: Planned<SavePlan, ReturnType<typeof savePlan.compile>>,
+  { plan, writer: write }: Planned<SavePlan, SaveWriter>,
   relations: readonly string[],
   context: OperationContext<SaveRequest>,
 ): SavePlace & SaveWriterPlace {
   return {
-    printed,
+    plan,
     write,
     below: (relation) => {
       const path = [...relations, relation];
@@ -109,10 +110,15 @@ function* valuesOf({ entities }: Body): Generator<JsonValue> {
 
 /** The tag of the saved version of an entity; null when none was saved, or its versions cannot be told apart. */
 function savedTag(
-  { plan: { dryRun }, answer: { shape, readers } }: PrintedSave,
-  { outcomes: [outcome], fetched: { rows } }: SaveResult,
+  {
+    dryRun,
+    answer: {
+      rows: { shape, readers },
+    },
+  }: SavePlan,
+  { outcomes: [outcome], fetched }: SaveResult,
 ): string | null {
-  const row = rows[outcome?.row ?? -1];
+  const row = fetched.rows[outcome?.row ?? -1];
   const isSaved = !dryRun && outcome?.failure === null && row !== undefined;
   return isSaved && shape.stamp.kind !== 'none'
     ? stampTag(stampReader(shape.stamp, readers)(row))

@@ -1,11 +1,10 @@
 import { timed } from '../../base/observe/observer.ts';
 import { jsonAnswer, OK } from '../../answer/answer.ts';
 import { mayNot } from '../../plan/write/rights.ts';
-import { type AttributeUploadPlan, planAttributeUpload } from '../../plan/write/save.ts';
+import { planAttributeUpload } from '../../plan/write/save.ts';
 import type { AttributeUploadRequest, UploadRequest } from '../../protocol/ast.ts';
 import { uploadedEntity } from '../../run/body/given-value.ts';
 import { urlKeys } from '../../run/body/entity-key.ts';
-import { printSave } from '../../run/save/print-save.ts';
 import { runSave } from '../../run/save/save.ts';
 import { neededBytes } from '../bodies/write-body.ts';
 import {
@@ -31,8 +30,6 @@ export const attributeUpload = staged({
   isServed: (_, dataclass) => mayChange(dataclass, 'update'),
   writes: (ast) => namedWrite('update', ast, ast.attribute.names[0]),
   plan: planAttributeUpload,
-  compile: ({ plan }: AttributeUploadPlan, { services }) =>
-    printSave(plan, services.writeStatements),
   values: (
     { plan: { dataclass }, attribute, target },
     _: unknown,
@@ -44,13 +41,13 @@ export const attributeUpload = staged({
     const entity = uploadedEntity(attribute, key, bytes, dataclass);
     return { precondition, entities: stamped([entity], precondition, dataclass) };
   },
-  run: ({ writer: printed }, { precondition, entities }, context) => {
+  run: ({ plan: { plan } }, { precondition, entities }, context) => {
     const below = (relation: string): never => {
       throw new Error(`nothing is saved by ${relation}`);
     };
     return underPrecondition(precondition, async () => {
       const { outcomes } = await runSave(
-        { printed, below },
+        { plan, below },
         entities,
         context.values,
         executionOf(context),

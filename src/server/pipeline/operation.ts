@@ -169,9 +169,10 @@ export function planOf<Ast extends RequestAst, Plan, Writer>(
 /** What the statements of a request run with. */
 export function executionOf(context: OperationContext): Execution {
   const { caller, services } = context;
-  const { database, locks } = services;
+  const { database, locks, writeStatements: statements } = services;
   return {
     database,
+    statements,
     model: caller.audience.model,
     activity: context,
     locks: locks === null ? null : { table: locks, session: caller.session?.id ?? null },

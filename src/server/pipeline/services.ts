@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Principal } from '../../base/principal.ts';
 import type { BatchingDatabase } from '../../database/database.ts';
 import type { EntitySetStore } from '../../state/entity-set/store.ts';
-import type { WriteStatementStore } from '../../run/save/rows/write-statements.ts';
+import type { WriteStatements } from '../../run/save/rows/write-statements.ts';
 import type { ImageConverter } from '../../answer/image/converter.ts';
 import type { EntityLocks } from '../../state/lock/entity-locks.ts';
 import type { DeleteContext } from '../../plan/write/delete.ts';
@@ -76,7 +76,7 @@ export interface Services {
   /** Through which requests for pages go. */
   readonly pages: PageGate;
   readonly plans: PlanCache;
-  readonly writeStatements: WriteStatementStore;
+  readonly writeStatements: WriteStatements;
   /** How many log lines were lost since the start. */
   readonly lostLogLines: () => number;
 }

@@ -3,14 +3,13 @@ import type { SetPage } from '../../../src/run/sets/entity-set.ts';
 import type { Command, BatchingDatabase, Row } from '../../../src/database/database.ts';
 import { type Export, runExport } from '../../../src/run/read/export.ts';
 import type { SetAccess } from '../../../src/run/sets/set-keys.ts';
-import { unattended } from '../../../src/base/observe/observer.ts';
 import { exportOf, planEntitySet } from '../../../src/plan/read/entity-set.ts';
 import { parseRequest } from '../../../src/protocol/parse.ts';
 import { compilePage } from '../../../src/answer/entities/collection-writer.ts';
 import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
 import { tally } from '../../state/entity-set/lists.ts';
 import { planning, readSnapshot, sampleModel } from '../../fixtures/legacy/model.ts';
-import { databaseSays } from '../fakes.ts';
+import { databaseSays, execution } from '../fakes.ts';
 
 const dialect = postgresDialect({ timeZone: 'UTC', bigNumbersAsStrings: false }, { version: 17 });
 const model = await sampleModel(readSnapshot('postgres'));
@@ -60,14 +59,13 @@ async function exporting(
     printed,
     values,
     {
+      ...execution([]),
       database: {
         dialect,
         stream,
         run: async (command: Command) => run(command),
       } as unknown as BatchingDatabase,
       model,
-      activity: unattended,
-      locks: null,
     },
     { sets: { workspace: () => room } } as unknown as SetAccess,
   );

@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest';
 import type { BatchingDatabase, Row } from '../../../src/database/database.ts';
 import { sourceKeys, type SetAccess } from '../../../src/run/sets/set-keys.ts';
-import { unattended } from '../../../src/base/observe/observer.ts';
 import { planEntitySet } from '../../../src/plan/read/entity-set.ts';
 import type { EntitySetRequest } from '../../../src/protocol/ast.ts';
 import { parseRequest } from '../../../src/protocol/parse.ts';
 import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
 import { tally } from '../../state/entity-set/lists.ts';
 import { planning, readSnapshot, sampleModel } from '../../fixtures/legacy/model.ts';
-import { databaseSays } from '../fakes.ts';
+import { databaseSays, execution } from '../fakes.ts';
 
 const dialect = postgresDialect({ timeZone: 'UTC', bigNumbersAsStrings: false }, { version: 17 });
 
@@ -30,11 +29,10 @@ test('a selection of keys that fell victim to a deadlock gives its room back bef
   const plan = planEntitySet(ast as EntitySetRequest, planning(model, dialect));
   const workspace = tally();
   const keys = await sourceKeys(plan.source, plan.dataclass, {
+    ...execution([]),
     values,
     database: deadlocking([40_000, 7, 20_000]),
     model,
-    activity: unattended,
-    locks: null,
     access: {} as SetAccess,
     workspace,
   });

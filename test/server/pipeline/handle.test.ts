@@ -8,7 +8,7 @@ import { unasked } from '../../../src/access/auth/authentication.ts';
 import { ProtocolError } from '../../../src/base/errors.ts';
 import type { Connection, Row } from '../../../src/database/database.ts';
 import { Sessions } from '../../../src/state/session/sessions.ts';
-import { WriteStatementStore } from '../../../src/run/save/rows/write-statements.ts';
+import { WriteStatements } from '../../../src/run/save/rows/write-statements.ts';
 import { ImageConverter } from '../../../src/answer/image/converter.ts';
 import type { Model } from '../../../src/model/types.ts';
 import type { RequestObserver } from '../../../src/base/observe/observer.ts';
@@ -108,7 +108,7 @@ function handling(answering: Answering = nothingStored, planCaches = new PlanCac
     ),
     pages: new PageGate(2),
     plans: planCaches,
-    writeStatements: new WriteStatementStore(sampleSettings, counting, 1_000_000),
+    writeStatements: new WriteStatements(sampleSettings, counting, 1_000_000),
     lostLogLines: () => 0,
   });
   const observer: RequestObserver = {

@@ -120,11 +120,11 @@ export async function currentRows(
   keys: readonly KeyTexts[],
   columns: readonly Column[],
   lock: RowLock | null,
-  { statements, source }: Attempt,
+  { dataclass, statements, source }: Attempt,
   comparison: 'exact' | 'folded' = 'exact',
 ): Promise<(CurrentRow | null)[]> {
   if (keys.length === 0) return [];
-  const { plan, statement } = statements.current(attributes, columns, lock, comparison);
+  const { plan, statement } = statements.current(dataclass, attributes, columns, lock, comparison);
   const stampOf = stampReader(plan.stamp, statement.readers);
   const found = keys.map((): CurrentRow | null => null);
   for (const row of await source.run(statement, { rows: keys })) {

@@ -105,7 +105,7 @@ async function insertRows(
 ): Promise<readonly Outcome[]> {
   const { statements, source, dataclass } = attempt;
   const columns = items[0]?.columns ?? [];
-  const statement = statements.insert(columns.map(assignedColumn), rowCount(items));
+  const statement = statements.insert(dataclass, columns.map(assignedColumn), rowCount(items));
   const rows = await source.run(statement, {
     rows: items.map((item) => cells(item.columns)),
     bytes: bytesOf(columns),
@@ -308,6 +308,7 @@ async function updateRows(items: readonly Change[], attempt: Attempt): Promise<O
   const columns = (items[0]?.columns ?? []).filter(isChanged);
   const stamped = items[0]?.version !== null;
   const statement = attempt.statements.update(
+    attempt.dataclass,
     columns.map(assignedColumn),
     stamped,
     rowCount(items),

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { WriteStatementStore } from '../../../../src/run/save/rows/write-statements.ts';
+import { WriteStatements } from '../../../../src/run/save/rows/write-statements.ts';
 import { findDataclass } from '../../../../src/model/lookup.ts';
 import type { Dataclass } from '../../../../src/model/types.ts';
 import { tsqlDialect } from '../../../../src/sql/tsql/dialect.ts';
@@ -16,27 +16,27 @@ beforeAll(async () => {
 });
 
 test('a statement is printed once for a dataclass, and never for another', () => {
-  const store = new WriteStatementStore(sampleSettings, dialect, 1_000_000);
-  const stamped = store.of(country).deleteRows(true, 'one');
-  expect(store.of(country).deleteRows(true, 'one')).toBe(stamped);
-  expect(store.of(country).deleteRows(false, 'one')).not.toBe(stamped);
-  expect(store.of(country).deleteRows(true, 'many')).not.toBe(stamped);
-  expect(store.of(company).deleteRows(true, 'one').text).not.toBe(stamped.text);
-  const held = store.of(country).current(country.key, [], 'update', 'exact');
-  expect(store.of(country).current(country.key, [], 'update', 'exact')).toBe(held);
-  expect(store.of(company).current(company.key, [], 'update', 'exact').statement.text).not.toBe(
+  const store = new WriteStatements(sampleSettings, dialect, 1_000_000);
+  const stamped = store.deleteRows(country, true, 'one');
+  expect(store.deleteRows(country, true, 'one')).toBe(stamped);
+  expect(store.deleteRows(country, false, 'one')).not.toBe(stamped);
+  expect(store.deleteRows(country, true, 'many')).not.toBe(stamped);
+  expect(store.deleteRows(company, true, 'one').text).not.toBe(stamped.text);
+  const held = store.current(country, country.key, [], 'update', 'exact');
+  expect(store.current(country, country.key, [], 'update', 'exact')).toBe(held);
+  expect(store.current(company, company.key, [], 'update', 'exact').statement.text).not.toBe(
     held.statement.text,
   );
 });
 
 test('what has not been used for longest goes first when there is no more room', () => {
-  const store = new WriteStatementStore(sampleSettings, dialect, 20_000);
-  const first = store.of(country).deleteRows(true, 'one');
-  expect(store.of(country).deleteRows(true, 'one')).toBe(first);
+  const store = new WriteStatements(sampleSettings, dialect, 20_000);
+  const first = store.deleteRows(country, true, 'one');
+  expect(store.deleteRows(country, true, 'one')).toBe(first);
   for (const rows of ['one', 'many'] as const) {
-    for (const stamped of [true, false]) store.of(company).deleteRows(stamped, rows);
+    for (const stamped of [true, false]) store.deleteRows(company, stamped, rows);
   }
-  const again = store.of(country).deleteRows(true, 'one');
+  const again = store.deleteRows(country, true, 'one');
   expect(again).not.toBe(first);
   expect(again.text).toBe(first.text);
 });
