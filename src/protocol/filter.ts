@@ -1,6 +1,6 @@
 import { defaultLimits, MOST_ITEMS } from '../base/limits.ts';
 import type { Comparator, FilterNode, Literal, PathRef, Slot } from './ast.ts';
-import { notServed } from './url/keywords.ts';
+import { notServed } from './url/url.ts';
 import {
   classifyText,
   classifyWord,

@@ -1,24 +1,37 @@
+import { LRUCache } from 'lru-cache';
 import { nameHint } from '../base/names.ts';
 import { ProtocolError, type TextPosition } from '../base/errors.ts';
 import { defaultLimits, type RequestLimits } from '../base/limits.ts';
 import type { CatalogRequest, ParsedRequest } from './ast.ts';
-import { isCall, type IsFunction, parseCall, parsePlainCall } from './requests/call.ts';
-import { parseValues, valueQuestion } from './requests/compute.ts';
-import { isContent, parseContent } from './requests/content.ts';
-import { isByEntitySet, parseEntitySet, parseRelease } from './requests/entity-set.ts';
+import { parseCall, parsePlainCall } from './requests/call.ts';
+import { parseValues, type Question } from './requests/compute.ts';
+import { parseContent } from './requests/content.ts';
+import { parseEntitySet, parseRelease } from './requests/entity-set.ts';
 import { parseLock } from './requests/lock.ts';
 import { parseRead } from './requests/read.ts';
 import { parseDirectory, parseInfo, parseUpload } from './requests/services.ts';
 import { parseWrite } from './requests/write.ts';
-import { collectParameters, isWriteMethod, methodParameter } from './url/keywords.ts';
+import {
+  collectParameters,
+  flag,
+  isWriteMethod,
+  methodParameter,
+  type RawParameter,
+  splitUrl,
+} from './url/url.ts';
 import { ValueList } from './url/literals.ts';
 import type { DataclassUrl } from './url/parameter-reader.ts';
-import { type KeywordPath, parsePath } from './url/path.ts';
-import { splitUrl } from './url/url.ts';
+import { type KeywordPath, parsePath, pathNames } from './url/path.ts';
 import type { Verb } from './rest-request.ts';
 
 /** The keywords that a path below `/rest` may begin with. */
 const PATH_KEYWORDS = ['$catalog', '$directory', '$info', '$singleton', '$upload'];
+
+/**
+ * Whether a path that could lead to an attribute leads to a function: a dataclass, or null for the datastore, and the names behind it, the
+ * last of which is the function's.
+ */
+export type IsFunction = (dataclass: string | null, names: readonly string[]) => boolean;
 
 /**
  * Parses the URL of a request below `/rest`.
@@ -65,6 +78,25 @@ function isReading(verb: Verb): boolean {
   return verb === 'GET' || verb === 'HEAD';
 }
 
+/**
+ * Whether a URL of a dataclass calls a function: `$emMethod` does, so does POST where the path ends in a name, and GET where that is a
+ * function's.
+ */
+function isCall({ target, verb, parameters }: DataclassUrl, isFunction: IsFunction): boolean {
+  if (verb === 'PUT' || verb === 'DELETE') return false;
+  if (isGiven(parameters, '$emMethod')) return true;
+  const names = pathNames(target);
+  if (names === null || isGiven(parameters, '$rawPict', '$binary')) return false;
+  const method = parameters.find(({ name }) => name === '$method')?.value;
+  // $method=subentityset is for relations, too: those are read by GET.
+  if (verb !== 'POST' || method === 'subentityset') return isFunction(target.name, names);
+  return method === undefined || method === 'entityset';
+}
+
+function isGiven(parameters: readonly RawParameter[], ...names: readonly string[]): boolean {
+  return parameters.some(({ name }) => names.includes(name));
+}
+
 function catalogRequest(what: string): CatalogRequest {
   if (what === '') return { kind: 'catalog', detail: 'brief', names: [] };
   if (what === '$all') return { kind: 'catalog', detail: 'full', names: [] };
@@ -97,7 +129,7 @@ function parseKeywordPath(path: KeywordPath, parts: Omit<DataclassUrl, 'target'>
 function parseReading(url: DataclassUrl): ParsedRequest {
   const { target, verb, parameters } = url;
   const isHead = verb === 'HEAD';
-  if (parameters.some(({ name }) => name === '$lock')) {
+  if (isGiven(parameters, '$lock')) {
     if (isHead) throw notByHead('$lock');
     return parseLock(url);
   }
@@ -113,17 +145,103 @@ function parseReading(url: DataclassUrl): ParsedRequest {
     if (isHead && of.kind === 'entitySet' && of.saved !== null) throw notByHead('$savedfilter');
     return parsed;
   }
-  if (isByEntitySet(target, method)) {
+  if (method !== null || target.selector.kind === 'entitySet') {
     if (isHead && method !== null) throw notByHead(`$method=${method.name}`, method.at);
     if (method?.name === 'release') return parseRelease(url);
     const parsed = parseEntitySet(url, method);
     if (isHead && parsed.ast.saved !== null) throw notByHead('$savedfilter');
     return parsed;
   }
-  return isContent(parameters) ? parseContent(url) : parseRead(url);
+  const isContent = isGiven(parameters, '$imageformat', '$binary', '$version');
+  return isContent ? parseContent(url) : parseRead(url);
+}
+
+/** The parameter by which a GET asks for the values of one attribute; null where it asks for entities. */
+function valueQuestion(parameters: readonly RawParameter[]): Question | null {
+  if (isGiven(parameters, '$compute')) return '$compute';
+  const distinct = parameters.find(({ name }) => name === '$distinct');
+  return distinct !== undefined && flag(distinct.value, '$distinct') ? '$distinct' : null;
 }
 
 function notByHead(what: string, at?: TextPosition): ProtocolError {
   const message = `${what} is allowed on GET only: HEAD changes nothing.`;
   return new ProtocolError('verbNotAllowed', message, at);
+}
+
+/** An entity by a key that is a whole number, at the beginning of a path; every engine's integers have as many digits. */
+const BY_NUMBER = /^(\/rest\/[A-Za-z_]\w*\()([1-9]\d{0,14})(?=\))/;
+
+/** The longest URL that is remembered, in characters, and how many are. */
+const MOST_CHARACTERS = 300;
+const MOST_URLS = 500;
+
+/** A parsed URL, and the index of its key among the values. */
+interface Remembered {
+  readonly parsed: ParsedRequest;
+  readonly key: number;
+}
+
+/**
+ * Parses URLs, and remembers those of an entity by a number: with another number of as many digits, only the key differs. To parse such a URL
+ * takes longer than to write the entity.
+ */
+export class ParsedKeys {
+  readonly #limits: RequestLimits;
+  /** `varies`: more than the key's value depends on the number. */
+  readonly #known = new LRUCache<string, Remembered | 'varies'>({ max: MOST_URLS });
+
+  constructor(limits: RequestLimits) {
+    this.#limits = limits;
+  }
+
+  /**
+   * Parses a URL as {@link parseRequest} does.
+   * @param seen names the functions that the user sees
+   * @throws ProtocolError as that does
+   */
+  parse(url: string, verb: Verb, seen: string, isFunction: IsFunction): ParsedRequest {
+    const parse = (one: string): ParsedRequest => parseRequest(one, verb, this.#limits, isFunction);
+    const found = verb === 'GET' && url.length <= MOST_CHARACTERS ? BY_NUMBER.exec(url) : null;
+    if (found === null) return parse(url);
+    const [start, before = '', number = ''] = found;
+    const behind = url.slice(start.length);
+    const pattern = `${before}${number.length}${behind}\n${seen}`;
+    const known = this.#known.get(pattern);
+    if (known === 'varies') return parse(url);
+    if (known !== undefined) return withKey(known, number);
+    const parsed = parse(url);
+    const remembered = { parsed, key: parsed.values.findIndex(({ value }) => value === number) };
+    const isAlike = differsInKeyOnly(remembered, number, (other) => parse(before + other + behind));
+    this.#known.set(pattern, isAlike ? remembered : 'varies');
+    return parsed;
+  }
+}
+
+/** Whether a URL with another number, each digit of which differs, comes to the same with that number as the key. */
+function differsInKeyOnly(
+  remembered: Remembered,
+  number: string,
+  parse: (number: string) => ParsedRequest,
+): boolean {
+  const other = number.replace(/\d/g, (digit) => (digit === '9' ? '1' : String(Number(digit) + 1)));
+  try {
+    return textOf(withKey(remembered, other)) === textOf(parse(other));
+  } catch (error) {
+    if (error instanceof ProtocolError) return false;
+    throw error;
+  }
+}
+
+function textOf({ ast, shape, values }: ParsedRequest): string {
+  return JSON.stringify([ast, shape, values]);
+}
+
+function withKey(
+  { parsed: { ast, shape, values }, key }: Remembered,
+  value: string,
+): ParsedRequest {
+  const replaced = values.map((literal, index) =>
+    index === key ? { ...literal, value } : literal,
+  );
+  return { ast, shape, values: replaced };
 }

@@ -22,11 +22,10 @@ import {
 import { oneAtATime, SlowReaders } from './http/connections.ts';
 import { logBase, standardOutput, takingLines } from './http/log-output.ts';
 import { isResumed, readRawRequest, serveRawRequest } from './http/raw-letters.ts';
-import { addHealthProbes, attendanceOf, heldBy, type Ping, send } from './http/reply.ts';
+import { addHealthProbes, attend, attendanceOf, heldBy, type Ping, send } from './http/reply.ts';
 import { type CorsSettings, securityHeaders, serveOtherOrigins } from './http/response-headers.ts';
 import { HANDSHAKE_TIMEOUT, keepTlsFresh, type TlsSettings } from './http/tls.ts';
 import { KNOWN_VERBS } from './pipeline/allowed-verbs.ts';
-import { attend } from './pipeline/attendance.ts';
 import {
   answerBrokenRequest,
   answerOf,

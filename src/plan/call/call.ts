@@ -12,7 +12,7 @@ import type { ColumnType } from '../../schema/types.ts';
 import type { CallArgument, CallQuery, CallValue } from '../../sql/ir/call.ts';
 import type { Printer, Statement } from '../../sql/ir/statement.ts';
 import type { CallRequest, ReadRequest } from '../../protocol/ast.ts';
-import type { IsFunction } from '../../protocol/requests/call.ts';
+import type { IsFunction } from '../../protocol/parse.ts';
 import { keyedRequest, planEntitySet, type EntitySetPlan } from '../read/entity-set.ts';
 import type { PlanContext } from '../context.ts';
 import { withoutWalked } from '../read/selection.ts';

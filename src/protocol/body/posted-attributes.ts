@@ -2,13 +2,12 @@ import { ProtocolError } from '../../base/errors.ts';
 import type { TimeSlice } from '../../base/time-slice.ts';
 import { bodyJson } from './body.ts';
 import { isJsonObject, type JsonObject } from './json-value.ts';
-import { isWriteMethod, readParameters } from '../url/keywords.ts';
-import { MOST_ATTRIBUTES } from '../url/lists.ts';
+import { isWriteMethod, readParameters } from '../url/url.ts';
+import { MOST_ATTRIBUTES } from '../url/literals.ts';
 import type { RestRequest } from '../rest-request.ts';
 
 /** Whether a POST is a read whose attributes are in its body (`$extendedAttributes`). */
-export function postsAttributes({ verb, url }: Pick<RestRequest, 'verb' | 'url'>): boolean {
-  if (verb !== 'POST' || !url.includes('extendedAttributes')) return false;
+export function postsAttributes(url: string): boolean {
   const given = readParameters(url);
   return (
     given.some(({ name, value }) => name === '$extendedAttributes' && /^true$/i.test(value)) &&

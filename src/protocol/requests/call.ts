@@ -1,45 +1,10 @@
 import { ProtocolError } from '../../base/errors.ts';
 import type { CallRequest, ParsedRequest, ReadRequest } from '../ast.ts';
-import { type KeywordUse, methodParameter } from '../url/keywords.ts';
+import { type KeywordUse, methodParameter } from '../url/url.ts';
 import { type DataclassUrl, parameterLiteral, ParameterReader } from '../url/parameter-reader.ts';
-import type { DataclassPath } from '../url/path.ts';
+import { type DataclassPath, pathNames } from '../url/path.ts';
 import { readLifetime, readSaved } from './entity-set.ts';
 import { readJsonFormat } from './read.ts';
-
-/**
- * Whether a path that could lead to an attribute leads to a function: a dataclass, or null for the datastore, and the names behind it, the
- * last of which is the function's.
- */
-export type IsFunction = (dataclass: string | null, names: readonly string[]) => boolean;
-
-/**
- * Whether a URL of a dataclass calls a function: `$emMethod` does, so does POST where the path ends in a name, and GET where that is a
- * function's.
- */
-export function isCall(
-  { target, verb, parameters }: DataclassUrl,
-  isFunction: IsFunction,
-): boolean {
-  if (verb === 'PUT' || verb === 'DELETE') return false;
-  if (parameters.some(({ name }) => name === '$emMethod')) return true;
-  const names = pathNames(target);
-  if (names === null) return false;
-  if (parameters.some(({ name }) => name === '$rawPict' || name === '$binary')) return false;
-  const method = parameters.find(({ name }) => name === '$method')?.value;
-  // $method=subentityset is for relations, too: those are read by GET.
-  if (verb !== 'POST' || method === 'subentityset') return isFunction(target.name, names);
-  return method === undefined || method === 'entityset';
-}
-
-/** The names of a path behind its dataclass; null where it does not end in one, and where one is a list. */
-function pathNames({ segments }: DataclassPath): readonly string[] | null {
-  const names: string[] = [];
-  for (const [first, ...others] of segments) {
-    if (first === undefined || others.length > 0 || first.star) return null;
-    names.push(first.names.join('.'));
-  }
-  return names.length === 0 ? null : names;
-}
 
 /**
  * Parses the URL of a call of a function of the datastore or of a singleton.

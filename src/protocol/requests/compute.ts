@@ -7,11 +7,10 @@ import type {
   ParsedRequest,
   ReadRequest,
 } from '../ast.ts';
-import { flag, type MethodParameter } from '../url/keywords.ts';
-import { parseAttributes, parseOrder } from '../url/lists.ts';
+import type { MethodParameter } from '../url/url.ts';
+import { parseAttributes, parseOrder } from '../url/literals.ts';
 import type { DataclassUrl, ParameterReader } from '../url/parameter-reader.ts';
-import type { RawParameter } from '../url/url.ts';
-import { isByEntitySet, parseEntitySet } from './entity-set.ts';
+import { parseEntitySet } from './entity-set.ts';
 import { type EntityReading, parseRead, readJsonFormat } from './read.ts';
 
 /** The keywords of §4.10, without the `$` that `$all` is written with. */
@@ -25,14 +24,7 @@ const COMPUTE_KEYWORDS: readonly ComputeKeyword[] = [
 ];
 
 /** What a request asks of an attribute's values: something computed from them, or the distinct ones. */
-type Question = '$compute' | '$distinct';
-
-/** The parameter by which a GET asks for the values of one attribute; null where it asks for entities. */
-export function valueQuestion(parameters: readonly RawParameter[]): Question | null {
-  if (parameters.some(({ name }) => name === '$compute')) return '$compute';
-  const distinct = parameters.find(({ name }) => name === '$distinct');
-  return distinct !== undefined && flag(distinct.value, '$distinct') ? '$distinct' : null;
-}
+export type Question = '$compute' | '$distinct';
 
 /**
  * Parses the URL of a GET that computes something from one attribute's values (§4.10), or asks for the distinct ones (§4.11).
@@ -52,9 +44,10 @@ export function parseValues(
     uses: ['values', question === '$compute' ? 'compute' : 'distinct'],
     read: (reader) => readEntities(question, reader),
   };
-  const { ast: of, ...rest } = isByEntitySet(url.target, null)
-    ? parseEntitySet(url, null, reading)
-    : parseRead(url, question, reading);
+  const { ast: of, ...rest } =
+    url.target.selector.kind === 'entitySet'
+      ? parseEntitySet(url, null, reading)
+      : parseRead(url, question, reading);
   const given = new Map(url.parameters.map(({ name, value }) => [name, value]));
   const topped = given.has('$top') || given.has('$limit');
   if (question === '$distinct') return { ...rest, ast: { kind: 'distinct', of, all: !topped } };

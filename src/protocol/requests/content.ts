@@ -8,19 +8,10 @@ import type {
   ReadRequest,
   WantedFormat,
 } from '../ast.ts';
-import { badValue } from '../url/keywords.ts';
+import { badValue } from '../url/url.ts';
 import { type DataclassUrl, parameterLiteral, ParameterReader } from '../url/parameter-reader.ts';
 import type { DataclassPath } from '../url/path.ts';
-import type { RawParameter } from '../url/url.ts';
 import { readPage } from './read.ts';
-
-/** The keywords that make a read one of a content. */
-const CONTENT_KEYWORDS: readonly string[] = ['$imageformat', '$binary', '$version'];
-
-/** Whether a GET asks for the content of an image or BLOB, as far as its keywords tell. */
-export function isContent(parameters: readonly RawParameter[]): boolean {
-  return parameters.some(({ name }) => CONTENT_KEYWORDS.includes(name));
-}
 
 /**
  * Parses the URL of a content (§4.5). Without `$expand` it is a read of the attribute, whose answer says where the content is.

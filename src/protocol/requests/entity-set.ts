@@ -11,10 +11,9 @@ import type {
   SetOperator,
   Slot,
 } from '../ast.ts';
-import { badValue, type Keyword, type KeywordUse, type MethodParameter } from '../url/keywords.ts';
-import { parseOrder } from '../url/lists.ts';
+import { badValue, type Keyword, type KeywordUse, type MethodParameter } from '../url/url.ts';
+import { parseOrder } from '../url/literals.ts';
 import { type DataclassUrl, parameterLiteral, ParameterReader } from '../url/parameter-reader.ts';
-import type { DataclassPath } from '../url/path.ts';
 import { PAGE } from './read.ts';
 
 /** How long an entity set lives without being accessed, in seconds (§8). */
@@ -28,11 +27,6 @@ const LONGEST_LIFETIME = 2 ** 31 - 1;
 
 /** The `$savedfilter` that selects all entities (DECISIONS, "Entity sets in URLs"). */
 const ALL = '$all';
-
-/** Whether a GET makes an entity set or reads one. */
-export function isByEntitySet(target: DataclassPath, method: MethodParameter | null): boolean {
-  return method !== null || target.selector.kind === 'entitySet';
-}
 
 /**
  * Parses the URL of a GET that gives up an entity set (§4.6).

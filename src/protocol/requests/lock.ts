@@ -1,6 +1,6 @@
 import { ProtocolError } from '../../base/errors.ts';
 import type { Literal, LockRequest, ParsedRequest } from '../ast.ts';
-import { badValue, flag } from '../url/keywords.ts';
+import { badValue, flag } from '../url/url.ts';
 import { type DataclassUrl, parameterLiteral, ParameterReader } from '../url/parameter-reader.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { ProtocolError } from '../../base/errors.ts';
 import { nameHint } from '../../base/names.ts';
 import type { AnswerFormat, ExportFormat, ParsedRequest, ReadRequest } from '../ast.ts';
-import type { KeywordUse } from '../url/keywords.ts';
+import type { KeywordUse } from '../url/url.ts';
 import { type DataclassUrl, ParameterReader } from '../url/parameter-reader.ts';
 
 /** How the entities of a request are read: the kinds of URL whose keywords it takes, and what reads their values. */

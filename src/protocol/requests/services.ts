@@ -1,9 +1,8 @@
 import { ProtocolError, type TextPosition } from '../../base/errors.ts';
 import { nameHint } from '../../base/names.ts';
 import type { DirectoryRequest, InfoRequest, ParsedRequest, UploadRequest } from '../ast.ts';
-import { collectParameters } from '../url/keywords.ts';
+import { collectParameters, type RawParameter } from '../url/url.ts';
 import type { KeywordPath } from '../url/path.ts';
-import type { RawParameter } from '../url/url.ts';
 import type { Verb } from '../rest-request.ts';
 import { uploadedImage } from './write.ts';
 

@@ -14,8 +14,8 @@ import {
   methodParameter,
   type RequestParameters,
   type WriteMethod,
-} from '../url/keywords.ts';
-import { parseExpand } from '../url/lists.ts';
+} from '../url/url.ts';
+import { parseExpand } from '../url/literals.ts';
 import { type DataclassUrl, ParameterReader } from '../url/parameter-reader.ts';
 import { lastName } from './content.ts';
 

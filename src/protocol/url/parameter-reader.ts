@@ -20,12 +20,19 @@ import {
   flag,
   type Keyword,
   type KeywordUse,
+  type RawParameter,
   type RequestParameters,
-} from './keywords.ts';
-import { parseAttributes, parseExpand, parseExpandedAttributes, parseOrder } from './lists.ts';
-import { classifyText, decodeQuoteCodes, type ValueList } from './literals.ts';
+} from './url.ts';
+import {
+  classifyText,
+  decodeQuoteCodes,
+  parseAttributes,
+  parseExpand,
+  parseExpandedAttributes,
+  parseOrder,
+  type ValueList,
+} from './literals.ts';
 import type { DataclassPath } from './path.ts';
-import type { RawParameter } from './url.ts';
 import { parseJson } from '../body/json-reader.ts';
 import { BrokenJson, digitsOf, isJsonArray, type JsonValue } from '../body/json-value.ts';
 

@@ -3,8 +3,7 @@ import { withoutLast } from '../../base/text.ts';
 import { ProtocolError, type TextPosition } from '../../base/errors.ts';
 import type { AttributeNode, KeyNode, Literal, Selector } from '../ast.ts';
 import { keyEnds, KeyScanner, keyShape, type ReadKey } from './key.ts';
-import { parseAttributes } from './lists.ts';
-import { slotShape, type ValueList } from './literals.ts';
+import { parseAttributes, slotShape, type ValueList } from './literals.ts';
 import { decodeEscapes } from './url.ts';
 
 /** What a path below `/rest` addresses. */
@@ -30,6 +29,16 @@ export interface DataclassPath {
   readonly selector: Selector;
   readonly segments: readonly (readonly AttributeNode[])[];
   readonly shape: string;
+}
+
+/** The names of a path behind its dataclass; null where it does not end in one, and where one is a list. */
+export function pathNames({ segments }: DataclassPath): readonly string[] | null {
+  const names: string[] = [];
+  for (const [first, ...others] of segments) {
+    if (first === undefined || others.length > 0 || first.star) return null;
+    names.push(first.names.join('.'));
+  }
+  return names.length === 0 ? null : names;
 }
 
 const WITHIN = 'the path';

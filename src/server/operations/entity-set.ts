@@ -35,7 +35,7 @@ export const entitySet = staged({
   isPage: () => true,
   run: async ({ plan, writer }, _, context: OperationContext<EntitySetRequest>) => {
     const { explain } = context.ast.read;
-    const query = explained(explain, context);
+    const query = explain === undefined ? null : explained(explain, context);
     const form = writer.writeEncoded === null || query !== null ? 'decoded' : 'encoded';
     const execution = { ...executionOf(context), activity: query?.activity ?? context };
     const result = await runEntitySet(plan, context.values, execution, accessOf(context), form);

@@ -5,8 +5,7 @@ import type { InfoRequest } from '../../protocol/ast.ts';
 import { jsonAnswer } from '../../answer/answer.ts';
 import type { LiveSession, Session } from '../../state/session/sessions.ts';
 import { type Caller, withSessionHeaders } from '../pipeline/caller.ts';
-import type { Operation } from '../pipeline/operation.ts';
-import type { Services } from '../pipeline/services.ts';
+import type { Operation, Services } from '../pipeline/operation.ts';
 
 /** Lists all sessions and sets for administrators, and their own for others (DECISIONS, "Sessions and login"). It opens a session. */
 export const info: Operation<InfoRequest> = {

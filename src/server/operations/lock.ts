@@ -10,8 +10,12 @@ import { lockAnswer, lockFailure } from '../../answer/lock-writer.ts';
 import { urlKeys } from '../../run/body/entity-key.ts';
 import { withSession } from '../pipeline/caller.ts';
 import { retryHeaders } from '../pipeline/error-answers.ts';
-import { executionOf, type Operation, type OperationContext } from '../pipeline/operation.ts';
-import type { Services } from '../pipeline/services.ts';
+import {
+  executionOf,
+  type Operation,
+  type OperationContext,
+  type Services,
+} from '../pipeline/operation.ts';
 import { refusePrecondition } from '../tags/if-match.ts';
 
 /** A client without a session holds no locks. */

@@ -28,9 +28,10 @@ const operations: { [Kind in RequestAst['kind']]: Operation<Extract<RequestAst, 
       answer: (context) => {
         const { ast, values, caller } = context;
         const { model } = caller.audience;
-        const asContent = ast.expand.length === 0 ? null : contentOfRead(ast, model);
+        const mayBeContent = ast.segments.length > 0 && ast.expand.length > 0;
+        const asContent = mayBeContent ? contentOfRead(ast, model) : null;
         if (asContent !== null) return content.answer({ ...context, ast: asContent });
-        if (isExport(ast.format)) {
+        if (ast.format !== undefined && isExport(ast.format)) {
           return (hasKeys(ast, model) ? stream : keylessExport).answer(context);
         }
         const isStreamed = isLongPage(ast, values) && hasKeys(ast, model);

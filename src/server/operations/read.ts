@@ -36,7 +36,7 @@ export const read = staged({
   isPage: ({ answer }) => answer === 'collection',
   run: async ({ plan, writer }, _, context: OperationContext<ReadRequest>) => {
     const { ast, values, services, epoch } = context;
-    const query = explained(ast.explain, context);
+    const query = ast.explain === undefined ? null : explained(ast.explain, context);
     const encoded = plan.answer === 'collection' && writer.writeEncoded !== null;
     const batch = plan.answer === 'entity' || encoded;
     const source = readingFrom(

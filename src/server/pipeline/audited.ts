@@ -11,10 +11,10 @@ import type { NamedCall, Operation, OperationContext } from './operation.ts';
 export function audited<Ast extends RequestAst>(
   operation: Pick<Operation<Ast>, 'writes' | 'answer'>,
   context: OperationContext<Ast>,
+  writes: WriteObserver,
 ): Promise<Answer> {
-  const { writes } = context.observer;
-  const named = writes === null ? null : (operation.writes?.(context.ast) ?? null);
-  if (writes === null || named === null) return operation.answer(context);
+  const named = operation.writes?.(context.ast) ?? null;
+  if (named === null) return operation.answer(context);
   writes.checkWritable();
   return named.kind === 'call'
     ? auditedCall(operation, context, named, writes)

@@ -1,4 +1,5 @@
-import type { Audience } from '../../access/roles/audiences.ts';
+import type { Authentication } from '../../access/auth/authentication.ts';
+import type { Audience, Audiences } from '../../access/roles/audiences.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { NOBODY, type Principal } from '../../base/principal.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
@@ -7,8 +8,9 @@ import {
   namedSession,
   type Session,
   sessionHeaders,
+  type SessionNames,
+  type Sessions,
 } from '../../state/session/sessions.ts';
-import type { Services } from './services.ts';
 import type { Answer } from '../../answer/answer.ts';
 
 /** The sender of a request, and the model as they see it. */
@@ -22,10 +24,13 @@ export interface Caller {
 /** The parts of a request that identify its sender, known before its body. */
 export type Head = Pick<RestRequest, 'verb' | 'url' | 'headers' | 'address'>;
 
-export type CallerServices = Pick<
-  Services,
-  'authentication' | 'sessions' | 'sessionNames' | 'audiences'
->;
+/** What callers are identified by. */
+export interface CallerServices {
+  readonly authentication: Authentication;
+  readonly audiences: Audiences;
+  readonly sessions: Sessions;
+  readonly sessionNames: SessionNames;
+}
 
 /** A login needs no identity. */
 const LOGIN = /^\/rest\/+\$directory\/+login\/*(?:\?|$)/;
@@ -40,20 +45,22 @@ const LOGOUT = /^\/rest\/+\$directory\/+logout\/*(?:\?|$)/;
  */
 export async function callerOf(head: Head, services: CallerServices): Promise<Caller> {
   const { authentication, sessions, sessionNames, audiences } = services;
-  const named = namedSession(head.headers, sessionNames);
+  const { headers } = head;
+  const mayNameSession = headers.cookie !== undefined || headers[sessionNames.header] !== undefined;
+  const named = mayNameSession ? namedSession(headers, sessionNames) : null;
   const before = named === null ? null : sessions.find(named);
   if (LOGIN.test(head.url)) {
     return { principal: NOBODY, audience: audiences.of(NOBODY), session: before };
   }
-  const known =
-    (await authentication.authenticate(head.headers, head.address)) ??
-    (await loginOf(before, services));
+  const hasCredentials = headers.authorization !== undefined || headers['api-key'] !== undefined;
+  const sender = hasCredentials ? await authentication.authenticate(headers, head.address) : null;
+  const known = sender ?? (before === null ? null : await loginOf(before, services));
   // It can have ended while the caller was looked up.
   const session = named === null ? null : sessions.find(named);
   // A client whose session is over must not be served as another user unnoticed.
   const isOver = named !== null && session === null;
   if (known === null && isOver && authentication.hasLogins && !LOGOUT.test(head.url)) {
-    throw new SessionOver(named === namedSession({ cookie: head.headers.cookie }, sessionNames));
+    throw new SessionOver(named === namedSession({ cookie: headers.cookie }, sessionNames));
   }
   const principal = known ?? authentication.anonymous;
   if (principal === null) {
@@ -68,10 +75,10 @@ export async function callerOf(head: Head, services: CallerServices): Promise<Ca
 
 /** Renews the login of a session, which ends when the user may no longer log in. */
 async function loginOf(
-  session: Session | null,
+  session: Session,
   { authentication, sessions }: CallerServices,
 ): Promise<Principal | null> {
-  if (session?.login == null) return null;
+  if (session.login === null) return null;
   const login = await authentication.renewed(session.login);
   if (login === null) sessions.end(session.id);
   return login;
@@ -109,7 +116,7 @@ class SessionOver extends ProtocolError {
 interface SessionContext {
   readonly request: RestRequest;
   readonly caller: Caller;
-  readonly services: Services;
+  readonly services: CallerServices;
 }
 
 /**

@@ -35,14 +35,12 @@ export interface Explained {
 /**
  * Explains a query as its request asks (§4.2 rule 5 and 7). Statements are shown only to users who see the whole model, as they name what is hidden
  * from others.
- * @returns null when the request asks for no explanation
  * @throws ProtocolError notApplicable when the configuration does not allow it
  */
 export function explained(
-  wanted: Explain | undefined,
+  wanted: Explain,
   { values, signal, observer, principal, caller, services }: OperationContext,
-): Explained | null {
-  if (wanted === undefined) return null;
+): Explained {
   const { database, settings } = services;
   if (settings.queryPlans === 'none') {
     throw new ProtocolError(

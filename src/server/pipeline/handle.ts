@@ -8,15 +8,15 @@ import {
 import type { Answer } from '../../answer/answer.ts';
 import { functionsOf } from '../../plan/call/call.ts';
 import { postsAttributes, withPostedAttributes } from '../../protocol/body/posted-attributes.ts';
-import { isDeleteByGet } from '../../protocol/url/keywords.ts';
-import { ParsedKeys } from '../../protocol/url/parsed-keys.ts';
+import { isDeleteByGet } from '../../protocol/url/url.ts';
+import { ParsedKeys } from '../../protocol/parse.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
 import { refuseCrossSite } from '../http/admission.ts';
 import { changesSomething, operationOf } from '../operations/operations.ts';
 import { audited } from './audited.ts';
 import { type Caller, callerOf, type Head, refusalHeaders } from './caller.ts';
 import { tellRefusedWrite } from './refused-write.ts';
-import type { Services } from './services.ts';
+import type { Services } from './operation.ts';
 
 /**
  * Answers a request below `/rest`.
@@ -54,7 +54,9 @@ export function createHandler(services: Services): Handling {
     if (settings.compatibility.deleteByGet && isDeleteByGet(request)) {
       return { ...request, verb: 'POST' };
     }
-    return postsAttributes(request) ? { ...request, verb: 'GET' } : request;
+    const { verb, url } = request;
+    const isRead = verb === 'POST' && url.includes('extendedAttributes') && postsAttributes(url);
+    return isRead ? { ...request, verb: 'GET' } : request;
   };
   return {
     refusalHeaders: (error, isSecure) => refusalHeaders(error, isSecure, services),
@@ -73,7 +75,9 @@ export function createHandler(services: Services): Handling {
         : asked;
       const { principal, audience } = caller;
       const parsed = timed({ signal, observer }, 'request', () =>
-        urls.parse(request.url, request.verb, audience.key, functionsOf(audience.model)),
+        urls.parse(request.url, request.verb, audience.key, (dataclass, names) =>
+          functionsOf(audience.model)(dataclass, names),
+        ),
       );
       const { ast, values } = parsed;
       if (changesSomething(ast)) {
@@ -82,7 +86,7 @@ export function createHandler(services: Services): Handling {
       // A plan is for all callers who see the same model.
       const shape = audience.key === '' ? parsed.shape : `${audience.key}\n${parsed.shape}`;
       const epoch = database.epoch();
-      return audited(operationOf(ast), {
+      const context = {
         ast,
         shape,
         values,
@@ -93,7 +97,10 @@ export function createHandler(services: Services): Handling {
         observer,
         principal,
         epoch,
-      });
+      };
+      const { writes } = observer;
+      const operation = operationOf(ast);
+      return writes === null ? operation.answer(context) : audited(operation, context, writes);
     },
   };
 }

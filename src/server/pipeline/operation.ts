@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { type Activity, timed, timedAsync } from '../../base/observe/observer.ts';
 import type { FunctionCalled, WriteRefused } from '../../base/observe/writes.ts';
 import type { Change, Dataclass } from '../../model/types.ts';
@@ -8,9 +9,22 @@ import type { RestRequest } from '../../protocol/rest-request.ts';
 import type { Execution } from '../../run/run.ts';
 import type { SetAccess } from '../../run/sets/set-keys.ts';
 import { setAudience } from '../../access/roles/audiences.ts';
-import type { Caller } from './caller.ts';
+import type { Caller, CallerServices } from './caller.ts';
 import { PrintMeter } from '../../run/print-meter.ts';
-import type { Services } from './services.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Principal } from '../../base/principal.ts';
+import type { BatchingDatabase } from '../../database/database.ts';
+import type { EntitySetStore } from '../../state/entity-set/store.ts';
+import type { WriteStatements } from '../../run/save/rows/write-statements.ts';
+import type { ImageConverter } from '../../answer/image/converter.ts';
+import type { EntityLocks } from '../../state/lock/entity-locks.ts';
+import type { CatalogHead } from '../../answer/catalog.ts';
+import type { SessionBounds } from '../../state/session/sessions.ts';
+import type { Uploads } from '../../state/upload/uploads.ts';
+import type { CrossOrigins } from '../http/admission.ts';
+import { ClientGone } from '../../base/abort.ts';
+import { ProtocolError } from '../../base/errors.ts';
+import { Semaphore } from '../../database/pool.ts';
 
 /** What a request carries through the stages of its operation. */
 export interface OperationContext<Ast extends RequestAst = RequestAst> extends Activity {
@@ -191,4 +205,112 @@ export function accessOf({ caller, request, services }: OperationContext): SetAc
     audience: told === '' ? seen : `${seen} ${told}`,
     owner: session?.id ?? principal.name ?? request.address,
   };
+}
+
+/**
+ * About how much memory all plans may take, in bytes: shapes are as long as clients make them, and their number alone is not a bound.
+ * `docs/configuration.md` has the sum, the statements that write included.
+ */
+const MOST_BYTES = 176 * 1_048_576;
+
+/** Keeps the plans of request shapes; the one that has not been used for longest goes first. */
+export class PlanCache {
+  readonly #plans: LRUCache<string, object>;
+
+  /** @param shapes how many request shapes keep their plan */
+  constructor(shapes: number, maxBytes = MOST_BYTES) {
+    this.#plans = new LRUCache({ max: shapes, maxSize: maxBytes });
+  }
+
+  get size(): number {
+    return this.#plans.size;
+  }
+
+  get bytes(): number {
+    return this.#plans.calculatedSize;
+  }
+
+  /**
+   * The plan under a key; where there is none, it is made and kept, unless it is larger than the cache.
+   * @param key names the type of the plan, too
+   * @throws what `make` throws
+   */
+  get<Plan extends object>(
+    key: string,
+    make: () => { readonly plan: Plan; readonly bytes: number },
+  ): Plan {
+    const known = this.#plans.get(key) as Plan | undefined;
+    if (known !== undefined) return known;
+    const { plan, bytes } = make();
+    this.#plans.set(key, plan, { size: 2 * key.length + Math.max(1, bytes) });
+    return plan;
+  }
+}
+
+/** How long a request waits for its turn, in milliseconds. */
+const WAIT = 10_000;
+
+/** Limits how many pages are read and written at once: their writing takes turns, and all their rows would be in memory together. */
+export class PageGate {
+  readonly #places: Semaphore;
+
+  /** @param places how many pages are worked on at once */
+  constructor(places: number) {
+    this.#places = new Semaphore(places);
+  }
+
+  /**
+   * Does the work of a page when it has its turn.
+   * @throws ProtocolError connectionsBusy where it has none in time; ClientGone; what the work throws
+   */
+  async pass<Result>(
+    { signal }: Pick<Activity, 'signal'>,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    const waited = await this.#places.acquire(signal, WAIT);
+    if (waited === 'aborted') throw new ClientGone(signal.reason);
+    if (waited === 'timedOut') {
+      throw new ProtocolError(
+        'connectionsBusy',
+        'Too many pages are being read at the moment. Try again later.',
+      );
+    }
+    try {
+      return await work();
+    } finally {
+      this.#places.release();
+    }
+  }
+}
+
+/** Everything that outlives a request. */
+export interface Services extends CallerServices {
+  readonly database: BatchingDatabase;
+  readonly catalog: CatalogHead;
+  readonly settings: ServiceSettings;
+  readonly crossOrigins: CrossOrigins;
+  /** The user as the database session knows it, as it may answer by user; empty for none. */
+  readonly toldOf: (principal: Principal) => string;
+  readonly uploads: Uploads;
+  /** By which sessions and entity sets live. */
+  readonly clock: Clock;
+  /** Null where entities are not locked. */
+  readonly locks: EntityLocks | null;
+  readonly entitySets: EntitySetStore;
+  readonly images: ImageConverter;
+  /** Through which requests for pages go. */
+  readonly pages: PageGate;
+  readonly plans: PlanCache;
+  readonly writeStatements: WriteStatements;
+  /** How many log lines were lost since the start. */
+  readonly lostLogLines: () => number;
+}
+
+/** The settings of `config.yaml` that requests are answered by. */
+export interface ServiceSettings extends Omit<DeleteContext, 'model' | 'printer'> {
+  readonly sessions: Pick<SessionBounds, 'timeoutSeconds'>;
+  readonly readOnly: boolean;
+  readonly compatibility: { readonly deleteByGet: boolean };
+  /** What `$queryplan` shows: nothing, plans in the names of the API, or also SQL. */
+  readonly queryPlans: 'none' | 'api' | 'sql';
 }

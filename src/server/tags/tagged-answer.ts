@@ -7,8 +7,7 @@ import type { RestRequest } from '../../protocol/rest-request.ts';
 import { type Answer, encoded, inPieces, JSON_TYPE } from '../../answer/answer.ts';
 import type { EncodedPage, EncodedWriter } from '../../answer/entities/collection-writer.ts';
 import { type Writing, writtenText } from '../../answer/entities/list-writing.ts';
-import type { OperationContext } from '../pipeline/operation.ts';
-import type { Services } from '../pipeline/services.ts';
+import type { OperationContext, Services } from '../pipeline/operation.ts';
 
 /** Stands for `__GlobalStamp` in a text of which a tag is made. No JSON text has this character: JSON escapes it. */
 export const STAMP_PLACE = '\0';

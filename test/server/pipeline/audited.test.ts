@@ -45,7 +45,11 @@ function write(
     attribute: null,
   } as const;
   const writes = (): NamedWrite | null => (isDry ? null : named);
-  return (context) => audited({ writes, answer }, context);
+  return (context) => {
+    const { writes: observed } = context.observer;
+    if (observed === null) throw new Error('nobody observes the writes');
+    return audited({ writes, answer }, context, observed);
+  };
 }
 
 /** What is heard of a write, in its order. */

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { defaultLimits } from '../../../src/base/limits.ts';
-import type { ParsedRequest } from '../../../src/protocol/ast.ts';
-import { parseRequest } from '../../../src/protocol/parse.ts';
-import { ParsedKeys } from '../../../src/protocol/url/parsed-keys.ts';
+import { defaultLimits } from '../../src/base/limits.ts';
+import type { ParsedRequest } from '../../src/protocol/ast.ts';
+import { ParsedKeys, parseRequest } from '../../src/protocol/parse.ts';
 
 const isFunction = (_name: string | null, names: readonly string[]): boolean =>
   names.at(-1) === 'raise';

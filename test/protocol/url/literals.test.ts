@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseAttributes, parseExpand, parseOrder } from '../../../src/protocol/url/lists.ts';
+import { parseAttributes, parseExpand, parseOrder } from '../../../src/protocol/url/literals.ts';
 import { complaint } from '../complaint.ts';
 
 const attribute = (names: string[], star: boolean, position: number): object => ({
