@@ -34,7 +34,7 @@ import type { PhysicalSchema } from './schema/types.ts';
 import type { DialectSettings } from './sql/dialect.ts';
 import { plainStatement } from './sql/ir/statement.ts';
 import { NO_ORIGINS } from './server/http/admission.ts';
-import { createHandler } from './server/pipeline/handle.ts';
+import { createHandler } from './server/rest.ts';
 import { standardOutput } from './server/http/log-output.ts';
 import { buildServer } from './server/server.ts';
 import { PageGate, PlanCache } from './server/pipeline/operation.ts';

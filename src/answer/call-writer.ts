@@ -4,7 +4,7 @@ import type { CallPlan } from '../plan/call/call.ts';
 import type { Row } from '../database/database.ts';
 import type { FunctionReturn } from '../model/functions/function-types.ts';
 import { compileEntitySet, compileOne } from './entities/collection-writer.ts';
-import { inOrder, listWriting, type Writing } from './entities/list-writing.ts';
+import { inOrder, listWriting, type Writing } from './entities/entity-writer.ts';
 
 /** Writes the result of a call as the JSON text of the answer (DECISIONS, "Functions"). */
 export type CallWriter = (result: CallResult) => string | Writing;

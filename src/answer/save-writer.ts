@@ -10,12 +10,15 @@ import { keyText, keyValues } from '../run/body/entity-key.ts';
 import type { KeyTexts } from '../run/convert/types.ts';
 import { jsonAnswer, type Answer } from './answer.ts';
 import { entityUri } from './entities/entity-uri.ts';
-import { inOrder, listWriting, writtenText, type Writing } from './entities/list-writing.ts';
 import {
   type AnswerContext,
   compileEntity,
+  inOrder,
+  listWriting,
   memberTexts,
   type SavedContext,
+  type Writing,
+  writtenText,
 } from './entities/entity-writer.ts';
 
 /** After so many characters, entities are answered by their keys and URIs alone. */

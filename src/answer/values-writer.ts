@@ -2,7 +2,7 @@ import type { Row } from '../database/database.ts';
 import type { Computation, ComputePlan } from '../plan/read/compute.ts';
 import type { Reader } from '../sql/ir/statement.ts';
 import { exactAverage, withoutLastZeros } from '../run/convert/numbers.ts';
-import { readerOf, valueWriter } from './value-writer.ts';
+import { readerOf, valueWriter } from './entities/entity-uri.ts';
 import type { DistinctPlan } from '../plan/read/distinct.ts';
 
 /** Writes the result of a computation, null where there was nothing to compute, as the JSON text of the answer. */

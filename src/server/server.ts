@@ -7,7 +7,13 @@ import {
 } from 'node:http';
 import { createServer as createSecureServer, type Server as HttpsServer } from 'node:https';
 import type { Writable } from 'node:stream';
-import fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
+import { type DestinationStream, pino } from 'pino';
 import type { Answer } from '../answer/answer.ts';
 import { ProtocolError } from '../base/errors.ts';
 import type { Observer, RequestLogger } from '../base/observe/observer.ts';
@@ -20,7 +26,7 @@ import {
   originForm,
 } from './http/admission.ts';
 import { oneAtATime, SlowReaders } from './http/connections.ts';
-import { logBase, standardOutput, takingLines } from './http/log-output.ts';
+import { logBase, standardOutput } from './http/log-output.ts';
 import { isResumed, readRawRequest, serveRawRequest } from './http/raw-letters.ts';
 import { addHealthProbes, attend, attendanceOf, heldBy, type Ping, send } from './http/reply.ts';
 import { type CorsSettings, securityHeaders, serveOtherOrigins } from './http/response-headers.ts';
@@ -34,10 +40,9 @@ import {
   commonHeaders,
   reportError,
 } from './pipeline/error-answers.ts';
-import type { Handling } from './pipeline/handle.ts';
+import { allowedFor, type Handling, isRest, restPlugin } from './rest.ts';
 import type { ProxySettings, serveProxies } from './proxy/plugin.ts';
 import { type FindRoute, FORWARDED_VERBS, routeFinder } from './proxy/routes.ts';
-import { allowedFor, isRest, restPlugin } from './rest.ts';
 import { OtherWorkers } from './workers/hand-over.ts';
 import type { Peers } from './workers/peers.ts';
 
@@ -213,6 +218,26 @@ function renewCertificate(server: FastifyInstance, tls: TlsSettings): void {
     end();
     done();
   });
+}
+
+/** Makes a log that also takes lines whose members are JSON already. */
+export function takingLines(
+  log: FastifyBaseLogger,
+  base: object,
+  stream: DestinationStream,
+): RequestLogger {
+  const { values } = pino.levels;
+  const info = values['info'] ?? 0;
+  const isWritten = (values[log.level] ?? Infinity) <= info;
+  const before = `{"level":${info},"time":`;
+  const own = `,${JSON.stringify(base).slice(1, -1)},`;
+  return {
+    error: (details, message) => log.error(details, message),
+    debug: (details, message) => log.debug(details, message),
+    line: (fields, message) => {
+      if (isWritten) stream.write(`${before}${Date.now()}${own}${fields},"msg":"${message}"}\n`);
+    },
+  };
 }
 
 /** Gives every request its observer, and every answer an id, the common headers, and limits on a slow client. */

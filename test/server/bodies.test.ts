@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { jsonAnswer } from '../../src/answer/answer.ts';
-import type { Handler } from '../../src/server/pipeline/handle.ts';
+import type { Handler } from '../../src/server/rest.ts';
 import { ask, expectError, start } from './serving.ts';
 
 const MAX = 1_048_576;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { deaf } from '../../src/base/observe/observer.ts';
-import type { Handler } from '../../src/server/pipeline/handle.ts';
+import type { Handler } from '../../src/server/rest.ts';
 import { jsonAnswer } from '../../src/answer/answer.ts';
 import { ask, start } from './serving.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ProtocolError } from '../../src/base/errors.ts';
 import { NOBODY } from '../../src/base/principal.ts';
-import type { Handling } from '../../src/server/pipeline/handle.ts';
+import type { Handling } from '../../src/server/rest.ts';
 import { application, mirror, route, startProxy } from './application.ts';
 import { anybody, ask, expectError } from './serving.ts';
 

@@ -7,7 +7,7 @@ import { NOBODY } from '../../src/base/principal.ts';
 import { requestLog } from '../../src/base/observe/request-log.ts';
 import { jsonAnswer } from '../../src/answer/answer.ts';
 import type { Caller } from '../../src/server/pipeline/caller.ts';
-import type { Handler } from '../../src/server/pipeline/handle.ts';
+import type { Handler } from '../../src/server/rest.ts';
 import { buildServer, type ServerOptions } from '../../src/server/server.ts';
 
 /** A server that listens, and what it has logged since. */

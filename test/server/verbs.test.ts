@@ -4,7 +4,7 @@ import type { Rights } from '../../src/model/types.ts';
 import { ProtocolError } from '../../src/base/errors.ts';
 import { parseRequest } from '../../src/protocol/parse.ts';
 import { jsonAnswer } from '../../src/answer/answer.ts';
-import type { Handler } from '../../src/server/pipeline/handle.ts';
+import type { Handler } from '../../src/server/rest.ts';
 import { readSnapshot, sampleModel } from '../fixtures/legacy/model.ts';
 import { anybody, ask, askRaw, expectError, start } from './serving.ts';
 

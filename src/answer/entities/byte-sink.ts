@@ -1,4 +1,4 @@
-import { answerTooLong, LONGEST_ANSWER } from './list-writing.ts';
+import { answerTooLong, LONGEST_ANSWER } from './entity-writer.ts';
 
 /** The size of a piece in bytes: to make room for more than that, all of it would be copied. */
 const PIECE = 1_048_576;

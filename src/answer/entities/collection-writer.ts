@@ -10,8 +10,13 @@ import { ByteSink } from './byte-sink.ts';
 import { compileBytes } from './entity-bytes.ts';
 import { entityParts } from './entity-parts.ts';
 import { entitySetUri } from './entity-uri.ts';
-import { compileEntity, type EntityWriter } from './entity-writer.ts';
-import { inOrder, listWriting, type Writing } from './list-writing.ts';
+import {
+  compileEntity,
+  type EntityWriter,
+  inOrder,
+  listWriting,
+  type Writing,
+} from './entity-writer.ts';
 import { compileCsv, compileDashboard } from './table-writer.ts';
 
 /** A page of entities. */

@@ -4,8 +4,15 @@ import type { EntityShape, Field, RowsPlan } from '../../plan/condition/types.ts
 import { isNumeric, keyText } from '../../run/body/entity-key.ts';
 import { stampReader } from '../../run/write/stamp.ts';
 import type { Reader } from '../../sql/ir/statement.ts';
-import { readerOf, valueWriter } from '../value-writer.ts';
-import { copiedKey, entityUriHead, type KeyReader, keyReader, memberUri } from './entity-uri.ts';
+import {
+  copiedKey,
+  entityUriHead,
+  type KeyReader,
+  keyReader,
+  memberUri,
+  readerOf,
+  valueWriter,
+} from './entity-uri.ts';
 
 /**
  * A part of an entity's JSON. The parts of a shape are compiled once; the writers of text (`entity-writer.ts`) and of bytes (`entity-bytes.ts`) interpret

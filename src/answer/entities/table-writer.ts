@@ -2,7 +2,7 @@ import type { Row } from '../../database/database.ts';
 import { attributeOf, isRelation, type StorageAttribute } from '../../model/types.ts';
 import type { EntityShape, Field, RowsPlan } from '../../plan/condition/types.ts';
 import type { Reader } from '../../sql/ir/statement.ts';
-import { readerOf, valueWriter } from '../value-writer.ts';
+import { readerOf, valueWriter } from './entity-uri.ts';
 
 /** A column of CSV or of a dashboard. */
 interface TableColumn {

@@ -3,7 +3,6 @@ import { hostname } from 'node:os';
 import { isatty } from 'node:tty';
 import type { FastifyBaseLogger } from 'fastify';
 import { pino, type DestinationStream, type Logger } from 'pino';
-import type { RequestLogger } from '../../base/observe/observer.ts';
 
 /** How much of the log is written at once, in bytes, and how often the rest, in milliseconds. */
 const LOG_PIECE = 16_384;
@@ -140,26 +139,6 @@ export async function logTaken(milliseconds: number): Promise<void> {
 export function logBase(slot: number | null): object {
   const base = { pid: process.pid, hostname: hostname() };
   return slot === null ? base : { ...base, worker: slot + 1 };
-}
-
-/** Makes a log that also takes lines whose members are JSON already. */
-export function takingLines(
-  log: FastifyBaseLogger,
-  base: object,
-  stream: DestinationStream,
-): RequestLogger {
-  const { values } = pino.levels;
-  const info = values['info'] ?? 0;
-  const isWritten = (values[log.level] ?? Infinity) <= info;
-  const before = `{"level":${info},"time":`;
-  const own = `,${JSON.stringify(base).slice(1, -1)},`;
-  return {
-    error: (details, message) => log.error(details, message),
-    debug: (details, message) => log.debug(details, message),
-    line: (fields, message) => {
-      if (isWritten) stream.write(`${before}${Date.now()}${own}${fields},"msg":"${message}"}\n`);
-    },
-  };
 }
 
 /** The log of a process that starts workers and serves nothing itself. */

@@ -9,7 +9,7 @@ import type { RestRequest } from '../../protocol/rest-request.ts';
 import { jsonAnswer } from '../../answer/answer.ts';
 import { compileCall } from '../../answer/call-writer.ts';
 import { callValues } from '../../run/call/call-values.ts';
-import { writtenText } from '../../answer/entities/list-writing.ts';
+import { writtenText } from '../../answer/entities/entity-writer.ts';
 import { accessOf, executionOf, type OperationContext, staged } from '../pipeline/operation.ts';
 import { refusePrecondition } from '../tags/if-match.ts';
 import { fetchUploads } from '../bodies/write-body.ts';

@@ -2,7 +2,7 @@ import { wholeText } from '../../base/text.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
 import { jsonAnswer, OK } from '../../answer/answer.ts';
 import { compileEncodedSet, compileEntitySet } from '../../answer/entities/collection-writer.ts';
-import { writtenText } from '../../answer/entities/list-writing.ts';
+import { writtenText } from '../../answer/entities/entity-writer.ts';
 import { findDataclass } from '../../model/lookup.ts';
 import { planDeleteSet, planEntitySet } from '../../plan/read/entity-set.ts';
 import type { DeleteSetRequest, EntitySetRequest, ReleaseRequest } from '../../protocol/ast.ts';

@@ -1,7 +1,7 @@
 import { wholeText } from '../../base/text.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
 import { jsonAnswer } from '../../answer/answer.ts';
-import { writtenText } from '../../answer/entities/list-writing.ts';
+import { writtenText } from '../../answer/entities/entity-writer.ts';
 import {
   compileEncodedRead,
   compileRead,

@@ -2,7 +2,7 @@ import { ProtocolError } from '../../base/errors.ts';
 import { type Text, wholeText } from '../../base/text.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
 import { type Answer, JSON_TYPE } from '../../answer/answer.ts';
-import { inOrder, writtenText } from '../../answer/entities/list-writing.ts';
+import { inOrder, writtenText } from '../../answer/entities/entity-writer.ts';
 import { type CollectionWriter, compilePage } from '../../answer/entities/collection-writer.ts';
 import { exportOf, planEntitySet } from '../../plan/read/entity-set.ts';
 import type { EntitySetRequest, ExportFormat, Literal, ReadRequest } from '../../protocol/ast.ts';

@@ -10,7 +10,7 @@ import type { SessionNames } from '../../state/session/sessions.ts';
 import { type CrossOrigins, originForm, refuseCrossSite } from '../http/admission.ts';
 import { listed } from '../http/headers.ts';
 import { attendanceOf } from '../http/reply.ts';
-import type { Handling } from '../pipeline/handle.ts';
+import type { Handling } from '../rest.ts';
 import type { OtherWorkers } from '../workers/hand-over.ts';
 import { answerHeaders, type AnswerHeaders } from './answer-headers.ts';
 import {

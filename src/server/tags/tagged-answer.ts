@@ -6,7 +6,7 @@ import { TimeSlice } from '../../base/time-slice.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
 import { type Answer, encoded, inPieces, JSON_TYPE } from '../../answer/answer.ts';
 import type { EncodedPage, EncodedWriter } from '../../answer/entities/collection-writer.ts';
-import { type Writing, writtenText } from '../../answer/entities/list-writing.ts';
+import { type Writing, writtenText } from '../../answer/entities/entity-writer.ts';
 import type { OperationContext, Services } from '../pipeline/operation.ts';
 
 /** Stands for `__GlobalStamp` in a text of which a tag is made. No JSON text has this character: JSON escapes it. */

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { logBase, takingLines, tellLost } from '../../../src/server/http/log-output.ts';
+import { logBase, tellLost } from '../../../src/server/http/log-output.ts';
+import { takingLines } from '../../../src/server/server.ts';
 
 test.each([
   ['trace', 40],

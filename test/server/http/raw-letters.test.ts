@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { EventEmitter, once } from 'node:events';
 import { Readable } from 'node:stream';
 import { describe, expect, test, vi } from 'vitest';
-import type { Handler } from '../../../src/server/pipeline/handle.ts';
+import type { Handler } from '../../../src/server/rest.ts';
 import { jsonAnswer } from '../../../src/answer/answer.ts';
 import { askRaw, start } from '../serving.ts';
 

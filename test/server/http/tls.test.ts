@@ -7,7 +7,7 @@ import { connect, type PeerCertificate, type TLSSocket } from 'node:tls';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readTlsFiles } from '../../../src/config/secrets/tls-files.ts';
 import { jsonAnswer } from '../../../src/answer/answer.ts';
-import type { Handler } from '../../../src/server/pipeline/handle.ts';
+import type { Handler } from '../../../src/server/rest.ts';
 import { keepTlsFresh, type TlsSettings } from '../../../src/server/http/tls.ts';
 import { testFolder, type TestFolder } from '../../config/files.ts';
 import { makeCertificate, type Certificate } from '../../fixtures/certificates.ts';

@@ -15,7 +15,7 @@ import type { RequestObserver } from '../../../src/base/observe/observer.ts';
 import type { RestRequest } from '../../../src/protocol/rest-request.ts';
 import type { Answer } from '../../../src/answer/answer.ts';
 import { NO_ORIGINS } from '../../../src/server/http/admission.ts';
-import { createHandler } from '../../../src/server/pipeline/handle.ts';
+import { createHandler } from '../../../src/server/rest.ts';
 import { batchingDatabase } from '../../../src/database/batching-database.ts';
 import { PageGate, PlanCache } from '../../../src/server/pipeline/operation.ts';
 import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';

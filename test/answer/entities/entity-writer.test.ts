@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { TimeSlice } from '../../../src/base/time-slice.ts';
 import {
   listWriting,
-  writtenText,
   type Writing,
-} from '../../../src/answer/entities/list-writing.ts';
+  writtenText,
+} from '../../../src/answer/entities/entity-writer.ts';
 
 const written = (texts: readonly string[], most?: number): ReturnType<typeof writtenText> =>
   writtenText(
