@@ -10,7 +10,7 @@ import { isPadded } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { Statement, ValueLimits } from '../../sql/dialect.ts';
 import { ConversionError } from '../convert/conversion-error.ts';
-import { canonicalText } from '../convert/convert.ts';
+import { canonicalText } from '../convert/bind.ts';
 import type { SetSource, StoredSet } from '../../plan/read/entity-set.ts';
 import { checkAddressed, slotNumber } from '../read/read.ts';
 import { retryingDeadlocks } from '../../database/retry.ts';

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { onAbort } from '../../base/abort.ts';
-import { SMALL_BODY } from '../bodies/body-gate.ts';
+import { SMALL_BODY } from '../bodies/receive-body.ts';
 import {
   CLIENT_GONE,
   type Attended,
