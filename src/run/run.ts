@@ -1,6 +1,8 @@
-import type { Text } from '../base/text.ts';
-import { TimeSlice } from '../base/time-slice.ts';
+import { setImmediate } from 'node:timers/promises';
+import type { Activity } from '../base/observe/observer.ts';
 import type { Claims } from '../base/principal.ts';
+import { isLongText, jsonStringPieces, type Text } from '../base/text.ts';
+import { TimeSlice } from '../base/time-slice.ts';
 import type {
   BatchingDatabase,
   Command,
@@ -11,13 +13,15 @@ import type {
   RunOptions,
   SharedCount,
 } from '../database/database.ts';
-import type { WriteLocks } from '../state/lock/entity-locks.ts';
 import type { Model } from '../model/types.ts';
-import type { Activity } from '../base/observe/observer.ts';
+import type { StampField } from '../plan/condition/types.ts';
 import type { Literal } from '../protocol/ast.ts';
+import type { ColumnType } from '../schema/types.ts';
 import type { BoundValue, Dialect } from '../sql/dialect.ts';
-import type { Statement } from '../sql/ir/statement.ts';
+import type { Reader, Statement } from '../sql/ir/statement.ts';
 import { offsetNow } from '../sql/local-time.ts';
+import type { KeyList } from '../state/entity-set/keys.ts';
+import type { WriteLocks } from '../state/lock/entity-locks.ts';
 import {
   bindKeys,
   bindParameter,
@@ -26,7 +30,6 @@ import {
   listBinder,
 } from './convert/bind.ts';
 import type { WriteStatements } from './save/rows/write-statements.ts';
-import { areLong, cellInput, longRowsText, rowsText, type InputRow } from './rows-text.ts';
 
 /** What the statements of a request run with. */
 export interface Execution {
@@ -223,4 +226,149 @@ export function cellText(
   const value = row[index];
   if (value === null || value === undefined) return null;
   return readers[index]?.text(value) ?? null;
+}
+
+/** A row that a statement is given, a key or what is to be written: canonical texts and nulls. */
+export type InputRow = readonly (string | null)[];
+
+/** Rows of more characters take too long to become JSON in one turn of the event loop. */
+const LONG = 524_288;
+
+/** Rows as JSON text, each with its ordinal before its fields. @param first the ordinal of the first one */
+export function rowsText(
+  rows: readonly InputRow[],
+  types: readonly ColumnType[],
+  dialect: Dialect,
+  first = 0,
+): string {
+  return JSON.stringify(
+    rows.map((row, index) => [
+      first + index,
+      ...row.map((cell, part) => cellInput(cell, types[part], dialect)),
+    ]),
+  );
+}
+
+/** Whether rows take long to become JSON. */
+export function areLong(rows: readonly InputRow[]): boolean {
+  let length = 0;
+  for (const row of rows) {
+    for (const cell of row) length += cell?.length ?? 0;
+    if (length > LONG) return true;
+  }
+  return false;
+}
+
+/** Rows as the pieces of their JSON text, as {@link rowsText} makes it, in time slices. @throws the reason of the slice's signal */
+export async function longRowsText(
+  rows: readonly InputRow[],
+  types: readonly ColumnType[],
+  dialect: Dialect,
+  slice: TimeSlice,
+): Promise<Text> {
+  const texts: string[] = ['['];
+  for (const [ordinal, row] of rows.entries()) {
+    if (slice.isOver()) await slice.pause();
+    const cells = row.map((cell, part) => cellInput(cell, types[part], dialect));
+    if (ordinal > 0) texts.push(',');
+    if (!cells.some((cell) => cell !== null && isLongText(cell))) {
+      texts.push(JSON.stringify([ordinal, ...cells]));
+      continue;
+    }
+    texts.push('[', String(ordinal));
+    for (const text of cells) {
+      if (text === null) {
+        texts.push(',null');
+        continue;
+      }
+      texts.push(',');
+      for (const piece of jsonStringPieces(text)) {
+        texts.push(piece);
+        if (slice.isOver()) await slice.pause();
+      }
+    }
+    texts.push(']');
+  }
+  texts.push(']');
+  return texts;
+}
+
+/** A cell as the text that a parameter of its type takes. */
+export function cellInput(
+  cell: string | null,
+  type: ColumnType | undefined,
+  dialect: Dialect,
+): string | null {
+  return cell === null || type === undefined ? cell : dialect.parameterText(cell, type);
+}
+
+/** How many keys become text in one turn of the event loop. */
+const KEYS_PER_TURN = 5000;
+
+interface TextContext {
+  readonly database: { readonly dialect: Dialect };
+  readonly activity: { readonly signal: AbortSignal };
+}
+
+/**
+ * Keys as the JSON text that a statement takes, made in several turns of the event loop.
+ * @param from the ordinal of the first key
+ * @param to the ordinal after the last one
+ * @throws the reason of the signal
+ */
+export async function keysText(
+  keys: KeyList,
+  from: number,
+  to: number,
+  { parameters }: Statement,
+  { database: { dialect }, activity: { signal } }: TextContext,
+): Promise<string> {
+  const list = parameters.find(({ kind }) => kind === 'keyList' || kind === 'rows');
+  const types = list?.kind === 'keyList' || list?.kind === 'rows' ? list.types : [];
+  const pieces: string[] = [];
+  for (let at = from; at < to; at += KEYS_PER_TURN) {
+    if (at > from) {
+      await setImmediate();
+      signal.throwIfAborted();
+    }
+    const some = keys.slice(at, Math.min(at + KEYS_PER_TURN, to));
+    pieces.push(rowsText(some, types, dialect, at).slice(1, -1));
+  }
+  return `[${pieces.join(',')}]`;
+}
+
+/** The stamp of entities that have none. */
+const NO_STAMP = '1';
+
+/** A function that reads the stamp of a row as digits (§2.1: an integer that is never 0). @param readers those of its columns */
+export function stampReader(stamp: StampField, readers: readonly Reader[]): (row: Row) => string {
+  switch (stamp.kind) {
+    case 'none':
+      return () => NO_STAMP;
+    case 'column': {
+      const { column } = stamp;
+      const read = textReader(column, readers);
+      return (row) => read(row) ?? '';
+    }
+    case 'hash': {
+      const { columns, hash, bits } = stamp;
+      const cells = columns.map((column) => textReader(column, readers));
+      return (row) => stampOf(hash(cells.map((read) => read(row))), bits);
+    }
+  }
+}
+
+function textReader(column: number, readers: readonly Reader[]): (row: Row) => string | null {
+  const reader = readers[column];
+  if (reader === undefined) throw new Error(`result column ${column} has no reader`);
+  return (row) => {
+    const value = row[column];
+    return value === null || value === undefined ? null : reader.text(value);
+  };
+}
+
+/** A hash as a stamp of some bits; 0, which marks an undefined reference, becomes the highest stamp. */
+function stampOf(hash: number, bits: 53 | 31): string {
+  const cut = bits === 53 ? hash : hash % 2 ** bits;
+  return String(cut === 0 ? 2 ** bits - 1 : cut);
 }

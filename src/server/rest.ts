@@ -10,8 +10,7 @@ import {
 } from '../base/observe/observer.ts';
 import type { RestRequest } from '../protocol/rest-request.ts';
 import { type Answer, encoded } from '../answer/answer.ts';
-import { type BodyGates, bodyGates } from './bodies/body-gate.ts';
-import { receiveBody } from './bodies/receive-body.ts';
+import { type BodyGates, bodyGates, receiveBody } from './bodies/receive-body.ts';
 import { originForm, refuseCrossSite } from './http/admission.ts';
 import { attendanceOf, send } from './http/reply.ts';
 import { allowedVerbs } from './pipeline/allowed-verbs.ts';

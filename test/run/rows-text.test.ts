@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { wholeText } from '../../src/base/text.ts';
 import { TimeSlice } from '../../src/base/time-slice.ts';
-import { areLong, longRowsText, rowsText } from '../../src/run/rows-text.ts';
+import { areLong, longRowsText, rowsText } from '../../src/run/run.ts';
 import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
 
 const dialect = postgresDialect({ timeZone: 'UTC', bigNumbersAsStrings: false }, { version: 17 });

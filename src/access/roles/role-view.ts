@@ -15,8 +15,7 @@ import { ProtocolError } from '../../base/errors.ts';
 import type { Claims } from '../../base/principal.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { ValueLimits } from '../../sql/dialect.ts';
-import { convert } from '../../run/convert/convert.ts';
-import { fixedLiteral, itemsOf } from '../../run/convert/bind.ts';
+import { convert, fixedLiteral, itemsOf } from '../../run/convert/bind.ts';
 
 /** A restriction that no entity meets. */
 export const NOTHING: Restriction = { kind: 'any', items: [] };

@@ -5,7 +5,7 @@ import type { Dataclass } from '../../model/types.ts';
 import type { ReadResult } from '../../run/read/read.ts';
 import type { SetPage, SetResult } from '../../run/sets/entity-set.ts';
 import type { EntitySetPlan } from '../../plan/read/entity-set.ts';
-import { stampReader } from '../../run/write/stamp.ts';
+import { stampReader } from '../../run/run.ts';
 import { ByteSink } from './byte-sink.ts';
 import { compileBytes } from './entity-bytes.ts';
 import { entityParts } from './entity-parts.ts';

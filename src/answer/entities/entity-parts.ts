@@ -2,7 +2,7 @@ import { jsonString } from '../../base/text.ts';
 import type { Row } from '../../database/database.ts';
 import type { EntityShape, Field, RowsPlan } from '../../plan/condition/types.ts';
 import { isNumeric, keyText } from '../../run/body/entity-key.ts';
-import { stampReader } from '../../run/write/stamp.ts';
+import { stampReader } from '../../run/run.ts';
 import type { Reader } from '../../sql/ir/statement.ts';
 import {
   copiedKey,

@@ -15,9 +15,8 @@ import {
 import { unpadded } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { ValueLimits } from '../../sql/dialect.ts';
-import { sideOf } from '../convert/bind.ts';
+import { canonicalText, convert, HEX_TEXT, sideOf } from '../convert/bind.ts';
 import { ConversionError } from '../convert/conversion-error.ts';
-import { canonicalText, convert, HEX_TEXT } from '../convert/convert.ts';
 import { isSameValue } from '../convert/stored-value.ts';
 import type { EntityContext, KeyTexts, PlannedEntity } from '../convert/types.ts';
 

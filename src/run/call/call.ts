@@ -9,7 +9,7 @@ import type { Dataclass } from '../../model/types.ts';
 import type { Literal } from '../../protocol/ast.ts';
 import { explainCallRefusal } from './call-values.ts';
 import { ConversionError } from '../convert/conversion-error.ts';
-import { canonicalText } from '../convert/convert.ts';
+import { canonicalText } from '../convert/bind.ts';
 import { isNumeric, keyText, keyValues } from '../body/entity-key.ts';
 import { isBytes, type StoredValue } from '../convert/stored-value.ts';
 import { answerKeys, type SetPage } from '../sets/entity-set.ts';
@@ -19,8 +19,7 @@ import type { CallPlan } from '../../plan/call/call.ts';
 import type { CallStatement } from '../../plan/call/call.ts';
 import type { EntitySetPlan } from '../../plan/read/entity-set.ts';
 import { retryingDeadlocks } from '../../database/connection.ts';
-import { bindStatement, type Execution } from '../run.ts';
-import type { InputRow } from '../rows-text.ts';
+import { bindStatement, type Execution, type InputRow } from '../run.ts';
 import { type SetAccess, type SetExecution, sourceKeys, withWorkspace } from '../sets/set-keys.ts';
 
 /** The result of a call: the routine's answer, or the entities that it stands for. */

@@ -13,7 +13,7 @@ import type { Dataclass } from '../../model/types.ts';
 import { isPadded } from '../../schema/type-rules.ts';
 import { type ColumnType, findNamed } from '../../schema/types.ts';
 import { ConversionError } from '../convert/conversion-error.ts';
-import { canonicalText } from '../convert/convert.ts';
+import { canonicalText } from '../convert/bind.ts';
 import { keyKindOf } from '../sets/set-keys.ts';
 
 /** Rows that a routine answered, and how their columns are read. */

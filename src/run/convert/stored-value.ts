@@ -16,7 +16,7 @@ import type { ColumnType } from '../../schema/types.ts';
 import { type ArrayItems, isArray, parseItems } from '../../sql/readers.ts';
 import type { ValueLimits } from '../../sql/dialect.ts';
 import { canonicalArray } from './arrays.ts';
-import { canonicalText, HEX_TEXT } from './convert.ts';
+import { canonicalText, HEX_TEXT } from './bind.ts';
 import { withFraction } from './numbers.ts';
 import { checkHeld, cutToStep } from './times.ts';
 import { COMPARED_JSON, isJsonOf, isSameNumber } from './same-json.ts';

@@ -8,15 +8,18 @@ import { noEntity } from '../body/entity-key.ts';
 import type { PlannedDelete, RefusedEntity } from '../convert/types.ts';
 import { retryingDeadlocks } from '../../database/connection.ts';
 import { sourceOn, type Execution } from '../run.ts';
-import { batchId, intoBatches, rowCount, writeBatches } from '../save/rows/batches.ts';
 import {
   affectedKeys,
+  batchId,
   type CurrentRow,
   currentRows,
+  intoBatches,
   keyId,
   readVersion,
   returnedKeys,
+  rowCount,
   type WithRow,
+  writeBatches,
   writeExisting,
 } from '../save/rows/current-rows.ts';
 import type { Attempt, WriteContext } from '../write/attempt.ts';

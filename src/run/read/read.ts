@@ -1,3 +1,4 @@
+import { withoutPadding } from '../../base/text.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
 import type { EncodedRows, Row, SharedCount } from '../../database/database.ts';
@@ -10,7 +11,9 @@ import {
   type RowsPlan,
 } from '../../plan/condition/types.ts';
 import type { Reader, Statement } from '../../sql/ir/statement.ts';
-import { linkedText } from '../convert/bind.ts';
+import { type DifferingPair, losesPadding } from '../../schema/type-rules.ts';
+import { canonicalText } from '../convert/bind.ts';
+import { ConversionError } from '../convert/conversion-error.ts';
 import type { FoundRows, Inputs, StatementSource } from '../run.ts';
 
 /**
@@ -322,4 +325,15 @@ function linkTexts(child: ChildPlan, readers: readonly Reader[], row: Row): stri
     texts.push(text);
   }
   return texts;
+}
+
+/** The text by which a value of one column is looked up in the other; null where no value there equals it. */
+function linkedText(text: string, { from, to }: DifferingPair): string | null {
+  if (losesPadding(from, to)) return withoutPadding(text);
+  try {
+    return canonicalText(text, to);
+  } catch (error) {
+    if (!(error instanceof ConversionError)) throw error;
+    return null;
+  }
 }

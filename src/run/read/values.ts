@@ -5,9 +5,8 @@ import { ProtocolError } from '../../base/errors.ts';
 import type { Literal } from '../../protocol/ast.ts';
 import type { Statement } from '../../sql/ir/statement.ts';
 import { chosenKeys } from '../sets/narrow-keys.ts';
-import { keysText } from '../rows-text.ts';
+import { type Execution, keysText, readingFrom } from '../run.ts';
 import { checkAddressed, slotNumber } from './read.ts';
-import { type Execution, readingFrom } from '../run.ts';
 import { type SetAccess, type SetExecution, withWorkspace } from '../sets/set-keys.ts';
 import type { ValueOrigin } from '../../plan/read/value-selection.ts';
 

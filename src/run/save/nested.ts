@@ -10,8 +10,7 @@ import { cellText } from '../run.ts';
 import type { Attempt, NestedIn } from '../write/attempt.ts';
 import type { Outcome } from '../write/outcome.ts';
 import { refusedAlone, rolledBack, withConsequence } from '../write/write-errors.ts';
-import { cells } from './rows/changes.ts';
-import { currentRows, keyId } from './rows/current-rows.ts';
+import { cells, currentRows, keyId } from './rows/current-rows.ts';
 
 /** The list that an entity has under a relation. */
 export interface NestedList {

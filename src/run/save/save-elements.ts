@@ -6,7 +6,7 @@ import type { Column } from '../../schema/types.ts';
 import type { Statement } from '../../sql/ir/statement.ts';
 import { noEntity } from '../body/entity-key.ts';
 import type { GivenValue, KeyTexts, PlannedEntity, RefusedEntity } from '../convert/types.ts';
-import { cellText } from '../run.ts';
+import { cellText, stampReader } from '../run.ts';
 import type { Attempt } from '../write/attempt.ts';
 import {
   type Element,
@@ -18,7 +18,6 @@ import {
   type Outcome,
   type Reported,
 } from '../write/outcome.ts';
-import { stampReader } from '../write/stamp.ts';
 import {
   beyondRights,
   failFast,
@@ -30,9 +29,8 @@ import {
   stampChanged,
   vanished,
 } from '../write/write-errors.ts';
-import { resolveReferences } from './references.ts';
-import { refusable } from './rows/batches.ts';
-import { keyId } from './rows/current-rows.ts';
+import { resolveReferences } from './rows/changes.ts';
+import { keyId, refusable } from './rows/current-rows.ts';
 import { changeRows, createRows, type ExistingEntity } from './rows/write-rows.ts';
 
 /** How the save of one entity ended. */

@@ -13,7 +13,7 @@ import {
   ownedLists,
   withLinks,
 } from './nested.ts';
-import { rowCount, writeBatches } from './rows/batches.ts';
+import { rowCount, writeBatches } from './rows/current-rows.ts';
 import { readLater, type SavedElement, saveElements } from './save-elements.ts';
 
 /** The plan for one place of the bodies, and for the places below it, by their relations. */

@@ -20,8 +20,7 @@ import {
 } from '../write/transactions.ts';
 import { WriteReport } from '../write/write-report.ts';
 import { keysNamed } from './nested.ts';
-import { refusable } from './rows/batches.ts';
-import { assignedColumn, cells } from './rows/changes.ts';
+import { assignedColumn, cells, refusable } from './rows/current-rows.ts';
 import { answerTrees, plainAnswer, withCurrentRows, type SaveResult } from './save-answer.ts';
 import { saveTrees, type SavePlace, type SavedTree } from './save-trees.ts';
 

@@ -1,8 +1,7 @@
 import { picked } from '../../state/entity-set/builder.ts';
 import type { KeyList } from '../../state/entity-set/keys.ts';
-import { keysText } from '../rows-text.ts';
+import { bindStatement, keysText } from '../run.ts';
 import { retryingDeadlocks } from '../../database/connection.ts';
-import { bindStatement } from '../run.ts';
 import { KEYS_AT_ONCE, neededKeys, noOtherSet, type SetExecution, sourceKeys } from './set-keys.ts';
 import { combined } from '../../state/entity-set/combine.ts';
 import type { EntitySetPlan, SetNarrowing } from '../../plan/read/entity-set.ts';

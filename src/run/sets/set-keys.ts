@@ -11,7 +11,7 @@ import type { ColumnType } from '../../schema/types.ts';
 import type { Statement } from '../../sql/ir/statement.ts';
 import type { ValueLimits } from '../../sql/dialect.ts';
 import { ConversionError } from '../convert/conversion-error.ts';
-import { canonicalText } from '../convert/convert.ts';
+import { canonicalText } from '../convert/bind.ts';
 import type { SetSource, StoredSet } from '../../plan/read/entity-set.ts';
 import { checkAddressed, slotNumber } from '../read/read.ts';
 import { retryingDeadlocks } from '../../database/connection.ts';

@@ -15,7 +15,7 @@ import {
 } from '../../base/observe/observer.ts';
 import { reportError } from '../pipeline/error-answers.ts';
 import { ProtocolError } from '../../base/errors.ts';
-import { SMALL_BODY } from '../bodies/body-gate.ts';
+import { SMALL_BODY } from '../bodies/receive-body.ts';
 
 /** Resolves when the database answers, whatever the load; rejects when the signal is aborted. */
 export type Ping = (signal: AbortSignal) => Promise<void>;

@@ -12,7 +12,7 @@ import type { JsonValue } from '../../protocol/body/json-value.ts';
 import type { SaveResult } from '../../run/save/save-answer.ts';
 import type { SavePlace } from '../../run/save/save-trees.ts';
 import { runSave } from '../../run/save/save.ts';
-import { stampReader } from '../../run/write/stamp.ts';
+import { stampReader } from '../../run/run.ts';
 import { fetchUploads, neededBody, savedEntities } from '../bodies/write-body.ts';
 import {
   executionOf,

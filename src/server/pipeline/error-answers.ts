@@ -5,7 +5,7 @@ import type { FastifyError } from 'fastify';
 import { ProtocolError } from '../../base/errors.ts';
 import type { RequestObserver } from '../../base/observe/observer.ts';
 import { JSON_TYPE, jsonAnswer, type Answer } from '../../answer/answer.ts';
-import { SMALL_BODY } from '../bodies/body-gate.ts';
+import { SMALL_BODY } from '../bodies/receive-body.ts';
 
 /** Headers of every answer, beside those for browsers: data of a database is nothing for caches to keep. */
 export const commonHeaders = { 'cache-control': 'no-store' } as const;

@@ -4,7 +4,7 @@ import { pipeline, type Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { SET_ID } from '../../state/entity-set/store.ts';
 import { namedSession, type SessionNames } from '../../state/session/sessions.ts';
-import { SMALL_BODY } from '../bodies/body-gate.ts';
+import { SMALL_BODY } from '../bodies/receive-body.ts';
 import { originForm } from '../http/admission.ts';
 import { HOP_BY_HOP, headerPairs, listed, requestHead, withoutHeaders } from '../http/headers.ts';
 import { handedHeaders, MOST_HEADER_BYTES, type Peers } from './peers.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ProtocolError } from '../../../src/base/errors.ts';
-import { canonicalText, convert } from '../../../src/run/convert/convert.ts';
+import { canonicalText, convert } from '../../../src/run/convert/bind.ts';
 import type { Literal } from '../../../src/protocol/ast.ts';
 import type { ColumnType } from '../../../src/schema/types.ts';
 import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';

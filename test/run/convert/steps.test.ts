@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isOnStep, roundToStep } from '../../../src/run/convert/convert.ts';
+import { isOnStep, roundToStep } from '../../../src/run/convert/bind.ts';
 import type { ColumnType } from '../../../src/schema/types.ts';
 import { readType } from '../../../src/schema/sqlserver/types.ts';
 

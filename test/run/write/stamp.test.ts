@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { stampReader } from '../../../src/run/write/stamp.ts';
+import { stampReader } from '../../../src/run/run.ts';
 import type { Reader } from '../../../src/sql/ir/statement.ts';
 
 const reader: Reader = { json: (value) => JSON.stringify(value), text: (value) => String(value) };

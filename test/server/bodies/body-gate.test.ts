@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BodyGate, type Place } from '../../../src/server/bodies/body-gate.ts';
+import { BodyGate, type Place } from '../../../src/server/bodies/receive-body.ts';
 
 const staying = new AbortController().signal;
 

@@ -3,15 +3,13 @@ import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ProtocolError } from '../../../src/base/errors.ts';
 import {
-  BodyGate,
-  bodyGates,
-  PLACE_TIMEOUT,
-  type BodyGates,
-  type Place,
-} from '../../../src/server/bodies/body-gate.ts';
-import {
   BODY_PAUSE,
   BODY_TIMEOUT,
+  BodyGate,
+  bodyGates,
+  type BodyGates,
+  type Place,
+  PLACE_TIMEOUT,
   receiveBody,
   type ReceivedBody,
 } from '../../../src/server/bodies/receive-body.ts';

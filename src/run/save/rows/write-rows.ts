@@ -29,25 +29,29 @@ import {
   stampChanged,
   vanished,
 } from '../../write/write-errors.ts';
-import { refuseRestricted, restrictedColumns } from '../references.ts';
-import { batchId, intoBatches, rowCount, writeBatches } from './batches.ts';
 import {
-  affectedKeys,
-  type CurrentRow,
-  currentRows,
-  keyId,
-  readVersion,
-  type WithRow,
-  writeExisting,
-} from './current-rows.ts';
-import {
-  assignedColumn,
-  bytesOf,
-  cells,
   changedColumns,
   newColumns,
+  refuseRestricted,
+  restrictedColumns,
   withoutRepetitions,
 } from './changes.ts';
+import {
+  affectedKeys,
+  assignedColumn,
+  batchId,
+  bytesOf,
+  cells,
+  type CurrentRow,
+  currentRows,
+  intoBatches,
+  keyId,
+  readVersion,
+  rowCount,
+  type WithRow,
+  writeBatches,
+  writeExisting,
+} from './current-rows.ts';
 
 /** A new entity with the columns of its row. */
 interface Creation {

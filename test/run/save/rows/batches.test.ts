@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Attempt } from '../../../../src/run/write/attempt.ts';
-import { writeBatches, type BatchItem } from '../../../../src/run/save/rows/batches.ts';
+import { type BatchItem, writeBatches } from '../../../../src/run/save/rows/current-rows.ts';
 
 const million = 1_048_576;
 
