@@ -8,9 +8,9 @@ import {
   checkOverride,
   type DatabaseOverride,
   type DatabaseSetting,
-} from '../config/database-override.ts';
+  loadConfig,
+} from '../config/load.ts';
 import { displayPath } from '../config/document/text-file.ts';
-import { loadConfig } from '../config/load.ts';
 import { configText, databaseSetting } from './init/config-text.ts';
 import { existingMappings, writeFiles } from './init/files.ts';
 import { planInit } from './init/plan.ts';

@@ -1,19 +1,29 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import pLimit from 'p-limit';
 import { z } from 'zod';
 import { StartupError } from '../base/errors.ts';
-import { flag, integer, matching, optionalFlag, text } from './settings/fields.ts';
+import {
+  column,
+  databaseName,
+  flag,
+  identifier,
+  integer,
+  matching,
+  member,
+  NAME,
+  optionalFlag,
+  text,
+} from './settings/fields.ts';
 import {
   dataclassFunctions,
   type FunctionFile,
   functionFileSchema,
   isFunctionFile,
 } from './settings/functions.ts';
-import { column, databaseName, identifier, member, NAME } from './mapping-names.ts';
 import { validate } from './document/validate.ts';
 import { displayPath, unreadable } from './document/text-file.ts';
 import { readYaml, type YamlFile } from './document/yaml.ts';
+import pLimit from 'p-limit';
 
 const dialects = ['postgres', 'tsql'] as const;
 

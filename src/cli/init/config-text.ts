@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { Document, isMap, isScalar } from 'yaml';
-import { type DatabaseSetting, engineOf } from '../../config/database-override.ts';
+import { type DatabaseSetting, engineOf } from '../../config/load.ts';
 import { StartupError } from '../../base/errors.ts';
-import { isConnectionString } from '../../config/settings/connection-string.ts';
+import { isConnectionString, replaceSecrets } from '../../config/settings/connection-string.ts';
 import { displayPath } from '../../config/document/text-file.ts';
-import { replaceSecrets } from '../../config/secrets/secrets.ts';
 
 /** The settings of TLS, as a comment after the port. */
 const TLS = `tls:

@@ -1,7 +1,7 @@
 import type { FunctionFile } from '../../config/settings/functions.ts';
 import { columnOf, type MappingFile } from '../../config/mapping.ts';
-import { nameParts } from '../../config/mapping-names.ts';
-import { qualifiedName, type ForeignKey, type Table } from '../../schema/types.ts';
+import { nameParts } from '../../config/settings/fields.ts';
+import { type ForeignKey, qualifiedName, type Table } from '../../schema/types.ts';
 
 /**
  * Returns the columns that a mapping file names as attributes, in the key, as stamp or timestamp, or in a relation. Null where

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { nameParts } from '../../config/mapping-names.ts';
+import { nameParts } from '../../config/settings/fields.ts';
 import { isRequired, RoutineIndex } from '../../model/functions/routine-index.ts';
 import { UsedNames } from '../../model/naming.ts';
 import { qualifiedName, type Routine } from '../../schema/types.ts';

@@ -30,10 +30,7 @@ export const rulesSchema = z.strictObject({
 /** The rules by which names are made. */
 export type Rules = z.output<typeof rulesSchema>;
 
-/**
- * Reads the rules of an earlier run, or the defaults.
- * @throws StartupError when the file cannot be read or is wrong
- */
+/** Reads the rules of an earlier run, or the defaults. @throws StartupError when the file cannot be read or is wrong */
 export async function readRules(path: string): Promise<Rules> {
   return existsSync(path) ? validate(await readYaml(path), rulesSchema) : rulesSchema.parse({});
 }
@@ -54,10 +51,7 @@ export const ruleOptions = {
 
 type RuleValues = ReturnType<typeof parseArgs<{ options: typeof ruleOptions }>>['values'];
 
-/**
- * Overrides rules by the command line.
- * @throws StartupError naming the option that cannot be read
- */
+/** Overrides rules by the command line. @throws StartupError naming the option that cannot be read */
 export function withOptions(rules: Rules, options: RuleValues): Rules {
   const plurals =
     options.plural === undefined

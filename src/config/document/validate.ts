@@ -3,8 +3,8 @@ import { nameHint } from '../../base/names.ts';
 import { isSecretName } from '../../base/secret-names.ts';
 import { MOST_TOLD, StartupError, type StartupProblem } from '../../base/errors.ts';
 import { excerpt, LONGEST_SHOWN } from '../../base/text.ts';
-import { fitting, forms, keysOf, schemasAt, type SchemaNode } from './schema-walk.ts';
-import { mayHoldSecret } from '../secrets/secrets.ts';
+import { fitting, forms, keysOf, type SchemaNode, schemasAt } from './schema-walk.ts';
+import { mayHoldSecret } from '../settings/connection-string.ts';
 import type { YamlFile } from './yaml.ts';
 
 type Issue = z.core.$ZodIssue;

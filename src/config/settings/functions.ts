@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { flag, optionalFlag } from './fields.ts';
-import { column, databaseName, identifier, member } from '../mapping-names.ts';
+import { column, databaseName, flag, identifier, member, optionalFlag } from './fields.ts';
 import type { YamlFile } from '../document/yaml.ts';
 
 const parameter = z.union([

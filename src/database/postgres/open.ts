@@ -1,6 +1,6 @@
 import { ProtocolError, reason, StartupError } from '../../base/errors.ts';
 import type { PostgresConfig } from '../../config/config.ts';
-import { redacted } from '../../config/secrets/secrets.ts';
+import { redacted } from '../../config/settings/connection-string.ts';
 import { unattended } from '../../base/observe/observer.ts';
 import type { DialectSettings } from '../../sql/dialect.ts';
 import type { Database } from '../database.ts';

@@ -3,7 +3,7 @@ import type {
   FunctionSetting,
   PlainFunctionSetting,
 } from '../../config/settings/functions.ts';
-import { nameParts } from '../../config/mapping-names.ts';
+import { nameParts } from '../../config/settings/fields.ts';
 import { qualifiedName } from '../../schema/types.ts';
 import { FunctionBuilder } from './function-builder.ts';
 import type { ApiFunction, AppliesTo, Singleton } from './function-types.ts';

@@ -1,6 +1,5 @@
 import { ProtocolError } from '../../base/errors.ts';
-import { withoutAliases } from '../../model/lookup.ts';
-import { findMember } from '../../model/protocol-fields.ts';
+import { findMember, withoutAliases } from '../../model/lookup.ts';
 import { type Dataclass, isRelation, isStored, type Relation } from '../../model/types.ts';
 import type { ColumnRef, Condition, ValueSource } from '../../sql/ir/ir.ts';
 import type { FilterNode, PathRef } from '../../protocol/ast.ts';

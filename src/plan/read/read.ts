@@ -1,6 +1,5 @@
 import { ProtocolError } from '../../base/errors.ts';
-import { withoutAliases } from '../../model/lookup.ts';
-import { findMember } from '../../model/protocol-fields.ts';
+import { findMember, withoutAliases } from '../../model/lookup.ts';
 import { type Dataclass, isRelation, isStored } from '../../model/types.ts';
 import type {
   Condition,

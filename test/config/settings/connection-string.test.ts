@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isSecretName } from '../../../src/base/secret-names.ts';
-import { mayHoldSecret, redacted } from '../../../src/config/secrets/secrets.ts';
+import { mayHoldSecret, redacted } from '../../../src/config/settings/connection-string.ts';
 
 describe('a name', () => {
   test.each([
