@@ -57,15 +57,9 @@ export interface LockStatements {
 export interface Dialect extends Printer {
   readonly name: 'postgres' | 'tsql';
   readonly limits: ValueLimits;
-  /**
-   * Whether the key that an INSERT answers is a guess where a trigger stands in for it: the identity that was given last, which may
-   * be that of a row that the trigger put elsewhere.
-   */
+  /** Whether an INSERT that a trigger replaces answers the last identity, which may be that of another row. */
   readonly guessesKeys: boolean;
-  /**
-   * The text that asks the engine what it would do for a statement of the same parameters, without running it: one row of JSON text. Null where no
-   * single statement asks for that.
-   */
+  /** The text that asks for the query plan of a statement without running it: one row of JSON. Null if no single statement can. */
   readonly explain: ((text: string) => string) | null;
   /** Prints a change of one row that tells what the row holds then; null where the engine has no such statement for its columns. */
   readonly printDirectUpdate: (query: DirectUpdateQuery) => Statement | null;

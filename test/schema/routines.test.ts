@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readPostgresRoutines } from '../../src/schema/postgres/routines.ts';
 import { readSnapshotText, sameSchema, snapshotText } from '../../src/schema/snapshot.ts';
-import { readSqlServerRoutines } from '../../src/schema/sqlserver/routines.ts';
+import { readSqlServerRoutines } from '../../src/schema/sqlserver/introspect.ts';
 import type { CatalogRows, Row } from '../../src/schema/sqlserver/rows.ts';
 import type { Routine } from '../../src/schema/types.ts';
 

@@ -43,58 +43,49 @@ export interface Statement {
   readonly parameters: readonly StatementParameter[];
   /** One reader for each column of the result. */
   readonly readers: readonly Reader[];
-  /**
-   * Prints the query again for a request with values that their parameters' types cannot hold. Left out where no value is
-   * compared.
-   */
+  /** Prints the query again for a request with values that are out of range; left out if it compares no value. */
   readonly reprinted?: (outOfRange: OutOfRange) => Statement;
-  /** The same for a list of keys that is a single one, printed when it is first asked for. Left out where it is printed alike. */
+  /** Prints, once, the query for a list of a single key; left out if that has the same text. */
   readonly ofOneKey?: () => Statement;
   /**
-   * It is a transaction, where none is open: a statement, of which nothing is done when it was cancelled, or a batch with a transaction in it, which may have been committed by
-   * then. Left out where a transaction has to be begun for it.
+   * It needs no transaction around it: a single statement does nothing when it is cancelled; a batch with a transaction in it may have
+   * committed by then. Left out if a transaction has to be begun for it.
    */
   readonly commitsItself?: 'statement' | 'batch';
-  /** The columns that its rows are sought by, where the values that it is given are used for nothing else but a window. Left out where they are, or where there are none. */
+  /** The columns of its filter; left out if there are none, or if values are used for more than the filter and the window. */
   readonly filtered?: readonly FilteredColumn[];
-  /** It finds one row by its key: how it is run does not depend on the values. Left out where it may. */
+  /** It finds one row by its key, so that its plan does not depend on the values. */
   readonly findsOne?: true;
-  /** The same for several requests, see {@link Printer.printTogether}; printed when it is first asked for. Left out where each runs it alone. */
+  /** Prints, once, the query for several requests ({@link Printer.printTogether}); left out if each request runs it alone. */
   readonly together?: () => Statement | null;
 }
 
-/**
- * Parameters whose values no value of their types equals, and where those lie; one between two values is bound as the lower one.
- * Of a list it is `nowhere`: each of its values lies somewhere else.
- */
+/** Parameters whose types cannot hold their values, and where those lie; `nowhere` for a list. A value between two others is bound as the lower one. */
 export type OutOfRange = ReadonlyMap<StatementParameter, Side | 'nowhere'>;
 
-/** Where a value lies that a type does not have: below or above all values of the type, or between two of them. */
+/** Where an out-of-range value lies: below or above all values of the type, or between two of them. */
 export type Side = 'below' | 'above' | 'between';
 
 /** A value as the driver hands it over; what it is depends on the dialect's projection of the column. */
 export type WireValue = unknown;
 
-/**
- * Turns the non-null wire values of one result column into what the gateway needs of them. Chosen when the statement
- * is printed, because the printer knows in which form it asked for the value.
- */
+/** Converts the non-null wire values of one result column. The printer chooses it, because it knows in which form it asked for them. */
 export interface Reader {
   /** The value as JSON text. */
   readonly json: (value: WireValue) => string;
-  /** The same piece by piece, of a value that takes long; null of any other. Of types alone that have such values. */
+  /** The JSON text of a long value in pieces; null for other values. Left out if the type has no long values. */
   readonly longJson?: (value: WireValue) => Generator<string, void> | null;
   /** The value as plain text: canonical, and accepted back as a parameter of the same type. */
   readonly text: (value: WireValue) => string;
-  /** The value as bytes; of a slice alone. */
+  /** The value as bytes; only for slices. */
   readonly bytes?: (value: WireValue) => Buffer;
-  /** How the value comes as text in UTF-8, where {@link json} hardly changes that: most values become JSON byte for byte. Left out where each has to be read. */
+  /** The form of the value in UTF-8, if most values become JSON byte for byte; left out if each has to be read. */
   readonly utf8?: Utf8Form;
 }
 
 /**
- * Forms of values in UTF-8: digits of a whole number, or with a point between two of them; text that goes between quotes where nothing in it has to be escaped, or where it is ASCII besides; `t` or `f`. But for
- * the last, {@link Reader.text} is the value as it came.
+ * Forms of values in UTF-8: a whole number; a decimal; text, to be quoted unless it needs escapes; text that is ASCII besides; `t` or `f`.
+ * Except for `truth`, {@link Reader.text} returns the value unchanged.
  */
 export type Utf8Form = 'integer' | 'decimal' | 'text' | 'ascii' | 'truth';
 
@@ -106,18 +97,14 @@ export interface Printer {
   /** Prints a statement that reads. */
   readonly print: (query: Query) => Statement;
   /**
-   * Prints a read of several requests at once, which differ in their values alone. Its parameters are those of the query, in their order; each value of a request's is a list of
-   * all requests' values. Each row has one more column at its end: the ordinal of the request that it is for, counted from 1. Null
-   * where the query cannot be printed so; the engine may have no such statement at all.
+   * Prints a read for several requests that differ only in their values. It has the parameters of the query; each value of a request becomes
+   * a list with the values of all. Each row ends with the ordinal of its request, counted from 1. Null if that is not possible.
    */
   readonly printTogether: ((query: SelectQuery) => Statement | null) | null;
-  /**
-   * Prints a page so that the rows before it are skipped by their key alone; null where they are not. The engine may have no use for it at all.
-   * @param key as {@link keyOrder} has it
-   */
+  /** Prints a page that skips the rows before it by their key alone; null if that is not possible. @param key as {@link keyOrder} has it */
   readonly printDeepPage:
     ((query: SelectQuery, key: readonly ColumnRef[]) => Statement | null) | null;
-  /** Prints a statement that writes; null for an UnencodableQuery where no column can lose a character. */
+  /** Prints a statement that writes; null for an UnencodableQuery if no column can lose a character. */
   readonly printWrite: (query: WriteQuery) => Statement | null;
   /**
    * Prints a call of a routine. Its readers are for the last result: the rows of a function; of a procedure one row of what it returns,
@@ -162,10 +149,7 @@ export function lockStatement(text: string, names: 'one' | 'many'): Statement {
 /** No value is out of range. */
 export const ALL_IN_RANGE: OutOfRange = new Map();
 
-/**
- * A statement that can be printed again for values that are out of range, where it compares a value at all.
- * @param print prints it; null where the dialect has nothing to say
- */
+/** Makes a statement that can be printed again for values that are out of range, if it compares a value. @param print null if there is no such statement */
 export function reprintable(print: (outOfRange: OutOfRange) => Statement): Statement;
 export function reprintable(print: (outOfRange: OutOfRange) => Statement | null): Statement | null;
 export function reprintable(print: (outOfRange: OutOfRange) => Statement | null): Statement | null {
@@ -191,12 +175,12 @@ export function statementName(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, NAME_LENGTH);
 }
 
-/** A statement that never had values: one of the gateway's own. */
+/** A statement of the gateway itself, without values. */
 export function plainStatement(text: string, effect: Statement['effect'] = 'read'): Statement {
   return { name: statementName(text), text, effect, parameters: [], readers: [] };
 }
 
-/** Whether a parameter's value comes with each request; all others are the same for all who ask alike. */
+/** Whether each request has its own value for a parameter. */
 export function isOfRequest(parameter: StatementParameter): boolean {
   const { kind } = parameter;
   return kind === 'rowField' || (kind === 'parameter' && parameter.source.from === 'request');
