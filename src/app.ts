@@ -163,7 +163,7 @@ export async function buildApp(
       uploads,
       clock,
       crossOrigins,
-      toldOf: contextOf ?? (() => ''),
+      sessionContextText: contextOf ?? (() => ''),
       entitySets: peers === null ? ownSets : sharedSets(ownSets, peers),
       images: new ImageConverter(config.images, reportError),
       pages: new PageGate(pagesAtOnce(config)),

@@ -8,9 +8,9 @@ import type {
 } from '../plan/read/description.ts';
 import { jsonText } from '../protocol/body/json-writer.ts';
 import { Digits, type JsonObject } from '../protocol/body/json-value.ts';
-import type { Literal, Slot } from '../protocol/ast.ts';
+import type { Literal, ParameterRef } from '../protocol/ast.ts';
 
-/** The values of a request, by slot. */
+/** The values of a request, by parameter. */
 type Values = readonly Literal[];
 
 type LogicKind = Exclude<PlanDescription['kind'], 'condition'>;
@@ -152,11 +152,11 @@ function givenValue(value: DescribedValue, values: Values): Given {
   switch (value.kind) {
     case 'true':
       return true;
-    case 'slot':
-      return given(valueAt(value.slot, values));
+    case 'parameter':
+      return given(valueAt(value.parameter, values));
     case 'keys': {
       const keys = value.keys.map((parts) => {
-        const all = parts.map((slot) => given(valueAt(slot, values)));
+        const all = parts.map((parameter) => given(valueAt(parameter, values)));
         return all.length === 1 ? (all[0] ?? null) : all;
       });
       return keys.length === 1 ? (keys[0] ?? null) : keys;
@@ -164,9 +164,9 @@ function givenValue(value: DescribedValue, values: Values): Given {
   }
 }
 
-function valueAt({ slot }: Slot, values: Values): Literal {
-  const literal = values[slot];
-  if (literal === undefined) throw new Error(`no value for slot ${slot}`);
+function valueAt({ parameter }: ParameterRef, values: Values): Literal {
+  const literal = values[parameter];
+  if (literal === undefined) throw new Error(`no value for parameter ${parameter}`);
   return literal;
 }
 

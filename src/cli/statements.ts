@@ -103,7 +103,7 @@ async function plannedCall(
   dialect: Dialect,
 ): Promise<GivenCall> {
   const plan = planCall({ ...ast, byGet: false }, context);
-  const text = ast.params === null ? '' : values[ast.params.slot]?.value;
+  const text = ast.params === null ? '' : values[ast.params.parameter]?.value;
   const given = typeof text === 'string' ? urlParams(text) : [];
   const { called } = plan;
   const slice = new TimeSlice(unattended.signal);

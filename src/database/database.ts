@@ -1,4 +1,4 @@
-import type { Activity } from '../base/observe/observer.ts';
+import type { RequestContext } from '../base/observe/observer.ts';
 import type { ColumnType, PhysicalSchema } from '../schema/types.ts';
 import type { BoundValue, Dialect } from '../sql/dialect.ts';
 import type { Statement, WireValue } from '../sql/ir/statement.ts';
@@ -52,7 +52,7 @@ export interface Command {
   readonly values: readonly BoundValue[];
 }
 
-export interface RunOptions extends Activity {
+export interface RunOptions extends RequestContext {
   /** The read must see what this gateway has committed: no replica answers it. */
   readonly fresh?: boolean;
   /** Takes the rows of {@link Connection.run} as they came, if the driver has them so. */
@@ -120,7 +120,7 @@ export interface Database extends Connection {
    */
   readonly transaction: <Result>(
     work: (connection: Connection) => Promise<Result>,
-    activity: Activity,
+    activity: RequestContext,
   ) => Promise<Result>;
   /**
    * Opens a connection that its owner keeps. The embedded database gives its only one, which all share.
@@ -147,7 +147,7 @@ export interface BatchingDatabase extends Database {
   /** The current epoch of the counts: a request takes it when it comes, and joins no count that began before. */
   readonly epoch: () => number;
   /** Prepares a count: a command that returns one number. */
-  readonly count: (command: Command, options: Activity, epoch: number) => SharedCount;
+  readonly count: (command: Command, options: RequestContext, epoch: number) => SharedCount;
 }
 
 /** A count that may be needed. */

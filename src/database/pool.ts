@@ -1,5 +1,5 @@
 import { ProtocolError } from '../base/errors.ts';
-import type { Activity } from '../base/observe/observer.ts';
+import type { RequestContext } from '../base/observe/observer.ts';
 import type { Statement } from '../sql/ir/statement.ts';
 import type { PlaceUsage } from './database.ts';
 import type { Driver, DriverConnection, DriverPool } from './driver.ts';
@@ -44,7 +44,7 @@ export class Pool {
    * @throws ProtocolError connectionsBusy if all are in use; what the driver says if none can be made; invalidContext
    * @throws ClientGone when the signal is aborted
    */
-  async acquire(activity: Activity, use: Use): Promise<DriverConnection> {
+  async acquire(activity: RequestContext, use: Use): Promise<DriverConnection> {
     const { sessionContext, errors, limits } = this.#driver;
     const context = sessionContext?.(activity.principal) ?? null;
     const connection = await this.#lend(activity, use);
@@ -85,7 +85,7 @@ export class Pool {
     return { size, used, waiting: waiting + this.#writePlaces.usage.waiting };
   }
 
-  async #lend({ signal, observer }: Activity, use: Use): Promise<DriverConnection> {
+  async #lend({ signal, observer }: RequestContext, use: Use): Promise<DriverConnection> {
     const start = performance.now();
     try {
       if (!this.#entersAtOnce(use, signal)) {

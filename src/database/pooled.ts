@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { type Activity, unattended } from '../base/observe/observer.ts';
+import { type RequestContext, unattended } from '../base/observe/observer.ts';
 import { plainStatement } from '../sql/ir/statement.ts';
 import {
   connectionOn,
@@ -35,7 +35,7 @@ export function pooledDatabase(driver: Driver): PooledDatabase {
     }
     return (options.fresh === true ? onWriting : onReading).run(command, options);
   };
-  const read = async (text: string, { signal }: Activity): Promise<readonly Row[]> => {
+  const read = async (text: string, { signal }: RequestContext): Promise<readonly Row[]> => {
     const command = { statement: plainStatement(text), values: [] };
     return (await run(command, { ...unattended, signal })).rows;
   };
@@ -75,7 +75,7 @@ function lending(pool: Pool, rules: Rules): Streaming {
     return made;
   };
   const borrowing = async <Result>(
-    activity: Activity,
+    activity: RequestContext,
     use: Use,
     work: (connection: Connection) => Promise<Result>,
   ): Promise<Result> => {
@@ -173,7 +173,7 @@ async function runWork<Result>(
 export async function inTransaction<Result>(
   pool: Pool,
   work: (connection: Connection) => Promise<Result>,
-  activity: Activity,
+  activity: RequestContext,
   driver: Driver,
 ): Promise<Result> {
   const { signal } = activity;

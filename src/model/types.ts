@@ -62,7 +62,7 @@ export type Restriction =
 export interface FilterRestriction {
   readonly kind: 'filter';
   readonly filter: FilterNode;
-  /** The values of the filter, by slot. */
+  /** The values of the filter, by parameter. */
   readonly values: readonly Literal[];
   readonly nullsMatchNotEqual: boolean;
   /** The name of its setting, for messages. */

@@ -2,7 +2,7 @@ import type { ProtocolError } from '../base/errors.ts';
 
 /**
  * The request AST: a URL as the protocol's grammar reads it. Names are not looked up here: whether there is such an attribute is the
- * planner's business. Client values are taken out as {@link Literal}s and stand in the tree as slots, so that requests of one shape
+ * planner's business. Client values are taken out as {@link Literal}s and stand in the tree as parameters, so that requests of one shape
  * share one tree, and one plan.
  */
 
@@ -27,8 +27,8 @@ export interface Literal {
 }
 
 /** A value in the AST: an index into the request's values. */
-export interface Slot {
-  readonly slot: number;
+export interface ParameterRef {
+  readonly parameter: number;
   readonly class: LiteralClass;
   /** Of a list: the classes of its items, each once. */
   readonly items?: readonly LiteralClass[];
@@ -52,7 +52,7 @@ export type FilterNode =
       readonly kind: 'comparison';
       readonly path: PathRef;
       readonly comparator: Comparator;
-      readonly value: Slot;
+      readonly value: ParameterRef;
     }
   /** An attribute alone: a boolean that is to be true. */
   | { readonly kind: 'flag'; readonly path: PathRef }
@@ -75,7 +75,7 @@ export interface AttributeNode extends PathRef {
 }
 
 /** Values by attribute name. */
-export type KeyEntries = readonly (readonly [string, Slot])[];
+export type KeyEntries = readonly (readonly [string, ParameterRef])[];
 
 /**
  * One key: a plain value, values in key order, or values by attribute name.
@@ -86,26 +86,30 @@ export type KeyEntries = readonly (readonly [string, Slot])[];
 export type KeyNode =
   | {
       readonly kind: 'scalar';
-      readonly value: Slot;
-      readonly raw?: Slot;
+      readonly value: ParameterRef;
+      readonly raw?: ParameterRef;
       /** The parts of the JSON object in quotes: the key, where it has several parts. */
       readonly object?: KeyEntries;
     }
-  | { readonly kind: 'tuple'; readonly values: readonly Slot[]; readonly raw?: Slot }
-  | { readonly kind: 'object'; readonly entries: KeyEntries; readonly raw?: Slot }
-  | { readonly kind: 'broken'; readonly raw: Slot; readonly refusal: ProtocolError };
+  | {
+      readonly kind: 'tuple';
+      readonly values: readonly ParameterRef[];
+      readonly raw?: ParameterRef;
+    }
+  | { readonly kind: 'object'; readonly entries: KeyEntries; readonly raw?: ParameterRef }
+  | { readonly kind: 'broken'; readonly raw: ParameterRef; readonly refusal: ProtocolError };
 
 /** The entities that the path selects from its dataclass. */
 export type Selector =
   | { readonly kind: 'all' }
   | { readonly kind: 'key'; readonly key: KeyNode }
   /** Several plain keys, as one value. */
-  | { readonly kind: 'keyList'; readonly list: Slot }
+  | { readonly kind: 'keyList'; readonly list: ParameterRef }
   /** Several keys of several parts. */
   | { readonly kind: 'keys'; readonly keys: readonly KeyNode[] }
   /** One value of a unique attribute, in the form of a key. */
   | { readonly kind: 'unique'; readonly attribute: string; readonly key: KeyNode }
-  | { readonly kind: 'entitySet'; readonly id: Slot };
+  | { readonly kind: 'entitySet'; readonly id: ParameterRef };
 
 /** What a query reports about itself: its plan (§2.6), or also what was measured while it ran (DECISIONS, "`$querypath`"). */
 export type Explain = 'plan' | 'path';
@@ -140,8 +144,8 @@ export interface ReadRequest extends FilteredRequest, AnswerLists {
   /** The rest of the path: relations to walk, the last one possibly a list of attributes. */
   readonly segments: readonly (readonly AttributeNode[])[];
   /** How many entities at most; 100 where the request does not say, so that both share a shape. */
-  readonly top: Slot;
-  readonly skip: Slot;
+  readonly top: ParameterRef;
+  readonly skip: ParameterRef;
   readonly explain?: Explain;
   /** JSON where it is left out. */
   readonly format?: Exclude<AnswerFormat, 'json'>;
@@ -161,7 +165,7 @@ export interface ContentRequest {
   /** Whether the bytes of the column are wanted, whatever they are (`$binary`). */
   readonly binary: boolean;
   /** The version that the client knows: it only decides how long the client may keep the answer. */
-  readonly version: Slot | null;
+  readonly version: ParameterRef | null;
 }
 
 /** How two entity sets are combined (§4.7). */
@@ -179,12 +183,12 @@ export interface EntitySetRequest {
   /** The parameter with the order of the read, for messages. */
   readonly orderedBy: '$orderby' | '$subOrderby';
   /** How long the set that is made lives, in seconds; null where none is. */
-  readonly lifetime: Slot | null;
+  readonly lifetime: ParameterRef | null;
   /** Leaves undefined references out (§4.8). */
   readonly clean: boolean;
-  readonly combination: { readonly operator: SetOperator; readonly other: Slot } | null;
+  readonly combination: { readonly operator: SetOperator; readonly other: ParameterRef } | null;
   /** The positions in the set that are left out (`$removeFromSet`), as a list; null for none. */
-  readonly removed: Slot | null;
+  readonly removed: ParameterRef | null;
   /** From what a set that is gone is made again (§4.9); null where that is an error. */
   readonly saved: SavedSelection | null;
   /** The key to find in the set (DECISIONS, "Entity sets in URLs"): its position is the answer. Null where a page is. */
@@ -197,20 +201,20 @@ export interface EntitySetRequest {
 export interface SavedSelection {
   readonly filter: FilterNode | null;
   readonly orderBy: readonly OrderNode[];
-  readonly lifetime: Slot;
+  readonly lifetime: ParameterRef;
 }
 
 /** Deletes the entities of an entity set, or those of them that the filter finds. */
 export interface DeleteSetRequest extends FilteredRequest {
   readonly kind: 'deleteSet';
-  readonly id: Slot;
+  readonly id: ParameterRef;
 }
 
 /** Gives an entity set up. */
 export interface ReleaseRequest {
   readonly kind: 'release';
   readonly dataclass: string;
-  readonly id: Slot;
+  readonly id: ParameterRef;
 }
 
 /** Locks an entity for the client's session, or unlocks it (§4.12). */
@@ -221,7 +225,7 @@ export interface LockRequest {
   /** True to lock, false to unlock. */
   readonly wanted: boolean;
   /** The stamp of the client's copy; null where it does not say. */
-  readonly stamp: Slot | null;
+  readonly stamp: ParameterRef | null;
 }
 
 /** What can be computed from an attribute's values (§4.10); `all` is each of the others that its type has. */
@@ -303,14 +307,14 @@ export interface CallRequest {
   /** GET calls only functions that are said to change nothing. */
   readonly byGet: boolean;
   /** The text of `$params`, where it has the function's parameters, as in a GET. */
-  readonly params: Slot | null;
+  readonly params: ParameterRef | null;
   /** On what a function of a dataclass is called, and what is answered of the entities that any function answers. */
   readonly read: ReadRequest;
   /** As those of an {@link EntitySetRequest}, of what it is called on. */
   readonly ofRelation: boolean;
   readonly saved: SavedSelection | null;
   /** How long the set of the answered entities lives, in seconds; null where none is made. */
-  readonly lifetime: Slot | null;
+  readonly lifetime: ParameterRef | null;
 }
 
 /** A login, a logout, or a question for who is logged in and in which groups (DECISIONS, "Sessions and login"). */

@@ -1,11 +1,11 @@
 import { defaultLimits, MOST_ITEMS } from '../base/limits.ts';
-import type { Comparator, FilterNode, Literal, PathRef, Slot } from './ast.ts';
+import type { Comparator, FilterNode, Literal, PathRef, ParameterRef } from './ast.ts';
 import { notServed } from './url/url.ts';
 import {
   classifyText,
   classifyWord,
   decodeQuoteCodes,
-  slotShape,
+  parameterShape,
   TextScanner,
   type ValueList,
 } from './url/literals.ts';
@@ -163,7 +163,7 @@ class FilterParser extends TextScanner {
       return { kind: 'flag', path };
     }
     const value = comparator === 'in' ? this.#list() : this.#value(comparator);
-    this.shape += `${path.names.join('.')} ${comparator} ${slotShape(value)}`;
+    this.shape += `${path.names.join('.')} ${comparator} ${parameterShape(value)}`;
     return { kind: 'comparison', path, comparator, value };
   }
 
@@ -208,7 +208,7 @@ class FilterParser extends TextScanner {
     this.failAt('badComparator', message, position);
   }
 
-  #value(comparator: Comparator): Slot {
+  #value(comparator: Comparator): ParameterRef {
     this.skipBlanks();
     const { position } = this;
     const literal = this.#claim('text') ?? this.#literal(VALUE_END, AFTER_QUOTE);
@@ -218,7 +218,7 @@ class FilterParser extends TextScanner {
     return this.#values.add(literal);
   }
 
-  #list(): Slot {
+  #list(): ParameterRef {
     this.skipBlanks();
     const position = this.position;
     if (this.looksAt(/:/y)) {

@@ -1,4 +1,4 @@
-import type { Activity } from '../base/observe/observer.ts';
+import type { RequestContext } from '../base/observe/observer.ts';
 import type { Printer, Statement } from '../sql/ir/statement.ts';
 
 /** About what a parameter or a result column takes: a few small objects and closures, with its part of the plan and the writer. */
@@ -41,7 +41,7 @@ export class PrintMeter implements Printer {
   }
 
   /** Plans with this printer, and tells the observer how long planning took, and how long printing. */
-  timed<Plan>({ signal, observer }: Activity, plan: () => Plan): Plan {
+  timed<Plan>({ signal, observer }: RequestContext, plan: () => Plan): Plan {
     signal.throwIfAborted();
     const start = performance.now();
     const before = this.#milliseconds;

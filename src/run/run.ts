@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Activity } from '../base/observe/observer.ts';
+import type { RequestContext } from '../base/observe/observer.ts';
 import type { Claims } from '../base/principal.ts';
 import { isLongText, jsonStringPieces, type Text } from '../base/text.ts';
 import { TimeSlice } from '../base/time-slice.ts';
@@ -35,7 +35,7 @@ import type { WriteStatements } from './save/rows/write-statements.ts';
 export interface Execution {
   readonly database: BatchingDatabase;
   readonly model: Model;
-  readonly activity: Activity;
+  readonly activity: RequestContext;
   /** Null where entities are not locked. */
   readonly locks: WriteLocks | null;
   readonly statements: WriteStatements;
@@ -108,7 +108,7 @@ function commandOf(
   statement: Statement,
   inputs: Inputs,
   dialect: Dialect,
-  { principal: { claims }, signal }: Activity,
+  { principal: { claims }, signal }: RequestContext,
 ): Command | Promise<Command> {
   if (!hasLongRows(inputs)) return bindStatement(statement, inputs, dialect, claims);
   return withLongRows(statement, inputs, dialect, signal).then((given) =>
@@ -146,7 +146,7 @@ export interface Slice {
 
 /** The values for the parameters of a statement. */
 export interface Inputs {
-  /** The values of the request, by slot. */
+  /** The values of the request, by parameter. */
   readonly values?: readonly Literal[];
   /** The keys or rows that the statement reads, in the order of their ordinals. */
   readonly rows?: readonly InputRow[];

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ProtocolError } from '../base/errors.ts';
 import { isLongText, isText } from '../base/text.ts';
 import {
-  type Attended,
+  type ObservedRequest,
   type RequestObserver,
   timed,
   timedAsync,
@@ -12,7 +12,7 @@ import type { RestRequest } from '../protocol/rest-request.ts';
 import { type Answer, encoded } from '../answer/answer.ts';
 import { type BodyGates, bodyGates, receiveBody } from './bodies/receive-body.ts';
 import { originForm, refuseCrossSite } from './http/admission.ts';
-import { attendanceOf, send } from './http/reply.ts';
+import { requestContextOf, send } from './http/reply.ts';
 import { allowedVerbs } from './pipeline/allowed-verbs.ts';
 import { type Caller, callerOf, type Head, refusalHeaders } from './pipeline/caller.ts';
 import { answerOf, reportError } from './pipeline/error-answers.ts';
@@ -78,7 +78,7 @@ export async function allowedFor(
   request: FastifyRequest,
   { admit }: Pick<Handling, 'admit'>,
 ): Promise<string> {
-  const activity = attendanceOf(request);
+  const activity = requestContextOf(request);
   const asked = restRequest(request, null, activity.signal);
   const caller = await admit(asked, activity).catch((error: unknown) => {
     if (error instanceof ProtocolError) return null;
@@ -101,7 +101,7 @@ async function answerTo(
   gates: BodyGates,
   maxBytes: number,
 ): Promise<Answer | null> {
-  const activity = attendanceOf(request);
+  const activity = requestContextOf(request);
   const { signal, observer } = activity;
   const proceed = (): void => {
     if (request.raw.headers.expect !== undefined) reply.raw.writeContinue();
@@ -206,14 +206,14 @@ export type Handler = (
 
 export interface Handling {
   /** Identifies the sender of a request before its body is read. @throws ProtocolError as {@link callerOf} */
-  readonly admit: (head: Head, attended: Attended) => Promise<Caller>;
+  readonly admit: (head: Head, observed: ObservedRequest) => Promise<Caller>;
   readonly handle: Handler;
   /** Reports a request that fails, before it is answered. @param caller null when unknown */
   readonly failed: (
     error: unknown,
     request: RestRequest,
     caller: Caller | null,
-    attended: Attended,
+    observed: ObservedRequest,
   ) => Promise<void>;
   /** The headers of a refusal to an unknown sender. @param isSecure whether the client reached the gateway by TLS */
   readonly refusalHeaders: (error: unknown, isSecure: boolean) => Readonly<Record<string, string>>;
@@ -235,12 +235,12 @@ export function createHandler(services: Services): Handling {
   };
   return {
     refusalHeaders: (error, isSecure) => refusalHeaders(error, isSecure, services),
-    failed: (error, request, caller, attended) =>
-      tellRefusedWrite(error, withOwnVerb(request), caller, attended, {
+    failed: (error, request, caller, observed) =>
+      tellRefusedWrite(error, withOwnVerb(request), caller, observed, {
         limits: database.dialect.limits,
         maxEntities: limits.maxEntities,
       }),
-    admit: (head, attended) => timedAsync(attended, 'admit', () => callerOf(head, services)),
+    admit: (head, observed) => timedAsync(observed, 'admit', () => callerOf(head, services)),
     handle: async (received, caller, observer) => {
       const { signal } = received;
       const asked = withOwnVerb(received);

@@ -28,7 +28,14 @@ import {
 import { oneAtATime, SlowReaders } from './http/connections.ts';
 import { logBase, standardOutput } from './http/log-output.ts';
 import { isResumed, readRawRequest, serveRawRequest } from './http/raw-letters.ts';
-import { addHealthProbes, attend, attendanceOf, heldBy, type Ping, send } from './http/reply.ts';
+import {
+  addHealthProbes,
+  attend,
+  requestContextOf,
+  heldBy,
+  type Ping,
+  send,
+} from './http/reply.ts';
 import { type CorsSettings, securityHeaders, serveOtherOrigins } from './http/response-headers.ts';
 import { HANDSHAKE_TIMEOUT, keepTlsFresh, type TlsSettings } from './http/tls.ts';
 import { KNOWN_VERBS } from './pipeline/allowed-verbs.ts';
@@ -92,7 +99,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     ...commonHeaders,
     ...securityHeaders(tls !== undefined, cors !== undefined),
   };
-  const base = logBase(workers?.peers.place.slot ?? null);
+  const base = logBase(workers?.peers.place.worker ?? null);
   const stream = logTo ?? standardOutput(workers !== undefined);
   const server = fastify({
     serverFactory: (handler) => httpServer(options, others?.handing(handler) ?? handler),
@@ -139,7 +146,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     if (request.method === 'QUERY' && request.is404) {
       return nothingThere(request, find, options).then((answer) => send(answer, reply));
     }
-    reportError(error, attendanceOf(request).observer);
+    reportError(error, requestContextOf(request).observer);
     return send(answerOf(error, closingUnread(request.raw)), reply);
   });
   server.setNotFoundHandler(async (request, reply) =>
@@ -248,9 +255,9 @@ function addHooks(server: FastifyInstance, observe: Observer, headers: Headers):
     isClosing = true;
     done();
   });
-  server.decorateRequest('attendance', null);
+  server.decorateRequest('requestContext', null);
   server.addHook('onRequest', (request, reply, done) => {
-    request.attendance = attend(request, reply, observe);
+    request.requestContext = attend(request, reply, observe);
     void reply.headers(headers).header('x-request-id', request.id);
     done();
   });

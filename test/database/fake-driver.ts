@@ -4,7 +4,7 @@ import type { Driver, DriverConnection } from '../../src/database/driver.ts';
 import { pooledDatabase } from '../../src/database/pooled.ts';
 import { postgresErrors } from '../../src/database/postgres/errors.ts';
 import { contextBuilder, type ContextBuilder } from '../../src/database/session-context.ts';
-import { unattended, type Activity } from '../../src/base/observe/observer.ts';
+import { unattended, type RequestContext } from '../../src/base/observe/observer.ts';
 
 /** What of a connection a test has fail, or wait; the others succeed at once. */
 export type Steps = Partial<
@@ -113,7 +113,7 @@ export function fakeDatabase(
 }
 
 /** What is done for a user. */
-export function doneFor(name: string, more: Partial<Activity> = {}): Activity {
+export function doneFor(name: string, more: Partial<RequestContext> = {}): RequestContext {
   const principal: Principal = { ...NOBODY, name };
   return { ...unattended, principal, ...more };
 }

@@ -54,7 +54,7 @@ const one: Omit<Statement, 'together'> = {
   text: 'one',
   effect: 'read',
   parameters: [
-    parameter({ from: 'request', slot: 0 }),
+    parameter({ from: 'request', parameter: 0 }),
     parameter({ from: 'claim', name: 'tenant' }),
   ],
   readers: [],

@@ -98,7 +98,7 @@ describe.skipIf(missing !== null)(
       const type = { kind: 'integer', native: 'int4', bits: 32, signed: true } as const;
       const value: Parameter = {
         kind: 'parameter',
-        source: { from: 'request', slot: 0 },
+        source: { from: 'request', parameter: 0 },
         type,
         use: 'value',
         meets: 'n',
@@ -141,7 +141,7 @@ describe.skipIf(missing !== null)(
       await change(database, 'ANALYZE kept_many');
       const value: Parameter = {
         kind: 'parameter',
-        source: { from: 'request', slot: 0 },
+        source: { from: 'request', parameter: 0 },
         type: { kind: 'integer', native: 'int4', bits: 32, signed: true },
         use: 'value',
         meets: 'n',

@@ -6,7 +6,7 @@ import type { Principal } from '../../src/base/principal.ts';
 import type { Config } from '../../src/config/config.ts';
 import type { ContextKeys } from '../../src/config/settings/session-context.ts';
 import type { Database } from '../../src/database/database.ts';
-import { unattended, type Activity } from '../../src/base/observe/observer.ts';
+import { unattended, type RequestContext } from '../../src/base/observe/observer.ts';
 import { startGateway, type Answer, type Gateway } from '../targets/gateway.ts';
 import { pgliteTarget } from '../targets/pglite.ts';
 import { openPostgresDatabase, postgresTarget } from '../targets/postgres.ts';
@@ -88,7 +88,7 @@ const tellUser: ContextKeys = {
   claims: { region: 'app.region' },
 };
 
-function by(name: string, more: Partial<Activity> = {}): Activity {
+function by(name: string, more: Partial<RequestContext> = {}): RequestContext {
   const principal: Principal = {
     name,
     roles: ['clerk', 'a,b'],
@@ -118,7 +118,7 @@ describe.each(engines)('$name is told who asks', (engine) => {
       await opened.close();
     });
 
-    const known = async (activity: Partial<Activity> = {}): Promise<unknown> =>
+    const known = async (activity: Partial<RequestContext> = {}): Promise<unknown> =>
       (await query(database, whoAsks, activity))[0];
     const ofAnn = ['ann', '["clerk","a,b"]', 'of ann'];
     const ofNobody = [nobody, nobody, nobody];
@@ -244,7 +244,7 @@ describe.skipIf(postgres !== null)(`PostgreSQL (${postgres ?? 'reached'})`, () =
       const url = new URL(opened.database.engine === 'postgres' ? opened.database.url : '');
       url.searchParams.set('options', `-c role=${role}`);
       const limited = await openConfigured(settings({ url: url.href }));
-      const ids = async (activity: Partial<Activity>): Promise<unknown> =>
+      const ids = async (activity: Partial<RequestContext>): Promise<unknown> =>
         (await query(limited, 'SELECT id FROM own_note ORDER BY id', activity)).flat();
       expect(await Promise.all([ids(by('ann')), ids(by('bob')), ids({})])).toEqual([
         ['1', '3'],

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { slotOf } from '../../src/server/workers/messages.ts';
+import { workerOf } from '../../src/server/workers/messages.ts';
 import { postgresTarget } from '../targets/postgres.ts';
 import type { OpenTarget } from '../targets/target.ts';
 import { runGateway, type GatewayProcess } from './gateway-process.ts';
@@ -98,7 +98,7 @@ ${more}`,
         ask(`Employee?$filter="${filter}"&$orderby=ID&$method=entityset`),
       );
       const sets: string[] = [];
-      for (const id of made.map(idOf)) sets[slotOf(id, COUNT) ?? -1] = id;
+      for (const id of made.map(idOf)) sets[workerOf(id, COUNT) ?? -1] = id;
       return sets;
     }
 
@@ -106,7 +106,7 @@ ${more}`,
     async function sessionsOfAll(): Promise<string[]> {
       const sessions: string[] = [];
       for (const { session = '' } of await times(2 * COUNT, () => ask('$info'))) {
-        sessions[slotOf(session, COUNT) ?? -1] = session;
+        sessions[workerOf(session, COUNT) ?? -1] = session;
       }
       return sessions;
     }

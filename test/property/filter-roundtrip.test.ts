@@ -213,7 +213,7 @@ function isQuotable(value: Value): boolean {
   return value.class === 'text' || value.class === 'wild';
 }
 
-/** The parser's tree for one of ours, without positions, and its values in the order of their slots. */
+/** The parser's tree for one of ours, without positions, and its values in the order of their parameters. */
 function expected(tree: Tree): { readonly node: unknown; readonly values: readonly unknown[] } {
   const list: unknown[] = [];
   const walk = (part: Tree): unknown => {
@@ -236,7 +236,7 @@ function expected(tree: Tree): { readonly node: unknown; readonly values: readon
           path: { names: part.names },
           comparator: 'in',
           value: {
-            slot: list.length - 1,
+            parameter: list.length - 1,
             class: 'list',
             items,
             size: [1, 3, 10].find((size) => part.values.length <= size),
@@ -249,7 +249,7 @@ function expected(tree: Tree): { readonly node: unknown; readonly values: readon
           kind: 'comparison',
           path: { names: part.names },
           comparator: part.comparator,
-          value: { slot: list.length - 1, class: part.value.class },
+          value: { parameter: list.length - 1, class: part.value.class },
         };
     }
   };

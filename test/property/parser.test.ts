@@ -170,7 +170,7 @@ const forms: readonly string[] = [
   '/rest/A({n})/b?$filter="a IS NOT {t} && a.b.c % {w}"&$expand=b',
 ];
 
-/** A form with values, and the texts of the values in the order of their slots; those of the page come last. */
+/** A form with values, and the texts of the values in the order of their parameters; those of the page come last. */
 function filled(
   form: string,
   random: Chance,
@@ -200,7 +200,7 @@ function filled(
 /** The values of a request, without the text of the whole key that is kept beside its parts. */
 function partsOf({ ast, values }: ParsedRequest): readonly Literal[] {
   const key = 'selector' in ast && ast.selector.kind === 'key' ? ast.selector.key : null;
-  return values.filter((_, slot) => slot !== key?.raw?.slot);
+  return values.filter((_, parameter) => parameter !== key?.raw?.parameter);
 }
 
 function textsOf(values: readonly Literal[]): string[] {

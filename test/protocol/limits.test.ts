@@ -10,8 +10,8 @@ function topOf(
   beyondMaxTop: RequestLimits['beyondMaxTop'] = 'refuse',
 ): unknown {
   const { ast, values } = parseRequest(url, 'GET', { ...defaultLimits, maxTop, beyondMaxTop });
-  if (ast.kind === 'read') return values[ast.top.slot]?.value;
-  return ast.kind === 'entitySet' ? values[ast.read.top.slot]?.value : undefined;
+  if (ast.kind === 'read') return values[ast.top.parameter]?.value;
+  return ast.kind === 'entitySet' ? values[ast.read.top.parameter]?.value : undefined;
 }
 
 describe('the largest $top', () => {

@@ -132,7 +132,7 @@ test('T-SQL: text of a code page equals no key with a character that the code pa
     where: {
       kind: 'keyIn',
       columns: [column],
-      keys: { kind: 'keys', slots: [[0], [1]], types: [column.type], meets: ['Line.code'] },
+      keys: { kind: 'keys', parameters: [[0], [1]], types: [column.type], meets: ['Line.code'] },
     },
   });
   expect(text).toBe(

@@ -43,7 +43,7 @@ test('a property of a column of the type json is looked up in its text', () => {
     left: { kind: 'jsonProperty', column: document, path: ['state'], as: 'text' },
     right: {
       kind: 'parameter',
-      source: { from: 'request', slot: 0 },
+      source: { from: 'request', parameter: 0 },
       type: { kind: 'text', maxLength: null, padded: false, native: 'nvarchar(max)' },
       use: 'value',
       meets: 'Document.doc',

@@ -19,8 +19,8 @@ function column(type: ColumnType, name = 'C'): ColumnRef {
   return { kind: 'column', alias: 't', name, type, nullable: true };
 }
 
-function list(type: ColumnType, size?: number, slot = 0): Parameter {
-  const source = { from: 'request', slot } as const;
+function list(type: ColumnType, size?: number, parameter = 0): Parameter {
+  const source = { from: 'request', parameter } as const;
   const sized = size === undefined ? {} : { size };
   return { kind: 'parameter', source, type, use: 'list', meets: 'T.c', ...sized };
 }
@@ -113,7 +113,7 @@ describe('a long list goes into a table variable, whose length the server knows 
   });
 
   test('also where short ones are many: a call takes 2,100 parameters (learn: maximum capacity)', () => {
-    const items = Array.from({ length: 500 }, (_, slot) => isIn(list(whole, 50, slot)));
+    const items = Array.from({ length: 500 }, (_, parameter) => isIn(list(whole, 50, parameter)));
     const { text, parameters } = print({ kind: 'or', items });
     expect(parameters).toHaveLength(300 + 494);
     expect(text).toContain('DECLARE @l494 TABLE');

@@ -24,7 +24,7 @@ function column(type: ColumnType): ColumnRef {
 }
 
 function value(type: ColumnType, use: ParameterUse): Parameter {
-  return { kind: 'parameter', source: { from: 'request', slot: 0 }, type, use, meets: 'T.c' };
+  return { kind: 'parameter', source: { from: 'request', parameter: 0 }, type, use, meets: 'T.c' };
 }
 
 function folded(operand: ColumnRef | Parameter): Operand {

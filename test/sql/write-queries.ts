@@ -109,7 +109,7 @@ export function writeQueries(
     left: ref('NAME', types.text, 't1'),
     right: {
       kind: 'parameter',
-      source: { from: 'request', slot: 0 },
+      source: { from: 'request', parameter: 0 },
       type: types.text,
       use: 'value',
       meets: 'name',

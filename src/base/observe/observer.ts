@@ -60,14 +60,14 @@ export interface WholeRequestObserver extends RequestObserver {
 export type Observer = (request: RequestBegun) => WholeRequestObserver;
 
 /** The signal and the observer of a request. */
-export interface Attended {
+export interface ObservedRequest {
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
   readonly observer: RequestObserver;
 }
 
 /** The user, the signal and the observer of a request. */
-export interface Activity extends Attended {
+export interface RequestContext extends ObservedRequest {
   readonly principal: Principal;
 }
 
@@ -86,7 +86,7 @@ export const deaf: WholeRequestObserver = {
 };
 
 /** For the gateway's own work: there is no client, and no observer. */
-export const unattended: Activity = {
+export const unattended: RequestContext = {
   principal: NOBODY,
   signal: new AbortController().signal,
   observer: deaf,
@@ -111,7 +111,7 @@ export interface RequestLogger extends Pick<Logger, 'error' | 'debug'> {
  * @throws the reason of the signal, before the stage, where the client has disconnected
  */
 export function timed<Result>(
-  { signal, observer }: Attended,
+  { signal, observer }: ObservedRequest,
   stage: Stage,
   work: () => Result,
 ): Result {
@@ -126,7 +126,7 @@ export function timed<Result>(
 
 /** Runs an asynchronous stage as {@link timed} does. */
 export async function timedAsync<Result>(
-  { signal, observer }: Attended,
+  { signal, observer }: ObservedRequest,
   stage: Stage,
   work: () => Promise<Result>,
 ): Promise<Result> {

@@ -138,7 +138,7 @@ function planTarget(
 }
 
 /** The keys come from the function's answer, not from a value. */
-const NO_SLOT = { slot: -1, class: 'text' } as const;
+const NO_PARAMETER = { parameter: -1, class: 'text' } as const;
 
 function planAnswer(
   { read, lifetime }: CallRequest,
@@ -160,7 +160,7 @@ function planAnswer(
   const answered: ReadRequest = {
     ...read,
     dataclass: returns.dataclass,
-    selector: { kind: 'entitySet', id: NO_SLOT },
+    selector: { kind: 'entitySet', id: NO_PARAMETER },
     segments: [],
     expand: withoutWalked(read.expand, walked?.names.join('.')),
     filter: null,

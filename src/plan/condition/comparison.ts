@@ -10,15 +10,15 @@ import type {
   ParameterUse,
   ValueSource,
 } from '../../sql/ir/ir.ts';
-import type { Comparator, FilterNode, LiteralClass, Slot } from '../../protocol/ast.ts';
+import type { Comparator, FilterNode, LiteralClass, ParameterRef } from '../../protocol/ast.ts';
 import { BOOLEAN, NUMBER, TEXT } from '../../schema/type-rules.ts';
 import { type ColumnType, isStepped } from '../../schema/types.ts';
 import type { PlanContext } from '../context.ts';
 
 /** Where compared values come from, and what a comparison with them means. */
 export interface ComparisonContext extends Pick<PlanContext, 'nullsMatchNotEqual'> {
-  /** Says where the value of a slot comes from, which is compared as a type with an attribute. */
-  readonly source: (slot: number, type: ColumnType, meets: string) => ValueSource;
+  /** Says where the value of a parameter comes from, which is compared as a type with an attribute. */
+  readonly source: (parameter: number, type: ColumnType, meets: string) => ValueSource;
 }
 
 /** The attribute at the end of a path, and the operand that is compared. */
@@ -135,7 +135,7 @@ function comparedType({ operand, attribute }: Leaf): ColumnType {
 function compare(
   leaf: Leaf,
   comparator: Comparator,
-  value: Slot,
+  value: ParameterRef,
   context: ComparisonContext,
 ): Condition {
   const type = comparedType(leaf);
@@ -150,7 +150,7 @@ function compare(
   const isText = type.kind === 'text' || type.kind === 'opaque';
   const parameter = (use: ParameterUse, round?: Parameter['round']): Parameter => ({
     kind: 'parameter',
-    source: context.source(value.slot, type, leaf.name),
+    source: context.source(value.parameter, type, leaf.name),
     type,
     use,
     ...(round === undefined ? {} : { round }),
@@ -228,7 +228,7 @@ function compareWithNull(leaf: Leaf, comparator: Comparator): Condition {
 }
 
 /** How many values a list has at most besides nulls. */
-export function listSize({ items, size }: Slot, type: ColumnType): Pick<Parameter, 'size'> {
+export function listSize({ items, size }: ParameterRef, type: ColumnType): Pick<Parameter, 'size'> {
   const hasValue = items?.some((item) => !isNullLiteral(item, type)) ?? true;
   if (!hasValue) return { size: 0 };
   return size === undefined ? {} : { size };
@@ -262,7 +262,7 @@ function compareWithNoDate(leaf: Leaf, comparator: Comparator): Condition {
 }
 
 /** A null among the values of a list is met by `IS NULL`: no value equals it. */
-function inList(leaf: Leaf, left: Operand, value: Slot, list: Parameter): Condition {
+function inList(leaf: Leaf, left: Operand, value: ParameterRef, list: Parameter): Condition {
   const isIn: Condition = { kind: 'in', left, right: list };
   if (!(value.items ?? []).some((item) => isNullLiteral(item, list.type))) return isIn;
   return { kind: 'or', items: [isIn, isNullOf(leaf)] };

@@ -34,7 +34,7 @@ export function planFilter(
   settings: FilterSettings,
   notes: PlanNotes | null = null,
 ): Condition {
-  const source = (slot: number): ValueSource => ({ from: 'request', slot });
+  const source = (parameter: number): ValueSource => ({ from: 'request', parameter });
   const context = { source, ...settings };
   return joinConditions(node, (leaf) => {
     const { position } = leaf.path;

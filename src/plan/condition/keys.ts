@@ -2,18 +2,20 @@ import { ProtocolError } from '../../base/errors.ts';
 import { noSuchAttribute } from '../../model/lookup.ts';
 import { type Dataclass, isStored, type StorageAttribute } from '../../model/types.ts';
 import type { ColumnRef, Condition, Operand, Parameter, ParameterUse } from '../../sql/ir/ir.ts';
-import type { KeyNode, Selector, Slot } from '../../protocol/ast.ts';
+import type { KeyNode, Selector, ParameterRef } from '../../protocol/ast.ts';
 import { compareExactly, listSize } from './comparison.ts';
 import { Scope } from './scope.ts';
 
-/** Plans the conditions of a key, a list of keys or a unique attribute. @throws ProtocolError as {@link keySlots} and {@link uniqueSlot} */
+/** Plans the conditions of a key, a list of keys or a unique attribute. @throws ProtocolError as {@link keyParameters} and {@link uniqueParameter} */
 export function planSelector(selector: Selector, scope: Scope): Condition[] {
   switch (selector.kind) {
     case 'all':
     case 'entitySet':
       return [];
     case 'unique':
-      return [uniqueCondition(selector.attribute, uniqueSlot(selector, scope.dataclass), scope)];
+      return [
+        uniqueCondition(selector.attribute, uniqueParameter(selector, scope.dataclass), scope),
+      ];
     case 'key':
       return keyParts(selector.key, scope);
     case 'keyList':
@@ -23,7 +25,7 @@ export function planSelector(selector: Selector, scope: Scope): Condition[] {
   }
 }
 
-function uniqueCondition(name: string, value: Slot, scope: Scope): Condition {
+function uniqueCondition(name: string, value: ParameterRef, scope: Scope): Condition {
   const attribute = uniqueAttribute(name, scope.dataclass);
   const exact = equals(attribute, value, scope);
   if (!isFolded(attribute)) return exact;
@@ -76,10 +78,10 @@ export function uniqueAttribute(name: string, dataclass: Dataclass): StorageAttr
  * Finds the value of a unique attribute: of a text, all that stands between the parentheses, as with keys of one text.
  * @throws ProtocolError as {@link uniqueAttribute}, and badUrl when it is not one value
  */
-export function uniqueSlot(
+export function uniqueParameter(
   { attribute: name, key }: Extract<Selector, { kind: 'unique' }>,
   dataclass: Dataclass,
-): Slot {
+): ParameterRef {
   const { columnType } = uniqueAttribute(name, dataclass);
   if (columnType.kind === 'text' && key.raw !== undefined) return key.raw;
   if (key.kind === 'broken') throw key.refusal;
@@ -96,7 +98,7 @@ export function isUnique({ name, unique }: StorageAttribute, { key }: Dataclass)
 }
 
 /** Several plain keys: one list, whatever their number. */
-function listCondition(list: Slot, scope: Scope): Condition {
+function listCondition(list: ParameterRef, scope: Scope): Condition {
   const [attribute, ...others] = scope.dataclass.key;
   if (attribute === undefined) throw noKey(scope.dataclass);
   if (others.length > 0) throw mismatch(scope.dataclass);
@@ -118,7 +120,9 @@ function keysCondition(keys: readonly KeyNode[], scope: Scope): Condition {
     columns: key.map(({ column, columnType }) => scope.column(column, columnType)),
     keys: {
       kind: 'keys',
-      slots: keys.map((node) => keySlots(node, scope.dataclass).map(({ slot }) => slot)),
+      parameters: keys.map((node) =>
+        keyParameters(node, scope.dataclass).map(({ parameter }) => parameter),
+      ),
       types: key.map(({ columnType }) => columnType),
       meets: key.map(({ name }) => `${scope.dataclass.name}.${name}`),
     },
@@ -126,29 +130,29 @@ function keysCondition(keys: readonly KeyNode[], scope: Scope): Condition {
 }
 
 function keyParts(key: KeyNode, scope: Scope): Condition[] {
-  const slots = keySlots(key, scope.dataclass);
+  const parameters = keyParameters(key, scope.dataclass);
   return scope.dataclass.key.map((attribute, index) => {
-    const slot = slots[index];
-    if (slot === undefined) throw mismatch(scope.dataclass);
-    return equals(attribute, slot, scope);
+    const parameter = parameters[index];
+    if (parameter === undefined) throw mismatch(scope.dataclass);
+    return equals(attribute, parameter, scope);
   });
 }
 
 /** Lists the values of a key, in key order. @throws ProtocolError keyMismatch, or notApplicable when the dataclass has no key */
-export function keySlots(key: KeyNode, dataclass: Dataclass): readonly Slot[] {
+export function keyParameters(key: KeyNode, dataclass: Dataclass): readonly ParameterRef[] {
   if (dataclass.key.length === 0) throw noKey(dataclass);
   const text = wholeText(key, dataclass);
   if (text !== null) return [text];
   if (key.kind === 'broken') throw key.refusal;
   const entries = entriesOf(key, dataclass);
-  const slots = entries === null ? tupleValues(key) : objectValues(entries, dataclass);
-  const given = slots.filter((slot) => slot !== undefined);
+  const parameters = entries === null ? tupleValues(key) : objectValues(entries, dataclass);
+  const given = parameters.filter((parameter) => parameter !== undefined);
   if (given.length !== dataclass.key.length) throw mismatch(dataclass);
   return given;
 }
 
 /** A key of one text is all that stands between the parentheses (DECISIONS, "URLs and encodings"); null for every other key. */
-function wholeText(key: KeyNode, dataclass: Dataclass): Slot | null {
+function wholeText(key: KeyNode, dataclass: Dataclass): ParameterRef | null {
   const [only, ...more] = dataclass.key;
   return more.length === 0 && only?.columnType.kind === 'text' ? (key.raw ?? null) : null;
 }
@@ -161,12 +165,12 @@ function entriesOf(key: KeyNode, dataclass: Dataclass): Entries | null {
 
 type Entries = Extract<KeyNode, { kind: 'object' }>['entries'];
 
-function tupleValues(key: KeyNode): readonly Slot[] {
+function tupleValues(key: KeyNode): readonly ParameterRef[] {
   if (key.kind === 'scalar') return [key.value];
   return key.kind === 'tuple' ? key.values : [];
 }
 
-function objectValues(entries: Entries, dataclass: Dataclass): (Slot | undefined)[] {
+function objectValues(entries: Entries, dataclass: Dataclass): (ParameterRef | undefined)[] {
   const { key } = dataclass;
   if (entries.some(([name]) => !key.some((attribute) => attribute.name === name))) {
     throw mismatch(dataclass);
@@ -193,7 +197,7 @@ function noKey(dataclass: Dataclass): ProtocolError {
   );
 }
 
-function equals(attribute: StorageAttribute, value: Slot, scope: Scope): Condition {
+function equals(attribute: StorageAttribute, value: ParameterRef, scope: Scope): Condition {
   const left = scope.column(attribute.column, attribute.columnType);
   return compareExactly(left, '=', attribute.columnType, (round) => ({
     ...parameterFor(attribute, value, 'value', scope),
@@ -203,14 +207,14 @@ function equals(attribute: StorageAttribute, value: Slot, scope: Scope): Conditi
 
 function parameterFor(
   attribute: StorageAttribute,
-  { slot }: Slot,
+  { parameter }: ParameterRef,
   use: ParameterUse,
   scope: Scope,
 ): Parameter {
   const meets = `${scope.dataclass.name}.${attribute.name}`;
   return {
     kind: 'parameter',
-    source: { from: 'request', slot },
+    source: { from: 'request', parameter },
     type: attribute.columnType,
     use,
     meets,

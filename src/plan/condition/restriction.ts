@@ -47,9 +47,10 @@ function planFilterRestriction(
 ): Condition {
   const context: ComparisonContext = {
     nullsMatchNotEqual,
-    source: (slot, type, meets) => {
-      const literal = values[slot];
-      if (literal === undefined) throw new Error(`the restriction of ${name} has no value ${slot}`);
+    source: (parameter, type, meets) => {
+      const literal = values[parameter];
+      if (literal === undefined)
+        throw new Error(`the restriction of ${name} has no value ${parameter}`);
       onValue?.(literal, type, meets);
       return sourceOf(literal, type);
     },

@@ -1,7 +1,7 @@
 import type { AttributeType, Dataclass, RowHash } from '../../model/types.ts';
 import type { CountQuery, KeyedQuery, RelatedQuery, SelectQuery } from '../../sql/ir/ir.ts';
 import type { Prepared, Reader, Statement } from '../../sql/ir/statement.ts';
-import type { AnswerFormat, Slot } from '../../protocol/ast.ts';
+import type { AnswerFormat, ParameterRef } from '../../protocol/ast.ts';
 import type { DifferingPair } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { PlanDescription } from '../read/description.ts';
@@ -19,8 +19,8 @@ export interface ReadPlan {
   readonly globalStamp: Statement;
   /** The column of the global stamp; null when the answer does not show it. */
   readonly globalStampColumn: number | null;
-  readonly top: Slot;
-  readonly skip: Slot;
+  readonly top: ParameterRef;
+  readonly skip: ParameterRef;
   /** Finds the entity that the path begins with: an empty answer is an error when that does not exist. */
   readonly origin: Prepared<SelectQuery> | null;
   /** Whether a missing entity is answered as null, as at the end of a path over relations. */
@@ -43,7 +43,7 @@ export interface Layout {
 export interface AddressedEntity {
   /** `Employee`, or `Employee:email` where a unique attribute addresses it. */
   readonly dataclass: string;
-  readonly keys: readonly Slot[];
+  readonly keys: readonly ParameterRef[];
 }
 
 export type FetchQuery = SelectQuery | RelatedQuery | KeyedQuery;

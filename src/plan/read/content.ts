@@ -11,7 +11,7 @@ import {
 } from '../../model/types.ts';
 import type { Output, StampSource } from '../../sql/ir/ir.ts';
 import type { Statement } from '../../sql/ir/statement.ts';
-import type { ContentRequest, ReadRequest, Slot } from '../../protocol/ast.ts';
+import type { ContentRequest, ReadRequest, ParameterRef } from '../../protocol/ast.ts';
 import { entityOf, isExpanded, lastName } from '../../protocol/requests/content.ts';
 import { OutputList, stampSource } from './projection.ts';
 import type { PlanContext } from '../context.ts';
@@ -33,7 +33,7 @@ export interface ContentPlan {
   readonly bytes: number;
   /** The stamp of the entity, where it changes with the value; else null. */
   readonly stamp: number | null;
-  readonly version: Slot | null;
+  readonly version: ParameterRef | null;
   readonly origin: Statement | null;
   readonly addressed: AddressedEntity;
 }

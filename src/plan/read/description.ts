@@ -5,11 +5,11 @@ import type {
   FilterNode,
   ReadRequest,
   Selector,
-  Slot,
+  ParameterRef,
 } from '../../protocol/ast.ts';
 import type { Column } from '../../schema/types.ts';
 import { flatten, type LeafNode } from '../condition/comparison.ts';
-import { keySlots, uniqueSlot } from '../condition/keys.ts';
+import { keyParameters, uniqueParameter } from '../condition/keys.ts';
 import type { Scope } from '../condition/scope.ts';
 
 /**
@@ -41,11 +41,11 @@ export interface DescribedJoin {
   readonly rightInstance: number;
 }
 
-/** What a field is compared with: a value of the request by its slot, keys by those of their parts. */
+/** What a field is compared with: a value of the request by its parameter, keys by those of their parts. */
 export type DescribedValue =
-  | { readonly kind: 'slot'; readonly slot: Slot }
+  | { readonly kind: 'parameter'; readonly parameter: ParameterRef }
   | { readonly kind: 'true' }
-  | { readonly kind: 'keys'; readonly keys: readonly (readonly Slot[])[] };
+  | { readonly kind: 'keys'; readonly keys: readonly (readonly ParameterRef[])[] };
 
 /** Describes a set that is combined with another one (§4.7), before the filter of both. An intersection is not described. */
 export function describeCombined(
@@ -57,7 +57,7 @@ export function describeCombined(
   }
   const [own, ...filter] = description.kind === 'and' ? description.parts : [description];
   if (own?.kind !== 'condition') throw new Error('what is combined is not a set');
-  const other = { ...own, value: { kind: 'slot', slot: combination.other } } as const;
+  const other = { ...own, value: { kind: 'parameter', parameter: combination.other } } as const;
   const both = { kind: combination.operator, parts: [own, other] } as const;
   return filter.length === 0 ? both : { kind: 'and', parts: [both, ...filter] };
 }
@@ -127,19 +127,19 @@ export class PlanNotes {
       case 'all':
         return null;
       case 'key':
-        return addressed('=', { kind: 'keys', keys: [keySlots(selector.key, start)] });
+        return addressed('=', { kind: 'keys', keys: [keyParameters(selector.key, start)] });
       case 'keys': {
-        const keys = selector.keys.map((key) => keySlots(key, start));
+        const keys = selector.keys.map((key) => keyParameters(key, start));
         return addressed('in', { kind: 'keys', keys });
       }
       case 'keyList':
-        return addressed('in', { kind: 'slot', slot: selector.list });
+        return addressed('in', { kind: 'parameter', parameter: selector.list });
       case 'unique': {
-        const slot = uniqueSlot(selector, start);
-        return addressed('=', { kind: 'slot', slot }, selector.attribute);
+        const parameter = uniqueParameter(selector, start);
+        return addressed('=', { kind: 'parameter', parameter }, selector.attribute);
       }
       case 'entitySet':
-        return addressed('in', { kind: 'slot', slot: selector.id });
+        return addressed('in', { kind: 'parameter', parameter: selector.id });
     }
   }
 
@@ -156,7 +156,7 @@ export class PlanNotes {
       case 'not':
         return { kind: 'not', parts: [this.#filter(node.operand)] };
       case 'comparison':
-        return this.#leaf(node, node.comparator, { kind: 'slot', slot: node.value });
+        return this.#leaf(node, node.comparator, { kind: 'parameter', parameter: node.value });
       case 'flag':
         return this.#leaf(node, '=', { kind: 'true' });
     }

@@ -3,7 +3,7 @@ import type { StorageAttribute } from '../../model/types.ts';
 import type { Condition } from '../../sql/ir/ir.ts';
 import { prepare, type Prepared } from '../../sql/ir/statement.ts';
 import type { DistinctColumn, DistinctQuery } from '../../sql/ir/value-ir.ts';
-import type { DistinctRequest, OrderNode, Slot } from '../../protocol/ast.ts';
+import type { DistinctRequest, OrderNode, ParameterRef } from '../../protocol/ast.ts';
 import { answeredType } from './compute.ts';
 import type { PlanContext } from '../context.ts';
 import { windowOf } from './read.ts';
@@ -15,7 +15,7 @@ export interface DistinctPlan {
   readonly origin: ValueOrigin;
   /** Selects a row for each value, in the only column that is not null. */
   readonly statement: Prepared<DistinctQuery>;
-  readonly top: Slot;
+  readonly top: ParameterRef;
   /** Whether all values are asked for: then `top` is one more than an answer may hold. */
   readonly all: boolean;
   readonly name: string;

@@ -10,12 +10,12 @@ import type {
   ReadRequest,
   SavedSelection,
   SetOperator,
-  Slot,
+  ParameterRef,
 } from '../../protocol/ast.ts';
 import { describeCombined, type PlanDescription } from './description.ts';
 import { isExport } from '../../protocol/requests/read.ts';
 import { planFilter } from '../condition/filter.ts';
-import { keySlots } from '../condition/keys.ts';
+import { keyParameters } from '../condition/keys.ts';
 import { KEYED_OFFSET, Projection } from './projection.ts';
 import type { PlanContext } from '../context.ts';
 import { layoutOf, planOrder, windowOf } from './read.ts';
@@ -28,21 +28,21 @@ import type { AddressedEntity, FetchPlan, Layout } from '../condition/types.ts';
 export interface EntitySetPlan {
   readonly dataclass: Dataclass;
   readonly source: SetSource;
-  readonly combination: { readonly operator: SetOperator; readonly other: Slot } | null;
+  readonly combination: { readonly operator: SetOperator; readonly other: ParameterRef } | null;
   /** Narrows and orders the set; null for all of it as it is. */
   readonly narrowing: SetNarrowing | null;
   /** The key whose position alone is answered; null when a page is answered. */
-  readonly find: readonly Slot[] | null;
+  readonly find: readonly ParameterRef[] | null;
   /** How long the new set lives, in seconds; null when none is kept. */
-  readonly lifetime: Slot | null;
+  readonly lifetime: ParameterRef | null;
   /** The id of the URL's set when the answer names it; else null. */
-  readonly namedSet: Slot | null;
+  readonly namedSet: ParameterRef | null;
   readonly isSorted: boolean;
   readonly page: FetchPlan<KeyedQuery>;
   readonly globalStamp: Statement;
   readonly globalStampColumn: number;
-  readonly top: Slot;
-  readonly skip: Slot;
+  readonly top: ParameterRef;
+  readonly skip: ParameterRef;
   readonly asArray: boolean;
   readonly description: PlanDescription | null;
   readonly layout: Layout;
@@ -65,15 +65,15 @@ export type SetSource =
 /** A set that is there, or was. */
 export interface StoredSet {
   readonly kind: 'set';
-  readonly id: Slot;
+  readonly id: ParameterRef;
   /** Makes the set again when it is gone (§4.9); null when that is an error. */
   readonly saved: {
     readonly keys: Statement;
-    readonly lifetime: Slot;
+    readonly lifetime: ParameterRef;
     readonly isSorted: boolean;
   } | null;
   /** The positions that are left out, as a list; null for none. */
-  readonly removed: Slot | null;
+  readonly removed: ParameterRef | null;
 }
 
 /** Finds the entities of a set that exist and meet a condition, by their keys. */
@@ -116,7 +116,7 @@ export function planEntitySet(request: EntitySetRequest, context: PlanContext): 
     combination,
     narrowing:
       read.selector.kind === 'entitySet' ? planNarrowing(read, clean, selection, context) : null,
-    find: find === null ? null : keySlots(find, dataclass),
+    find: find === null ? null : keyParameters(find, dataclass),
     lifetime,
     namedSet: namesSet && read.selector.kind === 'entitySet' ? read.selector.id : null,
     isSorted: read.orderBy.length > 0,
@@ -137,7 +137,7 @@ export function planEntitySet(request: EntitySetRequest, context: PlanContext): 
 /** A delete of a set's entities, or of those that a filter finds. */
 export interface DeleteSetPlan {
   readonly dataclass: Dataclass;
-  readonly id: Slot;
+  readonly id: ParameterRef;
   readonly narrowing: SetNarrowing | null;
 }
 

@@ -12,7 +12,7 @@ import type {
 } from '../../sql/ir/ir.ts';
 import { filteredColumns, keyOrder as indexOrder } from '../../sql/ir/index-use.ts';
 import { lazily, type Prepared, type Printer, type Statement } from '../../sql/ir/statement.ts';
-import type { OrderNode, ReadRequest, Selector, Slot } from '../../protocol/ast.ts';
+import type { OrderNode, ReadRequest, Selector, ParameterRef } from '../../protocol/ast.ts';
 import { COUNT } from '../../schema/type-rules.ts';
 import type { PlanContext } from '../context.ts';
 import { checkProperties } from '../condition/comparison.ts';
@@ -217,7 +217,7 @@ export function windowOf({ top, skip }: Pick<ReadRequest, 'top' | 'skip'>): Wind
   return { offset: countParameter(skip), limit: countParameter(top) };
 }
 
-function countParameter({ slot }: Slot): Parameter {
-  const source = { from: 'request', slot } as const;
+function countParameter({ parameter }: ParameterRef): Parameter {
+  const source = { from: 'request', parameter } as const;
   return { kind: 'parameter', source, type: COUNT, use: 'count', meets: '$top' };
 }

@@ -3,12 +3,12 @@ import { findDataclass } from '../../model/lookup.ts';
 import { type Dataclass, type Hop, isRelation, type Relation } from '../../model/types.ts';
 import type { Condition, SelectQuery } from '../../sql/ir/ir.ts';
 import { prepare, type Prepared } from '../../sql/ir/statement.ts';
-import type { AttributeNode, ReadRequest, Slot } from '../../protocol/ast.ts';
+import type { AttributeNode, ReadRequest, ParameterRef } from '../../protocol/ast.ts';
 import { attributeTree, type AttributeTree, columnTree } from './attribute-tree.ts';
 import type { PlanContext } from '../context.ts';
 import { type PlanDescription, PlanNotes } from './description.ts';
 import { equalColumns, planFilter } from '../condition/filter.ts';
-import { keySlots, planSelector, uniqueSlot } from '../condition/keys.ts';
+import { keyParameters, planSelector, uniqueParameter } from '../condition/keys.ts';
 import { Aliases, checkDepth, joinOf, Scope, walkHops } from '../condition/scope.ts';
 import type { AddressedEntity } from '../condition/types.ts';
 
@@ -102,7 +102,7 @@ export function planSelected(
     one,
     isWalked: walked.length > 0,
     origin: origin === null ? null : prepare(origin, printer),
-    addressed: { dataclass: addressedName(request), keys: selectorSlots(request, start) },
+    addressed: { dataclass: addressedName(request), keys: selectorParameters(request, start) },
     walked,
     named: attributes,
     within,
@@ -217,7 +217,10 @@ function addressedName({ dataclass, selector }: ReadRequest): string {
 }
 
 /** The values that address the entity of a path, for the message that there is none. */
-function selectorSlots({ selector }: ReadRequest, addressed: Dataclass): readonly Slot[] {
+function selectorParameters(
+  { selector }: ReadRequest,
+  addressed: Dataclass,
+): readonly ParameterRef[] {
   switch (selector.kind) {
     case 'all':
     case 'entitySet':
@@ -225,8 +228,8 @@ function selectorSlots({ selector }: ReadRequest, addressed: Dataclass): readonl
     case 'keys':
       return [];
     case 'unique':
-      return [uniqueSlot(selector, addressed)];
+      return [uniqueParameter(selector, addressed)];
     case 'key':
-      return keySlots(selector.key, addressed);
+      return keyParameters(selector.key, addressed);
   }
 }

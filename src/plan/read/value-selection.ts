@@ -2,7 +2,7 @@ import { ProtocolError } from '../../base/errors.ts';
 import type { Dataclass } from '../../model/types.ts';
 import type { SelectQuery } from '../../sql/ir/ir.ts';
 import { prepare, type Prepared } from '../../sql/ir/statement.ts';
-import type { EntitySetRequest, ReadRequest, Slot, ValuesOf } from '../../protocol/ast.ts';
+import type { EntitySetRequest, ReadRequest, ParameterRef, ValuesOf } from '../../protocol/ast.ts';
 import {
   needKey,
   planNarrowing,
@@ -26,7 +26,7 @@ export type ValueOrigin =
       readonly origin: Prepared<SelectQuery> | null;
       readonly addressed: AddressedEntity;
       /** How many entities are looked at; null where all are. */
-      readonly top: Slot | null;
+      readonly top: ParameterRef | null;
     }
   | {
       readonly kind: 'set';

@@ -15,10 +15,10 @@ import type {
   PathRef,
   SaveRequest,
   Selector,
-  Slot,
+  ParameterRef,
 } from '../../protocol/ast.ts';
 import { ProtocolError } from '../../base/errors.ts';
-import { keySlots, uniqueAttribute, uniqueSlot } from '../condition/keys.ts';
+import { keyParameters, uniqueAttribute, uniqueParameter } from '../condition/keys.ts';
 import type { PlanContext } from '../context.ts';
 import { planSaveAnswer, type SaveAnswerPlan } from './save-answer.ts';
 import { checkRights, neededFor } from './rights.ts';
@@ -71,8 +71,8 @@ export interface UrlTarget {
   readonly unique: string | null;
   /** The attributes that address them. */
   readonly attributes: readonly StorageAttribute[];
-  /** For each entity the values of the attributes; a single slot may hold a list of plain keys. */
-  readonly slots: readonly (readonly Slot[])[];
+  /** For each entity the values of the attributes; a single parameter may hold a list of plain keys. */
+  readonly parameters: readonly (readonly ParameterRef[])[];
 }
 
 /** Plans a save. @throws ProtocolError for names that do not exist, a key that does not fit, what does not apply to a save, and mayNotDelete */
@@ -222,10 +222,10 @@ function checkReplaced({ method, replace }: SaveRequest, dataclass: Dataclass): 
 
 /** The entities that the selector of a URL names; null for all of the dataclass. @throws ProtocolError keyMismatch, noSuchAttribute, notApplicable */
 export function urlTarget(selector: Selector, dataclass: Dataclass): UrlTarget | null {
-  const byKey = (...slots: readonly (readonly Slot[])[]): UrlTarget => ({
+  const byKey = (...parameters: readonly (readonly ParameterRef[])[]): UrlTarget => ({
     unique: null,
     attributes: dataclass.key,
-    slots,
+    parameters,
   });
   switch (selector.kind) {
     case 'all':
@@ -234,14 +234,14 @@ export function urlTarget(selector: Selector, dataclass: Dataclass): UrlTarget |
       return {
         unique: selector.attribute,
         attributes: [uniqueAttribute(selector.attribute, dataclass)],
-        slots: [[uniqueSlot(selector, dataclass)]],
+        parameters: [[uniqueParameter(selector, dataclass)]],
       };
     case 'key':
-      return byKey(keySlots(selector.key, dataclass));
+      return byKey(keyParameters(selector.key, dataclass));
     case 'keys':
-      return byKey(...selector.keys.map((key) => keySlots(key, dataclass)));
+      return byKey(...selector.keys.map((key) => keyParameters(key, dataclass)));
     case 'keyList':
-      return byKey(keySlots({ kind: 'scalar', value: selector.list }, dataclass));
+      return byKey(keyParameters({ kind: 'scalar', value: selector.list }, dataclass));
     case 'entitySet':
       throw new ProtocolError(
         'notApplicable',
@@ -256,7 +256,7 @@ export interface LockPlan {
   readonly target: UrlTarget;
   readonly wanted: boolean;
   /** The stamp that the client has read; null where it does not say. */
-  readonly stamp: Slot | null;
+  readonly stamp: ParameterRef | null;
 }
 
 /** Plans a lock. @throws ProtocolError for names that do not exist, and mayNotUpdate where the entity could not be changed under the lock */

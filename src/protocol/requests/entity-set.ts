@@ -9,7 +9,7 @@ import type {
   ReleaseRequest,
   SavedSelection,
   SetOperator,
-  Slot,
+  ParameterRef,
 } from '../ast.ts';
 import { badValue, type Keyword, type KeywordUse, type MethodParameter } from '../url/url.ts';
 import { parseOrder } from '../url/literals.ts';
@@ -146,7 +146,7 @@ function isOwn(text: string): boolean {
 }
 
 /** Reads how long a set that is made lives, in seconds. */
-export function readLifetime(reader: ParameterReader, otherwise = LIFETIME): Slot {
+export function readLifetime(reader: ParameterReader, otherwise = LIFETIME): ParameterRef {
   return reader.value('$timeout', lifetime, otherwise);
 }
 
@@ -174,7 +174,7 @@ function readCombination(reader: ParameterReader): EntitySetRequest['combination
 }
 
 /** Reads the positions to leave out. @throws ProtocolError notApplicable where the entities themselves would be deleted */
-function readRemoved(reader: ParameterReader): Slot | null {
+function readRemoved(reader: ParameterReader): ParameterRef | null {
   const keepsEntities = reader.flag('$removeRefOnly');
   if (!reader.has('$removeFromSet')) {
     if (!keepsEntities) return null;

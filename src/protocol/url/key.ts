@@ -2,7 +2,7 @@ import { ProtocolError } from '../../base/errors.ts';
 import type { KeyEntries, KeyNode, Literal } from '../ast.ts';
 import { parseJsonObject, repetitionIn } from '../body/json-reader.ts';
 import { digitsOf } from '../body/json-value.ts';
-import { classifyWord, slotShape, TextScanner, type ValueList } from './literals.ts';
+import { classifyWord, parameterShape, TextScanner, type ValueList } from './literals.ts';
 
 /** A JSON object of plain values, whose texts may hold anything. */
 const OBJECT = String.raw`\{(?:[^"{}]|"(?:[^"\\]|\\.)*")*\}`;
@@ -178,21 +178,21 @@ export function parseKey(text: string, within: string, values: ValueList): KeyNo
 
 /** A key as part of a shape. */
 export function keyShape(key: KeyNode): string {
-  if (key.kind === 'broken') return `broken ${slotShape(key.raw)}`;
-  return partsShape(key) + (key.raw === undefined ? '' : ` raw ${slotShape(key.raw)}`);
+  if (key.kind === 'broken') return `broken ${parameterShape(key.raw)}`;
+  return partsShape(key) + (key.raw === undefined ? '' : ` raw ${parameterShape(key.raw)}`);
 }
 
 function partsShape(key: Exclude<KeyNode, { kind: 'broken' }>): string {
   switch (key.kind) {
     case 'scalar':
-      return slotShape(key.value) + (key.object === undefined ? '' : entriesShape(key.object));
+      return parameterShape(key.value) + (key.object === undefined ? '' : entriesShape(key.object));
     case 'tuple':
-      return key.values.map(slotShape).join(';');
+      return key.values.map(parameterShape).join(';');
     case 'object':
       return entriesShape(key.entries);
   }
 }
 
 function entriesShape(entries: KeyEntries): string {
-  return `{${entries.map(([name, slot]) => `${JSON.stringify(name)}:${slotShape(slot)}`).join(',')}}`;
+  return `{${entries.map(([name, parameter]) => `${JSON.stringify(name)}:${parameterShape(parameter)}`).join(',')}}`;
 }

@@ -1,4 +1,11 @@
-import type { AttributeNode, Literal, LiteralClass, OrderNode, PathRef, Slot } from '../ast.ts';
+import type {
+  AttributeNode,
+  Literal,
+  LiteralClass,
+  OrderNode,
+  PathRef,
+  ParameterRef,
+} from '../ast.ts';
 import { type ErrorName, ProtocolError } from '../../base/errors.ts';
 import { excerpt } from '../../base/text.ts';
 
@@ -91,24 +98,24 @@ export class TextScanner {
 export class ValueList {
   readonly items: Literal[] = [];
 
-  /** @returns the slot that stands for the value in the AST */
-  add(literal: Literal): Slot {
+  /** @returns the parameter that stands for the value in the AST */
+  add(literal: Literal): ParameterRef {
     this.items.push(literal);
-    const slot = this.items.length - 1;
+    const parameter = this.items.length - 1;
     if (typeof literal.value === 'string' || literal.claim !== undefined) {
-      return { slot, class: literal.class };
+      return { parameter, class: literal.class };
     }
     const items = [...new Set(literal.value.map((item) => item.class))].sort();
     const size = LIST_SIZES.find((most) => literal.value.length <= most);
-    return { slot, class: 'list', items, ...(size === undefined ? {} : { size }) };
+    return { parameter, class: 'list', items, ...(size === undefined ? {} : { size }) };
   }
 }
 
 /** Lists of up to so many values share a shape: some engines plan a short list by its length, and each shape has a plan. */
 const LIST_SIZES = [1, 3, 10, 50];
 
-/** A slot as part of a shape. */
-export function slotShape({ class: kind, items, size }: Slot): string {
+/** A parameter as part of a shape. */
+export function parameterShape({ class: kind, items, size }: ParameterRef): string {
   return items === undefined ? `?${kind}` : `?list(${items.join(' ')}, ${size ?? 'many'})`;
 }
 

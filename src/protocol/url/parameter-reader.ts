@@ -9,7 +9,7 @@ import type {
   ParsedRequest,
   ReadRequest,
   RequestAst,
-  Slot,
+  ParameterRef,
 } from '../ast.ts';
 import { parseFilter } from '../filter.ts';
 import type { Verb } from '../rest-request.ts';
@@ -179,7 +179,7 @@ export class ParameterReader {
   }
 
   /** Reads a parameter that is a client's value, and so no part of the shape. */
-  value(name: Keyword, parse: Parse<Literal>, otherwise: string | number): Slot {
+  value(name: Keyword, parse: Parse<Literal>, otherwise: string | number): ParameterRef {
     return this.#values.add(parse(this.text(name) ?? String(otherwise), name));
   }
 

@@ -3,7 +3,7 @@ import { withoutLast } from '../../base/text.ts';
 import { ProtocolError, type TextPosition } from '../../base/errors.ts';
 import type { AttributeNode, KeyNode, Literal, Selector } from '../ast.ts';
 import { keyEnds, KeyScanner, keyShape, type ReadKey } from './key.ts';
-import { parseAttributes, slotShape, type ValueList } from './literals.ts';
+import { parseAttributes, parameterShape, type ValueList } from './literals.ts';
 import { decodeEscapes } from './url.ts';
 
 /** What a path below `/rest` addresses. */
@@ -222,7 +222,8 @@ class PathParser extends KeyScanner {
   /** Adds the raw text to a key, where it differs from what was parsed. */
   #withRaw(key: KeyNode, from: number, to: number): KeyNode {
     const raw = this.#rawKey(from, to);
-    const isRead = key.kind === 'scalar' && this.values.items[key.value.slot]?.value === raw?.value;
+    const isRead =
+      key.kind === 'scalar' && this.values.items[key.value.parameter]?.value === raw?.value;
     return raw === null || isRead ? key : { ...key, raw: this.values.add(raw) };
   }
 
@@ -238,7 +239,7 @@ function selectorShape(selector: Selector): string {
     case 'key':
       return `(${keyShape(selector.key)})`;
     case 'keyList':
-      return `(${slotShape(selector.list)})`;
+      return `(${parameterShape(selector.list)})`;
     case 'keys':
       return `(${selector.keys.map(keyShape).join(',')})`;
     case 'unique':

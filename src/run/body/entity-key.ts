@@ -379,7 +379,7 @@ export function urlKey(
 
 /** The keys that a URL names. @throws ProtocolError wrongType for other values, noEntityToWrite for a number that is out of range */
 export function urlKeys(
-  { attributes, slots, unique }: UrlTarget,
+  { attributes, parameters, unique }: UrlTarget,
   values: readonly Literal[],
   dataclass: Dataclass,
   limits: ValueLimits,
@@ -390,12 +390,12 @@ export function urlKeys(
     const key = literals.map((part) => (typeof part?.value === 'string' ? part.value : ''));
     throw noEntity(key, dataclass, unique);
   };
-  return slots.flatMap((parts): KeyTexts[] => {
+  return parameters.flatMap((parts): KeyTexts[] => {
     const [first] = parts;
-    const list = first === undefined ? undefined : values[first.slot];
+    const list = first === undefined ? undefined : values[first.parameter];
     if (list !== undefined && typeof list.value !== 'string') {
       return list.value.map((literal) => texts([literal]));
     }
-    return [texts(parts.map(({ slot }) => values[slot]))];
+    return [texts(parts.map(({ parameter }) => values[parameter]))];
   });
 }

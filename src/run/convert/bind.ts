@@ -16,7 +16,7 @@ import { date, roundTimestamp, time, timestamp } from './times.ts';
 
 /** The values of a request that its statements may take. */
 export interface GivenValues {
-  /** The values of the request, by slot. */
+  /** The values of the request, by parameter. */
   readonly values: readonly Literal[];
   /** The claims of the user. */
   readonly claims: Claims;
@@ -34,8 +34,8 @@ function valueOf(source: ValueSource, { values, claims }: GivenValues): Literal 
       return fixedLiteral(claim);
     }
     case 'request': {
-      const literal = values[source.slot];
-      if (literal === undefined) throw new Error(`no value for slot ${source.slot}`);
+      const literal = values[source.parameter];
+      if (literal === undefined) throw new Error(`no value for parameter ${source.parameter}`);
       return literal;
     }
   }
@@ -116,7 +116,7 @@ export function findOutOfRange(
     }
     if (parameter.kind !== 'parameter' || parameter.use !== 'value') continue;
     if (parameter.source.from !== 'request') continue;
-    const literal = given.values[parameter.source.slot];
+    const literal = given.values[parameter.source.parameter];
     const side = literal === undefined ? null : sideOf(literal, parameter.type, limits);
     if (side !== null) outOfRange.set(parameter, side);
   }
@@ -209,11 +209,11 @@ export function listBinder(
  * @throws ProtocolError wrongType (1508) when a part's type cannot hold the value
  */
 export function bindKeys(
-  { slots, types, meets }: KeysParameter,
+  { parameters, types, meets }: KeysParameter,
   values: readonly Literal[],
   dialect: Dialect,
 ): string {
-  const rows = slots.flatMap((parts, ordinal) => {
+  const rows = parameters.flatMap((parts, ordinal) => {
     const texts = types.map((type, part) => {
       const literal = values[parts[part] ?? -1];
       if (literal === undefined) throw new Error(`key ${ordinal} has no part ${part}`);

@@ -4,7 +4,7 @@ import type { Literal } from '../../protocol/ast.ts';
 import { chosenKeys } from '../sets/narrow-keys.ts';
 import { readPage, type SetPage } from '../sets/entity-set.ts';
 import type { EntitySetPlan } from '../../plan/read/entity-set.ts';
-import { slotNumber } from './read.ts';
+import { parameterNumber } from './read.ts';
 import type { Execution } from '../run.ts';
 import type { SetAccess } from '../sets/set-keys.ts';
 
@@ -78,18 +78,20 @@ export async function runExport(
 
 /** SQL Server refuses to fetch 0 rows: where none are asked for, one key is read and not looked at. */
 function fetchable({ top }: EntitySetPlan, values: readonly Literal[]): readonly Literal[] {
-  if (slotNumber(top, values) > 0) return values;
-  return values.map((value, slot) => (slot === top.slot ? { ...value, value: '1' } : value));
+  if (parameterNumber(top, values) > 0) return values;
+  return values.map((value, parameter) =>
+    parameter === top.parameter ? { ...value, value: '1' } : value,
+  );
 }
 
 /** The keys of a selection are cut by the statement that reads them, those of a stored set here. */
 function windowOf(
-  { source, top: topSlot, skip }: EntitySetPlan,
+  { source, top: topParameter, skip }: EntitySetPlan,
   { size }: KeyList,
   values: readonly Literal[],
 ): { readonly from: number; readonly to: number } {
-  const top = slotNumber(topSlot, values);
+  const top = parameterNumber(topParameter, values);
   if (source.kind === 'selection') return { from: 0, to: Math.min(top, size) };
-  const from = Math.min(slotNumber(skip, values), size);
+  const from = Math.min(parameterNumber(skip, values), size);
   return { from, to: Math.min(from + top, size) };
 }

@@ -2,7 +2,7 @@ import { withoutPadding } from '../../base/text.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
 import type { EncodedRows, Row, SharedCount } from '../../database/database.ts';
-import type { Literal, Slot } from '../../protocol/ast.ts';
+import type { Literal, ParameterRef } from '../../protocol/ast.ts';
 import {
   RELATED_PAGE,
   type AddressedEntity,
@@ -72,10 +72,10 @@ export async function runRead(
   values: readonly Literal[],
   source: StatementSource,
 ): Promise<ReadResult> {
-  const top = slotNumber(plan.top, values);
+  const top = parameterNumber(plan.top, values);
   const counting = countingOf(plan, values, source);
   // Beside the page where it can be told beforehand that the page will not tell it.
-  if (counting?.isDueBeyond(slotNumber(plan.skip, values) + top) === true) {
+  if (counting?.isDueBeyond(parameterNumber(plan.skip, values) + top) === true) {
     // Where the page fails, or tells the count itself after all, nobody waits for it.
     counting.run().catch(() => undefined);
   }
@@ -85,7 +85,7 @@ export async function runRead(
       ? NOTHING
       : await rowsOf(pageStatement(plan, values), { values }, source);
   const found = encoded?.length ?? rows.length;
-  const first = plan.answer === 'entity' ? 0 : slotNumber(plan.skip, values);
+  const first = plan.answer === 'entity' ? 0 : parameterNumber(plan.skip, values);
   if (found === 0 && (plan.answer === 'entity' || plan.origin !== null)) {
     await checkAddressed(plan.origin, plan.addressed, values, source);
   }
@@ -109,7 +109,7 @@ export function pageStatement(
   { fetch, deepPage, skip }: ReadPlan,
   values: readonly Literal[],
 ): Statement {
-  const isFar = deepPage !== null && slotNumber(skip, values) >= FAR;
+  const isFar = deepPage !== null && parameterNumber(skip, values) >= FAR;
   return (isFar ? deepPage() : null) ?? fetch.statement;
 }
 
@@ -148,8 +148,8 @@ export async function readPageCount(
   counting = countingOf(plan, values, source),
 ): Promise<number> {
   const { count } = plan;
-  const first = plan.answer === 'entity' ? 0 : slotNumber(plan.skip, values);
-  const pageTells = found < slotNumber(plan.top, values) && (found > 0 || first === 0);
+  const first = plan.answer === 'entity' ? 0 : parameterNumber(plan.skip, values);
+  const pageTells = found < parameterNumber(plan.top, values) && (found > 0 || first === 0);
   if (count === null || pageTells) return first + found;
   const counted = await (counting?.run() ?? countOf(count, values, source));
   // It may have been counted before somebody added what the page shows.
@@ -216,14 +216,14 @@ function noSuchEntity(
   values: readonly Literal[],
 ): ProtocolError {
   const key = keys
-    .map(({ slot }) => values[slot]?.value)
+    .map(({ parameter }) => values[parameter]?.value)
     .filter((value) => typeof value === 'string')
     .join(';');
   return new ProtocolError('noSuchEntity', `There is no entity ${dataclass}(${key}).`);
 }
 
-export function slotNumber({ slot }: Slot, values: readonly Literal[]): number {
-  return Number(values[slot]?.value);
+export function parameterNumber({ parameter }: ParameterRef, values: readonly Literal[]): number {
+  return Number(values[parameter]?.value);
 }
 
 /** Fetches what is related to rows: for each to-many path one statement for all of them. */

@@ -6,7 +6,7 @@ import type { Literal } from '../../protocol/ast.ts';
 import type { Statement } from '../../sql/ir/statement.ts';
 import { chosenKeys } from '../sets/narrow-keys.ts';
 import { type Execution, keysText, readingFrom } from '../run.ts';
-import { checkAddressed, slotNumber } from './read.ts';
+import { checkAddressed, parameterNumber } from './read.ts';
 import { type SetAccess, type SetExecution, withWorkspace } from '../sets/set-keys.ts';
 import type { ValueOrigin } from '../../plan/read/value-selection.ts';
 
@@ -32,12 +32,12 @@ export async function runCompute(
  * @throws ProtocolError as {@link runCompute}, and answerTooLarge where all values are asked for and are too many
  */
 export async function runDistinct(
-  { origin, statement, all, name, top: topSlot }: DistinctPlan,
+  { origin, statement, all, name, top: topParameter }: DistinctPlan,
   values: readonly Literal[],
   execution: Execution,
   access: SetAccess,
 ): Promise<readonly Row[]> {
-  const top = slotNumber(topSlot, values);
+  const top = parameterNumber(topParameter, values);
   // SQL Server refuses to fetch 0 rows.
   const rows = top === 0 ? [] : await rowsOf(origin, statement, values, execution, access);
   if (rows.length === 0) await checkOrigin(origin, values, execution);
@@ -68,7 +68,7 @@ async function rowsOf(
   if (origin.kind === 'set') {
     return withWorkspace(values, execution, access, (own) => rowsOfSet(origin, statement, own));
   }
-  if (origin.top !== null && slotNumber(origin.top, values) === 0) return [];
+  if (origin.top !== null && parameterNumber(origin.top, values) === 0) return [];
   return readingFrom(execution).run(statement, { values });
 }
 
@@ -80,8 +80,8 @@ async function rowsOfSet(
 ): Promise<readonly Row[]> {
   const { values, workspace } = own;
   const keys = await chosenKeys(origin, own);
-  const from = origin.window === null ? 0 : slotNumber(origin.window.skip, values);
-  const to = origin.window === null ? keys.size : from + slotNumber(origin.window.top, values);
+  const from = origin.window === null ? 0 : parameterNumber(origin.window.skip, values);
+  const to = origin.window === null ? keys.size : from + parameterNumber(origin.window.top, values);
   const end = Math.min(to, keys.size);
   const rowsText = await keysText(keys, Math.min(from, end), end, statement, own);
   workspace.scratch.reserve(rowsText.length);

@@ -2,7 +2,7 @@ import { intersects } from '../../state/entity-set/combine.ts';
 import type { EncodedRows, Row } from '../../database/database.ts';
 import { decodeRows } from '../../database/long-text.ts';
 import type { KeyList } from '../../state/entity-set/keys.ts';
-import type { Literal, Slot } from '../../protocol/ast.ts';
+import type { Literal, ParameterRef } from '../../protocol/ast.ts';
 import { combinedKeys, narrowKeys } from './narrow-keys.ts';
 import type { EntitySetPlan } from '../../plan/read/entity-set.ts';
 import {
@@ -10,7 +10,7 @@ import {
   type FetchedRows,
   globalStampOf,
   rowsOf,
-  slotNumber,
+  parameterNumber,
 } from '../read/read.ts';
 import { type Execution, type FoundRows, readingFrom } from '../run.ts';
 import {
@@ -18,7 +18,7 @@ import {
   noOtherSet,
   type SetAccess,
   type SetExecution,
-  slotText,
+  parameterText,
   sourceKeys,
   withWorkspace,
 } from './set-keys.ts';
@@ -99,15 +99,15 @@ export async function answerKeys(
     // The store counts what it keeps by itself.
     workspace.close();
     const { sets, ...mine } = access;
-    const seconds = slotNumber(lifetime, values);
+    const seconds = parameterNumber(lifetime, values);
     const set = { dataclass: dataclass.name, keys, lifetime: seconds, isSorted, ...mine };
     kept = await sets.add(set);
   }
-  const from = slotNumber(plan.skip, values);
-  const window = { from, to: from + slotNumber(plan.top, values) };
+  const from = parameterNumber(plan.skip, values);
+  const window = { from, to: from + parameterNumber(plan.top, values) };
   try {
     const page = await readPage(plan, keys, window, execution, form);
-    const setId = namedSet === null ? kept : slotText(namedSet, values);
+    const setId = namedSet === null ? kept : parameterText(namedSet, values);
     return { kind: 'page', setId, ...page };
   } catch (error) {
     // Nobody would ever learn its id.
@@ -172,12 +172,12 @@ async function placed(
  * @throws ProtocolError wrongType for a part that cannot be one
  */
 function soughtKey(
-  parts: readonly Slot[],
+  parts: readonly ParameterRef[],
   values: readonly Literal[],
   dataclass: Dataclass,
   limits: ValueLimits,
 ): KeyTexts | null {
-  const literals = parts.map(({ slot }) => values[slot]);
+  const literals = parts.map(({ parameter }) => values[parameter]);
   const key = urlKey(literals, dataclass.key, dataclass, limits);
   if (key === null) return null;
   return dataclass.key.map(({ columnType }, part) => unpadded(key[part] ?? '', columnType));

@@ -5,7 +5,7 @@ import { KeyListBuilder, picked } from '../../state/entity-set/builder.ts';
 import type { KeyKind, KeyList } from '../../state/entity-set/keys.ts';
 import type { EntitySetStore, Workspace } from '../../state/entity-set/store.ts';
 import type { Dataclass } from '../../model/types.ts';
-import type { Literal, ReleaseRequest, Slot } from '../../protocol/ast.ts';
+import type { Literal, ReleaseRequest, ParameterRef } from '../../protocol/ast.ts';
 import { isPadded } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { Statement } from '../../sql/ir/statement.ts';
@@ -13,7 +13,7 @@ import type { ValueLimits } from '../../sql/dialect.ts';
 import { ConversionError } from '../convert/conversion-error.ts';
 import { canonicalText } from '../convert/bind.ts';
 import type { SetSource, StoredSet } from '../../plan/read/entity-set.ts';
-import { checkAddressed, slotNumber } from '../read/read.ts';
+import { checkAddressed, parameterNumber } from '../read/read.ts';
 import { retryingDeadlocks } from '../../database/connection.ts';
 import { bindStatement, type Execution, readingFrom } from '../run.ts';
 
@@ -31,7 +31,7 @@ export interface SetExecution extends Execution {
   readonly access: SetAccess;
   /** The room for what it builds. */
   readonly workspace: Workspace;
-  /** The values of the request, by slot. */
+  /** The values of the request, by parameter. */
   readonly values: readonly Literal[];
 }
 
@@ -63,7 +63,9 @@ export async function sourceKeys(
   if (source.kind === 'set') {
     const keys = await storedKeys(source, dataclass, execution);
     const { removed } = source;
-    return removed === null ? keys : withoutPositions(keys, slotText(removed, values), execution);
+    return removed === null
+      ? keys
+      : withoutPositions(keys, parameterText(removed, values), execution);
   }
   const keys = await selectedKeys(source.keys, dataclass, execution);
   const { needed, origin } = source;
@@ -75,13 +77,13 @@ export async function sourceKeys(
 
 /** The keys of the set with an id, which is made again where it is gone and the request says of what (§3.1). */
 async function storedKeys(
-  { id: slot, saved }: StoredSet,
+  { id: parameter, saved }: StoredSet,
   dataclass: Dataclass,
   execution: SetExecution,
 ): Promise<KeyList> {
   const { values } = execution;
   const { sets, ...mine } = execution.access;
-  const id = slotText(slot, values);
+  const id = parameterText(parameter, values);
   const found = await foundKeys(id, dataclass, execution.access);
   if (found !== null) return found;
   if (saved === null || !sets.gaveOut(id, dataclass.name)) {
@@ -92,7 +94,7 @@ async function storedKeys(
   // Somebody else may have been first: all go on with the same set.
   const meanwhile = await foundKeys(id, dataclass, execution.access);
   if (meanwhile !== null) return meanwhile;
-  const lifetime = slotNumber(saved.lifetime, values);
+  const lifetime = parameterNumber(saved.lifetime, values);
   const { isSorted } = saved;
   await sets.restore(id, { dataclass: dataclass.name, keys, lifetime, isSorted, ...mine });
   return keys;
@@ -148,12 +150,12 @@ type MissingSet = (id: string, dataclass: Dataclass, sets: EntitySetStore) => Pr
  * @throws ProtocolError otherDataclassSet, and what is told
  */
 export async function neededKeys(
-  slot: Slot,
+  parameter: ParameterRef,
   dataclass: Dataclass,
   { values, access }: Pick<SetExecution, 'values' | 'access'>,
   missing: MissingSet = noSuchSet,
 ): Promise<KeyList> {
-  const id = slotText(slot, values);
+  const id = parameterText(parameter, values);
   const found = await foundKeys(id, dataclass, access);
   if (found === null) throw missing(id, dataclass, access.sets);
   return found;
@@ -167,7 +169,7 @@ export async function releaseSet(
   access: SetAccess,
 ): Promise<void> {
   await neededKeys(id, dataclass, { values, access });
-  const text = slotText(id, values);
+  const text = parameterText(id, values);
   if (!(await access.sets.release(text, access.audience))) {
     throw noSuchSet(text, dataclass, access.sets);
   }
@@ -201,8 +203,8 @@ function shown(id: string): string {
   return id.length <= 50 ? id : `${id.slice(0, 50)}…`;
 }
 
-export function slotText({ slot }: Slot, values: readonly Literal[]): string {
-  const value = values[slot]?.value;
+export function parameterText({ parameter }: ParameterRef, values: readonly Literal[]): string {
+  const value = values[parameter]?.value;
   return typeof value === 'string' ? value : '';
 }
 

@@ -135,10 +135,10 @@ export async function logTaken(milliseconds: number): Promise<void> {
   await output?.taken(milliseconds);
 }
 
-/** The members of every line of a process that serves. @param slot the number of a worker, from 0 on; null without workers */
-export function logBase(slot: number | null): object {
+/** The members of every line of a process that serves. @param worker the number of a worker, from 0 on; null without workers */
+export function logBase(worker: number | null): object {
   const base = { pid: process.pid, hostname: hostname() };
-  return slot === null ? base : { ...base, worker: slot + 1 };
+  return worker === null ? base : { ...base, worker: worker + 1 };
 }
 
 /** The log of a process that starts workers and serves nothing itself. */

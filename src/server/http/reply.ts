@@ -7,8 +7,8 @@ import type { Answer } from '../../answer/answer.ts';
 import { onAbort } from '../../base/abort.ts';
 import { type Text, textPieces } from '../../base/text.ts';
 import {
-  type Activity,
-  type Attended,
+  type RequestContext,
+  type ObservedRequest,
   CLIENT_GONE,
   type Observer,
   type WholeRequestObserver,
@@ -55,14 +55,14 @@ export function addHealthProbes(server: FastifyInstance, ping: Ping): void {
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set as soon as the request has begun. */
-    attendance: Attendance | null;
+    requestContext: HttpRequestContext | null;
   }
 }
 
 /** @throws Error before the request has begun */
-export function attendanceOf({ attendance }: FastifyRequest): Attendance {
-  if (attendance === null) throw new Error('the request has no context');
-  return attendance;
+export function requestContextOf({ requestContext }: FastifyRequest): HttpRequestContext {
+  if (requestContext === null) throw new Error('the request has no context');
+  return requestContext;
 }
 
 /** Sends an answer; a stream is read as fast as the client reads, and not at all for a HEAD. */
@@ -105,7 +105,7 @@ const held = new WeakMap<object, () => number>();
 export function streamed(
   texts: AsyncGenerator<Text>,
   close: () => void,
-  { signal, observer }: Pick<Activity, 'signal' | 'observer'>,
+  { signal, observer }: Pick<RequestContext, 'signal' | 'observer'>,
 ): Readable {
   let characters = 0;
   const pieces = async function* (): AsyncGenerator<string> {
@@ -146,7 +146,7 @@ function lengthOf(text: Text): number {
 }
 
 /** A request's observer, and the signal of its client's disconnecting. */
-export interface Attendance extends Attended {
+export interface HttpRequestContext extends ObservedRequest {
   readonly observer: WholeRequestObserver;
 }
 
@@ -155,7 +155,7 @@ export function attend(
   { id, originalUrl: url, ip: address, raw: request }: FastifyRequest,
   { raw: response }: FastifyReply,
   observe: Observer,
-): Attendance {
+): HttpRequestContext {
   const start = performance.now();
   const observer = observe({ id, verb: request.method ?? '', url, address });
   response.once('close', () => {

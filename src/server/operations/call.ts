@@ -69,7 +69,7 @@ async function parametersOf(
   { body, headers }: RestRequest,
   slice: TimeSlice,
 ): Promise<readonly JsonValue[]> {
-  const text = params === null ? '' : values[params.slot]?.value;
+  const text = params === null ? '' : values[params.parameter]?.value;
   const ofUrl = typeof text === 'string' ? urlParams(text) : [];
   const ofBody = await bodyParams(
     body === null ? null : { contentType: headers['content-type'], bytes: body },

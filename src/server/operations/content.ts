@@ -4,7 +4,7 @@ import { type Content, ContentChanged, readContent } from '../../run/read/conten
 import { readingFrom } from '../../run/run.ts';
 import { bestFormat, type ImageType } from '../../answer/image/formats.ts';
 import { storedImage, type StoredImage } from '../../answer/image/stored-image.ts';
-import type { Activity } from '../../base/observe/observer.ts';
+import type { RequestContext } from '../../base/observe/observer.ts';
 import { type ContentPlan, planContent } from '../../plan/read/content.ts';
 import type { ContentRequest } from '../../protocol/ast.ts';
 import { type Answer, jsonAnswer, NO_IMAGE } from '../../answer/answer.ts';
@@ -74,7 +74,7 @@ async function answerOnce(
   if (found === null) {
     return isImage ? jsonAnswer(NO_IMAGE) : { status: 204, headers: {}, body: null };
   }
-  const known = values[plan.version?.slot ?? -1]?.value;
+  const known = values[plan.version?.parameter ?? -1]?.value;
   const isCurrent = found.stamp !== null && known === found.stamp;
   const caching = (form: string, isBest = false): CachingHeaders =>
     cachingHeaders(contentTag(found, form), services.sessionNames.header, {
@@ -165,7 +165,7 @@ function headerText(header: string | readonly string[] | undefined): string | un
 function bodyOf(
   content: Content,
   { start, end }: { readonly start: number; readonly end: number },
-  { observer, signal }: Activity,
+  { observer, signal }: RequestContext,
 ): Uint8Array | Readable {
   if (end <= content.beginning.length) return content.beginning.subarray(start, end);
   const slices = async function* (): AsyncGenerator<Buffer> {

@@ -68,7 +68,7 @@ function namedEntity(
   values: readonly Literal[],
   { database: { dialect } }: Services,
 ): Pick<LockOrder, 'key' | 'stamp'> | null {
-  const given = stamp === null ? undefined : values[stamp.slot]?.value;
+  const given = stamp === null ? undefined : values[stamp.parameter]?.value;
   try {
     const [key = []] = urlKeys(target, values, dataclass, dialect.limits);
     return { key, stamp: typeof given === 'string' ? given : null };

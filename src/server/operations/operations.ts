@@ -3,7 +3,7 @@ import { hasKeys } from '../../plan/read/entity-set.ts';
 import type { Literal, ReadRequest, RequestAst } from '../../protocol/ast.ts';
 import { isExport } from '../../protocol/requests/read.ts';
 import { SLICE } from '../../run/read/export.ts';
-import { slotNumber } from '../../run/read/read.ts';
+import { parameterNumber } from '../../run/read/read.ts';
 import type { Operation } from '../pipeline/operation.ts';
 import { call } from './call.ts';
 import { catalog } from './catalog.ts';
@@ -59,7 +59,7 @@ const operations: { [Kind in RequestAst['kind']]: Operation<Extract<RequestAst, 
 
 /** Whether a read asks for a page that is longer than what is read at once. */
 function isLongPage({ top, format, explain }: ReadRequest, values: readonly Literal[]): boolean {
-  return format === undefined && explain === undefined && slotNumber(top, values) > SLICE;
+  return format === undefined && explain === undefined && parameterNumber(top, values) > SLICE;
 }
 
 /** The operation of a request. */

@@ -9,7 +9,7 @@ import type { EntitySetRequest, ExportFormat, Literal, ReadRequest } from '../..
 import type { RestRequest } from '../../protocol/rest-request.ts';
 import { isExport } from '../../protocol/requests/read.ts';
 import { type Export, runExport, SLICE } from '../../run/read/export.ts';
-import { readPageCount, runRead, slotNumber } from '../../run/read/read.ts';
+import { readPageCount, runRead, parameterNumber } from '../../run/read/read.ts';
 import { readingFrom } from '../../run/run.ts';
 import type { SetPage } from '../../run/sets/entity-set.ts';
 import { streamed, textsInTurn } from '../http/reply.ts';
@@ -50,7 +50,7 @@ export const stream = staged({
     const { format } = plan.layout;
     const headers = { 'content-type': isExport(format) ? EXPORT_TYPES[format] : JSON_TYPE };
     const { globalStamp } = page.first;
-    const whole = { globalStamp, count, first: slotNumber(plan.skip, values) };
+    const whole = { globalStamp, count, first: parameterNumber(plan.skip, values) };
     const { writing, sent } = writer.entities(page.first);
     const slice = new TimeSlice(signal);
     try {
@@ -134,7 +134,7 @@ export const keylessExport = staged({
   run: async ({ plan }, _, context: OperationContext<ReadRequest>) => {
     const { ast, values, services } = context;
     const { maxTop } = services.settings.limits;
-    const some = bounded(values, plan.top.slot, maxTop + 1);
+    const some = bounded(values, plan.top.parameter, maxTop + 1);
     const result = await runRead(plan, some, readingFrom(executionOf(context)));
     if (result.fetched.rows.length <= maxTop) return result;
     throw new ProtocolError(
@@ -152,8 +152,8 @@ export const keylessExport = staged({
 });
 
 /** The values of a request, one of them no larger than a bound. */
-function bounded(values: readonly Literal[], slot: number, most: number): readonly Literal[] {
+function bounded(values: readonly Literal[], parameter: number, most: number): readonly Literal[] {
   return values.map((value, index) =>
-    index === slot ? { ...value, value: String(Math.min(Number(value.value), most)) } : value,
+    index === parameter ? { ...value, value: String(Math.min(Number(value.value), most)) } : value,
   );
 }

@@ -6,7 +6,7 @@ import {
   keepingStatements,
   querySteps,
 } from '../../run/read/query-path.ts';
-import type { Activity, StatementRun } from '../../base/observe/observer.ts';
+import type { RequestContext, StatementRun } from '../../base/observe/observer.ts';
 import type { ReadPlan } from '../../plan/condition/types.ts';
 import type { Explain } from '../../protocol/ast.ts';
 import {
@@ -20,7 +20,7 @@ import type { OperationContext } from './operation.ts';
 /** A query that is explained in its answer. */
 export interface Explained {
   /** What it is run for: its observer keeps the statements that ran. */
-  readonly activity: Activity;
+  readonly activity: RequestContext;
   /**
    * Adds the explanation to an answer, before its other fields.
    * @throws ProtocolError what the database throws when it is asked for its plan

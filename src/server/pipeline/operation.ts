@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { type Activity, timed, timedAsync } from '../../base/observe/observer.ts';
+import { type RequestContext, timed, timedAsync } from '../../base/observe/observer.ts';
 import type { FunctionCalled, WriteRefused } from '../../base/observe/writes.ts';
 import type { Change, Dataclass } from '../../model/types.ts';
 import type { Answer } from '../../answer/answer.ts';
@@ -27,7 +27,7 @@ import { ProtocolError } from '../../base/errors.ts';
 import { Semaphore } from '../../database/pool.ts';
 
 /** What a request carries through the stages of its operation. */
-export interface OperationContext<Ast extends RequestAst = RequestAst> extends Activity {
+export interface OperationContext<Ast extends RequestAst = RequestAst> extends RequestContext {
   readonly ast: Ast;
   /** Equal for requests that differ in their values only, and whose callers see the same model. */
   readonly shape: string;
@@ -196,9 +196,9 @@ export function executionOf(context: OperationContext): Execution {
 /** The entity sets that a request may use. A client without a session is told from others by its name, or else by its address. */
 export function accessOf({ caller, request, services }: OperationContext): SetAccess {
   const { session, principal, audience } = caller;
-  const { entitySets, toldOf } = services;
+  const { entitySets, sessionContextText } = services;
   const seen = setAudience(audience, principal);
-  const told = toldOf(principal);
+  const told = sessionContextText(principal);
   return {
     sets: entitySets,
     // A database that knows the user may show each user other rows.
@@ -264,7 +264,7 @@ export class PageGate {
    * @throws ProtocolError connectionsBusy where it has none in time; ClientGone; what the work throws
    */
   async pass<Result>(
-    { signal }: Pick<Activity, 'signal'>,
+    { signal }: Pick<RequestContext, 'signal'>,
     work: () => Promise<Result>,
   ): Promise<Result> {
     const waited = await this.#places.acquire(signal, WAIT);
@@ -290,7 +290,7 @@ export interface Services extends CallerServices {
   readonly settings: ServiceSettings;
   readonly crossOrigins: CrossOrigins;
   /** The user as the database session knows it, as it may answer by user; empty for none. */
-  readonly toldOf: (principal: Principal) => string;
+  readonly sessionContextText: (principal: Principal) => string;
   readonly uploads: Uploads;
   /** By which sessions and entity sets live. */
   readonly clock: Clock;

@@ -4,7 +4,7 @@ import { TimeSlice } from '../../base/time-slice.ts';
 import type { Database } from '../../database/database.ts';
 import { saidNames, writableMembers } from '../../run/write/write-report.ts';
 import type { Dataclass } from '../../model/types.ts';
-import type { Attended } from '../../base/observe/observer.ts';
+import type { ObservedRequest } from '../../base/observe/observer.ts';
 import { urlTarget } from '../../plan/write/save.ts';
 import { functionsOf } from '../../plan/call/call.ts';
 import type { Literal } from '../../protocol/ast.ts';
@@ -37,7 +37,7 @@ export async function tellRefusedWrite(
   error: unknown,
   request: RestRequest,
   caller: Caller | null,
-  { observer: { writes }, signal }: Attended,
+  { observer: { writes }, signal }: ObservedRequest,
   { limits, maxEntities }: { readonly limits: ValueLimits; readonly maxEntities: number },
 ): Promise<void> {
   const told = writes === null ? null : clientError(error, signal);
@@ -143,7 +143,7 @@ function keyIn(
 ): string | null {
   if (dataclass === null) {
     if (selector.kind !== 'key' || selector.key.kind !== 'scalar') return null;
-    const text = values[selector.key.value.slot]?.value;
+    const text = values[selector.key.value.parameter]?.value;
     return typeof text === 'string' ? text : null;
   }
   return attempted(() => {

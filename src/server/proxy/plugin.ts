@@ -9,7 +9,7 @@ import type { RestRequest } from '../../protocol/rest-request.ts';
 import type { SessionNames } from '../../state/session/sessions.ts';
 import { type CrossOrigins, originForm, refuseCrossSite } from '../http/admission.ts';
 import { listed } from '../http/headers.ts';
-import { attendanceOf } from '../http/reply.ts';
+import { requestContextOf } from '../http/reply.ts';
 import type { Handling } from '../rest.ts';
 import type { OtherWorkers } from '../workers/hand-over.ts';
 import { answerHeaders, type AnswerHeaders } from './answer-headers.ts';
@@ -162,7 +162,7 @@ async function forward(
   if (raw.headers.expect !== undefined) reply.raw.writeContinue();
   const { 'transfer-encoding': coding, 'content-length': length } = raw.headers;
   const hasBody = coding !== undefined || Number(length ?? 0) > 0;
-  const { signal } = attendanceOf(request);
+  const { signal } = requestContextOf(request);
   const carried: Carried = { path, body: hasBody ? raw : null, signal };
   return send({
     rewriteRequestHeaders: () => ({ ...headers, [CARRIED]: carried }) as Record<string, string>,
@@ -191,7 +191,7 @@ async function admitForward(
   try {
     const url = originForm(request.originalUrl);
     const head = { verb, url, headers, address: ip };
-    const { principal, audience } = await admit(head, attendanceOf(request));
+    const { principal, audience } = await admit(head, requestContextOf(request));
     if (principal.name === null) {
       throw new ProtocolError(
         'notLoggedIn',
@@ -226,7 +226,7 @@ function sendAnswer(
   headers: AnswerHeaders,
   stream: Readable,
 ): void {
-  const { signal, observer } = attendanceOf(request);
+  const { signal, observer } = requestContextOf(request);
   // The application alone decides what browsers may do with its pages.
   for (const name of ownHeaders) if (headers[name] === undefined) reply.removeHeader(name);
   stream.once('error', (cause) => {
@@ -240,7 +240,7 @@ function sendAnswer(
 /** Answers that the application cannot be reached, unless the client has disconnected. */
 function sendError(reply: FastifyReply, error: unknown): void {
   const { raw } = reply.request;
-  const isGone = attendanceOf(reply.request).signal.aborted || (raw.destroyed && !raw.complete);
+  const isGone = requestContextOf(reply.request).signal.aborted || (raw.destroyed && !raw.complete);
   if (isGone) reply.hijack();
   else void reply.send(applicationError(error));
 }
@@ -257,7 +257,7 @@ async function openTunnel(
   },
 ): Promise<FastifyReply> {
   const { route, sessionNames, tunnels } = forwarding;
-  const { signal } = attendanceOf(request);
+  const { signal } = requestContextOf(request);
   const answered = await askUpgrade(route, asked.path, asked.headers, signal).catch(
     (error: unknown) => {
       if (signal.aborted) return null;

@@ -4,7 +4,7 @@ import type { StartupProblem } from '../../base/errors.ts';
 /** What a worker is told when it begins. */
 export interface WorkerPlace {
   /** Its number, from 0 on; the worker that replaces it gets the same. */
-  readonly slot: number;
+  readonly worker: number;
   readonly count: number;
   /** The folder of the workers' sockets; only the user who runs the gateway may enter it. */
   readonly folder: string;
@@ -26,16 +26,16 @@ const MARKED = /^[0-9A-F]{32}/;
  * Makes an id of 32 hexadecimal digits that nobody can guess, and from which each worker can tell which one made it: the first 8 digits modulo
  * the number of workers.
  */
-export function markedId({ slot, count }: Pick<WorkerPlace, 'slot' | 'count'>): string {
+export function markedId({ worker, count }: Pick<WorkerPlace, 'worker' | 'count'>): string {
   const bytes = randomBytes(16);
   const number = bytes.readUInt32BE(0);
-  const marked = number - (number % count) + slot;
+  const marked = number - (number % count) + worker;
   bytes.writeUInt32BE(marked < RANGE ? marked : marked - count, 0);
   return bytes.toString('hex').toUpperCase();
 }
 
 /** The number of the worker that an id names, whoever made the id; null for other texts. */
-export function slotOf(id: string, count: number): number | null {
+export function workerOf(id: string, count: number): number | null {
   return MARKED.test(id) ? Number.parseInt(id.slice(0, 8), 16) % count : null;
 }
 

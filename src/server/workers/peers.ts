@@ -16,7 +16,7 @@ import { type Duplex, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { json, text } from 'node:stream/consumers';
 import { withoutHeaders } from '../http/headers.ts';
-import { type Channel, markedId, slotOf, type WorkerPlace } from './messages.ts';
+import { type Channel, markedId, workerOf, type WorkerPlace } from './messages.ts';
 
 /** A question to another worker: an id, and what else decides. */
 export type Question = Readonly<Record<string, string | null>>;
@@ -79,17 +79,17 @@ export class Peers {
 
   /** The other worker that made an id; null where this one made it, or none. */
   elsewhere(id: string): number | null {
-    const slot = slotOf(id, this.place.count);
-    return slot === this.place.slot ? null : slot;
+    const worker = workerOf(id, this.place.count);
+    return worker === this.place.worker ? null : worker;
   }
 
   /** The options of a connection to a worker; on Windows, sockets are named pipes. */
-  connectionTo(slot: number): { readonly socketPath: string; readonly agent: Agent } {
+  connectionTo(worker: number): { readonly socketPath: string; readonly agent: Agent } {
     const { folder } = this.place;
     const socketPath =
       process.platform === 'win32'
-        ? `\\\\.\\pipe\\${folder.replace(/^.*[\\/]/, '')}-${slot}`
-        : join(folder, `${slot}.sock`);
+        ? `\\\\.\\pipe\\${folder.replace(/^.*[\\/]/, '')}-${worker}`
+        : join(folder, `${worker}.sock`);
     return { socketPath, agent: this.#agent };
   }
 
@@ -109,11 +109,11 @@ export class Peers {
     question: Question,
     read: (head: unknown, body: Readable) => Promise<Result>,
   ): Promise<Result | null> {
-    const slot = this.elsewhere(id);
-    if (slot === null) return null;
+    const worker = this.elsewhere(id);
+    if (worker === null) return null;
     const body = JSON.stringify({ ...question, id });
     const request = send({
-      ...this.connectionTo(slot),
+      ...this.connectionTo(worker),
       method: 'POST',
       path: `/${kind}`,
       headers: [SECRET_HEADER, this.place.secret, 'content-length', `${Buffer.byteLength(body)}`],
@@ -128,7 +128,7 @@ export class Peers {
       }
       const problem = await text(answer);
       if (answer.statusCode === 404) return null;
-      throw new Error(`worker ${slot + 1} does not answer: ${problem}`);
+      throw new Error(`worker ${worker + 1} does not answer: ${problem}`);
     } catch (error) {
       if (GONE.has((error as NodeJS.ErrnoException).code)) return null;
       throw error;
@@ -152,7 +152,7 @@ export class Peers {
     handle: RequestListener,
     upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void,
   ): Promise<void> {
-    const { slot, secret } = this.place;
+    const { worker, secret } = this.place;
     const listener = (request: IncomingMessage, response: ServerResponse): void => {
       if (!isFromWorker(request, secret)) response.writeHead(403).end();
       else if (takeFacts(request)) handle(request, response);
@@ -180,7 +180,7 @@ export class Peers {
       takeFacts(request);
       upgrade(request, socket, head);
     });
-    const { socketPath } = this.connectionTo(slot);
+    const { socketPath } = this.connectionTo(worker);
     // The worker that this one replaces may have left its socket.
     await rm(socketPath, { force: true });
     server.listen(socketPath);

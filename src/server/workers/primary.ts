@@ -66,7 +66,7 @@ export class WorkerFailed extends Error {
 
 /** A running worker. */
 interface Living {
-  readonly slot: number;
+  readonly worker: number;
   readonly process: WorkerProcess;
   /** When it began to serve, by the steady clock; null until then. */
   readyAt: number | null;
@@ -80,7 +80,7 @@ interface Living {
  */
 export class Primary {
   readonly #options: PrimaryOptions;
-  readonly #shared: Omit<WorkerPlace, 'slot' | 'isFirst'>;
+  readonly #shared: Omit<WorkerPlace, 'worker' | 'isFirst'>;
   readonly #living = new Map<number, Living>();
   readonly #backoffs = new Map<number, Backoff>();
   readonly #waits = new Set<NodeJS.Timeout>();
@@ -141,10 +141,10 @@ export class Primary {
     for (const { process } of this.#living.values()) tell(process, { kind: 'breakOff' });
   }
 
-  #fork(slot: number): void {
+  #fork(worker: number): void {
     const process = this.#options.fork();
-    const living: Living = { slot, process, readyAt: null, isDrained: false, failure: null };
-    this.#living.set(slot, living);
+    const living: Living = { worker, process, readyAt: null, isDrained: false, failure: null };
+    this.#living.set(worker, living);
     process.on('message', (message) => this.#hear(living, message));
     process.on('exit', (code, signal) => this.#exited(living, code, signal));
   }
@@ -152,9 +152,9 @@ export class Primary {
   #hear(living: Living, message: FromWorker): void {
     switch (message.kind) {
       case 'hello': {
-        const { slot } = living;
-        const isFirst = slot === 0 && this.#banner === null;
-        tell(living.process, { kind: 'begin', place: { ...this.#shared, slot, isFirst } });
+        const { worker } = living;
+        const isFirst = worker === 0 && this.#banner === null;
+        tell(living.process, { kind: 'begin', place: { ...this.#shared, worker, isFirst } });
         return;
       }
       case 'failed':
@@ -169,8 +169,8 @@ export class Primary {
         else tell(living.process, { kind: 'end' });
         return;
       case 'news':
-        for (const { slot, process } of this.#living.values()) {
-          if (slot !== living.slot) tell(process, message);
+        for (const { worker, process } of this.#living.values()) {
+          if (worker !== living.worker) tell(process, message);
         }
     }
   }
@@ -183,7 +183,7 @@ export class Primary {
     }
     if (this.#banner === null) {
       this.#banner = banner;
-      for (let slot = 1; slot < this.#options.count; slot += 1) this.#fork(slot);
+      for (let worker = 1; worker < this.#options.count; worker += 1) this.#fork(worker);
     }
     const all = [...this.#living.values()];
     const isWhole = all.length === this.#options.count;
@@ -194,8 +194,8 @@ export class Primary {
   }
 
   #exited(living: Living, code: number | null, signal: string | null): void {
-    const { slot, process, readyAt, failure } = living;
-    this.#living.delete(slot);
+    const { worker, process, readyAt, failure } = living;
+    this.#living.delete(worker);
     if (this.#isStopping) {
       if (code !== 0 && readyAt !== null) this.#code = 1;
       this.#endDrained();
@@ -209,22 +209,22 @@ export class Primary {
       return;
     }
     const served = readyAt === null ? 0 : performance.now() - readyAt;
-    const wait = this.#backoffOf(slot).next(served);
-    const how = { worker: slot + 1, workerPid: process.process.pid, code, signal };
+    const wait = this.#backoffOf(worker).next(served);
+    const how = { worker: worker + 1, workerPid: process.process.pid, code, signal };
     const why = failure === null ? '' : `: ${failure.message}`;
     const what = readyAt === null ? 'could not start' : 'ended';
     const when = wait === 0 ? '' : ` in ${wait} ms`;
     this.#options.log.error(how, `a worker ${what}${why}; another one is started${when}`);
     const timer = setTimeout(() => {
       this.#waits.delete(timer);
-      this.#fork(slot);
+      this.#fork(worker);
     }, wait);
     this.#waits.add(timer);
   }
 
-  #backoffOf(slot: number): Backoff {
-    const backoff = this.#backoffs.get(slot) ?? new Backoff();
-    this.#backoffs.set(slot, backoff);
+  #backoffOf(worker: number): Backoff {
+    const backoff = this.#backoffs.get(worker) ?? new Backoff();
+    this.#backoffs.set(worker, backoff);
     return backoff;
   }
 

@@ -30,7 +30,7 @@ export interface ColumnRef {
 
 /** Where a parameter's value comes from: the request, by the index of the value; the model, for all requests; a claim of the user. */
 export type ValueSource =
-  | { readonly from: 'request'; readonly slot: number }
+  | { readonly from: 'request'; readonly parameter: number }
   | { readonly from: 'model'; readonly value: string | readonly string[] }
   | { readonly from: 'claim'; readonly name: string };
 
@@ -57,11 +57,11 @@ export type ParameterUse = 'value' | 'wildcard' | 'begins' | 'contains' | 'list'
 
 /**
  * Keys of several parts that come with each request, as one parameter: JSON rows `[[ordinal, part, …], …]`.
- * `slots` has for each key the indexes of its parts among the request's values; `types` and `meets` are those of the parts.
+ * `parameters` has for each key the indexes of its parts among the request's values; `types` and `meets` are those of the parts.
  */
 export interface KeysParameter {
   readonly kind: 'keys';
-  readonly slots: readonly (readonly number[])[];
+  readonly parameters: readonly (readonly number[])[];
   readonly types: readonly ColumnType[];
   readonly meets: readonly string[];
 }

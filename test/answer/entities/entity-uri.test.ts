@@ -109,7 +109,7 @@ describe('the URI of an entity leads back to its key', () => {
     const selector = parsed.kind === 'dataclass' ? parsed.selector : null;
     const node = selector?.kind === 'key' ? selector.key : null;
     const scalar = node?.kind === 'scalar' ? node.value : undefined;
-    expect(values.items[(node?.raw ?? scalar)?.slot ?? -1]?.value).toBe(value);
+    expect(values.items[(node?.raw ?? scalar)?.parameter ?? -1]?.value).toBe(value);
   });
 });
 

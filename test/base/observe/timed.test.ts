@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import {
-  type Attended,
+  type ObservedRequest,
   timed,
   timedAsync,
   unattended,
 } from '../../../src/base/observe/observer.ts';
 
 /** An activity, and the stages that were told of. */
-function attended(signal = new AbortController().signal): Attended & { stages: unknown[] } {
+function attended(signal = new AbortController().signal): ObservedRequest & { stages: unknown[] } {
   const stages: unknown[] = [];
   const observer = {
     ...unattended.observer,

@@ -181,7 +181,7 @@ describe('what a URL addresses', () => {
     const { ast, values } = parseRequest(url);
     if (ast.kind !== 'read') throw new Error(`${url} is not a read`);
     const { keys } = planRead(ast, planning(model)).addressed;
-    return keys.map(({ slot }) => values[slot]?.value);
+    return keys.map(({ parameter }) => values[parameter]?.value);
   }
 
   test.each([
@@ -210,8 +210,8 @@ describe('what a URL addresses', () => {
     const { where } = planRead(ast, planning(model)).fetch.statement.query;
     const [condition] = where?.kind === 'and' ? where.items : [];
     const keys = condition?.kind === 'keyIn' ? condition.keys : null;
-    const slots = keys?.kind === 'keys' ? keys.slots : [];
-    expect(slots.map((key) => key.map((slot) => values[slot]?.value))).toEqual([
+    const parameters = keys?.kind === 'keys' ? keys.parameters : [];
+    expect(parameters.map((key) => key.map((parameter) => values[parameter]?.value))).toEqual([
       ['a;b'],
       ['{"code":1}'],
       ['c'],

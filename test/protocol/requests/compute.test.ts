@@ -17,7 +17,7 @@ function read(url: string): object {
     named: named.map(({ names }) => names.join('.')),
     orderBy: entities.orderBy.length,
     filter: entities.filter?.kind ?? null,
-    rows: [entities.top, entities.skip].map(({ slot }) => values[slot]?.value),
+    rows: [entities.top, entities.skip].map(({ parameter }) => values[parameter]?.value),
   };
 }
 

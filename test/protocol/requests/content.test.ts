@@ -54,7 +54,7 @@ test('§4.5 the version is a value: requests that differ in it share a plan', ()
   );
   expect(one?.shape).toBe(other?.shape);
   const { version } = other?.ast as ContentRequest;
-  expect(other?.values[version?.slot ?? -1]).toMatchObject({ value: '-17' });
+  expect(other?.values[version?.parameter ?? -1]).toMatchObject({ value: '-17' });
   const shapes = ['$version=1', '$imageformat=png', '$imageformat=gif', '$binary=true'].map(
     (query) => parseRequest(`/rest/Emp(5)/photo?${query}&$expand=photo`).shape,
   );

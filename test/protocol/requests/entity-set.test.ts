@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { EntitySetRequest, KeyNode, Slot } from '../../../src/protocol/ast.ts';
+import type { EntitySetRequest, KeyNode, ParameterRef } from '../../../src/protocol/ast.ts';
 import { parseRequest } from '../../../src/protocol/parse.ts';
 import { complaint } from '../complaint.ts';
 
@@ -9,7 +9,7 @@ const SET = '/rest/Emp/$entityset/0A';
 function read(url: string): object {
   const { ast, values } = parseRequest(url);
   const { read: page, ...set } = ast as EntitySetRequest;
-  const value = (slot: Slot): unknown => values[slot.slot]?.value;
+  const value = (parameter: ParameterRef): unknown => values[parameter.parameter]?.value;
   const { lifetime, combination, saved, find } = set;
   return {
     ...set,
@@ -26,7 +26,7 @@ function read(url: string): object {
   };
 }
 
-function valuesOf(key: KeyNode): readonly Slot[] {
+function valuesOf(key: KeyNode): readonly ParameterRef[] {
   const raw = key.raw === undefined ? [] : [key.raw];
   switch (key.kind) {
     case 'scalar':
@@ -34,7 +34,7 @@ function valuesOf(key: KeyNode): readonly Slot[] {
     case 'tuple':
       return [...key.values, ...raw];
     case 'object':
-      return [...key.entries.map(([, slot]) => slot), ...raw];
+      return [...key.entries.map(([, parameter]) => parameter), ...raw];
     case 'broken':
       return raw;
   }
@@ -126,7 +126,7 @@ describe('a URL that makes or reads an entity set (§4.6 to §4.9)', () => {
     `${SET}?$method=release&$savedfilter="a=1"&$savedorderby=a`,
   ])('gives a set up: %s', (url) => {
     const { ast, values } = parseRequest(url);
-    expect(ast).toEqual({ kind: 'release', dataclass: 'Emp', id: { slot: 0, class: 'word' } });
+    expect(ast).toEqual({ kind: 'release', dataclass: 'Emp', id: { parameter: 0, class: 'word' } });
     expect(values[0]?.value).toBe('0A');
   });
 

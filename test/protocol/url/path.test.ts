@@ -22,7 +22,7 @@ const dataclass = (name: string, selector: unknown, segments: unknown[] = []): u
 });
 const key = (kind: string): unknown => ({
   kind: 'key',
-  key: { kind: 'scalar', value: { slot: 0, class: kind } },
+  key: { kind: 'scalar', value: { parameter: 0, class: kind } },
 });
 const name = (...names: string[]): unknown => ({ names, star: false });
 
@@ -68,10 +68,10 @@ describe('keys', () => {
         key: {
           kind: 'tuple',
           values: [
-            { slot: 0, class: 'number' },
-            { slot: 1, class: 'text' },
+            { parameter: 0, class: 'number' },
+            { parameter: 1, class: 'text' },
           ],
-          raw: { slot: 2, class: 'text' },
+          raw: { parameter: 2, class: 'text' },
         },
       }),
       values: ['7', '2', '7;"2"'],
@@ -88,10 +88,10 @@ describe('keys', () => {
         key: {
           kind: 'object',
           entries: [
-            ['a', { slot: 0, class: 'text' }],
-            ['b c', { slot: 1, class: 'text' }],
+            ['a', { parameter: 0, class: 'text' }],
+            ['b c', { parameter: 1, class: 'text' }],
           ],
-          raw: { slot: 2, class: 'text' },
+          raw: { parameter: 2, class: 'text' },
         },
       }),
       values: ['7', 'x/y', '{"a":7,"b c":"x/y"}'],
@@ -100,12 +100,12 @@ describe('keys', () => {
 
   test.each(['"', "'", '%22'])('as a JSON object in quotes, which may be a text: %s', (quote) => {
     const text = '{"a":"x","b":1}';
-    const scalar = (slot: number): unknown => ({
+    const scalar = (parameter: number): unknown => ({
       kind: 'scalar',
-      value: { slot, class: 'text' },
+      value: { parameter, class: 'text' },
       object: [
-        ['a', { slot: slot + 1, class: 'text' }],
-        ['b', { slot: slot + 2, class: 'text' }],
+        ['a', { parameter: parameter + 1, class: 'text' }],
+        ['b', { parameter: parameter + 2, class: 'text' }],
       ],
     });
     const quoted = `${quote}${text}${quote}`;
@@ -127,25 +127,25 @@ describe('keys', () => {
   });
 
   test.each([
-    ['/A( 126 )', { kind: 'scalar', value: { slot: 0, class: 'number' } }, ['126', ' 126 ']],
+    ['/A( 126 )', { kind: 'scalar', value: { parameter: 0, class: 'number' } }, ['126', ' 126 ']],
     [
       '/A(x;y)',
       {
         kind: 'tuple',
         values: [
-          { slot: 0, class: 'word' },
-          { slot: 1, class: 'word' },
+          { parameter: 0, class: 'word' },
+          { parameter: 1, class: 'word' },
         ],
       },
       ['x', 'y', 'x;y'],
     ],
     [
       '/A({"a":1})',
-      { kind: 'object', entries: [['a', { slot: 0, class: 'text' }]] },
+      { kind: 'object', entries: [['a', { parameter: 0, class: 'text' }]] },
       ['1', '{"a":1}'],
     ],
   ])('%s, with the whole text, which may be the key', (path, node, values) => {
-    const raw = { slot: values.length - 1, class: 'text' };
+    const raw = { parameter: values.length - 1, class: 'text' };
     expect(read(path)).toEqual({
       ast: dataclass('A', { kind: 'key', key: { ...node, raw } }),
       values,
@@ -158,7 +158,7 @@ describe('keys', () => {
       const { ast, values } = read(`/A(${text})/b`);
       const key = {
         kind: 'broken',
-        raw: { slot: 0, class: 'text' },
+        raw: { parameter: 0, class: 'text' },
         refusal: expect.objectContaining({ errorName: 'badUrl' }) as unknown,
       };
       expect({ ast, last: values.at(-1) }).toEqual({
@@ -168,12 +168,12 @@ describe('keys', () => {
     },
   );
 
-  test('several plain ones share a slot', () => {
+  test('several plain ones share a parameter', () => {
     const values = new ValueList();
     const parsed = parsePath('/Company(1, "2",3)', values);
     expect(parsed.kind === 'dataclass' ? parsed.selector : null).toEqual({
       kind: 'keyList',
-      list: { slot: 0, class: 'list', items: ['number', 'text'], size: 3 },
+      list: { parameter: 0, class: 'list', items: ['number', 'text'], size: 3 },
     });
     expect(values.items.map(({ value }) => value)).toEqual([
       [
@@ -188,10 +188,10 @@ describe('keys', () => {
     const tuple = (first: number): unknown => ({
       kind: 'tuple',
       values: [
-        { slot: first, class: 'number' },
-        { slot: first + 1, class: 'number' },
+        { parameter: first, class: 'number' },
+        { parameter: first + 1, class: 'number' },
       ],
-      raw: { slot: first + 2, class: 'text' },
+      raw: { parameter: first + 2, class: 'text' },
     });
     expect(read('/OrderLine(7;1, 7;2 )')).toEqual({
       ast: dataclass('OrderLine', { kind: 'keys', keys: [tuple(0), tuple(3)] }),
@@ -201,14 +201,14 @@ describe('keys', () => {
 });
 
 describe('the value of a unique attribute', () => {
-  const raw = (slot: number): unknown => ({ slot, class: 'text' });
+  const raw = (parameter: number): unknown => ({ parameter, class: 'text' });
   const refusal = expect.objectContaining({ errorName: 'badUrl' }) as unknown;
 
   test.each([
-    ['a;b', { kind: 'tuple', values: [0, 1].map((slot) => ({ slot, class: 'word' })) }],
-    ['{"u":1}', { kind: 'object', entries: [['u', { slot: 0, class: 'text' }]] }],
-    [' l', { kind: 'scalar', value: { slot: 0, class: 'word' } }],
-    ['%20l', { kind: 'scalar', value: { slot: 0, class: 'word' } }],
+    ['a;b', { kind: 'tuple', values: [0, 1].map((parameter) => ({ parameter, class: 'word' })) }],
+    ['{"u":1}', { kind: 'object', entries: [['u', { parameter: 0, class: 'text' }]] }],
+    [' l', { kind: 'scalar', value: { parameter: 0, class: 'word' } }],
+    ['%20l', { kind: 'scalar', value: { parameter: 0, class: 'word' } }],
   ])('(%s) is kept with the whole text, which may be the value', (text, node) => {
     const { ast, values } = read(`/A:b(${text})`);
     const selector = {
@@ -273,13 +273,17 @@ describe('other paths', () => {
       {
         kind: 'unique',
         attribute: 'mail',
-        key: { kind: 'scalar', value: { slot: 0, class: 'word' } },
+        key: { kind: 'scalar', value: { parameter: 0, class: 'word' } },
       },
       'x@y',
     ],
-    ['/A/$entityset/0F3A/b/c', { kind: 'entitySet', id: { slot: 0, class: 'word' } }, '0F3A'],
-    ['/A/b/$entityset/0F3A/c', { kind: 'entitySet', id: { slot: 0, class: 'word' } }, '0F3A'],
-    ['/A/b/c//$entityset/0F3A/', { kind: 'entitySet', id: { slot: 0, class: 'word' } }, '0F3A'],
+    ['/A/$entityset/0F3A/b/c', { kind: 'entitySet', id: { parameter: 0, class: 'word' } }, '0F3A'],
+    ['/A/b/$entityset/0F3A/c', { kind: 'entitySet', id: { parameter: 0, class: 'word' } }, '0F3A'],
+    [
+      '/A/b/c//$entityset/0F3A/',
+      { kind: 'entitySet', id: { parameter: 0, class: 'word' } },
+      '0F3A',
+    ],
   ])('%s', (path, selector, value) => {
     expect(read(path)).toEqual({
       ast: dataclass('A', selector, [[name('b')], [name('c')]]),

@@ -19,7 +19,7 @@ function literal(value: Literal['value'], kind: LiteralClass = 'text'): Literal 
 function parameter(use: ParameterUse): Parameter {
   return {
     kind: 'parameter',
-    source: { from: 'request', slot: 1 },
+    source: { from: 'request', parameter: 1 },
     type: { kind: 'text', maxLength: null, padded: false, native: 'text' },
     use,
     meets: 'Employee.note',
@@ -122,7 +122,7 @@ describe('keys of several parts', () => {
   const types = [readType({ ...found, name: 'datetime' }), readType({ ...found, name: 'decimal' })];
   const keys = {
     kind: 'keys',
-    slots: [
+    parameters: [
       [0, 1],
       [2, 1],
       [0, 3],

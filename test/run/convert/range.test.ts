@@ -33,7 +33,7 @@ function compared(
   const column = { kind: 'column', alias: 't0', name: 'C', type, nullable: true } as const;
   const right: Parameter = {
     kind: 'parameter',
-    source: { from: 'request', slot: 0 },
+    source: { from: 'request', parameter: 0 },
     type,
     use: 'value',
     meets: 'T.c',
@@ -122,7 +122,7 @@ describe.each([postgres, tsql])('$name: a list', (dialect) => {
   const printed = (type: ColumnType, size: number | null, ...items: string[]): string => {
     const list: Parameter = {
       kind: 'parameter',
-      source: { from: 'request', slot: 0 },
+      source: { from: 'request', parameter: 0 },
       type,
       use: 'list',
       meets: 'T.c',

@@ -55,7 +55,7 @@ function digestOf(content: Buffer): string {
   return `${content.length}x${String(content.reduce((sum, byte) => (sum * 31 + byte) % 65_521, 7))}`;
 }
 
-const addressed = { dataclass: 'Emp', keys: [{ slot: 0, class: 'number' }] } as const;
+const addressed = { dataclass: 'Emp', keys: [{ parameter: 0, class: 'number' }] } as const;
 
 const versioned = {
   versions: [0],

@@ -85,7 +85,7 @@ function handling(answering: Answering = nothingStored, planCaches = new PlanCac
     authentication: unasked,
     clock: performance,
     crossOrigins: NO_ORIGINS,
-    toldOf: () => '',
+    sessionContextText: () => '',
     catalog: { application: 'Test', uniqueId: 'ID' },
     settings: {
       ...sampleSettings,

@@ -29,11 +29,11 @@ afterEach(async () => {
 
 /** Starts one of two, which hands over what names the other one: `/0…` and `/1…`. */
 async function start(
-  slot: number,
+  number: number,
   handle: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<Worker> {
   const listeners: ((message: ToWorker) => void)[] = [];
-  const place = { slot, count: 2, folder, secret: 'known', uniqueId: '', isFirst: true };
+  const place = { worker: number, count: 2, folder, secret: 'known', uniqueId: '', isFirst: true };
   const peers = new Peers(place, {
     tell: () => {
       for (const listener of listeners) listener({ kind: 'end' });
@@ -42,7 +42,7 @@ async function start(
   });
   const find = ({ url }: IncomingMessage): number | null => {
     const named = Number(url?.[1]);
-    return named === slot ? null : named;
+    return named === number ? null : named;
   };
   const server = createServer(handingOver(peers, find, handle, 10));
   server.on('checkContinue', (asked: IncomingMessage, response: ServerResponse) =>
@@ -51,7 +51,7 @@ async function start(
   server.on('upgrade', (asked: IncomingMessage, socket, head) => {
     const here = (): void => {
       socket.end(
-        `HTTP/1.1 101 Yes\r\nserved-by: ${slot}\r\nfrom: ${asked.socket.remoteAddress ?? ''}\r\n\r\n`,
+        `HTTP/1.1 101 Yes\r\nserved-by: ${number}\r\nfrom: ${asked.socket.remoteAddress ?? ''}\r\n\r\n`,
       );
     };
     const named = find(asked);

@@ -65,9 +65,9 @@ function begin(count: number): Started {
 function started(count: number): Started & { readonly ended: Promise<number> } {
   const all = begin(count);
   const ended = all.primary.start();
-  for (let slot = 0; slot < count; slot += 1) {
-    all.workers[slot]?.says({ kind: 'hello' });
-    all.workers[slot]?.says({ kind: 'ready', banner: `worker ${slot} serves` });
+  for (let worker = 0; worker < count; worker += 1) {
+    all.workers[worker]?.says({ kind: 'hello' });
+    all.workers[worker]?.says({ kind: 'ready', banner: `worker ${worker} serves` });
   }
   expect(all.banners).toEqual(['worker 0 serves']);
   return { ...all, ended };
@@ -83,7 +83,7 @@ test('the first one starts alone, and all know what they share', () => {
   const places = all.workers.map(({ told: [message] }) =>
     message?.kind === 'begin' ? message.place : null,
   );
-  expect(places.map((place) => [place?.slot, place?.count])).toEqual([
+  expect(places.map((place) => [place?.worker, place?.count])).toEqual([
     [0, 3],
     [1, 3],
     [2, 3],
@@ -119,7 +119,7 @@ test('one that ends is replaced, in its place; others hear what one tells', asyn
   await expect.poll(() => workers.length).toBe(3);
   expect(log).toEqual(['a worker ended; another one is started']);
   workers[2]?.says({ kind: 'hello' });
-  expect(workers[2]?.told).toMatchObject([{ kind: 'begin', place: { slot: 1, isFirst: false } }]);
+  expect(workers[2]?.told).toMatchObject([{ kind: 'begin', place: { worker: 1, isFirst: false } }]);
   workers[2]?.says({ kind: 'news', news: 'heard' });
   expect(workers[0]?.told.at(-1)).toEqual({ kind: 'news', news: 'heard' });
   expect(workers[2]?.kinds).toEqual(['begin']);
