@@ -53,7 +53,8 @@ export async function taggedAnswer(
 }
 
 /** Rows as a statement found them: decoded, or as they came. */
-interface FoundPage extends Omit<EncodedPage, 'rows'> {
+interface FoundPage extends Omit<EncodedPage, 'rows' | 'globalStamp'> {
+  globalStamp: string;
   readonly encoded?: EncodedPage['rows'];
 }
 
@@ -65,6 +66,7 @@ interface PageWriters<Page> {
 
 /**
  * Writes what a read found, and answers it with a tag.
+ * @param found is this request's own, and changed: a copy of it takes longer than the tag
  * @param stamp as that of {@link Tagged}
  * @throws ProtocolError as {@link taggedAnswer}, and answerTooLarge
  */
@@ -76,13 +78,13 @@ export async function taggedPage<Page extends FoundPage>(
   stamp: string | null = null,
 ): Promise<Answer> {
   const { encoded: rows, globalStamp } = found;
-  const page = { ...found, globalStamp: STAMP_PLACE };
+  found.globalStamp = STAMP_PLACE;
   if (writeEncoded !== null && rows !== undefined) {
     const bytes = (before: number): Promise<readonly Buffer[]> =>
-      writeEncoded({ rows, ...page }, before, slice);
+      writeEncoded({ rows, ...found }, before, slice);
     return taggedBytes(globalStamp, bytes, request, services);
   }
-  const text = await writtenText(write(page), slice);
+  const text = await writtenText(write(found), slice);
   return taggedAnswer({ text, globalStamp, stamp }, request, services);
 }
 
