@@ -328,10 +328,16 @@ export interface InfoRequest {
   readonly kind: 'info';
 }
 
+/** A question for the server-wide modification stamp, so that a client can ask whether anything has changed. */
+export interface StampRequest {
+  readonly kind: 'stamp';
+}
+
 /** Everything that a URL can ask for. */
 export type RequestAst =
   | DirectoryRequest
   | InfoRequest
+  | StampRequest
   | ReadRequest
   | ContentRequest
   | EntitySetRequest

@@ -9,7 +9,7 @@ import { parseContent } from './requests/content.ts';
 import { parseEntitySet, parseRelease } from './requests/entity-set.ts';
 import { parseLock } from './requests/lock.ts';
 import { parseRead } from './requests/read.ts';
-import { parseDirectory, parseInfo, parseUpload } from './requests/services.ts';
+import { parseDirectory, parseInfo, parseStamp, parseUpload } from './requests/services.ts';
 import { parseWrite } from './requests/write.ts';
 import {
   collectParameters,
@@ -25,7 +25,7 @@ import { type KeywordPath, parsePath, pathNames } from './url/path.ts';
 import type { Verb } from './rest-request.ts';
 
 /** The keywords that a path below `/rest` may begin with. */
-const PATH_KEYWORDS = ['$catalog', '$directory', '$info', '$singleton', '$upload'];
+const PATH_KEYWORDS = ['$catalog', '$directory', '$info', '$singleton', '$stamp', '$upload'];
 
 /**
  * Whether a path that could lead to an attribute leads to a function: a dataclass, or null for the datastore, and the names behind it, the
@@ -111,6 +111,8 @@ function parseKeywordPath(path: KeywordPath, parts: Omit<DataclassUrl, 'target'>
       return parseDirectory(path, verb, parameters);
     case '$info':
       return parseInfo(path, verb, parameters);
+    case '$stamp':
+      return parseStamp(path, verb, parameters);
     case '$upload':
       return parseUpload(path, verb, parameters);
     case '$singleton':

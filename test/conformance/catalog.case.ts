@@ -187,4 +187,25 @@ export const reads: readonly Case[] = [
     url: '/rest/$catalog/Order,Employee',
     body: answer([full('Order'), full('Employee')]),
   },
+  {
+    title: '§2.3 $stamp answers the server-wide modification stamp alone',
+    url: '/rest/$stamp',
+    body: { __GlobalStamp: expect.any(Number) },
+    text: /^\{"__GlobalStamp":\d+\}$/,
+  },
+  {
+    title: '§2.3 $stamp has nothing behind it',
+    url: '/rest/$stamp/Employee',
+    status: 400,
+    body: {
+      __ERROR: [
+        {
+          message:
+            'Expected the end behind /rest/$stamp, found Employee. (at position 8 of the URL)',
+          componentSignature: 'dbmg',
+          errCode: 1806,
+        },
+      ],
+    },
+  },
 ];

@@ -1,6 +1,12 @@
 import { ProtocolError, type TextPosition } from '../../base/errors.ts';
 import { nameHint } from '../../base/names.ts';
-import type { DirectoryRequest, InfoRequest, ParsedRequest, UploadRequest } from '../ast.ts';
+import type {
+  DirectoryRequest,
+  InfoRequest,
+  ParsedRequest,
+  StampRequest,
+  UploadRequest,
+} from '../ast.ts';
 import { collectParameters, type RawParameter } from '../url/url.ts';
 import type { KeywordPath } from '../url/path.ts';
 import type { Verb } from '../rest-request.ts';
@@ -36,16 +42,37 @@ function isAction(what: string): what is DirectoryRequest['action'] {
 
 /** Parses `/rest/$info`. @throws ProtocolError badUrl, verbNotAllowed, notApplicable */
 export function parseInfo(
-  { keyword, what, at }: KeywordPath,
+  path: KeywordPath,
   verb: Verb,
   parameters: readonly RawParameter[],
 ): ParsedRequest<InfoRequest> {
+  checkAlone(path, ['GET'], verb, parameters);
+  return { ast: { kind: 'info' }, shape: path.keyword, values: [] };
+}
+
+/** Parses `/rest/$stamp`. @throws ProtocolError badUrl, verbNotAllowed, notApplicable */
+export function parseStamp(
+  path: KeywordPath,
+  verb: Verb,
+  parameters: readonly RawParameter[],
+): ParsedRequest<StampRequest> {
+  checkAlone(path, ['GET', 'HEAD'], verb, parameters);
+  return { ast: { kind: 'stamp' }, shape: path.keyword, values: [] };
+}
+
+/** Checks that nothing follows a keyword. */
+function checkAlone(
+  { keyword, what, at }: KeywordPath,
+  allowed: readonly Verb[],
+  verb: Verb,
+  parameters: readonly RawParameter[],
+): void {
   if (what !== '') {
-    throw new ProtocolError('badUrl', `Expected the end behind /rest/$info, found ${what}.`, at);
+    const message = `Expected the end behind /rest/${keyword}, found ${what}.`;
+    throw new ProtocolError('badUrl', message, at);
   }
-  checkVerb('$info', ['GET'], verb, at);
-  collectParameters(parameters, '$info', []);
-  return { ast: { kind: 'info' }, shape: keyword, values: [] };
+  checkVerb(keyword, allowed, verb, at);
+  collectParameters(parameters, keyword, []);
 }
 
 /** Parses `/rest/$upload`. @throws ProtocolError badUrl, verbNotAllowed, notApplicable */

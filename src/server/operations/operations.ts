@@ -15,6 +15,7 @@ import { info } from './info.ts';
 import { lock } from './lock.ts';
 import { read } from './read.ts';
 import { save } from './save.ts';
+import { stamp } from './stamp.ts';
 import { keylessExport, stream } from './stream.ts';
 import { attributeUpload, upload } from './upload.ts';
 import { compute, distinct } from './values.ts';
@@ -55,6 +56,7 @@ const operations: { [Kind in RequestAst['kind']]: Operation<Extract<RequestAst, 
     upload,
     directory,
     info,
+    stamp,
   };
 
 /** Whether a read asks for a page that is longer than what is read at once. */

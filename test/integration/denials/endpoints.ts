@@ -276,6 +276,7 @@ export const endpoints: Readonly<Record<RequestAst['kind'], readonly Asked[]>> =
     get('$directory/logout'),
   ],
   info: [get('$info')],
+  stamp: [get('$stamp')],
 };
 
 /** All of them, with their kind. */
