@@ -201,7 +201,7 @@ export const reads: readonly Case[] = [
       __ERROR: [
         {
           message:
-            'Expected the end behind /rest/$stamp, found Employee. (at position 8 of the URL)',
+            'Expected the end behind /rest/$stamp, found Employee. (at position 2 of the path)',
           componentSignature: 'dbmg',
           errCode: 1806,
         },

@@ -203,10 +203,7 @@ function mismatch({ name, key }: Dataclass, where: string): ProtocolError {
   return new ProtocolError('keyMismatch', `${where} is not a key of ${name}: expected ${shown}.`);
 }
 
-/**
- * The key for a to-one relation in a body (DECISIONS, "Updates"): a bare key, an object with `__KEY`, the deferred form, or the related entity
- * as it was read; null for no related entity.
- */
+/** The key for a to-one relation in a body (DECISIONS, "Updates"): bare, an object with `__KEY`, deferred, or an entity as it was read; else null. */
 export function relatedKey(
   value: JsonValue,
   target: Dataclass,

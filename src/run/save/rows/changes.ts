@@ -20,10 +20,7 @@ import { consequence, withConsequence } from '../../write/write-errors.ts';
 import { type CurrentRow, keyId, type WithRow } from './current-rows.ts';
 import type { Lookup } from './write-statements.ts';
 
-/**
- * The columns of a new row.
- * @throws ProtocolError readOnlyAttribute, mandatoryMissing, or keyMismatch where two members want different values of a column
- */
+/** The columns of a new row. @throws ProtocolError readOnlyAttribute, mandatoryMissing, or keyMismatch for two values of a column */
 export function newColumns(given: readonly GivenValue[], dataclass: Dataclass): ColumnValue[] {
   const keyColumns = new Set(dataclass.key.map(({ column }) => column.name));
   const wanted = given.filter(
@@ -134,8 +131,7 @@ function mandatory(member: string): ProtocolError {
 
 /**
  * Takes out values that repeat the answer for the row: a client that sends back what it read changes nothing, also where the answer says
- * less than the row holds. A float that is not a number reads as null, text that is not JSON as text, a reference to no entity as null, and
- * a reference that is spelt otherwise as the entity's key. Such references are looked up by one statement for each relation.
+ * less than the row holds: NaN and a reference to no entity read as null. References are looked up by one statement for each relation.
  */
 export async function withoutRepetitions<Entity extends PlannedEntity>(
   found: readonly WithRow<Entity>[],
@@ -283,10 +279,7 @@ async function lookUp(
   );
 }
 
-/**
- * Looks for the related entities that bodies name and that no foreign key vouches for. Their values for the relation's columns join those that
- * the entity is given; an entity that names none that exists fails.
- */
+/** Looks up related entities that no foreign key checks, and adds their values for the relation's columns; an entity that names none that exists fails. */
 export async function resolveReferences(
   entities: readonly PlannedEntity[],
   attempt: Attempt,
@@ -354,9 +347,7 @@ export function restrictedColumns(dataclass: Dataclass): Column[] {
   return restrictedRelations(dataclass).flatMap(({ hops }) => hops[0]?.from ?? []);
 }
 
-/**
- * Refuses references to rows outside of a restriction, which no foreign key knows, whichever attribute or relation gives the columns their values.
- */
+/** Refuses references to rows outside of a restriction, which no foreign key knows. */
 export async function refuseRestricted<Item extends RowToWrite>(
   items: readonly Item[],
   kind: WriteKind,
@@ -386,8 +377,8 @@ export async function refuseRestricted<Item extends RowToWrite>(
 }
 
 /**
- * The reference of a relation once the item is written; null where it is null or stays as it was. A reference that the body gives through the
- * relation itself is looked up also where it stays: entities that the user cannot see are read as null, so that their keys can only be guessed.
+ * The reference of a relation once the item is written; null where it is null or stays as it was. One that the body gives through the relation
+ * is looked up in any case: the user reads entities that are hidden as null, so that their keys can only be guessed.
  */
 function newReference(
   relation: Relation,
