@@ -63,12 +63,12 @@ export async function runSave(
     return withCurrentRows(place, result, source);
   }
   const updated = await updateDirectly(plan, entities, context, execution);
-  if (updated !== null) {
+  if (updated !== null && !(updated instanceof Refused)) {
     const trees = [withOwnKey(updated, entities[0], unique)];
     return plainAnswer(plan, trees) ?? answerTrees(place, trees, values, source);
   }
   const work = (some: readonly ReadEntity[], attempt: Attempt): Promise<readonly SavedTree[]> =>
-    saveTrees(some, place, attempt);
+    updated === null ? saveTrees(some, place, attempt) : Promise.reject(updated);
   const saved: readonly OrFailed<SavedTree>[] = atomic
     ? await writeAllOrNone(entities, context, execution, (attempt) => work(entities, attempt))
     : await writeIndependently(entities, context, execution, work);
@@ -137,14 +137,14 @@ function withOwnKey(
 /**
  * Updates one entity by one statement, which finds it by its key and its stamp and reads it again. That does for an entity as the client read it
  * with other values for plain columns, where nothing else depends on the change.
- * @returns null where that is not possible, where no such row was found, and where the update was refused: the long way finds out why
+ * @returns why the database refused the update; null where that is not possible, and where no such row was found
  */
 async function updateDirectly(
   { isPlain, answer: { own } }: SavePlan,
   entities: readonly ReadEntity[],
   context: WriteContext,
   execution: Execution,
-): Promise<SavedTree | null> {
+): Promise<SavedTree | Refused | null> {
   const [entity, ...others] = entities;
   if (entity === undefined || others.length > 0 || 'error' in entity) return null;
   if (!isPlain || context.report !== null) return null;
@@ -180,7 +180,8 @@ async function updateDirectly(
     return { index, key, failure: null, row, isWritten: true, below: [] };
   } catch (error) {
     const isDeadlock = error instanceof ProtocolError && error.errorName === 'deadlock';
-    if (isDeadlock || error instanceof Refused) return null;
+    if (isDeadlock) return null;
+    if (error instanceof Refused) return error;
     throw error;
   }
 }
