@@ -20,7 +20,7 @@ import { TimeSlice } from '../base/time-slice.ts';
 import { functionsOf } from '../plan/call/call.ts';
 import { postsAttributes, withPostedAttributes } from '../protocol/body/posted-attributes.ts';
 import { isDeleteByGet } from '../protocol/url/url.ts';
-import { ParsedKeys } from '../protocol/parse.ts';
+import { ParsedUrls } from '../protocol/parsed-urls.ts';
 import { changesSomething, operationOf } from './operations/operations.ts';
 import { audited } from './pipeline/audited.ts';
 import { tellRefusedWrite } from './pipeline/refused-write.ts';
@@ -223,7 +223,7 @@ export interface Handling {
 export function createHandler(services: Services): Handling {
   const { database, settings } = services;
   const { limits } = settings;
-  const urls = new ParsedKeys(limits);
+  const urls = new ParsedUrls(limits);
   /** The request with its real verb, as older clients send some with another one. */
   const withOwnVerb = (request: RestRequest): RestRequest => {
     if (settings.compatibility.deleteByGet && isDeleteByGet(request)) {

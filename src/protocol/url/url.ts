@@ -108,7 +108,7 @@ function skipBlanks(query: string, from: number): number {
 }
 
 /** Undoes `+`, too. */
-function decodeText(text: string): string {
+export function decodeText(text: string): string {
   return decodeEscapes(text.includes('+') ? text.replaceAll('+', ' ') : text);
 }
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { defaultLimits } from '../../src/base/limits.ts';
 import type { ParsedRequest } from '../../src/protocol/ast.ts';
-import { ParsedKeys, parseRequest } from '../../src/protocol/parse.ts';
+import { parseRequest } from '../../src/protocol/parse.ts';
+import { ParsedUrls } from '../../src/protocol/parsed-urls.ts';
 
 const isFunction = (_name: string | null, names: readonly string[]): boolean =>
   names.at(-1) === 'raise';
@@ -47,6 +48,87 @@ const kinds: readonly ((number: string) => string)[] = [
   () => '/rest/$catalog/Employee',
 ];
 
+/** URLs of a kind, with other values of a filter in the place of the last ones. */
+const withParams: readonly ((params: string) => string)[] = [
+  (p) => `/rest/Employee?$filter="lastName = :1"&$params=${p}`,
+  (p) => `/rest/Employee?$params=${p}&$filter="lastName = :1 AND ID > :2"&$top=5`,
+  (p) => `/rest/Employee?$filter="lastName = :1 OR firstName = :1"&$params=${p}&$expand=employer`,
+  (p) => `/rest/Employee?$filter="ID IN :1"&$params=${p}`,
+  (p) => `/rest/Employee?$filter="lastName = '&$params=${p}&'"`,
+  (p) => `/rest/Employee?$filter="lastName = :1"&$params='${p}'`,
+  (p) => `/rest/Employee?$filter="lastName = :1"&$params=["x"]&$params=${p}`,
+  (p) => `/rest/Employee/salary?$compute=sum&$filter="lastName = :1"&$params=${p}#${p}`,
+  (p) => `/rest/Employee(7)/projects?$filter="name = :1"&$params=${p}`,
+  (p) => `/rest/Employee?$search=x&$params=${p}`,
+  (p) => `/rest/Employee/raise?$params=${p}`,
+];
+
+const params = [
+  ['Smith'],
+  ['Jones'],
+  ["O'Neil", 5],
+  ['a\\u0027b', -0.5],
+  ['12', '12'],
+  ['12', '13'],
+  [5, 5],
+  [5, 50],
+  [9, 90],
+  [0],
+  [1e21],
+  ['S@'],
+  ['0!0!0'],
+  [null],
+  [null, 'x'],
+  [true],
+  [false],
+  [['a', 'b']],
+  [['c']],
+  [{}],
+  [],
+  ['+ &#%=', '%'],
+].map((values) => JSON.stringify(values));
+
+test.each(withParams.map((url) => [url('…'), url] as const))(
+  'all values come to what they come to alone: %s',
+  (_title, url) => {
+    const urls = new ParsedUrls(defaultLimits);
+    const written = params.flatMap((text) => [text, encodeURIComponent(text), ` ${text} `]);
+    for (const text of [...written, ...written, ...written.toReversed()]) {
+      const one = url(text);
+      expect(read(() => urls.parse(one, 'GET', '', isFunction))).toEqual(
+        read(() => parseRequest(one, 'GET', defaultLimits, isFunction)),
+      );
+    }
+  },
+);
+
+test('a URL with $params is parsed once for all values of the same kinds', () => {
+  const urls = new ParsedUrls(defaultLimits);
+  const parse = (...values: unknown[]): ParsedRequest => {
+    const given = encodeURIComponent(JSON.stringify(values));
+    return urls.parse(`/rest/E?$filter="a = :1 AND b > :2"&$params=${given}`, 'GET', '', none);
+  };
+  const [first, second, otherKind] = [parse('x', 5), parse('longer', 17), parse('x', '5')];
+  expect(second.ast).toBe(first.ast);
+  expect(second.values.map(({ value }) => value)).toEqual(['longer', '17', '100', '0']);
+  expect(otherKind.ast).not.toBe(first.ast);
+});
+
+test('the URL of a write is parsed once', () => {
+  const urls = new ParsedUrls(defaultLimits);
+  const parse = (verb: 'POST' | 'DELETE', seen = ''): ParsedRequest =>
+    urls.parse('/rest/Employee(5)?$method=delete', verb, seen, none);
+  const [first, again, otherVerb, otherUser] = [
+    parse('POST'),
+    parse('POST'),
+    parse('DELETE'),
+    parse('POST', 'a'),
+  ];
+  expect(again).toBe(first);
+  expect(otherVerb).not.toBe(first);
+  expect(otherUser).not.toBe(first);
+});
+
 const numbers = ['5', '6', '5', '9', '12', '21', '99', '123456789012345', '999999999999999'];
 
 function read(parse: () => unknown): unknown {
@@ -60,7 +142,7 @@ function read(parse: () => unknown): unknown {
 test.each(kinds.map((url) => [url('1'), url] as const))(
   'each number comes to what it comes to alone: %s',
   (_title, url) => {
-    const urls = new ParsedKeys(defaultLimits);
+    const urls = new ParsedUrls(defaultLimits);
     for (const number of [...numbers, ...numbers, ...numbers]) {
       const one = url(number);
       expect(read(() => urls.parse(one, 'GET', '', isFunction))).toEqual(
@@ -75,7 +157,7 @@ test.each([
   (number: number): string => `/rest/Employee(${number})?$attributes=ID`,
   (number: number): string => `/rest/Employee(${number})/salary?$compute=sum`,
 ])('a URL is parsed once for all numbers of as many digits', (url) => {
-  const urls = new ParsedKeys(defaultLimits);
+  const urls = new ParsedUrls(defaultLimits);
   const parse = (number: number): ParsedRequest => urls.parse(url(number), 'GET', '', none);
   const [first, second, third, longer] = [parse(11), parse(22), parse(33), parse(444)];
   expect([second.ast, third.ast]).toEqual([first.ast, first.ast]);
@@ -86,7 +168,7 @@ test.each([
 });
 
 test('what users see other functions under one name comes to is kept apart', () => {
-  const urls = new ParsedKeys(defaultLimits);
+  const urls = new ParsedUrls(defaultLimits);
   const url = '/rest/Employee(5)/raise';
   expect(urls.parse(url, 'GET', 'a', none).ast.kind).not.toBe('call');
   expect(urls.parse(url, 'GET', 'b', isFunction).ast.kind).toBe('call');
