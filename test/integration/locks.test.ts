@@ -56,6 +56,8 @@ function held(info: object): object {
   };
 }
 
+const ENDED = [1822, 'The session ended before the entity was locked.'] as const;
+
 await onEveryTarget('locks', (target) => {
   let opened: OpenTarget;
   /** Two in front of a server's database; the embedded one has one alone. */
@@ -224,6 +226,22 @@ await onEveryTarget('locks', (target) => {
     expect(await bob.lock('Employee(3)')).toEqual(heldByAda(3));
     now += 61_000;
     await expect.poll(() => bob.lock('Employee(3)'), { timeout: 10_000 }).toEqual(DONE);
+  });
+
+  test('§5 a session that ends while it locks holds nothing', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      await ada.ask('GET', 'Employee(4)?$lock=true');
+      await ada.ask('GET', 'Employee(4)?$lock=false');
+      const [locked] = await Promise.all([
+        ada.write('GET', 'Employee(3)?$lock=true'),
+        ada.ask('POST', '$directory/logout'),
+      ]);
+      // Where the session ended first, a new one has the lock.
+      if (locked[0] === 200) await ada.ask('POST', '$directory/logout');
+      else expect(locked).toEqual([401, errors(ENDED)]);
+      expect(await bob.lock('Employee(3)')).toEqual(DONE);
+      await bob.unlock('Employee(3)');
+    }
   });
 
   test('no more sessions than there may be', async () => {

@@ -51,6 +51,10 @@ async function answer(context: OperationContext<LockRequest>): Promise<Answer> {
       }
       return withSession(context, async ({ id }) => {
         const outcome = await runLock(orderOf(id), locks, execution);
+        if (outcome.kind === 'done' && services.sessions.find(id) === null) {
+          await locks.release(id);
+          throw new ProtocolError('notLoggedIn', 'The session ended before the entity was locked.');
+        }
         return { answer: lockAnswer(outcome, plan.dataclass), isNeeded: outcome.kind === 'done' };
       });
     });
