@@ -10,18 +10,14 @@ import { failure, supervised, supervision } from './connection.ts';
 /** What a connection is borrowed for; a routine that is called may write. */
 export type Use = Statement['effect'];
 
-/**
- * The most connections of a pool that writes may have at once. The rest is kept for reads: writes that wait for a locked row could
- * otherwise take all of them.
- */
+/** The most connections of a pool that writes may have at once. Writes that wait for a locked row could otherwise leave none for reads. */
 export function writePlaces(size: number): number {
   return Math.max(1, size - Math.max(1, Math.floor(size / 4)));
 }
 
 /**
- * Lends the connections of a driver's pool. The queue is the gateway's own: an exhausted pool has another error message than an
- * unavailable database, and a client that has gone leaves the queue. The database session of a connection knows the user, from before the
- * first statement until before the next borrower.
+ * Lends the connections of a driver's pool. The queue is the gateway's own: an exhausted pool has another error than an unavailable database, and a
+ * disconnected client leaves the queue. The database session knows its user from before the first statement until before the next borrower.
  */
 export class Pool {
   readonly #pool: DriverPool;
@@ -41,8 +37,7 @@ export class Pool {
 
   /**
    * Lends a connection, until {@link release}. Nothing has been done when it throws.
-   * @throws ProtocolError connectionsBusy if all are in use; what the driver says if none can be made; invalidContext
-   * @throws ClientGone when the signal is aborted
+   * @throws ProtocolError connectionsBusy if all are in use, invalidContext; ClientGone when the signal is aborted; the driver's if none can be made
    */
   async acquire(activity: RequestContext, use: Use): Promise<DriverConnection> {
     const { sessionContext, errors, limits } = this.#driver;

@@ -147,8 +147,8 @@ class Turns {
 }
 
 /**
- * Runs work on the connection of a transaction. After a command that failed no other is sent: PostgreSQL would refuse it, and SQL Server
- * might run it outside of the transaction, which it has rolled back by itself. When this returns, no command is running.
+ * Runs work on the connection of a transaction. After a command that failed no other is sent: PostgreSQL would refuse it, and SQL Server might run
+ * it outside of the transaction, which it has rolled back by itself. When this returns, no command is running.
  * @throws what the work throws; what its first failed command threw, if the work ignores it
  */
 async function runWork<Result>(

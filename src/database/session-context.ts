@@ -37,10 +37,7 @@ export function contextFor(
   return keys === null ? null : contextBuilder(keys, limits);
 }
 
-/**
- * Builds contexts as the setting says. Lists are passed as JSON: a name with a comma would be two in a list with commas, and could be
- * taken for another role.
- */
+/** Builds contexts as the setting says. Lists are JSON: separated by commas, a name with a comma would be two, and could be taken for another role. */
 export function contextBuilder(
   { user, roles, claims }: ContextKeys,
   limits: ContextLimits,

@@ -9,7 +9,7 @@ import { parseContent } from './requests/content.ts';
 import { parseEntitySet, parseRelease } from './requests/entity-set.ts';
 import { parseLock } from './requests/lock.ts';
 import { parseRead } from './requests/read.ts';
-import { parseDirectory, parseInfo, parseStamp, parseUpload } from './requests/services.ts';
+import { parseDirectory, parseStatus, parseUpload } from './requests/services.ts';
 import { parseWrite } from './requests/write.ts';
 import {
   collectParameters,
@@ -27,17 +27,13 @@ import type { Verb } from './rest-request.ts';
 /** The keywords that a path below `/rest` may begin with. */
 const PATH_KEYWORDS = ['$catalog', '$directory', '$info', '$singleton', '$stamp', '$upload'];
 
-/**
- * Whether a path that could lead to an attribute leads to a function: a dataclass, or null for the datastore, and the names behind it, the
- * last of which is the function's.
- */
+/** Whether names that could lead to an attribute lead to a function, the last one's, of a dataclass or, for null, of the datastore. */
 export type IsFunction = (dataclass: string | null, names: readonly string[]) => boolean;
 
 /**
  * Parses the URL of a request below `/rest`.
- * @param url the raw URL as it came, path and query
- * @param limits what it may ask for at most
- * @param isFunction tells functions from the attributes that a GET names in its path
+ * @param url the raw URL, path and query
+ * @param isFunction distinguishes functions from the attributes that a GET names in its path
  * @throws ProtocolError with the position in the text where parsing failed, and what was expected there
  */
 export function parseRequest(
@@ -78,10 +74,7 @@ function isReading(verb: Verb): boolean {
   return verb === 'GET' || verb === 'HEAD';
 }
 
-/**
- * Whether a URL of a dataclass calls a function: `$emMethod` does, so does POST where the path ends in a name, and GET where that is a
- * function's.
- */
+/** Whether a URL calls a function: with `$emMethod`, by a POST whose path ends in a name, or by a GET if that name is a function's. */
 function isCall({ target, verb, parameters }: DataclassUrl, isFunction: IsFunction): boolean {
   if (verb === 'PUT' || verb === 'DELETE') return false;
   if (isGiven(parameters, '$emMethod')) return true;
@@ -110,9 +103,9 @@ function parseKeywordPath(path: KeywordPath, parts: Omit<DataclassUrl, 'target'>
     case '$directory':
       return parseDirectory(path, verb, parameters);
     case '$info':
-      return parseInfo(path, verb, parameters);
+      return parseStatus('info', path, verb, parameters);
     case '$stamp':
-      return parseStamp(path, verb, parameters);
+      return parseStatus('stamp', path, verb, parameters);
     case '$upload':
       return parseUpload(path, verb, parameters);
     case '$singleton':
@@ -183,10 +176,7 @@ interface Remembered {
   readonly key: number;
 }
 
-/**
- * Parses URLs, and remembers those of an entity by a number: with another number of as many digits, only the key differs. To parse such a URL
- * takes longer than to write the entity.
- */
+/** Parses URLs and remembers those of an entity by a number: numbers of equal length share a parse, which takes longer than the entity's JSON. */
 export class ParsedKeys {
   readonly #limits: RequestLimits;
   /** `varies`: more than the key's value depends on the number. */
@@ -196,11 +186,7 @@ export class ParsedKeys {
     this.#limits = limits;
   }
 
-  /**
-   * Parses a URL as {@link parseRequest} does.
-   * @param seen names the functions that the user sees
-   * @throws ProtocolError as that does
-   */
+  /** Parses a URL as {@link parseRequest} does. @param seen names the functions that the user sees */
   parse(url: string, verb: Verb, seen: string, isFunction: IsFunction): ParsedRequest {
     const parse = (one: string): ParsedRequest => parseRequest(one, verb, this.#limits, isFunction);
     const found = verb === 'GET' && url.length <= MOST_CHARACTERS ? BY_NUMBER.exec(url) : null;

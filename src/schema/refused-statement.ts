@@ -27,11 +27,7 @@ export function neededRefused(text: string, refusal: ProtocolError): StartupErro
   return new StartupError([{ where: 'database', message }]);
 }
 
-/**
- * A sentence without a full stop about what the schema does not tell.
- * @param unknown `which columns …`
- * @param of the objects for which it is unknown; empty for all
- */
+/** A note without a full stop about what is unknown. @param unknown `which columns …`; @param of the objects for which it is unknown; empty for all */
 export function unknownNote(
   unknown: string,
   of: readonly string[],

@@ -32,11 +32,7 @@ export function snapshotText({ dialect, version, schema }: SchemaSnapshot): stri
   return `${layOut({ dialect, version, ...inStableOrder(schema) }, '')}\n`;
 }
 
-/**
- * Reads what {@link snapshotText} wrote.
- * @param where the file, for messages
- * @throws StartupError when the text is not a snapshot of a schema
- */
+/** Reads what {@link snapshotText} wrote. @param where the file, for messages @throws StartupError when the text is not a snapshot of a schema */
 export function readSnapshotText(text: string, where: string): SchemaSnapshot {
   let value: unknown;
   try {

@@ -37,8 +37,8 @@ export interface Table {
   readonly rowVersion: RowVersion | null;
   readonly checks?: readonly Check[];
   /**
-   * Changes whose result the engine does not report, and which write one row at a time: those that INSTEAD OF triggers stand in
-   * for, and those of views that are more than a plain SELECT (SQL Server).
+   * Changes whose result the engine does not report, and which write one row at a time: those that INSTEAD OF triggers stand in for, and those of
+   * views that are more than a plain SELECT (SQL Server).
    */
   readonly instead?: readonly ('insert' | 'update' | 'delete')[];
   /** The gateway's user cannot lock its rows before they are changed. */
@@ -52,8 +52,8 @@ export interface Table {
   /** Other tables inherit from it; their rows are its rows, too, and are not under its unique constraints (PostgreSQL). */
   readonly isInherited?: true;
   /**
-   * Columns whose changes may wait for more than their row: for changes of other rows, because of a unique index, an exclusion
-   * constraint or a foreign key, or in a user-defined function; left out for those of the primary key (PostgreSQL).
+   * Columns whose changes may wait for more than their row: for changes of other rows, because of a unique index, an exclusion constraint or a foreign
+   * key, or in a user-defined function; left out for those of the primary key (PostgreSQL).
    */
   readonly contended?: readonly string[];
   /** The engine takes no changes: the history of a system-versioned table (SQL Server). */
@@ -122,10 +122,7 @@ export interface ForeignKey {
   readonly unenforced?: true;
 }
 
-/**
- * The type of a column in terms that both engines share. `native` is the engine's own name of it; on SQL Server with lengths and
- * digits, as in a cast.
- */
+/** The type of a column in terms that both engines share. `native` is the engine's name; on SQL Server with lengths and digits, as in a cast. */
 export type ColumnType = { readonly native: string } & TypeKind;
 
 export type TypeKind =

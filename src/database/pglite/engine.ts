@@ -17,8 +17,8 @@ interface Waiting {
 }
 
 /**
- * PostgreSQL in a thread of its own, so that its statements do not block the event loop. Its end is final: running work fails, and another
- * engine may open its folder when {@link ended} resolves.
+ * PostgreSQL in a thread of its own, so that its statements do not block the event loop. Its end is final: running work fails, and another engine
+ * may open its folder when {@link ended} resolves.
  */
 export class Engine {
   readonly #worker: Worker;

@@ -184,7 +184,6 @@ export type Fill = (db: Engine) => Promise<void>;
 /**
  * Opens the embedded database of a folder. A new folder is made and filled under another name, and renamed when it is complete, so that an
  * interrupted first start leaves nothing incomplete.
- * @param start starts PostgreSQL on a folder
  * @param filling returns what fills a new database, before it is made
  * @throws StartupError when the folder cannot be made, is in use, or has other files
  */

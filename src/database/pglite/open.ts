@@ -103,11 +103,7 @@ async function connect(
   };
 }
 
-/**
- * Reads the script that fills a new database.
- * @returns runs the script; throws a StartupError with the line of a mistake
- * @throws StartupError if the script cannot be read
- */
+/** Reads the script that fills a new database, and returns a function that runs it. Both throw a StartupError, the latter with a mistake's line. */
 async function fillingBy(seed: string | undefined): Promise<Fill> {
   if (seed === undefined) return () => Promise.resolve();
   let script: string;

@@ -20,10 +20,7 @@ const FOREVER = 2 ** 31 - 1;
 /** How long a statement may go on without its client, in milliseconds: most end by then, and ending the database affects all others. */
 const ABANDONED = 3000;
 
-/**
- * The limits of the embedded database. A statement cannot be cancelled: the database is ended, and opened again from its files. Without
- * files all would be lost, so that there is no limit.
- */
+/** The limits of the embedded database. A statement can be stopped only by ending the database, which without files would lose all: then it has none. */
 export function pgliteLimits(milliseconds: number, hasFiles: boolean): TimeLimits {
   const statement = hasFiles ? milliseconds : FOREVER;
   const abandoned = hasFiles ? Math.min(milliseconds, ABANDONED) : FOREVER;
@@ -78,8 +75,8 @@ export class PgliteConnection implements DriverConnection {
   };
 
   /**
-   * Ends the database when the time is over. Until then the statement is waited for. Reads, and writes in a transaction, are lost with it;
-   * a routine may have committed.
+   * Ends the database when the time is over, and waits for the statement until then. Reads, and writes in a transaction, are lost with it; a routine
+   * may have committed.
    */
   readonly cancel = (reason: StopReason): Promise<void> => {
     if (reason === 'time limit') {

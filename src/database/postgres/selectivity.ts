@@ -8,10 +8,7 @@ const FEW = 250;
 /** How long the answer for a table is valid, in milliseconds. */
 const VALID = 600_000;
 
-/**
- * Finds the columns of a table that an index begins with, and whose values are each in few rows by the server's statistics.
- * https://www.postgresql.org/docs/current/view-pg-stats.html
- */
+/** Finds the columns that an index begins with, and whose values are each in few rows (https://www.postgresql.org/docs/current/view-pg-stats.html). */
 const fewRowsQuery = plainStatement(`SELECT s.attname
 FROM pg_catalog.pg_class c
 JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace

@@ -43,10 +43,7 @@ const CHECKS: ReadonlyMap<string, Check> = new Map([
   ...TAKEN.flatMap(([names, check]) => names.map((name) => [name.toLowerCase(), check] as const)),
 ]);
 
-/**
- * Checks all keywords of a connection string, so that nothing is ignored silently.
- * @throws TypeError for an unknown keyword or a wrong value; without what may be a part of a secret
- */
+/** Checks all keywords of a connection string, so that none is ignored. @throws TypeError with no part of a secret */
 function checkKeywords(text: string): void {
   const { fields, rest } = fieldsIn(text);
   if (rest) {
@@ -99,10 +96,7 @@ const EXPECTED: ReadonlyMap<RegExp, string> = new Map([
 
 type Authentication = SqlServerTarget['authentication'];
 
-/**
- * Reads a connection string of ADO.NET or ODBC. The driver's own reader does most of it; this corrects what it reads differently.
- * @throws TypeError when it is none, or asks for something unsupported
- */
+/** Reads a connection string of ADO.NET or ODBC, corrected where the driver's own reader misreads it. @throws TypeError if it is none or unsupported */
 export function readConnectionString(text: string): SqlServerTarget {
   if (fieldsOf(text).size > 0) checkKeywords(text);
   const parsed = sql.ConnectionPool.parseConnectionString(text) as SqlServerTarget;

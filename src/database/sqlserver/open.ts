@@ -18,8 +18,8 @@ import { CONTEXT_LIMITS } from './session-context.ts';
 import { connectionTarget } from './url.ts';
 
 /**
- * Reads the engine's version string, the compatibility level of the database, and whether its reads use snapshots.
- * https://learn.microsoft.com/sql/relational-databases/system-catalog-views/sys-databases-transact-sql
+ * Reads the engine's version, and the database's compatibility level and snapshot setting
+ * (https://learn.microsoft.com/sql/relational-databases/system-catalog-views/sys-databases-transact-sql).
  */
 export const VERSION_AND_LEVEL =
   'SELECT @@VERSION, compatibility_level, is_read_committed_snapshot_on' +
@@ -39,9 +39,9 @@ export function levelProblem(version: string, level: unknown): string | null {
 }
 
 /**
- * Advice for a database whose reads do not use snapshots: they wait for writes, such as the long transactions of a legacy program.
- * https://learn.microsoft.com/sql/t-sql/statements/alter-database-transact-sql-set-options#read_committed_snapshot
- * @param isSnapshot the value of `is_read_committed_snapshot_on`; any other value than a boolean is not known
+ * Advice for a database whose reads do not use snapshots: they wait for writes, such as the long transactions of a legacy program
+ * (https://learn.microsoft.com/sql/t-sql/statements/alter-database-transact-sql-set-options#read_committed_snapshot).
+ * @param isSnapshot the value of `is_read_committed_snapshot_on`; unknown if it is not a boolean
  */
 export function lockingAdvice(isSnapshot: unknown): readonly string[] {
   return isSnapshot === false
