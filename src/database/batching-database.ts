@@ -338,12 +338,12 @@ export interface Batch<Result> {
 }
 
 /** Controllers to use again: making one, and listening to it, takes long compared with a short statement. */
-const unused: AbortController[] = [];
-const MOST_UNUSED = 64;
+const spareControllers: AbortController[] = [];
+const MOST_SPARE = 64;
 
 /** @param work is given the signal that stops it */
 export function newBatch<Result>(work: (signal: AbortSignal) => Promise<Result>): Batch<Result> {
-  const stop = unused.pop() ?? new AbortController();
+  const stop = spareControllers.pop() ?? new AbortController();
   let isOver = false;
   let waiting = 0;
   let begin = (): void => undefined;
@@ -354,7 +354,7 @@ export function newBatch<Result>(work: (signal: AbortSignal) => Promise<Result>)
   });
   const end = (): void => {
     isOver = true;
-    if (!stop.signal.aborted && unused.length < MOST_UNUSED) unused.push(stop);
+    if (!stop.signal.aborted && spareControllers.length < MOST_SPARE) spareControllers.push(stop);
   };
   // Also when no request waits for it any more.
   result.then(end, end);

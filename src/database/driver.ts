@@ -12,10 +12,8 @@ export const MOST_RESULT_BYTES = 134_217_728;
 
 /** The error of a statement with more than {@link MOST_RESULT_BYTES}. */
 export function resultTooLarge(): ProtocolError {
-  return new ProtocolError(
-    'answerTooLarge',
-    `The database answers more than ${MOST_RESULT_BYTES / 1_048_576} MB to one statement of this request: ask for fewer attributes, or for fewer entities at once.`,
-  );
+  const message = `The database answers more than ${MOST_RESULT_BYTES / 1_048_576} MB to one statement of this request: ask for fewer attributes, or for fewer entities at once.`;
+  return new ProtocolError('answerTooLarge', message);
 }
 
 /** Why a statement is stopped: the client has gone, or it takes too long. */

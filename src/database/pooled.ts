@@ -113,7 +113,7 @@ export function dedicatedConnection(
 }
 
 /** Runs the commands of a transaction one after the other, until one fails. */
-class Turns {
+class OneAtATime {
   #isOver = false;
   #failure: { readonly error: unknown } | null = null;
   #last: Promise<unknown> = Promise.resolve();
@@ -155,17 +155,17 @@ async function runWork<Result>(
   connection: Connection,
   work: (connection: Connection) => Promise<Result>,
 ): Promise<Result> {
-  const turns = new Turns();
+  const commands = new OneAtATime();
   let result: Result;
   try {
     result = await work({
-      run: (command, options) => turns.run(() => connection.run(command, options)),
-      call: (call, options) => turns.run(() => connection.call(call, options)),
+      run: (command, options) => commands.run(() => connection.run(command, options)),
+      call: (call, options) => commands.run(() => connection.call(call, options)),
     });
   } finally {
-    await turns.end();
+    await commands.end();
   }
-  turns.checkFailure();
+  commands.checkFailure();
   return result;
 }
 

@@ -38,15 +38,14 @@ export function readSnapshotText(text: string, where: string): SchemaSnapshot {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new StartupError([{ where, message: `is not valid JSON: ${(error as Error).message}` }]);
+    throw StartupError.at(where, `is not valid JSON: ${(error as Error).message}`);
   }
   const { dialect, version, ...schema } = (value ?? {}) as Record<string, unknown>;
-  const place = misshapenPlace(schema);
-  if (place !== null) {
-    const message =
-      `is not a snapshot of a schema${place === '' ? '' : ` (see ${place.replace(/^, /, '')})`}: ` +
-      'expected what "entitygate schema" prints';
-    throw new StartupError([{ where, message }]);
+  const path = misshapenPath(schema);
+  if (path !== null) {
+    const see = path === '' ? '' : ` (see ${path})`;
+    const message = `is not a snapshot of a schema${see}: expected what "entitygate schema" prints`;
+    throw StartupError.at(where, message);
   }
   return {
     dialect: dialect === 'postgres' || dialect === 'tsql' ? dialect : null,
@@ -55,15 +54,15 @@ export function readSnapshotText(text: string, where: string): SchemaSnapshot {
   };
 }
 
-/** Where a value is not a schema; empty for the whole, null for a schema. Entries of lists are counted from 1. */
-function misshapenPlace(schema: unknown): string | null {
+/** The path of what makes a value no schema; empty for the whole value, null for a schema. Entries of lists are counted from 1. */
+function misshapenPath(schema: unknown): string | null {
   try {
     const { error } = schemaShape.safeParse(schema);
     if (error === undefined) return null;
     const path = error.issues[0]?.path ?? [];
     return path
-      .map((step) => (typeof step === 'number' ? `, entry ${step + 1}` : `, "${String(step)}"`))
-      .join('');
+      .map((step) => (typeof step === 'number' ? `entry ${step + 1}` : `"${String(step)}"`))
+      .join(', ');
   } catch (error) {
     // Types may be nested more deeply than the stack.
     if (error instanceof RangeError) return '';

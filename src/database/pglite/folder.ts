@@ -95,10 +95,7 @@ function whoHolds(path: string, text: string): string | null {
   }
   const { pid, host, started } = holder;
   if (host !== hostname()) {
-    return (
-      `Process ${pid} on the machine or container ${host} works on it. ` +
-      `If that one is gone, remove ${path}.`
-    );
+    return `Process ${pid} on the machine or container ${host} works on it. If that one is gone, remove ${path}.`;
   }
   const alive =
     pid === process.pid
@@ -152,9 +149,8 @@ function readLock(path: string): string | null {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return null;
   if (stats.isFile()) return readIfAny(path);
-  throw problem(
-    `${displayPath(path)} is not a file, and the lock of the embedded database is one: remove it`,
-  );
+  const shown = displayPath(path);
+  throw problem(`${shown} is not a file, and the lock of the embedded database is one: remove it`);
 }
 
 function readIfAny(path: string): string | null {
@@ -223,9 +219,8 @@ async function isNew(directory: string): Promise<boolean> {
     throw error;
   }
   if (names.length > 0 && !names.includes('PG_VERSION')) {
-    throw problem(
-      `${displayPath(directory)} holds other files and no embedded database: name another folder`,
-    );
+    const shown = displayPath(directory);
+    throw problem(`${shown} holds other files and no embedded database: name another folder`);
   }
   return names.length === 0;
 }
@@ -324,5 +319,5 @@ function asStartupError(error: unknown, directory: string): unknown {
 }
 
 function problem(message: string): StartupError {
-  return new StartupError([{ where: 'database.directory', message }]);
+  return StartupError.at('database.directory', message);
 }

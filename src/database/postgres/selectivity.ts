@@ -27,7 +27,7 @@ interface Known {
   readonly until: number;
 }
 
-const NOTHING: ReadonlySet<string> = new Set();
+const NO_COLUMNS: ReadonlySet<string> = new Set();
 
 /** Knows which columns are selective. The server is asked for a table when it is first needed; until then none of its columns is. */
 export class Selectivity {
@@ -56,7 +56,7 @@ export class Selectivity {
     const known = this.#tables.get(name);
     const now = this.#now();
     if (known !== undefined && now < known.until) return known.columns;
-    const columns = known?.columns ?? NOTHING;
+    const columns = known?.columns ?? NO_COLUMNS;
     // Valid until the server has answered, and if it does not.
     this.#tables.set(name, { columns, until: now + VALID });
     this.#ask(fewRowsQuery, [schema, table]).then(

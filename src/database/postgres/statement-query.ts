@@ -9,7 +9,7 @@ import { giveRows, type Wire, wireOf } from './driver-internals.ts';
 import { readRows, type RowSink } from './row-reader.ts';
 import type { Statement, StatementParameter } from '../../sql/ir/statement.ts';
 
-/** How the server plans a kept statement: for each run's values, or once (https://www.postgresql.org/docs/current/sql-prepare.html#SQL-PREPARE-NOTES). */
+/** How the server plans a kept statement: for each run, or once (https://www.postgresql.org/docs/current/sql-prepare.html#SQL-PREPARE-NOTES). */
 export type Planning = 'each' | 'once';
 
 /** Parameters whose values do not change the plan. */

@@ -47,18 +47,17 @@ const CHECKS: ReadonlyMap<string, Check> = new Map([
 function checkKeywords(text: string): void {
   const { fields, rest } = fieldsIn(text);
   if (rest) {
-    throw new TypeError(
-      'a part of the connection string is not a Keyword=value; a value with a ; in it needs quotes: Password="…"',
-    );
+    const message =
+      'a part of the connection string is not a Keyword=value; a value with a ; in it needs quotes: Password="…"';
+    throw new TypeError(message);
   }
   for (const [index, { name, value }] of fields.entries()) {
     const check = CHECKS.get(name.toLowerCase());
     if (check === undefined) {
       const before = fields[index - 1]?.name ?? '';
       if (isSecretName(before)) {
-        throw new TypeError(
-          `what follows ${before} is not a keyword; a value with a ; in it needs quotes: ${before}="…"`,
-        );
+        const message = `what follows ${before} is not a keyword; a value with a ; in it needs quotes: ${before}="…"`;
+        throw new TypeError(message);
       }
       const known = [...TAKEN.flatMap(([names]) => names), ...IGNORED];
       throw new TypeError(`there is no keyword ${name}.${nameHint(name, known)}`);
@@ -106,10 +105,10 @@ export function readConnectionString(text: string): SqlServerTarget {
     names.map((name) => fields.get(name)).findLast((value) => value !== undefined);
   const integrated = field('integrated security', 'trusted_connection');
   if (integrated !== undefined && /^(?:sspi|true|yes)$/i.test(integrated)) {
-    throw new TypeError(
+    const message =
       'Integrated Security is the login of a Windows process, which the gateway does not take over: ' +
-        'write User Id=DOMAIN\\user and Password in its place',
-    );
+      'write User Id=DOMAIN\\user and Password in its place';
+    throw new TypeError(message);
   }
   const trust = field('trustservercertificate', 'trust server certificate');
   const { instanceName, ...options } = parsed.options ?? {};

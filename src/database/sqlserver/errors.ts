@@ -14,8 +14,8 @@ type Numbers = Partial<Record<keyof typeof databaseErrors, readonly number[]>>;
 
 /** Errors that are not of a statement or its rows (https://learn.microsoft.com/azure/azure-sql/database/troubleshoot-common-errors-issues). */
 const transient = byNumber({
-  // The transaction lost against another one, and a new one may win: a deadlock, or a row that has changed since a snapshot or (system-versioned) BEGIN;
-  // in memory: https://learn.microsoft.com/sql/relational-databases/in-memory-oltp/transactions-with-memory-optimized-tables
+  // The transaction lost against another one, and a new one may win: a deadlock; a row that has changed since a snapshot, or, in a
+  // system-versioned table, since BEGIN; tables in memory: https://learn.microsoft.com/sql/relational-databases/in-memory-oltp/transactions-with-memory-optimized-tables
   deadlock: [1205, 3960, 13535, 41301, 41302, 41305, 41325],
   locked: [1222],
   readOnly: [978, 3906],

@@ -44,12 +44,11 @@ export function levelProblem(version: string, level: unknown): string | null {
  * @param isSnapshot the value of `is_read_committed_snapshot_on`; unknown if it is not a boolean
  */
 export function lockingAdvice(isSnapshot: unknown): readonly string[] {
-  return isSnapshot === false
-    ? [
-        'is_read_committed_snapshot_on is 0: reads wait for writes, and writes for reads. ' +
-          'ALTER DATABASE CURRENT SET READ_COMMITTED_SNAPSHOT ON lets neither wait for the other',
-      ]
-    : [];
+  if (isSnapshot !== false) return [];
+  return [
+    'is_read_committed_snapshot_on is 0: reads wait for writes, and writes for reads. ' +
+      'ALTER DATABASE CURRENT SET READ_COMMITTED_SNAPSHOT ON lets neither wait for the other',
+  ];
 }
 
 /**
@@ -75,7 +74,7 @@ export async function openSqlServer(
     },
     onWait,
   }).catch((error: unknown) => {
-    throw startupError('database', `${name} cannot be used: ${withAdvice(reason(error))}`);
+    throw StartupError.at('database', `${name} cannot be used: ${withAdvice(reason(error))}`);
   });
   const driver: Driver = {
     reading: pools.reading,
@@ -99,7 +98,7 @@ export async function openSqlServer(
     const { rows } = await database.run({ statement, values: [] }, unattended);
     const [[version, level, isSnapshot] = []] = rows;
     const problem = levelProblem(String(version), level);
-    if (problem !== null) throw startupError('database', problem);
+    if (problem !== null) throw StartupError.at('database', problem);
     await checkSessionContext(database, driver);
     return {
       dialect: tsqlDialect(settings),
@@ -124,12 +123,8 @@ function readTarget(config: SqlServerConfig): ReturnType<typeof connectionTarget
   try {
     return connectionTarget(config);
   } catch (error) {
-    throw startupError('database.url', (error as Error).message);
+    throw StartupError.at('database.url', (error as Error).message);
   }
-}
-
-function startupError(where: string, message: string): StartupError {
-  return new StartupError([{ where, message }]);
 }
 
 /** Most servers have a certificate of their own, which the driver does not trust. */

@@ -55,7 +55,7 @@ export function readPostgresRoutines(json: string): Routine[] {
   return (JSON.parse(json) as readonly FoundRoutine[]).filter(isCallable).map(readRoutine);
 }
 
-/** Whether clients can call a routine: not handlers, triggers, functions of any type, or of undeclared rows, nor variadic ones, whose array is unnamed. */
+/** Whether clients can call a routine: no handlers, triggers, functions of any type or undeclared rows, nor variadic ones, whose array is unnamed. */
 function isCallable({ kind, returned, arguments: taken }: FoundRoutine): boolean {
   const isOpen = returned.type === 'record' && !taken.some(({ mode }) => 'obt'.includes(mode));
   return (
