@@ -1,5 +1,5 @@
 import { StartupError } from '../base/errors.ts';
-import { schemaShape } from './snapshot-shape.ts';
+import { schemaShape } from './types.ts';
 import { qualifiedName, type PhysicalSchema, type Routine, type Table } from './types.ts';
 
 /** A schema as it was read once: with it, statements can be printed and files compared without the database. */
