@@ -283,6 +283,11 @@ export class StartupError extends Error {
     this.problems = problems;
     this.more = more;
   }
+
+  /** The error for a single problem. @param where its position, or the setting; null for none */
+  static at(where: string | null, message: string): StartupError {
+    return new StartupError([{ where, message }]);
+  }
 }
 
 /** A problem as a line for a terminal: control characters are escaped, because a terminal would take them for commands. */

@@ -14,10 +14,7 @@ import type { BoundValue } from '../sql/dialect.ts';
 import { isOfRequest, type Statement } from '../sql/ir/statement.ts';
 import { ClientGone, onAbort } from '../base/abort.ts';
 
-/**
- * Shares work between requests.
- * @param textOf the session context of a user as text, null if there is none: work is shared only between users with equal contexts
- */
+/** Shares work between requests. @param textOf the session context as text, null if there is none: only users with equal contexts share work */
 export function batchingDatabase(
   database: Database,
   textOf: ((principal: Principal) => string) | null,
@@ -64,10 +61,7 @@ export function batchingDatabase(
 /** How many equal counts run at once: with a second one, a request does not wait for nearly two counts. */
 const AT_ONCE = 2;
 
-/**
- * How long the running count delays an equal one, in milliseconds. Short counts run one after the other: two at once would keep the
- * processors of the database busy that the pages need.
- */
+/** How long the running count delays an equal one, in milliseconds. Short counts run one after the other, which leaves processors for the pages. */
 const SECOND_COUNT_AFTER = 50;
 
 /** How many results are kept, and the length of all their keys, in characters. */
@@ -95,8 +89,8 @@ interface Known {
 }
 
 /**
- * Shares the counts of whole collections, the most expensive part of a page. A request gets no count that began before the request came; it
- * gets any that began later, also when it has ended by the time that the request needs it. A count is stopped when no request waits for it.
+ * Shares the counts of whole collections, the most expensive part of a page. A request gets any count that began after the request came, even one
+ * that has ended by then, and none that began before. A count is stopped when no request waits for it.
  */
 export class CountBatcher {
   readonly #counts = new Map<string, Counts>();
@@ -122,11 +116,7 @@ export class CountBatcher {
     return (this.#known.get(key)?.epoch ?? 0) > epoch;
   }
 
-  /**
-   * Counts, or joins a count that began after the epoch.
-   * @param key equal for requests that get the same answer
-   * @throws ClientGone when the signal is aborted; what the work throws
-   */
+  /** Counts, or joins a count that began after the epoch. @param key equal for requests that get the same answer @throws ClientGone; work's errors */
   count(
     key: string,
     epoch: number,
@@ -203,9 +193,9 @@ interface Request {
 }
 
 /**
- * Runs commands of several requests as one statement: those that look up single or few rows, or change a single one, and differ in the
- * requests' values only. Most of what such a command costs is sending it and waking the server up. The batch is sent when the event loop
- * has read all that has arrived, so that no request waits for a later one. While commands come one by one, they are sent at once.
+ * Runs commands of several requests as one statement: those that look up few rows, or change one, and differ in the requests' values only. Most of
+ * their cost is sending them and waking the server up. The batch is sent when the event loop has read all that has arrived, so that no request
+ * waits for a later one. Commands that come one by one are sent at once.
  */
 export class LookupBatcher {
   readonly #database: Pick<Database, 'dialect' | 'run'>;
@@ -343,20 +333,17 @@ export interface Batch<Result> {
   readonly begin: () => void;
   /** The number of requests that wait for it. */
   readonly waiting: () => number;
-  /**
-   * Waits for the work. It is stopped when no request waits for it any more.
-   * @throws ClientGone when the signal is aborted before; what the work throws
-   */
+  /** Waits for the work, which is stopped when no request waits for it any more. @throws ClientGone when the signal is aborted; the work's errors */
   readonly join: (signal: AbortSignal) => Promise<Result>;
 }
 
 /** Controllers to use again: making one, and listening to it, takes long compared with a short statement. */
-const unused: AbortController[] = [];
-const MOST_UNUSED = 64;
+const spareControllers: AbortController[] = [];
+const MOST_SPARE = 64;
 
 /** @param work is given the signal that stops it */
 export function newBatch<Result>(work: (signal: AbortSignal) => Promise<Result>): Batch<Result> {
-  const stop = unused.pop() ?? new AbortController();
+  const stop = spareControllers.pop() ?? new AbortController();
   let isOver = false;
   let waiting = 0;
   let begin = (): void => undefined;
@@ -367,7 +354,7 @@ export function newBatch<Result>(work: (signal: AbortSignal) => Promise<Result>)
   });
   const end = (): void => {
     isOver = true;
-    if (!stop.signal.aborted && unused.length < MOST_UNUSED) unused.push(stop);
+    if (!stop.signal.aborted && spareControllers.length < MOST_SPARE) spareControllers.push(stop);
   };
   // Also when no request waits for it any more.
   result.then(end, end);

@@ -26,7 +26,7 @@ export type Rules = Pick<Driver, 'errors' | 'limits' | 'textEncoding'>;
 type Report = (rows: number | null) => void;
 
 /**
- * Adds to a driver's connection what is the same for all engines: cancelling, time limits, observers and error messages.
+ * Adds to a driver's connection what all engines share: cancelling, time limits, observers and error messages.
  * @param whenLost what happens to a write when the connection is lost
  */
 export function connectionOn(
@@ -186,9 +186,8 @@ export function supervision(
 }
 
 /**
- * Waits for work on a connection. When the signal is aborted or the time is over, it asks the engine to cancel the work; when the engine does
- * not acknowledge that in time, it closes the connection. So this always ends, whatever the server does.
- * @throws StatementStopped; what the work throws by itself
+ * Waits for work on a connection. When the signal is aborted or the time is over, it asks the engine to cancel the work, and closes the connection
+ * if the engine does not acknowledge that in time. So this always ends, whatever the server does. @throws StatementStopped; the work's errors
  */
 export function supervised<Result>(
   connection: Pick<DriverConnection, 'cancel' | 'destroy'>,
@@ -325,10 +324,8 @@ const ATTEMPTS = 6;
 const FIRST_PAUSE = 50;
 
 /**
- * Runs work again when it was the victim of a deadlock, and so has changed nothing. The pauses are random, so that the same
- * transactions do not meet again.
- * @param attempt the number of this attempt, from 1
- * @throws ProtocolError deadlock after the last attempt
+ * Runs work again when it was the victim of a deadlock, and so has changed nothing. The pauses are random, so that the same transactions do not
+ * meet again. @param attempt from 1 @throws ProtocolError deadlock after the last attempt
  */
 export function retryingDeadlocks<Result>(
   work: () => Promise<Result>,

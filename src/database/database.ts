@@ -71,8 +71,7 @@ export interface Connection {
   /**
    * Runs one command.
    * @throws DatabaseRefusal when a rule of the database refuses a write
-   * @throws ProtocolError databaseUnavailable, databaseUnable, connectionsBusy, lockedByAnother, statementTimeout, deadlock or refusedByDatabase, with
-   *   the engine's error as its cause; of a write also outcomeUnknown, if it may have been done
+   * @throws ProtocolError for all other errors of the database, with the engine's error as cause; outcomeUnknown if a write may have been done
    * @throws ClientGone when the signal is aborted: the command was not sent, or was cancelled
    */
   readonly run: (command: Command, options: RunOptions) => Promise<ResultSet>;
@@ -95,28 +94,20 @@ export interface PlaceUsage {
   readonly waiting: number;
 }
 
-/**
- * The interface of every engine. Its `run` reads on a readable replica if there is one and the options allow it, and runs a write in a
- * transaction of its own.
- */
+/** The interface of every engine. Its `run` reads on a readable replica, if the options allow it, and runs a write in a transaction of its own. */
 export interface Database extends Connection {
   readonly dialect: Dialect;
   /** The engine's own version string. */
   readonly version: string;
   /** Which settings of the database should be changed, in sentences without a full stop. */
   readonly advice: readonly string[];
-  /**
-   * Reads rows in bounded batches. Only the rows that are taken are fetched, and ending the iteration ends the statement. The time
-   * limit holds for each batch.
-   * @throws as {@link run}, while iterating
-   */
+  /** Reads rows in bounded batches, as they are taken; ending the iteration ends the statement. The time limit holds for each batch. */
   readonly stream: (command: Command, options: StreamOptions) => AsyncIterable<readonly Row[]>;
   /**
-   * Runs work in one transaction at the isolation level READ COMMITTED: committed when the work resolves, rolled back when it throws or the
-   * signal is aborted before the commit. It is not retried. After a command that failed no other is sent, and the transaction fails even if
-   * the work ignores the failure. The work uses the given connection alone: the embedded database has no other, and would wait for itself.
-   * @throws ProtocolError databaseUnavailable if it could not begin, outcomeUnknown if the connection was lost during the commit, and what
-   *   the work throws
+   * Runs work in one READ COMMITTED transaction: committed when the work resolves, rolled back when it throws or the signal is aborted before the
+   * commit. It is not retried. After a command that failed no other is sent, and the transaction fails even if the work ignores the failure. The
+   * work uses the given connection alone: the embedded database has no other, and would wait for itself.
+   * @throws ProtocolError databaseUnavailable if it could not begin, outcomeUnknown if the connection was lost during the commit; the work's errors
    */
   readonly transaction: <Result>(
     work: (connection: Connection) => Promise<Result>,
@@ -125,15 +116,11 @@ export interface Database extends Connection {
   /**
    * Opens a connection that its owner keeps. The embedded database gives its only one, which all share.
    * @param onLost called once when the connection breaks, with all that the server held for it; not when it is closed
-   * @throws ProtocolError databaseUnavailable, databaseUnable
    */
   readonly dedicated: (onLost: (cause: Error) => void) => Promise<DedicatedConnection>;
   /** Reads the physical schema; the number of statements does not depend on the number of tables. */
   readonly introspect: () => Promise<PhysicalSchema>;
-  /**
-   * Resolves when the database answers, however busy the pool is.
-   * @throws ProtocolError databaseUnavailable, databaseUnable; the reason of the signal when it is aborted before
-   */
+  /** Resolves when the database answers, however busy the pool is. @throws ProtocolError databaseUnavailable, databaseUnable; the signal's reason */
   readonly ping: (signal: AbortSignal) => Promise<void>;
   /** Whether an index narrows a statement to few rows, whatever its values; left out if that is not known. */
   readonly isSelective?: (statement: Statement) => boolean;

@@ -12,10 +12,8 @@ export const MOST_RESULT_BYTES = 134_217_728;
 
 /** The error of a statement with more than {@link MOST_RESULT_BYTES}. */
 export function resultTooLarge(): ProtocolError {
-  return new ProtocolError(
-    'answerTooLarge',
-    `The database answers more than ${MOST_RESULT_BYTES / 1_048_576} MB to one statement of this request: ask for fewer attributes, or for fewer entities at once.`,
-  );
+  const message = `The database answers more than ${MOST_RESULT_BYTES / 1_048_576} MB to one statement of this request: ask for fewer attributes, or for fewer entities at once.`;
+  return new ProtocolError('answerTooLarge', message);
 }
 
 /** Why a statement is stopped: the client has gone, or it takes too long. */
@@ -28,8 +26,8 @@ export interface DriverCommand {
 }
 
 /**
- * A connection of a driver. It does one thing at a time, and throws the errors of the driver: signals, time limits, observers and messages
- * are the same for all engines and added above. It may leave long texts of its rows undecoded (`UndecodedText`).
+ * A connection of a driver: it does one thing at a time, and throws the driver's errors. {@link connectionOn} adds signals, time limits, observers
+ * and messages. It may leave long texts of its rows undecoded (`UndecodedText`).
  */
 export interface DriverConnection {
   /** @param encoded whether rows may be left as they come (`ResultSet.encoded`) */
@@ -109,9 +107,8 @@ export interface Driver {
   /** For writes, and for reads that must see them; the same pool if there are no replicas. */
   readonly writing: DriverPool;
   /**
-   * Opens a connection outside of the pools, to where they read. Left out if there can be no other than the pool's.
+   * Opens a connection to the reading server outside of the pools. Left out if there can be no other than the pool's.
    * @param onLost called once when it breaks, not when it is closed
-   * @throws ProtocolError databaseUnavailable, databaseUnable
    */
   readonly connectBeside?: (onLost: (cause: Error) => void) => Promise<KeptConnection>;
   readonly errors: DriverErrors;

@@ -10,18 +10,14 @@ import { failure, supervised, supervision } from './connection.ts';
 /** What a connection is borrowed for; a routine that is called may write. */
 export type Use = Statement['effect'];
 
-/**
- * The most connections of a pool that writes may have at once. The rest is kept for reads: writes that wait for a locked row could
- * otherwise take all of them.
- */
+/** The most connections of a pool that writes may have at once. Writes that wait for a locked row could otherwise leave none for reads. */
 export function writePlaces(size: number): number {
   return Math.max(1, size - Math.max(1, Math.floor(size / 4)));
 }
 
 /**
- * Lends the connections of a driver's pool. The queue is the gateway's own: an exhausted pool has another error message than an
- * unavailable database, and a client that has gone leaves the queue. The database session of a connection knows the user, from before the
- * first statement until before the next borrower.
+ * Lends the connections of a driver's pool. The queue is the gateway's own: an exhausted pool has another error than an unavailable database, and a
+ * disconnected client leaves the queue. The database session knows its user from before the first statement until before the next borrower.
  */
 export class Pool {
   readonly #pool: DriverPool;
@@ -41,8 +37,7 @@ export class Pool {
 
   /**
    * Lends a connection, until {@link release}. Nothing has been done when it throws.
-   * @throws ProtocolError connectionsBusy if all are in use; what the driver says if none can be made; invalidContext
-   * @throws ClientGone when the signal is aborted
+   * @throws ProtocolError connectionsBusy if all are in use, invalidContext; ClientGone when the signal is aborted; the driver's if none can be made
    */
   async acquire(activity: RequestContext, use: Use): Promise<DriverConnection> {
     const { sessionContext, errors, limits } = this.#driver;
@@ -148,11 +143,8 @@ export class Pool {
 
 /** Waits for a place until a moment. @throws ProtocolError connectionsBusy @throws ClientGone when the signal is aborted */
 async function waitFor(places: Semaphore, signal: AbortSignal, until: number): Promise<void> {
-  const waited = await places.acquire(signal, Math.max(0, until - performance.now()));
-  if (waited === 'aborted') throw new ClientGone(signal.reason);
-  if (waited === 'timedOut') {
-    throw databaseError(databaseErrors.exhausted, new Error('no connection became free'));
-  }
+  if (await places.acquire(signal, Math.max(0, until - performance.now()))) return;
+  throw databaseError(databaseErrors.exhausted, new Error('no connection became free'));
 }
 
 /** Waits for work no longer than the client does. @throws the reason of the signal when it is aborted before; what the work throws */
@@ -172,9 +164,6 @@ export async function unlessAborted<Result>(
     ignoreAbort?.();
   }
 }
-
-/** How waiting for a place ended. */
-export type Waited = 'granted' | 'timedOut' | 'aborted';
 
 /** A number of places; requests wait for a free one, first come first served. */
 export class Semaphore {
@@ -198,23 +187,29 @@ export class Semaphore {
     return true;
   }
 
-  /** Takes a place, or waits for one. @param milliseconds the longest wait; may be Infinity */
-  acquire(signal: AbortSignal, milliseconds: number): Promise<Waited> {
-    if (signal.aborted) return Promise.resolve('aborted');
-    if (this.take()) return Promise.resolve('granted');
-    return new Promise((resolve) => {
-      const end = (how: Waited): void => {
+  /** Takes a place, or waits for one. @returns false when the time is over; it may be Infinity @throws ClientGone when the signal is aborted */
+  acquire(signal: AbortSignal, milliseconds: number): Promise<boolean> {
+    if (signal.aborted) return Promise.reject(new ClientGone(signal.reason));
+    if (this.take()) return Promise.resolve(true);
+    return new Promise((resolve, reject) => {
+      const grant = (): void => {
         inTime();
         ignoreAbort();
-        resolve(how);
+        resolve(true);
       };
-      const leave = (how: Waited): void => {
+      const leave = (): void => {
         this.#queue.splice(this.#queue.indexOf(grant), 1);
-        end(how);
+        inTime();
+        ignoreAbort();
       };
-      const grant = (): void => end('granted');
-      const inTime = limitTime(milliseconds, () => leave('timedOut'));
-      const ignoreAbort = onAbort(signal, () => leave('aborted'));
+      const inTime = limitTime(milliseconds, () => {
+        leave();
+        resolve(false);
+      });
+      const ignoreAbort = onAbort(signal, () => {
+        leave();
+        reject(new ClientGone(signal.reason));
+      });
       this.#queue.push(grant);
     });
   }

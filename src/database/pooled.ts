@@ -113,7 +113,7 @@ export function dedicatedConnection(
 }
 
 /** Runs the commands of a transaction one after the other, until one fails. */
-class Turns {
+class OneAtATime {
   #isOver = false;
   #failure: { readonly error: unknown } | null = null;
   #last: Promise<unknown> = Promise.resolve();
@@ -147,25 +147,25 @@ class Turns {
 }
 
 /**
- * Runs work on the connection of a transaction. After a command that failed no other is sent: PostgreSQL would refuse it, and SQL Server
- * might run it outside of the transaction, which it has rolled back by itself. When this returns, no command is running.
+ * Runs work on the connection of a transaction. After a command that failed no other is sent: PostgreSQL would refuse it, and SQL Server might run
+ * it outside of the transaction, which it has rolled back by itself. When this returns, no command is running.
  * @throws what the work throws; what its first failed command threw, if the work ignores it
  */
 async function runWork<Result>(
   connection: Connection,
   work: (connection: Connection) => Promise<Result>,
 ): Promise<Result> {
-  const turns = new Turns();
+  const commands = new OneAtATime();
   let result: Result;
   try {
     result = await work({
-      run: (command, options) => turns.run(() => connection.run(command, options)),
-      call: (call, options) => turns.run(() => connection.call(call, options)),
+      run: (command, options) => commands.run(() => connection.run(command, options)),
+      call: (call, options) => commands.run(() => connection.call(call, options)),
     });
   } finally {
-    await turns.end();
+    await commands.end();
   }
-  turns.checkFailure();
+  commands.checkFailure();
   return result;
 }
 

@@ -11,8 +11,8 @@ const PATIENCE = 1000;
 const QUESTION = { statement: plainStatement('SELECT 1'), values: [] };
 
 /**
- * Asks the database whether it answers, on a connection outside of the pool: the answer does not depend on the load. The first question
- * opens the connection, later ones use it again; simultaneous questions are asked once.
+ * Asks the database whether it answers, on a connection outside of the pool: the answer does not depend on the load. The first question opens the
+ * connection, later ones use it again; simultaneous questions are asked once.
  */
 export class Probe {
   readonly #open: NonNullable<Driver['connectBeside']>;
@@ -24,10 +24,7 @@ export class Probe {
     this.#open = open;
   }
 
-  /**
-   * Resolves when the database has answered.
-   * @throws ProtocolError databaseUnavailable, databaseUnable; the reason of the signal when it is aborted before
-   */
+  /** Resolves when the database has answered. @throws ProtocolError databaseUnavailable, databaseUnable; the signal's reason */
   async ask(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     this.#asking ??= this.#askTwice().finally(() => {

@@ -37,10 +37,7 @@ export function contextFor(
   return keys === null ? null : contextBuilder(keys, limits);
 }
 
-/**
- * Builds contexts as the setting says. Lists are passed as JSON: a name with a comma would be two in a list with commas, and could be
- * taken for another role.
- */
+/** Builds contexts as the setting says. Lists are JSON: separated by commas, a name with a comma would be two, and could be taken for another role. */
 export function contextBuilder(
   { user, roles, claims }: ContextKeys,
   limits: ContextLimits,
@@ -81,10 +78,8 @@ function checked(what: string, text: string | null, limits: ContextLimits): stri
     text.length > limits.longest
       ? `longer than the ${limits.longest} characters that it takes`
       : 'text with characters that it does not take';
-  throw new ProtocolError(
-    'invalidContext',
-    `The user is passed to the database, and your ${what} is ${problem}.`,
-  );
+  const message = `The user is passed to the database, and your ${what} is ${problem}.`;
+  throw new ProtocolError('invalidContext', message);
 }
 
 /** Checks at the start whether the database takes the keys of the context. @throws StartupError if it refuses them */
@@ -98,6 +93,6 @@ export async function checkSessionContext(
     await database.run(command, { ...unattended, principal: { ...NOBODY, name: '' } });
   } catch (error) {
     const message = `the user cannot be passed to the database: ${reason(error)}`;
-    throw new StartupError([{ where: 'database.tellUser', message }]);
+    throw StartupError.at('database.tellUser', message);
   }
 }

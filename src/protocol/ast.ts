@@ -1,15 +1,13 @@
 import type { ProtocolError } from '../base/errors.ts';
 
 /**
- * The request AST: a URL as the protocol's grammar reads it. Names are not looked up here: whether there is such an attribute is the
- * planner's business. Client values are taken out as {@link Literal}s and stand in the tree as parameters, so that requests of one shape
- * share one tree, and one plan.
+ * The request AST: a URL as the protocol's grammar reads it. Names are not looked up here; that is the planner's business. Values are taken
+ * out as {@link Literal}s and stand in the tree as parameters, so that requests of one shape share one tree, and one plan.
  */
 
 /**
- * The kind of a value, as far as its text and quotes tell. It decides how a value can be compared, and so is part of the shape.
- *
- * `word` is unquoted text, `wild` text with a wildcard, `noDate` the text `0!0!0` or `!!0000-00-00!!`, both quoted or not.
+ * The kind of a value, by its text and quotes: it decides how the value can be compared, and is part of the shape. `word` is unquoted text,
+ * `wild` text with a wildcard, `noDate` the text `0!0!0` or `!!0000-00-00!!`, both quoted or not.
  */
 export type LiteralClass =
   'null' | 'boolean' | 'number' | 'word' | 'text' | 'wild' | 'noDate' | 'list';
@@ -19,7 +17,7 @@ export interface Literal {
   /** Its text: digits as they were written, text without its quotes. Of a list: the items. */
   readonly value: string | readonly Literal[];
   readonly class: LiteralClass;
-  /** The parameter that holds it, and its 1-based position there. */
+  /** Where it is in the URL: the name of a URL parameter or `the path`, and the 1-based position in its text. */
   readonly within: string;
   readonly position: number;
   /** The name of the claim that replaces the value; only in the gateway's own configuration. */
@@ -78,10 +76,8 @@ export interface AttributeNode extends PathRef {
 export type KeyEntries = readonly (readonly [string, ParameterRef])[];
 
 /**
- * One key: a plain value, values in key order, or values by attribute name.
- *
- * `raw` is the whole text of the key, where it differs from what was read and does not begin with a quote: where the model has a key of one
- * text, it is that text. `broken` is what is a key only as such a text.
+ * One key: a plain value, values in key order, or values by attribute name. `raw` is its whole text, if that differs from the parsed value and
+ * does not begin with a quote: it is the key if the model's key is one text. A `broken` key can only be such a text.
  */
 export type KeyNode =
   | {
@@ -210,7 +206,7 @@ export interface DeleteSetRequest extends FilteredRequest {
   readonly id: ParameterRef;
 }
 
-/** Gives an entity set up. */
+/** Removes an entity set. */
 export interface ReleaseRequest {
   readonly kind: 'release';
   readonly dataclass: string;

@@ -1,6 +1,5 @@
 import { defaultLimits, MOST_ITEMS } from '../base/limits.ts';
 import type { Comparator, FilterNode, Literal, PathRef, ParameterRef } from './ast.ts';
-import { notServed } from './url/url.ts';
 import {
   classifyText,
   classifyWord,
@@ -52,9 +51,7 @@ export type ValueOrigin = readonly Literal[] | typeof CLAIMS | null;
 const CLAIM = /\$claims\.([\p{L}\p{N}_.:/-]+)/uy;
 
 /**
- * Parses a `$filter` expression (§4.3 and DECISIONS): comparisons joined from left to right, all joining words of
- * one precedence, parentheses first.
- * @param maxComparisons how many comparisons it may hold
+ * Parses a `$filter` expression (§4.3, DECISIONS): joined from left to right, all joining words of one precedence, parentheses first.
  * @throws ProtocolError with the position where parsing failed and what was expected there
  */
 export function parseFilter(
@@ -170,7 +167,7 @@ class FilterParser extends TextScanner {
   /** The family's servers take code for a condition, and for a value. */
   #refuseEval(): void {
     if (this.looksAt(/eval\s*\(/iy)) {
-      throw notServed('eval(…)', { within: this.within, position: this.position });
+      this.failAt('notServed', 'eval(…) is not served by this version of the gateway');
     }
   }
 

@@ -8,7 +8,7 @@ import { parseContent } from './requests/content.ts';
 import { parseEntitySet, parseRelease } from './requests/entity-set.ts';
 import { parseLock } from './requests/lock.ts';
 import { parseRead } from './requests/read.ts';
-import { parseDirectory, parseInfo, parseStamp, parseUpload } from './requests/services.ts';
+import { parseDirectory, parseStatus, parseUpload } from './requests/services.ts';
 import { parseWrite } from './requests/write.ts';
 import {
   collectParameters,
@@ -26,17 +26,13 @@ import type { Verb } from './rest-request.ts';
 /** The keywords that a path below `/rest` may begin with. */
 const PATH_KEYWORDS = ['$catalog', '$directory', '$info', '$singleton', '$stamp', '$upload'];
 
-/**
- * Whether a path that could lead to an attribute leads to a function: a dataclass, or null for the datastore, and the names behind it, the
- * last of which is the function's.
- */
+/** Whether names that could lead to an attribute lead to a function, the last one's, of a dataclass or, for null, of the datastore. */
 export type IsFunction = (dataclass: string | null, names: readonly string[]) => boolean;
 
 /**
  * Parses the URL of a request below `/rest`.
- * @param url the raw URL as it came, path and query
- * @param limits what it may ask for at most
- * @param isFunction tells functions from the attributes that a GET names in its path
+ * @param url the raw URL, path and query
+ * @param isFunction distinguishes functions from the attributes that a GET names in its path
  * @throws ProtocolError with the position in the text where parsing failed, and what was expected there
  */
 export function parseRequest(
@@ -77,10 +73,7 @@ function isReading(verb: Verb): boolean {
   return verb === 'GET' || verb === 'HEAD';
 }
 
-/**
- * Whether a URL of a dataclass calls a function: `$emMethod` does, so does POST where the path ends in a name, and GET where that is a
- * function's.
- */
+/** Whether a URL calls a function: with `$emMethod`, by a POST whose path ends in a name, or by a GET if that name is a function's. */
 function isCall({ target, verb, parameters }: DataclassUrl, isFunction: IsFunction): boolean {
   if (verb === 'PUT' || verb === 'DELETE') return false;
   if (isGiven(parameters, '$emMethod')) return true;
@@ -109,9 +102,9 @@ function parseKeywordPath(path: KeywordPath, parts: Omit<DataclassUrl, 'target'>
     case '$directory':
       return parseDirectory(path, verb, parameters);
     case '$info':
-      return parseInfo(path, verb, parameters);
+      return parseStatus('info', path, verb, parameters);
     case '$stamp':
-      return parseStamp(path, verb, parameters);
+      return parseStatus('stamp', path, verb, parameters);
     case '$upload':
       return parseUpload(path, verb, parameters);
     case '$singleton':

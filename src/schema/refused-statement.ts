@@ -24,14 +24,10 @@ export function neededRefused(text: string, refusal: ProtocolError): StartupErro
   const statement = text.trim().replaceAll(/\s+/g, ' ');
   const told = statement.length > MOST_SHOWN ? `${statement.slice(0, MOST_SHOWN)} …` : statement;
   const message = `the database refused a statement that the gateway needs: ${told}. It says: ${wordsOf(refusal)}`;
-  return new StartupError([{ where: 'database', message }]);
+  return StartupError.at('database', message);
 }
 
-/**
- * A sentence without a full stop about what the schema does not tell.
- * @param unknown `which columns …`
- * @param of the objects for which it is unknown; empty for all
- */
+/** A note without a full stop about what is unknown. @param unknown `which columns …`; @param of the objects for which it is unknown; empty for all */
 export function unknownNote(
   unknown: string,
   of: readonly string[],

@@ -1,5 +1,5 @@
 import { StartupError } from '../base/errors.ts';
-import { schemaShape } from './snapshot-shape.ts';
+import { schemaShape } from './types.ts';
 import { qualifiedName, type PhysicalSchema, type Routine, type Table } from './types.ts';
 
 /** A schema as it was read once: with it, statements can be printed and files compared without the database. */
@@ -32,25 +32,20 @@ export function snapshotText({ dialect, version, schema }: SchemaSnapshot): stri
   return `${layOut({ dialect, version, ...inStableOrder(schema) }, '')}\n`;
 }
 
-/**
- * Reads what {@link snapshotText} wrote.
- * @param where the file, for messages
- * @throws StartupError when the text is not a snapshot of a schema
- */
+/** Reads what {@link snapshotText} wrote. @param where the file, for messages @throws StartupError when the text is not a snapshot of a schema */
 export function readSnapshotText(text: string, where: string): SchemaSnapshot {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new StartupError([{ where, message: `is not valid JSON: ${(error as Error).message}` }]);
+    throw StartupError.at(where, `is not valid JSON: ${(error as Error).message}`);
   }
   const { dialect, version, ...schema } = (value ?? {}) as Record<string, unknown>;
-  const place = misshapenPlace(schema);
-  if (place !== null) {
-    const message =
-      `is not a snapshot of a schema${place === '' ? '' : ` (see ${place.replace(/^, /, '')})`}: ` +
-      'expected what "entitygate schema" prints';
-    throw new StartupError([{ where, message }]);
+  const path = misshapenPath(schema);
+  if (path !== null) {
+    const see = path === '' ? '' : ` (see ${path})`;
+    const message = `is not a snapshot of a schema${see}: expected what "entitygate schema" prints`;
+    throw StartupError.at(where, message);
   }
   return {
     dialect: dialect === 'postgres' || dialect === 'tsql' ? dialect : null,
@@ -59,15 +54,15 @@ export function readSnapshotText(text: string, where: string): SchemaSnapshot {
   };
 }
 
-/** Where a value is not a schema; empty for the whole, null for a schema. Entries of lists are counted from 1. */
-function misshapenPlace(schema: unknown): string | null {
+/** The path of what makes a value no schema; empty for the whole value, null for a schema. Entries of lists are counted from 1. */
+function misshapenPath(schema: unknown): string | null {
   try {
     const { error } = schemaShape.safeParse(schema);
     if (error === undefined) return null;
     const path = error.issues[0]?.path ?? [];
     return path
-      .map((step) => (typeof step === 'number' ? `, entry ${step + 1}` : `, "${String(step)}"`))
-      .join('');
+      .map((step) => (typeof step === 'number' ? `entry ${step + 1}` : `"${String(step)}"`))
+      .join(', ');
   } catch (error) {
     // Types may be nested more deeply than the stack.
     if (error instanceof RangeError) return '';

@@ -2,10 +2,7 @@ import { decimalDigits } from './type-rules.ts';
 import { decimalType } from './sqlserver/types.ts';
 import type { ColumnType, PhysicalSchema, Table } from './types.ts';
 
-/**
- * Translates a schema to another engine, to print statements for an engine that is not at hand: the same tables and columns,
- * with types of its own. What only one engine has (xmin, rowversion) is dropped or replaced.
- */
+/** Translates a schema, to print statements for an engine that is not at hand. What only one engine has (xmin, rowversion) is dropped or replaced. */
 export function translateSchema(
   schema: PhysicalSchema,
   dialect: 'postgres' | 'tsql',

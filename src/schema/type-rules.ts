@@ -99,9 +99,8 @@ export interface DecimalDigits {
 }
 
 /**
- * The digits of a decimal; null if it has no declared precision. PostgreSQL's scale may be negative, for values that end in
- * zeros, or above the precision, for values that begin with zeros behind the point
- * (https://www.postgresql.org/docs/current/datatype-numeric.html).
+ * The digits of a decimal; null if it has no declared precision. PostgreSQL's scale may be negative, for values that end in zeros, or above the
+ * precision, for values that begin with zeros behind the point (https://www.postgresql.org/docs/current/datatype-numeric.html).
  */
 export function decimalDigits({
   precision,

@@ -29,24 +29,18 @@ export interface ValueLimits {
   readonly notNumbers: boolean;
 }
 
-/**
- * The statements by which sessions lock entities in the database, where other instances and other programs see it. A lock is known by a
- * name. All of them answer at once: nothing waits for a lock.
- */
+/** The statements of entity locks in the database, where other instances and programs see them, by their names. None of them waits for a lock. */
 export interface LockStatements {
   /** Takes the lock of a name for the connection, until it is released or the connection ends. Result: 1, or 0 where another one has it. */
   readonly acquire: Statement;
   /** Gives up a lock that the connection has. */
   readonly release: Statement;
   /**
-   * Keeps the locks of a few names, at most {@link mostKept}, from being taken until the transaction ends; several transactions may do so.
+   * Keeps a few locks, at most {@link mostKept}, from being taken until the transaction ends; several transactions may do so at once.
    * Result: the ordinals of those that another connection has.
    */
   readonly keep: Statement;
-  /**
-   * Looks whether the locks of many names are taken. Who takes one then has to wait for the rows that this transaction has
-   * locked, to see whether they are as they were. Result: as that of {@link keep}.
-   */
+  /** Tests many locks. Who takes one afterwards waits for the rows that this transaction has locked, and compares them. Result: as of {@link keep}. */
   readonly test: Statement;
   readonly mostKept: number;
   /** What a statement that changes one row is given for the name of its lock ({@link Dialect.printDirectUpdate}). */

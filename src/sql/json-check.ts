@@ -17,10 +17,7 @@ const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 /** What is to come next. */
 type Expected = 'value' | 'value or ]' | 'name' | 'name or }' | ', or end';
 
-/**
- * Tells piece by piece whether a text is JSON as `JSON.parse` takes it (RFC 8259): that one would hold up everybody else for as long as a long
- * text takes. No value is made, and nesting takes no more than a bit of memory.
- */
+/** Checks in steps whether a text is JSON (RFC 8259): `JSON.parse` would block the event loop for a long one. It makes no value; a level is one bit. */
 export function* jsonCheck(text: string): Generator<undefined, boolean> {
   /** Whether each thing that is open is an array; the others are objects. */
   const open: boolean[] = [];

@@ -1,9 +1,6 @@
 import type { ColumnType } from '../schema/types.ts';
 
-/**
- * The first and the last day of a type. An offset may lead out of the type there, so they are the same in UTC and in the
- * database's time zone. Legacy data uses them for "never" and "always".
- */
+/** The first and the last day of a type, legacy data's "never" and "always": the same in UTC and local time, as an offset may lead out of the type. */
 export function edgeDaysOf(type: ColumnType): readonly [first: string, last: string] {
   const { first, last } = (type.kind === 'timestamp' ? type.coarse : undefined) ?? {
     first: '0001-01-01',
@@ -22,9 +19,8 @@ export function edgeDays(type: ColumnType): string {
     .join(', ');
 }
 
-// Instants and local times are converted by the tables of ICU, as PostgreSQL does
-// (https://www.postgresql.org/docs/current/datetime-invalid-input.html): of two equal local times, when clocks go back, the second
-// one is meant; a local time that does not exist, when they go forward, has the offset before the change.
+// Converts by ICU's tables, as PostgreSQL does (https://www.postgresql.org/docs/current/datetime-invalid-input.html): of two equal local times,
+// when clocks go back, the second is meant; a time that does not exist, when they go forward, has the offset before the change.
 
 const DAY = 86_400_000;
 

@@ -34,9 +34,8 @@ import { alsoSelected, isOneWhereEqual, type PrintedOutput, selected } from './o
 import { identifier, qualified, type Syntax } from './syntax.ts';
 
 /**
- * Prints one statement, and is then thrown away. What the dialects have in common is printed here and in
- * {@link ValuePrinter}; what they write differently is in their {@link Syntax} where a template is enough, and in methods that
- * they override.
+ * Prints one statement, and is then thrown away. What dialects share is here and in {@link ValuePrinter}; where a template is enough, they differ
+ * in their {@link Syntax}, otherwise in methods that they override.
  */
 export abstract class QueryPrinter {
   protected abstract readonly syntax: Syntax;
@@ -152,9 +151,8 @@ export abstract class QueryPrinter {
   }
 
   /**
-   * Prints a condition; compound ones in parentheses, so that the text reads as the tree does.
-   * @param isNegated whether it stands below an odd number of NOTs. Since rows are found where the whole is true, an unknown
-   * condition may count as true there, and as false elsewhere.
+   * Prints a condition; compound ones in parentheses, so that the text reads as the tree does. @param isNegated whether it is below an odd number of
+   * NOTs: there unknown may be printed as true, elsewhere as false, because rows are found only where the whole condition is true.
    */
   condition(node: Condition, isNegated = false): string {
     switch (node.kind) {
@@ -197,8 +195,8 @@ export abstract class QueryPrinter {
   }
 
   /**
-   * Prints a comparison. With a value out of the type's range it is true of all values or of none, and unknown of null, as is
-   * a comparison of a column with itself. For a value between two of the type's, the lower one is bound, which is less.
+   * Prints a comparison. With a value out of the type's range, and of a column with itself, it is true of all values or of none, and unknown of
+   * null. For a value between two of the type's, the lower one is bound, which is less.
    */
   protected comparison({ left, operator, right }: Comparison): string {
     const isValue = left.kind !== 'folded' && right.kind === 'parameter';

@@ -96,10 +96,7 @@ export function nativeJson(text: string): string {
   return text.length > CHECKED_AT_ONCE ? text : embeddedJson(text);
 }
 
-/**
- * JSON text from a text column, unchanged so that numbers keep their digits. Text that is not JSON, which a legacy column may
- * hold, becomes a JSON string.
- */
+/** JSON text from a text column, unchanged so that numbers keep their digits. Text that is not JSON, as in legacy columns, becomes a JSON string. */
 export function embeddedJson(text: string): string {
   try {
     JSON.parse(text);
@@ -124,10 +121,7 @@ function* embeddedPieces(text: string): Generator<string, void> {
 
 const TIMESTAMP = /^(\d{4,6}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.(\d+))?(?:\+00(?::00)?|Z)?$/;
 
-/**
- * Writes `YYYY-MM-DD HH:MM:SS[.f]` (UTC) as ISO 8601 with `Z` and milliseconds, or more digits if there are more.
- * Anything else, such as PostgreSQL's `infinity`, is left as it is.
- */
+/** Writes `YYYY-MM-DD HH:MM:SS[.f]` (UTC) as ISO 8601 with `Z` and at least milliseconds. Anything else, as `infinity`, is left as it is. */
 export function isoTimestamp(text: string): string {
   const [matched, date = '', time = '', fraction = ''] = TIMESTAMP.exec(text) ?? [];
   if (matched === undefined) return text;

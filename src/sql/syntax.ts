@@ -46,9 +46,8 @@ export interface Syntax {
 }
 
 /**
- * An identifier, quoted so that it names exactly what it says. SQL Server's sessions have QUOTED_IDENTIFIER on.
- * https://www.postgresql.org/docs/current/sql-syntax-lexical.html
- * https://learn.microsoft.com/sql/t-sql/statements/set-quoted-identifier-transact-sql
+ * A quoted identifier. In sessions of SQL Server QUOTED_IDENTIFIER is on (https://www.postgresql.org/docs/current/sql-syntax-lexical.html,
+ * https://learn.microsoft.com/sql/t-sql/statements/set-quoted-identifier-transact-sql).
  */
 export function identifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;

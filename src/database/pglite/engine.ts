@@ -17,8 +17,8 @@ interface Waiting {
 }
 
 /**
- * PostgreSQL in a thread of its own, so that its statements do not block the event loop. Its end is final: running work fails, and another
- * engine may open its folder when {@link ended} resolves.
+ * PostgreSQL in a thread of its own, so that its statements do not block the event loop. Its end is final: running work fails, and another engine
+ * may open its folder when {@link ended} resolves.
  */
 export class Engine {
   readonly #worker: Worker;
@@ -72,7 +72,7 @@ export class Engine {
   /** Runs a statement; cells are PostgreSQL's text, or null. Rows come in parts, so that they do not block the event loop. */
   async query({ statement, values }: DriverCommand): Promise<ResultSet> {
     const query = this.#lastId + 1;
-    const task: Task = { kind: 'query', text: statement.text, values: values.map(own) };
+    const task: Task = { kind: 'query', text: statement.text, values: values.map(transferable) };
     const { columns, rows, isTooLarge, ...first } = await this.#ask(task);
     if (isTooLarge === true) throw resultTooLarge();
     for (let { hasMore } = first; hasMore;) {
@@ -154,7 +154,7 @@ export function lost(cause: Error): Error {
 }
 
 /** A value for the worker, with copies of its bytes: they are transferred. */
-function own(value: DriverValue): TaskValue {
+function transferable(value: DriverValue): TaskValue {
   if (value instanceof EncodedText) return { utf8: value.pieces.map((one) => new Uint8Array(one)) };
   return value instanceof Uint8Array ? new Uint8Array(value) : value;
 }

@@ -95,10 +95,7 @@ function whoHolds(path: string, text: string): string | null {
   }
   const { pid, host, started } = holder;
   if (host !== hostname()) {
-    return (
-      `Process ${pid} on the machine or container ${host} works on it. ` +
-      `If that one is gone, remove ${path}.`
-    );
+    return `Process ${pid} on the machine or container ${host} works on it. If that one is gone, remove ${path}.`;
   }
   const alive =
     pid === process.pid
@@ -152,9 +149,8 @@ function readLock(path: string): string | null {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return null;
   if (stats.isFile()) return readIfAny(path);
-  throw problem(
-    `${displayPath(path)} is not a file, and the lock of the embedded database is one: remove it`,
-  );
+  const shown = displayPath(path);
+  throw problem(`${shown} is not a file, and the lock of the embedded database is one: remove it`);
 }
 
 function readIfAny(path: string): string | null {
@@ -184,7 +180,6 @@ export type Fill = (db: Engine) => Promise<void>;
 /**
  * Opens the embedded database of a folder. A new folder is made and filled under another name, and renamed when it is complete, so that an
  * interrupted first start leaves nothing incomplete.
- * @param start starts PostgreSQL on a folder
  * @param filling returns what fills a new database, before it is made
  * @throws StartupError when the folder cannot be made, is in use, or has other files
  */
@@ -224,9 +219,8 @@ async function isNew(directory: string): Promise<boolean> {
     throw error;
   }
   if (names.length > 0 && !names.includes('PG_VERSION')) {
-    throw problem(
-      `${displayPath(directory)} holds other files and no embedded database: name another folder`,
-    );
+    const shown = displayPath(directory);
+    throw problem(`${shown} holds other files and no embedded database: name another folder`);
   }
   return names.length === 0;
 }
@@ -325,5 +319,5 @@ function asStartupError(error: unknown, directory: string): unknown {
 }
 
 function problem(message: string): StartupError {
-  return new StartupError([{ where: 'database.directory', message }]);
+  return StartupError.at('database.directory', message);
 }

@@ -103,11 +103,7 @@ async function connect(
   };
 }
 
-/**
- * Reads the script that fills a new database.
- * @returns runs the script; throws a StartupError with the line of a mistake
- * @throws StartupError if the script cannot be read
- */
+/** Reads the script that fills a new database, and returns a function that runs it. Both throw a StartupError, the latter with a mistake's line. */
 async function fillingBy(seed: string | undefined): Promise<Fill> {
   if (seed === undefined) return () => Promise.resolve();
   let script: string;
@@ -118,28 +114,20 @@ async function fillingBy(seed: string | undefined): Promise<Fill> {
     const { code, message } = error as NodeJS.ErrnoException;
     const isBroken = code?.startsWith('Z_') ?? false;
     const reason = isBroken ? `is not a gzip file: ${message}` : unreadable(error, 'file');
-    throw seedProblem(`${displayPath(seed)}: ${reason}`);
+    throw StartupError.at('database.seed', `${displayPath(seed)}: ${reason}`);
   }
   return (db) => runScript(db, script, seed);
-}
-
-function seedProblem(message: string): StartupError {
-  return new StartupError([{ where: 'database.seed', message }]);
 }
 
 async function runScript(db: Engine, script: string, path: string): Promise<void> {
   try {
     await db.exec(script);
   } catch (error) {
-    const { code, position, message } = error as {
-      code?: unknown;
-      position?: unknown;
-      message: string;
-    };
+    const { code, position, message } = error as Error & { code?: unknown; position?: unknown };
     // A full disk is not the fault of the script.
     if (code === POSTGRES_DISK_FULL) throw error;
     const line = script.slice(0, Number(position ?? 0)).split('\n').length;
     const where = position === undefined ? '' : `:${line}`;
-    throw seedProblem(`${displayPath(path)}${where}: ${message}`);
+    throw StartupError.at('database.seed', `${displayPath(path)}${where}: ${message}`);
   }
 }

@@ -1,5 +1,4 @@
 import {
-  BATCH_ROWS,
   type DriverCommand,
   type DriverConnection,
   type DriverCursor,
@@ -20,10 +19,7 @@ const FOREVER = 2 ** 31 - 1;
 /** How long a statement may go on without its client, in milliseconds: most end by then, and ending the database affects all others. */
 const ABANDONED = 3000;
 
-/**
- * The limits of the embedded database. A statement cannot be cancelled: the database is ended, and opened again from its files. Without
- * files all would be lost, so that there is no limit.
- */
+/** The limits of the embedded database. Only its end stops a statement; without files, all would be lost with it, so that there is no limit. */
 export function pgliteLimits(milliseconds: number, hasFiles: boolean): TimeLimits {
   const statement = hasFiles ? milliseconds : FOREVER;
   const abandoned = hasFiles ? Math.min(milliseconds, ABANDONED) : FOREVER;
@@ -43,15 +39,8 @@ export class PgliteConnection implements DriverConnection {
 
   readonly run = (command: DriverCommand): Promise<ResultSet> => this.engine.query(command);
 
-  /** The driver has the whole result in memory before it returns a row. */
-  readonly open = async (command: DriverCommand): Promise<DriverCursor> => {
-    const { rows } = await this.run(command);
-    let taken = 0;
-    return {
-      next: () => Promise.resolve(rows.slice(taken, (taken += BATCH_ROWS))),
-      close: () => Promise.resolve(),
-    };
-  };
+  /** Never called: the embedded database streams without a cursor, which would keep its only connection. */
+  readonly open = (): Promise<DriverCursor> => Promise.reject(new Error('there are no cursors'));
 
   readonly call = async (command: DriverCommand): Promise<readonly ResultSet[]> => {
     this.#isCalling = true;
@@ -78,8 +67,8 @@ export class PgliteConnection implements DriverConnection {
   };
 
   /**
-   * Ends the database when the time is over. Until then the statement is waited for. Reads, and writes in a transaction, are lost with it;
-   * a routine may have committed.
+   * Ends the database when the time is over, and waits for the statement until then. Reads, and writes in a transaction, are lost with it; a routine
+   * may have committed.
    */
   readonly cancel = (reason: StopReason): Promise<void> => {
     if (reason === 'time limit') {

@@ -65,9 +65,8 @@ export class PostgresConnection implements DriverConnection {
   };
 
   /**
-   * Opens an SQL cursor (https://www.postgresql.org/docs/current/sql-declare.html) in a transaction of its own. With a
-   * portal of the protocol, `statement_timeout` would go on while no rows are fetched, and end the stream of a slow reader; each FETCH is a
-   * statement with the whole time limit.
+   * Opens an SQL cursor (https://www.postgresql.org/docs/current/sql-declare.html) in a transaction of its own. With a portal of the protocol,
+   * `statement_timeout` would go on between fetches, and end the stream of a slow reader; each FETCH is a statement with the whole time limit.
    */
   readonly open = async (
     { statement, values }: DriverCommand,
@@ -116,8 +115,8 @@ export class PostgresConnection implements DriverConnection {
   readonly rollback = (): Promise<void> => this.#end('ROLLBACK');
 
   /**
-   * Each transaction gets the context from a statement that is sent with its first one, and a single statement is a transaction. The
-   * context ends with the transaction, so that there is nothing to clear.
+   * Each transaction gets the context from a statement that is sent with its first one; a single statement is a transaction, too. The context ends
+   * with the transaction, so that there is nothing to clear.
    */
   readonly setContext = (context: SessionContext | null): Promise<void> => {
     this.#context = context;

@@ -81,11 +81,9 @@ interface Target {
 const PATIENCE = 10_000;
 
 /**
- * Asks the server to cancel the statement of a client, over a connection of its own with the client's TLS settings. The server
- * answers nothing; it closes the connection when it has passed the request on. The driver's own `cancel` sends the request, and its secret,
- * unencrypted, and does not report its end.
- * https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-CANCELING-REQUESTS
- * @returns when the server has closed the connection, or when that takes too long
+ * Asks the server to cancel the statement of a client, over a connection of its own with the client's TLS settings. The server answers nothing; it
+ * closes the connection when it has passed the request on (or this gives up). The driver's own `cancel` sends the request, and its secret,
+ * unencrypted, and does not report its end (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-CANCELING-REQUESTS).
  */
 export function requestCancel(client: pg.Client): Promise<void> {
   const { host, port, ssl, sslNegotiation, processID, secretKey } = client as unknown as Target;

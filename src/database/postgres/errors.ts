@@ -24,8 +24,8 @@ const transient: Readonly<Partial<Record<string, DatabaseError>>> = {
 };
 
 /**
- * Whether a kept statement returns other columns than when it was parsed, because a table was altered: it has to be parsed again. The
- * SQLSTATE is that of all unsupported features, so the server's routine decides.
+ * Whether a kept statement has to be parsed again, because a table was altered and other columns result. The SQLSTATE is that of all unsupported
+ * features, so the server's routine decides.
  */
 export function isStale(error: unknown): boolean {
   return (

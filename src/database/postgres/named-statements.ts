@@ -14,8 +14,8 @@ const MOST_STATEMENTS = 256;
 const MOST_CHARACTERS = 2_097_152;
 
 /**
- * The statements that the server keeps for one connection. The least recently used ones are dropped. No name is used twice.
- * https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-EXT-QUERY
+ * The statements that the server keeps for one connection. The least recently used ones are dropped. No name is used twice
+ * (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-EXT-QUERY).
  */
 export class NamedStatements {
   readonly #kept = new LRUCache<string, NamedStatement>({

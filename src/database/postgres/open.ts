@@ -57,13 +57,12 @@ export async function openPostgres(
         error instanceof ProtocolError && mayPass(postgresErrors.connecting(error.cause)),
       onWait,
     }).catch((error: unknown) => {
-      throw startupError(`${name} cannot be used: ${reason(error)}`);
+      throw StartupError.at('database', `${name} cannot be used: ${reason(error)}`);
     });
     const [[number, release, version]] = rows as [[string, string, string]];
     if (Number(number) < OLDEST_VERSION * 10_000) {
-      throw startupError(
-        `PostgreSQL ${release} is too old: ${OLDEST_VERSION} and later are supported`,
-      );
+      const message = `PostgreSQL ${release} is too old: ${OLDEST_VERSION} and later are supported`;
+      throw StartupError.at('database', message);
     }
     await checkSessionContext(database, driver);
     return {
@@ -77,8 +76,4 @@ export async function openPostgres(
     await pool.close();
     throw error;
   }
-}
-
-function startupError(message: string): StartupError {
-  return new StartupError([{ where: 'database', message }]);
 }

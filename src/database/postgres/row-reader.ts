@@ -13,8 +13,8 @@ export const HEADER = 5;
 const DATA_ROW = 'D'.charCodeAt(0);
 
 /**
- * Takes the rows out of what the server sends, before the driver's parser: its buffer for each value is a third of the cost of a page.
- * All other messages go to the parser in their order, and rows, too, while there is no sink.
+ * Takes the rows out of the server's messages before the driver's parser, whose buffer for each value is a third of the cost of a page. All other
+ * messages go to the parser in their order, and rows, too, while there is no sink.
  */
 export class RowReader {
   sink: RowSink | null = null;

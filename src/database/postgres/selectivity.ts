@@ -8,10 +8,7 @@ const FEW = 250;
 /** How long the answer for a table is valid, in milliseconds. */
 const VALID = 600_000;
 
-/**
- * Finds the columns of a table that an index begins with, and whose values are each in few rows by the server's statistics.
- * https://www.postgresql.org/docs/current/view-pg-stats.html
- */
+/** Finds the columns that an index begins with, and whose values are each in few rows (https://www.postgresql.org/docs/current/view-pg-stats.html). */
 const fewRowsQuery = plainStatement(`SELECT s.attname
 FROM pg_catalog.pg_class c
 JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
@@ -30,7 +27,7 @@ interface Known {
   readonly until: number;
 }
 
-const NOTHING: ReadonlySet<string> = new Set();
+const NO_COLUMNS: ReadonlySet<string> = new Set();
 
 /** Knows which columns are selective. The server is asked for a table when it is first needed; until then none of its columns is. */
 export class Selectivity {
@@ -59,7 +56,7 @@ export class Selectivity {
     const known = this.#tables.get(name);
     const now = this.#now();
     if (known !== undefined && now < known.until) return known.columns;
-    const columns = known?.columns ?? NOTHING;
+    const columns = known?.columns ?? NO_COLUMNS;
     // Valid until the server has answered, and if it does not.
     this.#tables.set(name, { columns, until: now + VALID });
     this.#ask(fewRowsQuery, [schema, table]).then(

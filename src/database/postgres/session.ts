@@ -10,10 +10,7 @@ import type { Driver } from '../driver.ts';
 import type { ContextLimits, SessionContext } from '../session-context.ts';
 import type { Query } from './statement-query.ts';
 
-/**
- * Settings that fix how PostgreSQL writes values as text, whatever the defaults of the server, database or role.
- * https://www.postgresql.org/docs/current/runtime-config-client.html
- */
+/** Fixes how PostgreSQL writes values as text (https://www.postgresql.org/docs/current/runtime-config-client.html). */
 const sessionSettings = {
   TimeZone: 'UTC',
   DateStyle: 'ISO, YMD',
@@ -23,10 +20,7 @@ const sessionSettings = {
   standard_conforming_strings: 'on',
 } as const;
 
-/**
- * The first statement of a session. Settings that are sent while connecting would be overridden by those of the role and the URL.
- * @param more settings besides those that fix how values are written
- */
+/** The first statement of a session. Settings that are sent while connecting would be overridden by those of the role and the URL. */
 export function sessionStatement(more: Readonly<Record<string, string>> = {}): Statement {
   const calls = Object.entries({ ...sessionSettings, ...more }).map(
     ([name, value]) => `set_config('${name}', '${value}', false)`,
@@ -73,8 +67,8 @@ export const introspect: Driver['introspect'] = async (read) => {
 export const CONTEXT_LIMITS: ContextLimits = { longest: Infinity, zeros: false };
 
 /**
- * Sets the parameters of a context until the end of the transaction or the session. They cannot be null: an unknown value is empty.
- * https://www.postgresql.org/docs/current/functions-admin.html#FUNCTIONS-ADMIN-SET
+ * Sets the parameters of a context. They cannot be null: an unknown value is empty
+ * (https://www.postgresql.org/docs/current/functions-admin.html#FUNCTIONS-ADMIN-SET).
  */
 export function setContextQuery(context: SessionContext, until: 'transaction' | 'session'): Query {
   const isLocal = until === 'transaction';

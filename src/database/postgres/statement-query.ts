@@ -9,10 +9,7 @@ import { giveRows, type Wire, wireOf } from './driver-internals.ts';
 import { readRows, type RowSink } from './row-reader.ts';
 import type { Statement, StatementParameter } from '../../sql/ir/statement.ts';
 
-/**
- * How the server plans a kept statement: for the values of each run, or once.
- * https://www.postgresql.org/docs/current/sql-prepare.html#SQL-PREPARE-NOTES
- */
+/** How the server plans a kept statement: for each run, or once (https://www.postgresql.org/docs/current/sql-prepare.html#SQL-PREPARE-NOTES). */
 export type Planning = 'each' | 'once';
 
 /** Parameters whose values do not change the plan. */
@@ -27,9 +24,9 @@ const DATA: ReadonlySet<StatementParameter['kind']> = new Set([
 ]);
 
 /**
- * How a statement should be planned; null if it makes no difference. The server's own choice compares estimated costs, and it estimates an
- * unknown limit as a tenth of all rows: for a filter with few rows in the order of the key it would then read the whole table. So only
- * statements with one good plan, whatever the values, are planned once.
+ * How a statement should be planned; null if it makes no difference. The server's own choice compares estimated costs, and takes an unknown limit for
+ * a tenth of all rows: for a filter with few rows in the order of the key it would then read the whole table. So only statements with one good
+ * plan, whatever the values, are planned once.
  */
 export function planningOf(
   { parameters, findsOne, filtered }: Statement,
@@ -58,9 +55,8 @@ const FORMAT = { text: 0, binary: 1 } as const;
 const NULL = -1;
 
 /**
- * The message with the values of a statement, in parts: the driver's own is one buffer with copies of all values. Bytes are binary, all
- * else, with the results, is text.
- * @param statement its name; empty for the one that was parsed last
+ * The message with the values of a statement, in parts: the driver's own is one buffer with copies of all values. Bytes are binary, all else, with
+ * the results, is text. @param statement its name; empty for the one that was parsed last
  */
 export function bindMessage(statement: string, values: readonly DriverValue[]): Buffer[] {
   const parts: Buffer[] = [
@@ -110,16 +106,15 @@ export interface Sending {
   /** The kept statements of the connection; left out for a statement that is run once. */
   readonly named?: NamedStatements;
   /**
-   * Sent before it in the same round trip, without a Sync between them: the statement is not run if one of them fails, and outside of a
-   * transaction all are one transaction.
-   * https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
+   * Sent before it in the same round trip, without a Sync between: it does not run if one of them fails, and outside of a transaction all are one
+   * transaction (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING).
    */
   readonly before?: readonly Query[];
 }
 
 /**
- * A statement as the driver's client runs it. Other than the driver's own query, it takes rows from the `RowReader`, describes the columns of a
- * kept statement once, and drops rows that are too many.
+ * A statement as the driver's client runs it. Other than the driver's own query, it takes rows from the `RowReader`, describes the columns of a kept
+ * statement once, and drops rows that are too many.
  */
 class StatementQuery implements pg.Submittable, RowSink {
   readonly #query: Query;
@@ -255,8 +250,7 @@ function sent(value: ShortValue): string | Buffer | null {
 }
 
 /**
- * Runs a statement in one round trip.
- * @param onError called with the error before the promise rejects
+ * Runs a statement in one round trip. @param onError called with the error before the promise rejects
  * @throws the error of the statement, or of one before it; ProtocolError answerTooLarge
  */
 export function runStatement(

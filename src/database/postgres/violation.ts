@@ -59,8 +59,8 @@ const CLASSES =
   /^(?:0[0-389ABFLPZ]|10|2[0-8BDF]|3[489BDF]|40|42|44|5[34578]|72|F0|HV|P0|XX)[0-9A-Z]{3}$/;
 
 /**
- * Routines that refuse a statement before they look at a row: a view, or a column of one, cannot be changed, or a published table
- * has no key (https://www.postgresql.org/docs/current/logical-replication-publication.html).
+ * Routines that refuse a statement before they look at a row: a view, or its column, cannot be changed, or a published table has no key
+ * (https://www.postgresql.org/docs/current/logical-replication-publication.html).
  */
 const BEFORE_ROWS = ['rewriteTargetView', 'error_view_not_updatable', 'CheckCmdReplicaIdentity'];
 

@@ -23,10 +23,8 @@ export function calledResult({ columns, metadata, rows }: DescribedResult): Resu
 
 /** The error for a call with more than {@link MOST_CALLED_ROWS}. */
 export function tooManyRows(): ProtocolError {
-  return new ProtocolError(
-    'answerTooLarge',
-    `The function answers more than ${MOST_CALLED_ROWS} rows: have it answer fewer.`,
-  );
+  const message = `The function answers more than ${MOST_CALLED_ROWS} rows: have it answer fewer.`;
+  return new ProtocolError('answerTooLarge', message);
 }
 
 /** The types of a family that the driver names, by the length of their values. */

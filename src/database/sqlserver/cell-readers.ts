@@ -291,10 +291,7 @@ function withLength(decode: Decode): CellReader {
   };
 }
 
-/**
- * Reads a value in parts (MS-TDS 2.2.5.2.3). If its whole length is known, all parts are waited for at once.
- * @param decoder for long texts, which are left undecoded
- */
+/** Reads a value in parts (MS-TDS 2.2.5.2.3), all at once if its whole length is known. @param decoder for long texts, which stay undecoded */
 function parted(decode: Decode, decoder?: () => TextDecoding): CellReader {
   return (bytes) => {
     const { buffer, at: start } = bytes;

@@ -43,25 +43,21 @@ const CHECKS: ReadonlyMap<string, Check> = new Map([
   ...TAKEN.flatMap(([names, check]) => names.map((name) => [name.toLowerCase(), check] as const)),
 ]);
 
-/**
- * Checks all keywords of a connection string, so that nothing is ignored silently.
- * @throws TypeError for an unknown keyword or a wrong value; without what may be a part of a secret
- */
+/** Checks all keywords of a connection string, so that none is ignored. @throws TypeError with no part of a secret */
 function checkKeywords(text: string): void {
   const { fields, rest } = fieldsIn(text);
   if (rest) {
-    throw new TypeError(
-      'a part of the connection string is not a Keyword=value; a value with a ; in it needs quotes: Password="…"',
-    );
+    const message =
+      'a part of the connection string is not a Keyword=value; a value with a ; in it needs quotes: Password="…"';
+    throw new TypeError(message);
   }
   for (const [index, { name, value }] of fields.entries()) {
     const check = CHECKS.get(name.toLowerCase());
     if (check === undefined) {
       const before = fields[index - 1]?.name ?? '';
       if (isSecretName(before)) {
-        throw new TypeError(
-          `what follows ${before} is not a keyword; a value with a ; in it needs quotes: ${before}="…"`,
-        );
+        const message = `what follows ${before} is not a keyword; a value with a ; in it needs quotes: ${before}="…"`;
+        throw new TypeError(message);
       }
       const known = [...TAKEN.flatMap(([names]) => names), ...IGNORED];
       throw new TypeError(`there is no keyword ${name}.${nameHint(name, known)}`);
@@ -99,10 +95,7 @@ const EXPECTED: ReadonlyMap<RegExp, string> = new Map([
 
 type Authentication = SqlServerTarget['authentication'];
 
-/**
- * Reads a connection string of ADO.NET or ODBC. The driver's own reader does most of it; this corrects what it reads differently.
- * @throws TypeError when it is none, or asks for something unsupported
- */
+/** Reads a connection string of ADO.NET or ODBC, corrected where the driver's own reader misreads it. @throws TypeError if it is none or unsupported */
 export function readConnectionString(text: string): SqlServerTarget {
   if (fieldsOf(text).size > 0) checkKeywords(text);
   const parsed = sql.ConnectionPool.parseConnectionString(text) as SqlServerTarget;
@@ -112,10 +105,10 @@ export function readConnectionString(text: string): SqlServerTarget {
     names.map((name) => fields.get(name)).findLast((value) => value !== undefined);
   const integrated = field('integrated security', 'trusted_connection');
   if (integrated !== undefined && /^(?:sspi|true|yes)$/i.test(integrated)) {
-    throw new TypeError(
+    const message =
       'Integrated Security is the login of a Windows process, which the gateway does not take over: ' +
-        'write User Id=DOMAIN\\user and Password in its place',
-    );
+      'write User Id=DOMAIN\\user and Password in its place';
+    throw new TypeError(message);
   }
   const trust = field('trustservercertificate', 'trust server certificate');
   const { instanceName, ...options } = parsed.options ?? {};

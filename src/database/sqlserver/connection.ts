@@ -21,8 +21,8 @@ import type { StatementParameter } from '../../sql/ir/statement.ts';
 import { parameterType, type ParameterType } from '../../sql/tsql/parameter-type.ts';
 
 /**
- * Fetches the rows of a request in batches. A request that is ahead of its reader is paused: the driver stops reading from the socket, and
- * so the server stops sending (https://tediousjs.github.io/tedious/api-request.html#function_pause).
+ * Fetches the rows of a request in batches. A request ahead of its reader is paused: the driver stops reading from the socket, and so the server
+ * stops sending (https://tediousjs.github.io/tedious/api-request.html#function_pause).
  */
 class RequestCursor implements DriverCursor {
   readonly #request: Request;
@@ -78,9 +78,8 @@ const ROLLBACK = 'rollbackTransaction';
 type Done = (error: Error | null | undefined) => void;
 
 /**
- * A connection of `tedious`, from a pool of `mssql`. The transaction class of `mssql` is not used: it gives the connection back to the pool
- * when the server rolls back by itself, be it in the middle of a statement, or with a transaction that a trigger then began, and after
- * a failed rollback.
+ * A connection of `tedious`, from a pool of `mssql`. The transaction class of `mssql` is not used: it gives the connection back to the pool when the
+ * server rolls back by itself, even in the middle of a statement or with a transaction that a trigger began, and after a failed rollback.
  */
 export class SqlServerConnection implements DriverConnection {
   readonly #connection: Connection;

@@ -12,14 +12,10 @@ import { isRaised, sqlServerViolation } from './violation.ts';
 
 type Numbers = Partial<Record<keyof typeof databaseErrors, readonly number[]>>;
 
-/**
- * Errors that are not those of a statement or its rows, by number.
- * https://learn.microsoft.com/azure/azure-sql/database/troubleshoot-common-errors-issues
- */
+/** Errors that are not of a statement or its rows (https://learn.microsoft.com/azure/azure-sql/database/troubleshoot-common-errors-issues). */
 const transient = byNumber({
-  // The transaction lost against another one; a new one may win: a deadlock, a row that has changed since a snapshot, or, in a
-  // system-versioned table, since BEGIN, or a table in memory:
-  // https://learn.microsoft.com/sql/relational-databases/in-memory-oltp/transactions-with-memory-optimized-tables
+  // The transaction lost against another one, and a new one may win: a deadlock; a row that has changed since a snapshot, or, in a
+  // system-versioned table, since BEGIN; tables in memory: https://learn.microsoft.com/sql/relational-databases/in-memory-oltp/transactions-with-memory-optimized-tables
   deadlock: [1205, 3960, 13535, 41301, 41302, 41305, 41325],
   locked: [1222],
   readOnly: [978, 3906],
@@ -36,8 +32,7 @@ const transient = byNumber({
 
 /** Errors of a login alone. */
 const refusals = byNumber({
-  // A password that is wrong, has expired or must be changed; a login that is locked or disabled, or may not connect (916);
-  // an address that Azure does not let in.
+  // A wrong or expired password, a locked or disabled login, one that may not connect (916), an address that Azure does not let in.
   loginRefused: [
     ...[916, 18_450, 18_451, 18_452, 18_456, 18_462, 18_470, 18_486, 18_487, 18_488],
     ...[40_532, 40_615],
@@ -62,8 +57,8 @@ export function loginError(messages: readonly ServerMessage[]): DatabaseError | 
 }
 
 /**
- * From this severity on, an error is the server's own and not the statement's.
- * https://learn.microsoft.com/sql/relational-databases/errors-events/database-engine-error-severities
+ * From this severity on, an error is the server's own and not the statement's
+ * (https://learn.microsoft.com/sql/relational-databases/errors-events/database-engine-error-severities).
  */
 const SERVERS_OWN = 17;
 

@@ -44,10 +44,7 @@ export function loginMessagesOf(error: unknown): readonly ServerMessage[] {
   );
 }
 
-/**
- * Collects the server's errors of a connection: the driver makes one text of them, in the language of the login.
- * @returns the errors, which grow as they come, and what ends the collection
- */
+/** Collects the server's errors of a connection, of which the driver makes one text, in the language of the login. */
 export function collectMessages(connection: Connection): {
   readonly messages: readonly ServerMessage[];
   readonly end: () => void;
@@ -75,8 +72,8 @@ export function prepareConnection(connection: Connection, lockTimeoutSeconds: nu
 }
 
 /**
- * Reads rows with a {@link RowStream}, and closes the connection when an answer cannot be read: the driver does not listen to errors of its
- * parser, so that one would end the process.
+ * Reads rows with a {@link RowStream}, and closes the connection when an answer cannot be read: the driver does not listen to its parser's errors,
+ * so that one would end the process.
  */
 function readAnswers(connection: Internals): void {
   const create = connection.createTokenStreamParser.bind(connection);
@@ -119,9 +116,8 @@ async function* inSlices(pieces: readonly Buffer[]): AsyncGenerator<Buffer> {
 }
 
 /**
- * Limits waits for locks, in the driver's first batch: a later statement would set it for itself alone, because sp_executesql runs it, or
- * take a round trip.
- * https://learn.microsoft.com/sql/t-sql/statements/set-lock-timeout-transact-sql
+ * Limits waits for locks, in the driver's first batch: a later statement would take a round trip, or, in sp_executesql, set it for itself alone
+ * (https://learn.microsoft.com/sql/t-sql/statements/set-lock-timeout-transact-sql).
  */
 function limitLockWaits(connection: Internals, lockTimeoutSeconds: number): void {
   const initial = connection.getInitialSql.bind(connection);

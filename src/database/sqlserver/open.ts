@@ -18,8 +18,8 @@ import { CONTEXT_LIMITS } from './session-context.ts';
 import { connectionTarget } from './url.ts';
 
 /**
- * Reads the engine's version string, the compatibility level of the database, and whether its reads use snapshots.
- * https://learn.microsoft.com/sql/relational-databases/system-catalog-views/sys-databases-transact-sql
+ * Reads the engine's version, and the database's compatibility level and snapshot setting
+ * (https://learn.microsoft.com/sql/relational-databases/system-catalog-views/sys-databases-transact-sql).
  */
 export const VERSION_AND_LEVEL =
   'SELECT @@VERSION, compatibility_level, is_read_committed_snapshot_on' +
@@ -39,17 +39,16 @@ export function levelProblem(version: string, level: unknown): string | null {
 }
 
 /**
- * Advice for a database whose reads do not use snapshots: they wait for writes, such as the long transactions of a legacy program.
- * https://learn.microsoft.com/sql/t-sql/statements/alter-database-transact-sql-set-options#read_committed_snapshot
- * @param isSnapshot the value of `is_read_committed_snapshot_on`; any other value than a boolean is not known
+ * Advice for a database whose reads do not use snapshots: they wait for writes, such as the long transactions of a legacy program
+ * (https://learn.microsoft.com/sql/t-sql/statements/alter-database-transact-sql-set-options#read_committed_snapshot).
+ * @param isSnapshot the value of `is_read_committed_snapshot_on`; unknown if it is not a boolean
  */
 export function lockingAdvice(isSnapshot: unknown): readonly string[] {
-  return isSnapshot === false
-    ? [
-        'is_read_committed_snapshot_on is 0: reads wait for writes, and writes for reads. ' +
-          'ALTER DATABASE CURRENT SET READ_COMMITTED_SNAPSHOT ON lets neither wait for the other',
-      ]
-    : [];
+  if (isSnapshot !== false) return [];
+  return [
+    'is_read_committed_snapshot_on is 0: reads wait for writes, and writes for reads. ' +
+      'ALTER DATABASE CURRENT SET READ_COMMITTED_SNAPSHOT ON lets neither wait for the other',
+  ];
 }
 
 /**
@@ -75,7 +74,7 @@ export async function openSqlServer(
     },
     onWait,
   }).catch((error: unknown) => {
-    throw startupError('database', `${name} cannot be used: ${withAdvice(reason(error))}`);
+    throw StartupError.at('database', `${name} cannot be used: ${withAdvice(reason(error))}`);
   });
   const driver: Driver = {
     reading: pools.reading,
@@ -99,7 +98,7 @@ export async function openSqlServer(
     const { rows } = await database.run({ statement, values: [] }, unattended);
     const [[version, level, isSnapshot] = []] = rows;
     const problem = levelProblem(String(version), level);
-    if (problem !== null) throw startupError('database', problem);
+    if (problem !== null) throw StartupError.at('database', problem);
     await checkSessionContext(database, driver);
     return {
       dialect: tsqlDialect(settings),
@@ -124,12 +123,8 @@ function readTarget(config: SqlServerConfig): ReturnType<typeof connectionTarget
   try {
     return connectionTarget(config);
   } catch (error) {
-    throw startupError('database.url', (error as Error).message);
+    throw StartupError.at('database.url', (error as Error).message);
   }
-}
-
-function startupError(where: string, message: string): StartupError {
-  return new StartupError([{ where, message }]);
 }
 
 /** Most servers have a certificate of their own, which the driver does not trust. */

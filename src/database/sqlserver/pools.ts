@@ -43,9 +43,9 @@ class SqlServerPool implements DriverPool {
 }
 
 /**
- * The connections to a SQL Server: one pool, or two if a readable secondary replica answers reads. The writing one connects when it is
- * first used: a gateway that only reads runs without the primary replica.
- * https://learn.microsoft.com/sql/database-engine/availability-groups/windows/configure-read-only-access-on-an-availability-replica-sql-server
+ * The connections to a SQL Server: one pool, or two if a readable secondary replica answers reads. The writing one connects when it is first used:
+ * a gateway that only reads runs without the primary replica
+ * (https://learn.microsoft.com/sql/database-engine/availability-groups/windows/configure-read-only-access-on-an-availability-replica-sql-server).
  */
 export class SqlServerPools {
   readonly reading: SqlServerPool;
@@ -104,8 +104,8 @@ export class SqlServerPools {
 const NONE = 0;
 
 /**
- * In bytes, as of Microsoft's own drivers: with this driver's 4,096 a page comes in twice as many pieces.
- * https://learn.microsoft.com/dotnet/api/microsoft.data.sqlclient.sqlconnectionstringbuilder.packetsize
+ * In bytes, as of Microsoft's own drivers: with this driver's 4,096 a page comes in twice as many pieces
+ * (https://learn.microsoft.com/dotnet/api/microsoft.data.sqlclient.sqlconnectionstringbuilder.packetsize).
  */
 const PACKET_SIZE = 8000;
 

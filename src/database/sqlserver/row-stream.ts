@@ -105,8 +105,8 @@ const LONG = 65_536;
 const NOTHING: Buffer = Buffer.alloc(0);
 
 /**
- * Reads the answer to a request, in place of the driver's own parser, with its interface: the events `end` and `error`. It passes all
- * tokens but rows to the driver's handler, and rows, read without a stream of promises, to their receiver.
+ * Reads the answer to a request, in place of the driver's own parser, with its interface: the events `end` and `error`. It passes all tokens but
+ * rows to the driver's handler, and rows, read without a stream of promises, to their receiver.
  */
 export class RowStream extends EventEmitter {
   readonly #message: Readable;

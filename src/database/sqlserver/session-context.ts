@@ -9,9 +9,8 @@ export const CONTEXT_LIMITS: ContextLimits = { longest: 4000, zeros: true };
 const PARAMETER: StatementParameter = { kind: 'rowField', index: 0, type: TEXT };
 
 /**
- * Sets the values of SESSION_CONTEXT, all in one batch. They stay after transactions and errors, until they are set again; with `@read_only`
- * they could not be set again for the next user of the connection.
- * https://learn.microsoft.com/sql/relational-databases/system-stored-procedures/sp-set-session-context-transact-sql
+ * Sets the values of SESSION_CONTEXT, all in one batch. They stay until they are set again, which `@read_only` would prevent for the next user
+ * (https://learn.microsoft.com/sql/relational-databases/system-stored-procedures/sp-set-session-context-transact-sql).
  */
 export function setContextCommand(context: SessionContext): DriverCommand {
   const calls = Array.from(

@@ -3,10 +3,7 @@ import { nameHint } from '../../base/names.ts';
 import type { SqlServerConfig } from '../../config/config.ts';
 import { defined, readConnectionString, type SqlServerTarget } from './connection-string.ts';
 
-/**
- * The settings of the connection, from a URL or connection string, and from fields of the configuration, which go first.
- * @throws TypeError when the URL is none
- */
+/** The settings of the connection, from a URL or connection string, and from the configuration's fields, which go first. @throws TypeError */
 export function connectionTarget(config: SqlServerConfig): SqlServerTarget {
   const base: SqlServerTarget =
     config.url === undefined ? { server: '' } : sqlServerTarget(config.url);
@@ -59,9 +56,8 @@ const PARAMETERS = [
 ];
 
 /**
- * Reads `mssql://user:password@host:1433/database?encrypt=true&trustServerCertificate=false`, or a connection string
- * (`Server=host,1433;Database=…`). Connections are encrypted, and certificates checked, unless it says otherwise.
- * @throws TypeError when it is neither
+ * Reads `mssql://user:password@host:1433/database?encrypt=true&trustServerCertificate=false`, or a connection string (`Server=host,1433;Database=…`).
+ * Connections are encrypted, and certificates checked, unless it says otherwise. @throws TypeError when it is neither
  */
 export function sqlServerTarget(text: string): SqlServerTarget {
   if (!/^(?:mssql|sqlserver):\/\//i.test(text)) return readConnectionString(text);

@@ -3,8 +3,8 @@ import { quotedIn, type ViolatedRule, type Violation } from '../violation.ts';
 import { messagesOf, type ServerMessage } from './new-connection.ts';
 
 /**
- * The rules of SQL Server's errors, by their numbers: their texts are in the language of the login.
- * https://learn.microsoft.com/sql/relational-databases/errors-events/database-engine-events-and-errors
+ * The rules of SQL Server's errors, by number, as texts are in the login's language
+ * (https://learn.microsoft.com/sql/relational-databases/errors-events/database-engine-events-and-errors).
  */
 const numbersOf: Readonly<
   Record<Exclude<ViolatedRule, 'unencodable' | 'raised' | 'other'>, readonly number[]>
@@ -16,8 +16,7 @@ const numbersOf: Readonly<
   // A value (https://learn.microsoft.com/sql/relational-databases/errors-events/mssqlserver-8152-database-engine-error), a row or an index.
   tooLong: [511, 1946, 2628, 8152],
   outOfRange: [220, 232, 244, 246, 248, 517, 1007, 8115],
-  // Text that is not a number, money, date-time, GUID, XML (9400 to 9465), JSON, or a type of .NET such as geometry (6522); XML that its
-  // schema does not allow (from 6900 on).
+  // Text that is no number, money, date-time, GUID, XML (9400 to 9465; from 6900 on against its schema), JSON, or .NET type such as geometry (6522).
   badValue: [
     ...[235, 241, 242, 245, 293, 295, 296, 6522, 8114, 8169, 13609],
     ...range(6900, 6999),
@@ -44,10 +43,7 @@ const rules: ReadonlyMap<number, ViolatedRule> = new Map(
   ),
 );
 
-/**
- * The first number of an application's own messages, by RAISERROR or THROW.
- * https://learn.microsoft.com/sql/t-sql/language-elements/raiserror-transact-sql
- */
+/** The first number of an application's own messages (https://learn.microsoft.com/sql/t-sql/language-elements/raiserror-transact-sql). */
 const FIRST_RAISED = 50_000;
 
 /** A row-level security policy refuses a row: the only missing right that depends on the row. */

@@ -12,7 +12,7 @@ import type {
 } from '../../sql/ir/ir.ts';
 import type { Comparator, FilterNode, LiteralClass, ParameterRef } from '../../protocol/ast.ts';
 import { BOOLEAN, NUMBER, TEXT } from '../../schema/type-rules.ts';
-import { type ColumnType, isStepped } from '../../schema/types.ts';
+import { type ColumnType, isQuantized } from '../../schema/types.ts';
 import type { PlanContext } from '../context.ts';
 
 /** Where compared values come from, and what a comparison with them means. */
@@ -302,7 +302,7 @@ export function compareExactly(
   type: ColumnType,
   parameter: (round?: Rounding) => Operand,
 ): Condition {
-  if (!isStepped(type)) return { kind: 'compare', operator, left, right: parameter() };
+  if (!isQuantized(type)) return { kind: 'compare', operator, left, right: parameter() };
   const compare = (rounded: ComparisonOperator, round: Rounding): Condition => ({
     kind: 'compare',
     operator: rounded,

@@ -50,10 +50,7 @@ export interface BodyReading {
   readonly maxEntities: number;
 }
 
-/**
- * Parses the body of a request that writes (§4.6, §4.13; DECISIONS, "URLs and encodings"); null for an empty one.
- * @throws ProtocolError badMediaType, or badBody with the position where parsing failed; the reason of the slice's signal
- */
+/** Parses the body of a write (§4.6, §4.13; DECISIONS, "URLs and encodings"); null for an empty one. @throws ProtocolError badMediaType, badBody */
 export async function parseBody(body: RawBody, reading: BodyReading): Promise<Body | null> {
   const value = await bodyJson(body, reading.slice, reading.maxEntities);
   if (value === undefined) return null;
@@ -81,9 +78,8 @@ export async function bodyJson(
     return await readJson(text, slice, maxEntities);
   } catch (error) {
     if (error instanceof TooManyEntities) {
-      throw badBody(
-        `The body holds more than ${maxEntities} objects; at most as many are allowed.`,
-      );
+      const message = `The body holds more than ${maxEntities} objects; at most as many are allowed.`;
+      throw badBody(message);
     }
     throw error instanceof BrokenJson ? notJson(error) : error;
   }
@@ -176,9 +172,8 @@ function checkCollection(value: JsonObject): void {
     (name) => !name.startsWith('__') || name === '__KEY' || name === '__STAMP',
   );
   if (own === undefined) return;
-  throw badBody(
-    `The body is an entity, as its ${own} says, and has __ENTITIES besides: expected one entity, or a collection with its header.`,
-  );
+  const message = `The body is an entity, as its ${own} says, and has __ENTITIES besides: expected one entity, or a collection with its header.`;
+  throw badBody(message);
 }
 
 async function many(values: readonly JsonValue[], { slice }: BodyReading): Promise<Body> {
@@ -187,11 +182,7 @@ async function many(values: readonly JsonValue[], { slice }: BodyReading): Promi
   return { form: 'many', entities: await mapInSlices(values, read, slice) };
 }
 
-/**
- * Takes an object of a body apart.
- * @param what the object, for messages: `Element 2 of the body`
- * @throws ProtocolError badBody for what is not an object, and for one that names a member twice
- */
+/** Splits an object of a body into its parts. @param what the object, for messages: `Element 2 of the body` @throws ProtocolError badBody */
 export function bodyEntity(value: JsonValue, what: string): BodyEntity {
   if (!isJsonObject(value)) throw notAnObject(what, value, '');
   return entity(value);
@@ -211,15 +202,11 @@ function notAnObject(
   otherwise = ', or an array of such objects',
 ): ProtocolError {
   const kind = isJsonArray(value) ? 'array' : value instanceof Digits ? 'number' : typeof value;
-  return badBody(
-    `${what} is of type ${value === null ? 'null' : kind}; expected an object with the attributes of an entity${otherwise}.`,
-  );
+  const found = `${what} is of type ${value === null ? 'null' : kind}`;
+  return badBody(`${found}; expected an object with the attributes of an entity${otherwise}.`);
 }
 
-/**
- * Parses the parameters of a POST call: a JSON array, or an object that has one as `params`; none for an empty body.
- * @throws ProtocolError badMediaType, badBody
- */
+/** Parses the parameters of a POST call: a JSON array, or an object with one as `params`; `[]` for an empty body. @throws as {@link parseBody} */
 export async function bodyParams(
   body: RawBody | null,
   slice: TimeSlice,

@@ -77,10 +77,7 @@ export function repetitionIn(object: JsonObject): BrokenJson | undefined {
 /** How many characters are read before other requests may have their turn. */
 const PIECE = 100_000;
 
-/**
- * Parses JSON. Of members of one name the last one counts, as in the engines' own JSON; {@link repetitionIn} tells of them.
- * @throws BrokenJson for anything else, also for nesting that is too deep
- */
+/** Parses JSON. Of equal names in an object the last one counts, as in the engines' JSON; see {@link repetitionIn}. @throws BrokenJson */
 export function parseJson(text: string): JsonValue {
   // What is not read to its end is refused.
   return new JsonReader(text).read(Infinity) ?? null;
@@ -97,11 +94,7 @@ export function parseJsonObject(text: string): JsonObject | null {
   }
 }
 
-/**
- * Parses JSON as {@link parseJson} does, in slices.
- * @param mostEntities how many entities the text may hold; any number where it is left out
- * @throws as {@link parseJson}, TooManyEntities, and the reason of the signal
- */
+/** Parses JSON as {@link parseJson} does, in slices. @throws BrokenJson; TooManyEntities; the reason of the signal */
 export async function readJson(
   text: string,
   slice: TimeSlice,
@@ -134,10 +127,9 @@ export class JsonReader {
   }
 
   /**
-   * Reads on.
-   * @param most about how many characters it reads; of a text the end is searched first, and then it is read from its beginning
-   * @returns the value of the whole input; undefined where it was not read to its end yet
-   * @throws BrokenJson for what is not JSON, also for nesting that is too deep and numbers that are too long
+   * Reads about `most` characters: of a long text first its end is searched, then its pieces are read.
+   * @returns the value of the whole input; undefined if its end is not reached yet
+   * @throws BrokenJson also for nesting that is too deep and numbers that are too long
    */
   read(most: number): JsonValue | undefined {
     const until = this.#progress() + most;
@@ -299,9 +291,8 @@ export class JsonReader {
   }
 
   /**
-   * Where a text may be cut, at `cut` or a little before it: never within an escape. It may be cut between the two escapes of a surrogate
-   * pair, whose halves come together when the pieces do.
-   * @param from where an escape, or a character, begins
+   * Returns where a text may be cut, at `cut` or a little before it: never within an escape. The two escapes of a surrogate pair may be
+   * separated: their halves come together when the pieces do. @param from where an escape, or a character, begins
    */
   #safeCut(from: number, cut: number): number {
     const first = cut - LONGEST_ESCAPE + 1;

@@ -25,7 +25,7 @@ export function jsonText(value: JsonValue): string {
 }
 
 /**
- * Writes JSON text without blanks, numbers as they were written, in steps. Open arrays and objects are in a list, not on the stack.
+ * Writes JSON text in steps, without blanks, numbers as they were written; open arrays and objects are in a list, not on the stack.
  * @param check called for each value, and each name, before it is written
  */
 export function* jsonWriting(

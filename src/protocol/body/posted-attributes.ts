@@ -17,8 +17,7 @@ export function postsAttributes(url: string): boolean {
 
 /**
  * Moves the attributes of a read from its body to its URL: `{"firstName":true,"employer":{"name":true}}` is
- * `$attributes=firstName,employer.name`.
- * @throws ProtocolError badBody, badMediaType, badAttributeList
+ * `$attributes=firstName,employer.name`. @throws ProtocolError badBody, badMediaType, badAttributeList
  */
 export async function withPostedAttributes(
   request: RestRequest,
@@ -58,8 +57,6 @@ function* attributePaths(
 }
 
 function notAttributes(what: string): ProtocolError {
-  return new ProtocolError(
-    'badBody',
-    `${what} is not a list of attributes; expected an object such as {"firstName":true,"employer":{"name":true}}.`,
-  );
+  const message = `${what} is not a list of attributes; expected an object such as {"firstName":true,"employer":{"name":true}}.`;
+  return new ProtocolError('badBody', message);
 }

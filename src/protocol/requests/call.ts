@@ -6,10 +6,7 @@ import { type DataclassPath, pathNames } from '../url/path.ts';
 import { readLifetime, readSaved } from './entity-set.ts';
 import { readJsonFormat } from './read.ts';
 
-/**
- * Parses the URL of a call of a function of the datastore or of a singleton.
- * @throws as {@link parseCall}
- */
+/** Parses the URL of a call of a function of the datastore or of a singleton. */
 export function parsePlainCall(
   on: CallRequest['on'],
   name: string,
@@ -30,9 +27,8 @@ export function parsePlainCall(
 
 /**
  * Parses the URL of a call.
- * @param on what has the function; what the URL selects of a dataclass where it is left out
- * @param plainName the function's name, where it is not in the URL of a dataclass
- * @throws ProtocolError with the position in the text where parsing failed, or notApplicable for what does not go together
+ * @param on the owner of the function; by default the selection of the dataclass's URL
+ * @param plainName the function's name, if it is not in the URL of a dataclass
  */
 export function parseCall(
   url: DataclassUrl,
@@ -45,19 +41,14 @@ export function parseCall(
   const uses: KeywordUse[] = ['call'];
   if (on.kind === 'dataclass') uses.push('callOnEntities');
   if (selector.kind === 'entitySet') uses.push('callOnSet');
-  const reader = new ParameterReader(
-    url,
-    'a call',
-    uses,
-    `call ${byGet ? 'GET' : 'POST'} ${shape}`,
-  );
+  const callShape = `call ${byGet ? 'GET' : 'POST'} ${shape}`;
+  const reader = new ParameterReader(url, 'a call', uses, callShape);
   const method = methodParameter(parameters);
   const named = reader.text('$emMethod');
   if (named !== undefined && method?.name !== 'subentityset') {
-    throw reader.notApplicable(
-      '$emMethod',
-      'calls a function on the entities that a relation leads to: add $method=subentityset',
-    );
+    const why =
+      'calls a function on the entities that a relation leads to: add $method=subentityset';
+    throw reader.notApplicable('$emMethod', why);
   }
   const makesSet = method?.name === 'entityset' || method?.name === 'subentityset';
   if (method !== null && !makesSet) {

@@ -26,11 +26,7 @@ const COMPUTE_KEYWORDS: readonly ComputeKeyword[] = [
 /** What a request asks of an attribute's values: something computed from them, or the distinct ones. */
 export type Question = '$compute' | '$distinct';
 
-/**
- * Parses the URL of a GET that computes something from one attribute's values (§4.10), or asks for the distinct ones (§4.11).
- * @throws ProtocolError badComputeKeyword, notApplicable for what does not go together, and what reading the parameters throws, with the
- *   position in the text
- */
+/** Parses the URL of a GET that computes something from one attribute's values (§4.10), or reads the distinct ones (§4.11). */
 export function parseValues(
   question: Question,
   url: DataclassUrl,

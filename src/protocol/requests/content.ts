@@ -13,10 +13,7 @@ import { type DataclassUrl, parameterLiteral, ParameterReader } from '../url/par
 import type { DataclassPath } from '../url/path.ts';
 import { readPage } from './read.ts';
 
-/**
- * Parses the URL of a content (§4.5). Without `$expand` it is a read of the attribute, whose answer says where the content is.
- * @throws ProtocolError with the position in the text where parsing failed
- */
+/** Parses the URL of a content (§4.5). Without `$expand` it is a read of the attribute, whose answer has the URL of the content. */
 export function parseContent(url: DataclassUrl): ParsedRequest<ContentRequest | ReadRequest> {
   const reader = new ParameterReader(url, 'an image or BLOB', ['content']);
   const attribute = onlyAttribute(url.target);
@@ -24,28 +21,19 @@ export function parseContent(url: DataclassUrl): ParsedRequest<ContentRequest | 
   const binary = reader.flag('$binary');
   const version = reader.has('$version') ? reader.value('$version', versionLiteral, '') : null;
   if (format !== null && binary) {
-    throw new ProtocolError(
-      'badUrl',
-      '$imageformat asks for an image and $binary for bytes as they are: give one of them.',
-    );
+    const message =
+      '$imageformat asks for an image and $binary for bytes as they are: give one of them.';
+    throw new ProtocolError('badUrl', message);
   }
   const page = readPage(reader);
   if (page.expand.length === 0) return reader.parsed(page);
   if (!isExpanded(attribute, page.expand)) {
     const message = `Expected ${attribute.names.join('.')}, the attribute of the path, whose content is to be answered`;
-    throw new ProtocolError('badExpandList', message, {
-      within: '$expand',
-      position: page.expand[0]?.position ?? 1,
-    });
+    const position = page.expand[0]?.position ?? 1;
+    throw new ProtocolError('badExpandList', message, { within: '$expand', position });
   }
-  return reader.parsed({
-    kind: 'content',
-    read: entityOf(page),
-    attribute,
-    format,
-    binary,
-    version,
-  });
+  const read = entityOf(page);
+  return reader.parsed({ kind: 'content', read, attribute, format, binary, version });
 }
 
 /** The read of the entity that has the attribute at the end of a read's path, without relations to expand. */

@@ -28,10 +28,7 @@ const LONGEST_LIFETIME = 2 ** 31 - 1;
 /** The `$savedfilter` that selects all entities (DECISIONS, "Entity sets in URLs"). */
 const ALL = '$all';
 
-/**
- * Parses the URL of a GET that gives up an entity set (§4.6).
- * @throws ProtocolError notApplicable where it names none
- */
+/** Parses the URL of a GET that removes an entity set (§4.6). */
 export function parseRelease(url: DataclassUrl): ParsedRequest<ReleaseRequest> {
   const { name: dataclass, selector, shape } = url.target;
   const reader = new ParameterReader(url, '$method=release', ['release'], `release ${shape}`);
@@ -42,11 +39,7 @@ export function parseRelease(url: DataclassUrl): ParsedRequest<ReleaseRequest> {
   throw new ProtocolError('notApplicable', message);
 }
 
-/**
- * Parses the URL of a GET that makes, reads, searches or combines an entity set (§4.6 to §4.9).
- * @param page how the entities are read
- * @throws ProtocolError with the position in the text where parsing failed, or notApplicable for what does not go together
- */
+/** Parses the URL of a GET that makes, reads, searches or combines an entity set (§4.6 to §4.9). @param page how the entities are read */
 export function parseEntitySet(
   url: DataclassUrl,
   method: MethodParameter | null,
@@ -117,8 +110,7 @@ function setReader(
 }
 
 /**
- * Reads `$savedfilter` and `$savedorderby`. Where they are `true`, they are the request's own filter and order, which cannot make a set again
- * that is gone.
+ * Reads `$savedfilter` and `$savedorderby`. `true` stands for the request's own filter and order, which cannot make a lost set again.
  * @param namesSet whether the URL names the set
  */
 export function readSaved(reader: ParameterReader, namesSet: boolean): SavedSelection | null {
@@ -181,10 +173,8 @@ function readRemoved(reader: ParameterReader): ParameterRef | null {
     throw reader.notApplicable('$removeRefOnly', 'needs $removeFromSet');
   }
   if (keepsEntities) return reader.value('$removeFromSet', positions, '');
-  throw reader.notApplicable(
-    '$removeFromSet',
-    'removes entities from the set, not from the database: add $removeRefOnly=true',
-  );
+  const why = 'removes entities from the set, not from the database: add $removeRefOnly=true';
+  throw reader.notApplicable('$removeFromSet', why);
 }
 
 function positions(text: string): Literal {
@@ -231,9 +221,6 @@ function refuseBesideIntersect(read: ReadRequest, reader: ParameterReader): void
       : '$format';
   if (besides === undefined && read.segments.length === 0) return;
   const message = `$logicOperator=INTERSECT answers true or false: ${besides ?? 'a list of attributes'} is not allowed with it.`;
-  throw new ProtocolError(
-    'notApplicable',
-    message,
-    besides === undefined ? undefined : reader.position(besides),
-  );
+  const at = besides === undefined ? undefined : reader.position(besides);
+  throw new ProtocolError('notApplicable', message, at);
 }

@@ -3,10 +3,7 @@ import type { Literal, LockRequest, ParsedRequest } from '../ast.ts';
 import { badValue, flag } from '../url/url.ts';
 import { type DataclassUrl, parameterLiteral, ParameterReader } from '../url/parameter-reader.ts';
 
-/**
- * Parses the URL of a request that locks or unlocks an entity (§4.12), with the stamp of the client's copy (DECISIONS, "Locks").
- * @throws ProtocolError with the position in the text where parsing failed, or notApplicable for what is not a single entity
- */
+/** Parses the URL of a request that locks or unlocks an entity (§4.12), with the stamp of the client's copy (DECISIONS, "Locks"). */
 export function parseLock(url: DataclassUrl): ParsedRequest<LockRequest> {
   const reader = new ParameterReader(url, 'a lock', ['lock']);
   const { name, selector, segments } = url.target;

@@ -13,11 +13,7 @@ export interface EntityReading {
 /** How a page of entities is read. */
 export const PAGE: EntityReading = { uses: ['read', 'explain'], read: readPage };
 
-/**
- * Parses the URL of a read of entities.
- * @param what the request, for messages: `a read`
- * @throws ProtocolError with the position in the text where parsing failed, and what was expected there
- */
+/** Parses the URL of a read of entities. @param what the request, for messages: `a read` */
 export function parseRead(
   url: DataclassUrl,
   what = 'a read',
@@ -71,11 +67,7 @@ export function isExport(format: AnswerFormat | undefined): format is ExportForm
   return format === 'csv' || format === 'ndjson';
 }
 
-/**
- * Checks the `$format` of what is answered in JSON only.
- * @param what the subject of the message: `What a function gives`
- * @throws ProtocolError notApplicable
- */
+/** Checks the `$format` of an answer that is only JSON. @param what the subject of the message: `What a function gives` */
 export function readJsonFormat(reader: ParameterReader, what: string): void {
   const format = reader.read('$format', (text) => text, 'json');
   if (format === 'json') return;

@@ -40,39 +40,20 @@ function isAction(what: string): what is DirectoryRequest['action'] {
   return Object.hasOwn(ACTIONS, what);
 }
 
-/** Parses `/rest/$info`. @throws ProtocolError badUrl, verbNotAllowed, notApplicable */
-export function parseInfo(
-  path: KeywordPath,
-  verb: Verb,
-  parameters: readonly RawParameter[],
-): ParsedRequest<InfoRequest> {
-  checkAlone(path, ['GET'], verb, parameters);
-  return { ast: { kind: 'info' }, shape: path.keyword, values: [] };
-}
-
-/** Parses `/rest/$stamp`. @throws ProtocolError badUrl, verbNotAllowed, notApplicable */
-export function parseStamp(
-  path: KeywordPath,
-  verb: Verb,
-  parameters: readonly RawParameter[],
-): ParsedRequest<StampRequest> {
-  checkAlone(path, ['GET', 'HEAD'], verb, parameters);
-  return { ast: { kind: 'stamp' }, shape: path.keyword, values: [] };
-}
-
-/** Checks that nothing follows a keyword. */
-function checkAlone(
+/** Parses `/rest/$info` or `/rest/$stamp`, which nothing follows. @throws ProtocolError badUrl, verbNotAllowed, notApplicable */
+export function parseStatus(
+  kind: 'info' | 'stamp',
   { keyword, what, at }: KeywordPath,
-  allowed: readonly Verb[],
   verb: Verb,
   parameters: readonly RawParameter[],
-): void {
+): ParsedRequest<InfoRequest | StampRequest> {
   if (what !== '') {
     const message = `Expected the end behind /rest/${keyword}, found ${what}.`;
     throw new ProtocolError('badUrl', message, at);
   }
-  checkVerb(keyword, allowed, verb, at);
+  checkVerb(keyword, kind === 'info' ? ['GET'] : ['GET', 'HEAD'], verb, at);
   collectParameters(parameters, keyword, []);
+  return { ast: { kind }, shape: keyword, values: [] };
 }
 
 /** Parses `/rest/$upload`. @throws ProtocolError badUrl, verbNotAllowed, notApplicable */

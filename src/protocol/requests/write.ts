@@ -22,11 +22,7 @@ import { lastName } from './content.ts';
 /** Selectors of entities that can be read and deleted, and saved by their own keys only. */
 const SEVERAL: ReadonlySet<Selector['kind']> = new Set(['keys', 'keyList', 'entitySet']);
 
-/**
- * Parses the URL of a request that writes (§4.6, §4.13). POST and PUT without `$method` update, DELETE deletes (DECISIONS,
- * "Updates").
- * @throws ProtocolError with the position in the text where parsing failed
- */
+/** Parses the URL of a write (§4.6, §4.13). POST and PUT without `$method` update, DELETE deletes (DECISIONS, "Updates"). */
 export function parseWrite(
   url: DataclassUrl,
 ): ParsedRequest<SaveRequest | DeleteRequest | DeleteSetRequest | AttributeUploadRequest> {
@@ -38,11 +34,10 @@ export function parseWrite(
   const method = methodOf(url, given);
   if (target.segments.length > 0) {
     // A verb that no attribute or relation takes is not listed in Allow.
+    const error = given === null ? 'verbNotAllowed' : 'notApplicable';
     const what = given === null ? verb : `$method=${method}`;
-    throw new ProtocolError(
-      given === null ? 'verbNotAllowed' : 'notApplicable',
-      `${what} applies to ${target.name} and its entities, not to what stands behind them in the path. The bytes of an image or BLOB need $rawPict=image/png or $binary=true.`,
-    );
+    const message = `${what} applies to ${target.name} and its entities, not to what stands behind them in the path. The bytes of an image or BLOB need $rawPict=image/png or $binary=true.`;
+    throw new ProtocolError(error, message);
   }
   if (given === null && verb === 'PUT' && SEVERAL.has(target.selector.kind)) {
     const message = `PUT saves the one entity of its URL, or those of its body at ${target.name}: it applies to no entity set and to no list of keys.`;
@@ -116,24 +111,22 @@ function parseAttributeUpload(url: DataclassUrl): ParsedRequest<AttributeUploadR
 }
 
 /**
- * Reads what an upload holds: `$rawPict` is true or the type of the image, as `image/png` or `.png`, `$binary` is true. The `+` of
- * `image/svg+xml` was read as a blank.
- * @returns the type of the image, `png`, in lower case; null where none is named
- * @throws ProtocolError badUrl for anything else
+ * Reads the content type of an upload: `$rawPict` is true or the image's type, as `image/png` or `.png`; `$binary` is true. The `+` of
+ * `image/svg+xml` was read as a blank. @returns the type of the image, `png`, in lower case; null if none is named
  */
 export function uploadedImage(given: RequestParameters): string | null {
   const kinds = [
     [
       '$rawPict',
       /^(?:true|image\/[\w.+-]+|\.\w+)$/i,
-      'true or the type of the image, such as image/png',
+      ' or the type of the image, such as image/png',
     ],
-    ['$binary', /^true$/i, 'true'],
+    ['$binary', /^true$/i, ''],
   ] as const;
-  for (const [name, pattern, expected] of kinds) {
+  for (const [name, pattern, more] of kinds) {
     const value = given.get(name);
     if (value === undefined || pattern.test(value.text.replaceAll(' ', '+'))) continue;
-    const message = `The value of ${name} is "${value.text}"; expected ${expected}.`;
+    const message = `The value of ${name} is "${value.text}"; expected true${more}.`;
     throw new ProtocolError('badUrl', message, value.at);
   }
   const [, type = null] = /^(?:image\/|\.)(.+)$/i.exec(given.get('$rawPict')?.text ?? '') ?? [];

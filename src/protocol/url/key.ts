@@ -50,10 +50,7 @@ export class KeyScanner extends TextScanner {
     this.#decode = decode;
   }
 
-  /**
-   * Reads the key at the cursor: its parts with semicolons between them, bare or in quotes, or a JSON object. A GUID may stand in braces.
-   * @throws ProtocolError badUrl, unclosedSingleQuote, unclosedDoubleQuote
-   */
+  /** Reads the key at the cursor: parts with semicolons between them, bare or in quotes, or a JSON object. A GUID may stand in braces. */
   protected key(ends: KeyEnds): ReadKey {
     this.skipBlanks();
     const from = this.offset;
@@ -168,10 +165,7 @@ class WholeKeyParser extends KeyScanner {
   }
 }
 
-/**
- * Parses a key that is the value of a parameter, as that of `Dataclass(key)` in a path. The value's own quotes are off already: of a key that
- * is one text, all of it is the key.
- */
+/** Parses a key that is a parameter's value, as that of `Dataclass(key)`. The value's quotes are off: a key of one text is all of it. */
 export function parseKey(text: string, within: string, values: ValueList): KeyNode {
   return new WholeKeyParser(text, within, values, (part) => part).parse();
 }

@@ -61,11 +61,7 @@ export class TextScanner {
     return this.text.slice(from, this.offset);
   }
 
-  /**
-   * Takes a text whose opening quote is taken already. A quote within it is text unless a sticky pattern matches behind the quote:
-   * `'O'Reilly'`.
-   * @throws ProtocolError unclosedSingleQuote, unclosedDoubleQuote
-   */
+  /** Takes a text behind its opening quote. A quote within it is text unless a sticky pattern matches behind the quote: `'O'Reilly'`. */
   takeQuoted(quote: string, behind: RegExp, what: 'a key' | 'a value'): string {
     const from = this.offset;
     for (let at = this.text.indexOf(quote, from); at >= 0; at = this.text.indexOf(quote, at + 1)) {
@@ -74,12 +70,9 @@ export class TextScanner {
       this.offset = at + quote.length;
       return this.text.slice(from, at);
     }
-    const isDouble = decodeQuoteCodes(quote) === '"';
-    return this.failAt(
-      isDouble ? 'unclosedDoubleQuote' : 'unclosedSingleQuote',
-      `The quote ${quote} that opens ${what} is not closed`,
-      this.position - quote.length,
-    );
+    const name = decodeQuoteCodes(quote) === '"' ? 'unclosedDoubleQuote' : 'unclosedSingleQuote';
+    const message = `The quote ${quote} that opens ${what} is not closed`;
+    return this.failAt(name, message, this.position - quote.length);
   }
 
   /** @throws ProtocolError at the cursor, with the text there */

@@ -39,10 +39,7 @@ import { BrokenJson, digitsOf, isJsonArray, type JsonValue } from '../body/json-
 /** How many placeholders the protocol family allows. */
 const MOST_PLACEHOLDERS = 128;
 
-/**
- * Parses `$params`: a JSON array of the values for `:1`, `:2`, … (§4.3), numbers with all their digits.
- * @throws ProtocolError badPlaceholder where it is something else
- */
+/** Parses `$params`: a JSON array of the values for `:1`, `:2`, … (§4.3), numbers with all their digits. @throws ProtocolError badPlaceholder */
 export function parseParams(text: string): readonly Literal[] {
   const trimmed = text.trim();
   if (trimmed === '') return [];
@@ -59,9 +56,8 @@ export function parseParams(text: string): readonly Literal[] {
     throw badParams(`The value of $params is not a JSON array; ${expected}.`);
   }
   if (values.length > MOST_PLACEHOLDERS) {
-    throw badParams(
-      `$params holds ${values.length} values; at most ${MOST_PLACEHOLDERS} are allowed.`,
-    );
+    const found = `$params holds ${values.length} values`;
+    throw badParams(`${found}; at most ${MOST_PLACEHOLDERS} are allowed.`);
   }
   return values.map((value, index) => placeholderValue(value, index + 1));
 }
@@ -81,18 +77,14 @@ function placeholderValue(value: JsonValue, number: number): Literal {
     return { ...at, value: text, class: classifyText(text) };
   }
   if (isJsonArray(value) && value.length > MOST_ITEMS) {
-    throw badParams(
-      `Value ${number} of $params is a list of ${value.length} items; at most ${MOST_ITEMS} are allowed.`,
-      number,
-    );
+    const found = `Value ${number} of $params is a list of ${value.length} items`;
+    throw badParams(`${found}; at most ${MOST_ITEMS} are allowed.`, number);
   }
   if (isJsonArray(value) && !value.some(isJsonArray)) {
     return { ...at, value: value.map((item) => placeholderValue(item, number)), class: 'list' };
   }
-  throw badParams(
-    `Value ${number} of $params is a JSON object or a nested array; expected text, a number, true, false, null or an array of these.`,
-    number,
-  );
+  const message = `Value ${number} of $params is a JSON object or a nested array; expected text, a number, true, false, null or an array of these.`;
+  throw badParams(message, number);
 }
 
 /** How many entities are answered when the request does not say (§8). */
@@ -122,12 +114,7 @@ export class ParameterReader {
   readonly #values: ValueList;
   readonly #limits: RequestLimits;
 
-  /**
-   * @param what the request, for messages: `a read`
-   * @param uses the kinds of URL that it is
-   * @param shape the path's part of the shape
-   * @throws ProtocolError as {@link collectParameters}
-   */
+  /** @param what the request, for messages: `a read`; @param shape the path's part of the shape */
   constructor(
     { target, parameters, values, limits }: DataclassUrl,
     what: string,
@@ -206,10 +193,7 @@ export class ParameterReader {
     return text;
   }
 
-  /**
-   * Reads `$orderby`, `$attributes`, `$expand` and `$asArray`.
-   * @param ofObjects whether entities are answered as in a bare array, whatever `$asArray` says
-   */
+  /** Reads `$orderby`, `$attributes`, `$expand` and `$asArray`. @param ofObjects whether the answer is a bare array, whatever `$asArray` says */
   lists(ofObjects = false): AnswerLists {
     const asArray = this.flag('$asArray') || ofObjects;
     return {
@@ -220,10 +204,7 @@ export class ParameterReader {
     };
   }
 
-  /**
-   * Reads `$queryplan` and `$querypath`; the latter includes the former.
-   * @throws ProtocolError notApplicable beside `$asArray`: a bare array has no member for them
-   */
+  /** Reads `$queryplan` and `$querypath`, which includes the former; neither is allowed with `$asArray`, whose bare array has no member for them. */
   explain(): Explain | null {
     const plan = this.flag('$queryplan');
     const path = this.flag('$querypath');
@@ -240,10 +221,7 @@ export class ParameterReader {
     return this.#window(topLiteral(this.#limits), Math.min(DEFAULT_TOP, this.#limits.maxTop));
   }
 
-  /**
-   * Reads the same of entities that are computed on (§4.10) or exported: all of them where the request does not say. Whether it does is part of the
-   * shape.
-   */
+  /** Reads the page of entities to compute on (§4.10) or export: by default all. Whether the request has one is part of the shape. */
   narrowing(): Pick<ReadRequest, 'top' | 'skip'> {
     this.has('$skip');
     this.has(this.#topName());

@@ -47,9 +47,8 @@ const WITHIN = 'the path';
 const STRUCTURAL = /%(?:2[024789C]|3[AB]|5[BCD]|7[BD])/gi;
 
 /**
- * Parses the path of a URL behind `/rest` (DECISIONS, "URLs and encodings"): `/Dataclass`, `/Dataclass(key)`,
- * `/Dataclass[key]`, `/Dataclass:attribute(value)`, `/Dataclass/$entityset/ID`, each with more segments, those of a set before it or behind it, and `/$catalog/…`.
- * @throws ProtocolError badUrl, unclosedSingleQuote, unclosedDoubleQuote with the position in the path
+ * Parses the path of a URL behind `/rest` (DECISIONS, "URLs and encodings"): `/$catalog/…`, `/Dataclass`, `/Dataclass(key)`, `/Dataclass[key]`,
+ * `/Dataclass:attribute(value)`, `/Dataclass/$entityset/ID`, each with more segments, those of a set before it or behind it.
  */
 export function parsePath(path: string, values: ValueList): PathAst {
   const text = path.replace(STRUCTURAL, (escape) => decodeURIComponent(escape));
@@ -142,11 +141,8 @@ class PathParser extends KeyScanner {
     const from = this.offset + 1;
     const keys = this.#keys();
     if (!Array.isArray(keys)) return { kind: 'unique', attribute, key: keys };
-    const refusal = new ProtocolError(
-      'badUrl',
-      'Expected one value in parentheses, in quotes if it holds a comma.',
-      { within: WITHIN, position },
-    );
+    const message = 'Expected one value in parentheses, in quotes if it holds a comma.';
+    const refusal = new ProtocolError('badUrl', message, { within: WITHIN, position });
     const raw = this.#rawKey(from, this.offset - 1);
     if (raw === null) throw refusal;
     return { kind: 'unique', attribute, key: this.brokenKey(raw, refusal) };
@@ -163,10 +159,7 @@ class PathParser extends KeyScanner {
     return { kind: 'entitySet', id: this.values.add(this.literal(id, 'word', position)) };
   }
 
-  /**
-   * Reads one key, or several, in parentheses or brackets. Only the model knows whether a key is one text: what cannot be
-   * parsed is kept as it is.
-   */
+  /** Reads the keys in parentheses or brackets. Only the model knows whether a key is one text: one that cannot be parsed is kept as text. */
   #keys(): KeyNode | ReadKey[] {
     const isRound = this.take(/[([]/y) === '(';
     const from = this.offset;
@@ -209,10 +202,8 @@ class PathParser extends KeyScanner {
       Array.isArray(key) && key.length === 1 && object === undefined ? key : [],
     );
     if (plain.length < keys.length) {
-      return {
-        kind: 'keys',
-        keys: keys.map((key) => this.#withRaw(this.keyNode(key), key.from, key.to)),
-      };
+      const nodes = keys.map((key) => this.#withRaw(this.keyNode(key), key.from, key.to));
+      return { kind: 'keys', keys: nodes };
     }
     const position = plain[0]?.position ?? 1;
     const list = this.values.add({ value: plain, class: 'list', within: WITHIN, position });

@@ -13,7 +13,6 @@ export interface RawParameter {
 /**
  * Splits a raw URL into its path, with its escapes, and its parameters (DECISIONS, "URLs and encodings"). A value that begins with a quote
  * runs to the same quote before an `&` or the end; what is inside, `&`, `=`, `/` and `?` too, is text. `%22` and `%27` count as quotes.
- * @throws ProtocolError badUrl, unclosedSingleQuote, unclosedDoubleQuote
  */
 export function splitUrl(url: string): {
   readonly path: string;
@@ -73,11 +72,9 @@ function readValue(query: string, from: number, name: string): ValueRange {
     const after = skipBlanks(query, to + closing.length);
     if (after >= query.length || isBoundary(query, after)) return { from: inside, to, next: after };
   }
-  throw new ProtocolError(
-    quote === '"' ? 'unclosedDoubleQuote' : 'unclosedSingleQuote',
-    `The value of ${name} begins with ${quote} and has no ${quote} at its end.`,
-    { within: name, position: 1 },
-  );
+  const error = quote === '"' ? 'unclosedDoubleQuote' : 'unclosedSingleQuote';
+  const message = `The value of ${name} begins with ${quote} and has no ${quote} at its end.`;
+  throw new ProtocolError(error, message, { within: name, position: 1 });
 }
 
 function unquotedValue(query: string, from: number, name: string): ValueRange {
@@ -182,7 +179,6 @@ export type RequestParameters = Map<Keyword, { readonly text: string; readonly a
 /**
  * Collects the parameters by keyword. One that is unknown, given twice, or of no use to the request is an error, not ignored.
  * @param what the request, for messages: `a read`
- * @param uses the kinds of URL that it is
  * @throws ProtocolError unknownKeyword, notApplicable or badUrl, with the position in the URL
  */
 export function collectParameters(
@@ -232,12 +228,6 @@ function isKeyword(name: string): name is Keyword {
   return Object.hasOwn(KEYWORDS, name);
 }
 
-/** The error of what the protocol knows and this version does not serve. */
-export function notServed(what: string, at: TextPosition): ProtocolError {
-  const message = `${what} is not served by this version of the gateway.`;
-  return new ProtocolError('notServed', message, at);
-}
-
 /** The methods of POST, which change data (§4.6). */
 const WRITES = ['update', 'insert', 'delete'] as const;
 
@@ -256,10 +246,7 @@ export function isWriteMethod(name: string): name is WriteMethod {
   return (WRITES as readonly string[]).includes(name);
 }
 
-/**
- * Reads the `$method` of a request; null where it gives none.
- * @throws ProtocolError unknownMethod with the nearest known ones
- */
+/** Reads the `$method` of a request; null if it has none. @throws ProtocolError unknownMethod with the nearest known ones */
 export function methodParameter(parameters: readonly RawParameter[]): MethodParameter | null {
   const given = parameters.find(({ name }) => name === '$method');
   if (given === undefined) return null;
@@ -296,16 +283,11 @@ export function badValue(
   value: string,
   expected: string,
 ): ProtocolError {
-  return new ProtocolError(error, `The value of ${name} is "${value}"; expected ${expected}.`, {
-    within: name,
-    position: 1,
-  });
+  const message = `The value of ${name} is "${value}"; expected ${expected}.`;
+  return new ProtocolError(error, message, { within: name, position: 1 });
 }
 
-/**
- * Reads `true` or `false`.
- * @throws ProtocolError badUrl for anything else
- */
+/** Reads `true` or `false`. @throws ProtocolError badUrl */
 export function flag(text: string, name: Keyword): boolean {
   if (/^true$/i.test(text)) return true;
   if (/^false$/i.test(text)) return false;

@@ -6,7 +6,7 @@ import { isNullLiteral } from '../../plan/condition/comparison.ts';
 import { type OnValue, planRestriction } from '../../plan/condition/restriction.ts';
 import type { Literal } from '../../protocol/ast.ts';
 import { NUMBER } from '../../schema/type-rules.ts';
-import { type ColumnType, isStepped } from '../../schema/types.ts';
+import { type ColumnType, isQuantized } from '../../schema/types.ts';
 import type { Dialect, ValueLimits } from '../../sql/dialect.ts';
 import type { OutOfRange, Side, StatementParameter } from '../../sql/ir/statement.ts';
 import type { KeysParameter, Parameter, ValueSource } from '../../sql/ir/ir.ts';
@@ -356,7 +356,7 @@ export function isOnStep(canonical: string, type: ColumnType): boolean {
 
 /** The type's nearest value that is not greater, or not less; the value itself where the type has it. */
 export function roundToStep(canonical: string, type: ColumnType, round: Rounding): string {
-  if (!isStepped(type)) return canonical;
+  if (!isQuantized(type)) return canonical;
   if (type.kind === 'decimal') return roundDecimal(canonical, type.scale ?? 0, round);
   return type.kind === 'timestamp' ? roundTimestamp(canonical, type, round) : canonical;
 }

@@ -6,9 +6,8 @@ import { baseOf, type CatalogType, catalogType, typeMembers } from './types.ts';
 const ITEM_MODIFIER = ", 'modifier', CASE WHEN m.typtype = 'd' THEN m.typtypmod END";
 
 /**
- * Selects the schema as one JSON value: all tables, views, materialized views, foreign and partitioned tables outside the system
- * schemas that the user may read.
- * https://www.postgresql.org/docs/current/catalogs.html
+ * Selects the schema as one JSON value: all tables and views, of any kind, outside the system schemas that the user may read
+ * (https://www.postgresql.org/docs/current/catalogs.html).
  */
 export const postgresSchemaQuery = `
 SELECT coalesce(json_agg(t ORDER BY t.schema, t.name), '[]') FROM (
@@ -98,8 +97,8 @@ interface CatalogColumn extends CatalogType {
   readonly generated: string;
   readonly default: string | null;
   /**
-   * An updatable view makes it of other columns. False where a trigger or a rule stands in for changes, and may take a value for it.
-   * https://github.com/postgres/postgres/blob/master/src/backend/utils/adt/misc.c
+   * An updatable view makes it of other columns. False where a trigger or rule stands in for changes, and may take a value for it
+   * (https://github.com/postgres/postgres/blob/master/src/backend/utils/adt/misc.c).
    */
   readonly derived: boolean;
 }
@@ -178,9 +177,8 @@ function readTable(found: CatalogTable): Table {
 }
 
 /**
- * The columns whose changes may wait: in a unique index for an uncommitted change to the same value, in a foreign key for a lock of
- * the row that it refers to, in a function for anything. Null if those are of the primary key at most.
- * https://www.postgresql.org/docs/current/index-unique-checks.html
+ * The columns whose changes may wait: in a unique index for an equal uncommitted value, in a foreign key for the lock of its row, in a function for
+ * anything. Null if no other than the key's (https://www.postgresql.org/docs/current/index-unique-checks.html).
  */
 function contendedColumns({
   columns,
@@ -218,10 +216,7 @@ function hasTrigger({ triggers }: CatalogTable, bits: number): boolean {
   return triggers.some((type) => (type & bits) === bits);
 }
 
-/**
- * The changes that triggers and rules stand in for.
- * https://www.postgresql.org/docs/current/catalog-pg-trigger.html and catalog-pg-rewrite.html
- */
+/** The changes that triggers and rules stand in for (https://www.postgresql.org/docs/current/catalog-pg-trigger.html and catalog-pg-rewrite.html). */
 function readInstead({ triggers, rules }: CatalogTable): Pick<Table, 'instead'> {
   const changes = [
     { change: 'insert', bit: 4, event: '3' },

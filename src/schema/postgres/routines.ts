@@ -8,8 +8,8 @@ function typeOf(id: string): string {
 }
 
 /**
- * Selects the functions and procedures that the user may call as one JSON value, without those of system schemas and extensions.
- * https://www.postgresql.org/docs/current/catalog-pg-proc.html
+ * Selects the functions and procedures that the user may call as one JSON value, without those of system schemas and extensions
+ * (https://www.postgresql.org/docs/current/catalog-pg-proc.html).
  */
 export const postgresRoutineQuery = `
 SELECT coalesce(json_agg(r ORDER BY r.schema, r.name), '[]') FROM (
@@ -55,10 +55,7 @@ export function readPostgresRoutines(json: string): Routine[] {
   return (JSON.parse(json) as readonly FoundRoutine[]).filter(isCallable).map(readRoutine);
 }
 
-/**
- * Whether clients can call a routine. Handlers, triggers and functions of any type are not for them; a variadic parameter has no
- * name for its array, and the columns of undeclared rows would have to be declared in each call.
- */
+/** Whether clients can call a routine: no handlers, triggers, functions of any type or undeclared rows, nor variadic ones, whose array is unnamed. */
 function isCallable({ kind, returned, arguments: taken }: FoundRoutine): boolean {
   const isOpen = returned.type === 'record' && !taken.some(({ mode }) => 'obt'.includes(mode));
   return (

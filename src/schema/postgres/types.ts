@@ -21,8 +21,7 @@ export function baseOf(type: string): string {
 
 /**
  * A {@link CatalogType} as members of a JSON object.
- * @param type the alias of a row of pg_type
- * @param more further members of an array's items, which are of the type `m`
+ * @param type the alias of a row of pg_type; @param more further members of an array's items, which are of the type `m`
  */
 export function typeMembers(type: string, more = ''): string {
   return `${nameMembers(type)},
@@ -97,8 +96,8 @@ const FIXED: ReadonlyMap<string, TypeKind> = new Map<string, TypeKind>([
 ]);
 
 /**
- * numeric's type modifier holds precision and scale, plus 4; the scale has 11 bits and a sign.
- * https://github.com/postgres/postgres/blob/master/src/backend/utils/adt/numeric.c
+ * numeric's type modifier holds precision and scale, plus 4; the scale has 11 bits and a sign
+ * (https://github.com/postgres/postgres/blob/master/src/backend/utils/adt/numeric.c).
  */
 function precisionAndScale(modifier: number): { precision: number | null; scale: number | null } {
   if (modifier < 4) return { precision: null, scale: null };

@@ -74,11 +74,10 @@ const optional: Partial<Record<QueryName, Optional>> = {
 };
 
 /**
- * Runs the statements of an introspection at once. Those without which all tables can still be served may be refused: because the
- * engine cannot print the text of one object, or the endpoint lacks the view, or the login a right. They are asked again in
- * pieces where that helps.
+ * Runs the statements of an introspection at once. Those without which all tables can still be served may be refused: the engine cannot print the
+ * text of one object, the endpoint lacks the view, or the login a right. They are sent again in pieces where that helps.
  * @returns the rows of each statement, and what is not known, in sentences without a full stop
- * @throws StartupError where a statement is refused without which nothing can be served; ProtocolError where the database is unavailable
+ * @throws StartupError if a statement without which nothing can be served is refused; ProtocolError if the database is unavailable
  */
 export async function readSqlServerCatalog(
   read: ReadRows,

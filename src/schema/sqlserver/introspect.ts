@@ -96,8 +96,7 @@ function readTables(rows: CatalogRows, types: TypeNames, instead: Changes): Tabl
       if (why !== null) leftOut.push({ name: row[2], why });
       return why === null;
     });
-    // A view's computed columns take no value, unless a trigger stands in for updates and may take one. Of a view without
-    // any column of a table, such as a union, nothing is known.
+    // A view's computed columns take no value, unless a trigger stands in for updates. Of a view without any column of a table nothing is known.
     const isAllDerived = readable.every((row) => derived.has(columnId(row)));
     const areDerived = !isAllDerived && instead.get(id)?.includes('update') !== true;
     return {
@@ -128,8 +127,8 @@ function columnId([tableId, id]: readonly [tableId: number, id: number, ...unkno
 }
 
 /**
- * The internal columns of node and edge tables, by `graph_type`; the others are computed texts (`$node_id`).
- * https://learn.microsoft.com/sql/relational-databases/system-catalog-views/sys-columns-transact-sql
+ * The internal columns of node and edge tables, by `graph_type`; the others are computed texts (`$node_id`)
+ * (https://learn.microsoft.com/sql/relational-databases/system-catalog-views/sys-columns-transact-sql).
  */
 const GRAPH_INTERNAL: ReadonlySet<number> = new Set([1, 3, 4, 6, 7]);
 

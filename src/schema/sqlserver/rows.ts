@@ -1,10 +1,10 @@
 import { addTo } from '../../base/collections.ts';
 
 /**
- * The statements of an introspection. Most read one catalog view, and their rows are joined by id here: the views are functions
- * underneath, whose joins engines plan badly. `graph_type` is a column from SQL Server 2017 on; before, the name refers to
- * the derived table around it. What a procedure returns besides its parameters is known only when it is called.
- * https://learn.microsoft.com/sql/relational-databases/system-catalog-views/catalog-views-transact-sql
+ * The statements of an introspection. Most read one catalog view, and their rows are joined by id here: the views are functions underneath, whose
+ * joins engines plan badly. `graph_type` is a column from SQL Server 2017 on; before, the name refers to the derived table around it. What a
+ * procedure returns besides its parameters is known only when it is called
+ * (https://learn.microsoft.com/sql/relational-databases/system-catalog-views/catalog-views-transact-sql).
  */
 export const sqlServerSchemaQueries = {
   schemas: 'SELECT schema_id, name FROM sys.schemas',
@@ -105,9 +105,8 @@ export interface CatalogRows {
   readonly unmask: Rows<[isAllowed: unknown]>;
   readonly sequentialDefaults: Rows<[tableId: number, columnId: number]>;
   /**
-   * Columns that a view makes of others. Views that take changes are described with their base tables, where an expression has
-   * no source; a view that cannot be described has no row.
-   * https://learn.microsoft.com/sql/relational-databases/system-dynamic-management-views/sys-dm-exec-describe-first-result-set-transact-sql
+   * Columns that a view makes of others: no row for a view that cannot be described, no source for an expression of one that takes changes
+   * (https://learn.microsoft.com/sql/relational-databases/system-dynamic-management-views/sys-dm-exec-describe-first-result-set-transact-sql).
    */
   readonly derivedColumns: Rows<[viewId: number, columnId: number]>;
   readonly indexes: Rows<
@@ -137,8 +136,8 @@ export interface CatalogRows {
   readonly compound: Rows<[id: number, isUnion: number]>;
   readonly routines: Rows<[id: number, schemaId: number, name: string, type: string]>;
   /**
-   * The parameter 0 is what a scalar function returns.
-   * https://learn.microsoft.com/sql/relational-databases/system-catalog-views/sys-parameters-transact-sql
+   * The parameter 0 is a scalar function's result
+   * (https://learn.microsoft.com/sql/relational-databases/system-catalog-views/sys-parameters-transact-sql).
    */
   readonly routineParameters: Rows<
     [

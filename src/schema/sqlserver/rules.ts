@@ -34,9 +34,8 @@ export function readCheck(
 }
 
 /**
- * Reads the changes that OUTPUT does not report: those that triggers stand in for, all of a partitioned view, which is a union,
- * and those of rows whose key may come from a subquery (error 4186).
- * https://learn.microsoft.com/sql/t-sql/queries/output-clause-transact-sql
+ * Reads the changes that OUTPUT does not report: those that triggers stand in for, all of a partitioned view, which is a union, and those of rows
+ * whose key may come from a subquery (4186: https://learn.microsoft.com/sql/t-sql/queries/output-clause-transact-sql).
  */
 export function readInstead({ triggers, triggerEvents, compound }: CatalogRows): Changes {
   const tables = new Map(
@@ -71,10 +70,7 @@ export function updatingMore({ triggers, triggerEvents }: CatalogRows): Readonly
   return new Set(triggers.flatMap(([id, table]) => (updating.has(id) ? [table] : [])));
 }
 
-/**
- * The names in an expression. SQL Server writes those of columns in brackets: `([QTY]>(0))`; where there are none, any
- * word may be one.
- */
+/** The names in an expression. SQL Server brackets those of columns: `([QTY]>(0))`; where there are none, any word may be one. */
 function namesIn(definition: string): string[] {
   const tokens = [...definition.matchAll(TOKENS)].map(({ groups }) => groups ?? {});
   const bracketed = tokens.flatMap(({ bracketed: name }) => name?.replaceAll(']]', ']') ?? []);

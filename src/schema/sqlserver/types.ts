@@ -5,8 +5,8 @@ import type { CatalogRows, Row } from './rows.ts';
 const HISTORY = 1;
 
 /**
- * A transaction reads and writes a table in memory by snapshots alone, which the database can see to by itself.
- * https://learn.microsoft.com/sql/relational-databases/in-memory-oltp/transactions-with-memory-optimized-tables
+ * A transaction uses a memory-optimized table by snapshots alone, which the database itself can ensure
+ * (https://learn.microsoft.com/sql/relational-databases/in-memory-oltp/transactions-with-memory-optimized-tables).
  */
 const NEEDS_SNAPSHOT =
   'it is memory-optimized, and cannot be written to while the database lacks a setting (error 41368): ' +
@@ -28,10 +28,7 @@ export function readKind([, temporalType, inMemory, elevatesToSnapshot]: Row<'ta
 /** The names of base types in lower case, by the ids of types. */
 export type TypeNames = ReadonlyMap<number, string>;
 
-/**
- * Reads the names of types. An alias type, such as sysname, has the name of the type it stands for; CLR types have a system type
- * that is not a row of its own.
- */
+/** Reads the names of types. An alias type, such as sysname, has the name of its base type; a CLR type's system type is not a row of its own. */
 export function baseTypes(rows: CatalogRows['types']): TypeNames {
   const names = new Map(rows.map(([id, , name]) => [id, name]));
   return new Map(
@@ -93,9 +90,8 @@ const SMALLMONEY: TypeKind = {
 };
 
 /**
- * A decimal of SQL Server's. Values are compared with it as exactly that type: one of more digits would convert the
- * column, and no index would serve.
- * https://learn.microsoft.com/sql/t-sql/data-types/data-type-precedence-transact-sql
+ * A decimal of SQL Server's. Values are compared as exactly that type: one of more digits would convert the column, and no index would serve
+ * (https://learn.microsoft.com/sql/t-sql/data-types/data-type-precedence-transact-sql).
  */
 export function decimalType(name: string, precision: number, scale: number): ColumnType {
   const whole = '9'.repeat(precision - scale);
@@ -116,8 +112,8 @@ export function isRowVersion({ native }: ColumnType): boolean {
 }
 
 /**
- * The column type for a native one. What JSON has no word for is opaque: read as text.
- * https://learn.microsoft.com/sql/t-sql/data-types/data-types-transact-sql
+ * The column type of a native one; opaque, and read as text, if JSON has no word for it
+ * (https://learn.microsoft.com/sql/t-sql/data-types/data-types-transact-sql).
  */
 export function readType({ name, bytes, precision, scale, collation }: CatalogType): ColumnType {
   switch (name) {

@@ -22,7 +22,6 @@ import type { CatalogHead } from '../../answer/catalog.ts';
 import type { SessionBounds } from '../../state/session/sessions.ts';
 import type { Uploads } from '../../state/upload/uploads.ts';
 import type { CrossOrigins } from '../http/admission.ts';
-import { ClientGone } from '../../base/abort.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { Semaphore } from '../../database/pool.ts';
 
@@ -267,13 +266,9 @@ export class PageGate {
     { signal }: Pick<RequestContext, 'signal'>,
     work: () => Promise<Result>,
   ): Promise<Result> {
-    const waited = await this.#places.acquire(signal, WAIT);
-    if (waited === 'aborted') throw new ClientGone(signal.reason);
-    if (waited === 'timedOut') {
-      throw new ProtocolError(
-        'connectionsBusy',
-        'Too many pages are being read at the moment. Try again later.',
-      );
+    if (!(await this.#places.acquire(signal, WAIT))) {
+      const message = 'Too many pages are being read at the moment. Try again later.';
+      throw new ProtocolError('connectionsBusy', message);
     }
     try {
       return await work();

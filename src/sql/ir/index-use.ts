@@ -16,10 +16,7 @@ type Filtered = readonly FilteredColumn[] | null;
 /** Tables by their aliases, that of the rows first. */
 type Sources = ReadonlyMap<string, TableSource>;
 
-/**
- * The columns that a query's rows are filtered by: each has to equal a value that comes with the request.
- * @returns null where values are compared otherwise; empty where there are none
- */
+/** The columns that a query's rows are filtered by: each has to equal a value of the request. Null if values are compared otherwise. */
 export function filteredColumns(query: Source): Filtered {
   return filteredOf(query, new Map());
 }
@@ -81,9 +78,8 @@ function together(all: readonly Filtered[]): Filtered {
 }
 
 /**
- * The columns by which all rows of a table are paged, if they are its primary key, so that its index alone tells where a page
- * begins. Other unique indexes may compare text otherwise than its column does.
- * @returns null where the rows are filtered, in another order, or not paged
+ * The columns by which all rows of a table are paged, if they are its primary key, so that its index alone finds a page. Other unique indexes
+ * may compare text otherwise than its column does. Null if the rows are filtered, in another order, or not paged.
  */
 export function keyOrder(
   { from, joins, where, orderBy, window }: SelectQuery,

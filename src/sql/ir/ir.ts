@@ -1,8 +1,8 @@
 import type { ColumnType, Expression } from '../../schema/types.ts';
 
 /**
- * The query IR: statements as data, in physical names and without a dialect. The planner builds it, the printers of sql/ turn it
- * into text. It never contains a client's value: values are {@link Parameter}s, filled in when a plan is bound.
+ * The query IR: statements as data, in physical names and without a dialect. The planner builds it, the printers of sql/ turn it into text.
+ * It never contains a client's value: values are {@link Parameter}s, filled in when a plan is bound.
  */
 
 /** A table or view under an alias that is unique in its statement. */
@@ -21,10 +21,7 @@ export interface ColumnRef {
   readonly nullable: boolean;
   /** Computed in the column's place, over columns of the same source; left out for a real column. */
   readonly expression?: Expression;
-  /**
-   * The condition under which a row's expression is computed. Engines may compute it before they leave rows out, and an error,
-   * such as a division by zero, would reveal something of rows that the user may not see.
-   */
+  /** Must hold for the expression to be computed: an engine may compute it for rows that the user may not see, and an error would tell of them. */
   readonly guard?: Condition;
 }
 
@@ -49,15 +46,14 @@ export interface Parameter {
 }
 
 /**
- * How a value is converted. `value`: as it is. `wildcard`: to a LIKE pattern in which `@`, and a `*` at the end, stand for any
- * text. `begins`, `contains`: to a LIKE pattern for literal text. `list`: many values in one parameter. `count`: a non-negative
- * integer that is not a column's.
+ * How a value is converted. `value`: as it is. `wildcard`: to a LIKE pattern in which `@`, and a `*` at the end, stand for any text.
+ * `begins`, `contains`: to a LIKE pattern for literal text. `list`: many values in one parameter. `count`: a non-negative integer.
  */
 export type ParameterUse = 'value' | 'wildcard' | 'begins' | 'contains' | 'list' | 'count';
 
 /**
- * Keys of several parts that come with each request, as one parameter: JSON rows `[[ordinal, part, …], …]`.
- * `parameters` has for each key the indexes of its parts among the request's values; `types` and `meets` are those of the parts.
+ * Keys of several parts that come with each request, as one parameter: JSON rows `[[ordinal, part, …], …]`. `parameters` has for each key the
+ * indexes of its parts among the request's values; `types` and `meets` are those of the parts.
  */
 export interface KeysParameter {
   readonly kind: 'keys';
@@ -67,8 +63,8 @@ export interface KeysParameter {
 }
 
 /**
- * A property inside a JSON column as the type it is compared as; null where it is of another one. `text` is any value that is
- * neither object nor array, `string` a JSON string only, `any` everything but JSON's null.
+ * A property inside a JSON column as the type it is compared as; null if it is of another type. `text` is any value but an object or array,
+ * `string` a JSON string only, `any` everything but JSON's null.
  */
 export interface JsonProperty {
   readonly kind: 'jsonProperty';
@@ -187,8 +183,8 @@ export interface CountQuery extends Source {
 }
 
 /**
- * For each of many parent keys, which arrive as one parameter, the first `perKey` rows related to it and how many
- * there are. Result columns: the parent's ordinal, the count, then the outputs; in order of ordinals.
+ * The first `perKey` rows related to each of many parent keys, which are one parameter, and how many there are. Result columns: the parent's
+ * ordinal, the count, then the outputs; in order of ordinals.
  */
 export interface RelatedQuery extends Source {
   readonly kind: 'related';
@@ -201,10 +197,7 @@ export interface RelatedQuery extends Source {
   readonly perKey: number;
 }
 
-/**
- * The rows with given keys, which arrive as one parameter. Result columns: the key's ordinal, then the outputs. A key whose
- * row does not exist, or does not meet the condition, has no row.
- */
+/** The rows with given keys, which are one parameter, if they exist and meet the condition. Result columns: the key's ordinal, then the outputs. */
 export interface KeyedQuery extends Source {
   readonly kind: 'keyed';
   /** The columns that equal the parts of a key; together they are unique. */
@@ -229,9 +222,8 @@ export interface GlobalStampQuery {
 }
 
 /**
- * The new value of a column. The rows of a request are one parameter of JSON text, `[[ordinal, field, …], …]`, every field a
- * canonical text or null: the key parts of a changed row, its stamp if it is checked, the values of the held columns, then the
- * cells of the {@link Assignment}s, in their order.
+ * The new value of a column. The rows of a request are one parameter of JSON text, `[[ordinal, field, …], …]`, every field canonical text or
+ * null: the key parts of a changed row, its checked stamp, the values of the held columns, then the {@link Assignment}s' cells, in order.
  */
 export type AssignedValue =
   /** The row's next cell, as a value of the column. */
@@ -240,10 +232,7 @@ export type AssignedValue =
   | { readonly kind: 'bytes' }
   /** 1, with which the counter of a new row begins. */
   | { readonly kind: 'firstStamp' }
-  /**
-   * The counter's value plus one; 1 after the highest value of its type and after null. A value that is 0 in the bits of a
-   * stamp, and so would look like the stamp before it, is skipped.
-   */
+  /** The counter plus one; 1 after its type's highest value and after null. A value whose stamp would be 0, so equal to the last one, is skipped. */
   | { readonly kind: 'nextStamp'; readonly bits: 53 | 31 }
   /** The present time, as the database's own programs write it. */
   | { readonly kind: 'now' }
@@ -282,8 +271,8 @@ export interface RowMatch {
 }
 
 /**
- * Deletes rows by their keys. Result: the keys of the changed rows, in any order; where a trigger stands in for the statement, a
- * row if it met any, because it is unknown what the trigger did.
+ * Deletes rows by their keys. Result: the keys of the changed rows, in any order; with an INSTEAD OF trigger, whose changes are unknown,
+ * a row if it met any.
  */
 export interface DeleteRowsQuery {
   readonly kind: 'deleteRows';
@@ -301,9 +290,8 @@ export interface UpdateQuery extends Omit<DeleteRowsQuery, 'kind'> {
 }
 
 /**
- * Changes one row, unless it already has the values of the assigned cells, and reads it again, in one statement. The values are
- * parameters of their own, fields of its only row as those of an {@link UpdateQuery}; the last one is the name of the row's
- * lock, if that is checked. Result: the ordinal 0 and the outputs, or nothing.
+ * Changes one row, unless it already has the values, and reads it again, in one statement. The values are parameters of their own, the fields
+ * of an {@link UpdateQuery}'s row; the last one is the name of the row's lock, if that is checked. Result: the ordinal 0 and the outputs, or nothing.
  */
 export interface DirectUpdateQuery {
   readonly kind: 'directUpdate';
@@ -329,8 +317,8 @@ export interface DeleteWhereQuery extends Source {
 }
 
 /**
- * Finds the cells that would lose characters because their column's code page lacks them. Result: the row's ordinal and the
- * index of the column. Rows are the ordinal, then one cell for each column.
+ * Finds the cells that would lose characters because their column's code page lacks them. Rows are the ordinal, then a cell for each column.
+ * Result: the row's ordinal and the index of the column.
  */
 export interface UnencodableQuery {
   readonly kind: 'unencodable';

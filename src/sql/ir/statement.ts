@@ -47,10 +47,7 @@ export interface Statement {
   readonly reprinted?: (outOfRange: OutOfRange) => Statement;
   /** Prints, once, the query for a list of a single key; left out if that has the same text. */
   readonly ofOneKey?: () => Statement;
-  /**
-   * It needs no transaction around it: a single statement does nothing when it is cancelled; a batch with a transaction in it may have
-   * committed by then. Left out if a transaction has to be begun for it.
-   */
+  /** It needs no transaction around it: a cancelled `statement` does nothing, while a `batch`, with a transaction in it, may have committed. */
   readonly commitsItself?: 'statement' | 'batch';
   /** The columns of its filter; left out if there are none, or if values are used for more than the filter and the window. */
   readonly filtered?: readonly FilteredColumn[];
@@ -84,7 +81,7 @@ export interface Reader {
 }
 
 /**
- * Forms of values in UTF-8: a whole number; a decimal; text, to be quoted unless it needs escapes; text that is ASCII besides; `t` or `f`.
+ * Forms of values in UTF-8: a whole number; a decimal; text, to be quoted unless it needs escapes; ASCII text; `t` or `f`.
  * Except for `truth`, {@link Reader.text} returns the value unchanged.
  */
 export type Utf8Form = 'integer' | 'decimal' | 'text' | 'ascii' | 'truth';
@@ -97,8 +94,8 @@ export interface Printer {
   /** Prints a statement that reads. */
   readonly print: (query: Query) => Statement;
   /**
-   * Prints a read for several requests that differ only in their values. It has the parameters of the query; each value of a request becomes
-   * a list with the values of all. Each row ends with the ordinal of its request, counted from 1. Null if that is not possible.
+   * Prints a read for several requests that differ only in their values; null if that is not possible. Each parameter of the query becomes a list
+   * with the values of all requests; each row ends with the ordinal of its request, counted from 1.
    */
   readonly printTogether: ((query: SelectQuery) => Statement | null) | null;
   /** Prints a page that skips the rows before it by their key alone; null if that is not possible. @param key as {@link keyOrder} has it */
@@ -107,8 +104,8 @@ export interface Printer {
   /** Prints a statement that writes; null for an UnencodableQuery if no column can lose a character. */
   readonly printWrite: (query: WriteQuery) => Statement | null;
   /**
-   * Prints a call of a routine. Its readers are for the last result: the rows of a function; of a procedure one row of what it returns,
-   * on engines that have that, and of its parameters that go out, in their order.
+   * Prints a call of a routine. The readers are for the last result: the rows of a function, or a procedure's one row of what it returns (on
+   * engines that have that) and its out parameters, in their order.
    */
   readonly printCall: (query: CallQuery) => Statement;
 }

@@ -60,8 +60,8 @@ export interface DistinctColumn {
 }
 
 /**
- * The distinct values of columns of a subquery, in rows that meet a condition. The first by code points stands for all texts that
- * are the same to the database, or in one case. Result: the columns, in the order of their values, the last column first.
+ * The distinct values of a subquery's columns, in rows that meet a condition. Of texts that are equal to the database, or but for their case,
+ * the first by code points is the result. Result: the columns, in the order of their values, the last column first.
  */
 export interface DistinctQuery {
   readonly kind: 'distinct';

@@ -4,12 +4,10 @@ import { literal } from './literals.ts';
 const SOFT_INPUT_VERSION = 16;
 
 /**
- * A condition: whether text can be cast to jsonb, so that one row cannot fail a statement. A cast fails on text that is not JSON,
- * and on JSON with U+0000, half a surrogate pair, or numbers out of numeric's range
- * (https://www.postgresql.org/docs/current/datatype-json.html). Very deep nesting counts as not JSON: the parser is recursive,
- * and a stack overflow ends the statement, or the embedded database.
- * @param text an expression of type text
- * @param isJson whether it is known to be JSON
+ * A condition: whether text can be cast to jsonb, so that one row cannot fail a statement. A cast fails on text that is not JSON, and on JSON
+ * with U+0000, half a surrogate pair, or numbers out of numeric's range (https://www.postgresql.org/docs/current/datatype-json.html). Very deep
+ * nesting counts as not JSON: the parser is recursive, and a stack overflow ends the statement, or the embedded database.
+ * @param text an expression of type text; @param isJson whether it is known to be JSON
  */
 export function isJsonb(text: string, isJson: boolean, version: number): string {
   // https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-INFO-VALIDITY

@@ -10,10 +10,7 @@ export function isNotNumber(name: string, type: ColumnType): string | null {
   return others.length === 0 ? null : `${name} IN (${others.join(', ')})`;
 }
 
-/**
- * Bounds that exclude NaN and infinities from a comparison with a number. An index serves bounds, and not a list of exclusions.
- * @param operator `<>` where the number itself bounds neither side
- */
+/** Bounds that exclude NaN and infinities from a comparison with a number: an index serves bounds, but not a list of exclusions. */
 export function numberBounds(
   name: string,
   type: ColumnType,
@@ -27,8 +24,8 @@ export function numberBounds(
 }
 
 /**
- * The values of a type that are not numbers, first the least one above all numbers: NaN is greater than Infinity, and numerics
- * with a precision have no infinities (https://www.postgresql.org/docs/current/datatype-numeric.html).
+ * The values of a type that are not numbers, the least one above all numbers first: NaN is greater than Infinity; numerics with a precision
+ * have no infinities (https://www.postgresql.org/docs/current/datatype-numeric.html).
  */
 function notNumbers(type: ColumnType): readonly string[] {
   const values = type.kind === 'float' ? INFINITE : type.kind === 'decimal' ? FINITE : [];
@@ -52,10 +49,7 @@ export function literal(text: string): string {
 /** What is escaped within the quotes of an array's item. */
 const ESCAPED = /["\\]/;
 
-/**
- * Values as an array literal, to be bound (https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO).
- * @param delimiter a comma for all types but `box`
- */
+/** Values as an array literal (https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO). @param delimiter a comma for all types but `box` */
 export function arrayLiteral(values: ArrayItems, delimiter = ','): string {
   const items = values.map((value) => {
     if (value === null) return 'NULL';
@@ -66,7 +60,7 @@ export function arrayLiteral(values: ArrayItems, delimiter = ','): string {
 }
 
 /**
- * Whether the engine would take a member's name for an index of an array: `-1` for the last item, `01` for the second
+ * Whether the engine would take a member's name for an array index: `-1` for the last item, `01` for the second
  * (https://www.postgresql.org/docs/current/functions-json.html#FUNCTIONS-JSON-PROCESSING).
  */
 export function isNotIndex(name: string): boolean {

@@ -4,9 +4,9 @@ import { isoTimestamp, quoted, reader } from '../readers.ts';
 import { instantText, localText, OUTERMOST_DAYS } from '../local-time.ts';
 
 /**
- * Instants and local times of PostgreSQL. Years that no other engine has are written as PostgreSQL writes them:
- * `0044-03-15 12:00:00 BC`, with `+00` before the era for an instant. They are converted by way of a year from 1 to 9999:
- * the calendar and the changes of clocks repeat after 400 years, and before Christ clocks show solar time all year.
+ * Instants and local times of PostgreSQL. Years that no other engine has are written as PostgreSQL writes them: `0044-03-15 12:00:00 BC`, with
+ * `+00` before the era for an instant. They are converted by way of a year from 1 to 9999: the calendar and the changes of clocks repeat after
+ * 400 years, and before Christ clocks show solar time all year.
  */
 
 /** A local time as it is stored, as an instant; infinity as it is. */
@@ -34,8 +34,7 @@ const DISTANT = /^(\d{4,7})-(\d\d-\d\d)[T ](\d\d:\d\d:\d\d(?:\.\d+)?)(?:Z|\+00)?
 
 /**
  * Moves a date-time; null for a year from 1 to 9999, and for infinity.
- * @param zone what follows the time
- * @param shift moves a date-time of a year from 1 to 9999 (`YYYY-MM-DDTHH:MM:SS`)
+ * @param zone what follows the time; @param shift moves a date-time of a year from 1 to 9999 (`YYYY-MM-DDTHH:MM:SS`)
  */
 function shifted(text: string, zone: string, shift: (near: string) => string): string | null {
   const [matched, digits, day = '', time = '', era = ''] = DISTANT.exec(text) ?? [];

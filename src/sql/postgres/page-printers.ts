@@ -4,8 +4,8 @@ import { PostgresPrinter } from './printer.ts';
 import { integerReader } from './readers.ts';
 
 /**
- * Prints reads of several requests at once: the query for each row of the lists of their values.
- * https://www.postgresql.org/docs/current/queries-table-expressions.html#QUERIES-LATERAL
+ * Prints one read for several requests: the query for each row of the lists of their values, by LATERAL
+ * (https://www.postgresql.org/docs/current/queries-table-expressions.html#QUERIES-LATERAL).
  */
 export class PostgresTogetherPrinter extends PostgresPrinter {
   /** @returns null for a query without values of a request, or with others than plain values */
@@ -39,17 +39,13 @@ function isPlain(parameter: StatementParameter): boolean {
 const SKIPPED = 's';
 
 /**
- * Prints pages with a large offset. A skipped row is read whole and its outputs are computed; so the page's first row is found by
- * its key, for which the server reads only the index
- * (https://www.postgresql.org/docs/current/indexes-index-only-scans.html).
+ * Prints pages with a large offset. A skipped row is read whole and its outputs are computed; so the page's first row is found by its key, in
+ * the index alone (https://www.postgresql.org/docs/current/indexes-index-only-scans.html).
  */
 export class PostgresDeepPagePrinter extends PostgresPrinter {
   #beginning = '';
 
-  /**
-   * @param key the unique columns that rows are ordered by
-   * @returns null where there is nothing to skip, or the columns are not compared as they are
-   */
+  /** Prints a page; null if no rows are skipped or the columns are not compared as they are. @param key the unique columns of the order */
   printDeepPage(query: SelectQuery, key: readonly ColumnRef[]): Statement | null {
     const offset = query.window?.offset ?? null;
     if (offset === null) return null;

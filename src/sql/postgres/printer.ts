@@ -223,8 +223,8 @@ export class PostgresPrinter extends ValuePrinter {
   }
 
   /**
-   * One pass over the related rows of all parents: ROW_NUMBER cuts each parent's list, COUNT tells its length. The
-   * parents' keys arrive as one JSON parameter, so that the text does not change with their number.
+   * Reads the related rows of all parents in one pass: ROW_NUMBER cuts each parent's list, COUNT tells its length. The parents' keys are one
+   * JSON parameter, so that the text does not change with their number.
    */
   protected override related(query: RelatedQuery): Statement {
     const outputs = query.outputs.map((output, index) => {
@@ -324,8 +324,8 @@ export class PostgresPrinter extends ValuePrinter {
 }
 
 /**
- * JSON rows `[ordinal, field, …]` as a source `k`: the ordinal as `o`, and what is made of the fields of an element `e`. The server assumes of any JSON that it
- * has a hundred elements, for which it would read a whole table of some ten thousand rows; the limit tells it of few.
+ * A source `k` of JSON rows `[ordinal, field, …]`: the ordinal as `o`, and `columns`, made of the fields of an element `e`. The limit lowers the
+ * server's estimate of a hundred elements, for which it would read a whole table of some ten thousand rows.
  */
 export function rowSource(rows: string, columns: string): string {
   const json = `${rows}::json`;

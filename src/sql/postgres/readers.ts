@@ -20,8 +20,8 @@ import { isUtc } from '../local-time.ts';
 import { localTimeReader, storedLocal } from './local-time.ts';
 
 /**
- * Readers of PostgreSQL's text output. The sessions are set to UTC, ISO dates and shortest floats, so that the text is
- * the same whatever the server's defaults (https://www.postgresql.org/docs/current/runtime-config-client.html).
+ * Readers of PostgreSQL's text output, which is the same whatever the server's defaults: sessions have UTC, ISO dates and shortest floats
+ * (https://www.postgresql.org/docs/current/runtime-config-client.html).
  */
 export function postgresReader(type: ColumnType, settings: DialectSettings): Reader {
   const utf8 = utf8Form(type, settings);
@@ -106,9 +106,8 @@ export function itemsOf(type: ColumnType): ColumnType | null {
 }
 
 /**
- * An array as JSON whose items are the texts that a column of their type has
- * (https://www.postgresql.org/docs/current/functions-json.html#FUNCTIONS-JSON-CREATION-TABLE). Text is not cast, which would
- * drop its padding; money is, because its text depends on the server's locale.
+ * An array as JSON of texts as a column of the item type has them. Text is not cast, which would drop its padding; money is, because its text
+ * depends on the locale (https://www.postgresql.org/docs/current/functions-json.html#FUNCTIONS-JSON-CREATION-TABLE).
  */
 export function itemTexts(name: string, items: ColumnType): string {
   if (items.kind === 'text') return `to_json(${name})`;

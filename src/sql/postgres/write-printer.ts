@@ -32,15 +32,14 @@ const DELETED = 'd';
 const LOCKED = 'w';
 
 /**
- * The alias of the table that rows are inserted into, joined to nothing: its columns are nulls, each of its type. They make
- * a row that takes in a value of one column; a plain null would be refused if the domain of another column is NOT NULL
- * (https://www.postgresql.org/docs/current/sql-createdomain.html).
+ * The alias of the table inserted into, joined to nothing: a row of typed nulls that can take in one column's value. A plain null would be refused
+ * if another column's domain is NOT NULL (https://www.postgresql.org/docs/current/sql-createdomain.html).
  */
 const NO_ROW = 'x';
 
 /**
- * Prints PostgreSQL's writes. INSTEAD OF triggers of views need nothing of their own: RETURNING gives back what the trigger
- * returned (https://www.postgresql.org/docs/current/sql-createtrigger.html).
+ * Prints PostgreSQL's writes. Views with INSTEAD OF triggers need nothing special: RETURNING gives back what the trigger returned
+ * (https://www.postgresql.org/docs/current/sql-createtrigger.html).
  */
 export class PostgresWritePrinter extends PostgresPrinter {
   protected override readonly effect = 'write';
@@ -93,14 +92,13 @@ export class PostgresWritePrinter extends PostgresPrinter {
   }
 
   /**
-   * Prints a change of one row, or of one row for each of several requests. A row is left alone if its table has a trigger by
-   * now, because the result of the trigger has to be checked before the commit; and for several requests, if one of them could
-   * wait for anything else than its row.
+   * Prints a change of one row, or of one row for each of several requests; null for a column whose values cannot be compared. A row is left alone
+   * if its table has a trigger by now, whose result has to be checked before the commit; for several requests, also if one could wait for more
+   * than its row.
    *
-   * The row's lock is checked last, as all that is expensive
-   * (https://www.postgresql.org/docs/current/sql-createfunction.html, `COST`); it is held until the end of the transaction.
+   * The row's lock, held until the end of the transaction, is checked last, as all that is expensive
+   * (https://www.postgresql.org/docs/current/sql-createfunction.html, `COST`).
    * @param together {@link DirectUpdateQuery.uncontended} for several requests; null for one
-   * @returns null for a column whose values cannot be compared
    */
   printDirectUpdate(
     { table, match, assignments, outputs, unlocked }: DirectUpdateQuery,
@@ -154,10 +152,7 @@ export class PostgresWritePrinter extends PostgresPrinter {
     return { commitsItself: 'statement', ...statement };
   }
 
-  /**
-   * Finds and locks the row of a key, unless it is locked: waiting for one row would delay the others.
-   * https://www.postgresql.org/docs/current/sql-select.html#SQL-FOR-UPDATE-SHARE
-   */
+  /** Finds and locks the row of a key, but does not wait for it (https://www.postgresql.org/docs/current/sql-select.html#SQL-FOR-UPDATE-SHARE). */
   #unlockedRow(table: TableSource, { key }: RowMatch): string {
     const meetsKey = this.meetsKeys(key.map((column) => ({ ...column, alias: LOCKED })));
     return (
@@ -240,9 +235,8 @@ export class PostgresWritePrinter extends PostgresPrinter {
   }
 
   /**
-   * A cell as a value of its column. An opaque type is taken from the table's row type, so that its schema, length and domain
-   * are the column's own. Text in a JSON record goes through the input function of the column's type
-   * (https://www.postgresql.org/docs/current/functions-json.html).
+   * A cell as a value of its column. An opaque type is taken from the table's row type, which has its schema, length and domain; text in a JSON
+   * record goes through the type's input function (https://www.postgresql.org/docs/current/functions-json.html).
    */
   #cell({ name, type }: ColumnRef, field: RowField, record: string): string {
     const cell = `k.${field.name}`;
@@ -252,8 +246,8 @@ export class PostgresWritePrinter extends PostgresPrinter {
   }
 
   /**
-   * Text as the type that a column is assigned from. Text stays text: an assignment refuses what is too long, a cast would cut
-   * it (https://www.postgresql.org/docs/current/datatype-character.html).
+   * Text as the type that a column is assigned from. Text stays text: an assignment refuses what is too long, a cast would cut it
+   * (https://www.postgresql.org/docs/current/datatype-character.html).
    */
   #stored(text: string, type: ColumnType): string {
     const { kind } = type;

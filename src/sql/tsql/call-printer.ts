@@ -16,8 +16,8 @@ const ROWS = 't0';
 const VARIABLE = '@';
 
 /**
- * Prints calls for SQL Server. Procedures are executed by a batch, not by the driver's own calls: variables have the exact types
- * of the parameters, and outputs are selected in the lossless forms of columns.
+ * Prints calls for SQL Server. Procedures are executed by a batch, not by the driver's own calls: variables have the exact types of the
+ * parameters, and outputs are selected in the lossless forms of columns.
  */
 export class TsqlCallPrinter extends TsqlPrinter {
   protected override readonly effect = 'write';

@@ -51,12 +51,10 @@ const PROPERTIES: Readonly<Record<JsonProperty['as'], FoundProperty>> = {
 };
 
 /**
- * Looks a JSON property up. OPENJSON tells the JSON type of what it finds, which JSON_VALUE does not. Names come with the
- * request, so they are parameters, and each step of a path is an OPENJSON of its own: a whole path cannot be a parameter before
- * SQL Server 2017. If an object has a name twice, the first is taken.
- * https://learn.microsoft.com/sql/t-sql/functions/openjson-transact-sql
- * @param column the column as text
- * @param names the name of each step, as a parameter
+ * Looks a JSON property up. OPENJSON reports the JSON type of what it finds, JSON_VALUE does not. Names come with the request, so they are
+ * parameters, and each step of a path is an OPENJSON of its own: before SQL Server 2017 a whole path cannot be a parameter. If an object has
+ * a name twice, the first is taken (https://learn.microsoft.com/sql/t-sql/functions/openjson-transact-sql).
+ * @param column the column as text; @param names the name of each step, as a parameter
  */
 function jsonLookup(
   column: string,
@@ -120,9 +118,8 @@ export abstract class TsqlConditionPrinter extends ValuePrinter {
   }
 
   /**
-   * A column as it is compared with one of another type. Columns of two collations are compared in that of the column which is
-   * looked up, so that its index serves.
-   * https://learn.microsoft.com/sql/t-sql/statements/collation-precedence-transact-sql
+   * A column as it is compared with one of another type. Columns of two collations are compared in that of the column which is looked up, so that
+   * its index serves (https://learn.microsoft.com/sql/t-sql/statements/collation-precedence-transact-sql).
    */
   protected columnIn(column: ColumnRef, type: ColumnType): string {
     return comparable(this.columnName(column), column.type) + collatedAs(column.type, type);
@@ -195,9 +192,8 @@ export abstract class TsqlConditionPrinter extends ValuePrinter {
   }
 
   /**
-   * A short list is a parameter for each value, because the engine plans by them. A longer one goes into a table variable, whose
-   * length is known when the statement is planned at each call; OPENJSON is always planned for 50 rows.
-   * https://learn.microsoft.com/sql/t-sql/data-types/table-transact-sql
+   * A short list is a parameter for each value, because the engine plans by them. A longer one goes into a table variable, planned for its length at
+   * each call (https://learn.microsoft.com/sql/t-sql/data-types/table-transact-sql); OPENJSON is always planned for 50 rows.
    */
   protected inList(left: Operand, list: Parameter, isNegated: boolean): string {
     if (list.size === 0) return this.syntax.constantCondition(false);
@@ -282,8 +278,8 @@ export abstract class TsqlConditionPrinter extends ValuePrinter {
 }
 
 /**
- * How many values of short lists are parameters of their own. A statement has 2,100 parameters at most, and a filter may have
- * many other comparisons (https://learn.microsoft.com/sql/sql-server/maximum-capacity-specifications-for-sql-server).
+ * How many values of short lists are parameters of their own. A statement has 2,100 at most, and a filter may have many other comparisons
+ * (https://learn.microsoft.com/sql/sql-server/maximum-capacity-specifications-for-sql-server).
  */
 const MOST_SINGLE_VALUES = 300;
 

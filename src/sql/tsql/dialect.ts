@@ -18,10 +18,9 @@ const GRANTED = 'SELECT CASE WHEN @s >= 0 THEN 1 ELSE 0 END';
 const NAMES = "OPENJSON(@p1) WITH (o int '$[0]', n nvarchar(255) '$[1]') k";
 
 /**
- * Application locks, by the names themselves. Many names are tested by a function in one query; the procedure would have to be
- * called for each.
- * https://learn.microsoft.com/sql/relational-databases/system-stored-procedures/sp-getapplock-transact-sql
- * https://learn.microsoft.com/sql/t-sql/functions/applock-test-transact-sql
+ * Application locks, by the names themselves. A function tests many names in one query; the procedure would have to be called for each
+ * (https://learn.microsoft.com/sql/relational-databases/system-stored-procedures/sp-getapplock-transact-sql,
+ * https://learn.microsoft.com/sql/t-sql/functions/applock-test-transact-sql).
  */
 export const tsqlLocks: LockStatements = {
   acquire: lockStatement(
@@ -50,8 +49,8 @@ export const tsqlLocks: LockStatements = {
 };
 
 /**
- * Prints a query by keys for a single key, as a row of parameters: OPENJSON has to be parsed and is planned for fifty rows.
- * https://learn.microsoft.com/sql/t-sql/queries/table-value-constructor-transact-sql
+ * Prints a query by keys for a single key, as a row of parameters: OPENJSON has to be parsed and is planned for fifty rows
+ * (https://learn.microsoft.com/sql/t-sql/queries/table-value-constructor-transact-sql).
  */
 class OneKeyPrinter extends TsqlPrinter {
   protected override keyList(columns: readonly ColumnRef[]): string {

@@ -3,9 +3,8 @@ import type { ColumnType } from '../../schema/types.ts';
 import { before } from '../../base/text.ts';
 
 /**
- * A column in a form that can be compared, ordered and folded, unlike text and ntext, and read by OPENJSON, which does not take
- * the type json everywhere.
- * https://learn.microsoft.com/sql/t-sql/data-types/ntext-text-and-image-transact-sql
+ * A column in a form that can be compared, ordered and folded, unlike text and ntext, and that OPENJSON takes, unlike the type json
+ * (https://learn.microsoft.com/sql/t-sql/data-types/ntext-text-and-image-transact-sql).
  */
 export function comparable(name: string, type: ColumnType): string {
   switch (baseType(type.native)) {
@@ -63,9 +62,8 @@ export function digitsOf(type: ColumnType): number {
 }
 
 /**
- * The type of an item of JSON: the column's own, except for text and for what is converted from text. Longer text than its type
- * has room for would be null.
- * https://learn.microsoft.com/sql/t-sql/functions/openjson-transact-sql
+ * The type of an item of JSON: the column's own, except for text and what is converted from text, because a text longer than its type becomes null
+ * (https://learn.microsoft.com/sql/t-sql/functions/openjson-transact-sql).
  */
 export function listItemType(type: ColumnType): string {
   switch (type.kind) {
@@ -101,10 +99,7 @@ function encodedType({ maxLength }: Text): string {
   return maxLength === null ? 'varchar(max)' : 'varchar(8000)';
 }
 
-/**
- * Whether a collation takes upper and lower case for the same.
- * https://learn.microsoft.com/sql/relational-databases/collations/collation-and-unicode-support
- */
+/** Whether a collation ignores case (https://learn.microsoft.com/sql/relational-databases/collations/collation-and-unicode-support). */
 export function ignoresCase(type: ColumnType): boolean {
   return type.kind === 'text' && /_CI(?:_|$)/i.test(type.collation ?? '');
 }

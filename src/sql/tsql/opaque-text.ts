@@ -2,10 +2,8 @@ import type { ColumnType } from '../../schema/types.ts';
 import { baseType, comparable } from './expressions.ts';
 
 /**
- * The text of types that JSON has no word for: WKT of geometries with all their coordinates, the path of a hierarchyid.
- * https://learn.microsoft.com/sql/t-sql/spatial-geometry/astextzm-geometry-data-type
- * @param name the column
- * @param base the name of its type
+ * The text of types that JSON has no word for: WKT of geometries with all their coordinates, the path of a hierarchyid
+ * (https://learn.microsoft.com/sql/t-sql/spatial-geometry/astextzm-geometry-data-type). @param base the name of the type
  */
 export function opaqueText(name: string, base: string): string {
   switch (base) {
@@ -22,9 +20,8 @@ export function opaqueText(name: string, base: string): string {
 }
 
 /**
- * What a sql_variant holds, as text that loses nothing of it: converted as it is, a date loses its seconds, money two
- * of its decimals and a float its last digits.
- * https://learn.microsoft.com/sql/t-sql/functions/cast-and-convert-transact-sql
+ * The value of a sql_variant as lossless text: converted as it is, a date loses its seconds, money two of its decimals and a float its last digits
+ * (https://learn.microsoft.com/sql/t-sql/functions/cast-and-convert-transact-sql).
  */
 function variantText(name: string): string {
   // SQL_VARIANT_PROPERTY answers a sql_variant itself.
@@ -49,8 +46,8 @@ const VARIANTS: readonly (readonly [bases: readonly string[], type: string, styl
 ];
 
 /**
- * A column in a form in which the driver's own readers lose nothing of it. Text is Unicode, because a database's collation may have
- * no code page (https://learn.microsoft.com/sql/relational-databases/collations/collation-and-unicode-support).
+ * A column in a form in which the driver's own readers lose nothing of it. Text is Unicode, because a database's collation may have no code page
+ * (https://learn.microsoft.com/sql/relational-databases/collations/collation-and-unicode-support).
  */
 export function losslessText(name: string, type: ColumnType): string {
   switch (type.kind) {

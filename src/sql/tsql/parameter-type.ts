@@ -19,10 +19,9 @@ export type ParameterType =
   | 'varbinary(max)';
 
 /**
- * The native type that a parameter is bound as. One text of a statement has one plan, or two where text is longer than 4,000
- * characters: a length is the largest of the type's family, never the column's, which would cut a longer value silently.
- * Decimals, dates and times, which the driver would round or shift, are bound as text and converted by the statement. Text is
- * always Unicode: a varchar would be encoded in the code page of the database, which some collations do not have
+ * The native type that a parameter is bound as. One text of a statement has one plan, or two where text is longer than 4,000 characters: a
+ * length is the largest of the type's family, never the column's, which would cut a longer value silently. Decimals, dates and times, which the
+ * driver would round or shift, are bound as text and converted by the statement. Text is always Unicode: some collations have no code page
  * (https://learn.microsoft.com/sql/relational-databases/collations/collation-and-unicode-support).
  */
 export function parameterType(parameter: StatementParameter, value: BoundValue): ParameterType {
@@ -79,9 +78,8 @@ function unicode(text: string): ParameterType {
 }
 
 /**
- * A canonical text as the statements take it. Local time is converted here: `AT TIME ZONE` takes the first of two equal local
- * times, and asks the operating system row by row
- * (https://learn.microsoft.com/sql/t-sql/queries/at-time-zone-transact-sql).
+ * A canonical text as the statements take it. Local time is converted here: `AT TIME ZONE` takes the first of two equal local times, and asks the
+ * operating system row by row (https://learn.microsoft.com/sql/t-sql/queries/at-time-zone-transact-sql).
  */
 export function parameterText(text: string, type: ColumnType, timeZone: string): string {
   if (type.kind === 'timestamp' && !type.zoned) return localText(text, type, timeZone);

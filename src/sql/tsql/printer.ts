@@ -49,10 +49,7 @@ interface RelatedRows {
   readonly conditions: readonly string[];
 }
 
-/**
- * Prints for SQL Server 2016 and later. Identifiers are in double quotes: QUOTED_IDENTIFIER is on in every session of the
- * driver.
- */
+/** Prints for SQL Server 2016 and later. Identifiers are in double quotes: QUOTED_IDENTIFIER is on in every session of the driver. */
 export class TsqlPrinter extends TsqlConditionPrinter {
   /** Whether rows are read as they come over the wire, and not as the driver reads them. */
   protected readonly readsWire: boolean = true;
@@ -61,8 +58,8 @@ export class TsqlPrinter extends TsqlConditionPrinter {
   }
 
   /**
-   * The statement is planned for the first page; otherwise its first execution would set the number of rows for all.
-   * https://learn.microsoft.com/sql/t-sql/queries/select-order-by-clause-transact-sql
+   * Plans the statement for the first page; otherwise its first execution would set the number of rows for all
+   * (https://learn.microsoft.com/sql/t-sql/queries/select-order-by-clause-transact-sql).
    */
   protected window({ offset, limit }: Window): string {
     const skipped = offset === null ? '0' : this.parameter(offset);
@@ -132,10 +129,7 @@ export class TsqlPrinter extends TsqlConditionPrinter {
     return isInCodePage(inColumnsEncoding(part, type), part, listItemType(type));
   }
 
-  /**
-   * A sum is of the widest type of its kind only where that is not wide enough for many: int, bigint and money are widened before.
-   * https://learn.microsoft.com/sql/t-sql/functions/sum-transact-sql
-   */
+  /** Widens int, bigint and money, whose sums overflow with many rows (https://learn.microsoft.com/sql/t-sql/functions/sum-transact-sql). */
   protected summand(column: ColumnRef): string {
     const name = this.comparedColumn(column);
     const { type } = column;

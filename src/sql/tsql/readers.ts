@@ -17,10 +17,7 @@ import {
 import { instantText } from '../local-time.ts';
 import { baseType } from './expressions.ts';
 
-/**
- * Readers of what the printer selects: numbers for short integers and floats, booleans for bit, bytes for keys of bytes,
- * text for all else.
- */
+/** Readers of the printer's columns: numbers for short integers and floats, booleans for bit, bytes for keys of bytes, text for all else. */
 export function tsqlReader(type: ColumnType, settings: DialectSettings): Reader {
   const { kind } = type;
   if (kind === 'boolean') return reader((value) => truth(value, [true, 1], [false, 0]));
@@ -64,10 +61,7 @@ export function isReadWhole({ native }: ColumnType): boolean {
   return READ_WHOLE.has(baseType(native));
 }
 
-/**
- * Reads stamps as they stand in their columns, whole numbers or the bytes of a rowversion, cut to their bits. What would be
- * 0, which marks an undefined reference, is the highest stamp.
- */
+/** Reads stamps, whole numbers or the bytes of a rowversion, cut to their bits. 0, which marks an undefined reference, becomes the highest stamp. */
 export function stampReader(bits: 53 | 31): Reader {
   const highest = 2 ** bits - 1;
   return reader((value) => {

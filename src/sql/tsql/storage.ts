@@ -2,10 +2,7 @@ import type { ColumnType } from '../../schema/types.ts';
 import type { RowField } from '../write-printer.ts';
 import { baseType, listItemType } from './expressions.ts';
 
-/**
- * A field of a row that is stored, as an item of OPENJSON. Text has any length: what is too long for its column is refused by
- * the assignment, not cut.
- */
+/** A field of a row that is stored, as an item of OPENJSON. Text has any length: the assignment refuses what is too long, instead of cutting it. */
 export function cellItem({ name, type, at }: Omit<RowField, 'isCompared'>): string {
   const { kind } = type;
   const isText = kind === 'text' || kind === 'binary' || kind === 'hex';
@@ -13,9 +10,8 @@ export function cellItem({ name, type, at }: Omit<RowField, 'isCompared'>): stri
 }
 
 /**
- * Text of a field as a value that its column is assigned from. Times are cut to seven digits of a second: text with more is
- * refused (https://learn.microsoft.com/sql/t-sql/data-types/datetime2-transact-sql).
- * @param column the column's present value in the row that is changed; null for a new row
+ * Text of a field as a value that its column is assigned from. Times are cut to seven digits of a second: text with more is refused
+ * (https://learn.microsoft.com/sql/t-sql/data-types/datetime2-transact-sql). @param column the present value; null for a new row
  */
 export function storedValue(text: string, type: ColumnType, column: string | null): string {
   switch (type.kind) {
@@ -45,9 +41,8 @@ export function storedValue(text: string, type: ColumnType, column: string | nul
 }
 
 /**
- * A value of a type that JSON has no word for, from the text that it is read as. A geometry keeps the reference system of the
- * value that it replaces, because its text does not contain it
- * (https://learn.microsoft.com/sql/t-sql/spatial-geometry/stgeomfromtext-geometry-data-type).
+ * A value of a type that JSON has no word for, from the text that it is read as. A geometry keeps the reference system, which the text lacks, of the
+ * value that it replaces (https://learn.microsoft.com/sql/t-sql/spatial-geometry/stgeomfromtext-geometry-data-type).
  */
 function storedOpaque(text: string, base: string, column: string | null): string {
   switch (base) {

@@ -2,11 +2,10 @@ import type { ColumnRef, Comparison, Operand, Parameter } from '../ir/ir.ts';
 import { ignoresCase, inColumnsEncoding, isUnicode, type Text } from './expressions.ts';
 
 /**
- * Parameters are Unicode, and a column of a code page (char, varchar, text) that meets Unicode is converted, row by row: no
- * index serves where its collation is one of the `SQL_*`
- * (https://learn.microsoft.com/sql/t-sql/data-types/data-type-precedence-transact-sql). So the value is converted to the
- * column's code page. What the code page lacks turns into question marks or similar letters on the way; therefore
- * what is found is compared once more, in Unicode.
+ * Parameters are Unicode, and a column of a code page (char, varchar, text) that meets Unicode is converted, row by row: no index serves where its
+ * collation is one of the `SQL_*` (https://learn.microsoft.com/sql/t-sql/data-types/data-type-precedence-transact-sql). So the value is converted
+ * to the column's code page. What the code page lacks turns into question marks or similar letters on the way; therefore what is found is
+ * compared once more, in Unicode.
  */
 
 /** A column of text, and a value that it meets; both unfolded. */
@@ -31,10 +30,8 @@ export function unfolded(operand: Operand): Operand {
 }
 
 /**
- * A comparison of a column of a code page with a value. Only equality is decided in Unicode: to compare by order is to
- * compare with what stands in the code page for the value.
- * @param column as it is compared
- * @param value in Unicode
+ * A comparison of a column of a code page with a value. Only equality is decided in Unicode; an order is that of the value in the code page.
+ * @param column as it is compared; @param value in Unicode
  */
 export function encodedComparison(
   column: string,
@@ -49,11 +46,9 @@ export function encodedComparison(
 }
 
 /**
- * The pattern that the bare column is matched with, so that an index finds at least what matches; null where the exact
- * condition matches the bare column itself, or no index would help. Trailing blanks of Unicode count
- * (https://learn.microsoft.com/sql/t-sql/language-elements/like-transact-sql), so that a padded column is matched
- * exactly without them, but by RTRIM, which has no index.
- * @param pattern the parameter's placeholder
+ * The pattern for the bare column, so that an index finds at least what matches; null where the exact condition matches the bare column, or no index
+ * would help. Trailing blanks of Unicode count (https://learn.microsoft.com/sql/t-sql/language-elements/like-transact-sql), so that a padded column
+ * is matched exactly without them, but by RTRIM, which has no index. @param pattern the parameter's placeholder
  */
 export function indexedPattern(
   { column: { type }, value: { use } }: TextPair,

@@ -64,9 +64,8 @@ export class TsqlWritePrinter extends TsqlRowsPrinter {
   }
 
   /**
-   * Identities are assigned in the order of an INSERT … SELECT, but OUTPUT has an order of its own: the identities themselves
-   * identify the rows. They count down where their increment is negative.
-   * https://learn.microsoft.com/sql/t-sql/statements/insert-transact-sql#best-practices
+   * Identities are assigned in the order of an INSERT … SELECT, but OUTPUT has an order of its own: they identify the rows. They count down where the
+   * increment is negative (https://learn.microsoft.com/sql/t-sql/statements/insert-transact-sql#best-practices).
    */
   #identityOrder({ into, assignments, returning }: InsertQuery): string {
     const given = new Set(assignments.map(({ column }) => column.name));
@@ -82,9 +81,8 @@ export class TsqlWritePrinter extends TsqlRowsPrinter {
   }
 
   /**
-   * OUTPUT does not report what an INSTEAD OF trigger does: only the identity that was assigned last in this session is known,
-   * in whatever scope.
-   * https://learn.microsoft.com/sql/t-sql/functions/identity-transact-sql
+   * OUTPUT does not report what an INSTEAD OF trigger does: only the identity that was assigned last in this session is known, in whatever scope
+   * (https://learn.microsoft.com/sql/t-sql/functions/identity-transact-sql).
    */
   #identityOf(insert: string, returning: readonly ColumnRef[]): Statement {
     const [key] = returning;
@@ -113,11 +111,10 @@ export class TsqlWritePrinter extends TsqlRowsPrinter {
   }
 
   /**
-   * Prints a batch with a transaction in it, which can hold an application lock. Every error and cancellation has to roll it
-   * back, as it would stay open otherwise. The row is read after the change, not by OUTPUT, which allows no subqueries; if a
-   * trigger that is newer than the gateway's start has changed the key or restored the stamp, all is rolled back.
-   * https://learn.microsoft.com/sql/t-sql/statements/set-xact-abort-transact-sql
-   * @returns null for a column whose values cannot be compared
+   * Prints a batch with a transaction in it, which can hold an application lock; null for a column whose values cannot be compared. Every error and
+   * cancellation has to roll it back, as it would stay open otherwise. The row is read after the change, not by OUTPUT, which allows no subqueries; if
+   * a trigger that is newer than the gateway's start has changed the key or restored the stamp, all is rolled back
+   * (https://learn.microsoft.com/sql/t-sql/statements/set-xact-abort-transact-sql).
    */
   printDirectUpdate({
     table,
@@ -194,9 +191,8 @@ export class TsqlWritePrinter extends TsqlRowsPrinter {
   }
 
   /**
-   * Converts text to the code page of each column's collation and back: what comes back changed would be lost. Compared by
-   * code points, so that nothing equals its replacement.
-   * https://learn.microsoft.com/sql/relational-databases/collations/collation-and-unicode-support
+   * Converts text to each column's code page and back: what comes back changed would be lost. Compared by code points, so that nothing equals its
+   * replacement (https://learn.microsoft.com/sql/relational-databases/collations/collation-and-unicode-support).
    */
   #unencodable({ columns }: UnencodableQuery): Statement | null {
     const fields = columns.map(({ type }, index) => ({ name: `c${index}`, type, at: index + 1 }));
