@@ -1,4 +1,4 @@
-import { ProtocolError, type TextPosition } from '../base/errors.ts';
+import { notApplicable, ProtocolError, type TextPosition } from '../base/errors.ts';
 import { nameHint } from '../base/names.ts';
 import {
   type Dataclass,
@@ -111,7 +111,7 @@ export function findMember(dataclass: Dataclass, name: string, at: TextPosition)
   if (member !== undefined) return member;
   const found = protocolField(dataclass, name);
   if (found === undefined) throw noSuchAttribute(dataclass, name, at);
-  if (typeof found === 'string') throw new ProtocolError('notApplicable', found, at);
+  if (typeof found === 'string') throw notApplicable(found, at);
   return found;
 }
 

@@ -92,11 +92,8 @@ export function checkProperties(
   at: TextPosition,
 ): void {
   if (properties.length === 0 || columnType.kind === 'json') return;
-  throw new ProtocolError(
-    'noSuchAttribute',
-    `${dataclass}.${name} is of type ${type}: it has no properties, and ${properties.join('.')} is none`,
-    at,
-  );
+  const message = `${dataclass}.${name} is of type ${type}: it has no properties, and ${properties.join('.')} is none`;
+  throw new ProtocolError('noSuchAttribute', message, at);
 }
 
 /** The type a JSON property is compared as: that of the values it is compared with, or text for comparators of text. */
@@ -117,11 +114,8 @@ export function leafCondition(leaf: Leaf, node: LeafNode, context: ComparisonCon
 
 function flag(leaf: Leaf): Condition {
   if (comparedType(leaf).kind !== 'boolean') {
-    throw new ProtocolError(
-      'comparatorNotForType',
-      `${leaf.name} is of type ${leaf.attribute.type}; only a boolean attribute can stand alone: expected a comparator`,
-      leaf.at,
-    );
+    const message = `${leaf.name} is of type ${leaf.attribute.type}; only a boolean attribute can stand alone: expected a comparator`;
+    throw new ProtocolError('comparatorNotForType', message, leaf.at);
   }
   return { kind: 'compare', operator: '=', left: leaf.operand, right: { kind: 'true' } };
 }
@@ -279,11 +273,8 @@ function orNull(
 
 function notForType(leaf: Leaf, comparator: Comparator, why: string): ProtocolError {
   const written = comparator === 'contains' ? '%' : comparator;
-  return new ProtocolError(
-    'comparatorNotForType',
-    `The comparator ${written} is not for ${leaf.name} of type ${leaf.attribute.type}: ${why}`,
-    leaf.at,
-  );
+  const message = `The comparator ${written} is not for ${leaf.name} of type ${leaf.attribute.type}: ${why}`;
+  return new ProtocolError('comparatorNotForType', message, leaf.at);
 }
 
 /*

@@ -82,11 +82,8 @@ function atPath(
     if (!isRelation(member)) throw new Error(`alias ${name} was not followed`);
     const wanted = rest.length === 0 ? wantedRelated(leaf.node) : null;
     if (rest.length === 0 && wanted === null) {
-      throw new ProtocolError(
-        'comparatorNotForType',
-        `${here.dataclass.name}.${name} is a relation; compare one of its attributes, such as ${name}.${firstAttribute(member.target)}`,
-        at,
-      );
+      const message = `${here.dataclass.name}.${name} is a relation; compare one of its attributes, such as ${name}.${firstAttribute(member.target)}`;
+      throw new ProtocolError('comparatorNotForType', message, at);
     }
     const walked = before.length + index + 1;
     checkDepth(walked, leaf.node.path.names, leaf.context, at);

@@ -9,7 +9,7 @@ import type {
 } from '../../sql/ir/ir.ts';
 import { planRestriction } from './restriction.ts';
 import type { Dataclass, Hop, Relation, Restriction, StorageAttribute } from '../../model/types.ts';
-import { ProtocolError, type TextPosition } from '../../base/errors.ts';
+import { notApplicable, type TextPosition } from '../../base/errors.ts';
 import type { PlanContext } from '../context.ts';
 
 /** The settings of `config.yaml` that bound a path. */
@@ -23,11 +23,8 @@ export function checkDepth(
   at: TextPosition,
 ): void {
   if (walked <= maxExpandDepth) return;
-  throw new ProtocolError(
-    'notApplicable',
-    `${names.join('.')} goes over more than ${maxExpandDepth} ${maxExpandDepth === 1 ? 'relation' : 'relations'}`,
-    at,
-  );
+  const message = `${names.join('.')} goes over more than ${maxExpandDepth} ${maxExpandDepth === 1 ? 'relation' : 'relations'}`;
+  throw notApplicable(message, at);
 }
 
 /** Planning and running grow steeply with the tables of a statement: one short URL must not keep the database busy for minutes. */
@@ -42,10 +39,7 @@ class TableCounter {
   add(): void {
     this.#all += 1;
     if (this.#all > MOST_TABLES) {
-      throw new ProtocolError(
-        'notApplicable',
-        `The request walks over more than ${MOST_TABLES} relations at once.`,
-      );
+      throw notApplicable(`The request walks over more than ${MOST_TABLES} relations at once.`);
     }
   }
 
@@ -53,11 +47,8 @@ class TableCounter {
   addSubquery(tables: number, at: TextPosition): void {
     this.#inSubqueries += tables;
     if (this.#inSubqueries > MOST_SUBQUERY_TABLES) {
-      throw new ProtocolError(
-        'notApplicable',
-        `The conditions walk over more than ${MOST_SUBQUERY_TABLES} relations to many and behind them`,
-        at,
-      );
+      const message = `The conditions walk over more than ${MOST_SUBQUERY_TABLES} relations to many and behind them`;
+      throw notApplicable(message, at);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { ProtocolError, type TextPosition } from '../../base/errors.ts';
+import { notApplicable, ProtocolError, type TextPosition } from '../../base/errors.ts';
 import { noSuchAttribute } from '../../model/lookup.ts';
 import { attributeOf, type AttributeType, type Dataclass, isRelation } from '../../model/types.ts';
 import type { AttributeNode, PathRef, ReadRequest } from '../../protocol/ast.ts';
@@ -23,10 +23,8 @@ export function columnTree(
 ): AttributeTree {
   const columns = columnsOf(tree, dataclass, format, []);
   if (columns.members.size > 0) return columns;
-  throw new ProtocolError(
-    'notApplicable',
-    `Nothing of ${dataclass.name} can be a column of $format=${format}: it has no attribute with one value.`,
-  );
+  const message = `Nothing of ${dataclass.name} can be a column of $format=${format}: it has no attribute with one value.`;
+  throw notApplicable(message);
 }
 
 function columnsOf(
@@ -42,10 +40,8 @@ function columnsOf(
     if (member === undefined) continue;
     const refuse = (why: string): void => {
       if (tree.all && !tree.members.has(name)) return;
-      throw new ProtocolError(
-        'notApplicable',
-        `${[...path, name].join('.')} cannot be a column of $format=${format}: ${why}`,
-      );
+      const message = `${[...path, name].join('.')} cannot be a column of $format=${format}: ${why}`;
+      throw notApplicable(message);
     };
     if (!isRelation(member)) {
       const { type } = attributeOf(member);
@@ -145,11 +141,8 @@ function add(
     return;
   }
   if (!isRelation(member)) {
-    throw new ProtocolError(
-      'noSuchAttribute',
-      `${dataclass.name}.${name} is of type ${attributeOf(member).type}, not a relation: it has no attribute ${star ? '*' : rest.join('.')}`,
-      at,
-    );
+    const message = `${dataclass.name}.${name} is of type ${attributeOf(member).type}, not a relation: it has no attribute ${star ? '*' : rest.join('.')}`;
+    throw new ProtocolError('noSuchAttribute', message, at);
   }
   const inner = tree.members.get(name) ?? { all: false, members: new Map() };
   tree.members.set(name, inner);
@@ -166,16 +159,11 @@ function refuseAttribute(dataclass: Dataclass, names: readonly string[], at: Tex
       const shown = `${here.name}.${name}`;
       const { type } = attributeOf(member);
       throw type === 'image' || type === 'blob'
-        ? new ProtocolError(
-            'notApplicable',
+        ? notApplicable(
             `The content of ${shown} is an answer of its own: it is expanded behind the entity in the path, as in ${here.name}(key)/${name}?$expand=${name}`,
             at,
           )
-        : new ProtocolError(
-            'notApplicable',
-            `${shown} is not a relation: there is nothing to expand`,
-            at,
-          );
+        : notApplicable(`${shown} is not a relation: there is nothing to expand`, at);
     }
     here = member.target;
   }

@@ -1,4 +1,4 @@
-import { ProtocolError } from '../../base/errors.ts';
+import { notApplicable } from '../../base/errors.ts';
 import type { StorageAttribute } from '../../model/types.ts';
 import type { Condition } from '../../sql/ir/ir.ts';
 import { prepare, type Prepared } from '../../sql/ir/statement.ts';
@@ -76,10 +76,8 @@ function columnsOf({ columns, attribute, name }: AttributeValues): readonly Dist
   const { kind } = column.type;
   if (kind === 'json' || kind === 'binary') {
     const why = kind === 'json' ? '; name one of its properties' : '';
-    throw new ProtocolError(
-      'notApplicable',
-      `Attributes of type ${attribute.type} do not support $distinct: ${name}${why}.`,
-    );
+    const message = `Attributes of type ${attribute.type} do not support $distinct: ${name}${why}.`;
+    throw notApplicable(message);
   }
   const isText = kind === 'text' || kind === 'opaque';
   return [{ column, folded: isText && ignoreCase, type: answeredType(column.type) }];
@@ -91,9 +89,6 @@ function isDescending(orderBy: readonly OrderNode[], { path, name }: AttributeVa
   if (term === undefined) return false;
   const other = term.path.names.join('.') === path ? another : term;
   if (other === undefined) return term.descending;
-  throw new ProtocolError(
-    'notApplicable',
-    `The distinct values of ${name} can only be in the order of ${path}`,
-    { within: '$orderby', position: other.path.position },
-  );
+  const message = `The distinct values of ${name} can only be in the order of ${path}`;
+  throw notApplicable(message, { within: '$orderby', position: other.path.position });
 }

@@ -1,4 +1,4 @@
-import { ProtocolError } from '../../base/errors.ts';
+import { notApplicable } from '../../base/errors.ts';
 import { findDataclass } from '../../model/lookup.ts';
 import type { Dataclass, Model } from '../../model/types.ts';
 import type { Condition, KeyedQuery, OrderTerm, Output, SelectQuery } from '../../sql/ir/ir.ts';
@@ -96,10 +96,8 @@ export function planEntitySet(request: EntitySetRequest, context: PlanContext): 
   const { dataclass } = selection.scope;
   needKey(dataclass);
   if (request.ofRelation && !selection.isWalked) {
-    throw new ProtocolError(
-      'notApplicable',
-      `$method=subentityset makes a set of what a relation of an entity leads to: ${read.dataclass}(key)/relation.`,
-    );
+    const message = `$method=subentityset makes a set of what a relation of an entity leads to: ${read.dataclass}(key)/relation.`;
+    throw notApplicable(message);
   }
   const scope = Scope.root(dataclass, new Aliases());
   const projection = new Projection(KEYED_OFFSET, context);
@@ -162,10 +160,7 @@ export function planDeleteSet(
 /** @throws ProtocolError notApplicable for a dataclass without a key */
 export function needKey({ key, name }: Dataclass): void {
   if (key.length > 0) return;
-  throw new ProtocolError(
-    'notApplicable',
-    `${name} has no key: no entity set can hold its entities.`,
-  );
+  throw notApplicable(`${name} has no key: no entity set can hold its entities.`);
 }
 
 /** Plans what a set is made of again where it is gone; null where that is an error. */

@@ -1,4 +1,4 @@
-import { ProtocolError } from '../../base/errors.ts';
+import { notApplicable } from '../../base/errors.ts';
 import {
   isRelation,
   isStored,
@@ -60,10 +60,8 @@ export class OutputList {
     const known = this.#known.get(id);
     if (known !== undefined) return known;
     if (this.items.length === MOST_COLUMNS) {
-      throw new ProtocolError(
-        'notApplicable',
-        `The answer needs more than ${MOST_COLUMNS} columns at once: ask for fewer attributes of related entities.`,
-      );
+      const message = `The answer needs more than ${MOST_COLUMNS} columns at once: ask for fewer attributes of related entities.`;
+      throw notApplicable(message);
     }
     const index = this.#offset + this.items.length;
     this.items.push(output);

@@ -150,11 +150,8 @@ export function planOrder(
       const member = findMember(here.dataclass, name, at);
       if (isRelation(member)) {
         if (member.kind === 'relatedEntities' || index === names.length - 1) {
-          throw new ProtocolError(
-            'notSortable',
-            `Nothing can be sorted by ${names.join('.')}: ${name} leads to ${member.kind === 'relatedEntity' ? 'an entity; name one of its attributes' : 'many entities'}`,
-            at,
-          );
+          const message = `Nothing can be sorted by ${names.join('.')}: ${name} leads to ${member.kind === 'relatedEntity' ? 'an entity; name one of its attributes' : 'many entities'}`;
+          throw new ProtocolError('notSortable', message, at);
         }
         checkDepth(index + 1, names, settings, at);
         here = here.toOne(member);
@@ -171,11 +168,8 @@ export function planOrder(
         };
       }
       if (member.columnType.kind === 'json' || member.columnType.kind === 'binary') {
-        throw new ProtocolError(
-          'notSortable',
-          `Nothing can be sorted by ${names.join('.')}: it is of type ${member.type}`,
-          at,
-        );
+        const message = `Nothing can be sorted by ${names.join('.')}: it is of type ${member.type}`;
+        throw new ProtocolError('notSortable', message, at);
       }
       return { operand: column, descending };
     }

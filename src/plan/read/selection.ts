@@ -1,4 +1,4 @@
-import { ProtocolError } from '../../base/errors.ts';
+import { notApplicable, ProtocolError } from '../../base/errors.ts';
 import { findDataclass } from '../../model/lookup.ts';
 import { type Dataclass, type Hop, isRelation, type Relation } from '../../model/types.ts';
 import type { Condition, SelectQuery } from '../../sql/ir/ir.ts';
@@ -161,7 +161,7 @@ function refuseOnEntity(
   if (!one) return;
   const name = request.filter !== null ? '$filter' : request.orderBy.length > 0 ? orderedBy : null;
   if (name !== null) {
-    throw new ProtocolError('notApplicable', `${name} does not apply to a single entity.`);
+    throw notApplicable(`${name} does not apply to a single entity.`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { ProtocolError } from '../../base/errors.ts';
+import { notApplicable } from '../../base/errors.ts';
 import type { Dataclass } from '../../model/types.ts';
 import type { SelectQuery } from '../../sql/ir/ir.ts';
 import { prepare, type Prepared } from '../../sql/ir/statement.ts';
@@ -111,8 +111,7 @@ function planOfSet(
   const { dataclass } = scope;
   needKey(dataclass);
   if (combination?.operator === 'intersect') {
-    throw new ProtocolError(
-      'notApplicable',
+    throw notApplicable(
       '$logicOperator=INTERSECT answers true or false: there are no values in that.',
     );
   }

@@ -51,9 +51,10 @@ export function oneAttribute({ named, within, scope }: SelectedEntities): Attrib
   }
   if (node === undefined || node.star) {
     const { name } = scope.dataclass;
+    const message = `An attribute is needed whose values are meant: ${name}/attribute, or $attributes=attribute`;
     throw new ProtocolError(
       'attributeNeeded',
-      `An attribute is needed whose values are meant: ${name}/attribute, or $attributes=attribute`,
+      message,
       node === undefined ? undefined : { within, position: node.position },
     );
   }
@@ -90,11 +91,8 @@ export function planValues(
     }
     if (!isRelation(member)) throw new Error(`alias ${name} was not followed`);
     if (rest.length === 0) {
-      throw new ProtocolError(
-        'attributeNeeded',
-        `${dataclass.name}.${name} is a relation and has no value: name an attribute behind it`,
-        at,
-      );
+      const message = `${dataclass.name}.${name} is a relation and has no value: name an attribute behind it`;
+      throw new ProtocolError('attributeNeeded', message, at);
     }
     checkDepth(index + 1, names, settings, at);
     if (member.kind === 'relatedEntity') walk.toOne(member);

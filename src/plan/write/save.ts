@@ -17,7 +17,7 @@ import type {
   Selector,
   ParameterRef,
 } from '../../protocol/ast.ts';
-import { ProtocolError } from '../../base/errors.ts';
+import { notApplicable } from '../../base/errors.ts';
 import { keyParameters, uniqueAttribute, uniqueParameter } from '../condition/keys.ts';
 import type { PlanContext } from '../context.ts';
 import { planSaveAnswer, type SaveAnswerPlan } from './save-answer.ts';
@@ -101,10 +101,7 @@ function planSaveOf(dataclass: Dataclass, request: SaveRequest, context: PlanCon
   const { method, atomic, asArray, dryRun } = request;
   const target = urlTarget(request.selector, dataclass);
   if (target !== null && method === 'insert') {
-    throw new ProtocolError(
-      'notApplicable',
-      'A new entity has no key yet: $method=insert is not allowed with a key.',
-    );
+    throw notApplicable('A new entity has no key yet: $method=insert is not allowed with a key.');
   }
   const answer = planSaveAnswer(request, dataclass, context);
   const replaced = new Set(
@@ -196,8 +193,7 @@ function checkReplaced({ method, replace }: SaveRequest, dataclass: Dataclass): 
   for (const { names, position } of replace) {
     const at = { within: '$replace', position };
     if (method === 'insert') {
-      throw new ProtocolError(
-        'notApplicable',
+      throw notApplicable(
         'New entities have no related entities yet: $replace is allowed with $method=update only.',
         at,
       );
@@ -208,11 +204,8 @@ function checkReplaced({ method, replace }: SaveRequest, dataclass: Dataclass): 
       if (member === undefined) throw noSuchAttribute(here, name, at);
       const isLast = index === names.length - 1;
       if (!isRelation(member) || (isLast && !takesLists(member))) {
-        throw new ProtocolError(
-          'notApplicable',
-          `${here.name}.${name} takes no list of entities to save: there is nothing to replace`,
-          at,
-        );
+        const message = `${here.name}.${name} takes no list of entities to save: there is nothing to replace`;
+        throw notApplicable(message, at);
       }
       here = member.target;
     }
@@ -243,8 +236,7 @@ export function urlTarget(selector: Selector, dataclass: Dataclass): UrlTarget |
     case 'keyList':
       return byKey(keyParameters({ kind: 'scalar', value: selector.list }, dataclass));
     case 'entitySet':
-      throw new ProtocolError(
-        'notApplicable',
+      throw notApplicable(
         `Nothing is saved by way of an entity set: name the entities by their keys, at /rest/${dataclass.name}.`,
       );
   }
@@ -292,11 +284,8 @@ export function planAttributeUpload(
   const at = { within: 'the path', position: request.attribute.position };
   if (member === undefined) throw noSuchAttribute(dataclass, name, at);
   if (!isStored(member) || member.columnType.kind !== 'binary') {
-    throw new ProtocolError(
-      'notApplicable',
-      `${dataclass.name}.${name} is not an image or BLOB: it is written by $method=update.`,
-      at,
-    );
+    const message = `${dataclass.name}.${name} is not an image or BLOB: it is written by $method=update.`;
+    throw notApplicable(message, at);
   }
   checkRights(dataclass, 'update');
   const plan = planSave(
@@ -318,11 +307,7 @@ export function planAttributeUpload(
   );
   const { kind } = request.selector;
   if (plan.target === null || kind === 'keys' || kind === 'keyList') {
-    throw new ProtocolError(
-      'notApplicable',
-      `An upload names one entity: ${dataclass.name}(key)/${name}.`,
-      at,
-    );
+    throw notApplicable(`An upload names one entity: ${dataclass.name}(key)/${name}.`, at);
   }
   return { plan, target: plan.target, attribute: member };
 }

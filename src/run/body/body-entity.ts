@@ -1,4 +1,4 @@
-import { type Consequence, ProtocolError } from '../../base/errors.ts';
+import { type Consequence, notApplicable, ProtocolError } from '../../base/errors.ts';
 import { noSuchAttribute } from '../../model/lookup.ts';
 import {
   type Dataclass,
@@ -225,10 +225,8 @@ function saidColumns({ fields }: BodyEntity, { members }: Dataclass): ReadonlySe
 
 function checkDataclass({ dataclass: named }: BodyEntity, { name }: Dataclass): void {
   if (named === undefined || named === null || named === name) return;
-  throw new ProtocolError(
-    'notApplicable',
-    `The entity says that it is of dataclass ${typeof named === 'string' ? named : 'unknown'}, but the URL names ${name}.`,
-  );
+  const message = `The entity says that it is of dataclass ${typeof named === 'string' ? named : 'unknown'}, but the URL names ${name}.`;
+  throw notApplicable(message);
 }
 
 /** Reads the key, and the stamp where there is one, of an entity to delete; a refused object keeps its key for messages. */
@@ -321,24 +319,18 @@ function placeBelow(
   const names = [...relations, name];
   const below = `${pathBelow(path, name)}${index === null ? '' : `[${index}]`}`;
   if (names.length > bounds.maxDepth) {
-    throw new ProtocolError(
-      'notApplicable',
-      `${below}: entities are saved along with others over at most ${bounds.maxDepth} relations.`,
-    );
+    const message = `${below}: entities are saved along with others over at most ${bounds.maxDepth} relations.`;
+    throw notApplicable(message);
   }
   bounds.count += 1;
   if (bounds.count > bounds.maxEntities) {
-    throw new ProtocolError(
-      'badBody',
-      `The body holds more than ${bounds.maxEntities} objects; at most as many are allowed, those within others counted as well.`,
-    );
+    const message = `The body holds more than ${bounds.maxEntities} objects; at most as many are allowed, those within others counted as well.`;
+    throw new ProtocolError('badBody', message);
   }
   bounds.paths.add(names.join('.'));
   if (bounds.paths.size > MOST_PATHS) {
-    throw new ProtocolError(
-      'badBody',
-      `The body holds objects by more than ${MOST_PATHS} paths of relations.`,
-    );
+    const message = `The body holds objects by more than ${MOST_PATHS} paths of relations.`;
+    throw new ProtocolError('badBody', message);
   }
   const filled = kind === 'relatedEntities' ? (hops[0]?.to ?? []) : [];
   return { path: below, relations: names, filled, bounds };

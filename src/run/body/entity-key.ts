@@ -1,4 +1,4 @@
-import { ProtocolError } from '../../base/errors.ts';
+import { notApplicable, ProtocolError } from '../../base/errors.ts';
 import { excerpt, withoutPadding } from '../../base/text.ts';
 import type { Dataclass, StorageAttribute } from '../../model/types.ts';
 import type { UrlTarget } from '../../plan/write/save.ts';
@@ -42,10 +42,8 @@ export function bodyKey(
 ): KeyTexts {
   const [only, ...more] = dataclass.key;
   if (only === undefined) {
-    throw new ProtocolError(
-      'notApplicable',
-      `${dataclass.name} has no key: its entities cannot be addressed one by one.`,
-    );
+    const message = `${dataclass.name} has no key: its entities cannot be addressed one by one.`;
+    throw notApplicable(message);
   }
   const isComposite = more.length > 0;
   if (isComposite && typeof value === 'string' && value.length > LONGEST_PART) {
@@ -91,10 +89,8 @@ function noKeyPart(
   where: string,
   expected: string,
 ): ProtocolError {
-  return new ProtocolError(
-    'wrongType',
-    `${where} is not a key of ${dataclass.name}: ${shown} is not a value for ${dataclass.name}.${name}, expected ${expected}.`,
-  );
+  const message = `${where} is not a key of ${dataclass.name}: ${shown} is not a value for ${dataclass.name}.${name}, expected ${expected}.`;
+  return new ProtocolError('wrongType', message);
 }
 
 /** The error of a key that its type cannot hold: no entity has it. */
@@ -110,10 +106,8 @@ export function noEntity(
   dataclass: Dataclass,
   unique: string | null = null,
 ): ProtocolError {
-  return new ProtocolError(
-    'noEntityToWrite',
-    `There is no entity ${entityName(dataclass, key ?? [], unique)}.`,
-  );
+  const message = `There is no entity ${entityName(dataclass, key ?? [], unique)}.`;
+  return new ProtocolError('noEntityToWrite', message);
 }
 
 /** The message for a relation that is given the key of no entity. */
@@ -130,10 +124,8 @@ export function heldTooOften(
   dataclass: Dataclass,
   unique: string | null,
 ): ProtocolError {
-  return new ProtocolError(
-    'badBody',
-    `The body holds ${entityName(dataclass, key, unique)} more than ${MOST_TIMES} times: say at once all that changes of it.`,
-  );
+  const message = `The body holds ${entityName(dataclass, key, unique)} more than ${MOST_TIMES} times: say at once all that changes of it.`;
+  return new ProtocolError('badBody', message);
 }
 
 /** A key as messages show it: without the blanks that CHAR pads it with. */
@@ -230,8 +222,7 @@ export function entityKey(
   const isGiven = key !== undefined && key !== null;
   if (method === 'insert') {
     if (!isGiven) return { key: null, ownKey: null };
-    throw new ProtocolError(
-      'notApplicable',
+    throw notApplicable(
       '$method=insert creates entities, which have no __KEY yet: use $method=update to change this one.',
     );
   }
@@ -252,10 +243,8 @@ export function isSameKey(one: KeyTexts, other: KeyTexts, { key }: Dataclass): b
 
 /** The error where the body names another entity than the URL. */
 export function keyMismatch(addressed: string, own: KeyTexts): ProtocolError {
-  return new ProtocolError(
-    'keyMismatch',
-    `The URL names ${addressed}, but the body’s __KEY is ${shownKey(own)}.`,
-  );
+  const message = `The URL names ${addressed}, but the body’s __KEY is ${shownKey(own)}.`;
+  return new ProtocolError('keyMismatch', message);
 }
 
 /** A stamp below 0, which overwrites any version on purpose (DECISIONS, "Updates"). */
@@ -280,15 +269,11 @@ export function bodyStamp(
   const text = digitsOf(stamp) ?? stamp;
   if (typeof text === 'string' && /^-0*[1-9]\d{0,15}$/.test(text)) {
     if (allowsOverwrite) return OVERWRITE;
-    throw new ProtocolError(
-      'stampMissing',
-      `The __STAMP of ${name} is ${text}, which overwrites whatever is there: send the __STAMP that the entity was read with.`,
-    );
+    const message = `The __STAMP of ${name} is ${text}, which overwrites whatever is there: send the __STAMP that the entity was read with.`;
+    throw new ProtocolError('stampMissing', message);
   }
-  throw new ProtocolError(
-    'wrongType',
-    `The __STAMP of ${name} is not a stamp: expected the whole number that the entity was read with.`,
-  );
+  const message = `The __STAMP of ${name} is not a stamp: expected the whole number that the entity was read with.`;
+  throw new ProtocolError('wrongType', message);
 }
 
 /** A stamp as digits without leading zeros; null for any other value. */
@@ -305,20 +290,15 @@ export function checkStamp(
 ): void {
   if (key === null && stamp !== null) {
     throw method === 'insert'
-      ? new ProtocolError(
-          'notApplicable',
-          '$method=insert creates entities, which have no __STAMP yet.',
-        )
+      ? notApplicable('$method=insert creates entities, which have no __STAMP yet.')
       : new ProtocolError(
           'keyIsNull',
           `There is a __STAMP without a __KEY: send both to update an entity of ${dataclass.name}, none to create one.`,
         );
   }
   if (key !== null && stamp === null && !atomic && dataclass.requireStamp) {
-    throw new ProtocolError(
-      'stampMissing',
-      `${entityName(dataclass, key, urlAttribute)} cannot be updated without its __STAMP: send the __STAMP that it was read with.`,
-    );
+    const message = `${entityName(dataclass, key, urlAttribute)} cannot be updated without its __STAMP: send the __STAMP that it was read with.`;
+    throw new ProtocolError('stampMissing', message);
   }
 }
 

@@ -67,10 +67,8 @@ export async function callValues(
   if (given.length < least || given.length > parameters.length) {
     const names = parameters.map(({ name, optional }) => (optional ? `${name} (optional)` : name));
     const taken = parameters.length === 0 ? 'no parameters' : `the parameters ${names.join(', ')}`;
-    throw new ProtocolError(
-      'badParameters',
-      `${fullName} takes ${taken}, and is given ${given.length}.`,
-    );
+    const message = `${fullName} takes ${taken}, and is given ${given.length}.`;
+    throw new ProtocolError('badParameters', message);
   }
   const values: StoredValue[] = [];
   for (const [index, value] of given.entries()) {

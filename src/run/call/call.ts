@@ -77,17 +77,13 @@ export async function runCall(
 }
 
 function missingRows({ fullName }: ApiFunction): ProtocolError {
-  return new ProtocolError(
-    'badFunctionResult',
-    `${fullName} answered no rows that could be entities.`,
-  );
+  const message = `${fullName} answered no rows that could be entities.`;
+  return new ProtocolError('badFunctionResult', message);
 }
 
 function tooManyRows({ fullName }: ApiFunction): ProtocolError {
-  return new ProtocolError(
-    'answerTooLarge',
-    `${fullName} answers more than ${MOST_CALLED_ROWS} rows: have it answer fewer.`,
-  );
+  const message = `${fullName} answers more than ${MOST_CALLED_ROWS} rows: have it answer fewer.`;
+  return new ProtocolError('answerTooLarge', message);
 }
 
 async function targetKeys(
@@ -105,10 +101,8 @@ async function targetKeys(
     throw new ProtocolError('noSuchEntity', why);
   }
   if (keys.size <= MOST_KEYS) return keys.slice(0, keys.size);
-  throw new ProtocolError(
-    'entitySetTooLarge',
-    `${fullName} is given at most ${MOST_KEYS} keys, and these are ${keys.size}: narrow them by $filter.`,
-  );
+  const message = `${fullName} is given at most ${MOST_KEYS} keys, and these are ${keys.size}: narrow them by $filter.`;
+  throw new ProtocolError('entitySetTooLarge', message);
 }
 
 interface Target {
@@ -215,12 +209,8 @@ async function callRoutine(
   } catch (error) {
     if (error instanceof DatabaseRefusal) throw explainCallRefusal(error, called);
     if (readOnly && isReadOnly(error)) {
-      throw new ProtocolError(
-        'functionNotOnGet',
-        `${called.fullName} changes something, and GET may not: use POST.`,
-        undefined,
-        error,
-      );
+      const message = `${called.fullName} changes something, and GET may not: use POST.`;
+      throw new ProtocolError('functionNotOnGet', message, undefined, error);
     }
     throw error;
   }

@@ -108,10 +108,8 @@ export function calledKeys(
     const name = names[part] ?? '';
     const column = findNamed(columns, name, (one) => one.name, true);
     if (column === undefined) {
-      throw new ProtocolError(
-        'badFunctionResult',
-        `${fullName} answered no column ${name}, which the key of ${dataclass.name} needs.`,
-      );
+      const message = `${fullName} answered no column ${name}, which the key of ${dataclass.name} needs.`;
+      throw new ProtocolError('badFunctionResult', message);
     }
     const reader: Reader =
       columnType.kind === 'hex' ? dialect.resultReader(columnType) : column.reader;

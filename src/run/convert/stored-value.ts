@@ -232,10 +232,8 @@ function* givenBytes(
   if (typeof id !== 'string') throw new ConversionError(BYTES_EXPECTED);
   const bytes = findUpload(id);
   if (bytes !== undefined) return bytes;
-  throw new ProtocolError(
-    'noSuchUpload',
-    `There is no upload ${excerpt(id)}: it was never made, or was kept for its time and is gone.`,
-  );
+  const message = `There is no upload ${excerpt(id)}: it was never made, or was kept for its time and is gone.`;
+  throw new ProtocolError('noSuchUpload', message);
 }
 
 /** The bytes of base64, which line breaks may divide and whose padding may be missing. */

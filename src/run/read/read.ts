@@ -24,10 +24,8 @@ export const MOST_RELATED_ENTITIES = 250_000;
 
 /** More is related to what is read than an answer may hold. */
 export function tooManyRelated(): ProtocolError {
-  return new ProtocolError(
-    'answerTooLarge',
-    `The answer would hold more than ${MOST_RELATED_ENTITIES} related entities: expand fewer relations, or ask for a smaller page.`,
-  );
+  const message = `The answer would hold more than ${MOST_RELATED_ENTITIES} related entities: expand fewer relations, or ask for a smaller page.`;
+  return new ProtocolError('answerTooLarge', message);
 }
 
 /** The rows of one statement, and what is related to them. */

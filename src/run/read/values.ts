@@ -42,10 +42,8 @@ export async function runDistinct(
   const rows = top === 0 ? [] : await rowsOf(origin, statement, values, execution, access);
   if (rows.length === 0) await checkOrigin(origin, values, execution);
   if (!all || rows.length < top) return rows;
-  throw new ProtocolError(
-    'answerTooLarge',
-    `${name} has more than ${top - 1} distinct values, which limits.maxTop allows in one answer: ask for them in windows, by $top and $skip.`,
-  );
+  const message = `${name} has more than ${top - 1} distinct values, which limits.maxTop allows in one answer: ask for them in windows, by $top and $skip.`;
+  throw new ProtocolError('answerTooLarge', message);
 }
 
 /** No value is an answer only where the entity exists that the path begins with. */

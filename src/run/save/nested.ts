@@ -1,5 +1,5 @@
 import { addTo } from '../../base/collections.ts';
-import { ProtocolError } from '../../base/errors.ts';
+import { notApplicable, ProtocolError } from '../../base/errors.ts';
 import type { Dataclass, Relation } from '../../model/types.ts';
 import { entityName } from '../body/entity-key.ts';
 import { pathBelow } from '../body/body-entity.ts';
@@ -167,10 +167,8 @@ function failing(entity: PlannedEntity, error: ProtocolError, attempt: Attempt):
 }
 
 function unknownKey({ name }: Dataclass): ProtocolError {
-  return new ProtocolError(
-    'keyIsNull',
-    `The database does not tell the key of the new entity of ${name}: no other one can be saved along with it.`,
-  );
+  const message = `The database does not tell the key of the new entity of ${name}: no other one can be saved along with it.`;
+  return new ProtocolError('keyIsNull', message);
 }
 
 /** How many entities `$replace` deletes because the list does not name them. */
@@ -242,10 +240,6 @@ export async function deleteReplaced(
     addTo(byOwner, others[outcome.index]?.owner.index ?? -1, outcome);
   }
   return byOwner;
-}
-
-function notApplicable(message: string): ProtocolError {
-  return new ProtocolError('notApplicable', message);
 }
 
 /** The keys that the body names of the dataclass's table, as their rows have them: the body may spell them otherwise. */

@@ -135,10 +135,8 @@ async function foundKeys(
   const set = await sets.find(id, audience);
   if (set === null) return null;
   if (set.dataclass === name) return set.keys;
-  throw new ProtocolError(
-    'otherDataclassSet',
-    `The entity set ${shown(id)} holds entities of ${set.dataclass}, not of ${name}.`,
-  );
+  const message = `The entity set ${shown(id)} holds entities of ${set.dataclass}, not of ${name}.`;
+  throw new ProtocolError('otherDataclassSet', message);
 }
 
 /** The error of a set that does not exist. */
@@ -177,10 +175,8 @@ export async function releaseSet(
 
 /** There is no set with the id of the one that another one is combined with. */
 export function noOtherSet(id: string): ProtocolError {
-  return new ProtocolError(
-    'otherSetInvalid',
-    `$otherCollection names no entity set: ${shown(id)} is unknown, or its time is over, or it was released.`,
-  );
+  const message = `$otherCollection names no entity set: ${shown(id)} is unknown, or its time is over, or it was released.`;
+  return new ProtocolError('otherSetInvalid', message);
 }
 
 /** There is no set with an id (§7). @param advice what to do where there was one */
