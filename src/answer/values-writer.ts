@@ -11,10 +11,7 @@ export type ComputeWriter = (row: Row | null) => string;
 /** The computations on texts. */
 const OF_TEXTS: ReadonlySet<Computation> = new Set(['count', 'min', 'max']);
 
-/**
- * Compiles the writer of a computation (§4.10): one value as it is, or all values by the name of the attribute. Of no values the sum is 0; average,
- * minimum and maximum are null.
- */
+/** Compiles the writer of a computation (§4.10): one value, or all by the name of the attribute. Of no values the sum is 0, all others are null. */
 export function compileCompute(plan: ComputePlan): ComputeWriter {
   const { under, computed, columns, statement } = plan;
   const { readers } = statement;

@@ -20,8 +20,8 @@ import { areComparable } from '../schema/type-rules.ts';
 import { isUnique } from './attributes.ts';
 
 /**
- * Adds the relations of all dataclasses: first those to one, then their inverses, then those that
- * follow a path of relations. A file without `relations` gets them from the foreign keys of its table.
+ * Adds the relations of all dataclasses: those to one, their inverses, then those that follow a path of relations. A file without `relations` gets
+ * them from the foreign keys of its table.
  */
 export function buildRelations(drafts: Drafts, index: NameIndex): void {
   const settings = [...drafts.values()].flatMap((draft) => {
@@ -109,10 +109,7 @@ function addInverse(draft: DataclassDraft, name: string, inverse: string, drafts
   }
 }
 
-/**
- * Whether a mapping file declares a relation in one of these forms. Where it does, and the relation is not among the members, the
- * reason is reported already.
- */
+/** Whether a mapping file declares a relation in one of these forms. Where the members lack it all the same, the reason is already reported. */
 function declares(
   { context }: DataclassDraft,
   name: string,

@@ -4,9 +4,8 @@ import type { MappingContext } from './mapping-context.ts';
 import type { RowHash, Stamp, StorageAttribute } from './types.ts';
 
 /**
- * The stamp that the mapping file declares, else that of the engine, else a hash; none where nobody writes.
- * @param key the attributes of the key, which are part of a hash: rows that differ in hidden columns only would have the same stamp otherwise
- * @param readOnly whether entities are neither created, updated nor deleted
+ * The stamp that the mapping file declares, else that of the engine, else a hash; none where nobody writes. The hash includes the `key`: rows that
+ * differ in hidden columns only would have the same stamp otherwise.
  */
 export function readStamp(
   context: MappingContext,
@@ -68,8 +67,8 @@ function derivedStamp(context: MappingContext, readOnly: boolean): Stamp {
 }
 
 /**
- * The columns that a hash is made of where a mapping file names none. Computed values may change by themselves, as an age
- * does, which is nobody's change; large values would be fetched with each entity for the hash alone.
+ * The columns of a hash where a mapping file names none. Computed values may change by themselves, as an age does, which is nobody's change; large
+ * values would be fetched with each entity for the hash alone.
  */
 export function hashedColumns({ columns }: Table): Column[] {
   // Bytes in keys are short, whatever their type allows.

@@ -158,11 +158,7 @@ export interface Inputs {
 
 const NO_SLICE: Slice = { before: 0, length: 0 };
 
-/**
- * A statement with the values of its parameters.
- * @param claims what is known of whoever asks
- * @throws ProtocolError wrongType (1508) for a value that does not fit
- */
+/** A statement with the values of its parameters; `claims` are those of the user. @throws ProtocolError wrongType for a value that does not fit */
 export function bindStatement(
   printed: Statement,
   { values = [], rows = [], rowsText: text, bytes = [], slice = NO_SLICE }: Inputs,
@@ -310,12 +306,7 @@ interface TextContext {
   readonly activity: { readonly signal: AbortSignal };
 }
 
-/**
- * Keys as the JSON text that a statement takes, made in several turns of the event loop.
- * @param from the ordinal of the first key
- * @param to the ordinal after the last one
- * @throws the reason of the signal
- */
+/** Keys `from` to before `to` as the JSON text that a statement takes, made in time slices. */
 export async function keysText(
   keys: KeyList,
   from: number,

@@ -100,10 +100,7 @@ function collectionObject({ name }: Dataclass): Pick<CollectionWriter, 'head' | 
   };
 }
 
-/**
- * Compiles the writer of a collection.
- * @param undefinedReferences what becomes of deleted entities of a set; only JSON can show them
- */
+/** Compiles the writer of a collection; `undefinedReferences` says how deleted entities of a set are written, which only JSON can. */
 function compileCollection(
   plan: CollectionPlan,
   rows: RowsPlan,
@@ -181,8 +178,8 @@ export function compileStamp({ answer, fetch }: ReadPlan): StampOf {
 export type EntitySetWriter = (result: SetResult) => string | Writing;
 
 /**
- * Compiles the writer of a request for an entity set: a collection, which names the set that was made (§2.3), whether two sets intersect (§4.7), or
- * the index of an entity (DECISIONS, "Entity sets in URLs").
+ * Compiles the writer of a request for an entity set: a collection with the id of the set that was made (§2.3), whether two sets intersect (§4.7),
+ * or the index of an entity (DECISIONS, "Entity sets in URLs").
  */
 export function compileEntitySet(plan: EntitySetPlan): EntitySetWriter {
   const collection = compileCollection(plan, plan.page, 'shown');
@@ -208,11 +205,7 @@ export interface EncodedPage extends PageHead {
   readonly rows: EncodedRows;
 }
 
-/**
- * Writes a collection object (§2.3) as bytes, in time slices.
- * @param before how many bytes are left free before the first one
- * @throws ProtocolError answerTooLarge, and the reason of the slice's signal
- */
+/** Writes a collection object (§2.3) as bytes, in time slices, leaving `before` bytes free before the first one. @throws ProtocolError answerTooLarge */
 export type EncodedWriter = (
   page: EncodedPage,
   before: number,

@@ -15,8 +15,8 @@ import {
 } from './entity-uri.ts';
 
 /**
- * A part of an entity's JSON. The parts of a shape are compiled once; the writers of text (`entity-writer.ts`) and of bytes (`entity-bytes.ts`) interpret
- * them for each row.
+ * A part of an entity's JSON. Parts are compiled once for a shape; the writers of text (`entity-writer.ts`) and of bytes (`entity-bytes.ts`)
+ * interpret them for each row.
  */
 export type Part =
   /** Equal for all rows. */
@@ -257,8 +257,8 @@ function fieldPart(field: Field, context: FieldContext): Part | null {
 }
 
 /**
- * Writes an image or BLOB (§4.5): key and stamp of its entity, and the URI of its content; of an image with the version. `__deferred` holds no key: clients
- * would take it for a relation (DECISIONS, "Answers").
+ * Writes an image or BLOB (§4.5): key and stamp of its entity, and the URI of its content, for an image with the version. `__deferred` holds no key:
+ * clients would take it for a relation (DECISIONS, "Answers").
  */
 function binaryWriter(
   { name, column, type }: Extract<Field, { kind: 'binary' }>,

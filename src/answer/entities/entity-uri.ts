@@ -44,11 +44,7 @@ export function entityUriHead(dataclass: string): string {
   return `/rest/${escaped(dataclass)}(`;
 }
 
-/**
- * A key as it stands between the parentheses of a URI.
- * @param text the key's `__KEY`
- * @param parts gives its parts, where the text alone does not tell
- */
+/** A key as it stands between the parentheses of a URI; `parts` gives its parts where `text`, its `__KEY`, does not tell. */
 function keyInUri(text: string, parts: () => readonly KeyValue[]): string {
   return PLAIN_KEY.test(text) ? text : escapedKey(parts(), text);
 }
@@ -58,11 +54,7 @@ export function entitySetUri(dataclass: string, id: string): string {
   return `/rest/${escaped(dataclass)}/$entityset/${id}`;
 }
 
-/**
- * The URI of an entity's related entities, image or BLOB, with the `?` that clients look for (DECISIONS).
- * @param base the URI of the entity
- * @param query parameters before `$expand`, such as `$binary=true`
- */
+/** The URI of an entity's related entities, image or BLOB: `query` (`$binary=true`) follows the `?` that clients look for (DECISIONS). */
 export function memberUri(base: string, name: string, query?: string): string {
   const escapedName = escaped(name);
   return `${base}/${escapedName}?${query === undefined ? '' : `${query}&`}$expand=${escapedName}`;

@@ -55,9 +55,8 @@ const TOKENS: Readonly<Record<'postgres' | 'tsql', RegExp>> = {
 };
 
 /**
- * Splits the text of an expression into tokens. Comments, variables, placeholders and the end of a statement are not tokens; neither is a
- * backslash, whose meaning depends on the server's settings.
- * @returns the tokens, or what is wrong with the text
+ * Splits an expression into tokens, or says what is wrong with it. Comments, variables, placeholders and the end of a statement are not tokens; neither
+ * is a backslash, whose meaning depends on the server's settings.
  */
 export function sqlTokens(text: string, dialect: 'postgres' | 'tsql'): SqlToken[] | string {
   const tokens: SqlToken[] = [];

@@ -28,11 +28,7 @@ export interface CallPlan {
   readonly statementFor: (given: number) => CallStatement;
 }
 
-/**
- * Plans a call.
- * @throws ProtocolError noSuchFunction, functionNotOnGet, noSuchDataclass, notApplicable for what is not allowed with the function, and as
- *   planEntitySet
- */
+/** Plans a call. @throws ProtocolError for unknown names, and what is not allowed with the function */
 export function planCall(ast: CallRequest, context: PlanContext): CallPlan {
   const { model } = context;
   const owner = ast.on.kind === 'dataclass' ? walkedTo(ast.read, model) : null;

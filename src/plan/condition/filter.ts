@@ -20,12 +20,8 @@ import { checkDepth, joinOf, type PathSettings, Scope, walkHops } from './scope.
 type FilterSettings = Pick<PlanContext, 'nullsMatchNotEqual' | 'limits'>;
 
 /**
- * Turns a `$filter` into a condition over the scope (§4.3, DECISIONS).
- *
- * A path over to-one relations is the value at its end, null where a relation is null; a condition over a to-many
- * relation means "at least one related entity", for each condition by itself.
- * @param notes where each condition is made, for a query plan
- * @throws ProtocolError noSuchAttribute, comparatorNotForType
+ * Turns a `$filter` into a condition over the scope (§4.3). A path over to-one relations is the value at its end, null where a relation is null; a
+ * condition over a to-many relation means "at least one related entity", each by itself. `notes` collects them for a query plan.
  */
 export function planFilter(
   node: FilterNode,

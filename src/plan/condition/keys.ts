@@ -73,10 +73,7 @@ export function uniqueAttribute(name: string, dataclass: Dataclass): StorageAttr
   return member;
 }
 
-/**
- * Finds the value of a unique attribute: of a text, all that stands between the parentheses, as with keys of one text.
- * @throws ProtocolError as {@link uniqueAttribute}, and badUrl when it is not one value
- */
+/** Finds the value of a unique attribute: of a text, all that stands between the parentheses, as with keys of one text. */
 export function uniqueParameter(
   { attribute: name, key }: Extract<Selector, { kind: 'unique' }>,
   dataclass: Dataclass,

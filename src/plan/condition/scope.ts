@@ -67,8 +67,8 @@ export class Aliases {
 }
 
 /**
- * A dataclass at one place of a statement, with its alias and the tables joined to it. All tables are opened by a scope, so that the restriction of the
- * dataclass is applied. Paths over the same to-one relation share its join.
+ * A dataclass at one place of a statement, with its alias and the tables joined to it. All tables are opened by a scope, which applies the restriction
+ * of their dataclass. Paths over the same to-one relation share its join.
  */
 export class Scope {
   readonly dataclass: Dataclass;

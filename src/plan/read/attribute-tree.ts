@@ -12,10 +12,7 @@ const UNFIT: Readonly<Record<ColumnFormat, ReadonlySet<AttributeType>>> = {
   dashboard: new Set(['image', 'blob', 'object']),
 };
 
-/**
- * Reduces an attribute tree to the attributes that can be columns: one value for each entity. Others are left out, or refused when they are named.
- * @throws ProtocolError notApplicable
- */
+/** Reduces an attribute tree to attributes that can be columns, with one value for each entity. Others are left out, or refused when they are named. */
 export function columnTree(
   tree: AttributeTree,
   dataclass: Dataclass,
@@ -65,10 +62,7 @@ export interface AttributeTree {
   readonly members: Map<string, AttributeTree | null>;
 }
 
-/**
- * Puts the lists of `$attributes`, `$expand` and the path together.
- * @throws ProtocolError noSuchAttribute, also for a path that goes on behind an attribute; notApplicable
- */
+/** Puts the lists of `$attributes`, `$expand` and the path together. */
 export function attributeTree(
   dataclass: Dataclass,
   attributes: readonly AttributeNode[] | null,

@@ -45,10 +45,7 @@ const COMPUTATIONS: readonly Computation[] = ['count', 'sum', 'average', 'min', 
 /** For values that have an order and no sum. */
 const OF_ORDERED: readonly Computation[] = ['count', 'min', 'max'];
 
-/**
- * Plans a computation.
- * @throws ProtocolError notApplicable for what cannot be computed of the attribute's type, and what planning its values throws
- */
+/** Plans a computation. @throws ProtocolError notApplicable for what cannot be computed of the attribute's type */
 export function planCompute(
   { of, keyword, narrowed }: ComputeRequest,
   context: PlanContext,

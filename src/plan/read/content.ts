@@ -38,10 +38,7 @@ export interface ContentPlan {
   readonly addressed: AddressedEntity;
 }
 
-/**
- * Plans to read what an image or BLOB holds (§4.5).
- * @throws ProtocolError noSuchAttribute, notApplicable for an attribute of another type and for many entities
- */
+/** Plans to read the content of an image or BLOB (§4.5). @throws ProtocolError notApplicable for other attributes and for many entities */
 export function planContent(request: ContentRequest, context: PlanContext): ContentPlan {
   const { read, version } = request;
   const { scope, where, one, isWalked, origin, addressed } = planSelection(read, context);

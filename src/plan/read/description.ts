@@ -13,8 +13,8 @@ import { keyParameters, uniqueParameter } from '../condition/keys.ts';
 import type { Scope } from '../condition/scope.ts';
 
 /**
- * What a query asks, in the names of the API and over the joins of the statement (§2.6). What a dataclass or a role restricts is not part of it.
- * Data only, for all requests of one shape.
+ * A query in the names of the API, over the joins of the statement (§2.6), without the restrictions of dataclass and role. Data only, for all
+ * requests of one shape.
  */
 export type PlanDescription =
   | { readonly kind: 'and' | 'or' | 'except' | 'not'; readonly parts: readonly PlanDescription[] }

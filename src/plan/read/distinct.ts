@@ -24,10 +24,7 @@ export interface DistinctPlan {
   readonly isProperty: boolean;
 }
 
-/**
- * Plans a read of distinct values.
- * @throws ProtocolError notApplicable for values that are not compared or another order, and as {@link planSelectedValues}
- */
+/** Plans a read of distinct values. @throws ProtocolError notApplicable for values that are not compared, and for another order */
 export function planDistinct({ of, all }: DistinctRequest, context: PlanContext): DistinctPlan {
   const { orderBy, top, skip } = of.kind === 'read' ? of : of.read;
   // A single entity takes no order; here it is that of the values.

@@ -86,10 +86,7 @@ export interface SetNarrowing {
   readonly keepsUndefined: boolean;
 }
 
-/**
- * Plans a read by way of an entity set.
- * @throws ProtocolError for names that do not exist, a dataclass without a key, and what does not go together
- */
+/** Plans a read by way of an entity set. */
 export function planEntitySet(request: EntitySetRequest, context: PlanContext): EntitySetPlan {
   const { read, orderedBy, combination, lifetime, clean, saved, find, namesSet, removed } = request;
   const selection = planSelection(read, context, orderedBy);

@@ -155,8 +155,8 @@ export class Projection {
   }
 
   /**
-   * The target's key stands in this row's own columns when the relation equates it; else the target is joined. It is, too,
-   * where not each row that the columns lead to is an entity, and where the columns write the key's numbers in another way.
+   * The target's key stands in this row's own columns when the relation equates it. Else the target is joined; also where not each row that the
+   * columns lead to is an entity, and where the columns write the key's numbers in another way.
    */
   #deferredEntity(scope: Scope, relation: Relation): Field {
     const { target, name } = relation;
@@ -260,8 +260,8 @@ function planRelated(
 const UNORDERED: ReadonlySet<string> = new Set(['json', 'binary', 'opaque']);
 
 /**
- * The order that makes any page deterministic: by key, or, where there is none, by what is unique, or by all columns that can be
- * ordered. Attributes that are not shown come last: the order tells nothing of them but of rows that look alike.
+ * The order that makes any page deterministic: by key, else by what is unique, else by all columns that can be ordered. Attributes that are not shown
+ * come last: the order reveals nothing of them except between rows that look alike.
  */
 export function keyOrder(scope: Scope): OrderTerm[] {
   const { dataclass } = scope;

@@ -22,11 +22,7 @@ import { checkDepth, type PathSettings, type Scope } from '../condition/scope.ts
 import { planSelection } from './selection.ts';
 import type { Layout, ReadPlan } from '../condition/types.ts';
 
-/**
- * Plans a read. Everything that depends on the model is said here: names that do not exist, what is not applicable, what
- * cannot be compared or sorted.
- * @throws ProtocolError with the nearest known names, and the position in the request
- */
+/** Plans a read. All that depends on the model is checked here. @throws ProtocolError with the nearest known names, and the position in the request */
 export function planRead(request: ReadRequest, context: PlanContext): ReadPlan {
   const { printer } = context;
   const selection = planSelection(request, context);

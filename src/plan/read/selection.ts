@@ -39,11 +39,7 @@ export interface Selection extends SelectedEntities {
   readonly attributes: AttributeTree;
 }
 
-/**
- * Plans which entities a request selects: by its path and its `$filter`.
- * @param orderedBy the parameter that its order came in, for messages
- * @throws ProtocolError for names that do not exist, and for what does not apply
- */
+/** Plans which entities a request selects, by its path and its `$filter`. `orderedBy` is the parameter that its order came in, for messages. */
 export function planSelection(
   request: ReadRequest,
   context: PlanContext,

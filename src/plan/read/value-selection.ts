@@ -44,9 +44,8 @@ export interface SelectedValues {
 }
 
 /**
- * Plans the values of an attribute that a request asks for.
- * @param windowed whether `$orderby`, `$top` and `$skip` cut the entities; else only the names in the order are checked
- * @throws ProtocolError for names that do not exist, and for what does not apply
+ * Plans the values of an attribute that a request asks for. `windowed`: `$orderby`, `$top` and `$skip` cut the entities; else only the names in the
+ * order are checked.
  */
 export function planSelectedValues(
   of: ValuesOf,

@@ -61,11 +61,7 @@ export function oneAttribute({ named, within, scope }: SelectedEntities): Attrib
   return node;
 }
 
-/**
- * Walks the path of an attribute. Over a relation to many the values are those of all entities it leads to, each as often as it is
- * led to by another entity.
- * @throws ProtocolError noSuchAttribute, attributeNeeded for a path that ends in a relation, notApplicable for one that is too long
- */
+/** Walks the path of an attribute. Over a relation to many the values are those of all entities it leads to, as often as it leads to each. */
 export function planValues(
   node: AttributeNode,
   { scope, within }: SelectedEntities,

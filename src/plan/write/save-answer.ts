@@ -13,7 +13,7 @@ import type { RowsPlan, StampField } from '../condition/types.ts';
 
 /**
  * How saved entities are read again, by their keys, and answered. Their own columns, the stamp above all, are read in the transaction that saved
- * them; related entities, the filter and the order are read after the commit, so that no rows of other tables are locked meanwhile.
+ * them; related entities, the filter and the order after the commit, so that no rows of other tables are locked meanwhile.
  */
 export interface SaveAnswerPlan {
   /** The rows of both statements together; their columns are indexes into {@link columns}. */

@@ -26,8 +26,8 @@ import { findDataclass, noSuchAttribute, relationNamed } from '../../model/looku
 import type { Column, ColumnType } from '../../schema/types.ts';
 
 /**
- * The key columns of a new row whose values only the database knows: those that it generates, those whose values it may round or write in a
- * form of its own, and all where a trigger may change the row.
+ * The key columns of a new row whose values only the database knows: generated ones, those that it may round or write in another form, and all
+ * where a trigger may change the row.
  */
 export function generatedKey(
   columns: readonly { readonly column: Column }[],
@@ -270,10 +270,7 @@ export interface AttributeUploadPlan {
   readonly attribute: StorageAttribute;
 }
 
-/**
- * Plans an upload to an image or BLOB (DECISIONS, "Updates").
- * @throws ProtocolError noSuchAttribute, notApplicable for an attribute of another type, mayNotUpdate
- */
+/** Plans an upload to an image or BLOB (DECISIONS, "Updates"). */
 export function planAttributeUpload(
   request: AttributeUploadRequest,
   context: PlanContext,

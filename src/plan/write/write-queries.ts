@@ -68,11 +68,9 @@ export interface CurrentRowsPlan {
 }
 
 /**
- * Plans to read columns of the rows with given values of some attributes, and to lock those rows until the transaction ends, so that they do not
- * change before they are written. They are read in the order of their keys, in which PostgreSQL locks them, so that two requests do not deadlock.
+ * Plans to read columns of the rows with given values of some attributes, and to lock these for a change (`lock`, null for none) until the transaction
+ * ends. They are read and locked in key order, so that two requests do not deadlock. `comparison` says whether case is folded.
  * https://www.postgresql.org/docs/current/sql-select.html#SQL-FOR-UPDATE-SHARE
- * @param lock what they are locked for; null where they are not locked
- * @param comparison whether values are compared as their columns compare, or in one case
  */
 export function planCurrentRows(
   dataclass: Dataclass,
@@ -219,8 +217,8 @@ function uncontendedPositions(
 }
 
 /**
- * Makes new versions of rows that stay as they are, apart from the stamp's counter and the timestamp; null where that is not possible: for views
- * with INSTEAD OF triggers, for stamps that are made of columns, and where no column may be written.
+ * Gives rows new versions without changing more than the stamp's counter and the timestamp. Null where that is not possible: for views with INSTEAD
+ * OF triggers, for stamps that are made of columns, and where no column may be written.
  */
 export function touchQuery(
   dataclass: Dataclass,

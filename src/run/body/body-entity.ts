@@ -93,10 +93,7 @@ interface Values {
   readonly within: Within[];
 }
 
-/**
- * Reads one object of a body by the model: its key, its stamp, its values, and the entities within it.
- * @throws ProtocolError naming the attribute; for the entities within it, with all of their mistakes
- */
+/** Reads one object of a body, and the entities within it. @throws ProtocolError naming the attribute; of those within, with all their mistakes */
 function* planEntity(
   body: BodyEntity,
   index: number,
@@ -273,10 +270,7 @@ interface NestedObjects {
   readonly isWhole: boolean;
 }
 
-/**
- * The objects under a relation that are saved along with the entity: a list under one to many, the one under one to one that has no key.
- * @returns null where the value says where the relation leads, or repeats what was read
- */
+/** The objects saved with the entity: the list under one to many, the object without a key under one to one; null for a mere reference. */
 function nestedObjects(relation: Relation, value: JsonValue): NestedObjects | null {
   const { kind, target } = relation;
   if (kind === 'relatedEntity') return isNewEntity(value, target) ? whole([value]) : null;
@@ -306,11 +300,7 @@ function isNewEntity(value: JsonValue, { key, members }: Dataclass): value is Js
   return Object.keys(value).some((name) => isSaid(name) && !isOfKey(name));
 }
 
-/**
- * The place of an object under a relation of the entity at another place.
- * @param index its index in the list; null under a relation to one
- * @throws ProtocolError notApplicable where it stands too deep, badBody where there are too many
- */
+/** The place of an object under a relation; `index` is null under one to one. @throws ProtocolError where it is too deep or there are too many */
 function placeBelow(
   { path, relations, bounds }: BodyPlace,
   { kind, name, hops }: Relation,

@@ -21,8 +21,8 @@ import { isSameValue } from '../convert/stored-value.ts';
 import type { EntityContext, KeyTexts, PlannedEntity } from '../convert/types.ts';
 
 /**
- * How long a part of a key may be, in characters: no longer one can be stored. An index of SQL Server holds 1,700 bytes of a key
- * (https://learn.microsoft.com/sql/sql-server/maximum-capacity-specifications-for-sql-server), one of PostgreSQL a third of a page, compressed.
+ * The longest part of a key, in characters. An index of SQL Server holds 1,700 bytes of a key, one of PostgreSQL a third of a page, compressed.
+ * https://learn.microsoft.com/sql/sql-server/maximum-capacity-specifications-for-sql-server
  */
 const LONGEST_PART = 262_144;
 
@@ -31,8 +31,7 @@ export const OWN_KEY = '__KEY';
 
 /**
  * Reads a key in a body: `"126"`, `126`; of several parts JSON text or an object with them, or `7;2` in key order.
- * @param where the place in the body, for messages: {@link OWN_KEY}, `Employee.employer`
- * @throws ProtocolError keyMismatch for a key with other parts, wrongType for a part that is not one, and {@link noSuchKey} for one out of range
+ * @param where the path in the body, for messages: {@link OWN_KEY}, `Employee.employer`
  */
 export function bodyKey(
   value: JsonValue,
@@ -211,10 +210,7 @@ export function relatedKey(
   return bodyKey(value, target, where, limits);
 }
 
-/**
- * The key of an entity of a body, null for a new one; and the body's own key where it has to be compared with that of the row.
- * @throws ProtocolError notApplicable for a key of a new entity, keyMismatch where URL and body differ, and as {@link bodyKey}
- */
+/** The key of an entity of a body, null for a new one; and the body's own key where it has to be compared with that of the row. */
 export function entityKey(
   { key }: BodyEntity,
   { dataclass, method, urlKey, urlAttribute, limits }: EntityContext,
@@ -255,10 +251,7 @@ export function neededStamp(stamp: string | null): string | null {
   return stamp === OVERWRITE ? null : stamp;
 }
 
-/**
- * The stamp of a body as digits, or {@link OVERWRITE}; null where there is none.
- * @throws ProtocolError wrongType, or stampMissing where overwriting is not allowed
- */
+/** The stamp of a body as digits, or {@link OVERWRITE}; null where there is none. */
 export function bodyStamp(
   stamp: JsonValue | undefined,
   { name, allowsOverwrite }: Dataclass,
@@ -334,10 +327,7 @@ export function keyValues({ key: attributes }: Pick<Dataclass, 'key'>, key: KeyT
   }));
 }
 
-/**
- * A key of a URL as canonical texts; null where a part is a number or a date that its type does not have: no entity has that key.
- * @throws ProtocolError wrongType for a part that is not a value of its type
- */
+/** A key of a URL as canonical texts; null where a part is a number or a date that its type cannot hold: no entity has that key. */
 export function urlKey(
   parts: readonly (Literal | undefined)[],
   attributes: readonly StorageAttribute[],

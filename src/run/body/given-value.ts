@@ -49,11 +49,7 @@ export function uploadedEntity(
 /** The values that relate an entity to another one, as far as they are known, and the entity where it has to be looked up. */
 type RelationValue = Pick<PlannedEntity, 'given' | 'related'>;
 
-/**
- * Reads the value of a relation: one to one gives its columns a key; one to many is written from its other side.
- * @param said the columns to which the attributes of the body give a value
- * @throws ProtocolError readOnlyAttribute for one to many, and as {@link relatedKey}
- */
+/** Reads the value of a relation to one: a key for its columns. `said` are the columns to which attributes of the body give a value. */
 export function readRelation(
   relation: Relation,
   value: JsonValue,
@@ -132,11 +128,7 @@ export function relatedValues(
   }));
 }
 
-/**
- * The values of an entity for the columns of the entities in its list; they are read only where the relation back is.
- * @param texts the values of the entity's columns that the relation stands on
- * @throws ProtocolError where a column cannot hold a value
- */
+/** The values that an entity gives to the columns of the entities in its list. `texts` are its own values of the columns they refer to. */
 export function ownedValues(
   { name, target, hops }: Relation,
   texts: readonly (string | null)[],
@@ -209,9 +201,9 @@ function isReadOnly(column: Column, { members }: Dataclass): boolean {
 }
 
 /**
- * Makes the GUIDs of a new entity's key, so that it is known before the entity is saved. Sequential GUIDs are left to the database: random ones would
- * scatter its rows. https://learn.microsoft.com/sql/t-sql/functions/newsequentialid-transact-sql
- * @param filled the columns that get their values from entities saved along with it
+ * Makes the GUIDs of a new entity's key, so that it is known before the save; not those of `filled` columns, which related entities fill.
+ * Sequential GUIDs are left to the database, as random ones would scatter its rows:
+ * https://learn.microsoft.com/sql/t-sql/functions/newsequentialid-transact-sql
  */
 export function newUuids(
   dataclass: Dataclass,
@@ -231,9 +223,8 @@ export function newUuids(
 }
 
 /**
- * The columns to set to null to clear a relation. One is enough, and others may be shared with another foreign key, with the key, or with an
- * attribute in the body. The columns of this relation alone are cleared; where there are none, or where the body sends all back, more are.
- * @param said the columns to which the attributes of the body give a value
+ * The columns to set to null to clear a relation. One is enough, and others may be shared with another foreign key, the key, or an attribute in
+ * the body (`said`). Only columns of this relation alone are cleared; where there are none, or where the body repeats all of them, more are.
  */
 function clearedColumns(
   relation: Relation,

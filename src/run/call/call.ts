@@ -39,10 +39,8 @@ export interface CallInput {
 const MOST_KEYS = 100_000;
 
 /**
- * Runs a call: the keys of what it is called on are selected, the routine is called with them, and, where it answers entities, these are
- * read by the keys in its rows, as whoever asks may see them. All that the routine does is one transaction.
- * @throws ProtocolError noSuchEntity and the like for what it is called on, entitySetTooLarge, functionNotOnGet for one that was to change
- *   nothing and does, what explains a refusal, and what the database throws
+ * Runs a call in one transaction: selects the keys it is called on, calls the routine, and reads the entities whose keys it returned as far as
+ * the user may see them.
  */
 export async function runCall(
   plan: CallPlan,

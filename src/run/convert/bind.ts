@@ -187,11 +187,7 @@ function listValues({ type, meets }: Parameter, list: Literal, dialect: Dialect)
     .map((item) => dialect.parameterText(convert(item, type, meets, dialect.limits), type));
 }
 
-/**
- * Returns the values of short lists, one at a time; each list is converted once, and filled up with its last value.
- * @returns null where a list has no value
- * @throws ProtocolError wrongType (1508) when the list's type cannot hold a value
- */
+/** Returns the values of short lists, one at a time, or null for an empty list. Each list is converted once, and filled up with its last value. */
 export function listBinder(
   given: GivenValues,
   dialect: Dialect,
@@ -204,10 +200,7 @@ export function listBinder(
   };
 }
 
-/**
- * The keys of one request as JSON rows `[ordinal, part, …]`. A key with a part that its type does not have is left out: no row has it.
- * @throws ProtocolError wrongType (1508) when a part's type cannot hold the value
- */
+/** The keys of one request as JSON rows `[ordinal, part, …]`. A key with a part out of its type's range is left out: no row has it. */
 export function bindKeys(
   { parameters, types, meets }: KeysParameter,
   values: readonly Literal[],
@@ -226,10 +219,7 @@ export function bindKeys(
   return JSON.stringify(rows);
 }
 
-/**
- * Checks whether a restriction of the model can be evaluated for any row.
- * @throws ProtocolError comparatorNotForType, or wrongType for a value that its attribute's type cannot hold
- */
+/** Checks that a restriction of the model can be evaluated. @throws ProtocolError for a comparator or a value that does not fit its attribute */
 export function checkRestriction(restriction: Restriction, dataclass: RestrictedDataclass): void {
   eachValue(restriction, dataclass, (literal, type, meets) => {
     if (literal.claim !== undefined) return;
@@ -261,9 +251,8 @@ export function eachValue(
 }
 
 /**
- * A client's value as canonical text of the type it is compared with: digits, `true`/`false`, ISO dates in UTC.
- * @param meets the attribute, for the message
- * @throws ProtocolError wrongType (1508) when the type cannot hold the value, so that no engine has to refuse it
+ * A client's value as canonical text of the type it is compared with: digits, `true`/`false`, ISO dates in UTC; `meets` names the attribute.
+ * @throws ProtocolError wrongType, so that no engine has to refuse the value
  */
 export function convert(
   literal: Literal,
@@ -306,10 +295,7 @@ const UNLIMITED: ReadonlySet<ColumnType['kind']> = new Set([
   'binary',
 ]);
 
-/**
- * A client's value as canonical text of the type it is stored as, with all the digits that a column may hold.
- * @throws ConversionError when the type cannot hold the value
- */
+/** A client's value as canonical text of the type it is stored as, with all digits that a column may hold. @throws ConversionError */
 export function canonicalText(
   text: string,
   type: ColumnType,

@@ -47,9 +47,8 @@ export interface StoringContext {
 }
 
 /**
- * The value of an attribute in a body, as its column stores it; in steps, as objects and arrays may be long.
- * @returns undefined where the value says nothing: the deferred form of an image or BLOB, sent back as it was read
- * @throws ProtocolError wrongType, tooSmall, tooLarge, tooLong or noSuchUpload, naming the attribute
+ * The value of an attribute in a body as its column stores it, in steps; undefined for the deferred form of an image or BLOB, which is sent back
+ * as it was read. @throws ProtocolError naming the attribute
  */
 export function* storing(
   value: JsonValue,
@@ -265,8 +264,8 @@ function endOfDigits(text: string): number {
 }
 
 /**
- * The decoder passes over what is not base64, and reads the form for URLs as well (https://nodejs.org/api/buffer.html#buffers-and-character-encodings):
- * the number of bytes tells whether it passed over anything.
+ * Decodes base64. The decoder skips other characters and accepts the URL form, so the number of bytes is checked
+ * (https://nodejs.org/api/buffer.html#buffers-and-character-encodings).
  */
 function bytesOfDigits(digits: string): Uint8Array {
   const bytes = Buffer.from(digits, 'base64');

@@ -20,10 +20,7 @@ const DELETED_AT_ONCE = 1000;
 /** The approximate size of a key in a statement's result, in bytes. */
 const ANSWERED_KEY_BYTES = 100;
 
-/**
- * Deletes the entities of a set in one transaction: all that are there, or none (§3.1). The set stays, its references undefined.
- * @throws ProtocolError noSuchEntitySet, where a rule of the database is broken, and what the database throws
- */
+/** Deletes the entities of a set in one transaction: all that are there, or none (§3.1). The set stays, its references undefined. */
 export async function runDeleteSet(
   { dataclass, id, narrowing }: DeleteSetPlan,
   values: readonly Literal[],
@@ -54,9 +51,8 @@ export async function runDeleteSet(
 }
 
 /**
- * Deletes entities by statements of bounded size; where a row refers to one of them, by a single statement, after which engines check references:
- * that row may be deleted as well.
- * @returns the keys of those that were there, for the report
+ * Deletes entities by statements of bounded size, and returns the keys of those that were there. Where a row refers to one of them, one statement
+ * deletes all: engines check references after it, so that row may be deleted as well.
  */
 async function deleteKeys(
   keys: KeyList,

@@ -6,8 +6,8 @@ import { checkAddressed } from './read.ts';
 import { cellText, type Slice, type StatementSource } from '../run.ts';
 
 /**
- * How many bytes one statement reads: few enough that they can be held for each client at once, and enough that what a statement costs
- * by itself does not matter. Where PostgreSQL has compressed a value, each slice costs what stands before it, too.
+ * How many bytes one statement reads: few enough to hold for each client at once, enough to outweigh the cost of a statement. Where PostgreSQL has
+ * compressed a value, each slice also costs what stands before it.
  */
 const SLICE = 2 * 1_048_576;
 
@@ -24,9 +24,8 @@ export interface Content {
   /** As many of the first bytes as tell what they are. */
   readonly beginning: Buffer;
   /**
-   * The bytes from one place to another, slice by slice: each is read when it is asked for, by a statement of its own, so that who takes their time
-   * keeps no connection and no transaction.
-   * @throws ContentChanged where they are not the same content any more
+   * Reads bytes in slices, each by a statement of its own when it is asked for: slow clients keep no connection and no transaction.
+   * @throws ContentChanged when the content has changed meanwhile
    */
   readonly slices: (start: number, end: number) => AsyncGenerator<Buffer>;
 }
@@ -39,11 +38,7 @@ export class ContentChanged extends Error {
   }
 }
 
-/**
- * Looks for what an image or BLOB holds, and reads its beginning.
- * @returns null where it holds nothing, or the path leads to no entity
- * @throws ProtocolError wrongType for values that do not fit, noSuchEntity, and what the database throws
- */
+/** Finds the content of an image or BLOB and reads its beginning; null where it is null, or where the path leads to no entity. */
 export async function readContent(
   plan: ContentPlan,
   values: readonly Literal[],

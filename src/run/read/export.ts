@@ -26,10 +26,9 @@ export interface Export {
 }
 
 /**
- * Reads entities without a bound on how many. Their keys come first, all at once, and stay in memory; the entities are read by them in
- * slices, by a statement each, so that a client that takes its time keeps no connection and no transaction. Which entities they are, and
- * in which order, is as it was at the beginning; each is as it is when it is read, and one that is gone by then is left out.
- * @throws ProtocolError noSuchEntity, noSuchEntitySet and the like, entitySetTooLarge, and what the database throws
+ * Reads any number of entities. Their keys are selected at once and kept in memory; the entities are then read in slices, a statement each, so that
+ * slow clients keep no connection and no transaction. Which entities and in which order is fixed at the beginning; each is as it is when it is
+ * read, and one that is gone by then is left out.
  */
 export async function runExport(
   plan: EntitySetPlan,

@@ -10,11 +10,7 @@ import { checkAddressed, parameterNumber } from './read.ts';
 import { type SetAccess, type SetExecution, withWorkspace } from '../sets/set-keys.ts';
 import type { ValueOrigin } from '../../plan/read/value-selection.ts';
 
-/**
- * Runs a computation: one statement, and for a set those that its keys take.
- * @returns the row of what is computed; null where nothing was looked at
- * @throws ProtocolError noSuchEntity, noSuchEntitySet and the like, and what the database throws
- */
+/** Runs a computation, and returns its row, null where there was nothing to compute: one statement, and for a set those that its keys take. */
 export async function runCompute(
   { origin, statement, columns }: ComputePlan,
   values: readonly Literal[],
@@ -26,11 +22,7 @@ export async function runCompute(
   return row ?? null;
 }
 
-/**
- * Reads distinct values, as {@link runCompute}.
- * @returns a row for each value
- * @throws ProtocolError as {@link runCompute}, and answerTooLarge where all values are asked for and are too many
- */
+/** Reads distinct values, a row for each. @throws ProtocolError answerTooLarge where all values are asked for and are too many */
 export async function runDistinct(
   { origin, statement, all, name, top: topParameter }: DistinctPlan,
   values: readonly Literal[],

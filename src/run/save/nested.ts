@@ -89,11 +89,7 @@ function placesBelow(
   };
 }
 
-/**
- * Relates an entity to those that were saved ahead of it.
- * @param links the keys of those, by relation
- * @throws Refused, or ProtocolError of an attempt at all or none, where a key is not known
- */
+/** Relates an entity to those that were saved ahead of it, whose keys `links` holds by relation. */
 export function withLinks(
   entity: PlannedEntity,
   links: readonly { readonly relation: Relation; readonly key: KeyTexts | null }[],
@@ -112,11 +108,7 @@ export function withLinks(
   }, entity);
 }
 
-/**
- * Works out what relates the entities of lists to their owners.
- * @param ownerKeys the keys of the owners, null for an unknown one
- * @throws Refused, or ProtocolError of an attempt at all or none, where a value is null or not known
- */
+/** Finds the values that relate the entities of lists to their owners; `ownerKeys` has null for an owner without a known key. */
 export async function ownedLists(
   relation: Relation,
   lists: readonly NestedList[],
@@ -176,11 +168,8 @@ const MOST_REPLACED = 10_000;
 
 /**
  * Deletes the entities that a relation leads to and that the body does not name, neither in these lists nor elsewhere, where they move to
- * (`$replace`). That happens before the lists are saved: new entities may have the keys of deleted ones. Only entities that the user can see
- * are deleted.
- * @param inner the attempt at the entities of the lists
- * @returns the outcomes, by the indexes of their owners
- * @throws ProtocolError, or Refused of the entity that they are within
+ * (`$replace`). This is done before the lists are saved, as new entities may have the keys of deleted ones. Only entities that the user can see
+ * are deleted. Returns the outcomes by the indexes of their owners; `inner` is the attempt at the entities of the lists.
  */
 export async function deleteReplaced(
   relation: Relation,

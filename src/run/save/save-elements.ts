@@ -46,10 +46,7 @@ export interface SavedElement extends Element, Reported {
 /** An element whose key is known. */
 type Keyed<Of extends Element> = Of & { readonly key: KeyTexts };
 
-/**
- * Saves entities and reads them again, in one transaction: so the client gets the stamp of what it saved, and no later one.
- * @throws Refused, ProtocolError of an attempt at all or none, and what the database throws
- */
+/** Saves entities and reads them again, in one transaction: so the client gets the stamp of what it saved, and no later one. */
 export async function saveElements(
   entities: readonly (PlannedEntity | RefusedEntity)[],
   plan: SavePlan,
@@ -118,11 +115,7 @@ async function readAgain(
   });
 }
 
-/**
- * Reads the own columns of elements, by one statement.
- * @returns the row of each element; null where it is not there
- * @throws Refused, or ProtocolError of an attempt at all or none
- */
+/** Reads the own columns of elements, by one statement; null for an element that is not there. */
 async function ownRows(
   keyed: readonly Keyed<Element>[],
   { answer: { own } }: SavePlan,
@@ -192,11 +185,10 @@ function stampsBefore(outcomes: readonly Outcome[]): ReadonlyMap<string, string 
 }
 
 /**
- * The result of an outcome, now that its row is read again; `row` and `stamp` are null where it is not there, or not among the dataclass's.
- *
+ * The result of an outcome, now that its row is read again; `row` and `stamp` are null where it is not there, or not in the dataclass.
  * A row that already held the given values and has another stamp now has changed: the client would take that stamp for its own and overwrite
- * what it never saw. Rows that the database took and did not keep are rolled back: new and changed rows that are not there, and changed rows
- * with the old stamp. A trigger has done that, or a view does not show them.
+ * what it never saw. Rows that the database accepted and did not keep, because of a trigger or a view, are rolled back: new and changed rows that
+ * are missing, and changed rows with the old stamp.
  */
 function verified(
   outcome: Outcome,
@@ -243,8 +235,8 @@ function verified(
 }
 
 /**
- * Refuses text with characters that its column's code page lacks: the column would store question marks. The database is asked only where
- * there is text beyond ASCII, for a column that can lose any.
+ * Refuses text with characters that its column's code page lacks: the column would store question marks. The database is asked only about text
+ * beyond ASCII, for columns that can lose any.
  */
 async function refuseUnencodable(
   entities: readonly PlannedEntity[],

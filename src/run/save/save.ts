@@ -27,10 +27,7 @@ import { saveTrees, type SavePlace, type SavedTree } from './save-trees.ts';
 /** An object of the body as it was read: an entity to save, or why it is refused. */
 type ReadEntity = PlannedEntity | RefusedEntity;
 
-/**
- * Saves the entities of a body, and those within them. With `$atomic` all are saved or none (§4.13); otherwise each stands or falls alone.
- * @throws ProtocolError of an atomic request that failed, naming the element; what the database throws
- */
+/** Saves the entities of a body, and those within them. With `$atomic` all are saved or none (§4.13); otherwise each stands or falls alone. */
 export async function runSave(
   place: SavePlace,
   entities: readonly ReadEntity[],
@@ -135,9 +132,8 @@ function withOwnKey(
 }
 
 /**
- * Updates one entity by one statement, which finds it by its key and its stamp and reads it again. That does for an entity as the client read it
- * with other values for plain columns, where nothing else depends on the change.
- * @returns why the database refused the update; null where that is not possible, and where no such row was found
+ * Updates one entity by one statement, which finds it by key and stamp and reads it again: for an entity as the client read it with other values for
+ * plain columns, on which nothing depends. Returns why the database refused it; null where that is not possible, or no such row was found.
  */
 async function updateDirectly(
   { isPlain, answer: { own } }: SavePlan,

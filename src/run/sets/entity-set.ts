@@ -55,10 +55,8 @@ export type SetResult =
   | { readonly kind: 'found'; readonly index: number };
 
 /**
- * Runs a request by way of an entity set: its keys are selected or looked up, combined with those of another set, and
- * narrowed; they are kept where a set is made; and the entities of the page are read by their keys.
- * @param form of the page's rows
- * @throws ProtocolError noSuchEntitySet and the like, entitySetTooLarge, and what the database throws
+ * Runs a request by way of an entity set: its keys are selected or looked up, combined with those of another set, narrowed, and kept where a set
+ * is made; the entities of the page are read by their keys.
  */
 export async function runEntitySet(
   plan: EntitySetPlan,
@@ -116,11 +114,7 @@ export async function answerKeys(
   }
 }
 
-/**
- * Reads the entities of a page by their keys: one statement, and one for each to-many path.
- * @param from the place of the first key
- * @param to the place behind the last one; a place behind all keys is as good
- */
+/** Reads the entities whose keys are at `from` to before `to`, if there are as many: one statement, and one for each to-many path. */
 export async function readPage(
   { page, globalStamp, globalStampColumn }: EntitySetPlan,
   keys: KeyList,
@@ -167,10 +161,7 @@ async function placed(
   return { rows, encoded, rowOf };
 }
 
-/**
- * A key as sets hold it, so that the two can be compared; null for what no entity's key can be.
- * @throws ProtocolError wrongType for a part that cannot be one
- */
+/** A key as sets hold it, so that the two can be compared; null for what no entity's key can be. */
 function soughtKey(
   parts: readonly ParameterRef[],
   values: readonly Literal[],

@@ -50,10 +50,7 @@ export async function withWorkspace<Result>(
   }
 }
 
-/**
- * The keys that a request begins with: those of the set that its URL names, or of what it selects.
- * @throws ProtocolError noSuchEntitySet, otherDataclassSet, noSuchEntity, and what selecting them throws
- */
+/** The keys that a request begins with: those of the set that its URL names, or of what it selects. */
 export async function sourceKeys(
   source: SetSource,
   dataclass: Dataclass,
@@ -142,11 +139,7 @@ async function foundKeys(
 /** The error of a set that does not exist. */
 type MissingSet = (id: string, dataclass: Dataclass, sets: EntitySetStore) => ProtocolError;
 
-/**
- * The keys of a set that has to be there.
- * @param missing what is told where it is not
- * @throws ProtocolError otherDataclassSet, and what is told
- */
+/** The keys of a set that has to be there. @throws ProtocolError `missing` where it is not, otherDataclassSet */
 export async function neededKeys(
   parameter: ParameterRef,
   dataclass: Dataclass,

@@ -40,11 +40,7 @@ export interface LockOrder {
   readonly holder: LockHolder;
 }
 
-/**
- * Locks an entity for a session. The entity is read again under the lock, after any change that was under way: no other session
- * changes it from then on.
- * @throws ProtocolError mayNotUpdate, and what the database throws; the lock is not held then
- */
+/** Locks an entity for a session, and reads it again under the lock, after any change that was under way: no other session changes it from then on. */
 export async function runLock(
   order: LockOrder,
   locks: EntityLocks,
@@ -75,9 +71,8 @@ export async function runLock(
 }
 
 /**
- * Gives up the lock of a session; an entity without a lock counts as unlocked. A session can always give up its own lock; only users who may
- * change the entity are told of a lock that others have.
- * @throws ProtocolError mayNotUpdate, and what the database throws
+ * Gives up the lock of a session; an entity without a lock counts as unlocked. A session can always give up its own lock; only users who may change
+ * the entity are told of another session's.
  */
 export async function runUnlock(
   order: LockOrder,

@@ -29,10 +29,9 @@ interface Place {
 }
 
 /**
- * Explains why the database refused a commit, where it checks deferred constraints: in the words of the dataclass whose table has the constraint, and
- * with the place of the entity. Where several entities may be at fault and the engine does not tell the values, it is the place of their list.
- * @param written all that the transaction wrote
- * @returns the element at fault as `root`; null where it may be any of several
+ * Explains why the database refused a commit, where it checks deferred constraints: in the words of the dataclass whose table has the constraint,
+ * with the place of the entity among all that were `written`. Where several may be at fault and the engine does not tell the values, it is the place
+ * of their list, and `root` is null.
  */
 export function refusedCommit(
   refusal: DatabaseRefusal,

@@ -68,10 +68,8 @@ export function rollingBack(execution: Execution): Execution {
 }
 
 /**
- * Runs work in one transaction: all of it is done, or nothing (§3.3). Where the database refuses several elements together, each is
- * tried in a statement of its own, to name the one at fault.
- * @param elements what is written, where the refusal of the commit may be about one of them
- * @throws ProtocolError naming the element, where that is known; what the database throws
+ * Runs work in one transaction: all of it is done, or nothing (§3.3). Where the database refuses several elements together, each is tried in a
+ * statement of its own, to name the one at fault, as is where it refuses the commit of these `elements`.
  */
 export function allOrNone<Result>(
   context: WriteContext,
@@ -87,10 +85,7 @@ export function allOrNone<Result>(
   return explainingRefusal(context, run, elements);
 }
 
-/**
- * Writes elements in one transaction as {@link allOrNone} does, and reports them, also where the outcome is not known.
- * @throws as {@link allOrNone}
- */
+/** Writes elements in one transaction as {@link allOrNone} does, and reports them, also where the outcome is not known. */
 export async function writeAllOrNone<Done extends Element & Reported>(
   elements: readonly Tree[],
   context: WriteContext,
@@ -107,10 +102,7 @@ export async function writeAllOrNone<Done extends Element & Reported>(
   return done;
 }
 
-/**
- * Runs the transactions of a request that does all or nothing.
- * @throws ProtocolError where the database refused it: why, in the model's words, and that nothing was done; what the work throws
- */
+/** Runs the transactions of an all-or-nothing request. @throws ProtocolError why the database refused it, and that nothing was done */
 export async function explainingRefusal<Result>(
   context: WriteContext,
   work: () => Promise<Result>,
@@ -158,10 +150,8 @@ interface Progress {
 }
 
 /**
- * Writes elements that stand or fall alone, in transactions of bounded size; see {@link bisect} for what happens where the database
- * refuses one. A transient error ends the request: it is the answer of all that was not committed by then.
- * @returns the outcome of each element, in the order of the items
- * @throws ProtocolError where nothing was done because of an error that is about no element
+ * Writes elements that stand or fall alone, in transactions of bounded size, see {@link bisect}. Returns the outcomes in the order of the items.
+ * A transient error ends the request: it is the answer of all that was not committed by then, or thrown where nothing was done.
  */
 export async function writeIndependently<Item extends WriteItem, Done extends Element & Reported>(
   items: readonly Item[],
@@ -222,11 +212,8 @@ export async function writeIndependently<Item extends WriteItem, Done extends El
 }
 
 /**
- * Finds out which elements of a request would be refused, each standing or falling alone. Each transaction repeats all that was accepted
- * before, so that two new entities with one key are found; they share statements, so that the number of statements stays small.
- * @param execution its transactions are rolled back
- * @param work is given the elements to try, and those that were refused before
- * @returns the result of the work with all elements that are not refused
+ * Finds out which elements of a request would be refused, each standing or falling alone; `work` gets those to try and those refused before. Each
+ * transaction repeats all that was accepted before, so that two new entities with one key are found. All are rolled back.
  */
 export async function dryRun<Item extends WriteItem, Result>(
   items: readonly Item[],
@@ -288,8 +275,8 @@ interface Trial<Item> {
 }
 
 /**
- * Tries elements in one transaction. Where the database refuses that, tries each half, down to the elements at fault; where it refuses a
- * statement whatever its elements hold, tries all others again. An element with others within it is tried once more, one by one.
+ * Tries elements in one transaction. Where the database refuses that, tries each half, down to the elements at fault; where it refuses a statement
+ * whatever its elements hold, tries all others again. An element with others within it is tried once more, one by one.
  */
 async function bisect<Item extends WriteItem>(
   items: readonly Item[],

@@ -8,8 +8,8 @@ import { type Element, failed, type Failed, isFailed, type OrFailed } from './ou
 import type { WriteKind } from './violation.ts';
 
 /**
- * Errors that are about no element. A lock that lasts too long is one of them, although it may be that of a single row: no engine says which
- * row it is, and to find out by halves would wait as long for each half and keep the connection from others.
+ * Errors that are about no element. Neither is a lock that lasts too long: no engine says which row it is, and to find out by halves would wait as
+ * long for each half and keep the connection from others.
  */
 const TRANSIENT: ReadonlySet<ErrorName> = new Set([
   'databaseUnavailable',
@@ -88,9 +88,8 @@ export function noneDeleted({ name }: Dataclass): Consequence {
 }
 
 /**
- * The error that ends an attempt at all or none, with the element that it is about (DECISIONS, "Updates"). A nested entity ends only the
- * entity that it is within, where the request is not all or none.
- * @returns a ProtocolError; or Refused of the entity that it is within
+ * The error that ends an attempt at all or none, with the element that it is about (DECISIONS, "Updates"): a ProtocolError, or Refused of the entity
+ * that a nested one is within, where the request is not all or none.
  */
 export function atomicError(error: ProtocolError, element: Element, context: WriteContext): Error {
   const { dataclass, kind, unique, isInBody, nested } = context;
@@ -126,12 +125,7 @@ export function failFast<Value extends object>(
   return items;
 }
 
-/**
- * Sorts out the elements that failed.
- * @param failures the failed ones are added to these
- * @returns the others
- * @throws as {@link failFast}
- */
+/** Adds the failed elements to `failures` and returns the others. @throws as {@link failFast} */
 export function sortOut<Value extends object>(
   items: readonly OrFailed<Value>[],
   failures: Failed[],

@@ -55,10 +55,8 @@ function missingMember(present: ReadonlySet<string>, { members }: Dataclass): st
 }
 
 /**
- * The columns of an existing row that a save changes. Where an attribute and a relation give one column two values, the one that the column
- * already holds does not count: clients send back what they read.
- * @param currentText the value of a column in the row
- * @throws ProtocolError readOnlyAttribute, mandatoryMissing, keyMismatch, and why a column cannot hold what it is given
+ * The columns of an existing row that a save changes; `currentText` is a column's value in the row. Where an attribute and a relation give one
+ * column two values, the one that it already holds does not count: clients send back what they read.
  */
 export function changedColumns(
   given: readonly GivenValue[],
@@ -130,8 +128,8 @@ function mandatory(member: string): ProtocolError {
 }
 
 /**
- * Takes out values that repeat the answer for the row: a client that sends back what it read changes nothing, also where the answer says
- * less than the row holds: NaN and a reference to no entity read as null. References are looked up by one statement for each relation.
+ * Takes out values equal to what the client would read: a client that sends back what it read changes nothing, also where the answer says less than
+ * the row holds (NaN and a reference to no entity read as null). References are looked up by one statement for each relation.
  */
 export async function withoutRepetitions<Entity extends PlannedEntity>(
   found: readonly WithRow<Entity>[],
@@ -377,8 +375,8 @@ export async function refuseRestricted<Item extends RowToWrite>(
 }
 
 /**
- * The reference of a relation once the item is written; null where it is null or stays as it was. One that the body gives through the relation
- * is looked up in any case: the user reads entities that are hidden as null, so that their keys can only be guessed.
+ * The reference of a relation once the item is written; null where it is null or unchanged. One that the body gives through the relation is looked
+ * up in any case: the user reads hidden entities as null, so that their keys can only be guessed.
  */
 function newReference(
   relation: Relation,

@@ -40,8 +40,8 @@ const LOOKUPS = { related: planRelatedRows, referred: planReferredRows, owned: p
 export type Lookup = keyof typeof LOOKUPS;
 
 /**
- * The statements that write entities, each printed when it is first needed and kept for all requests. The caches are bounded, as bodies name
- * attributes in many combinations: the statements that have not been used for longest go first.
+ * The statements that write entities, printed when first needed and kept for all requests. Bodies name attributes in many combinations, so the
+ * caches are bounded: the least recently used statements go first.
  */
 export class WriteStatements {
   readonly #settings: ProjectionSettings;
@@ -104,11 +104,7 @@ export class WriteStatements {
     );
   }
 
-  /**
-   * Changes one row and reads it again; null where the engine cannot do that in one statement.
-   * @param own the query that reads it, with its statement
-   * @param unlocked whether to leave a row alone that another session has locked
-   */
+  /** Changes one row and reads it again by `own`; null where the engine needs two statements. `unlocked` leaves alone rows that others have locked. */
   updateDirectly(
     dataclass: Dataclass,
     columns: readonly AssignedColumn[],
