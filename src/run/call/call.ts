@@ -6,7 +6,6 @@ import { DatabaseRefusal } from '../../database/violation.ts';
 import type { Key, KeyList } from '../../state/entity-set/keys.ts';
 import type { ApiFunction, FunctionInput } from '../../model/functions/function-types.ts';
 import type { Dataclass } from '../../model/types.ts';
-import type { Literal } from '../../protocol/ast.ts';
 import { explainCallRefusal } from './call-values.ts';
 import { ConversionError } from '../convert/conversion-error.ts';
 import { canonicalText } from '../convert/bind.ts';
@@ -20,7 +19,7 @@ import type { CallStatement } from '../../plan/call/call.ts';
 import type { EntitySetPlan } from '../../plan/read/entity-set.ts';
 import { retryingDeadlocks } from '../../database/connection.ts';
 import { bindStatement, type Execution, type InputRow } from '../run.ts';
-import { type SetAccess, type SetExecution, sourceKeys, withWorkspace } from '../sets/set-keys.ts';
+import { type SetExecution, type SetRequest, sourceKeys, withWorkspace } from '../sets/set-keys.ts';
 
 /** The result of a call: the routine's answer, or the entities that it stands for. */
 export type CallResult =
@@ -30,7 +29,6 @@ export type CallResult =
 export interface CallInput {
   /** The function's parameters, as values of their types. */
   readonly parameters: readonly StoredValue[];
-  readonly values: readonly Literal[];
   /** Whether it may change nothing. */
   readonly readOnly: boolean;
 }
@@ -44,20 +42,18 @@ const MOST_KEYS = 100_000;
  */
 export async function runCall(
   plan: CallPlan,
-  input: CallInput,
-  execution: Execution,
-  access: SetAccess,
+  { parameters, readOnly }: CallInput,
+  request: SetRequest,
 ): Promise<CallResult> {
   const { called, selection } = plan;
-  const { parameters, values, readOnly } = input;
-  return withWorkspace(values, execution, access, async (own): Promise<CallResult> => {
+  return withWorkspace(request, async (own): Promise<CallResult> => {
     const { workspace } = own;
     const keys = selection === null ? null : await targetKeys(selection, called, own);
     const statement = plan.statementFor(parameters.length);
     const target = { dataclass: selection?.dataclass ?? null, keys };
-    const command = commandOf(statement, called, parameters, target, execution);
-    const results = await callRoutine(command, called, readOnly, execution);
-    const { dialect } = execution.database;
+    const command = commandOf(statement, called, parameters, target, own);
+    const results = await callRoutine(command, called, readOnly, own);
+    const { dialect } = own.database;
     const answer = calledAnswer(results, statement, called, dialect);
     if (answer.results.some(({ rows }) => rows.length > MOST_CALLED_ROWS)) {
       throw tooManyRows(called);

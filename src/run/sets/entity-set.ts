@@ -12,12 +12,12 @@ import {
   rowsOf,
   parameterNumber,
 } from '../read/read.ts';
-import { type Execution, type FoundRows, readingFrom } from '../run.ts';
+import { type FoundRows, readingFrom } from '../run.ts';
 import {
   neededKeys,
   noOtherSet,
-  type SetAccess,
   type SetExecution,
+  type SetRequest,
   parameterText,
   sourceKeys,
   withWorkspace,
@@ -44,9 +44,6 @@ export interface SetPage {
   readonly globalStamp: string;
 }
 
-/** Whether rows are taken as they came, where they can be had so. */
-export type RowForm = 'decoded' | 'encoded';
-
 /** The result of a request by way of an entity set. */
 export type SetResult =
   | SetPage
@@ -60,25 +57,23 @@ export type SetResult =
  */
 export async function runEntitySet(
   plan: EntitySetPlan,
-  values: readonly Literal[],
-  execution: Execution,
-  access: SetAccess,
-  form: RowForm = 'decoded',
+  request: SetRequest,
+  encoded = false,
 ): Promise<SetResult> {
   const { dataclass, combination, find } = plan;
-  return withWorkspace(values, execution, access, async (own): Promise<SetResult> => {
+  return withWorkspace(request, async (own): Promise<SetResult> => {
     const keys = await sourceKeys(plan.source, dataclass, own);
     if (find !== null) {
-      const { limits } = execution.database.dialect;
-      const sought = soughtKey(find, values, dataclass, limits);
+      const { limits } = request.database.dialect;
+      const sought = soughtKey(find, request.values, dataclass, limits);
       return { kind: 'found', index: sought === null ? -1 : await keys.indexOf(sought) };
     }
     if (combination?.operator === 'intersect') {
       const other = await neededKeys(combination.other, dataclass, own, noOtherSet);
-      const { signal } = execution.activity;
+      const { signal } = request.activity;
       return { kind: 'intersects', value: await intersects(keys, other, own.workspace, signal) };
     }
-    return answerKeys(plan, await combinedKeys(keys, plan, own), own, form);
+    return answerKeys(plan, await combinedKeys(keys, plan, own), own, encoded);
   });
 }
 
@@ -87,7 +82,7 @@ export async function answerKeys(
   plan: EntitySetPlan,
   given: KeyList,
   execution: SetExecution,
-  form: RowForm = 'decoded',
+  encoded = false,
 ): Promise<SetPage> {
   const { dataclass, lifetime, isSorted, namedSet, narrowing } = plan;
   const { access, workspace, values } = execution;
@@ -104,7 +99,7 @@ export async function answerKeys(
   const from = parameterNumber(plan.skip, values);
   const window = { from, to: from + parameterNumber(plan.top, values) };
   try {
-    const page = await readPage(plan, keys, window, execution, form);
+    const page = await readPage(plan, keys, window, execution, encoded);
     const setId = namedSet === null ? kept : parameterText(namedSet, values);
     return { kind: 'page', setId, ...page };
   } catch (error) {
@@ -119,24 +114,23 @@ export async function readPage(
   { page, globalStamp, globalStampColumn }: EntitySetPlan,
   keys: KeyList,
   { from: first, to }: { readonly from: number; readonly to: number },
-  execution: Execution & Pick<SetExecution, 'values'>,
-  form: RowForm = 'decoded',
+  request: SetRequest,
+  encoded = false,
 ): Promise<Omit<SetPage, 'kind' | 'setId'>> {
-  const { values } = execution;
-  const source = readingFrom(execution, { encoded: form === 'encoded' });
+  const { values, activity } = request;
+  const source = readingFrom(request, { encoded });
   const wanted = keys.slice(first, to);
   const found =
     wanted.length === 0
       ? { rows: [] }
       : await rowsOf(page.statement, { values, rows: wanted }, source);
-  const { rows, encoded, rowOf } = await placed(found, wanted.length, execution.activity.signal);
+  const { rows, rowOf, ...asTheyCame } = await placed(found, wanted.length, activity.signal);
   const [stamp, children] = await Promise.all([
-    globalStampOf(encoded ?? rows, globalStampColumn, globalStamp, source),
+    globalStampOf(asTheyCame.encoded ?? rows, globalStampColumn, globalStamp, source),
     fetchChildren(page, rows, values, source),
   ]);
   const fetched = { rows, children };
-  const result = { fetched, rowOf, count: keys.size, first, globalStamp: stamp };
-  return encoded === undefined ? result : { encoded, ...result };
+  return { fetched, rowOf, count: keys.size, first, globalStamp: stamp, ...asTheyCame };
 }
 
 /** Finds out which row is that of each place: it begins with it. Those that came out of the order of their places are decoded. */

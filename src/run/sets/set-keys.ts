@@ -5,7 +5,7 @@ import { KeyListBuilder, picked } from '../../state/entity-set/builder.ts';
 import type { KeyKind, KeyList } from '../../state/entity-set/keys.ts';
 import type { EntitySetStore, Workspace } from '../../state/entity-set/store.ts';
 import type { Dataclass } from '../../model/types.ts';
-import type { Literal, ReleaseRequest, ParameterRef } from '../../protocol/ast.ts';
+import type { Literal, ParameterRef } from '../../protocol/ast.ts';
 import { isPadded } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { Statement } from '../../sql/ir/statement.ts';
@@ -26,25 +26,26 @@ export interface SetAccess {
   readonly owner: string;
 }
 
-/** What a request on entity sets runs with. */
-export interface SetExecution extends Execution {
+/** What a request that may use entity sets runs with. */
+export interface SetRequest extends Execution {
   readonly access: SetAccess;
-  /** The room for what it builds. */
-  readonly workspace: Workspace;
   /** The values of the request, by parameter. */
   readonly values: readonly Literal[];
 }
 
-/** Does work with entity sets, and gives the room for it up afterwards. */
+/** A {@link SetRequest} with the memory for the key lists that it builds. */
+export interface SetExecution extends SetRequest {
+  readonly workspace: Workspace;
+}
+
+/** Runs work with a workspace of its own. */
 export async function withWorkspace<Result>(
-  values: readonly Literal[],
-  execution: Execution,
-  access: SetAccess,
+  request: SetRequest,
   work: (own: SetExecution) => Promise<Result>,
 ): Promise<Result> {
-  const workspace = access.sets.workspace();
+  const workspace = request.access.sets.workspace();
   try {
-    return await work({ access, workspace, values, ...execution });
+    return await work({ workspace, ...request });
   } finally {
     workspace.close();
   }
@@ -143,7 +144,7 @@ type MissingSet = (id: string, dataclass: Dataclass, sets: EntitySetStore) => Pr
 export async function neededKeys(
   parameter: ParameterRef,
   dataclass: Dataclass,
-  { values, access }: Pick<SetExecution, 'values' | 'access'>,
+  { values, access }: Pick<SetRequest, 'values' | 'access'>,
   missing: MissingSet = noSuchSet,
 ): Promise<KeyList> {
   const id = parameterText(parameter, values);
@@ -152,12 +153,11 @@ export async function neededKeys(
   return found;
 }
 
-/** Gives a set up. @throws ProtocolError noSuchEntitySet, otherDataclassSet */
+/** Releases a set. @throws ProtocolError noSuchEntitySet, otherDataclassSet */
 export async function releaseSet(
-  { id }: Pick<ReleaseRequest, 'id'>,
+  id: ParameterRef,
   dataclass: Dataclass,
-  values: readonly Literal[],
-  access: SetAccess,
+  { values, access }: SetRequest,
 ): Promise<void> {
   await neededKeys(id, dataclass, { values, access });
   const text = parameterText(id, values);
