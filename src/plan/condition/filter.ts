@@ -111,7 +111,8 @@ function isRelated(scope: Scope, relation: Relation, wanted: boolean): Condition
     const exists = related(scope, relation, () => ({ kind: 'and', items: [] }));
     return wanted ? exists : { kind: 'not', item: exists };
   }
-  const [column] = relation.hops[0]?.to ?? [];
+  const [{ to }] = relation.hops;
+  const [column] = to;
   if (column === undefined) throw new Error(`relation ${relation.name} has no columns`);
   const operand = scope.toOne(relation).column(column);
   return { kind: 'isNull', negated: wanted, operand };

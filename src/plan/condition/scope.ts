@@ -8,7 +8,14 @@ import type {
   TableSource,
 } from '../../sql/ir/ir.ts';
 import { planRestriction } from './restriction.ts';
-import type { Dataclass, Hop, Relation, Restriction, StorageAttribute } from '../../model/types.ts';
+import {
+  columnPairs,
+  type Dataclass,
+  type Hop,
+  type Relation,
+  type Restriction,
+  type StorageAttribute,
+} from '../../model/types.ts';
 import { notApplicable, type TextPosition } from '../../base/errors.ts';
 import type { PlanContext } from '../context.ts';
 
@@ -169,10 +176,8 @@ export class Scope {
     const known = this.#toOne.get(relation.name);
     if (known !== undefined) return known;
     const [hop] = relation.hops;
-    const [joinedBy] = hop?.to ?? [];
-    if (hop === undefined || joinedBy === undefined) {
-      throw new Error(`relation ${relation.name} has no hop`);
-    }
+    const [joinedBy] = hop.to;
+    if (joinedBy === undefined) throw new Error(`relation ${relation.name} has no columns`);
     const table = this.aliases.source(hop.target.table);
     const scope = new Scope(hop.target, table, this.aliases, this.joins, joinedBy);
     const on = hopPairs(hop, this, scope);
@@ -205,12 +210,8 @@ export function joinOf({ to, on }: HopStep): Join {
 }
 
 /** The pairs of columns that a hop equates, between its two places. */
-function hopPairs(hop: Hop, from: Scope, to: Scope): (readonly [ColumnRef, ColumnRef])[] {
-  return hop.from.map((left, index) => {
-    const right = hop.to[index];
-    if (right === undefined) throw new Error('a hop has columns on one side only');
-    return [reference(left, from), reference(right, to)] as const;
-  });
+function hopPairs(hop: Hop, from: Scope, to: Scope): Join['on'] {
+  return columnPairs(hop).map(([left, right]) => [reference(left, from), reference(right, to)]);
 }
 
 function reference(column: Column, { source: { alias } }: Scope): ColumnRef {

@@ -1,5 +1,6 @@
 import { notApplicable } from '../../base/errors.ts';
 import {
+  columnPairs,
   isRelation,
   isStored,
   type AliasAttribute,
@@ -162,8 +163,8 @@ export class Projection {
     const { target, name } = relation;
     const [hop] = relation.hops;
     const local = target.key.map((attribute) => {
-      const index = hop?.to.findIndex((column) => column.name === attribute.column.name) ?? -1;
-      return hop?.from[index];
+      const index = hop.to.findIndex((column) => column.name === attribute.column.name);
+      return hop.from[index];
     });
     const isLocal = local.every(
       (column, part) =>
@@ -186,14 +187,10 @@ export class Projection {
   }
 
   #child(scope: Scope, relation: Relation, tree: AttributeTree): ChildPlan {
-    const [first] = relation.hops;
-    const links = (first?.from ?? []).map((column, part): LinkColumn => {
-      const to = first?.to[part];
-      return {
-        column: this.outputs.add({ kind: 'value', operand: scope.column(column) }),
-        pair: to === undefined ? null : differingPair(column.type, to.type),
-      };
-    });
+    const links = columnPairs(relation.hops[0]).map(([column, to]): LinkColumn => ({
+      column: this.outputs.add({ kind: 'value', operand: scope.column(column) }),
+      pair: differingPair(column.type, to.type),
+    }));
     return { links, fetch: planRelated(relation, tree, this.#context) };
   }
 }
@@ -234,8 +231,7 @@ function planRelated(
   const target = Scope.root(relation.target, new Aliases());
   const [hop, ...others] = relation.hops;
   // The parents are not in the statement: it begins with the table that the first hop leads to.
-  const isLinked = hop !== undefined && others.length > 0;
-  const first = isLinked ? Scope.root(hop.target, target.aliases) : target;
+  const first = others.length > 0 ? Scope.root(hop.target, target.aliases) : target;
   const via = walkHops(others, first, target).map(({ from, on }): ViaStep => ({
     table: from.source,
     on,
@@ -245,7 +241,7 @@ function planRelated(
   const shape = projection.entity(target, tree);
   return projection.fetch(shape, {
     kind: 'related',
-    keyColumns: (hop?.to ?? []).map((column) => first.column(column)),
+    keyColumns: hop.to.map((column) => first.column(column)),
     via,
     outputs: projection.outputs.items,
     from: target.source,

@@ -156,8 +156,7 @@ class ValueWalk {
   /** Links between the same two entities count once, however many there are. */
   toMany({ hops, target: dataclass }: Relation): void {
     const [first] = hops;
-    const last = hops.at(-1);
-    if (first === undefined || last === undefined) throw new Error('a relation has no hop');
+    const last = hops.at(-1) ?? first;
     const from = this.#leading(first.from.map((column) => this.here.column(column)));
     const target = Scope.root(dataclass, this.here.aliases);
     const to = last.to.map((column) => target.column(column));

@@ -118,18 +118,18 @@ export function planCurrentRows(
 
 /** Plans to look up related entities by their keys, for the columns that the relation leads to. */
 export function planRelatedRows({ target, hops }: Relation): KeyedQuery {
-  return foundRows(target, columnsOf(target.key), hops[0]?.to ?? []);
+  return foundRows(target, columnsOf(target.key), hops[0].to);
 }
 
 /** Plans to look up related entities by the columns that the relation leads to, for the same columns. */
 export function planReferredRows({ target, hops }: Relation): KeyedQuery {
-  const to = hops[0]?.to ?? [];
+  const [{ to }] = hops;
   return foundRows(target, to, to);
 }
 
 /** Plans to look up the keys of the entities that a relation to many leads to, by the columns that it leads to. */
 export function planOwnedRows({ target, hops }: Relation): KeyedQuery {
-  return foundRows(target, hops[0]?.to ?? [], columnsOf(target.key));
+  return foundRows(target, hops[0].to, columnsOf(target.key));
 }
 
 /** Reads some columns of the entities with given values in others. */

@@ -167,7 +167,7 @@ function* readOwn(
   }
   if (key === null) {
     const led = within.flatMap(({ relation: { kind, hops } }) =>
-      kind === 'relatedEntity' ? (hops[0]?.from ?? []) : [],
+      kind === 'relatedEntity' ? hops[0].from : [],
     );
     given.push(...newUuids(dataclass, given, [...context.place.filled, ...led]));
   }
@@ -322,7 +322,7 @@ function placeBelow(
     const message = `The body holds objects by more than ${MOST_PATHS} paths of relations.`;
     throw new ProtocolError('badBody', message);
   }
-  const filled = kind === 'relatedEntities' ? (hops[0]?.to ?? []) : [];
+  const filled = kind === 'relatedEntities' ? hops[0].to : [];
   return { path: below, relations: names, filled, bounds };
 }
 

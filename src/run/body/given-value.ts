@@ -80,7 +80,6 @@ export function readRelation(
 /** Relates an entity of a dataclass to the one of a key. @throws ProtocolError where a column cannot hold a value */
 export function leadingTo(relation: Relation, key: KeyTexts, dataclass: Dataclass): RelationValue {
   const [hop] = relation.hops;
-  if (hop === undefined) throw new Error(`relation ${relation.name} has no hop`);
   const texts = hop.to.map((to) => {
     const part = relation.target.key.findIndex(({ column }) => column.name === to.name);
     return part < 0 ? undefined : key[part];
@@ -108,7 +107,7 @@ function isEnforced({ hops, target }: Relation, { table }: Dataclass): boolean {
       unenforced !== true &&
       targetSchema === target.table.schema &&
       targetTable === target.table.name &&
-      columns.length === hop?.from.length &&
+      columns.length === hop.from.length &&
       hop.from.every(({ name }) => columns.includes(name)),
   );
 }
@@ -119,7 +118,7 @@ export function relatedValues(
   texts: readonly (string | null)[],
   dataclass: Dataclass,
 ): GivenValue[] {
-  const { from = [], to = [] } = relation.hops[0] ?? {};
+  const [{ from, to }] = relation.hops;
   const member = `${dataclass.name}.${relation.name}`;
   return linkValues(from, to, texts, dataclass, member).map((value) => ({
     leading: relation,
@@ -134,7 +133,7 @@ export function ownedValues(
   texts: readonly (string | null)[],
   owner: Dataclass,
 ): GivenValue[] {
-  const { from = [], to = [] } = hops[0] ?? {};
+  const [{ from, to }] = hops;
   const back = [...target.members.values()].find(
     (member): member is Relation => isRelation(member) && isSameWay(member, to),
   );
@@ -148,7 +147,7 @@ export function ownedValues(
 
 /** Whether a relation to one stands on some columns, in any order. */
 function isSameWay({ kind, hops }: Relation, columns: readonly Column[]): boolean {
-  const { from = [] } = hops[0] ?? {};
+  const [{ from }] = hops;
   return (
     kind === 'relatedEntity' &&
     from.length === columns.length &&
@@ -231,7 +230,7 @@ function clearedColumns(
   dataclass: Dataclass,
   said: ReadonlySet<string>,
 ): readonly Column[] {
-  const from = relation.hops[0]?.from ?? [];
+  const [{ from }] = relation.hops;
   const nullable = from.filter((column) => column.nullable);
   if (nullable.length === 0) return from;
   const held = heldColumns(relation, dataclass);
@@ -245,9 +244,9 @@ function heldColumns(
   { name: own, hops }: Relation,
   { key, members, table }: Dataclass,
 ): ReadonlySet<string> {
-  const names = (hops[0]?.from ?? []).map(({ name }) => name);
+  const names = hops[0].from.map(({ name }) => name);
   const others = [...members.values()].flatMap((member) =>
-    isRelation(member) && member.name !== own ? (member.hops[0]?.from ?? []) : [],
+    isRelation(member) && member.name !== own ? member.hops[0].from : [],
   );
   const foreignKeys = table.foreignKeys.filter(
     ({ columns }) =>

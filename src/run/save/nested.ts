@@ -116,7 +116,7 @@ export async function ownedLists(
   attempt: Attempt,
 ): Promise<OwnedList[]> {
   const { dataclass } = attempt;
-  const columns = relation.hops[0]?.from ?? [];
+  const columns = relation.hops[0].from;
   const parts = columns.map(({ name }) =>
     dataclass.key.findIndex(({ column }) => column.name === name),
   );
@@ -272,7 +272,7 @@ export function keysNamed(
 
 /** The key of the entity that a relation's columns lead to by the values that they are given; null where these do not tell. */
 function keyLedTo({ hops, target }: Relation, { given }: PlannedEntity): KeyTexts | null {
-  const { from = [], to = [] } = hops[0] ?? {};
+  const [{ from, to }] = hops;
   const key = target.key.map(({ column }) => {
     const own = from[to.findIndex(({ name }) => name === column.name)];
     return given.find((value) => value.column.name === own?.name)?.value;

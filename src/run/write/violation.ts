@@ -117,7 +117,7 @@ function memberNames(dataclass: Dataclass, columns: readonly string[]): string[]
       members.find(
         (member) =>
           member.kind === 'relatedEntity' &&
-          member.hops[0]?.from.some(({ name }) => name === column) === true,
+          member.hops[0].from.some(({ name }) => name === column),
       ),
   );
   const names = found.flatMap((member) => (member === undefined ? [] : [member.name]));
@@ -185,7 +185,7 @@ function constraint(
 function relationNames(dataclass: Dataclass, columns: readonly string[]): string[] {
   for (const member of dataclass.members.values()) {
     if (member.kind !== 'relatedEntity') continue;
-    const from = member.hops[0]?.from ?? [];
+    const [{ from }] = member.hops;
     if (from.length === columns.length && from.every(({ name }) => columns.includes(name))) {
       return [`${dataclass.name}.${member.name}`];
     }

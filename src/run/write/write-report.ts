@@ -198,7 +198,7 @@ export interface MemberColumns {
 export function writableMembers({ members }: Pick<Dataclass, 'members'>): readonly MemberColumns[] {
   return [...members.values()].flatMap((member): MemberColumns[] => {
     if (member.kind === 'storage') return [{ member, columns: [member.column.name] }];
-    const columns = member.kind === 'relatedEntity' ? (member.hops[0]?.from ?? []) : [];
+    const columns = member.kind === 'relatedEntity' ? member.hops[0].from : [];
     return columns.length === 0 ? [] : [{ member, columns: columns.map(({ name }) => name) }];
   });
 }

@@ -47,7 +47,7 @@ function missingMember(present: ReadonlySet<string>, { members }: Dataclass): st
   for (const member of members.values()) {
     if (isStored(member)) {
       if (!member.readOnly && isMissing(member.column)) return member.name;
-    } else if (member.kind === 'relatedEntity' && member.hops[0]?.from.some(isMissing) === true) {
+    } else if (member.kind === 'relatedEntity' && member.hops[0].from.some(isMissing)) {
       return member.name;
     }
   }
@@ -155,8 +155,8 @@ function isRepeated(value: GivenValue, row: CurrentRow, found: LeadingReferences
   }
   if (leading !== undefined) {
     const [hop] = leading.hops;
-    const at = hop?.from.indexOf(column) ?? -1;
-    const type = hop?.to[at]?.type;
+    const at = hop.from.indexOf(column);
+    const type = hop.to[at]?.type;
     const text = found.get(leading)?.get(keyId(referenceOf(leading, row)))?.[at];
     return type !== undefined && text !== undefined && isSameValue(text, value.value, type);
   }
@@ -230,13 +230,13 @@ function mayBeSameText(one: string, other: string): boolean {
 /** Whether a reference is read from the row that it leads to, not from its own columns. */
 function isLookedUp({ target, hops }: Relation): boolean {
   const isDirect = target.key.every(({ column }) =>
-    hops[0]?.to.some(({ name }) => name === column.name),
+    hops[0].to.some(({ name }) => name === column.name),
   );
   return target.where !== null || !isDirect;
 }
 
 function referenceOf({ hops }: Relation, row: CurrentRow | null): readonly (string | null)[] {
-  return (hops[0]?.from ?? []).map(({ name }) => row?.column(name) ?? null);
+  return hops[0].from.map(({ name }) => row?.column(name) ?? null);
 }
 
 /** The values of some columns, or nulls. */
@@ -342,7 +342,7 @@ interface RowToWrite {
 
 /** The columns of all relations to one whose targets are restricted: they tell where the relations lead. */
 export function restrictedColumns(dataclass: Dataclass): Column[] {
-  return restrictedRelations(dataclass).flatMap(({ hops }) => hops[0]?.from ?? []);
+  return restrictedRelations(dataclass).flatMap(({ hops }) => hops[0].from);
 }
 
 /** Refuses references to rows outside of a restriction, which no foreign key knows. */
@@ -387,7 +387,7 @@ function newReference(
       .filter(({ column }) => changed?.has(column.name) ?? true)
       .map(({ column, value }) => [column.name, value]),
   );
-  const from = relation.hops[0]?.from ?? [];
+  const [{ from }] = relation.hops;
   const isLed = leading?.has(relation) === true;
   if (!isLed && !from.some(({ name }) => written.has(name))) return null;
   const parts = from.map(({ name }) =>

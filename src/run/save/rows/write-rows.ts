@@ -290,7 +290,7 @@ function namedColumns(entities: readonly PlannedEntity[]): Column[] {
 /** All columns of the relations that entities clear: together they tell where the relations lead. */
 function clearedReferences(entities: readonly PlannedEntity[]): Column[] {
   const relations = entities.flatMap(({ given }) => given.flatMap(({ clearing = [] }) => clearing));
-  return [...new Set(relations)].flatMap(({ hops }) => hops[0]?.from ?? []);
+  return [...new Set(relations)].flatMap(({ hops }) => hops[0].from);
 }
 
 /** Each column once. */
