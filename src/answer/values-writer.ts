@@ -5,14 +5,11 @@ import { exactAverage, withoutLastZeros } from '../run/convert/numbers.ts';
 import { readerOf, valueWriter } from './entities/entity-uri.ts';
 import type { DistinctPlan } from '../plan/read/distinct.ts';
 
-/** Writes the result of a computation, null where there was nothing to compute, as the JSON text of the answer. */
-export type ComputeWriter = (row: Row | null) => string;
-
 /** The computations on texts. */
 const OF_TEXTS: ReadonlySet<Computation> = new Set(['count', 'min', 'max']);
 
 /** Compiles the writer of a computation (§4.10): one value, or all by the name of the attribute. Of no values the sum is 0, all others are null. */
-export function compileCompute(plan: ComputePlan): ComputeWriter {
+export function compileCompute(plan: ComputePlan): (row: Row | null) => string {
   const { under, computed, columns, statement } = plan;
   const { readers } = statement;
   const write = compileComputation(plan, readers);
@@ -97,15 +94,12 @@ function compileComputation(
   };
 }
 
-/** Writes distinct values as the JSON text of the answer. */
-export type DistinctWriter = (rows: readonly Row[]) => string;
-
 /** Compiles the writer of a request for distinct values (§4.11). */
 export function compileDistinct({
   statement,
   isProperty,
   attribute,
-}: DistinctPlan): DistinctWriter {
+}: DistinctPlan): (rows: readonly Row[]) => string {
   const writers = statement.readers.map((reader, column) => {
     const { type } = statement.query.columns[column] ?? {};
     return isProperty && type?.kind === 'decimal'

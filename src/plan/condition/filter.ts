@@ -14,10 +14,7 @@ import {
 } from './comparison.ts';
 import type { PlanNotes, WalkedRelation } from '../read/description.ts';
 import type { PlanContext } from '../context.ts';
-import { checkDepth, joinOf, type PathSettings, Scope, walkHops } from './scope.ts';
-
-/** The settings of `config.yaml` that a filter depends on. */
-type FilterSettings = Pick<PlanContext, 'nullsMatchNotEqual' | 'limits'>;
+import { checkDepth, joinOf, Scope, walkHops } from './scope.ts';
 
 /**
  * Turns a `$filter` into a condition over the scope (§4.3). A path over to-one relations is the value at its end, null where a relation is null; a
@@ -27,7 +24,7 @@ export function planFilter(
   node: FilterNode,
   scope: Scope,
   within: string,
-  settings: FilterSettings,
+  settings: PlanContext,
   notes: PlanNotes | null = null,
 ): Condition {
   const source = (parameter: number): ValueSource => ({ from: 'request', parameter });
@@ -43,7 +40,7 @@ export function planFilter(
 interface FilterLeaf {
   readonly node: LeafNode;
   readonly within: string;
-  readonly context: ComparisonContext & PathSettings;
+  readonly context: ComparisonContext & PlanContext;
   readonly notes: PlanNotes | null;
 }
 

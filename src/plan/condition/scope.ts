@@ -19,14 +19,11 @@ import {
 import { notApplicable, type TextPosition } from '../../base/errors.ts';
 import type { PlanContext } from '../context.ts';
 
-/** The settings of `config.yaml` that bound a path. */
-export type PathSettings = Pick<PlanContext, 'limits'>;
-
 /** Refuses a path over too many relations. @param walked how many are known @throws ProtocolError notApplicable */
 export function checkDepth(
   walked: number,
   names: readonly string[],
-  { limits: { maxExpandDepth } }: PathSettings,
+  { limits: { maxExpandDepth } }: PlanContext,
   at: TextPosition,
 ): void {
   if (walked <= maxExpandDepth) return;

@@ -2,7 +2,8 @@ import { notApplicable, ProtocolError, type TextPosition } from '../../base/erro
 import { noSuchAttribute } from '../../model/lookup.ts';
 import { attributeOf, type AttributeType, type Dataclass, isRelation } from '../../model/types.ts';
 import type { AttributeNode, PathRef, ReadRequest } from '../../protocol/ast.ts';
-import { checkDepth, type PathSettings } from '../condition/scope.ts';
+import { checkDepth } from '../condition/scope.ts';
+import type { PlanContext } from '../context.ts';
 
 type ColumnFormat = 'csv' | 'dashboard';
 
@@ -68,7 +69,7 @@ export function attributeTree(
   attributes: readonly AttributeNode[] | null,
   { expand, asArray }: Pick<ReadRequest, 'expand' | 'asArray'>,
   within: string,
-  settings: PathSettings,
+  settings: PlanContext,
 ): AttributeTree {
   const named = asArray ? expand.filter((node) => isAttribute(node, dataclass)) : [];
   const root: AttributeTree = {
@@ -110,7 +111,7 @@ interface Given {
   readonly names: readonly string[];
   readonly position: number;
   readonly within: string;
-  readonly settings: PathSettings;
+  readonly settings: PlanContext;
 }
 
 /** @param walked how many relations of the path lead to this dataclass */

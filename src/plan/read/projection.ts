@@ -38,9 +38,6 @@ import {
 /** The settings of `config.yaml` that change what is selected. */
 export type ProjectionSettings = Pick<PlanContext, 'stampBits'>;
 
-/** What a projection is planned with. */
-type ProjectionContext = Pick<PlanContext, 'stampBits' | 'printer'>;
-
 /** PostgreSQL selects at most 1,664 columns, and SQL Server 4,096. */
 const MOST_COLUMNS = 1600;
 
@@ -75,9 +72,9 @@ export class OutputList {
 export class Projection {
   readonly outputs: OutputList;
   readonly children: ChildPlan[] = [];
-  readonly #context: ProjectionContext;
+  readonly #context: PlanContext;
 
-  constructor(offset: number, context: ProjectionContext) {
+  constructor(offset: number, context: PlanContext) {
     this.outputs = new OutputList(offset);
     this.#context = context;
   }
@@ -226,7 +223,7 @@ export const KEYED_OFFSET = 1;
 function planRelated(
   relation: Relation,
   tree: AttributeTree,
-  context: ProjectionContext,
+  context: PlanContext,
 ): FetchPlan<RelatedQuery> {
   const target = Scope.root(relation.target, new Aliases());
   const [hop, ...others] = relation.hops;

@@ -18,7 +18,7 @@ import type { PlanContext } from '../context.ts';
 import { checkProperties } from '../condition/comparison.ts';
 import { isFolded, uniqueAttribute } from '../condition/keys.ts';
 import { keyOrder, Projection } from './projection.ts';
-import { checkDepth, type PathSettings, type Scope } from '../condition/scope.ts';
+import { checkDepth, type Scope } from '../condition/scope.ts';
 import { planSelection } from './selection.ts';
 import type { Layout, ReadPlan } from '../condition/types.ts';
 
@@ -135,7 +135,7 @@ export function orderOfOne(selector: Selector, isWalked: boolean, scope: Scope):
 export function planOrder(
   nodes: readonly OrderNode[],
   scope: Scope,
-  settings: PathSettings,
+  settings: PlanContext,
   within = '$orderby',
 ): OrderTerm[] {
   const terms = nodes.map(({ path, descending }): OrderTerm => {

@@ -6,8 +6,9 @@ import { valueColumn, type ValueRows } from '../../sql/ir/value-ir.ts';
 import type { AttributeNode } from '../../protocol/ast.ts';
 import { BOOLEAN, MADE_TEXT, NUMBER } from '../../schema/type-rules.ts';
 import { checkProperties } from '../condition/comparison.ts';
-import { checkDepth, joinOf, type PathSettings, Scope, walkHops } from '../condition/scope.ts';
+import { checkDepth, joinOf, Scope, walkHops } from '../condition/scope.ts';
 import type { SelectedEntities } from './selection.ts';
+import type { PlanContext } from '../context.ts';
 
 /** The values of one attribute, or of one property of objects, as the rows of a subquery. */
 export interface AttributeValues {
@@ -66,7 +67,7 @@ export function planValues(
   node: AttributeNode,
   { scope, within }: SelectedEntities,
   selected: SelectedRows,
-  settings: PathSettings,
+  settings: PlanContext,
 ): AttributeValues {
   const { position } = node;
   const names = withoutAliases(node.names, scope.dataclass);

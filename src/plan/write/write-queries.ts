@@ -43,15 +43,8 @@ export interface AssignedColumn {
 
 /** Reads the rows with given values in some columns; the values arrive as one parameter. */
 function byKeyQuery(scope: Scope, columns: readonly Column[], outputs: OutputList): KeyedQuery {
-  return {
-    kind: 'keyed',
-    keyColumns: columns.map((column) => scope.column(column)),
-    outputs: outputs.items,
-    from: scope.source,
-    joins: scope.joins,
-    where: scope.restriction,
-    orderBy: [],
-  };
+  const keyColumns = columns.map((column) => scope.column(column));
+  return scope.keyed({ keyColumns, outputs: outputs.items, where: scope.restriction });
 }
 
 /** Reads the rows that a save is about to change: their keys, their stamps, and some columns. The indexes are those of result columns. */

@@ -1,4 +1,4 @@
-import { type Consequence, notApplicable, ProtocolError } from '../../base/errors.ts';
+import { catching, type Consequence, notApplicable, ProtocolError } from '../../base/errors.ts';
 import { noSuchAttribute } from '../../model/lookup.ts';
 import {
   type Dataclass,
@@ -63,12 +63,7 @@ function refusedEntity(
 
 /** The result of reading, or the ProtocolError that it throws. */
 function readOrError<Result>(read: () => Result): Result | ProtocolError {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof ProtocolError) return error;
-    throw error;
-  }
+  return catching(ProtocolError, read, (error) => error);
 }
 
 /** As {@link readOrError}, for reading in steps. */

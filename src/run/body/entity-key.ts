@@ -4,14 +4,8 @@ import type { Dataclass, StorageAttribute } from '../../model/types.ts';
 import type { UrlTarget } from '../../plan/write/save.ts';
 import type { Literal } from '../../protocol/ast.ts';
 import type { BodyEntity } from '../../protocol/body/body.ts';
-import { parseJson, repetitionIn } from '../../protocol/body/json-reader.ts';
-import {
-  BrokenJson,
-  digitsOf,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-} from '../../protocol/body/json-value.ts';
+import { parseJsonObject, repetitionIn } from '../../protocol/body/json-reader.ts';
+import { digitsOf, isJsonObject, type JsonValue } from '../../protocol/body/json-value.ts';
 import { unpadded } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { ValueLimits } from '../../sql/dialect.ts';
@@ -164,7 +158,8 @@ function compositeParts(
   value: JsonValue,
   { key }: Dataclass,
 ): readonly (JsonValue | undefined)[] | null {
-  const object = isJsonObject(value) ? value : typeof value === 'string' ? readObject(value) : null;
+  const isText = typeof value === 'string' && value.trimStart().startsWith('{');
+  const object = isText ? parseJsonObject(value) : isJsonObject(value) ? value : null;
   if (object !== null) {
     const isOther = Object.keys(object).length !== key.length || repetitionIn(object) !== undefined;
     return isOther ? null : key.map(({ name }) => object[name]);
@@ -172,17 +167,6 @@ function compositeParts(
   // One part more shows that there are too many.
   const parts = typeof value === 'string' ? value.split(';', key.length + 1) : [];
   return parts.length === key.length ? parts.map((part) => part.trim()) : null;
-}
-
-function readObject(text: string): JsonObject | null {
-  if (!text.trimStart().startsWith('{')) return null;
-  try {
-    const value = parseJson(text);
-    return isJsonObject(value) ? value : null;
-  } catch (error) {
-    if (error instanceof BrokenJson) return null;
-    throw error;
-  }
 }
 
 function mismatch({ name, key }: Dataclass, where: string): ProtocolError {

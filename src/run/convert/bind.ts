@@ -1,10 +1,10 @@
-import { ProtocolError } from '../../base/errors.ts';
+import { catching, ProtocolError } from '../../base/errors.ts';
 import type { Claims } from '../../base/principal.ts';
 import { excerpt } from '../../base/text.ts';
 import type { RestrictedDataclass, Restriction } from '../../model/types.ts';
 import { isNullLiteral } from '../../plan/condition/comparison.ts';
 import { type OnValue, planRestriction } from '../../plan/condition/restriction.ts';
-import type { Literal } from '../../protocol/ast.ts';
+import type { Literal, ParameterRef } from '../../protocol/ast.ts';
 import { NUMBER } from '../../schema/type-rules.ts';
 import { type ColumnType, isStepped } from '../../schema/types.ts';
 import type { Dialect, ValueLimits } from '../../sql/dialect.ts';
@@ -33,12 +33,19 @@ function valueOf(source: ValueSource, { values, claims }: GivenValues): Literal 
       if (claim === undefined) throw new Error(`no claim ${source.name}`);
       return fixedLiteral(claim);
     }
-    case 'request': {
-      const literal = values[source.parameter];
-      if (literal === undefined) throw new Error(`no value for parameter ${source.parameter}`);
-      return literal;
-    }
+    case 'request':
+      return literalOf(source, values);
   }
+}
+
+/** The value of a parameter of the request. */
+export function literalOf(
+  { parameter }: Pick<ParameterRef, 'parameter'>,
+  values: readonly Literal[],
+): Literal {
+  const literal = values[parameter];
+  if (literal === undefined) throw new Error(`no value for parameter ${parameter}`);
+  return literal;
 }
 
 /** A value that needs no check: the model's values were checked when it was built, and claims when it was chosen. */
@@ -59,8 +66,8 @@ export function itemsOf(list: Literal, type: ColumnType): readonly Literal[] {
 
 /** The side of a type's values on which a number or date lies that the type does not have; null for others. */
 export function sideOf(literal: Literal, type: ColumnType, limits?: ValueLimits): Side | null {
-  const place = placeOf(literal, type, limits);
-  return typeof place === 'string' ? null : place.side;
+  const found = textOrPosition(literal, type, limits);
+  return typeof found === 'string' ? null : found.side;
 }
 
 /**
@@ -68,29 +75,29 @@ export function sideOf(literal: Literal, type: ColumnType, limits?: ValueLimits)
  * steps: engines compare them with all their digits, or cut the digits of both sides.
  */
 export function isHeld(literal: Literal, type: ColumnType, limits: ValueLimits): boolean {
-  const place = placeOf(literal, type, limits);
-  if (typeof place !== 'string') return place.side === null;
-  return type === NUMBER || isOnStep(place, type);
+  const found = textOrPosition(literal, type, limits);
+  if (typeof found !== 'string') return found.side === null;
+  return type === NUMBER || isOnStep(found, type);
 }
 
-/** The place of a value among those of a type; neither is known for values of another kind. */
-interface Place {
+/** Where a value lies among those of a type; neither is known for values of another kind. */
+interface RangePosition {
   readonly side: Side | null;
   /** The lower one of the type's values between which it lies. */
   readonly floor: string | null;
 }
 
-const NOWHERE: Place = { side: null, floor: null };
+const UNKNOWN: RangePosition = { side: null, floor: null };
 
-/** A number or a date as canonical text, or its place where the type does not have it. */
-function placeOf({ value }: Literal, type: ColumnType, limits?: ValueLimits): string | Place {
-  if (!ORDERED.has(type.kind) || typeof value !== 'string') return NOWHERE;
-  try {
-    return canonicalText(value, type, limits);
-  } catch (error) {
-    if (!(error instanceof ConversionError)) throw error;
-    return error;
-  }
+/** A number or a date as canonical text, or its position where the type does not have it. */
+function textOrPosition(
+  { value }: Literal,
+  type: ColumnType,
+  limits?: ValueLimits,
+): string | RangePosition {
+  if (!ORDERED.has(type.kind) || typeof value !== 'string') return UNKNOWN;
+  const read = (): string => canonicalText(value, type, limits);
+  return catching(ConversionError, read, (error) => error);
 }
 
 const ORDERED: ReadonlySet<ColumnType['kind']> = new Set([
@@ -101,7 +108,7 @@ const ORDERED: ReadonlySet<ColumnType['kind']> = new Set([
   'timestamp',
 ]);
 
-/** Finds the parameters that are given a number or date which their types do not have (DECISIONS, "`$filter`"), and the lists of nothing else. */
+/** Finds the parameters whose types do not have the number or date they are given (DECISIONS, "`$filter`"), and lists of such values only. */
 export function findOutOfRange(
   parameters: readonly StatementParameter[],
   given: GivenValues,
@@ -143,8 +150,8 @@ export function bindParameter(parameter: Parameter, given: GivenValues, dialect:
     case 'count':
       return one(literal);
     case 'value': {
-      const place = placeOf(literal, type, dialect.limits);
-      const value = (typeof place === 'string' ? place : place.floor) ?? one(literal);
+      const found = textOrPosition(literal, type, dialect.limits);
+      const value = (typeof found === 'string' ? found : found.floor) ?? one(literal);
       const rounded = round === undefined ? value : roundToStep(value, type, round);
       return dialect.parameterText(rounded, type);
     }
@@ -208,8 +215,7 @@ export function bindKeys(
 ): string {
   const rows = parameters.flatMap((parts, ordinal) => {
     const texts = types.map((type, part) => {
-      const literal = values[parts[part] ?? -1];
-      if (literal === undefined) throw new Error(`key ${ordinal} has no part ${part}`);
+      const literal = literalOf({ parameter: parts[part] ?? -1 }, values);
       if (sideOf(literal, type, dialect.limits) !== null) return null;
       const text = convert(literal, type, meets[part] ?? '', dialect.limits);
       return isOnStep(text, type) ? dialect.parameterText(text, type) : null;

@@ -30,6 +30,7 @@ import {
   failed,
   type Failed,
   type OrFailed,
+  orRefused,
   type Outcome,
   reported,
 } from '../write/outcome.ts';
@@ -137,10 +138,8 @@ export async function deleteRows(
   attempt: Attempt,
 ): Promise<Outcome[]> {
   const failures: Failed[] = [];
-  const read = entities.map((entity) =>
-    'error' in entity ? failed(entity, entity.error) : entity,
-  );
-  const planned = sortOut<PlannedDelete>(read, failures, attempt);
+  const read = entities.map((entity) => orRefused<PlannedDelete>(entity));
+  const planned = sortOut(read, failures, attempt);
   const columns = [...(attempt.report?.wantedColumns ?? []), ...heldColumns(attempt.dataclass)];
   const outcomes = await writeExisting(
     planned,

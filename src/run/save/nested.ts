@@ -1,5 +1,5 @@
 import { addTo } from '../../base/collections.ts';
-import { notApplicable, ProtocolError } from '../../base/errors.ts';
+import { catching, notApplicable, ProtocolError } from '../../base/errors.ts';
 import type { Dataclass, Relation } from '../../model/types.ts';
 import { entityName } from '../body/entity-key.ts';
 import { pathBelow } from '../body/body-entity.ts';
@@ -66,22 +66,18 @@ export function attemptBelow(
     unique: null,
     atomic: true,
     report: attempt.report?.below(target) ?? null,
-    nested: placesBelow(relation, nested, attempt),
+    nested: nestedIn(relation, nested, attempt),
   };
 }
 
 /** The places of entities that a relation leads to. */
-function placesBelow(
-  { kind, name }: Relation,
-  nested: readonly Nested[],
-  attempt: Attempt,
-): NestedIn {
+function nestedIn({ kind, name }: Relation, nested: readonly Nested[], attempt: Attempt): NestedIn {
   return {
     context: attempt.nested?.context ?? attempt,
-    placeOf: (index) => {
+    locate: (index) => {
       const { owner, entity } = nested[index] ?? {};
       if (owner === undefined) throw new Error(`no element ${index}`);
-      const { root, path } = attempt.nested?.placeOf(owner.index) ?? { root: owner, path: '' };
+      const { root, path } = attempt.nested?.locate(owner.index) ?? { root: owner, path: '' };
       const place = pathBelow(path, name);
       const isListed = kind === 'relatedEntities' && entity !== undefined;
       return { root, path: isListed ? `${place}[${entity.index}]` : place };
@@ -145,12 +141,9 @@ export async function ownedLists(
 
 /** The result of work; where it fails, the attempt ends. */
 function orFailing<Result>(entity: PlannedEntity, attempt: Attempt, work: () => Result): Result {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof ProtocolError)) throw error;
+  return catching(ProtocolError, work, (error) => {
     throw failing(entity, error, attempt);
-  }
+  });
 }
 
 /** The error that ends the attempt, because an entity cannot be saved with those within it. */
@@ -221,7 +214,7 @@ export async function deleteReplaced(
       ...inner,
       kind: 'delete',
       passesOverGone: true,
-      nested: placesBelow(relation, others, attempt),
+      nested: nestedIn(relation, others, attempt),
     },
   );
   const byOwner = new Map<number, Outcome[]>();

@@ -1,4 +1,4 @@
-import { ProtocolError } from '../../base/errors.ts';
+import { isProtocolError } from '../../base/errors.ts';
 import type { Dataclass } from '../../model/types.ts';
 import type { SavePlan } from '../../plan/write/save.ts';
 import type { Literal } from '../../protocol/ast.ts';
@@ -155,13 +155,8 @@ async function updateDirectly(
   const unlocked = standing === 'free' ? database.dialect.locks : null;
   // Text may have characters that a column's code page lacks.
   const assigned = columns.map(assignedColumn);
-  if (
-    statements.unencodable(
-      dataclass,
-      columns.map(({ column }) => column),
-    ) !== null
-  )
-    return null;
+  const bare = columns.map(({ column }) => column);
+  if (statements.unencodable(dataclass, bare) !== null) return null;
   const statement = statements.updateDirectly(dataclass, assigned, own, unlocked !== null);
   if (statement === null) return null;
   const { signal, observer, principal } = activity;
@@ -175,8 +170,7 @@ async function updateDirectly(
     if (row === undefined) return null;
     return { index, key, failure: null, row, isWritten: true, below: [] };
   } catch (error) {
-    const isDeadlock = error instanceof ProtocolError && error.errorName === 'deadlock';
-    if (isDeadlock) return null;
+    if (isProtocolError(error, 'deadlock')) return null;
     if (error instanceof Refused) return error;
     throw error;
   }

@@ -139,7 +139,7 @@ async function currentRow(
 const NAMES_AT_ONCE = 1000;
 
 /** An element that is about to be written, and its row. */
-interface RowToWrite {
+interface LockedRow {
   readonly element: Element;
   readonly current: CurrentRow;
 }
@@ -148,7 +148,7 @@ interface RowToWrite {
  * Refuses to write entities that another session has locked, in this process, in another instance, or in a program that takes part (§3.2). Their
  * rows are locked by now: a lock that is taken after this waits for them, and sees the change.
  */
-export async function refuseLocked<Item extends RowToWrite>(
+export async function refuseLocked<Item extends LockedRow>(
   items: readonly Item[],
   kind: Exclude<WriteKind, 'create'>,
   { dataclass, locks, source }: Attempt,

@@ -1,4 +1,4 @@
-import { ProtocolError } from '../../base/errors.ts';
+import { isProtocolError, ProtocolError } from '../../base/errors.ts';
 import { mapInSlices, TimeSlice } from '../../base/time-slice.ts';
 import type { Connection, Database } from '../../database/database.ts';
 import { DatabaseRefusal } from '../../database/violation.ts';
@@ -94,8 +94,7 @@ export async function writeAllOrNone<Done extends Element & Reported>(
 ): Promise<readonly Done[]> {
   const { report } = context;
   const done = await allOrNone(context, execution, work, elements).catch((error: unknown) => {
-    const isInDoubt = error instanceof ProtocolError && error.errorName === 'outcomeUnknown';
-    if (isInDoubt) report?.unknown(error, elements);
+    if (isProtocolError(error, 'outcomeUnknown')) report?.unknown(error, elements);
     throw error;
   });
   report?.committed(done);
@@ -121,8 +120,8 @@ export async function explainingRefusal<Result>(
 
 /** Whether a delete was refused because a row refers to what it deletes. */
 export function isStillReferredTo(error: unknown): boolean {
-  const explained = error instanceof Refused ? error.explained : error;
-  return explained instanceof ProtocolError && explained.errorName === 'brokenReference';
+  const cause = error instanceof Refused ? error.explained : error;
+  return isProtocolError(cause, 'brokenReference');
 }
 
 /** Whether deletes one by one may be refused although those of all together are not: a row to delete may refer to another one. */
@@ -192,7 +191,7 @@ export async function writeIndependently<Item extends WriteItem, Done extends El
       done.push(...refused);
     },
     fail: async (some, error) => {
-      const refusal = explained(error, some[0], context);
+      const refusal = explanationOf(error, some[0], context);
       if (refusal !== null) {
         state.hasOutcomes = true;
         done.push(...some.map((item) => failed(item, item.error ?? refusal)));
@@ -252,7 +251,7 @@ export async function dryRun<Item extends WriteItem, Result>(
       const shared = accepted.length > 0 && error instanceof Refused ? error.shared : null;
       const refusal =
         shared === null
-          ? explained(error, item, context)
+          ? explanationOf(error, item, context)
           : withConsequence(shared, item.key, context);
       if (refusal === null) throw error;
       refuse([failed(item, item.error ?? refusal)]);
@@ -349,7 +348,7 @@ function isDivisible(error: unknown): boolean {
 }
 
 /** Explains why the database refused an element, a deferred constraint at the commit included; null for other errors. */
-function explained(
+function explanationOf(
   error: unknown,
   element: WriteItem | undefined,
   context: WriteContext,

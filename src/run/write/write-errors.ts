@@ -1,4 +1,4 @@
-import { type Consequence, type ErrorName, ProtocolError } from '../../base/errors.ts';
+import { catching, type Consequence, type ErrorName, ProtocolError } from '../../base/errors.ts';
 import type { Dataclass } from '../../model/types.ts';
 import { mayNot, neededFor } from '../../plan/write/rights.ts';
 import { entityName } from '../body/entity-key.ts';
@@ -95,7 +95,7 @@ export function atomicError(error: ProtocolError, element: Element, context: Wri
   const { dataclass, kind, unique, isInBody, nested } = context;
   const { index, key } = element;
   if (nested !== undefined) {
-    const { root, path } = nested.placeOf(index);
+    const { root, path } = nested.locate(index);
     const inside = error.inside(path);
     if (nested.context.atomic) return atomicError(inside, root, nested.context);
     return refusedAlone(root, withConsequence(inside, root.key, nested.context));
@@ -146,18 +146,12 @@ export function orFailed<Value>(
   dataclass: Dataclass,
   check: () => Value,
 ): OrFailed<Value> {
-  try {
-    return check();
-  } catch (error) {
-    if (!(error instanceof ProtocolError)) throw error;
+  return catching(ProtocolError, check, (error) => {
     // A broken reference has the same consequence whether a foreign key or the gateway finds it.
-    return failed(
-      element,
-      error.errorName === 'brokenReference'
-        ? error.leadingTo(consequence(kind, element.key, dataclass))
-        : error,
-    );
-  }
+    const isBroken = error.errorName === 'brokenReference';
+    const consequences = isBroken ? [consequence(kind, element.key, dataclass)] : [];
+    return failed(element, error.leadingTo(...consequences));
+  });
 }
 
 /** A rule of the database, its view or its triggers, stood against the write without an error of its own. */

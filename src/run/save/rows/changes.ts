@@ -12,7 +12,7 @@ import { relatedValues } from '../../body/given-value.ts';
 import { COMPARED_JSON, isJsonOf } from '../../convert/same-json.ts';
 import { isBytes, isSameValue, type StoredValue } from '../../convert/stored-value.ts';
 import type { ColumnValue, GivenValue, PlannedEntity } from '../../convert/types.ts';
-import { cellText } from '../../run.ts';
+import { cellText, type InputRow } from '../../run.ts';
 import type { Attempt } from '../../write/attempt.ts';
 import { type Element, failed, type OrFailed } from '../../write/outcome.ts';
 import type { WriteKind } from '../../write/violation.ts';
@@ -144,7 +144,7 @@ export async function withoutRepetitions<Entity extends PlannedEntity>(
 }
 
 /** The entities that references of rows lead to, where they were looked up. */
-type LeadingReferences = ReadonlyMap<Relation, FoundRows>;
+type LeadingReferences = ReadonlyMap<Relation, RowsByKey>;
 
 function isRepeated(value: GivenValue, row: CurrentRow, found: LeadingReferences): boolean {
   const { said, clearing, leading, column } = value;
@@ -194,21 +194,21 @@ async function leadingReferences(
   found: readonly WithRow<PlannedEntity>[],
   attempt: Attempt,
 ): Promise<LeadingReferences> {
-  const doubtful = new Map<Relation, (readonly (string | null)[])[]>();
+  const wanted = new Map<Relation, InputRow[]>();
   for (const [{ given }, row] of found) {
     if (row === null) continue;
     const relations = given.flatMap(({ clearing, leading }) => clearing ?? leading ?? []);
     for (const relation of new Set(relations)) {
       const reference = referenceOf(relation, row);
-      if (reference.includes(null) || !isDoubtful(relation, given, row)) continue;
-      addTo(doubtful, relation, reference);
+      if (reference.includes(null) || !needsLookup(relation, given, row)) continue;
+      addTo(wanted, relation, reference);
     }
   }
-  return lookUpAll('referred', doubtful, attempt);
+  return lookUpAll('referred', wanted, attempt);
 }
 
 /** Whether the row's reference may read as the null that it is given, or lead to the entity that it is given in another spelling. */
-function isDoubtful(relation: Relation, given: readonly GivenValue[], row: CurrentRow): boolean {
+function needsLookup(relation: Relation, given: readonly GivenValue[], row: CurrentRow): boolean {
   const values = given.filter(({ leading }) => leading === relation);
   if (values.length === 0) return isLookedUp(relation);
   const spellings = values.map(({ column, type, value }) => {
@@ -239,19 +239,16 @@ function referenceOf({ hops }: Relation, row: CurrentRow | null): readonly (stri
   return hops[0].from.map(({ name }) => row?.column(name) ?? null);
 }
 
-/** The values of some columns, or nulls. */
-type Texts = readonly (string | null)[];
-
 /** The rows that were looked up, by the {@link keyId} of the values that they were looked up by. */
-export type FoundRows = ReadonlyMap<string, Texts>;
+export type RowsByKey = ReadonlyMap<string, InputRow>;
 
 /** Looks up what relations lead to, by one statement for each relation. */
 export async function lookUpAll(
   lookup: Lookup,
-  wanted: ReadonlyMap<Relation, readonly Texts[]>,
+  wanted: ReadonlyMap<Relation, readonly InputRow[]>,
   attempt: Attempt,
-): Promise<ReadonlyMap<Relation, FoundRows>> {
-  const found = new Map<Relation, FoundRows>();
+): Promise<ReadonlyMap<Relation, RowsByKey>> {
+  const found = new Map<Relation, RowsByKey>();
   for (const [relation, keys] of wanted) {
     found.set(relation, await lookUp(lookup, relation, keys, attempt));
   }
@@ -261,9 +258,9 @@ export async function lookUpAll(
 async function lookUp(
   lookup: Lookup,
   relation: Relation,
-  keys: readonly Texts[],
+  keys: readonly InputRow[],
   { dataclass, statements, source }: Attempt,
-): Promise<FoundRows> {
+): Promise<RowsByKey> {
   if (keys.length === 0) return new Map();
   const byId = new Map(keys.map((key) => [keyId(key), key]));
   const ids = [...byId.keys()];
@@ -282,7 +279,7 @@ export async function resolveReferences(
   entities: readonly PlannedEntity[],
   attempt: Attempt,
 ): Promise<OrFailed<PlannedEntity>[]> {
-  const wanted = new Map<Relation, Texts[]>();
+  const wanted = new Map<Relation, InputRow[]>();
   for (const { related } of entities) {
     for (const { relation, key } of related) addTo(wanted, relation, key);
   }
@@ -301,7 +298,7 @@ export async function resolveReferences(
 /** @throws ProtocolError keyIsNull, brokenReference, and why a column cannot hold a value */
 function resolvedValues(
   { given, related }: PlannedEntity,
-  found: ReadonlyMap<Relation, FoundRows>,
+  found: ReadonlyMap<Relation, RowsByKey>,
   dataclass: Dataclass,
 ): readonly GivenValue[] {
   let values = given;
@@ -329,7 +326,7 @@ function resolvedValues(
 }
 
 /** An element that is about to be written. */
-interface RowToWrite {
+interface WrittenRow {
   readonly element: Element;
   readonly columns: readonly ColumnValue[];
   /** The names of the columns that change; all of them where it is left out. */
@@ -346,7 +343,7 @@ export function restrictedColumns(dataclass: Dataclass): Column[] {
 }
 
 /** Refuses references to rows outside of a restriction, which no foreign key knows. */
-export async function refuseRestricted<Item extends RowToWrite>(
+export async function refuseRestricted<Item extends WrittenRow>(
   items: readonly Item[],
   kind: WriteKind,
   attempt: Attempt,
@@ -380,7 +377,7 @@ export async function refuseRestricted<Item extends RowToWrite>(
  */
 function newReference(
   relation: Relation,
-  { columns, changed, current, leading }: RowToWrite,
+  { columns, changed, current, leading }: WrittenRow,
 ): readonly string[] | null {
   const written = new Map(
     columns

@@ -285,11 +285,11 @@ export function refusable<Result>(
   run: () => Promise<Result>,
 ): Promise<Result> {
   return run().catch((error: unknown) => {
-    throw error instanceof DatabaseRefusal ? explained(error, items, kind, attempt) : error;
+    throw error instanceof DatabaseRefusal ? refusalOf(error, items, kind, attempt) : error;
   });
 }
 
-function explained(
+function refusalOf(
   refusal: DatabaseRefusal,
   items: readonly BatchItem[],
   kind: WriteKind,
