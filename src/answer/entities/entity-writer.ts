@@ -14,10 +14,9 @@ export const LONGEST_ANSWER = 268_435_456;
 
 /** The error for an answer longer than {@link LONGEST_ANSWER}. */
 export function answerTooLong(): ProtocolError {
-  return new ProtocolError(
-    'answerTooLarge',
-    'The answer would be larger than 256 MB: ask for fewer attributes, or for a smaller page.',
-  );
+  const message =
+    'The answer would be larger than 256 MB: ask for fewer attributes, or for a smaller page.';
+  return new ProtocolError('answerTooLarge', message);
 }
 
 /** Writes parts one after the other. */

@@ -129,16 +129,13 @@ export function splitSegments(request: ReadRequest, addressed: Dataclass): Segme
       continue;
     }
     if (index < request.segments.length - 1) {
-      throw new ProtocolError(
-        'badUrl',
-        'Only the last part of a path can be a list of attributes, and only relations of one entity can be walked.',
-      );
+      const message =
+        'Only the last part of a path can be a list of attributes, and only relations of one entity can be walked.';
+      throw new ProtocolError('badUrl', message);
     }
     if (request.attributes !== null) {
-      throw new ProtocolError(
-        'badUrl',
-        'The path lists attributes, and so does $attributes: give one.',
-      );
+      const message = 'The path lists attributes, and so does $attributes: give one.';
+      throw new ProtocolError('badUrl', message);
     }
     return { walked, attributes: segment, within: 'the path' };
   }

@@ -44,11 +44,8 @@ const HEAD = 'h';
 export function oneAttribute({ named, within, scope }: SelectedEntities): AttributeNode {
   const [node, another] = named ?? [];
   if (another !== undefined) {
-    throw new ProtocolError(
-      'badAttributeList',
-      'The values of one attribute can be asked for, not those of several',
-      { within, position: another.position },
-    );
+    const message = 'The values of one attribute can be asked for, not those of several';
+    throw new ProtocolError('badAttributeList', message, { within, position: another.position });
   }
   if (node === undefined || node.star) {
     const { name } = scope.dataclass;

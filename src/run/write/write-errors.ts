@@ -29,12 +29,9 @@ export function isTransient({ errorName }: ProtocolError): boolean {
 export function notTried(cause: ProtocolError): ProtocolError {
   if (cause.errorName !== 'databaseUnavailable' && cause.errorName !== 'outcomeUnknown')
     return cause;
-  return new ProtocolError(
-    'databaseUnavailable',
-    'The database was lost while the request was served: this was not tried. Try again later.',
-    undefined,
-    cause,
-  );
+  const message =
+    'The database was lost while the request was served: this was not tried. Try again later.';
+  return new ProtocolError('databaseUnavailable', message, undefined, cause);
 }
 
 /** An error with its consequence for the element of a key, unless the outcome is not known. */
