@@ -2,7 +2,8 @@ import type { Row } from '../database/database.ts';
 import type { Computation, ComputePlan } from '../plan/read/compute.ts';
 import type { Reader } from '../sql/ir/statement.ts';
 import { exactAverage, withoutLastZeros } from '../run/convert/numbers.ts';
-import { readerOf, valueWriter } from './entities/entity-uri.ts';
+import { readerOf } from '../run/run.ts';
+import { valueWriter } from './entities/entity-uri.ts';
 import type { DistinctPlan } from '../plan/read/distinct.ts';
 
 /** The computations on texts. */

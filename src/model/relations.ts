@@ -19,10 +19,7 @@ import type { Mapping } from '../config/mapping.ts';
 import { areComparable } from '../schema/type-rules.ts';
 import { isUnique } from './attributes.ts';
 
-/**
- * Adds the relations of all dataclasses: those to one, their inverses, then those that follow a path of relations. A file without `relations` gets
- * them from the foreign keys of its table.
- */
+/** Adds all relations: those to one, their inverses, then paths of relations. A file without `relations` gets those of its foreign keys. */
 export function buildRelations(drafts: Drafts, index: NameIndex): void {
   const settings = [...drafts.values()].flatMap((draft) => {
     const declared = Object.entries(draft.context.mapping.relations ?? {});

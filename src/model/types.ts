@@ -51,10 +51,7 @@ export type Right = 'denied' | Restriction | null;
 
 export type Rights = Readonly<Record<Change, Right>>;
 
-/**
- * A condition over a dataclass's own attributes: for clients, rows that do not meet it do not exist. Of several, all have to be met, or any; of none,
- * any is never met.
- */
+/** A condition on a dataclass's own attributes: for clients, other rows do not exist. `any` of no items is never met. */
 export type Restriction =
   FilterRestriction | { readonly kind: 'all' | 'any'; readonly items: readonly Restriction[] };
 

@@ -168,10 +168,7 @@ export function compileStamp({ answer, fetch }: ReadPlan): (result: ReadResult) 
   return ({ fetched: { rows } }) => (rows[0] === undefined ? null : read(rows[0]));
 }
 
-/**
- * Compiles the writer of a request for an entity set: a collection with the id of the set that was made (§2.3), whether two sets intersect (§4.7),
- * or the index of an entity (DECISIONS, "Entity sets in URLs").
- */
+/** Compiles the writer of a request for an entity set: a collection (§2.3), whether two sets intersect (§4.7), or the index of an entity. */
 export function compileEntitySet(plan: EntitySetPlan): (result: SetResult) => string | Writing {
   const collection = compileCollection(plan, plan.page, 'shown');
   return (result) => {

@@ -3,15 +3,9 @@ import type { Row } from '../../database/database.ts';
 import type { EntityShape, KeyPart } from '../../plan/condition/types.ts';
 import { keyText, type KeyValue } from '../../run/body/entity-key.ts';
 import { isPadded } from '../../schema/type-rules.ts';
+import { readerOf, textReader } from '../../run/run.ts';
 import type { Reader } from '../../sql/ir/statement.ts';
 import type { StorageAttribute } from '../../model/types.ts';
-
-/** The reader of a result column. @throws Error where there is none */
-export function readerOf(readers: readonly Reader[], column: number): Reader {
-  const found = readers[column];
-  if (found === undefined) throw new Error(`result column ${column} has no reader`);
-  return found;
-}
 
 /** The writer of an attribute's values, other than null, as JSON text. */
 export function valueWriter(
@@ -107,9 +101,7 @@ export function keyReader(
     return values === null ? null : keyText(values);
   };
   if (only !== undefined && more.length === 0 && !isPadded(only.type)) {
-    const { column } = only;
-    const { text: read } = readerOf(readers, column);
-    text = (row) => (row[column] === null || row[column] === undefined ? null : read(row[column]));
+    text = textReader(only.column, readers);
   }
   const uriOf = (row: Row, own: string): string =>
     `${head}${keyInUri(own, () => parts(row) ?? [])})`;

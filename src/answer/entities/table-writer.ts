@@ -1,8 +1,9 @@
 import type { Row } from '../../database/database.ts';
 import { attributeOf, isRelation, type StorageAttribute } from '../../model/types.ts';
 import type { EntityShape, Field, RowsPlan } from '../../plan/condition/types.ts';
+import { readerOf } from '../../run/run.ts';
 import type { Reader } from '../../sql/ir/statement.ts';
-import { readerOf, valueWriter } from './entity-uri.ts';
+import { valueWriter } from './entity-uri.ts';
 
 /** A column of CSV or of a dashboard. */
 interface TableColumn {

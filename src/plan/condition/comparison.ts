@@ -120,7 +120,6 @@ function flag(leaf: Leaf): Condition {
   return { kind: 'compare', operator: '=', left: leaf.operand, right: { kind: 'true' } };
 }
 
-/** The type that the compared values are converted to. */
 function comparedType({ operand, attribute }: Leaf): ColumnType {
   if (operand.kind === 'column') return attribute.columnType;
   return { text: TEXT, string: TEXT, any: TEXT, number: NUMBER, boolean: BOOLEAN }[operand.as];
@@ -277,16 +276,12 @@ function notForType(leaf: Leaf, comparator: Comparator, why: string): ProtocolEr
   return new ProtocolError('comparatorNotForType', message, leaf.at);
 }
 
-/*
- * Comparisons with types whose steps an engine cannot look between: SQL Server's datetime has no 0.001 s and would take it
- * for 0, a value with more decimals than its column's would convert the column and miss its index, and beside a decimal of
- * 38 digits there is no room for one more. A value between two steps is rounded to the one that keeps the comparison true to
- * what was asked.
- */
-
 type Rounding = NonNullable<Parameter['round']>;
 
-/** Compares an operand with a value. @param parameter makes the value's parameter, rounded as it is told */
+/**
+ * Compares an operand with a value, whose `parameter` is rounded as the comparison needs where it lies between two steps of the type. Engines cannot
+ * look there: SQL Server's datetime takes 0.001 s for 0, and more decimals than a column has would convert the column and miss its index.
+ */
 export function compareExactly(
   left: Operand,
   operator: ComparisonOperator,

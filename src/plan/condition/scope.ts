@@ -70,10 +70,7 @@ export class Aliases {
   }
 }
 
-/**
- * A dataclass at one place of a statement, with its alias and the tables joined to it. All tables are opened by a scope, which applies the restriction
- * of their dataclass. Paths over the same to-one relation share its join.
- */
+/** A dataclass in a statement, with its alias and its joins, which paths share. Only a scope opens tables, so that restrictions are applied. */
 export class Scope {
   readonly dataclass: Dataclass;
   readonly source: TableSource;
@@ -206,7 +203,6 @@ export function joinOf({ to, on }: HopStep): Join {
   return { type: 'inner', table: to.source, on, where: to.restriction };
 }
 
-/** The pairs of columns that a hop equates, between its two places. */
 function hopPairs(hop: Hop, from: Scope, to: Scope): Join['on'] {
   return columnPairs(hop).map(([left, right]) => [reference(left, from), reference(right, to)]);
 }

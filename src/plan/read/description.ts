@@ -12,10 +12,7 @@ import { flatten, type LeafNode } from '../condition/comparison.ts';
 import { keyParameters, uniqueParameter } from '../condition/keys.ts';
 import type { Scope } from '../condition/scope.ts';
 
-/**
- * A query in the names of the API, over the joins of the statement (§2.6), without the restrictions of dataclass and role. Data only, for all
- * requests of one shape.
- */
+/** A query in the names of the API (§2.6), without the restrictions of dataclass and role. Data only, for all requests of one shape. */
 export type PlanDescription =
   | { readonly kind: 'and' | 'or' | 'except' | 'not'; readonly parts: readonly PlanDescription[] }
   | DescribedCondition;

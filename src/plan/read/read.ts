@@ -79,7 +79,6 @@ function preparePage(query: SelectQuery, { table }: Dataclass, printer: Printer)
   return isOfTable === true ? shareable(statement, query, printer) : statement;
 }
 
-/** Prints the query of a count. */
 function prepareCount(query: CountQuery, { print }: Printer): Prepared<CountQuery> {
   return { query, ...withFilteredColumns(print(query), query) };
 }

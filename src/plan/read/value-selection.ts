@@ -43,10 +43,7 @@ export interface SelectedValues {
   readonly values: AttributeValues;
 }
 
-/**
- * Plans the values of an attribute that a request asks for. `windowed`: `$orderby`, `$top` and `$skip` cut the entities; else only the names in the
- * order are checked.
- */
+/** Plans the values of an attribute. Where not `windowed`, `$orderby`, `$top` and `$skip` cut no entities, and only the names are checked. */
 export function planSelectedValues(
   of: ValuesOf,
   windowed: boolean,

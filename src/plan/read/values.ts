@@ -50,11 +50,8 @@ export function oneAttribute({ named, within, scope }: SelectedEntities): Attrib
   if (node === undefined || node.star) {
     const { name } = scope.dataclass;
     const message = `An attribute is needed whose values are meant: ${name}/attribute, or $attributes=attribute`;
-    throw new ProtocolError(
-      'attributeNeeded',
-      message,
-      node === undefined ? undefined : { within, position: node.position },
-    );
+    const at = node && { within, position: node.position };
+    throw new ProtocolError('attributeNeeded', message, at);
   }
   return node;
 }

@@ -25,10 +25,7 @@ import { checkRights, neededFor } from './rights.ts';
 import { findDataclass, noSuchAttribute, relationNamed } from '../../model/lookup.ts';
 import type { Column, ColumnType } from '../../schema/types.ts';
 
-/**
- * The key columns of a new row whose values only the database knows: generated ones, those that it may round or write in another form, and all
- * where a trigger may change the row.
- */
+/** The key columns of a new row that only the database knows: generated ones, those it may write in another form, and all with a trigger. */
 export function generatedKey(
   columns: readonly { readonly column: Column }[],
   { key, table }: Dataclass,
@@ -176,7 +173,6 @@ function requestBelow(request: SaveRequest, name: string): SaveRequest {
   };
 }
 
-/** The rest of the paths that begin with a relation. */
 function pathsBelow<Path extends PathRef | AttributeNode>(
   paths: readonly Path[],
   name: string,
@@ -188,7 +184,6 @@ function pathsBelow<Path extends PathRef | AttributeNode>(
   });
 }
 
-/** @throws ProtocolError where relations of `$replace` take no lists, or their entities may not be deleted */
 function checkReplaced({ method, replace }: SaveRequest, dataclass: Dataclass): void {
   for (const { names, position } of replace) {
     const at = { within: '$replace', position };

@@ -209,10 +209,7 @@ function uncontendedPositions(
   return columns.filter(({ name }) => changed.has(name)).map(({ position }) => position);
 }
 
-/**
- * Gives rows new versions without changing more than the stamp's counter and the timestamp. Null where that is not possible: for views with INSTEAD
- * OF triggers, for stamps that are made of columns, and where no column may be written.
- */
+/** Gives rows another stamp and timestamp, and changes nothing else; null where the stamp or the table does not allow it. */
 export function touchQuery(
   dataclass: Dataclass,
   rows: RowCount,

@@ -117,7 +117,6 @@ function* planEntity(
   return { nested, ...entity };
 }
 
-/** @throws ProtocolError that names the object's place */
 function* planNested(
   object: JsonValue,
   index: number,
@@ -169,7 +168,6 @@ function* readOwn(
   return { index, key, ownKey, stamp: neededStamp(stamp), denied, ...values };
 }
 
-/** Adds the value of one member to those of its entity. */
 function* readMember(
   member: Member,
   value: JsonValue,

@@ -266,12 +266,11 @@ export function checkStamp(
   { dataclass, atomic, method, urlAttribute }: EntityContext,
 ): void {
   if (key === null && stamp !== null) {
-    throw method === 'insert'
-      ? notApplicable('$method=insert creates entities, which have no __STAMP yet.')
-      : new ProtocolError(
-          'keyIsNull',
-          `There is a __STAMP without a __KEY: send both to update an entity of ${dataclass.name}, none to create one.`,
-        );
+    if (method === 'insert') {
+      throw notApplicable('$method=insert creates entities, which have no __STAMP yet.');
+    }
+    const message = `There is a __STAMP without a __KEY: send both to update an entity of ${dataclass.name}, none to create one.`;
+    throw new ProtocolError('keyIsNull', message);
   }
   if (key !== null && stamp === null && !atomic && dataclass.requireStamp) {
     const message = `${entityName(dataclass, key, urlAttribute)} cannot be updated without its __STAMP: send the __STAMP that it was read with.`;

@@ -172,7 +172,6 @@ function linkValues(
   }));
 }
 
-/** @throws ProtocolError wrongType, tooSmall, tooLarge or tooLong where the column cannot hold the value */
 function linkValue(
   text: string | null,
   source: Column | undefined,

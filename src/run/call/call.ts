@@ -1,4 +1,4 @@
-import { ProtocolError } from '../../base/errors.ts';
+import { catching, ProtocolError } from '../../base/errors.ts';
 import { databaseErrors } from '../../database/errors.ts';
 import { MOST_CALLED_ROWS } from '../../base/limits.ts';
 import type { Command, ResultSet } from '../../database/database.ts';
@@ -14,8 +14,7 @@ import { isBytes, type StoredValue } from '../convert/stored-value.ts';
 import { answerKeys, type SetPage } from '../sets/entity-set.ts';
 import { calledAnswer, type CalledAnswer, calledKeys } from './called-rows.ts';
 import { narrowKeys } from '../sets/narrow-keys.ts';
-import type { CallPlan } from '../../plan/call/call.ts';
-import type { CallStatement } from '../../plan/call/call.ts';
+import type { CallPlan, CallStatement } from '../../plan/call/call.ts';
 import type { EntitySetPlan } from '../../plan/read/entity-set.ts';
 import { retryingDeadlocks } from '../../database/connection.ts';
 import { bindStatement, type Execution, type InputRow } from '../run.ts';
@@ -36,10 +35,7 @@ export interface CallInput {
 /** How many keys a function takes at most, as one parameter. */
 const MOST_KEYS = 100_000;
 
-/**
- * Runs a call in one transaction: selects the keys it is called on, calls the routine, and reads the entities whose keys it returned as far as
- * the user may see them.
- */
+/** Runs a call in one transaction: selects the keys it is called on, calls the routine, and reads the entities it answers, if the user sees them. */
 export async function runCall(
   plan: CallPlan,
   { parameters, readOnly }: CallInput,
@@ -140,15 +136,14 @@ function valueOf(
     case 'key': {
       const text = keys?.[0]?.[from.part] ?? null;
       if (text === null) return null;
-      try {
-        return canonicalText(text, type, limits);
-      } catch (error) {
-        if (!(error instanceof ConversionError)) throw error;
-        throw new ProtocolError(
-          'wrongType',
-          `The key ${text} is not a value for ${fullName}.${parameter.name}: expected ${error.message}.`,
-        );
-      }
+      return catching(
+        ConversionError,
+        () => canonicalText(text, type, limits),
+        (error) => {
+          const message = `The key ${text} is not a value for ${fullName}.${parameter.name}: expected ${error.message}.`;
+          throw new ProtocolError('wrongType', message);
+        },
+      );
     }
     case 'keys':
       return keysValue(from.form, keys ?? [], dataclass);

@@ -22,7 +22,6 @@ export interface GivenValues {
   readonly claims: Claims;
 }
 
-/** The value that a source leads to. */
 function valueOf(source: ValueSource, { values, claims }: GivenValues): Literal {
   switch (source.from) {
     case 'model':
@@ -70,10 +69,7 @@ export function sideOf(literal: Literal, type: ColumnType, limits?: ValueLimits)
   return typeof found === 'string' ? null : found.side;
 }
 
-/**
- * Whether a value is neither out of a type's range nor between two of its steps; also true of values of another kind. Numbers in JSON have no
- * steps: engines compare them with all their digits, or cut the digits of both sides.
- */
+/** Whether a value is in a type's range and not between two of its steps. True for other kinds, and JSON's numbers, which have no steps. */
 export function isHeld(literal: Literal, type: ColumnType, limits: ValueLimits): boolean {
   const found = textOrPosition(literal, type, limits);
   if (typeof found !== 'string') return found.side === null;
@@ -162,12 +158,10 @@ export function bindParameter(parameter: Parameter, given: GivenValues, dialect:
     case 'wildcard': {
       const pattern = likePattern(one(literal), parameter.use, dialect);
       if (pattern.length <= dialect.longestPattern) return pattern;
-      throw new ProtocolError(
-        'wrongType',
+      const message =
         `"${excerpt(one(literal))}" is too long to be looked for in ${meets}: as a pattern it has ${pattern.length} ` +
-          `characters, and the database takes ${dialect.longestPattern}`,
-        { within: literal.within, position: literal.position },
-      );
+        `characters, and the database takes ${dialect.longestPattern}`;
+      throw new ProtocolError('wrongType', message, literal);
     }
   }
 }
@@ -271,11 +265,8 @@ export function convert(
     return canonicalText(text, type, limits);
   } catch (error) {
     if (!(error instanceof ConversionError)) throw error;
-    throw new ProtocolError(
-      'wrongType',
-      `"${excerpt(text)}" is not a value for ${meets}: expected ${error.message}`,
-      { within: literal.within, position: literal.position },
-    );
+    const message = `"${excerpt(text)}" is not a value for ${meets}: expected ${error.message}`;
+    throw new ProtocolError('wrongType', message, literal);
   }
 }
 

@@ -179,10 +179,7 @@ function partsOf(plain: string): { sign: -1 | 0 | 1; whole: string; fraction: st
   return { sign: plain.startsWith('-') ? -1 : 1, whole, fraction };
 }
 
-/**
- * A decimal with as many digits after its point as an engine can compare beside a column's whole digits. Where digits are cut, the last one is 1,
- * so that the value stays between the same two values of the column.
- */
+/** Cuts the digits that an engine cannot compare beside a column's whole digits; the last becomes 1, to stay between the same two values. */
 function shortened(plain: string, held: DecimalDigits): string {
   const longest = DECIMAL_DIGITS - held.whole;
   const [whole = '', fraction = ''] = plain.split('.');

@@ -55,17 +55,14 @@ export function* storing(
   { attribute: { name, columnType }, dataclass, findUpload, limits }: StoringContext,
 ): Generator<void, StoredValue | undefined> {
   if (value === null) return null;
-  const meets = `${dataclass}.${name}`;
   try {
     return columnType.kind === 'binary'
       ? yield* givenBytes(value, findUpload)
       : yield* storedText(value, columnType, limits);
   } catch (error) {
     if (!(error instanceof ConversionError)) throw error;
-    throw new ProtocolError(
-      error.errorName,
-      `${shown(value)} is not a value for ${meets}: expected ${error.message}.`,
-    );
+    const message = `${shown(value)} is not a value for ${dataclass}.${name}: expected ${error.message}.`;
+    throw new ProtocolError(error.errorName, message);
   }
 }
 

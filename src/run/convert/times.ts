@@ -336,10 +336,7 @@ const BESIDE = [
   },
 ] as const;
 
-/**
- * An instant with the same clocks in the years of JavaScript's dates (calendar and clock rules repeat after 400 years); null before Christ and
- * for infinity.
- */
+/** An instant with the same clocks in the years of JavaScript's dates, as clock rules repeat after 400 years; null before Christ and for infinity. */
 function nearInstant(instant: string): string | null {
   const [, year = '', day = '', time = ''] = AFTER_CHRIST.exec(instant) ?? [];
   if (year === '') return null;

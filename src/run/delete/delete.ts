@@ -129,10 +129,7 @@ interface Deletion {
   readonly version: readonly (string | null)[] | null;
 }
 
-/**
- * Deletes entities, by one statement for those with stamps and one for those without; one by one where an INSTEAD OF trigger takes the deletes.
- * An entity that a body holds twice is deleted twice: it may still be there.
- */
+/** Deletes entities, with stamps and without by a statement each; one by one for an INSTEAD OF trigger. What a body holds twice is deleted twice. */
 export async function deleteRows(
   entities: readonly (PlannedDelete | RefusedEntity)[],
   attempt: Attempt,

@@ -5,10 +5,7 @@ import type { Statement } from '../../sql/ir/statement.ts';
 import { checkAddressed } from './read.ts';
 import { cellText, type Slice, type StatementSource } from '../run.ts';
 
-/**
- * How many bytes one statement reads: few enough to hold for each client at once, enough to outweigh the cost of a statement. Where PostgreSQL has
- * compressed a value, each slice also costs what stands before it.
- */
+/** How many bytes one statement reads: few enough to hold for each client, enough to outweigh the cost of a statement. */
 const SLICE = 2 * 1_048_576;
 
 /** How many bytes come with what is known of a value: enough for most pictures of old programs, and to tell what it is. */
@@ -23,10 +20,7 @@ export interface Content {
   readonly stamp: string | null;
   /** As many of the first bytes as tell what they are. */
   readonly beginning: Buffer;
-  /**
-   * Reads bytes in slices, each by a statement of its own when it is asked for: slow clients keep no connection and no transaction.
-   * @throws ContentChanged when the content has changed meanwhile
-   */
+  /** Reads bytes in slices, a statement each when it is asked for: slow clients keep no connection. @throws ContentChanged */
   readonly slices: (start: number, end: number) => AsyncGenerator<Buffer>;
 }
 

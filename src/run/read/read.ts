@@ -16,10 +16,7 @@ import { canonicalText } from '../convert/bind.ts';
 import { ConversionError } from '../convert/conversion-error.ts';
 import type { FoundRows, Inputs, StatementSource } from '../run.ts';
 
-/**
- * How many related entities one answer may hold. Paths that go to many and back multiply: a few names in a URL could ask for more text than fits
- * into memory.
- */
+/** How many related entities one answer may hold: paths to many and back multiply, to more than fits into memory. */
 export const MOST_RELATED_ENTITIES = 250_000;
 
 /** More is related to what is read than an answer may hold. */
@@ -60,10 +57,7 @@ export interface ReadResult {
   readonly globalStamp: string;
 }
 
-/**
- * Runs a read: the page; then, side by side, its length where the page does not tell it, the global stamp where the page is empty, and for each
- * to-many path one statement for all rows.
- */
+/** Runs a read: the page; then, side by side, the count and the global stamp where the page does not tell them, and what is related. */
 export async function runRead(
   plan: ReadPlan,
   values: readonly Literal[],

@@ -70,7 +70,7 @@ export function attemptBelow(
   };
 }
 
-/** The places of entities that a relation leads to. */
+/** Tells which entity of the body holds a nested one, and by which path. */
 function nestedIn({ kind, name }: Relation, nested: readonly Nested[], attempt: Attempt): NestedIn {
   return {
     context: attempt.nested?.context ?? attempt,
@@ -234,7 +234,6 @@ async function namedIds({ named, ...inner }: Attempt): Promise<ReadonlySet<strin
   return new Set(rows.flatMap((row) => (row === null ? [] : [keyId(row.key)])));
 }
 
-/** Names the table of a dataclass, which others may have as well. */
 function tableId({ table: { schema, name } }: Dataclass): string {
   return JSON.stringify([schema, name]);
 }

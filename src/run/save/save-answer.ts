@@ -44,10 +44,7 @@ export interface SaveOutcome {
 /** An entity that was read again. */
 type Shown = SavedElement & { readonly key: KeyTexts; readonly row: Row };
 
-/**
- * Reads, after the commit, which saved entities meet `values` of the URL's filter, their order, and what is related to them and to those within
- * them; together for all of one place of the bodies.
- */
+/** Reads, after the commit, which saved entities meet the URL's filter, their order, and what is related; together for one place of the bodies. */
 export async function answerTrees(
   place: SavePlace,
   trees: readonly SavedTree[],

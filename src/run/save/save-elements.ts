@@ -235,10 +235,7 @@ function verified(
   }
 }
 
-/**
- * Refuses text with characters that its column's code page lacks: the column would store question marks. The database is asked only about text
- * beyond ASCII, for columns that can lose any.
- */
+/** Refuses text that its column's code page lacks: the column would store question marks. The database is asked about text beyond ASCII only. */
 async function refuseUnencodable(
   entities: readonly PlannedEntity[],
   { dataclass, statements, source }: Attempt,

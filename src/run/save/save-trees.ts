@@ -209,7 +209,6 @@ async function touchHolders(trees: readonly SavedTree[], attempt: Attempt): Prom
   return true;
 }
 
-/** Whether a list has changed. */
 function isChanged({ relation, deleted, elements }: SavedBelow): boolean {
   return (
     relation.kind === 'relatedEntities' &&

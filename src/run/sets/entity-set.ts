@@ -51,10 +51,7 @@ export type SetResult =
   /** The index of the entity that was looked for; -1 when it is not in the set. */
   | { readonly kind: 'found'; readonly index: number };
 
-/**
- * Runs a request by way of an entity set: its keys are selected or looked up, combined with those of another set, narrowed, and kept where a set
- * is made; the entities of the page are read by their keys.
- */
+/** Runs a request by way of an entity set: finds its keys, combines, narrows and keeps them, and reads the entities of the page by their keys. */
 export async function runEntitySet(
   plan: EntitySetPlan,
   request: SetRequest,

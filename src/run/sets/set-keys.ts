@@ -179,12 +179,10 @@ function noSuchSet(
   sets: EntitySetStore,
   advice = '',
 ): ProtocolError {
-  return new ProtocolError(
-    'noSuchEntitySet',
-    sets.gaveOut(id, name)
-      ? `There is no entity set ${shown(id)} any more: its time is over, or it was released.${advice}`
-      : `${shown(id)} is not an id of an entity set of ${name}: none was made under it.`,
-  );
+  const message = sets.gaveOut(id, name)
+    ? `There is no entity set ${shown(id)} any more: its time is over, or it was released.${advice}`
+    : `${shown(id)} is not an id of an entity set of ${name}: none was made under it.`;
+  return new ProtocolError('noSuchEntitySet', message);
 }
 
 /** An id as messages show it: one that was made up may be long. */

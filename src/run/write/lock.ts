@@ -70,10 +70,7 @@ export async function runLock(
   }
 }
 
-/**
- * Gives up the lock of a session; an entity without a lock counts as unlocked. A session can always give up its own lock; only users who may change
- * the entity are told of another session's.
- */
+/** Gives up the lock of a session; an entity without a lock counts as unlocked. Users who may not change it are told of no other session's lock. */
 export async function runUnlock(
   order: LockOrder,
   locks: EntityLocks,
@@ -144,10 +141,7 @@ interface LockedRow {
   readonly current: CurrentRow;
 }
 
-/**
- * Refuses to write entities that another session has locked, in this process, in another instance, or in a program that takes part (§3.2). Their
- * rows are locked by now: a lock that is taken after this waits for them, and sees the change.
- */
+/** Refuses to write entities that another session has locked (§3.2). Their rows are locked by now: a later lock waits, and sees the change. */
 export async function refuseLocked<Item extends LockedRow>(
   items: readonly Item[],
   kind: Exclude<WriteKind, 'create'>,

@@ -67,10 +67,7 @@ export function rollingBack(execution: Execution): Execution {
   return { ...execution, database: { ...database, transaction } };
 }
 
-/**
- * Runs work in one transaction: all of it is done, or nothing (§3.3). Where the database refuses several elements together, each is tried in a
- * statement of its own, to name the one at fault, as is where it refuses the commit of these `elements`.
- */
+/** Runs work in one transaction (§3.3). Where the database refuses several elements together, each is tried alone, to name the one at fault. */
 export function allOrNone<Result>(
   context: WriteContext,
   execution: Execution,

@@ -7,10 +7,7 @@ import { type Attempt, Refused, type WriteContext } from './attempt.ts';
 import { type Element, failed, type Failed, isFailed, type OrFailed } from './outcome.ts';
 import type { WriteKind } from './violation.ts';
 
-/**
- * Errors that are about no element. Neither is a lock that lasts too long: no engine says which row it is, and to find out by halves would wait as
- * long for each half and keep the connection from others.
- */
+/** Errors that are about no element. Neither is a lock that lasts too long: no engine says on which row, and trying halves would wait for each. */
 const TRANSIENT: ReadonlySet<ErrorName> = new Set([
   'databaseUnavailable',
   'connectionsBusy',
@@ -84,10 +81,7 @@ export function noneDeleted({ name }: Dataclass): Consequence {
   return { errorName: 'entityNotDeleted', message: `No entity of ${name} was deleted.` };
 }
 
-/**
- * The error that ends an attempt at all or none, with the element that it is about (DECISIONS, "Updates"): a ProtocolError, or Refused of the entity
- * that a nested one is within, where the request is not all or none.
- */
+/** The error that ends an attempt at all or none (DECISIONS, "Updates"): a ProtocolError, or Refused of the entity that a nested one is within. */
 export function atomicError(error: ProtocolError, element: Element, context: WriteContext): Error {
   const { dataclass, kind, unique, isInBody, nested } = context;
   const { index, key } = element;
@@ -194,12 +188,10 @@ export function outside(
 /** Some of what a filter finds is still there: the user may not delete it, or a trigger kept it. */
 export function keptByFilter(dataclass: Dataclass): ProtocolError {
   const { name } = dataclass;
+  const message = `The database kept entities of ${name} that the filter finds: a rule of the database's own does not let them be deleted.`;
   const error =
     neededFor(dataclass, 'delete') === null
-      ? new ProtocolError(
-          'notSaved',
-          `The database kept entities of ${name} that the filter finds: a rule of the database's own does not let them be deleted.`,
-        )
+      ? new ProtocolError('notSaved', message)
       : mayNot('delete', `all entities of ${name} that the filter finds`);
   return error.leadingTo(noneDeleted(dataclass));
 }

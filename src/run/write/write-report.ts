@@ -181,7 +181,6 @@ export class WriteReport {
   }
 }
 
-/** The relations to many that are named. */
 function saidLists({ members }: Dataclass, said: ReadonlySet<string>): string[] {
   return [...said].filter((name) => members.get(name)?.kind === 'relatedEntities');
 }
@@ -207,7 +206,6 @@ export function writableMembers({ members }: Pick<Dataclass, 'members'>): readon
   });
 }
 
-/** The names of the members that stand on any of some columns. */
 function changedNames(members: readonly MemberColumns[], changed: ReadonlySet<string>): string[] {
   return members
     .filter(({ columns }) => columns.some((name) => changed.has(name)))

@@ -110,10 +110,8 @@ function readOnly({ member, own = member }: GivenValue, why: string): ProtocolEr
 }
 
 function contradiction(one: GivenValue, other: GivenValue): ProtocolError {
-  return new ProtocolError(
-    'keyMismatch',
-    `${one.member} and ${other.member} say different things of the same value: send one of them.`,
-  ).about(one.own ?? one.member);
+  const message = `${one.member} and ${other.member} say different things of the same value: send one of them.`;
+  return new ProtocolError('keyMismatch', message).about(one.own ?? one.member);
 }
 
 function checkValue({ value, column, member, dangling }: GivenValue): void {
@@ -122,9 +120,8 @@ function checkValue({ value, column, member, dangling }: GivenValue): void {
 }
 
 function mandatory(member: string): ProtocolError {
-  return new ProtocolError('mandatoryMissing', `${member} is mandatory: it needs a value.`).about(
-    member,
-  );
+  const message = `${member} is mandatory: it needs a value.`;
+  return new ProtocolError('mandatoryMissing', message).about(member);
 }
 
 /**
@@ -295,7 +292,6 @@ export async function resolveReferences(
   });
 }
 
-/** @throws ProtocolError keyIsNull, brokenReference, and why a column cannot hold a value */
 function resolvedValues(
   { given, related }: PlannedEntity,
   found: ReadonlyMap<Relation, RowsByKey>,

@@ -33,10 +33,7 @@ export interface CurrentRow {
 /** An entity, and its row where there is one. */
 export type WithRow<Entity> = readonly [entity: Entity, row: CurrentRow | null];
 
-/**
- * Writes existing entities, all by one statement, after reading and locking the columns `columnsOf` of their rows. An entity that the body holds
- * several times is written as many times, one after the other.
- */
+/** Writes existing entities by one statement, after reading and locking their rows; those that a body holds several times, one after the other. */
 export async function writeExisting<Entity extends Element & { readonly key: KeyTexts }>(
   entities: readonly Entity[],
   columnsOf: (entities: readonly Entity[]) => readonly Column[],
@@ -92,10 +89,7 @@ export function tooOften(
   return failures;
 }
 
-/**
- * Reads the rows of the entities that a request addresses, as {@link currentRows} does. A unique attribute whose case is folded is compared as
- * reads do: as it is written, else in one case, for the first entity in key order.
- */
+/** Reads the rows that a request addresses. Where case is folded, a value is compared as it is written, else in one case, as reads do. */
 export async function addressedRows(
   keys: readonly KeyTexts[],
   columns: readonly Column[],
@@ -177,10 +171,7 @@ export function affectedKeys(
   return new Set(rows.map((row) => keyId(returnedKey(statement, row, dataclass))));
 }
 
-/**
- * The version of a row that the statement which changes it looks for, whatever locks the engine holds: the stamp, or the values of a hash's columns;
- * null for any version.
- */
+/** The version that the statement which changes a row looks for, in spite of locks: the stamp, or the values of a hash's columns; null for any. */
 export function readVersion(
   stamp: string | null,
   { column }: CurrentRow,
@@ -202,10 +193,7 @@ export interface BatchItem {
   readonly version?: readonly (string | null)[] | null;
 }
 
-/**
- * A text that is equal for items that one statement can write: with the same columns, all with a version or all without. Bytes, and items that
- * `isAlone` names, take a statement for one row.
- */
+/** Equal for items that one statement can write: with the same columns and version. Bytes and items that stand alone take one for one row. */
 export function batchId(
   { element, columns = [], version = null }: BatchItem,
   isAlone: boolean,

@@ -282,7 +282,6 @@ function planChange(
   });
 }
 
-/** The columns to which entities give a value. */
 function namedColumns(entities: readonly PlannedEntity[]): Column[] {
   return inTableOrder(entities.flatMap(({ given }) => given.map(({ column }) => column)));
 }
@@ -293,7 +292,6 @@ function clearedReferences(entities: readonly PlannedEntity[]): Column[] {
   return [...new Set(relations)].flatMap(({ hops }) => hops[0].from);
 }
 
-/** Each column once. */
 function inTableOrder(columns: readonly Column[]): Column[] {
   const byName = new Map(columns.map((column) => [column.name, column]));
   return [...byName.values()].sort((a, b) => a.position - b.position);

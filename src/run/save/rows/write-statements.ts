@@ -39,10 +39,7 @@ const LOOKUPS = { related: planRelatedRows, referred: planReferredRows, owned: p
 /** A kind of lookup by a relation. */
 export type Lookup = keyof typeof LOOKUPS;
 
-/**
- * The statements that write entities, printed when first needed and kept for all requests. Bodies name attributes in many combinations, so the
- * caches are bounded: the least recently used statements go first.
- */
+/** The statements that write, printed when first needed and kept, in bounded caches: bodies name attributes in many combinations. */
 export class WriteStatements {
   readonly #settings: ProjectionSettings;
   readonly #dialect: Dialect;
