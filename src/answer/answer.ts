@@ -8,10 +8,7 @@ export interface Answer {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /**
-   * A stream is read as fast as the client takes it, and destroyed when the client disconnects; a stream that fails breaks the answer off. Null where the
-   * status has no body.
-   */
+  /** Null where the status has no body. A stream is destroyed when the client disconnects; a stream that fails breaks the answer off. */
   readonly body: Text | Uint8Array | Readable | null;
 }
 
@@ -29,11 +26,7 @@ export function jsonAnswer(text: Text, status = 200): Answer {
   return { status, headers: { 'content-type': JSON_TYPE }, body: text };
 }
 
-/**
- * Encodes a long text in time slices, to be sent piece by piece: as a whole it would be in memory twice until the client has taken all of it.
- * @param change is applied to each piece before it is encoded
- * @throws the reason of the slice's signal
- */
+/** Encodes a long text piece by piece in time slices, each after `change`: the whole would be in memory twice until the client has taken it. */
 export async function encoded(
   answer: Answer,
   slice = new TimeSlice(),

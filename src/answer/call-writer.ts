@@ -6,11 +6,11 @@ import type { FunctionReturn } from '../model/functions/function-types.ts';
 import { compileEntitySet, compileOne } from './entities/collection-writer.ts';
 import { inOrder, listWriting, type Writing } from './entities/entity-writer.ts';
 
-/** Writes the result of a call as the JSON text of the answer (DECISIONS, "Functions"). */
-export type CallWriter = (result: CallResult) => string | Writing;
-
-/** Compiles the writer of a printed call: `{"result": …}`, an entity, or a collection. */
-export function compileCall({ called, answer }: CallPlan): CallWriter {
+/** Compiles the writer of a call (DECISIONS, "Functions"): `{"result": …}`, an entity, or a collection. */
+export function compileCall({
+  called,
+  answer,
+}: CallPlan): (result: CallResult) => string | Writing {
   const { returns } = called;
   const isOne = returns.kind === 'entities' && returns.one;
   const writePage =

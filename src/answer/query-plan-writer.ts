@@ -8,14 +8,13 @@ import type {
 } from '../plan/read/description.ts';
 import { jsonText } from '../protocol/body/json-writer.ts';
 import { Digits, type JsonObject } from '../protocol/body/json-value.ts';
-import type { Literal, ParameterRef } from '../protocol/ast.ts';
+import type { Literal } from '../protocol/ast.ts';
+import { literalOf } from '../run/convert/bind.ts';
 
 /** The values of a request, by parameter. */
 type Values = readonly Literal[];
 
-type LogicKind = Exclude<PlanDescription['kind'], 'condition'>;
-
-const OPERATOR_NAMES: Readonly<Record<LogicKind, string>> = {
+const OPERATOR_NAMES: Readonly<Record<Exclude<PlanDescription['kind'], 'condition'>, string>> = {
   and: 'And',
   or: 'Or',
   except: 'Except',
@@ -27,13 +26,13 @@ const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
 /** The simplified and the extended plan of a query (§2.6) with the client's values, as JSON fields, each with a comma behind it. */
 export function queryPlanFields(description: PlanDescription, values: Values): string {
-  const { kind } = description;
-  const extended = jsonText(
-    kind === 'condition'
-      ? logicNode('and', [description], values)
-      : logicNode(kind, description.parts, values),
-  );
-  return `"__queryPlan":${JSON.stringify(simplified(description, values))},"__extendedQueryPlan":${extended},`;
+  // At the top there is always an operator.
+  const root =
+    description.kind === 'condition'
+      ? ({ kind: 'and', parts: [description] } as const)
+      : description;
+  const simplified = JSON.stringify(itemOf(root, values));
+  return `"__queryPlan":${simplified},"__extendedQueryPlan":${jsonText(extendedNode(root, values))},`;
 }
 
 /** The measured steps of a query (DECISIONS, "`$querypath`"), as such a field; times are milliseconds. */
@@ -79,11 +78,7 @@ function stepObject({ description, milliseconds, rows, steps }: QueryStep): obje
   };
 }
 
-/** The simplified form of §2.6, with an operator at the top, `And` where there is none. */
-function simplified(node: PlanDescription, values: Values): object {
-  return node.kind === 'condition' ? { And: [itemOf(node, values)] } : itemOf(node, values);
-}
-
+/** The simplified form of §2.6. */
 function itemOf(node: PlanDescription, values: Values): object {
   if (node.kind !== 'condition') {
     return { [OPERATOR_NAMES[node.kind]]: node.parts.map((part) => itemOf(part, values)) };
@@ -102,18 +97,11 @@ function joinText(joins: readonly DescribedJoin[]): string {
 }
 
 function extendedNode(node: PlanDescription, values: Values): JsonObject {
-  return node.kind === 'condition'
-    ? logicNode('and', [node], values)
-    : logicNode(node.kind, node.parts, values);
-}
-
-function logicNode(kind: LogicKind, parts: readonly PlanDescription[], values: Values): JsonObject {
+  if (node.kind === 'condition') return conditionNode(node, values);
   return {
     type: 'LogicOperatorNode',
-    logicOper: OPERATOR_NAMES[kind],
-    parts: parts.map((part) =>
-      part.kind === 'condition' ? conditionNode(part, values) : extendedNode(part, values),
-    ),
+    logicOper: OPERATOR_NAMES[node.kind],
+    parts: node.parts.map((part) => extendedNode(part, values)),
   };
 }
 
@@ -153,21 +141,15 @@ function givenValue(value: DescribedValue, values: Values): Given {
     case 'true':
       return true;
     case 'parameter':
-      return given(valueAt(value.parameter, values));
+      return given(literalOf(value.parameter, values));
     case 'keys': {
       const keys = value.keys.map((parts) => {
-        const all = parts.map((parameter) => given(valueAt(parameter, values)));
+        const all = parts.map((parameter) => given(literalOf(parameter, values)));
         return all.length === 1 ? (all[0] ?? null) : all;
       });
       return keys.length === 1 ? (keys[0] ?? null) : keys;
     }
   }
-}
-
-function valueAt({ parameter }: ParameterRef, values: Values): Literal {
-  const literal = values[parameter];
-  if (literal === undefined) throw new Error(`no value for parameter ${parameter}`);
-  return literal;
 }
 
 function given({ value, class: kind }: Literal): Given {

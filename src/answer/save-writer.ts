@@ -47,10 +47,7 @@ export interface SaveWriter {
   ) => Promise<Text[]>;
 }
 
-/**
- * Compiles the writer of a save (§4.6 rule 4; DECISIONS, "Updates"): each entity as it is now with its `__STATUS`, and where it was not saved with its
- * `__ERROR`.
- */
+/** Compiles the writer of a save (§4.6 rule 4): each entity as it is now with its `__STATUS`, and where it was not saved with its `__ERROR`. */
 export function compileSave(plan: SavePlan): SaveWriter {
   const { dataclass, filtered, ordered, asArray } = plan;
   const { rows } = plan.answer;

@@ -2,20 +2,15 @@ import type { Row } from '../database/database.ts';
 import type { Computation, ComputePlan } from '../plan/read/compute.ts';
 import type { Reader } from '../sql/ir/statement.ts';
 import { exactAverage, withoutLastZeros } from '../run/convert/numbers.ts';
-import { readerOf, valueWriter } from './entities/entity-uri.ts';
+import { readerOf } from '../run/run.ts';
+import { valueWriter } from './entities/entity-uri.ts';
 import type { DistinctPlan } from '../plan/read/distinct.ts';
-
-/** Writes the result of a computation, null where there was nothing to compute, as the JSON text of the answer. */
-export type ComputeWriter = (row: Row | null) => string;
 
 /** The computations on texts. */
 const OF_TEXTS: ReadonlySet<Computation> = new Set(['count', 'min', 'max']);
 
-/**
- * Compiles the writer of a computation (§4.10): one value as it is, or all values by the name of the attribute. Of no values the sum is 0; average,
- * minimum and maximum are null.
- */
-export function compileCompute(plan: ComputePlan): ComputeWriter {
+/** Compiles the writer of a computation (§4.10): one value, or all by the name of the attribute. Of no values the sum is 0, all others are null. */
+export function compileCompute(plan: ComputePlan): (row: Row | null) => string {
   const { under, computed, columns, statement } = plan;
   const { readers } = statement;
   const write = compileComputation(plan, readers);
@@ -100,15 +95,12 @@ function compileComputation(
   };
 }
 
-/** Writes distinct values as the JSON text of the answer. */
-export type DistinctWriter = (rows: readonly Row[]) => string;
-
 /** Compiles the writer of a request for distinct values (§4.11). */
 export function compileDistinct({
   statement,
   isProperty,
   attribute,
-}: DistinctPlan): DistinctWriter {
+}: DistinctPlan): (rows: readonly Row[]) => string {
   const writers = statement.readers.map((reader, column) => {
     const { type } = statement.query.columns[column] ?? {};
     return isProperty && type?.kind === 'decimal'

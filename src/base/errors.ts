@@ -244,6 +244,30 @@ export class ProtocolError extends Error {
   }
 }
 
+/** The error of a request that does not fit what it is sent to, such as a filter for an attribute that has none. */
+export function notApplicable(message: string, at?: TextPosition): ProtocolError {
+  return new ProtocolError('notApplicable', message, at);
+}
+
+/** Whether an error is the {@link ProtocolError} of this name. */
+export function isProtocolError(error: unknown, errorName: ErrorName): error is ProtocolError {
+  return error instanceof ProtocolError && error.errorName === errorName;
+}
+
+/** Runs `work`; an error of the class becomes the result of `handle`, every other is thrown again. */
+export function catching<Result, Caught, Handled>(
+  errorClass: abstract new (...parameters: never[]) => Caught,
+  work: () => Result,
+  handle: (error: Caught) => Handled,
+): Result | Handled {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof errorClass) return handle(error);
+    throw error;
+  }
+}
+
 /** What an error led to, such as an entity that was not saved. */
 export interface Consequence {
   readonly errorName: ErrorName;

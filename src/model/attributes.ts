@@ -44,10 +44,7 @@ function ownAttribute(
   return 'column' in setting ? storedAttribute(name, setting, path, context) : null;
 }
 
-/**
- * The path of an attribute that is another name for what a relation leads to; null for other attributes. A name with a dot is a
- * column where the table has one of that name.
- */
+/** The path of an attribute that is an alias; null for others. A name with a dot is a column where the table has one of that name. */
 export function aliasOf(setting: MappedAttribute, table: Table): readonly string[] | null {
   if (typeof setting !== 'string') return 'alias' in setting ? setting.alias.split('.') : null;
   const isColumn = findNamed(table.columns, setting, ({ name }) => name, table.ignoreCase ?? false);
@@ -125,10 +122,7 @@ export function isUnique(table: Table, columns: readonly string[]): boolean {
 /** An attribute's type, and the type of its column as the API uses it. */
 type TypePair = Pick<StorageAttribute, 'type' | 'columnType'>;
 
-/**
- * The type of an attribute whose mapping file may declare another than its column has.
- * @returns a sentence about what does not fit, where the column cannot be of the declared type
- */
+/** The type of an attribute whose mapping file may declare another than its column has; else a sentence about what does not fit. */
 export function attributeType(
   column: ColumnType,
   declared: ColumnSetting['type'],

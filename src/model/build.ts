@@ -35,10 +35,8 @@ import { readStamp } from './stamp.ts';
 const EVERYTHING: Rights = { create: null, update: null, delete: null };
 
 /**
- * Builds the model from the mapping files and the schema they name.
- * @param checkRestriction checks the values of restrictions; left out where the model serves no requests
- * @param functionFiles the mapping files that map no table
- * @throws StartupError with every problem of every file, each with its line and the nearest valid name
+ * Builds the model from the mapping files, those without a table (`functionFiles`) among them, and the schema. `checkRestriction` checks the values
+ * of restrictions; it is left out where the model serves no requests. @throws StartupError with every problem of every file
  */
 export function buildModel(
   files: readonly MappingFile[],
@@ -107,11 +105,7 @@ function addWarnings(context: MappingContext): void {
   for (const text of texts) context.warning([table.kind], `${qualifiedName(table)}: ${text}`);
 }
 
-/**
- * Builds a dataclass without its relations. Where its file is wrong, that is reported, and the rest is built all
- * the same: other files may refer to it.
- * @param number its 1-based number among all dataclasses
- */
+/** Builds the `number`-th dataclass without its relations. A wrong file is reported, and the rest built all the same, as other files may refer to it. */
 function buildDataclass(context: MappingContext, name: string, number: number): DataclassDraft {
   const { mapping, table, settings } = context;
   const attributes = readAttributes(context);

@@ -67,10 +67,7 @@ export function uniqueColumns(table: Table): readonly string[] {
   return candidates.toSorted((a, b) => a.columns.length - b.columns.length)[0]?.columns ?? [];
 }
 
-/**
- * The schema with the columns of bytes that mapping files use in keys or relations as values, written in hexadecimal digits, like those
- * of the schema's own keys.
- */
+/** The schema with the columns of bytes that mapping files use in keys or relations as values in hexadecimal digits, like those of its own keys. */
 export function withMappedKeys(
   files: readonly MappingFile[],
   schema: PhysicalSchema,

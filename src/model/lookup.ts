@@ -1,4 +1,4 @@
-import { ProtocolError, type TextPosition } from '../base/errors.ts';
+import { notApplicable, ProtocolError, type TextPosition } from '../base/errors.ts';
 import { nameHint } from '../base/names.ts';
 import {
   type Dataclass,
@@ -77,10 +77,7 @@ export function noSuchAttribute(
   return new ProtocolError('noSuchAttribute', message, at);
 }
 
-/**
- * Replaces an alias in a path by its own path. Unknown names stay.
- * @param names relations, then an attribute, possibly with the properties of an object behind it
- */
+/** Replaces an alias in a path of relations, attribute and properties by its own path. Unknown names stay. */
 export function withoutAliases(names: readonly string[], dataclass: Dataclass): readonly string[] {
   let here = dataclass;
   for (const [index, name] of names.entries()) {
@@ -102,8 +99,8 @@ export function relationNamed({ name, members }: Dataclass, relation: string): R
 }
 
 /**
- * Finds a member of a dataclass, or the column of a protocol field (`__KEY`, `__STAMP`, `__TIMESTAMP`, `__GlobalStamp`), by which clients
- * filter and sort as by an attribute. The column is compared as it is stored, so that its index serves.
+ * Finds a member of a dataclass, or the column of a protocol field (`__KEY`, `__STAMP`, `__TIMESTAMP`, `__GlobalStamp`), by which clients filter and
+ * sort as by an attribute: it is compared as it is stored, so that its index serves.
  * @throws ProtocolError noSuchAttribute; notApplicable for a field that the dataclass does not hold in one column
  */
 export function findMember(dataclass: Dataclass, name: string, at: TextPosition): Member {
@@ -111,7 +108,7 @@ export function findMember(dataclass: Dataclass, name: string, at: TextPosition)
   if (member !== undefined) return member;
   const found = protocolField(dataclass, name);
   if (found === undefined) throw noSuchAttribute(dataclass, name, at);
-  if (typeof found === 'string') throw new ProtocolError('notApplicable', found, at);
+  if (typeof found === 'string') throw notApplicable(found, at);
   return found;
 }
 

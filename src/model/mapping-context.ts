@@ -1,7 +1,7 @@
 import { nameHint } from '../base/names.ts';
 import type { Mapping, MappingFile } from '../config/mapping.ts';
 import { type Column, findNamed, qualifiedName, type Table } from '../schema/types.ts';
-import type { Dataclass, Hop, Member, ModelSettings, Relation } from './types.ts';
+import type { Dataclass, Hops, Member, ModelSettings, Relation } from './types.ts';
 import type { StartupProblem } from '../base/errors.ts';
 import type { YamlFile } from '../config/document/yaml.ts';
 import type { ApiFunction } from './functions/function-types.ts';
@@ -108,11 +108,11 @@ export function addRelation(
   { members }: DataclassDraft,
   name: string,
   target: Dataclass,
-  hops: readonly Hop[],
+  hops: Hops,
   { inverse = null, through = null }: Partial<Pick<Relation, 'inverse' | 'through'>> = {},
 ): void {
   const [hop, ...more] = hops;
-  const columns = new Set(hop === undefined || hop.toMany || more.length > 0 ? [] : hop.from);
+  const columns = new Set(hop.toMany || more.length > 0 ? [] : hop.from);
   members.set(name, {
     kind: hops.some(({ toMany }) => toMany) ? 'relatedEntities' : 'relatedEntity',
     name,

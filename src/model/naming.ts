@@ -19,8 +19,8 @@ export function collectionName(dataclass: string): string {
 }
 
 /**
- * Joins words to a name of the API: a letter first, then letters and digits, of any script, and `_`. A name without a first letter gets
- * `Table` or `column` in front; so does the member `uri`, which is the protocol's own.
+ * Joins words to a name of the API: a letter first, then letters, digits and `_`, of any script. A name without a first letter gets `Table` or
+ * `column` in front; so does the member `uri`, which is the protocol's own.
  */
 export function joinWords(
   words: readonly string[],

@@ -14,15 +14,12 @@ import {
 } from './mapping-context.ts';
 import type { NameIndex } from './lookup.ts';
 import { UsedNames } from './naming.ts';
-import { type Dataclass, type Hop, isRelation } from './types.ts';
+import { columnPairs, type Dataclass, type Hop, isRelation } from './types.ts';
 import type { Mapping } from '../config/mapping.ts';
 import { areComparable } from '../schema/type-rules.ts';
 import { isUnique } from './attributes.ts';
 
-/**
- * Adds the relations of all dataclasses: first those to one, then their inverses, then those that
- * follow a path of relations. A file without `relations` gets them from the foreign keys of its table.
- */
+/** Adds all relations: those to one, their inverses, then paths of relations. A file without `relations` gets those of its foreign keys. */
 export function buildRelations(drafts: Drafts, index: NameIndex): void {
   const settings = [...drafts.values()].flatMap((draft) => {
     const declared = Object.entries(draft.context.mapping.relations ?? {});
@@ -109,10 +106,7 @@ function addInverse(draft: DataclassDraft, name: string, inverse: string, drafts
   }
 }
 
-/**
- * Whether a mapping file declares a relation in one of these forms. Where it does, and the relation is not among the members, the
- * reason is reported already.
- */
+/** Whether a mapping file declares a relation in one of these forms. Where the members lack it all the same, the reason is already reported. */
 function declares(
   { context }: DataclassDraft,
   name: string,
@@ -129,13 +123,9 @@ function link(owner: DataclassDraft, name: string, target: DataclassDraft, back:
   if (toOne?.kind !== 'relatedEntity') return;
   owner.members.set(name, { ...toOne, inverse: back });
   const { dataclass } = owner;
-  const reversed = toOne.hops.map(({ from, to }): Hop => ({
-    target: dataclass,
-    from: to,
-    to: from,
-    toMany: true,
-  }));
-  addRelation(target, back, dataclass, reversed, { inverse: name });
+  const [{ from, to }] = toOne.hops;
+  const reversed: Hop = { target: dataclass, from: to, to: from, toMany: true };
+  addRelation(target, back, dataclass, [reversed], { inverse: name });
 }
 
 function addThrough(
@@ -164,8 +154,10 @@ function addThrough(
     if (next === undefined) return;
     at = next;
   }
-  if (hops.some((hop) => hop.toMany)) addRelation(draft, name, at.dataclass, hops, { through });
-  else context.problem(path, 'leads to one entity; a path has to lead to many');
+  const [first, ...others] = hops;
+  if (first !== undefined && hops.some((hop) => hop.toMany)) {
+    addRelation(draft, name, at.dataclass, [first, ...others], { through });
+  } else context.problem(path, 'leads to one entity; a path has to lead to many');
 }
 
 function lowerFirst(name: string): string {
@@ -193,7 +185,7 @@ function addToOne(
   const hop =
     'foreignKey' in setting
       ? namedForeignKey(context, [...path, 'foreignKey'], setting.foreignKey, target)
-      : columnPairs(context, [...path, 'columns'], setting.columns, target);
+      : columnsHop(context, [...path, 'columns'], setting.columns, target);
   if (hop === null) return;
   const problem = toOneProblem(hop, target);
   if (problem === null) addRelation(draft, name, target, [hop]);
@@ -237,7 +229,7 @@ function pick(table: Table, names: readonly string[]): Column[] | null {
   return columns.every((column) => column !== undefined) ? columns : null;
 }
 
-function columnPairs(
+function columnsHop(
   context: MappingContext,
   path: readonly string[],
   pairs: Readonly<Record<string, string>>,
@@ -263,9 +255,8 @@ function toOneProblem(hop: Hop, target: Dataclass): string | null {
   if (!keyed && !isUnique(target.table, names)) {
     return `${names.join(', ')} is not unique in ${qualifiedName(target.table)}, so that a relation to one could find several rows`;
   }
-  for (const [index, left] of hop.from.entries()) {
-    const right = hop.to[index];
-    if (right !== undefined && !areComparable(left.type, right.type)) {
+  for (const [left, right] of columnPairs(hop)) {
+    if (!areComparable(left.type, right.type)) {
       return `column ${left.name} (${left.type.native}) cannot equal ${right.name} (${right.type.native})`;
     }
   }

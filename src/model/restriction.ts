@@ -14,15 +14,12 @@ import type {
 } from './types.ts';
 
 /**
- * How many comparisons all restrictions of a model may have together: one statement may use all of its dataclasses, and
- * SQL Server takes 2,100 parameters, of which a comparison needs two at most; lists have a limit of their own.
+ * How many comparisons all restrictions of a model may have together: one statement may use all of its dataclasses, and SQL Server takes 2,100
+ * parameters, of which a comparison needs at most two; lists have a limit of their own.
  */
 export const MOST_COMPARISONS = 400;
 
-/**
- * Reads the `where` of a mapping file: a `$filter` over the attributes of the dataclass itself, exposed or not.
- * @returns null where there is none, or it is wrong, which is reported
- */
+/** Reads the `where` of a mapping file: a `$filter` over the dataclass's own attributes, exposed or not; null where there is none, or it is reported. */
 export function readWhere(
   context: MappingContext,
   name: string,
@@ -36,12 +33,7 @@ export function readWhere(
   return null;
 }
 
-/**
- * Reads a restriction.
- * @param within the name of its setting
- * @param origin whether values may be claims of the user: `region = $claims.region`
- * @returns the restriction, or what is wrong with it
- */
+/** Reads the restriction in the setting `within`, or says what is wrong. `origin` tells whether values may be the user's: `region = $claims.region`. */
 export function readRestriction(
   text: string,
   within: string,
@@ -65,10 +57,7 @@ export function readRestriction(
 
 const PLACEHOLDER_ERRORS: readonly ErrorName[] = ['badPlaceholder', 'placeholderWithoutValue'];
 
-/**
- * Reports restrictions whose values are not for their attributes, and more comparisons than one statement may have.
- * @param check checks the values of one restriction
- */
+/** Reports restrictions whose values do not pass `check`, and more comparisons than one statement may have. */
 export function checkRestrictions(drafts: Drafts, check: RestrictionCheck): void {
   let count = 0;
   for (const { context, dataclass } of drafts.values()) {

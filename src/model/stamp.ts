@@ -3,11 +3,7 @@ import { qualifiedName, type Column, type Table } from '../schema/types.ts';
 import type { MappingContext } from './mapping-context.ts';
 import type { RowHash, Stamp, StorageAttribute } from './types.ts';
 
-/**
- * The stamp that the mapping file declares, else that of the engine, else a hash; none where nobody writes.
- * @param key the attributes of the key, which are part of a hash: rows that differ in hidden columns only would have the same stamp otherwise
- * @param readOnly whether entities are neither created, updated nor deleted
- */
+/** The declared stamp, else the engine's, else a hash, with the `key`, as rows may differ in hidden columns only; none where nobody writes. */
 export function readStamp(
   context: MappingContext,
   key: readonly StorageAttribute[],
@@ -67,10 +63,7 @@ function derivedStamp(context: MappingContext, readOnly: boolean): Stamp {
   return readOnly ? { kind: 'none' } : hashStamp(hashedColumns(table), context);
 }
 
-/**
- * The columns that a hash is made of where a mapping file names none. Computed values may change by themselves, as an age
- * does, which is nobody's change; large values would be fetched with each entity for the hash alone.
- */
+/** The default columns of a hash: no computed values, which may change by themselves, and no large ones, which would be fetched for it alone. */
 export function hashedColumns({ columns }: Table): Column[] {
   // Bytes in keys are short, whatever their type allows.
   return columns.filter(

@@ -51,10 +51,7 @@ export type Right = 'denied' | Restriction | null;
 
 export type Rights = Readonly<Record<Change, Right>>;
 
-/**
- * A condition over a dataclass's own attributes: for clients, rows that do not meet it do not exist. Of several, all have to be met, or
- * any: of none, any is never met.
- */
+/** A condition on a dataclass's own attributes: for clients, other rows do not exist. `any` of no items is never met. */
 export type Restriction =
   FilterRestriction | { readonly kind: 'all' | 'any'; readonly items: readonly Restriction[] };
 
@@ -125,7 +122,7 @@ export interface Relation {
   readonly kind: 'relatedEntity' | 'relatedEntities';
   readonly name: string;
   readonly target: Dataclass;
-  readonly hops: readonly Hop[];
+  readonly hops: Hops;
   /** The name of the target's relation back, where one is mapped. */
   readonly inverse: string | null;
   /** The attributes of this dataclass that hold the foreign key, where they are exposed. */
@@ -136,12 +133,23 @@ export interface Relation {
   readonly readOnly: boolean;
 }
 
+export type Hops = readonly [Hop, ...Hop[]];
+
 /** One step from table to table: `from[i]` equals `to[i]` of the target's table. */
 export interface Hop {
   readonly target: Dataclass;
   readonly from: readonly Column[];
   readonly to: readonly Column[];
   readonly toMany: boolean;
+}
+
+/** The pairs of columns that a hop equates. */
+export function columnPairs({ from, to }: Hop): (readonly [Column, Column])[] {
+  return from.map((left, index) => {
+    const right = to[index];
+    if (right === undefined) throw new Error('a hop has columns on one side only');
+    return [left, right] as const;
+  });
 }
 
 /** Where the version stamp of an entity comes from. */

@@ -158,11 +158,7 @@ export interface Inputs {
 
 const NO_SLICE: Slice = { before: 0, length: 0 };
 
-/**
- * A statement with the values of its parameters.
- * @param claims what is known of whoever asks
- * @throws ProtocolError wrongType (1508) for a value that does not fit
- */
+/** A statement with the values of its parameters; `claims` are those of the user. @throws ProtocolError wrongType for a value that does not fit */
 export function bindStatement(
   printed: Statement,
   { values = [], rows = [], rowsText: text, bytes = [], slice = NO_SLICE }: Inputs,
@@ -305,23 +301,13 @@ export function cellInput(
 /** How many keys become text in one turn of the event loop. */
 const KEYS_PER_TURN = 5000;
 
-interface TextContext {
-  readonly database: { readonly dialect: Dialect };
-  readonly activity: { readonly signal: AbortSignal };
-}
-
-/**
- * Keys as the JSON text that a statement takes, made in several turns of the event loop.
- * @param from the ordinal of the first key
- * @param to the ordinal after the last one
- * @throws the reason of the signal
- */
+/** Keys `from` to before `to` as the JSON text that a statement takes, made in time slices. */
 export async function keysText(
   keys: KeyList,
   from: number,
   to: number,
   { parameters }: Statement,
-  { database: { dialect }, activity: { signal } }: TextContext,
+  { database: { dialect }, activity: { signal } }: Pick<Execution, 'database' | 'activity'>,
 ): Promise<string> {
   const list = parameters.find(({ kind }) => kind === 'keyList' || kind === 'rows');
   const types = list?.kind === 'keyList' || list?.kind === 'rows' ? list.types : [];
@@ -358,12 +344,22 @@ export function stampReader(stamp: StampField, readers: readonly Reader[]): (row
   }
 }
 
-function textReader(column: number, readers: readonly Reader[]): (row: Row) => string | null {
-  const reader = readers[column];
-  if (reader === undefined) throw new Error(`result column ${column} has no reader`);
+/** The reader of a result column. @throws Error where there is none */
+export function readerOf(readers: readonly Reader[], column: number): Reader {
+  const found = readers[column];
+  if (found === undefined) throw new Error(`result column ${column} has no reader`);
+  return found;
+}
+
+/** A function that reads a result column as canonical text; null for null. */
+export function textReader(
+  column: number,
+  readers: readonly Reader[],
+): (row: Row) => string | null {
+  const { text } = readerOf(readers, column);
   return (row) => {
     const value = row[column];
-    return value === null || value === undefined ? null : reader.text(value);
+    return value === null || value === undefined ? null : text(value);
   };
 }
 

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import type { KeyList } from '../../src/state/entity-set/keys.ts';
 import { DataRows } from '../../src/database/postgres/data-rows.ts';
 import type { BatchingDatabase, RunOptions } from '../../src/database/database.ts';
-import { readPage, type RowForm } from '../../src/run/sets/entity-set.ts';
+import { readPage } from '../../src/run/sets/entity-set.ts';
+import type { SetAccess } from '../../src/run/sets/set-keys.ts';
 import { planEntitySet } from '../../src/plan/read/entity-set.ts';
 import type { EntitySetRequest } from '../../src/protocol/ast.ts';
 import { parseRequest } from '../../src/protocol/parse.ts';
@@ -18,7 +19,7 @@ const printed = planEntitySet(ast as EntitySetRequest, planning(model, dialect))
 const width = printed.page.readers.length;
 
 /** Four keys of a set, of which the database finds rows in these places. */
-async function page(places: readonly number[], form: RowForm): ReturnType<typeof readPage> {
+async function page(places: readonly number[], isEncoded: boolean): ReturnType<typeof readPage> {
   const rows = places.map((place) =>
     Array.from({ length: width }, (_, column) => String(column === 0 ? place : 7)),
   );
@@ -37,10 +38,11 @@ async function page(places: readonly number[], form: RowForm): ReturnType<typeof
     {
       ...execution([]),
       values,
+      access: {} as SetAccess,
       database: { dialect, run } as unknown as BatchingDatabase,
       model,
     },
-    form,
+    isEncoded,
   );
 }
 
@@ -51,9 +53,9 @@ test.each([
   [[3, 1], [-1, 1, -1, 0], 'decoded'],
   [[1, 1, 2], [-1, 1, 2, -1], 'decoded'],
 ] as const)('rows in the places %j are those of %j, and stay %s', async (places, rowOf, form) => {
-  const plain = await page(places, 'decoded');
+  const plain = await page(places, false);
   expect([[...plain.rowOf], plain.encoded]).toEqual([rowOf, undefined]);
-  const asked = await page(places, 'encoded');
+  const asked = await page(places, true);
   expect([...asked.rowOf]).toEqual(rowOf);
   expect(asked.encoded?.length).toBe(form === 'encoded' ? places.length : undefined);
   expect(asked.fetched.rows).toHaveLength(form === 'encoded' ? 0 : places.length);

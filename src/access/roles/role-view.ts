@@ -2,6 +2,7 @@ import type { ApiFunction } from '../../model/functions/function-types.ts';
 import {
   type Dataclass,
   type Hop,
+  type Hops,
   isRelation,
   isStored,
   type Member,
@@ -166,7 +167,7 @@ function seenHops(
   owner: Dataclass,
   drafts: Drafts,
   hidden: ReadonlySet<Hop>,
-): Hop[] | null {
+): Hops | null {
   const seen: Hop[] = [];
   let from = owner;
   for (const hop of hops) {
@@ -178,7 +179,8 @@ function seenHops(
     seen.push({ ...hop, target: target.dataclass });
     from = hop.target;
   }
-  return seen;
+  const [first, ...others] = seen;
+  return first === undefined ? null : [first, ...others];
 }
 
 /** Whether a path of names leads to an attribute. */

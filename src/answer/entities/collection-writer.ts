@@ -100,10 +100,7 @@ function collectionObject({ name }: Dataclass): Pick<CollectionWriter, 'head' | 
   };
 }
 
-/**
- * Compiles the writer of a collection.
- * @param undefinedReferences what becomes of deleted entities of a set; only JSON can show them
- */
+/** Compiles the writer of a collection; `undefinedReferences` says how deleted entities of a set are written, which only JSON can. */
 function compileCollection(
   plan: CollectionPlan,
   rows: RowsPlan,
@@ -137,11 +134,8 @@ function* wholeCollection({ head, entities, tail }: CollectionWriter, page: Page
   yield tail(page, sent);
 }
 
-/** Writes what a read found as the JSON text of the answer. */
-export type ReadWriter = (result: ReadResult) => string | Writing;
-
 /** Compiles the writer of a read: a collection, or one entity (§2.1). */
-export function compileRead(plan: ReadPlan): ReadWriter {
+export function compileRead(plan: ReadPlan): (result: ReadResult) => string | Writing {
   if (plan.answer === 'entity' && plan.layout.format === 'json' && !plan.asArray) {
     return compileOne(plan.dataclass, plan.fetch, 'null');
   }
@@ -166,25 +160,16 @@ export function compileOne(
   };
 }
 
-/** The stamp of the one entity that a read answers, as digits; null where there is none, or where it keeps no stamps. */
-export type StampOf = (result: ReadResult) => string | null;
-
-/** Compiles the reader of the stamp of a read's answer. */
-export function compileStamp({ answer, fetch }: ReadPlan): StampOf {
+/** Compiles the reader of the stamp, as digits, of the one entity that a read answers; null without one, or where it keeps no stamps. */
+export function compileStamp({ answer, fetch }: ReadPlan): (result: ReadResult) => string | null {
   const { stamp } = fetch.shape;
   if (answer !== 'entity' || stamp.kind === 'none') return () => null;
   const read = stampReader(stamp, fetch.readers);
   return ({ fetched: { rows } }) => (rows[0] === undefined ? null : read(rows[0]));
 }
 
-/** Writes the result of a request for an entity set as the JSON text of the answer. */
-export type EntitySetWriter = (result: SetResult) => string | Writing;
-
-/**
- * Compiles the writer of a request for an entity set: a collection, which names the set that was made (§2.3), whether two sets intersect (§4.7), or
- * the index of an entity (DECISIONS, "Entity sets in URLs").
- */
-export function compileEntitySet(plan: EntitySetPlan): EntitySetWriter {
+/** Compiles the writer of a request for an entity set: a collection (§2.3), whether two sets intersect (§4.7), or the index of an entity. */
+export function compileEntitySet(plan: EntitySetPlan): (result: SetResult) => string | Writing {
   const collection = compileCollection(plan, plan.page, 'shown');
   return (result) => {
     switch (result.kind) {
@@ -208,11 +193,7 @@ export interface EncodedPage extends PageHead {
   readonly rows: EncodedRows;
 }
 
-/**
- * Writes a collection object (§2.3) as bytes, in time slices.
- * @param before how many bytes are left free before the first one
- * @throws ProtocolError answerTooLarge, and the reason of the slice's signal
- */
+/** Writes a collection object (§2.3) as bytes, in time slices, leaving `before` bytes free before the first one. @throws ProtocolError answerTooLarge */
 export type EncodedWriter = (
   page: EncodedPage,
   before: number,

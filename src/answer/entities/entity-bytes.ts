@@ -139,19 +139,14 @@ function wordsOf(texts: readonly string[]): Record<'words' | 'starts' | 'lengths
   };
 }
 
-/**
- * Writes the row that a cursor is at.
- * @param follows whether another row precedes it, and a comma between them
- * @throws ProtocolError answerTooLarge
- */
+/** Writes the row that a cursor is at, after a comma where it `follows` another. @throws ProtocolError answerTooLarge */
 export type EntityBytesWriter = (sink: ByteSink, row: RowCursor, follows: boolean) => void;
 
 const COMMA = 0x2c;
 
 /**
- * Compiles the writer of entities from rows as they came: values whose bytes are JSON already are copied, all others decoded. The steps are numbers in
- * lists: to call a function for each of some ten values of a row would take longer than to copy the value.
- * @returns null for entities that are not made of their rows alone
+ * Compiles the writer of entities from rows as they came, null for entities that are not made of their rows alone. Values whose bytes are JSON are
+ * copied, others decoded. Steps are numbers in lists: a function call for each value would take longer than copying it.
  */
 export function compileBytes(parts: readonly Part[]): EntityBytesWriter | null {
   const steps = stepsOfAll(parts);

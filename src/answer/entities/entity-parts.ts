@@ -2,7 +2,7 @@ import { jsonString } from '../../base/text.ts';
 import type { Row } from '../../database/database.ts';
 import type { EntityShape, Field, RowsPlan } from '../../plan/condition/types.ts';
 import { isNumeric, keyText } from '../../run/body/entity-key.ts';
-import { stampReader } from '../../run/run.ts';
+import { readerOf, stampReader } from '../../run/run.ts';
 import type { Reader } from '../../sql/ir/statement.ts';
 import {
   copiedKey,
@@ -10,14 +10,10 @@ import {
   type KeyReader,
   keyReader,
   memberUri,
-  readerOf,
   valueWriter,
 } from './entity-uri.ts';
 
-/**
- * A part of an entity's JSON. The parts of a shape are compiled once; the writers of text (`entity-writer.ts`) and of bytes (`entity-bytes.ts`) interpret
- * them for each row.
- */
+/** A part of an entity's JSON, compiled once for a shape; `entity-writer.ts` and `entity-bytes.ts` interpret the parts for each row. */
 export type Part =
   /** Equal for all rows. */
   | { readonly kind: 'text'; readonly text: string }
@@ -256,10 +252,7 @@ function fieldPart(field: Field, context: FieldContext): Part | null {
   }
 }
 
-/**
- * Writes an image or BLOB (§4.5): key and stamp of its entity, and the URI of its content; of an image with the version. `__deferred` holds no key: clients
- * would take it for a relation (DECISIONS, "Answers").
- */
+/** Writes an image or BLOB (§4.5). `__deferred` holds no key: clients would take it for a relation (DECISIONS, "Answers"). */
 function binaryWriter(
   { name, column, type }: Extract<Field, { kind: 'binary' }>,
   { shape, fetch: { readers }, key }: FieldContext,

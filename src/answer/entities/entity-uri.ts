@@ -3,15 +3,9 @@ import type { Row } from '../../database/database.ts';
 import type { EntityShape, KeyPart } from '../../plan/condition/types.ts';
 import { keyText, type KeyValue } from '../../run/body/entity-key.ts';
 import { isPadded } from '../../schema/type-rules.ts';
+import { readerOf, textReader } from '../../run/run.ts';
 import type { Reader } from '../../sql/ir/statement.ts';
 import type { StorageAttribute } from '../../model/types.ts';
-
-/** The reader of a result column. @throws Error where there is none */
-export function readerOf(readers: readonly Reader[], column: number): Reader {
-  const found = readers[column];
-  if (found === undefined) throw new Error(`result column ${column} has no reader`);
-  return found;
-}
 
 /** The writer of an attribute's values, other than null, as JSON text. */
 export function valueWriter(
@@ -44,11 +38,7 @@ export function entityUriHead(dataclass: string): string {
   return `/rest/${escaped(dataclass)}(`;
 }
 
-/**
- * A key as it stands between the parentheses of a URI.
- * @param text the key's `__KEY`
- * @param parts gives its parts, where the text alone does not tell
- */
+/** A key as it stands between the parentheses of a URI; `parts` gives its parts where `text`, its `__KEY`, does not tell. */
 function keyInUri(text: string, parts: () => readonly KeyValue[]): string {
   return PLAIN_KEY.test(text) ? text : escapedKey(parts(), text);
 }
@@ -58,11 +48,7 @@ export function entitySetUri(dataclass: string, id: string): string {
   return `/rest/${escaped(dataclass)}/$entityset/${id}`;
 }
 
-/**
- * The URI of an entity's related entities, image or BLOB, with the `?` that clients look for (DECISIONS).
- * @param base the URI of the entity
- * @param query parameters before `$expand`, such as `$binary=true`
- */
+/** The URI of an entity's related entities, image or BLOB: `query` (`$binary=true`) follows the `?` that clients look for (DECISIONS). */
 export function memberUri(base: string, name: string, query?: string): string {
   const escapedName = escaped(name);
   return `${base}/${escapedName}?${query === undefined ? '' : `${query}&`}$expand=${escapedName}`;
@@ -115,9 +101,7 @@ export function keyReader(
     return values === null ? null : keyText(values);
   };
   if (only !== undefined && more.length === 0 && !isPadded(only.type)) {
-    const { column } = only;
-    const { text: read } = readerOf(readers, column);
-    text = (row) => (row[column] === null || row[column] === undefined ? null : read(row[column]));
+    text = textReader(only.column, readers);
   }
   const uriOf = (row: Row, own: string): string =>
     `${head}${keyInUri(own, () => parts(row) ?? [])})`;

@@ -14,10 +14,9 @@ export const LONGEST_ANSWER = 268_435_456;
 
 /** The error for an answer longer than {@link LONGEST_ANSWER}. */
 export function answerTooLong(): ProtocolError {
-  return new ProtocolError(
-    'answerTooLarge',
-    'The answer would be larger than 256 MB: ask for fewer attributes, or for a smaller page.',
-  );
+  const message =
+    'The answer would be larger than 256 MB: ask for fewer attributes, or for a smaller page.';
+  return new ProtocolError('answerTooLarge', message);
 }
 
 /** Writes parts one after the other. */
@@ -59,11 +58,7 @@ export function* listWriting<Item>(
   if (text !== '') yield text;
 }
 
-/**
- * Joins a text in time slices.
- * @param most the largest number of characters
- * @throws ProtocolError answerTooLarge, and the reason of the slice's signal
- */
+/** Joins a text in time slices. @throws ProtocolError answerTooLarge beyond `most` characters */
 export async function writtenText(
   writing: string | Writing,
   slice: TimeSlice,
@@ -110,11 +105,7 @@ export interface SavedContext {
   readonly tail: string;
 }
 
-/**
- * Writes one row as JSON text, in parts where that may take long.
- * @param index the row's index in `from`
- * @throws ProtocolError answerTooLarge for too many related entities, also while the parts are written
- */
+/** Writes the row `from[index]` as JSON text, in parts where that may take long. @throws ProtocolError answerTooLarge, also while parts are written */
 export type EntityWriter = (
   row: Row,
   index: number,

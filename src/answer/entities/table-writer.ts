@@ -1,8 +1,9 @@
 import type { Row } from '../../database/database.ts';
 import { attributeOf, isRelation, type StorageAttribute } from '../../model/types.ts';
 import type { EntityShape, Field, RowsPlan } from '../../plan/condition/types.ts';
+import { readerOf } from '../../run/run.ts';
 import type { Reader } from '../../sql/ir/statement.ts';
-import { readerOf, valueWriter } from './entity-uri.ts';
+import { valueWriter } from './entity-uri.ts';
 
 /** A column of CSV or of a dashboard. */
 interface TableColumn {
@@ -81,8 +82,8 @@ interface TableWriter {
 const LINE_END = '\r\n';
 
 /**
- * Compiles the writer of comma-separated values (RFC 4180): a head with the paths of the attributes, then a line for each row. Values are as in JSON, text
- * without JSON's quotes and escapes, objects as JSON text. Null is nothing, and empty text is `""`.
+ * Compiles the writer of comma-separated values (RFC 4180): a head with the paths of the attributes, then a line for each row. Values are as in JSON,
+ * text without quotes and escapes, objects as JSON text. Null is nothing, and empty text is `""`.
  */
 export function compileCsv({ shape, readers }: RowsPlan): TableWriter {
   const columns = tableColumns(shape, readers);

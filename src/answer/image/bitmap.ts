@@ -84,8 +84,7 @@ function masksOf(
 const RUNS_A_TURN = 4096;
 
 /**
- * Expands the runs of a bitmap, RLE4 or RLE8, to a byte per pixel, in the order of its rows; yields between short pieces of work. Skipped and missing pixels
- * have colour 0; pixels outside are ignored.
+ * Expands the runs of a bitmap (RLE4, RLE8) to a byte per pixel, in steps. Skipped and missing pixels have colour 0; pixels outside are ignored.
  * https://learn.microsoft.com/windows/win32/gdi/bitmap-compression
  */
 function* expandRuns(
@@ -141,8 +140,7 @@ export interface Pixels {
 const PIXELS_A_TURN = 100_000;
 
 /**
- * Decodes a Windows or OS/2 bitmap of 1 to 32 bits per pixel, with or without runs and masks; yields between short pieces of work. An incomplete last row
- * is filled with black.
+ * Decodes a Windows or OS/2 bitmap of 1 to 32 bits per pixel, with or without runs and masks, in steps. An incomplete last row is filled with black.
  * https://learn.microsoft.com/windows/win32/gdi/bitmap-storage
  * @throws RangeError where it is broken, not supported, or has more than `maxPixels`
  */

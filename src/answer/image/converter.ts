@@ -35,11 +35,7 @@ export class ImageConverter {
     this.#onProblem = onProblem;
   }
 
-  /**
-   * Converts the first page or frame of an image.
-   * @returns null where the image is broken, not supported, or beyond the limits
-   * @throws the signal's reason, and the errors of reading the source
-   */
+  /** Converts the first page or frame of an image; null where it is broken, not supported, or beyond the limits. */
   async convert(format: MadeFormat, source: Source): Promise<Buffer | null> {
     if (source.length > this.#limits.maxBytes) return null;
     return this.#inTurn(async () => {

@@ -32,11 +32,7 @@ export function imageTypeOf(bytes: Uint8Array): ImageType | null {
   return READ_TYPES.find((type) => beginsAs(type, bytes) === true) ?? null;
 }
 
-/**
- * Whether bytes begin with the signature of a type.
- * @param name the subtype of the media type, or the extension of a file, in lower case
- * @returns null for a type without a known signature
- */
+/** Whether bytes begin with the signature of a type, its media subtype or file extension in lower case; null for a type without a known signature. */
 export function beginsAs(name: string, bytes: Uint8Array): boolean | null {
   const known = SIGNATURES.find(({ names }) => names.includes(name));
   const beginning = Buffer.from(bytes.subarray(0, LONGEST)).toString('latin1');
@@ -55,9 +51,9 @@ const COMMON: ReadonlySet<ImageType> = new Set(['png', 'jpeg', 'gif', 'webp']);
 type Wishes = ReadonlyMap<string, number>;
 
 /**
- * The format for `$imageformat=best`: the stored one where the client accepts it; else the one with the largest weight, and PNG, which loses nothing, among
- * equals. Bitmaps and TIFF have to be named: browsers that accept anything do not show TIFF. A client that accepts no image still gets one.
- * @param stored null for a type that the gateway does not read
+ * The format for `$imageformat=best`: the stored one, where the gateway reads it and the client accepts it; else the one with the largest weight, and
+ * of equals PNG, which loses nothing. Bitmaps and TIFF have to be named, as browsers that accept anything do not show TIFF. A client that accepts no
+ * image still gets one.
  */
 export function bestFormat(accept: string | undefined, stored: ImageType | null): ImageType {
   const wishes = readWishes(accept);

@@ -17,12 +17,9 @@ const PACKAGE_SIGNATURE = 2;
 const PACKAGED_FILE = 3;
 
 /**
- * Finds the content of an OLE object that old programs such as Access store: the header of Access, an embedded OLE 1 object, and in it the native data of its
- * program: a bitmap of Paint (`PBrush`), or a file that the Object Packager (`Package`) has wrapped.
+ * Finds the content of an OLE object that old programs such as Access store, from its first bytes: the header of Access, an embedded OLE 1 object, and
+ * in it the native data of its program: a bitmap of Paint (`PBrush`), or a file in the Object Packager (`Package`). Null for other and broken objects.
  * https://learn.microsoft.com/openspecs/windows_protocols/ms-oleds/1a50ca43-b8e5-4b3c-ac1c-9ba9c9e2ddd6
- * @param beginning the first bytes, the headers among them
- * @param length the number of all bytes
- * @returns null for other bytes, and for a broken object
  */
 function oleContent(beginning: Buffer, length: number): Part | null {
   try {
@@ -109,11 +106,7 @@ export interface StoredImage extends Part {
   readonly type: ImageType | null;
 }
 
-/**
- * Finds the image in the value of a column, which an old program may have wrapped as an OLE object.
- * @param beginning the first {@link TELLING_BYTES} bytes or more, as far as there are any
- * @param length the number of all bytes
- */
+/** Finds the image in a column's value of `length` bytes, which an old program may have wrapped. `beginning` has {@link TELLING_BYTES} or all bytes. */
 export function storedImage(beginning: Buffer, length: number): StoredImage {
   const type = imageTypeOf(beginning);
   const wrapped = type === null ? oleContent(beginning, length) : null;

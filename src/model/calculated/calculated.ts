@@ -6,10 +6,8 @@ import { readExpression, type NamedPart, type SqlDialect } from './sql-expressio
 import type { StorageAttribute } from '../types.ts';
 
 /**
- * Reads an attribute that the database computes from its row; null where it is wrong, which is reported. It has a column that the table
- * does not have, and that an expression replaces wherever it is read: so it filters, sorts and is answered like any other, and is
- * never written.
- * @param path of the setting in the mapping file
+ * Reads an attribute that the database computes from its row; null where it is wrong, which is reported. Its column is not the table's: the expression
+ * replaces it wherever it is read, so it filters, sorts and is answered like any other, and is never written.
  */
 export function calculatedAttribute(
   name: string,

@@ -12,11 +12,9 @@ export interface NamedPart {
 }
 
 /**
- * Reads an expression of a mapping file, by a parser of the dialect and by the tokens of its text, which have to agree: one expression
- * over one row, without subquery, aggregate or window, whose functions are known. What the parser cannot read is refused. The parser never
- * prints the text again, as it does not know all of the dialects.
- * @param options `functions` may be called besides the harmless ones: `dbo.fnAge`
- * @returns the text, cut where it names columns, or what is wrong with it, as the rest of a sentence
+ * Reads an expression of a mapping file: one expression over one row, without subquery, aggregate or window, whose functions are harmless or among
+ * `options.functions`. A parser of the dialect and the tokens of the text have to agree, and what the parser cannot read is refused; it never prints
+ * the text, as it does not know all of the dialects. Returns the text, cut where it names columns, or what is wrong, as the rest of a sentence.
  */
 export function readExpression(
   text: string,

@@ -54,11 +54,7 @@ const TOKENS: Readonly<Record<'postgres' | 'tsql', RegExp>> = {
   tsql: /(?<string>n?'(?:[^']|'')*')|(?<quoted>"(?:[^"\0]|"")+"|\[(?:[^\]\0]|\]\])+\])|(?<number>0x[\da-f]+|(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)|(?<word>[\p{L}_][\p{L}\p{M}\p{N}_$#]*)|(?<symbol><=|>=|<>|!=|[-+*/%(),.<>=])/iuy,
 };
 
-/**
- * Splits the text of an expression into tokens. Comments, variables, placeholders and the end of a statement are not tokens; neither is a
- * backslash, whose meaning depends on the server's settings.
- * @returns the tokens, or what is wrong with the text
- */
+/** Splits an expression into tokens, or says what is wrong. A backslash is refused: its meaning depends on the server's settings. */
 export function sqlTokens(text: string, dialect: 'postgres' | 'tsql'): SqlToken[] | string {
   const tokens: SqlToken[] = [];
   const blank = /\s+/y;

@@ -111,11 +111,7 @@ export class FunctionBuilder {
     this.#problem(['parameters'], `${this.#name} ${why}`);
   }
 
-  /**
-   * What clients get of the answer; what the routine returns where the setting does not say.
-   * @param dataclassNamed finds a dataclass; null where there is none, which it reports
-   * @returns null where the setting is wrong, which is reported
-   */
+  /** What clients get of the answer, by default what the routine returns. Null where the setting, or the dataclass that it names, is wrong: reported. */
   returns(
     setting: FunctionSetting['returns'],
     dataclassNamed: (name: string) => Dataclass | null,

@@ -1,5 +1,5 @@
 import { MOST_CALLED_ROWS } from '../../base/limits.ts';
-import { ProtocolError } from '../../base/errors.ts';
+import { notApplicable, ProtocolError } from '../../base/errors.ts';
 import { nameHint } from '../../base/names.ts';
 import {
   type ApiFunction,
@@ -28,20 +28,14 @@ export interface CallPlan {
   readonly statementFor: (given: number) => CallStatement;
 }
 
-/**
- * Plans a call.
- * @throws ProtocolError noSuchFunction, functionNotOnGet, noSuchDataclass, notApplicable for what is not allowed with the function, and as
- *   planEntitySet
- */
+/** Plans a call. @throws ProtocolError for unknown names, and what is not allowed with the function */
 export function planCall(ast: CallRequest, context: PlanContext): CallPlan {
   const { model } = context;
   const owner = ast.on.kind === 'dataclass' ? walkedTo(ast.read, model) : null;
   const called = calledFunction(ast, owner, model);
   if (ast.byGet && !called.allowedOnHTTPGET) {
-    throw new ProtocolError(
-      'functionNotOnGet',
-      `${called.fullName} is not called by GET: use POST, with its parameters as a JSON array in the body.`,
-    );
+    const message = `${called.fullName} is not called by GET: use POST, with its parameters as a JSON array in the body.`;
+    throw new ProtocolError('functionNotOnGet', message);
   }
   const selection = owner === null ? null : planTarget(ast, called, context);
   return {
@@ -75,10 +69,8 @@ function calledFunction(
     case 'singleton': {
       const singleton = model.singletons.get(on.name);
       if (singleton !== undefined) return found(name, `${on.name}.${name}`, singleton.functions);
-      throw new ProtocolError(
-        'noSuchFunction',
-        `There is no singleton ${on.name}.${nameHint(on.name, model.singletons.keys())}`,
-      );
+      const message = `There is no singleton ${on.name}.${nameHint(on.name, model.singletons.keys())}`;
+      throw new ProtocolError('noSuchFunction', message);
     }
     case 'dataclass':
       return found(name, `${owner?.name ?? ''}.${name}`, owner?.functions ?? new Map(), SAVED);
@@ -113,10 +105,8 @@ function planTarget(
   if (appliesTo === 'dataStore' || appliesTo === 'dataClass') {
     const isPlain = read.selector.kind === 'all' && read.segments.length === 0;
     if (isPlain && read.filter === null && read.orderBy.length === 0) return null;
-    throw new ProtocolError(
-      'notApplicable',
-      `${fullName} is a function of the dataclass: it is not allowed with a key, a set, $filter, $orderby or a relation.`,
-    );
+    const message = `${fullName} is a function of the dataclass: it is not allowed with a key, a set, $filter, $orderby or a relation.`;
+    throw notApplicable(message);
   }
   const plan = planEntitySet(
     // What is answered is planned by planAnswer.
@@ -129,10 +119,8 @@ function planTarget(
   );
   const one = plan.source.kind === 'selection' && plan.source.one;
   if (appliesTo === 'entity' && !one) {
-    throw new ProtocolError(
-      'notApplicable',
-      `${fullName} is called on one entity: ${plan.dataclass.name}(key)/${fullName.split('.').at(-1) ?? ''}.`,
-    );
+    const message = `${fullName} is called on one entity: ${plan.dataclass.name}(key)/${fullName.split('.').at(-1) ?? ''}.`;
+    throw notApplicable(message);
   }
   return plan;
 }
@@ -148,13 +136,10 @@ function planAnswer(
   // Clients ask for a page or a set without knowing what a function answers.
   if (returns.kind !== 'entities') return null;
   if (returns.one && read.asArray) {
-    throw new ProtocolError('notApplicable', `${fullName} answers one entity, not an array.`);
+    throw notApplicable(`${fullName} answers one entity, not an array.`);
   }
   if (lifetime !== null && read.asArray) {
-    throw new ProtocolError(
-      'notApplicable',
-      '$asArray leaves no place to tell the id of the set that is made.',
-    );
+    throw notApplicable('$asArray leaves no place to tell the id of the set that is made.');
   }
   const [walked] = read.segments.at(-1) ?? [];
   const answered: ReadRequest = {

@@ -92,11 +92,8 @@ export function checkProperties(
   at: TextPosition,
 ): void {
   if (properties.length === 0 || columnType.kind === 'json') return;
-  throw new ProtocolError(
-    'noSuchAttribute',
-    `${dataclass}.${name} is of type ${type}: it has no properties, and ${properties.join('.')} is none`,
-    at,
-  );
+  const message = `${dataclass}.${name} is of type ${type}: it has no properties, and ${properties.join('.')} is none`;
+  throw new ProtocolError('noSuchAttribute', message, at);
 }
 
 /** The type a JSON property is compared as: that of the values it is compared with, or text for comparators of text. */
@@ -117,16 +114,12 @@ export function leafCondition(leaf: Leaf, node: LeafNode, context: ComparisonCon
 
 function flag(leaf: Leaf): Condition {
   if (comparedType(leaf).kind !== 'boolean') {
-    throw new ProtocolError(
-      'comparatorNotForType',
-      `${leaf.name} is of type ${leaf.attribute.type}; only a boolean attribute can stand alone: expected a comparator`,
-      leaf.at,
-    );
+    const message = `${leaf.name} is of type ${leaf.attribute.type}; only a boolean attribute can stand alone: expected a comparator`;
+    throw new ProtocolError('comparatorNotForType', message, leaf.at);
   }
   return { kind: 'compare', operator: '=', left: leaf.operand, right: { kind: 'true' } };
 }
 
-/** The type that the compared values are converted to. */
 function comparedType({ operand, attribute }: Leaf): ColumnType {
   if (operand.kind === 'column') return attribute.columnType;
   return { text: TEXT, string: TEXT, any: TEXT, number: NUMBER, boolean: BOOLEAN }[operand.as];
@@ -279,23 +272,16 @@ function orNull(
 
 function notForType(leaf: Leaf, comparator: Comparator, why: string): ProtocolError {
   const written = comparator === 'contains' ? '%' : comparator;
-  return new ProtocolError(
-    'comparatorNotForType',
-    `The comparator ${written} is not for ${leaf.name} of type ${leaf.attribute.type}: ${why}`,
-    leaf.at,
-  );
+  const message = `The comparator ${written} is not for ${leaf.name} of type ${leaf.attribute.type}: ${why}`;
+  return new ProtocolError('comparatorNotForType', message, leaf.at);
 }
-
-/*
- * Comparisons with types whose steps an engine cannot look between: SQL Server's datetime has no 0.001 s and would take it
- * for 0, a value with more decimals than its column's would convert the column and miss its index, and beside a decimal of
- * 38 digits there is no room for one more. A value between two steps is rounded to the one that keeps the comparison true to
- * what was asked.
- */
 
 type Rounding = NonNullable<Parameter['round']>;
 
-/** Compares an operand with a value. @param parameter makes the value's parameter, rounded as it is told */
+/**
+ * Compares an operand with a value, whose `parameter` is rounded as the comparison needs where it lies between two steps of the type. Engines cannot
+ * look there: SQL Server's datetime takes 0.001 s for 0, and more decimals than a column has would convert the column and miss its index.
+ */
 export function compareExactly(
   left: Operand,
   operator: ComparisonOperator,

@@ -14,24 +14,17 @@ import {
 } from './comparison.ts';
 import type { PlanNotes, WalkedRelation } from '../read/description.ts';
 import type { PlanContext } from '../context.ts';
-import { checkDepth, joinOf, type PathSettings, Scope, walkHops } from './scope.ts';
-
-/** The settings of `config.yaml` that a filter depends on. */
-type FilterSettings = Pick<PlanContext, 'nullsMatchNotEqual' | 'limits'>;
+import { checkDepth, joinOf, Scope, walkHops } from './scope.ts';
 
 /**
- * Turns a `$filter` into a condition over the scope (§4.3, DECISIONS).
- *
- * A path over to-one relations is the value at its end, null where a relation is null; a condition over a to-many
- * relation means "at least one related entity", for each condition by itself.
- * @param notes where each condition is made, for a query plan
- * @throws ProtocolError noSuchAttribute, comparatorNotForType
+ * Turns a `$filter` into a condition over the scope (§4.3). A path over to-one relations is the value at its end, null where a relation is null; a
+ * condition over a to-many relation means "at least one related entity", each by itself. `notes` collects them for a query plan.
  */
 export function planFilter(
   node: FilterNode,
   scope: Scope,
   within: string,
-  settings: FilterSettings,
+  settings: PlanContext,
   notes: PlanNotes | null = null,
 ): Condition {
   const source = (parameter: number): ValueSource => ({ from: 'request', parameter });
@@ -47,7 +40,7 @@ export function planFilter(
 interface FilterLeaf {
   readonly node: LeafNode;
   readonly within: string;
-  readonly context: ComparisonContext & PathSettings;
+  readonly context: ComparisonContext & PlanContext;
   readonly notes: PlanNotes | null;
 }
 
@@ -82,11 +75,8 @@ function atPath(
     if (!isRelation(member)) throw new Error(`alias ${name} was not followed`);
     const wanted = rest.length === 0 ? wantedRelated(leaf.node) : null;
     if (rest.length === 0 && wanted === null) {
-      throw new ProtocolError(
-        'comparatorNotForType',
-        `${here.dataclass.name}.${name} is a relation; compare one of its attributes, such as ${name}.${firstAttribute(member.target)}`,
-        at,
-      );
+      const message = `${here.dataclass.name}.${name} is a relation; compare one of its attributes, such as ${name}.${firstAttribute(member.target)}`;
+      throw new ProtocolError('comparatorNotForType', message, at);
     }
     const walked = before.length + index + 1;
     checkDepth(walked, leaf.node.path.names, leaf.context, at);
@@ -118,7 +108,8 @@ function isRelated(scope: Scope, relation: Relation, wanted: boolean): Condition
     const exists = related(scope, relation, () => ({ kind: 'and', items: [] }));
     return wanted ? exists : { kind: 'not', item: exists };
   }
-  const [column] = relation.hops[0]?.to ?? [];
+  const [{ to }] = relation.hops;
+  const [column] = to;
   if (column === undefined) throw new Error(`relation ${relation.name} has no columns`);
   const operand = scope.toOne(relation).column(column);
   return { kind: 'isNull', negated: wanted, operand };

@@ -1,4 +1,4 @@
-import { ProtocolError } from '../../base/errors.ts';
+import { notApplicable, ProtocolError } from '../../base/errors.ts';
 import { noSuchAttribute } from '../../model/lookup.ts';
 import { type Dataclass, isStored, type StorageAttribute } from '../../model/types.ts';
 import type { ColumnRef, Condition, Operand, Parameter, ParameterUse } from '../../sql/ir/ir.ts';
@@ -65,8 +65,7 @@ export function uniqueAttribute(name: string, dataclass: Dataclass): StorageAttr
   if (!isStored(member) || !isUnique(member, dataclass)) {
     const known = unique.map((candidate) => candidate.name).join(', ');
     const why = isStored(member) && member.type === 'object' ? 'an object' : 'not unique';
-    throw new ProtocolError(
-      'notApplicable',
+    throw notApplicable(
       `${dataclass.name}.${name} is ${why}: it addresses no single entity.` +
         (known === '' ? '' : ` Unique: ${known}.`),
     );
@@ -74,10 +73,7 @@ export function uniqueAttribute(name: string, dataclass: Dataclass): StorageAttr
   return member;
 }
 
-/**
- * Finds the value of a unique attribute: of a text, all that stands between the parentheses, as with keys of one text.
- * @throws ProtocolError as {@link uniqueAttribute}, and badUrl when it is not one value
- */
+/** Finds the value of a unique attribute: of a text, all that stands between the parentheses, as with keys of one text. */
 export function uniqueParameter(
   { attribute: name, key }: Extract<Selector, { kind: 'unique' }>,
   dataclass: Dataclass,
@@ -86,10 +82,8 @@ export function uniqueParameter(
   if (columnType.kind === 'text' && key.raw !== undefined) return key.raw;
   if (key.kind === 'broken') throw key.refusal;
   if (key.kind === 'scalar') return key.value;
-  throw new ProtocolError(
-    'badUrl',
-    `${dataclass.name}.${name} is one value: expected ${dataclass.name}:${name}(value).`,
-  );
+  const message = `${dataclass.name}.${name} is one value: expected ${dataclass.name}:${name}(value).`;
+  throw new ProtocolError('badUrl', message);
 }
 
 /** Whether an attribute addresses one entity by itself, as a key of one part does, even when only the mapping file declares it. */
@@ -184,17 +178,12 @@ function mismatch(dataclass: Dataclass): ProtocolError {
     names.length === 1
       ? `${dataclass.name}(${names.join('')})`
       : `${dataclass.name}(${names.join(';')}) or ${dataclass.name}({${names.map((name) => `"${name}":…`).join(',')}})`;
-  return new ProtocolError(
-    'keyMismatch',
-    `The key of ${dataclass.name} is ${names.join(', ')}: expected ${shown}.`,
-  );
+  const message = `The key of ${dataclass.name} is ${names.join(', ')}: expected ${shown}.`;
+  return new ProtocolError('keyMismatch', message);
 }
 
 function noKey(dataclass: Dataclass): ProtocolError {
-  return new ProtocolError(
-    'notApplicable',
-    `${dataclass.name} has no key: its entities are read by $filter only.`,
-  );
+  return notApplicable(`${dataclass.name} has no key: its entities are read by $filter only.`);
 }
 
 function equals(attribute: StorageAttribute, value: ParameterRef, scope: Scope): Condition {

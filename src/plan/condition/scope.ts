@@ -8,26 +8,27 @@ import type {
   TableSource,
 } from '../../sql/ir/ir.ts';
 import { planRestriction } from './restriction.ts';
-import type { Dataclass, Hop, Relation, Restriction, StorageAttribute } from '../../model/types.ts';
-import { ProtocolError, type TextPosition } from '../../base/errors.ts';
+import {
+  columnPairs,
+  type Dataclass,
+  type Hop,
+  type Relation,
+  type Restriction,
+  type StorageAttribute,
+} from '../../model/types.ts';
+import { notApplicable, type TextPosition } from '../../base/errors.ts';
 import type { PlanContext } from '../context.ts';
-
-/** The settings of `config.yaml` that bound a path. */
-export type PathSettings = Pick<PlanContext, 'limits'>;
 
 /** Refuses a path over too many relations. @param walked how many are known @throws ProtocolError notApplicable */
 export function checkDepth(
   walked: number,
   names: readonly string[],
-  { limits: { maxExpandDepth } }: PathSettings,
+  { limits: { maxExpandDepth } }: PlanContext,
   at: TextPosition,
 ): void {
   if (walked <= maxExpandDepth) return;
-  throw new ProtocolError(
-    'notApplicable',
-    `${names.join('.')} goes over more than ${maxExpandDepth} ${maxExpandDepth === 1 ? 'relation' : 'relations'}`,
-    at,
-  );
+  const message = `${names.join('.')} goes over more than ${maxExpandDepth} ${maxExpandDepth === 1 ? 'relation' : 'relations'}`;
+  throw notApplicable(message, at);
 }
 
 /** Planning and running grow steeply with the tables of a statement: one short URL must not keep the database busy for minutes. */
@@ -42,10 +43,7 @@ class TableCounter {
   add(): void {
     this.#all += 1;
     if (this.#all > MOST_TABLES) {
-      throw new ProtocolError(
-        'notApplicable',
-        `The request walks over more than ${MOST_TABLES} relations at once.`,
-      );
+      throw notApplicable(`The request walks over more than ${MOST_TABLES} relations at once.`);
     }
   }
 
@@ -53,11 +51,8 @@ class TableCounter {
   addSubquery(tables: number, at: TextPosition): void {
     this.#inSubqueries += tables;
     if (this.#inSubqueries > MOST_SUBQUERY_TABLES) {
-      throw new ProtocolError(
-        'notApplicable',
-        `The conditions walk over more than ${MOST_SUBQUERY_TABLES} relations to many and behind them`,
-        at,
-      );
+      const message = `The conditions walk over more than ${MOST_SUBQUERY_TABLES} relations to many and behind them`;
+      throw notApplicable(message, at);
     }
   }
 }
@@ -75,10 +70,7 @@ export class Aliases {
   }
 }
 
-/**
- * A dataclass at one place of a statement, with its alias and the tables joined to it. All tables are opened by a scope, so that the restriction of the
- * dataclass is applied. Paths over the same to-one relation share its join.
- */
+/** A dataclass in a statement, with its alias and its joins, which paths share. Only a scope opens tables, so that restrictions are applied. */
 export class Scope {
   readonly dataclass: Dataclass;
   readonly source: TableSource;
@@ -178,10 +170,8 @@ export class Scope {
     const known = this.#toOne.get(relation.name);
     if (known !== undefined) return known;
     const [hop] = relation.hops;
-    const [joinedBy] = hop?.to ?? [];
-    if (hop === undefined || joinedBy === undefined) {
-      throw new Error(`relation ${relation.name} has no hop`);
-    }
+    const [joinedBy] = hop.to;
+    if (joinedBy === undefined) throw new Error(`relation ${relation.name} has no columns`);
     const table = this.aliases.source(hop.target.table);
     const scope = new Scope(hop.target, table, this.aliases, this.joins, joinedBy);
     const on = hopPairs(hop, this, scope);
@@ -213,13 +203,8 @@ export function joinOf({ to, on }: HopStep): Join {
   return { type: 'inner', table: to.source, on, where: to.restriction };
 }
 
-/** The pairs of columns that a hop equates, between its two places. */
-function hopPairs(hop: Hop, from: Scope, to: Scope): (readonly [ColumnRef, ColumnRef])[] {
-  return hop.from.map((left, index) => {
-    const right = hop.to[index];
-    if (right === undefined) throw new Error('a hop has columns on one side only');
-    return [reference(left, from), reference(right, to)] as const;
-  });
+function hopPairs(hop: Hop, from: Scope, to: Scope): Join['on'] {
+  return columnPairs(hop).map(([left, right]) => [reference(left, from), reference(right, to)]);
 }
 
 function reference(column: Column, { source: { alias } }: Scope): ColumnRef {

@@ -1,8 +1,9 @@
-import { ProtocolError, type TextPosition } from '../../base/errors.ts';
+import { notApplicable, ProtocolError, type TextPosition } from '../../base/errors.ts';
 import { noSuchAttribute } from '../../model/lookup.ts';
 import { attributeOf, type AttributeType, type Dataclass, isRelation } from '../../model/types.ts';
 import type { AttributeNode, PathRef, ReadRequest } from '../../protocol/ast.ts';
-import { checkDepth, type PathSettings } from '../condition/scope.ts';
+import { checkDepth } from '../condition/scope.ts';
+import type { PlanContext } from '../context.ts';
 
 type ColumnFormat = 'csv' | 'dashboard';
 
@@ -12,10 +13,7 @@ const UNFIT: Readonly<Record<ColumnFormat, ReadonlySet<AttributeType>>> = {
   dashboard: new Set(['image', 'blob', 'object']),
 };
 
-/**
- * Reduces an attribute tree to the attributes that can be columns: one value for each entity. Others are left out, or refused when they are named.
- * @throws ProtocolError notApplicable
- */
+/** Reduces an attribute tree to attributes that can be columns, with one value for each entity. Others are left out, or refused when they are named. */
 export function columnTree(
   tree: AttributeTree,
   dataclass: Dataclass,
@@ -23,10 +21,8 @@ export function columnTree(
 ): AttributeTree {
   const columns = columnsOf(tree, dataclass, format, []);
   if (columns.members.size > 0) return columns;
-  throw new ProtocolError(
-    'notApplicable',
-    `Nothing of ${dataclass.name} can be a column of $format=${format}: it has no attribute with one value.`,
-  );
+  const message = `Nothing of ${dataclass.name} can be a column of $format=${format}: it has no attribute with one value.`;
+  throw notApplicable(message);
 }
 
 function columnsOf(
@@ -42,10 +38,8 @@ function columnsOf(
     if (member === undefined) continue;
     const refuse = (why: string): void => {
       if (tree.all && !tree.members.has(name)) return;
-      throw new ProtocolError(
-        'notApplicable',
-        `${[...path, name].join('.')} cannot be a column of $format=${format}: ${why}`,
-      );
+      const message = `${[...path, name].join('.')} cannot be a column of $format=${format}: ${why}`;
+      throw notApplicable(message);
     };
     if (!isRelation(member)) {
       const { type } = attributeOf(member);
@@ -69,16 +63,13 @@ export interface AttributeTree {
   readonly members: Map<string, AttributeTree | null>;
 }
 
-/**
- * Puts the lists of `$attributes`, `$expand` and the path together.
- * @throws ProtocolError noSuchAttribute, also for a path that goes on behind an attribute; notApplicable
- */
+/** Puts the lists of `$attributes`, `$expand` and the path together. */
 export function attributeTree(
   dataclass: Dataclass,
   attributes: readonly AttributeNode[] | null,
   { expand, asArray }: Pick<ReadRequest, 'expand' | 'asArray'>,
   within: string,
-  settings: PathSettings,
+  settings: PlanContext,
 ): AttributeTree {
   const named = asArray ? expand.filter((node) => isAttribute(node, dataclass)) : [];
   const root: AttributeTree = {
@@ -120,7 +111,7 @@ interface Given {
   readonly names: readonly string[];
   readonly position: number;
   readonly within: string;
-  readonly settings: PathSettings;
+  readonly settings: PlanContext;
 }
 
 /** @param walked how many relations of the path lead to this dataclass */
@@ -145,11 +136,8 @@ function add(
     return;
   }
   if (!isRelation(member)) {
-    throw new ProtocolError(
-      'noSuchAttribute',
-      `${dataclass.name}.${name} is of type ${attributeOf(member).type}, not a relation: it has no attribute ${star ? '*' : rest.join('.')}`,
-      at,
-    );
+    const message = `${dataclass.name}.${name} is of type ${attributeOf(member).type}, not a relation: it has no attribute ${star ? '*' : rest.join('.')}`;
+    throw new ProtocolError('noSuchAttribute', message, at);
   }
   const inner = tree.members.get(name) ?? { all: false, members: new Map() };
   tree.members.set(name, inner);
@@ -166,16 +154,11 @@ function refuseAttribute(dataclass: Dataclass, names: readonly string[], at: Tex
       const shown = `${here.name}.${name}`;
       const { type } = attributeOf(member);
       throw type === 'image' || type === 'blob'
-        ? new ProtocolError(
-            'notApplicable',
+        ? notApplicable(
             `The content of ${shown} is an answer of its own: it is expanded behind the entity in the path, as in ${here.name}(key)/${name}?$expand=${name}`,
             at,
           )
-        : new ProtocolError(
-            'notApplicable',
-            `${shown} is not a relation: there is nothing to expand`,
-            at,
-          );
+        : notApplicable(`${shown} is not a relation: there is nothing to expand`, at);
     }
     here = member.target;
   }

@@ -1,4 +1,4 @@
-import { ProtocolError } from '../../base/errors.ts';
+import { notApplicable, ProtocolError } from '../../base/errors.ts';
 import type { StorageAttribute } from '../../model/types.ts';
 import type { ColumnRef } from '../../sql/ir/ir.ts';
 import { prepare, type Prepared } from '../../sql/ir/statement.ts';
@@ -45,10 +45,7 @@ const COMPUTATIONS: readonly Computation[] = ['count', 'sum', 'average', 'min', 
 /** For values that have an order and no sum. */
 const OF_ORDERED: readonly Computation[] = ['count', 'min', 'max'];
 
-/**
- * Plans a computation.
- * @throws ProtocolError notApplicable for what cannot be computed of the attribute's type, and what planning its values throws
- */
+/** Plans a computation. @throws ProtocolError notApplicable for what cannot be computed of the attribute's type */
 export function planCompute(
   { of, keyword, narrowed }: ComputeRequest,
   context: PlanContext,
@@ -108,11 +105,8 @@ function notForType(
   known: readonly Computation[],
 ): ProtocolError {
   const words = ['$all', ...known];
-  return new ProtocolError(
-    'notApplicable',
-    `There is no ${keyword} of ${name}, which is of type ${attribute.type}: expected ${words.slice(0, -1).join(', ')} or ${words.at(-1) ?? ''}`,
-    { within: '$compute', position: 1 },
-  );
+  const message = `There is no ${keyword} of ${name}, which is of type ${attribute.type}: expected ${words.slice(0, -1).join(', ')} or ${words.at(-1) ?? ''}`;
+  return notApplicable(message, { within: '$compute', position: 1 });
 }
 
 /** Lists the aggregates that something is computed from, and where each stands in the result. */

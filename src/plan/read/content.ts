@@ -1,4 +1,4 @@
-import { ProtocolError } from '../../base/errors.ts';
+import { notApplicable } from '../../base/errors.ts';
 import { noSuchAttribute } from '../../model/lookup.ts';
 import {
   isEngineStamp,
@@ -38,19 +38,14 @@ export interface ContentPlan {
   readonly addressed: AddressedEntity;
 }
 
-/**
- * Plans to read what an image or BLOB holds (§4.5).
- * @throws ProtocolError noSuchAttribute, notApplicable for an attribute of another type and for many entities
- */
+/** Plans to read the content of an image or BLOB (§4.5). @throws ProtocolError notApplicable for other attributes and for many entities */
 export function planContent(request: ContentRequest, context: PlanContext): ContentPlan {
   const { read, version } = request;
   const { scope, where, one, isWalked, origin, addressed } = planSelection(read, context);
   const attribute = contentAttribute(request, scope);
   if (!one) {
-    throw new ProtocolError(
-      'notApplicable',
-      `The content of ${scope.dataclass.name}.${attribute.name} is read of one entity: ${scope.dataclass.name}(key)/${attribute.name}.`,
-    );
+    const message = `The content of ${scope.dataclass.name}.${attribute.name} is read of one entity: ${scope.dataclass.name}(key)/${attribute.name}.`;
+    throw notApplicable(message);
   }
   const outputs = new OutputList(0);
   const operand = scope.attribute(attribute);
@@ -93,8 +88,7 @@ export function contentOfRead(request: ReadRequest, model: Model): ContentReques
   const member = here?.members.get(attribute.names[0] ?? '');
   if (member === undefined || !isBinary(member)) return null;
   if (request.explain !== undefined) {
-    throw new ProtocolError(
-      'notApplicable',
+    throw notApplicable(
       'Query plans are not available for images and BLOBs: leave $queryplan and $querypath out.',
     );
   }
@@ -119,14 +113,11 @@ function contentAttribute(
   if (member === undefined) throw noSuchAttribute(dataclass, name, at);
   const shown = `${dataclass.name}.${name}`;
   if (!isBinary(member)) {
-    throw new ProtocolError('notApplicable', `${shown} is not an image or BLOB.`, at);
+    throw notApplicable(`${shown} is not an image or BLOB.`, at);
   }
   if (member.type === 'blob' && format !== null) {
-    throw new ProtocolError(
-      'notApplicable',
-      `${shown} is a BLOB: ask for it by $binary=true, or have its mapping file say type: image.`,
-      at,
-    );
+    const message = `${shown} is a BLOB: ask for it by $binary=true, or have its mapping file say type: image.`;
+    throw notApplicable(message, at);
   }
   return member;
 }

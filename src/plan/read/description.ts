@@ -1,4 +1,4 @@
-import type { Dataclass, Hop, Model } from '../../model/types.ts';
+import { columnPairs, type Dataclass, type Hop, type Model } from '../../model/types.ts';
 import type {
   Comparator,
   EntitySetRequest,
@@ -12,10 +12,7 @@ import { flatten, type LeafNode } from '../condition/comparison.ts';
 import { keyParameters, uniqueParameter } from '../condition/keys.ts';
 import type { Scope } from '../condition/scope.ts';
 
-/**
- * What a query asks, in the names of the API and over the joins of the statement (§2.6). What a dataclass or a role restricts is not part of it.
- * Data only, for all requests of one shape.
- */
+/** A query in the names of the API (§2.6), without the restrictions of dataclass and role. Data only, for all requests of one shape. */
 export type PlanDescription =
   | { readonly kind: 'and' | 'or' | 'except' | 'not'; readonly parts: readonly PlanDescription[] }
   | DescribedCondition;
@@ -188,22 +185,18 @@ export class PlanNotes {
 
   /** One pair of fields for each column of a key. */
   #joins({ hops, stops }: WalkedRelation): DescribedJoin[] {
-    return hops.flatMap(({ from, to }, hop) => {
-      const left = stops[hop];
-      const right = stops[hop + 1];
+    return hops.flatMap((hop, index) => {
+      const left = stops[index];
+      const right = stops[index + 1];
       if (left === undefined || right === undefined) throw new Error('a step leads nowhere');
-      return from.map((column, index): DescribedJoin => {
-        const other = to[index];
-        if (other === undefined) throw new Error('a hop has columns on one side only');
-        return {
-          leftTable: left.dataclass.name,
-          leftField: this.#field(left, column),
-          leftInstance: this.#instance(left),
-          rightTable: right.dataclass.name,
-          rightField: this.#field(right, other),
-          rightInstance: this.#instance(right),
-        };
-      });
+      return columnPairs(hop).map(([column, other]): DescribedJoin => ({
+        leftTable: left.dataclass.name,
+        leftField: this.#field(left, column),
+        leftInstance: this.#instance(left),
+        rightTable: right.dataclass.name,
+        rightField: this.#field(right, other),
+        rightInstance: this.#instance(right),
+      }));
     });
   }
 

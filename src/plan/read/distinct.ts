@@ -1,4 +1,4 @@
-import { ProtocolError } from '../../base/errors.ts';
+import { notApplicable } from '../../base/errors.ts';
 import type { StorageAttribute } from '../../model/types.ts';
 import type { Condition } from '../../sql/ir/ir.ts';
 import { prepare, type Prepared } from '../../sql/ir/statement.ts';
@@ -24,10 +24,7 @@ export interface DistinctPlan {
   readonly isProperty: boolean;
 }
 
-/**
- * Plans a read of distinct values.
- * @throws ProtocolError notApplicable for values that are not compared or another order, and as {@link planSelectedValues}
- */
+/** Plans a read of distinct values. @throws ProtocolError notApplicable for values that are not compared, and for another order */
 export function planDistinct({ of, all }: DistinctRequest, context: PlanContext): DistinctPlan {
   const { orderBy, top, skip } = of.kind === 'read' ? of : of.read;
   // A single entity takes no order; here it is that of the values.
@@ -76,10 +73,8 @@ function columnsOf({ columns, attribute, name }: AttributeValues): readonly Dist
   const { kind } = column.type;
   if (kind === 'json' || kind === 'binary') {
     const why = kind === 'json' ? '; name one of its properties' : '';
-    throw new ProtocolError(
-      'notApplicable',
-      `Attributes of type ${attribute.type} do not support $distinct: ${name}${why}.`,
-    );
+    const message = `Attributes of type ${attribute.type} do not support $distinct: ${name}${why}.`;
+    throw notApplicable(message);
   }
   const isText = kind === 'text' || kind === 'opaque';
   return [{ column, folded: isText && ignoreCase, type: answeredType(column.type) }];
@@ -91,9 +86,6 @@ function isDescending(orderBy: readonly OrderNode[], { path, name }: AttributeVa
   if (term === undefined) return false;
   const other = term.path.names.join('.') === path ? another : term;
   if (other === undefined) return term.descending;
-  throw new ProtocolError(
-    'notApplicable',
-    `The distinct values of ${name} can only be in the order of ${path}`,
-    { within: '$orderby', position: other.path.position },
-  );
+  const message = `The distinct values of ${name} can only be in the order of ${path}`;
+  throw notApplicable(message, { within: '$orderby', position: other.path.position });
 }

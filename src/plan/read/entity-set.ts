@@ -1,4 +1,4 @@
-import { ProtocolError } from '../../base/errors.ts';
+import { notApplicable } from '../../base/errors.ts';
 import { findDataclass } from '../../model/lookup.ts';
 import type { Dataclass, Model } from '../../model/types.ts';
 import type { Condition, KeyedQuery, OrderTerm, Output, SelectQuery } from '../../sql/ir/ir.ts';
@@ -86,20 +86,15 @@ export interface SetNarrowing {
   readonly keepsUndefined: boolean;
 }
 
-/**
- * Plans a read by way of an entity set.
- * @throws ProtocolError for names that do not exist, a dataclass without a key, and what does not go together
- */
+/** Plans a read by way of an entity set. */
 export function planEntitySet(request: EntitySetRequest, context: PlanContext): EntitySetPlan {
   const { read, orderedBy, combination, lifetime, clean, saved, find, namesSet, removed } = request;
   const selection = planSelection(read, context, orderedBy);
   const { dataclass } = selection.scope;
   needKey(dataclass);
   if (request.ofRelation && !selection.isWalked) {
-    throw new ProtocolError(
-      'notApplicable',
-      `$method=subentityset makes a set of what a relation of an entity leads to: ${read.dataclass}(key)/relation.`,
-    );
+    const message = `$method=subentityset makes a set of what a relation of an entity leads to: ${read.dataclass}(key)/relation.`;
+    throw notApplicable(message);
   }
   const scope = Scope.root(dataclass, new Aliases());
   const projection = new Projection(KEYED_OFFSET, context);
@@ -162,10 +157,7 @@ export function planDeleteSet(
 /** @throws ProtocolError notApplicable for a dataclass without a key */
 export function needKey({ key, name }: Dataclass): void {
   if (key.length > 0) return;
-  throw new ProtocolError(
-    'notApplicable',
-    `${name} has no key: no entity set can hold its entities.`,
-  );
+  throw notApplicable(`${name} has no key: no entity set can hold its entities.`);
 }
 
 /** Plans what a set is made of again where it is gone; null where that is an error. */

@@ -1,5 +1,6 @@
-import { ProtocolError } from '../../base/errors.ts';
+import { notApplicable } from '../../base/errors.ts';
 import {
+  columnPairs,
   isRelation,
   isStored,
   type AliasAttribute,
@@ -37,9 +38,6 @@ import {
 /** The settings of `config.yaml` that change what is selected. */
 export type ProjectionSettings = Pick<PlanContext, 'stampBits'>;
 
-/** What a projection is planned with. */
-type ProjectionContext = Pick<PlanContext, 'stampBits' | 'printer'>;
-
 /** PostgreSQL selects at most 1,664 columns, and SQL Server 4,096. */
 const MOST_COLUMNS = 1600;
 
@@ -60,10 +58,8 @@ export class OutputList {
     const known = this.#known.get(id);
     if (known !== undefined) return known;
     if (this.items.length === MOST_COLUMNS) {
-      throw new ProtocolError(
-        'notApplicable',
-        `The answer needs more than ${MOST_COLUMNS} columns at once: ask for fewer attributes of related entities.`,
-      );
+      const message = `The answer needs more than ${MOST_COLUMNS} columns at once: ask for fewer attributes of related entities.`;
+      throw notApplicable(message);
     }
     const index = this.#offset + this.items.length;
     this.items.push(output);
@@ -76,9 +72,9 @@ export class OutputList {
 export class Projection {
   readonly outputs: OutputList;
   readonly children: ChildPlan[] = [];
-  readonly #context: ProjectionContext;
+  readonly #context: PlanContext;
 
-  constructor(offset: number, context: ProjectionContext) {
+  constructor(offset: number, context: PlanContext) {
     this.outputs = new OutputList(offset);
     this.#context = context;
   }
@@ -157,15 +153,15 @@ export class Projection {
   }
 
   /**
-   * The target's key stands in this row's own columns when the relation equates it; else the target is joined. It is, too,
-   * where not each row that the columns lead to is an entity, and where the columns write the key's numbers in another way.
+   * The target's key stands in this row's own columns when the relation equates it. Else the target is joined; also where not each row that the
+   * columns lead to is an entity, and where the columns write the key's numbers in another way.
    */
   #deferredEntity(scope: Scope, relation: Relation): Field {
     const { target, name } = relation;
     const [hop] = relation.hops;
     const local = target.key.map((attribute) => {
-      const index = hop?.to.findIndex((column) => column.name === attribute.column.name) ?? -1;
-      return hop?.from[index];
+      const index = hop.to.findIndex((column) => column.name === attribute.column.name);
+      return hop.from[index];
     });
     const isLocal = local.every(
       (column, part) =>
@@ -188,14 +184,10 @@ export class Projection {
   }
 
   #child(scope: Scope, relation: Relation, tree: AttributeTree): ChildPlan {
-    const [first] = relation.hops;
-    const links = (first?.from ?? []).map((column, part): LinkColumn => {
-      const to = first?.to[part];
-      return {
-        column: this.outputs.add({ kind: 'value', operand: scope.column(column) }),
-        pair: to === undefined ? null : differingPair(column.type, to.type),
-      };
-    });
+    const links = columnPairs(relation.hops[0]).map(([column, to]): LinkColumn => ({
+      column: this.outputs.add({ kind: 'value', operand: scope.column(column) }),
+      pair: differingPair(column.type, to.type),
+    }));
     return { links, fetch: planRelated(relation, tree, this.#context) };
   }
 }
@@ -231,13 +223,12 @@ export const KEYED_OFFSET = 1;
 function planRelated(
   relation: Relation,
   tree: AttributeTree,
-  context: ProjectionContext,
+  context: PlanContext,
 ): FetchPlan<RelatedQuery> {
   const target = Scope.root(relation.target, new Aliases());
   const [hop, ...others] = relation.hops;
   // The parents are not in the statement: it begins with the table that the first hop leads to.
-  const isLinked = hop !== undefined && others.length > 0;
-  const first = isLinked ? Scope.root(hop.target, target.aliases) : target;
+  const first = others.length > 0 ? Scope.root(hop.target, target.aliases) : target;
   const via = walkHops(others, first, target).map(({ from, on }): ViaStep => ({
     table: from.source,
     on,
@@ -247,7 +238,7 @@ function planRelated(
   const shape = projection.entity(target, tree);
   return projection.fetch(shape, {
     kind: 'related',
-    keyColumns: (hop?.to ?? []).map((column) => first.column(column)),
+    keyColumns: hop.to.map((column) => first.column(column)),
     via,
     outputs: projection.outputs.items,
     from: target.source,
@@ -262,8 +253,8 @@ function planRelated(
 const UNORDERED: ReadonlySet<string> = new Set(['json', 'binary', 'opaque']);
 
 /**
- * The order that makes any page deterministic: by key, or, where there is none, by what is unique, or by all columns that can be
- * ordered. Attributes that are not shown come last: the order tells nothing of them but of rows that look alike.
+ * The order that makes any page deterministic: by key, else by what is unique, else by all columns that can be ordered. Attributes that are not shown
+ * come last: the order reveals nothing of them except between rows that look alike.
  */
 export function keyOrder(scope: Scope): OrderTerm[] {
   const { dataclass } = scope;

@@ -18,15 +18,11 @@ import type { PlanContext } from '../context.ts';
 import { checkProperties } from '../condition/comparison.ts';
 import { isFolded, uniqueAttribute } from '../condition/keys.ts';
 import { keyOrder, Projection } from './projection.ts';
-import { checkDepth, type PathSettings, type Scope } from '../condition/scope.ts';
+import { checkDepth, type Scope } from '../condition/scope.ts';
 import { planSelection } from './selection.ts';
 import type { Layout, ReadPlan } from '../condition/types.ts';
 
-/**
- * Plans a read. Everything that depends on the model is said here: names that do not exist, what is not applicable, what
- * cannot be compared or sorted.
- * @throws ProtocolError with the nearest known names, and the position in the request
- */
+/** Plans a read. All that depends on the model is checked here. @throws ProtocolError with the nearest known names, and the position in the request */
 export function planRead(request: ReadRequest, context: PlanContext): ReadPlan {
   const { printer } = context;
   const selection = planSelection(request, context);
@@ -83,7 +79,6 @@ function preparePage(query: SelectQuery, { table }: Dataclass, printer: Printer)
   return isOfTable === true ? shareable(statement, query, printer) : statement;
 }
 
-/** Prints the query of a count. */
 function prepareCount(query: CountQuery, { print }: Printer): Prepared<CountQuery> {
   return { query, ...withFilteredColumns(print(query), query) };
 }
@@ -139,7 +134,7 @@ export function orderOfOne(selector: Selector, isWalked: boolean, scope: Scope):
 export function planOrder(
   nodes: readonly OrderNode[],
   scope: Scope,
-  settings: PathSettings,
+  settings: PlanContext,
   within = '$orderby',
 ): OrderTerm[] {
   const terms = nodes.map(({ path, descending }): OrderTerm => {
@@ -150,11 +145,8 @@ export function planOrder(
       const member = findMember(here.dataclass, name, at);
       if (isRelation(member)) {
         if (member.kind === 'relatedEntities' || index === names.length - 1) {
-          throw new ProtocolError(
-            'notSortable',
-            `Nothing can be sorted by ${names.join('.')}: ${name} leads to ${member.kind === 'relatedEntity' ? 'an entity; name one of its attributes' : 'many entities'}`,
-            at,
-          );
+          const message = `Nothing can be sorted by ${names.join('.')}: ${name} leads to ${member.kind === 'relatedEntity' ? 'an entity; name one of its attributes' : 'many entities'}`;
+          throw new ProtocolError('notSortable', message, at);
         }
         checkDepth(index + 1, names, settings, at);
         here = here.toOne(member);
@@ -171,11 +163,8 @@ export function planOrder(
         };
       }
       if (member.columnType.kind === 'json' || member.columnType.kind === 'binary') {
-        throw new ProtocolError(
-          'notSortable',
-          `Nothing can be sorted by ${names.join('.')}: it is of type ${member.type}`,
-          at,
-        );
+        const message = `Nothing can be sorted by ${names.join('.')}: it is of type ${member.type}`;
+        throw new ProtocolError('notSortable', message, at);
       }
       return { operand: column, descending };
     }

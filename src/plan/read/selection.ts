@@ -1,4 +1,4 @@
-import { ProtocolError } from '../../base/errors.ts';
+import { notApplicable, ProtocolError } from '../../base/errors.ts';
 import { findDataclass } from '../../model/lookup.ts';
 import { type Dataclass, type Hop, isRelation, type Relation } from '../../model/types.ts';
 import type { Condition, SelectQuery } from '../../sql/ir/ir.ts';
@@ -39,11 +39,7 @@ export interface Selection extends SelectedEntities {
   readonly attributes: AttributeTree;
 }
 
-/**
- * Plans which entities a request selects: by its path and its `$filter`.
- * @param orderedBy the parameter that its order came in, for messages
- * @throws ProtocolError for names that do not exist, and for what does not apply
- */
+/** Plans which entities a request selects, by its path and its `$filter`. `orderedBy` is the parameter that its order came in, for messages. */
 export function planSelection(
   request: ReadRequest,
   context: PlanContext,
@@ -133,16 +129,13 @@ export function splitSegments(request: ReadRequest, addressed: Dataclass): Segme
       continue;
     }
     if (index < request.segments.length - 1) {
-      throw new ProtocolError(
-        'badUrl',
-        'Only the last part of a path can be a list of attributes, and only relations of one entity can be walked.',
-      );
+      const message =
+        'Only the last part of a path can be a list of attributes, and only relations of one entity can be walked.';
+      throw new ProtocolError('badUrl', message);
     }
     if (request.attributes !== null) {
-      throw new ProtocolError(
-        'badUrl',
-        'The path lists attributes, and so does $attributes: give one.',
-      );
+      const message = 'The path lists attributes, and so does $attributes: give one.';
+      throw new ProtocolError('badUrl', message);
     }
     return { walked, attributes: segment, within: 'the path' };
   }
@@ -161,7 +154,7 @@ function refuseOnEntity(
   if (!one) return;
   const name = request.filter !== null ? '$filter' : request.orderBy.length > 0 ? orderedBy : null;
   if (name !== null) {
-    throw new ProtocolError('notApplicable', `${name} does not apply to a single entity.`);
+    throw notApplicable(`${name} does not apply to a single entity.`);
   }
 }
 

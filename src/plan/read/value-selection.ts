@@ -1,4 +1,4 @@
-import { ProtocolError } from '../../base/errors.ts';
+import { notApplicable } from '../../base/errors.ts';
 import type { Dataclass } from '../../model/types.ts';
 import type { SelectQuery } from '../../sql/ir/ir.ts';
 import { prepare, type Prepared } from '../../sql/ir/statement.ts';
@@ -43,11 +43,7 @@ export interface SelectedValues {
   readonly values: AttributeValues;
 }
 
-/**
- * Plans the values of an attribute that a request asks for.
- * @param windowed whether `$orderby`, `$top` and `$skip` cut the entities; else only the names in the order are checked
- * @throws ProtocolError for names that do not exist, and for what does not apply
- */
+/** Plans the values of an attribute. Where not `windowed`, `$orderby`, `$top` and `$skip` cut no entities, and only the names are checked. */
 export function planSelectedValues(
   of: ValuesOf,
   windowed: boolean,
@@ -111,8 +107,7 @@ function planOfSet(
   const { dataclass } = scope;
   needKey(dataclass);
   if (combination?.operator === 'intersect') {
-    throw new ProtocolError(
-      'notApplicable',
+    throw notApplicable(
       '$logicOperator=INTERSECT answers true or false: there are no values in that.',
     );
   }

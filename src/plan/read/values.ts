@@ -6,8 +6,9 @@ import { valueColumn, type ValueRows } from '../../sql/ir/value-ir.ts';
 import type { AttributeNode } from '../../protocol/ast.ts';
 import { BOOLEAN, MADE_TEXT, NUMBER } from '../../schema/type-rules.ts';
 import { checkProperties } from '../condition/comparison.ts';
-import { checkDepth, joinOf, type PathSettings, Scope, walkHops } from '../condition/scope.ts';
+import { checkDepth, joinOf, Scope, walkHops } from '../condition/scope.ts';
 import type { SelectedEntities } from './selection.ts';
+import type { PlanContext } from '../context.ts';
 
 /** The values of one attribute, or of one property of objects, as the rows of a subquery. */
 export interface AttributeValues {
@@ -43,33 +44,24 @@ const HEAD = 'h';
 export function oneAttribute({ named, within, scope }: SelectedEntities): AttributeNode {
   const [node, another] = named ?? [];
   if (another !== undefined) {
-    throw new ProtocolError(
-      'badAttributeList',
-      'The values of one attribute can be asked for, not those of several',
-      { within, position: another.position },
-    );
+    const message = 'The values of one attribute can be asked for, not those of several';
+    throw new ProtocolError('badAttributeList', message, { within, position: another.position });
   }
   if (node === undefined || node.star) {
     const { name } = scope.dataclass;
-    throw new ProtocolError(
-      'attributeNeeded',
-      `An attribute is needed whose values are meant: ${name}/attribute, or $attributes=attribute`,
-      node === undefined ? undefined : { within, position: node.position },
-    );
+    const message = `An attribute is needed whose values are meant: ${name}/attribute, or $attributes=attribute`;
+    const at = node && { within, position: node.position };
+    throw new ProtocolError('attributeNeeded', message, at);
   }
   return node;
 }
 
-/**
- * Walks the path of an attribute. Over a relation to many the values are those of all entities it leads to, each as often as it is
- * led to by another entity.
- * @throws ProtocolError noSuchAttribute, attributeNeeded for a path that ends in a relation, notApplicable for one that is too long
- */
+/** Walks the path of an attribute. Over a relation to many the values are those of all entities it leads to, as often as it leads to each. */
 export function planValues(
   node: AttributeNode,
   { scope, within }: SelectedEntities,
   selected: SelectedRows,
-  settings: PathSettings,
+  settings: PlanContext,
 ): AttributeValues {
   const { position } = node;
   const names = withoutAliases(node.names, scope.dataclass);
@@ -90,11 +82,8 @@ export function planValues(
     }
     if (!isRelation(member)) throw new Error(`alias ${name} was not followed`);
     if (rest.length === 0) {
-      throw new ProtocolError(
-        'attributeNeeded',
-        `${dataclass.name}.${name} is a relation and has no value: name an attribute behind it`,
-        at,
-      );
+      const message = `${dataclass.name}.${name} is a relation and has no value: name an attribute behind it`;
+      throw new ProtocolError('attributeNeeded', message, at);
     }
     checkDepth(index + 1, names, settings, at);
     if (member.kind === 'relatedEntity') walk.toOne(member);
@@ -162,8 +151,7 @@ class ValueWalk {
   /** Links between the same two entities count once, however many there are. */
   toMany({ hops, target: dataclass }: Relation): void {
     const [first] = hops;
-    const last = hops.at(-1);
-    if (first === undefined || last === undefined) throw new Error('a relation has no hop');
+    const last = hops.at(-1) ?? first;
     const from = this.#leading(first.from.map((column) => this.here.column(column)));
     const target = Scope.root(dataclass, this.here.aliases);
     const to = last.to.map((column) => target.column(column));

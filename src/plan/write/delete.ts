@@ -1,4 +1,4 @@
-import { ProtocolError } from '../../base/errors.ts';
+import { notApplicable } from '../../base/errors.ts';
 import type { Dataclass, Restriction } from '../../model/types.ts';
 import type { Condition, DeleteWhereQuery } from '../../sql/ir/ir.ts';
 import type { Printer, Statement } from '../../sql/ir/statement.ts';
@@ -42,8 +42,7 @@ export function planDelete(request: DeleteRequest, context: DeleteContext): Dele
   const scope = Scope.root(dataclass, new Aliases());
   planOrder(request.orderBy, scope, context);
   if (target !== null && request.filter !== null) {
-    throw new ProtocolError(
-      'notApplicable',
+    throw notApplicable(
       'The URL names what to delete by key, and by $filter as well: give one of them.',
     );
   }

@@ -13,7 +13,7 @@ import type { RowsPlan, StampField } from '../condition/types.ts';
 
 /**
  * How saved entities are read again, by their keys, and answered. Their own columns, the stamp above all, are read in the transaction that saved
- * them; related entities, the filter and the order are read after the commit, so that no rows of other tables are locked meanwhile.
+ * them; related entities, the filter and the order after the commit, so that no rows of other tables are locked meanwhile.
  */
 export interface SaveAnswerPlan {
   /** The rows of both statements together; their columns are indexes into {@link columns}. */
@@ -70,26 +70,18 @@ export function planSaveAnswer(
       ? { query: 'own', at: KEYED_OFFSET + own.indexOf(output) }
       : { query: 'related', at: KEYED_OFFSET + related.indexOf(output) },
   );
-  const place = (column: number): number => columns[column]?.at ?? 0;
-  const placed = (column: number | null): number | null => (column === null ? null : place(column));
-  const byKey = {
-    kind: 'keyed',
-    keyColumns: dataclass.key.map(({ column }) => scope.column(column)),
-    from: scope.source,
-  } as const;
+  const indexOf = (column: number): number => columns[column]?.at ?? 0;
+  const known = (column: number | null): number | null =>
+    column === null ? null : indexOf(column);
   const isAlone = related.length === 0 && where === null && orderBy.length === 0;
   const { printer } = context;
-  const ownQuery: KeyedQuery = { ...byKey, outputs: own, joins: [], where: null, orderBy: [] };
+  const ownQuery = scope.keyed({ outputs: own, joins: [], where: null });
   const ownStatement = prepare(ownQuery, printer);
   const relatedStatement = isAlone
     ? null
-    : printer.print({
-        ...byKey,
-        outputs: related,
-        joins: scope.joins,
-        where,
-        orderBy: orderBy.length === 0 ? [] : order,
-      });
+    : printer.print(
+        scope.keyed({ outputs: related, where, orderBy: orderBy.length === 0 ? [] : order }),
+      );
   const readers = columns.flatMap(({ query, at }): Reader[] => {
     const reader = (query === 'own' ? ownStatement : relatedStatement)?.readers[at];
     return reader === undefined ? [] : [reader];
@@ -99,20 +91,20 @@ export function planSaveAnswer(
     own: ownStatement,
     related: relatedStatement,
     columns,
-    stamp: stampIn(shape.stamp, place),
-    globalStamp: placed(globalStamp),
-    inside: placed(inside),
-    permitted: { create: placed(permitted.create), update: placed(permitted.update) },
+    stamp: stampIn(shape.stamp, indexOf),
+    globalStamp: known(globalStamp),
+    inside: known(inside),
+    permitted: { create: known(permitted.create), update: known(permitted.update) },
   };
 }
 
 /** The stamp with the indexes that its columns have in the rows of the own columns. */
-function stampIn(stamp: StampField, place: (column: number) => number): StampField {
+function stampIn(stamp: StampField, indexOf: (column: number) => number): StampField {
   switch (stamp.kind) {
     case 'column':
-      return { ...stamp, column: place(stamp.column) };
+      return { ...stamp, column: indexOf(stamp.column) };
     case 'hash':
-      return { ...stamp, columns: stamp.columns.map(place) };
+      return { ...stamp, columns: stamp.columns.map(indexOf) };
     case 'none':
       return stamp;
   }

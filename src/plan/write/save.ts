@@ -17,7 +17,7 @@ import type {
   Selector,
   ParameterRef,
 } from '../../protocol/ast.ts';
-import { ProtocolError } from '../../base/errors.ts';
+import { notApplicable } from '../../base/errors.ts';
 import { keyParameters, uniqueAttribute, uniqueParameter } from '../condition/keys.ts';
 import type { PlanContext } from '../context.ts';
 import { planSaveAnswer, type SaveAnswerPlan } from './save-answer.ts';
@@ -25,10 +25,7 @@ import { checkRights, neededFor } from './rights.ts';
 import { findDataclass, noSuchAttribute, relationNamed } from '../../model/lookup.ts';
 import type { Column, ColumnType } from '../../schema/types.ts';
 
-/**
- * The key columns of a new row whose values only the database knows: those that it generates, those whose values it may round or write in a
- * form of its own, and all where a trigger may change the row.
- */
+/** The key columns of a new row that only the database knows: generated ones, those it may write in another form, and all with a trigger. */
 export function generatedKey(
   columns: readonly { readonly column: Column }[],
   { key, table }: Dataclass,
@@ -101,10 +98,7 @@ function planSaveOf(dataclass: Dataclass, request: SaveRequest, context: PlanCon
   const { method, atomic, asArray, dryRun } = request;
   const target = urlTarget(request.selector, dataclass);
   if (target !== null && method === 'insert') {
-    throw new ProtocolError(
-      'notApplicable',
-      'A new entity has no key yet: $method=insert is not allowed with a key.',
-    );
+    throw notApplicable('A new entity has no key yet: $method=insert is not allowed with a key.');
   }
   const answer = planSaveAnswer(request, dataclass, context);
   const replaced = new Set(
@@ -179,7 +173,6 @@ function requestBelow(request: SaveRequest, name: string): SaveRequest {
   };
 }
 
-/** The rest of the paths that begin with a relation. */
 function pathsBelow<Path extends PathRef | AttributeNode>(
   paths: readonly Path[],
   name: string,
@@ -191,13 +184,11 @@ function pathsBelow<Path extends PathRef | AttributeNode>(
   });
 }
 
-/** @throws ProtocolError where relations of `$replace` take no lists, or their entities may not be deleted */
 function checkReplaced({ method, replace }: SaveRequest, dataclass: Dataclass): void {
   for (const { names, position } of replace) {
     const at = { within: '$replace', position };
     if (method === 'insert') {
-      throw new ProtocolError(
-        'notApplicable',
+      throw notApplicable(
         'New entities have no related entities yet: $replace is allowed with $method=update only.',
         at,
       );
@@ -208,11 +199,8 @@ function checkReplaced({ method, replace }: SaveRequest, dataclass: Dataclass): 
       if (member === undefined) throw noSuchAttribute(here, name, at);
       const isLast = index === names.length - 1;
       if (!isRelation(member) || (isLast && !takesLists(member))) {
-        throw new ProtocolError(
-          'notApplicable',
-          `${here.name}.${name} takes no list of entities to save: there is nothing to replace`,
-          at,
-        );
+        const message = `${here.name}.${name} takes no list of entities to save: there is nothing to replace`;
+        throw notApplicable(message, at);
       }
       here = member.target;
     }
@@ -243,8 +231,7 @@ export function urlTarget(selector: Selector, dataclass: Dataclass): UrlTarget |
     case 'keyList':
       return byKey(keyParameters({ kind: 'scalar', value: selector.list }, dataclass));
     case 'entitySet':
-      throw new ProtocolError(
-        'notApplicable',
+      throw notApplicable(
         `Nothing is saved by way of an entity set: name the entities by their keys, at /rest/${dataclass.name}.`,
       );
   }
@@ -278,10 +265,7 @@ export interface AttributeUploadPlan {
   readonly attribute: StorageAttribute;
 }
 
-/**
- * Plans an upload to an image or BLOB (DECISIONS, "Updates").
- * @throws ProtocolError noSuchAttribute, notApplicable for an attribute of another type, mayNotUpdate
- */
+/** Plans an upload to an image or BLOB (DECISIONS, "Updates"). */
 export function planAttributeUpload(
   request: AttributeUploadRequest,
   context: PlanContext,
@@ -292,11 +276,8 @@ export function planAttributeUpload(
   const at = { within: 'the path', position: request.attribute.position };
   if (member === undefined) throw noSuchAttribute(dataclass, name, at);
   if (!isStored(member) || member.columnType.kind !== 'binary') {
-    throw new ProtocolError(
-      'notApplicable',
-      `${dataclass.name}.${name} is not an image or BLOB: it is written by $method=update.`,
-      at,
-    );
+    const message = `${dataclass.name}.${name} is not an image or BLOB: it is written by $method=update.`;
+    throw notApplicable(message, at);
   }
   checkRights(dataclass, 'update');
   const plan = planSave(
@@ -318,11 +299,7 @@ export function planAttributeUpload(
   );
   const { kind } = request.selector;
   if (plan.target === null || kind === 'keys' || kind === 'keyList') {
-    throw new ProtocolError(
-      'notApplicable',
-      `An upload names one entity: ${dataclass.name}(key)/${name}.`,
-      at,
-    );
+    throw notApplicable(`An upload names one entity: ${dataclass.name}(key)/${name}.`, at);
   }
   return { plan, target: plan.target, attribute: member };
 }

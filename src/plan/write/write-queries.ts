@@ -43,15 +43,8 @@ export interface AssignedColumn {
 
 /** Reads the rows with given values in some columns; the values arrive as one parameter. */
 function byKeyQuery(scope: Scope, columns: readonly Column[], outputs: OutputList): KeyedQuery {
-  return {
-    kind: 'keyed',
-    keyColumns: columns.map((column) => scope.column(column)),
-    outputs: outputs.items,
-    from: scope.source,
-    joins: scope.joins,
-    where: scope.restriction,
-    orderBy: [],
-  };
+  const keyColumns = columns.map((column) => scope.column(column));
+  return scope.keyed({ keyColumns, outputs: outputs.items, where: scope.restriction });
 }
 
 /** Reads the rows that a save is about to change: their keys, their stamps, and some columns. The indexes are those of result columns. */
@@ -68,11 +61,9 @@ export interface CurrentRowsPlan {
 }
 
 /**
- * Plans to read columns of the rows with given values of some attributes, and to lock those rows until the transaction ends, so that they do not
- * change before they are written. They are read in the order of their keys, in which PostgreSQL locks them, so that two requests do not deadlock.
+ * Plans to read columns of the rows with given values of some attributes, and to lock these for a change (`lock`, null for none) until the transaction
+ * ends. They are read and locked in key order, so that two requests do not deadlock. `comparison` says whether case is folded.
  * https://www.postgresql.org/docs/current/sql-select.html#SQL-FOR-UPDATE-SHARE
- * @param lock what they are locked for; null where they are not locked
- * @param comparison whether values are compared as their columns compare, or in one case
  */
 export function planCurrentRows(
   dataclass: Dataclass,
@@ -120,18 +111,18 @@ export function planCurrentRows(
 
 /** Plans to look up related entities by their keys, for the columns that the relation leads to. */
 export function planRelatedRows({ target, hops }: Relation): KeyedQuery {
-  return foundRows(target, columnsOf(target.key), hops[0]?.to ?? []);
+  return foundRows(target, columnsOf(target.key), hops[0].to);
 }
 
 /** Plans to look up related entities by the columns that the relation leads to, for the same columns. */
 export function planReferredRows({ target, hops }: Relation): KeyedQuery {
-  const to = hops[0]?.to ?? [];
+  const [{ to }] = hops;
   return foundRows(target, to, to);
 }
 
 /** Plans to look up the keys of the entities that a relation to many leads to, by the columns that it leads to. */
 export function planOwnedRows({ target, hops }: Relation): KeyedQuery {
-  return foundRows(target, hops[0]?.to ?? [], columnsOf(target.key));
+  return foundRows(target, hops[0].to, columnsOf(target.key));
 }
 
 /** Reads some columns of the entities with given values in others. */
@@ -218,10 +209,7 @@ function uncontendedPositions(
   return columns.filter(({ name }) => changed.has(name)).map(({ position }) => position);
 }
 
-/**
- * Makes new versions of rows that stay as they are, apart from the stamp's counter and the timestamp; null where that is not possible: for views
- * with INSTEAD OF triggers, for stamps that are made of columns, and where no column may be written.
- */
+/** Gives rows another stamp and timestamp, and changes nothing else; null where the stamp or the table does not allow it. */
 export function touchQuery(
   dataclass: Dataclass,
   rows: RowCount,

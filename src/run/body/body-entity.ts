@@ -1,4 +1,4 @@
-import { type Consequence, ProtocolError } from '../../base/errors.ts';
+import { catching, type Consequence, notApplicable, ProtocolError } from '../../base/errors.ts';
 import { noSuchAttribute } from '../../model/lookup.ts';
 import {
   type Dataclass,
@@ -63,12 +63,7 @@ function refusedEntity(
 
 /** The result of reading, or the ProtocolError that it throws. */
 function readOrError<Result>(read: () => Result): Result | ProtocolError {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof ProtocolError) return error;
-    throw error;
-  }
+  return catching(ProtocolError, read, (error) => error);
 }
 
 /** As {@link readOrError}, for reading in steps. */
@@ -93,10 +88,7 @@ interface Values {
   readonly within: Within[];
 }
 
-/**
- * Reads one object of a body by the model: its key, its stamp, its values, and the entities within it.
- * @throws ProtocolError naming the attribute; for the entities within it, with all of their mistakes
- */
+/** Reads one object of a body, and the entities within it. @throws ProtocolError naming the attribute; of those within, with all their mistakes */
 function* planEntity(
   body: BodyEntity,
   index: number,
@@ -125,7 +117,6 @@ function* planEntity(
   return { nested, ...entity };
 }
 
-/** @throws ProtocolError that names the object's place */
 function* planNested(
   object: JsonValue,
   index: number,
@@ -170,14 +161,13 @@ function* readOwn(
   }
   if (key === null) {
     const led = within.flatMap(({ relation: { kind, hops } }) =>
-      kind === 'relatedEntity' ? (hops[0]?.from ?? []) : [],
+      kind === 'relatedEntity' ? hops[0].from : [],
     );
     given.push(...newUuids(dataclass, given, [...context.place.filled, ...led]));
   }
   return { index, key, ownKey, stamp: neededStamp(stamp), denied, ...values };
 }
 
-/** Adds the value of one member to those of its entity. */
 function* readMember(
   member: Member,
   value: JsonValue,
@@ -225,10 +215,8 @@ function saidColumns({ fields }: BodyEntity, { members }: Dataclass): ReadonlySe
 
 function checkDataclass({ dataclass: named }: BodyEntity, { name }: Dataclass): void {
   if (named === undefined || named === null || named === name) return;
-  throw new ProtocolError(
-    'notApplicable',
-    `The entity says that it is of dataclass ${typeof named === 'string' ? named : 'unknown'}, but the URL names ${name}.`,
-  );
+  const message = `The entity says that it is of dataclass ${typeof named === 'string' ? named : 'unknown'}, but the URL names ${name}.`;
+  throw notApplicable(message);
 }
 
 /** Reads the key, and the stamp where there is one, of an entity to delete; a refused object keeps its key for messages. */
@@ -275,10 +263,7 @@ interface NestedObjects {
   readonly isWhole: boolean;
 }
 
-/**
- * The objects under a relation that are saved along with the entity: a list under one to many, the one under one to one that has no key.
- * @returns null where the value says where the relation leads, or repeats what was read
- */
+/** The objects saved with the entity: the list under one to many, the object without a key under one to one; null for a mere reference. */
 function nestedObjects(relation: Relation, value: JsonValue): NestedObjects | null {
   const { kind, target } = relation;
   if (kind === 'relatedEntity') return isNewEntity(value, target) ? whole([value]) : null;
@@ -308,11 +293,7 @@ function isNewEntity(value: JsonValue, { key, members }: Dataclass): value is Js
   return Object.keys(value).some((name) => isSaid(name) && !isOfKey(name));
 }
 
-/**
- * The place of an object under a relation of the entity at another place.
- * @param index its index in the list; null under a relation to one
- * @throws ProtocolError notApplicable where it stands too deep, badBody where there are too many
- */
+/** The place of an object under a relation; `index` is null under one to one. @throws ProtocolError where it is too deep or there are too many */
 function placeBelow(
   { path, relations, bounds }: BodyPlace,
   { kind, name, hops }: Relation,
@@ -321,26 +302,20 @@ function placeBelow(
   const names = [...relations, name];
   const below = `${pathBelow(path, name)}${index === null ? '' : `[${index}]`}`;
   if (names.length > bounds.maxDepth) {
-    throw new ProtocolError(
-      'notApplicable',
-      `${below}: entities are saved along with others over at most ${bounds.maxDepth} relations.`,
-    );
+    const message = `${below}: entities are saved along with others over at most ${bounds.maxDepth} relations.`;
+    throw notApplicable(message);
   }
   bounds.count += 1;
   if (bounds.count > bounds.maxEntities) {
-    throw new ProtocolError(
-      'badBody',
-      `The body holds more than ${bounds.maxEntities} objects; at most as many are allowed, those within others counted as well.`,
-    );
+    const message = `The body holds more than ${bounds.maxEntities} objects; at most as many are allowed, those within others counted as well.`;
+    throw new ProtocolError('badBody', message);
   }
   bounds.paths.add(names.join('.'));
   if (bounds.paths.size > MOST_PATHS) {
-    throw new ProtocolError(
-      'badBody',
-      `The body holds objects by more than ${MOST_PATHS} paths of relations.`,
-    );
+    const message = `The body holds objects by more than ${MOST_PATHS} paths of relations.`;
+    throw new ProtocolError('badBody', message);
   }
-  const filled = kind === 'relatedEntities' ? (hops[0]?.to ?? []) : [];
+  const filled = kind === 'relatedEntities' ? hops[0].to : [];
   return { path: below, relations: names, filled, bounds };
 }
 

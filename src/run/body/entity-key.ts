@@ -1,17 +1,11 @@
-import { ProtocolError } from '../../base/errors.ts';
+import { notApplicable, ProtocolError } from '../../base/errors.ts';
 import { excerpt, withoutPadding } from '../../base/text.ts';
 import type { Dataclass, StorageAttribute } from '../../model/types.ts';
 import type { UrlTarget } from '../../plan/write/save.ts';
 import type { Literal } from '../../protocol/ast.ts';
 import type { BodyEntity } from '../../protocol/body/body.ts';
-import { parseJson, repetitionIn } from '../../protocol/body/json-reader.ts';
-import {
-  BrokenJson,
-  digitsOf,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-} from '../../protocol/body/json-value.ts';
+import { parseJsonObject, repetitionIn } from '../../protocol/body/json-reader.ts';
+import { digitsOf, isJsonObject, type JsonValue } from '../../protocol/body/json-value.ts';
 import { unpadded } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { ValueLimits } from '../../sql/dialect.ts';
@@ -21,8 +15,8 @@ import { isSameValue } from '../convert/stored-value.ts';
 import type { EntityContext, KeyTexts, PlannedEntity } from '../convert/types.ts';
 
 /**
- * How long a part of a key may be, in characters: no longer one can be stored. An index of SQL Server holds 1,700 bytes of a key
- * (https://learn.microsoft.com/sql/sql-server/maximum-capacity-specifications-for-sql-server), one of PostgreSQL a third of a page, compressed.
+ * The longest part of a key, in characters. An index of SQL Server holds 1,700 bytes of a key, one of PostgreSQL a third of a page, compressed.
+ * https://learn.microsoft.com/sql/sql-server/maximum-capacity-specifications-for-sql-server
  */
 const LONGEST_PART = 262_144;
 
@@ -31,8 +25,7 @@ export const OWN_KEY = '__KEY';
 
 /**
  * Reads a key in a body: `"126"`, `126`; of several parts JSON text or an object with them, or `7;2` in key order.
- * @param where the place in the body, for messages: {@link OWN_KEY}, `Employee.employer`
- * @throws ProtocolError keyMismatch for a key with other parts, wrongType for a part that is not one, and {@link noSuchKey} for one out of range
+ * @param where the path in the body, for messages: {@link OWN_KEY}, `Employee.employer`
  */
 export function bodyKey(
   value: JsonValue,
@@ -42,10 +35,8 @@ export function bodyKey(
 ): KeyTexts {
   const [only, ...more] = dataclass.key;
   if (only === undefined) {
-    throw new ProtocolError(
-      'notApplicable',
-      `${dataclass.name} has no key: its entities cannot be addressed one by one.`,
-    );
+    const message = `${dataclass.name} has no key: its entities cannot be addressed one by one.`;
+    throw notApplicable(message);
   }
   const isComposite = more.length > 0;
   if (isComposite && typeof value === 'string' && value.length > LONGEST_PART) {
@@ -91,10 +82,8 @@ function noKeyPart(
   where: string,
   expected: string,
 ): ProtocolError {
-  return new ProtocolError(
-    'wrongType',
-    `${where} is not a key of ${dataclass.name}: ${shown} is not a value for ${dataclass.name}.${name}, expected ${expected}.`,
-  );
+  const message = `${where} is not a key of ${dataclass.name}: ${shown} is not a value for ${dataclass.name}.${name}, expected ${expected}.`;
+  return new ProtocolError('wrongType', message);
 }
 
 /** The error of a key that its type cannot hold: no entity has it. */
@@ -110,10 +99,8 @@ export function noEntity(
   dataclass: Dataclass,
   unique: string | null = null,
 ): ProtocolError {
-  return new ProtocolError(
-    'noEntityToWrite',
-    `There is no entity ${entityName(dataclass, key ?? [], unique)}.`,
-  );
+  const message = `There is no entity ${entityName(dataclass, key ?? [], unique)}.`;
+  return new ProtocolError('noEntityToWrite', message);
 }
 
 /** The message for a relation that is given the key of no entity. */
@@ -130,10 +117,8 @@ export function heldTooOften(
   dataclass: Dataclass,
   unique: string | null,
 ): ProtocolError {
-  return new ProtocolError(
-    'badBody',
-    `The body holds ${entityName(dataclass, key, unique)} more than ${MOST_TIMES} times: say at once all that changes of it.`,
-  );
+  const message = `The body holds ${entityName(dataclass, key, unique)} more than ${MOST_TIMES} times: say at once all that changes of it.`;
+  return new ProtocolError('badBody', message);
 }
 
 /** A key as messages show it: without the blanks that CHAR pads it with. */
@@ -173,7 +158,8 @@ function compositeParts(
   value: JsonValue,
   { key }: Dataclass,
 ): readonly (JsonValue | undefined)[] | null {
-  const object = isJsonObject(value) ? value : typeof value === 'string' ? readObject(value) : null;
+  const isText = typeof value === 'string' && value.trimStart().startsWith('{');
+  const object = isText ? parseJsonObject(value) : isJsonObject(value) ? value : null;
   if (object !== null) {
     const isOther = Object.keys(object).length !== key.length || repetitionIn(object) !== undefined;
     return isOther ? null : key.map(({ name }) => object[name]);
@@ -181,17 +167,6 @@ function compositeParts(
   // One part more shows that there are too many.
   const parts = typeof value === 'string' ? value.split(';', key.length + 1) : [];
   return parts.length === key.length ? parts.map((part) => part.trim()) : null;
-}
-
-function readObject(text: string): JsonObject | null {
-  if (!text.trimStart().startsWith('{')) return null;
-  try {
-    const value = parseJson(text);
-    return isJsonObject(value) ? value : null;
-  } catch (error) {
-    if (error instanceof BrokenJson) return null;
-    throw error;
-  }
 }
 
 function mismatch({ name, key }: Dataclass, where: string): ProtocolError {
@@ -219,10 +194,7 @@ export function relatedKey(
   return bodyKey(value, target, where, limits);
 }
 
-/**
- * The key of an entity of a body, null for a new one; and the body's own key where it has to be compared with that of the row.
- * @throws ProtocolError notApplicable for a key of a new entity, keyMismatch where URL and body differ, and as {@link bodyKey}
- */
+/** The key of an entity of a body, null for a new one; and the body's own key where it has to be compared with that of the row. */
 export function entityKey(
   { key }: BodyEntity,
   { dataclass, method, urlKey, urlAttribute, limits }: EntityContext,
@@ -230,8 +202,7 @@ export function entityKey(
   const isGiven = key !== undefined && key !== null;
   if (method === 'insert') {
     if (!isGiven) return { key: null, ownKey: null };
-    throw new ProtocolError(
-      'notApplicable',
+    throw notApplicable(
       '$method=insert creates entities, which have no __KEY yet: use $method=update to change this one.',
     );
   }
@@ -252,10 +223,8 @@ export function isSameKey(one: KeyTexts, other: KeyTexts, { key }: Dataclass): b
 
 /** The error where the body names another entity than the URL. */
 export function keyMismatch(addressed: string, own: KeyTexts): ProtocolError {
-  return new ProtocolError(
-    'keyMismatch',
-    `The URL names ${addressed}, but the body’s __KEY is ${shownKey(own)}.`,
-  );
+  const message = `The URL names ${addressed}, but the body’s __KEY is ${shownKey(own)}.`;
+  return new ProtocolError('keyMismatch', message);
 }
 
 /** A stamp below 0, which overwrites any version on purpose (DECISIONS, "Updates"). */
@@ -266,10 +235,7 @@ export function neededStamp(stamp: string | null): string | null {
   return stamp === OVERWRITE ? null : stamp;
 }
 
-/**
- * The stamp of a body as digits, or {@link OVERWRITE}; null where there is none.
- * @throws ProtocolError wrongType, or stampMissing where overwriting is not allowed
- */
+/** The stamp of a body as digits, or {@link OVERWRITE}; null where there is none. */
 export function bodyStamp(
   stamp: JsonValue | undefined,
   { name, allowsOverwrite }: Dataclass,
@@ -280,15 +246,11 @@ export function bodyStamp(
   const text = digitsOf(stamp) ?? stamp;
   if (typeof text === 'string' && /^-0*[1-9]\d{0,15}$/.test(text)) {
     if (allowsOverwrite) return OVERWRITE;
-    throw new ProtocolError(
-      'stampMissing',
-      `The __STAMP of ${name} is ${text}, which overwrites whatever is there: send the __STAMP that the entity was read with.`,
-    );
+    const message = `The __STAMP of ${name} is ${text}, which overwrites whatever is there: send the __STAMP that the entity was read with.`;
+    throw new ProtocolError('stampMissing', message);
   }
-  throw new ProtocolError(
-    'wrongType',
-    `The __STAMP of ${name} is not a stamp: expected the whole number that the entity was read with.`,
-  );
+  const message = `The __STAMP of ${name} is not a stamp: expected the whole number that the entity was read with.`;
+  throw new ProtocolError('wrongType', message);
 }
 
 /** A stamp as digits without leading zeros; null for any other value. */
@@ -304,21 +266,15 @@ export function checkStamp(
   { dataclass, atomic, method, urlAttribute }: EntityContext,
 ): void {
   if (key === null && stamp !== null) {
-    throw method === 'insert'
-      ? new ProtocolError(
-          'notApplicable',
-          '$method=insert creates entities, which have no __STAMP yet.',
-        )
-      : new ProtocolError(
-          'keyIsNull',
-          `There is a __STAMP without a __KEY: send both to update an entity of ${dataclass.name}, none to create one.`,
-        );
+    if (method === 'insert') {
+      throw notApplicable('$method=insert creates entities, which have no __STAMP yet.');
+    }
+    const message = `There is a __STAMP without a __KEY: send both to update an entity of ${dataclass.name}, none to create one.`;
+    throw new ProtocolError('keyIsNull', message);
   }
   if (key !== null && stamp === null && !atomic && dataclass.requireStamp) {
-    throw new ProtocolError(
-      'stampMissing',
-      `${entityName(dataclass, key, urlAttribute)} cannot be updated without its __STAMP: send the __STAMP that it was read with.`,
-    );
+    const message = `${entityName(dataclass, key, urlAttribute)} cannot be updated without its __STAMP: send the __STAMP that it was read with.`;
+    throw new ProtocolError('stampMissing', message);
   }
 }
 
@@ -354,10 +310,7 @@ export function keyValues({ key: attributes }: Pick<Dataclass, 'key'>, key: KeyT
   }));
 }
 
-/**
- * A key of a URL as canonical texts; null where a part is a number or a date that its type does not have: no entity has that key.
- * @throws ProtocolError wrongType for a part that is not a value of its type
- */
+/** A key of a URL as canonical texts; null where a part is a number or a date that its type cannot hold: no entity has that key. */
 export function urlKey(
   parts: readonly (Literal | undefined)[],
   attributes: readonly StorageAttribute[],

@@ -49,11 +49,7 @@ export function uploadedEntity(
 /** The values that relate an entity to another one, as far as they are known, and the entity where it has to be looked up. */
 type RelationValue = Pick<PlannedEntity, 'given' | 'related'>;
 
-/**
- * Reads the value of a relation: one to one gives its columns a key; one to many is written from its other side.
- * @param said the columns to which the attributes of the body give a value
- * @throws ProtocolError readOnlyAttribute for one to many, and as {@link relatedKey}
- */
+/** Reads the value of a relation to one: a key for its columns. `said` are the columns to which attributes of the body give a value. */
 export function readRelation(
   relation: Relation,
   value: JsonValue,
@@ -84,7 +80,6 @@ export function readRelation(
 /** Relates an entity of a dataclass to the one of a key. @throws ProtocolError where a column cannot hold a value */
 export function leadingTo(relation: Relation, key: KeyTexts, dataclass: Dataclass): RelationValue {
   const [hop] = relation.hops;
-  if (hop === undefined) throw new Error(`relation ${relation.name} has no hop`);
   const texts = hop.to.map((to) => {
     const part = relation.target.key.findIndex(({ column }) => column.name === to.name);
     return part < 0 ? undefined : key[part];
@@ -112,7 +107,7 @@ function isEnforced({ hops, target }: Relation, { table }: Dataclass): boolean {
       unenforced !== true &&
       targetSchema === target.table.schema &&
       targetTable === target.table.name &&
-      columns.length === hop?.from.length &&
+      columns.length === hop.from.length &&
       hop.from.every(({ name }) => columns.includes(name)),
   );
 }
@@ -123,7 +118,7 @@ export function relatedValues(
   texts: readonly (string | null)[],
   dataclass: Dataclass,
 ): GivenValue[] {
-  const { from = [], to = [] } = relation.hops[0] ?? {};
+  const [{ from, to }] = relation.hops;
   const member = `${dataclass.name}.${relation.name}`;
   return linkValues(from, to, texts, dataclass, member).map((value) => ({
     leading: relation,
@@ -132,17 +127,13 @@ export function relatedValues(
   }));
 }
 
-/**
- * The values of an entity for the columns of the entities in its list; they are read only where the relation back is.
- * @param texts the values of the entity's columns that the relation stands on
- * @throws ProtocolError where a column cannot hold a value
- */
+/** The values that an entity gives to the columns of the entities in its list. `texts` are its own values of the columns they refer to. */
 export function ownedValues(
   { name, target, hops }: Relation,
   texts: readonly (string | null)[],
   owner: Dataclass,
 ): GivenValue[] {
-  const { from = [], to = [] } = hops[0] ?? {};
+  const [{ from, to }] = hops;
   const back = [...target.members.values()].find(
     (member): member is Relation => isRelation(member) && isSameWay(member, to),
   );
@@ -156,7 +147,7 @@ export function ownedValues(
 
 /** Whether a relation to one stands on some columns, in any order. */
 function isSameWay({ kind, hops }: Relation, columns: readonly Column[]): boolean {
-  const { from = [] } = hops[0] ?? {};
+  const [{ from }] = hops;
   return (
     kind === 'relatedEntity' &&
     from.length === columns.length &&
@@ -181,7 +172,6 @@ function linkValues(
   }));
 }
 
-/** @throws ProtocolError wrongType, tooSmall, tooLarge or tooLong where the column cannot hold the value */
 function linkValue(
   text: string | null,
   source: Column | undefined,
@@ -209,9 +199,9 @@ function isReadOnly(column: Column, { members }: Dataclass): boolean {
 }
 
 /**
- * Makes the GUIDs of a new entity's key, so that it is known before the entity is saved. Sequential GUIDs are left to the database: random ones would
- * scatter its rows. https://learn.microsoft.com/sql/t-sql/functions/newsequentialid-transact-sql
- * @param filled the columns that get their values from entities saved along with it
+ * Makes the GUIDs of a new entity's key, so that it is known before the save; not those of `filled` columns, which related entities fill.
+ * Sequential GUIDs are left to the database, as random ones would scatter its rows:
+ * https://learn.microsoft.com/sql/t-sql/functions/newsequentialid-transact-sql
  */
 export function newUuids(
   dataclass: Dataclass,
@@ -231,16 +221,15 @@ export function newUuids(
 }
 
 /**
- * The columns to set to null to clear a relation. One is enough, and others may be shared with another foreign key, with the key, or with an
- * attribute in the body. The columns of this relation alone are cleared; where there are none, or where the body sends all back, more are.
- * @param said the columns to which the attributes of the body give a value
+ * The columns to set to null to clear a relation. One is enough, and others may be shared with another foreign key, the key, or an attribute in
+ * the body (`said`). Only columns of this relation alone are cleared; where there are none, or where the body repeats all of them, more are.
  */
 function clearedColumns(
   relation: Relation,
   dataclass: Dataclass,
   said: ReadonlySet<string>,
 ): readonly Column[] {
-  const from = relation.hops[0]?.from ?? [];
+  const [{ from }] = relation.hops;
   const nullable = from.filter((column) => column.nullable);
   if (nullable.length === 0) return from;
   const held = heldColumns(relation, dataclass);
@@ -254,9 +243,9 @@ function heldColumns(
   { name: own, hops }: Relation,
   { key, members, table }: Dataclass,
 ): ReadonlySet<string> {
-  const names = (hops[0]?.from ?? []).map(({ name }) => name);
+  const names = hops[0].from.map(({ name }) => name);
   const others = [...members.values()].flatMap((member) =>
-    isRelation(member) && member.name !== own ? (member.hops[0]?.from ?? []) : [],
+    isRelation(member) && member.name !== own ? member.hops[0].from : [],
   );
   const foreignKeys = table.foreignKeys.filter(
     ({ columns }) =>

@@ -7,8 +7,8 @@ import type { ValueLimits } from '../../sql/dialect.ts';
 import { type FindUpload, type StoredValue, storing } from '../convert/stored-value.ts';
 
 /**
- * Says what stood against a call. Which rows and columns it was about is the function's own business; what a program of the database says
- * on purpose, by RAISERROR, THROW or RAISE EXCEPTION, is for whoever called it. The engine's words stay in the cause, for the log.
+ * The error of a refused call. Which rows it was about is the function's own business. What a program of the database raises on purpose
+ * (RAISERROR, THROW, RAISE EXCEPTION) is passed to the client; other words of the engine stay in the cause, for the log.
  */
 export function explainCallRefusal(
   refusal: DatabaseRefusal,
@@ -51,11 +51,7 @@ export function explainCallRefusal(
   }
 }
 
-/**
- * The parameters of a call as values of their types.
- * @throws ProtocolError badParameters for too many or too few, and as a body's values do for one that is none of its type, naming it as
- *   `Employee.raise.P_RATE`
- */
+/** The parameters of a call as values of their types. @throws ProtocolError naming the parameter as `Employee.raise.P_RATE` */
 export async function callValues(
   { fullName, parameters }: ApiFunction,
   given: readonly JsonValue[],
@@ -67,10 +63,8 @@ export async function callValues(
   if (given.length < least || given.length > parameters.length) {
     const names = parameters.map(({ name, optional }) => (optional ? `${name} (optional)` : name));
     const taken = parameters.length === 0 ? 'no parameters' : `the parameters ${names.join(', ')}`;
-    throw new ProtocolError(
-      'badParameters',
-      `${fullName} takes ${taken}, and is given ${given.length}.`,
-    );
+    const message = `${fullName} takes ${taken}, and is given ${given.length}.`;
+    throw new ProtocolError('badParameters', message);
   }
   const values: StoredValue[] = [];
   for (const [index, value] of given.entries()) {

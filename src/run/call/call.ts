@@ -1,4 +1,4 @@
-import { ProtocolError } from '../../base/errors.ts';
+import { catching, ProtocolError } from '../../base/errors.ts';
 import { databaseErrors } from '../../database/errors.ts';
 import { MOST_CALLED_ROWS } from '../../base/limits.ts';
 import type { Command, ResultSet } from '../../database/database.ts';
@@ -6,7 +6,6 @@ import { DatabaseRefusal } from '../../database/violation.ts';
 import type { Key, KeyList } from '../../state/entity-set/keys.ts';
 import type { ApiFunction, FunctionInput } from '../../model/functions/function-types.ts';
 import type { Dataclass } from '../../model/types.ts';
-import type { Literal } from '../../protocol/ast.ts';
 import { explainCallRefusal } from './call-values.ts';
 import { ConversionError } from '../convert/conversion-error.ts';
 import { canonicalText } from '../convert/bind.ts';
@@ -15,12 +14,11 @@ import { isBytes, type StoredValue } from '../convert/stored-value.ts';
 import { answerKeys, type SetPage } from '../sets/entity-set.ts';
 import { calledAnswer, type CalledAnswer, calledKeys } from './called-rows.ts';
 import { narrowKeys } from '../sets/narrow-keys.ts';
-import type { CallPlan } from '../../plan/call/call.ts';
-import type { CallStatement } from '../../plan/call/call.ts';
+import type { CallPlan, CallStatement } from '../../plan/call/call.ts';
 import type { EntitySetPlan } from '../../plan/read/entity-set.ts';
 import { retryingDeadlocks } from '../../database/connection.ts';
 import { bindStatement, type Execution, type InputRow } from '../run.ts';
-import { type SetAccess, type SetExecution, sourceKeys, withWorkspace } from '../sets/set-keys.ts';
+import { type SetExecution, type SetRequest, sourceKeys, withWorkspace } from '../sets/set-keys.ts';
 
 /** The result of a call: the routine's answer, or the entities that it stands for. */
 export type CallResult =
@@ -30,7 +28,6 @@ export type CallResult =
 export interface CallInput {
   /** The function's parameters, as values of their types. */
   readonly parameters: readonly StoredValue[];
-  readonly values: readonly Literal[];
   /** Whether it may change nothing. */
   readonly readOnly: boolean;
 }
@@ -38,28 +35,21 @@ export interface CallInput {
 /** How many keys a function takes at most, as one parameter. */
 const MOST_KEYS = 100_000;
 
-/**
- * Runs a call: the keys of what it is called on are selected, the routine is called with them, and, where it answers entities, these are
- * read by the keys in its rows, as whoever asks may see them. All that the routine does is one transaction.
- * @throws ProtocolError noSuchEntity and the like for what it is called on, entitySetTooLarge, functionNotOnGet for one that was to change
- *   nothing and does, what explains a refusal, and what the database throws
- */
+/** Runs a call in one transaction: selects the keys it is called on, calls the routine, and reads the entities it answers, if the user sees them. */
 export async function runCall(
   plan: CallPlan,
-  input: CallInput,
-  execution: Execution,
-  access: SetAccess,
+  { parameters, readOnly }: CallInput,
+  request: SetRequest,
 ): Promise<CallResult> {
   const { called, selection } = plan;
-  const { parameters, values, readOnly } = input;
-  return withWorkspace(values, execution, access, async (own): Promise<CallResult> => {
+  return withWorkspace(request, async (own): Promise<CallResult> => {
     const { workspace } = own;
     const keys = selection === null ? null : await targetKeys(selection, called, own);
     const statement = plan.statementFor(parameters.length);
     const target = { dataclass: selection?.dataclass ?? null, keys };
-    const command = commandOf(statement, called, parameters, target, execution);
-    const results = await callRoutine(command, called, readOnly, execution);
-    const { dialect } = execution.database;
+    const command = commandOf(statement, called, parameters, target, own);
+    const results = await callRoutine(command, called, readOnly, own);
+    const { dialect } = own.database;
     const answer = calledAnswer(results, statement, called, dialect);
     if (answer.results.some(({ rows }) => rows.length > MOST_CALLED_ROWS)) {
       throw tooManyRows(called);
@@ -77,17 +67,13 @@ export async function runCall(
 }
 
 function missingRows({ fullName }: ApiFunction): ProtocolError {
-  return new ProtocolError(
-    'badFunctionResult',
-    `${fullName} answered no rows that could be entities.`,
-  );
+  const message = `${fullName} answered no rows that could be entities.`;
+  return new ProtocolError('badFunctionResult', message);
 }
 
 function tooManyRows({ fullName }: ApiFunction): ProtocolError {
-  return new ProtocolError(
-    'answerTooLarge',
-    `${fullName} answers more than ${MOST_CALLED_ROWS} rows: have it answer fewer.`,
-  );
+  const message = `${fullName} answers more than ${MOST_CALLED_ROWS} rows: have it answer fewer.`;
+  return new ProtocolError('answerTooLarge', message);
 }
 
 async function targetKeys(
@@ -105,10 +91,8 @@ async function targetKeys(
     throw new ProtocolError('noSuchEntity', why);
   }
   if (keys.size <= MOST_KEYS) return keys.slice(0, keys.size);
-  throw new ProtocolError(
-    'entitySetTooLarge',
-    `${fullName} is given at most ${MOST_KEYS} keys, and these are ${keys.size}: narrow them by $filter.`,
-  );
+  const message = `${fullName} is given at most ${MOST_KEYS} keys, and these are ${keys.size}: narrow them by $filter.`;
+  throw new ProtocolError('entitySetTooLarge', message);
 }
 
 interface Target {
@@ -152,15 +136,14 @@ function valueOf(
     case 'key': {
       const text = keys?.[0]?.[from.part] ?? null;
       if (text === null) return null;
-      try {
-        return canonicalText(text, type, limits);
-      } catch (error) {
-        if (!(error instanceof ConversionError)) throw error;
-        throw new ProtocolError(
-          'wrongType',
-          `The key ${text} is not a value for ${fullName}.${parameter.name}: expected ${error.message}.`,
-        );
-      }
+      return catching(
+        ConversionError,
+        () => canonicalText(text, type, limits),
+        (error) => {
+          const message = `The key ${text} is not a value for ${fullName}.${parameter.name}: expected ${error.message}.`;
+          throw new ProtocolError('wrongType', message);
+        },
+      );
     }
     case 'keys':
       return keysValue(from.form, keys ?? [], dataclass);
@@ -215,12 +198,8 @@ async function callRoutine(
   } catch (error) {
     if (error instanceof DatabaseRefusal) throw explainCallRefusal(error, called);
     if (readOnly && isReadOnly(error)) {
-      throw new ProtocolError(
-        'functionNotOnGet',
-        `${called.fullName} changes something, and GET may not: use POST.`,
-        undefined,
-        error,
-      );
+      const message = `${called.fullName} changes something, and GET may not: use POST.`;
+      throw new ProtocolError('functionNotOnGet', message, undefined, error);
     }
     throw error;
   }

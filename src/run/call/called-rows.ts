@@ -91,12 +91,7 @@ function typedRows({ columns, rows, types = [] }: ResultSet, dialect: Dialect): 
   };
 }
 
-/**
- * The keys that stand in the rows of a routine, in their order, each once. A row without a whole key is not an entity's.
- * @param names the columns that they stand in, in key order
- * @param most how many rows count
- * @throws ProtocolError badFunctionResult where there is no such column, and what the room throws
- */
+/** The keys in the first `most` rows of a routine, in their order, each once, from the columns `names`. Rows without a whole key are left out. */
 export function calledKeys(
   { columns, rows }: CalledRows,
   names: readonly string[],
@@ -108,10 +103,8 @@ export function calledKeys(
     const name = names[part] ?? '';
     const column = findNamed(columns, name, (one) => one.name, true);
     if (column === undefined) {
-      throw new ProtocolError(
-        'badFunctionResult',
-        `${fullName} answered no column ${name}, which the key of ${dataclass.name} needs.`,
-      );
+      const message = `${fullName} answered no column ${name}, which the key of ${dataclass.name} needs.`;
+      throw new ProtocolError('badFunctionResult', message);
     }
     const reader: Reader =
       columnType.kind === 'hex' ? dialect.resultReader(columnType) : column.reader;

@@ -12,9 +12,8 @@ const PIECE = 1000;
 type Convert = (item: Exclude<JsonValue, null>) => string | null;
 
 /**
- * The canonical text of an array in a body, see `sql/array-text.ts`. In an array of JSON, inner arrays are values of items; in all others they
- * are further dimensions, of one length as the engine needs (https://www.postgresql.org/docs/current/arrays.html#ARRAYS-INPUT).
- * @throws ConversionError for other values, and for an item that cannot be converted, naming it
+ * The canonical text of an array in a body, see `sql/array-text.ts`. Inner arrays are values in arrays of JSON, else further dimensions, all of one
+ * length (https://www.postgresql.org/docs/current/arrays.html#ARRAYS-INPUT). @throws ConversionError naming the item
  */
 export function* canonicalArray(
   value: JsonValue,

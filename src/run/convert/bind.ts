@@ -1,10 +1,10 @@
-import { ProtocolError } from '../../base/errors.ts';
+import { catching, ProtocolError } from '../../base/errors.ts';
 import type { Claims } from '../../base/principal.ts';
 import { excerpt } from '../../base/text.ts';
 import type { RestrictedDataclass, Restriction } from '../../model/types.ts';
 import { isNullLiteral } from '../../plan/condition/comparison.ts';
 import { type OnValue, planRestriction } from '../../plan/condition/restriction.ts';
-import type { Literal } from '../../protocol/ast.ts';
+import type { Literal, ParameterRef } from '../../protocol/ast.ts';
 import { NUMBER } from '../../schema/type-rules.ts';
 import { type ColumnType, isQuantized } from '../../schema/types.ts';
 import type { Dialect, ValueLimits } from '../../sql/dialect.ts';
@@ -22,7 +22,6 @@ export interface GivenValues {
   readonly claims: Claims;
 }
 
-/** The value that a source leads to. */
 function valueOf(source: ValueSource, { values, claims }: GivenValues): Literal {
   switch (source.from) {
     case 'model':
@@ -33,12 +32,19 @@ function valueOf(source: ValueSource, { values, claims }: GivenValues): Literal 
       if (claim === undefined) throw new Error(`no claim ${source.name}`);
       return fixedLiteral(claim);
     }
-    case 'request': {
-      const literal = values[source.parameter];
-      if (literal === undefined) throw new Error(`no value for parameter ${source.parameter}`);
-      return literal;
-    }
+    case 'request':
+      return literalOf(source, values);
   }
+}
+
+/** The value of a parameter of the request. */
+export function literalOf(
+  { parameter }: Pick<ParameterRef, 'parameter'>,
+  values: readonly Literal[],
+): Literal {
+  const literal = values[parameter];
+  if (literal === undefined) throw new Error(`no value for parameter ${parameter}`);
+  return literal;
 }
 
 /** A value that needs no check: the model's values were checked when it was built, and claims when it was chosen. */
@@ -59,38 +65,35 @@ export function itemsOf(list: Literal, type: ColumnType): readonly Literal[] {
 
 /** The side of a type's values on which a number or date lies that the type does not have; null for others. */
 export function sideOf(literal: Literal, type: ColumnType, limits?: ValueLimits): Side | null {
-  const place = placeOf(literal, type, limits);
-  return typeof place === 'string' ? null : place.side;
+  const found = textOrPosition(literal, type, limits);
+  return typeof found === 'string' ? null : found.side;
 }
 
-/**
- * Whether a value is neither out of a type's range nor between two of its steps; also true of values of another kind. Numbers in JSON have no
- * steps: engines compare them with all their digits, or cut the digits of both sides.
- */
+/** Whether a value is in a type's range and not between two of its steps. True for other kinds, and JSON's numbers, which have no steps. */
 export function isHeld(literal: Literal, type: ColumnType, limits: ValueLimits): boolean {
-  const place = placeOf(literal, type, limits);
-  if (typeof place !== 'string') return place.side === null;
-  return type === NUMBER || isOnStep(place, type);
+  const found = textOrPosition(literal, type, limits);
+  if (typeof found !== 'string') return found.side === null;
+  return type === NUMBER || isOnStep(found, type);
 }
 
-/** The place of a value among those of a type; neither is known for values of another kind. */
-interface Place {
+/** Where a value lies among those of a type; neither is known for values of another kind. */
+interface RangePosition {
   readonly side: Side | null;
   /** The lower one of the type's values between which it lies. */
   readonly floor: string | null;
 }
 
-const NOWHERE: Place = { side: null, floor: null };
+const UNKNOWN: RangePosition = { side: null, floor: null };
 
-/** A number or a date as canonical text, or its place where the type does not have it. */
-function placeOf({ value }: Literal, type: ColumnType, limits?: ValueLimits): string | Place {
-  if (!ORDERED.has(type.kind) || typeof value !== 'string') return NOWHERE;
-  try {
-    return canonicalText(value, type, limits);
-  } catch (error) {
-    if (!(error instanceof ConversionError)) throw error;
-    return error;
-  }
+/** A number or a date as canonical text, or its position where the type does not have it. */
+function textOrPosition(
+  { value }: Literal,
+  type: ColumnType,
+  limits?: ValueLimits,
+): string | RangePosition {
+  if (!ORDERED.has(type.kind) || typeof value !== 'string') return UNKNOWN;
+  const read = (): string => canonicalText(value, type, limits);
+  return catching(ConversionError, read, (error) => error);
 }
 
 const ORDERED: ReadonlySet<ColumnType['kind']> = new Set([
@@ -101,7 +104,7 @@ const ORDERED: ReadonlySet<ColumnType['kind']> = new Set([
   'timestamp',
 ]);
 
-/** Finds the parameters that are given a number or date which their types do not have (DECISIONS, "`$filter`"), and the lists of nothing else. */
+/** Finds the parameters whose types do not have the number or date they are given (DECISIONS, "`$filter`"), and lists of such values only. */
 export function findOutOfRange(
   parameters: readonly StatementParameter[],
   given: GivenValues,
@@ -143,8 +146,8 @@ export function bindParameter(parameter: Parameter, given: GivenValues, dialect:
     case 'count':
       return one(literal);
     case 'value': {
-      const place = placeOf(literal, type, dialect.limits);
-      const value = (typeof place === 'string' ? place : place.floor) ?? one(literal);
+      const found = textOrPosition(literal, type, dialect.limits);
+      const value = (typeof found === 'string' ? found : found.floor) ?? one(literal);
       const rounded = round === undefined ? value : roundToStep(value, type, round);
       return dialect.parameterText(rounded, type);
     }
@@ -155,12 +158,10 @@ export function bindParameter(parameter: Parameter, given: GivenValues, dialect:
     case 'wildcard': {
       const pattern = likePattern(one(literal), parameter.use, dialect);
       if (pattern.length <= dialect.longestPattern) return pattern;
-      throw new ProtocolError(
-        'wrongType',
+      const message =
         `"${excerpt(one(literal))}" is too long to be looked for in ${meets}: as a pattern it has ${pattern.length} ` +
-          `characters, and the database takes ${dialect.longestPattern}`,
-        { within: literal.within, position: literal.position },
-      );
+        `characters, and the database takes ${dialect.longestPattern}`;
+      throw new ProtocolError('wrongType', message, literal);
     }
   }
 }
@@ -187,11 +188,7 @@ function listValues({ type, meets }: Parameter, list: Literal, dialect: Dialect)
     .map((item) => dialect.parameterText(convert(item, type, meets, dialect.limits), type));
 }
 
-/**
- * Returns the values of short lists, one at a time; each list is converted once, and filled up with its last value.
- * @returns null where a list has no value
- * @throws ProtocolError wrongType (1508) when the list's type cannot hold a value
- */
+/** Returns the values of short lists, one at a time, or null for an empty list. Each list is converted once, and filled up with its last value. */
 export function listBinder(
   given: GivenValues,
   dialect: Dialect,
@@ -204,10 +201,7 @@ export function listBinder(
   };
 }
 
-/**
- * The keys of one request as JSON rows `[ordinal, part, …]`. A key with a part that its type does not have is left out: no row has it.
- * @throws ProtocolError wrongType (1508) when a part's type cannot hold the value
- */
+/** The keys of one request as JSON rows `[ordinal, part, …]`. A key with a part out of its type's range is left out: no row has it. */
 export function bindKeys(
   { parameters, types, meets }: KeysParameter,
   values: readonly Literal[],
@@ -215,8 +209,7 @@ export function bindKeys(
 ): string {
   const rows = parameters.flatMap((parts, ordinal) => {
     const texts = types.map((type, part) => {
-      const literal = values[parts[part] ?? -1];
-      if (literal === undefined) throw new Error(`key ${ordinal} has no part ${part}`);
+      const literal = literalOf({ parameter: parts[part] ?? -1 }, values);
       if (sideOf(literal, type, dialect.limits) !== null) return null;
       const text = convert(literal, type, meets[part] ?? '', dialect.limits);
       return isOnStep(text, type) ? dialect.parameterText(text, type) : null;
@@ -226,10 +219,7 @@ export function bindKeys(
   return JSON.stringify(rows);
 }
 
-/**
- * Checks whether a restriction of the model can be evaluated for any row.
- * @throws ProtocolError comparatorNotForType, or wrongType for a value that its attribute's type cannot hold
- */
+/** Checks that a restriction of the model can be evaluated. @throws ProtocolError for a comparator or a value that does not fit its attribute */
 export function checkRestriction(restriction: Restriction, dataclass: RestrictedDataclass): void {
   eachValue(restriction, dataclass, (literal, type, meets) => {
     if (literal.claim !== undefined) return;
@@ -261,9 +251,8 @@ export function eachValue(
 }
 
 /**
- * A client's value as canonical text of the type it is compared with: digits, `true`/`false`, ISO dates in UTC.
- * @param meets the attribute, for the message
- * @throws ProtocolError wrongType (1508) when the type cannot hold the value, so that no engine has to refuse it
+ * A client's value as canonical text of the type it is compared with: digits, `true`/`false`, ISO dates in UTC; `meets` names the attribute.
+ * @throws ProtocolError wrongType, so that no engine has to refuse the value
  */
 export function convert(
   literal: Literal,
@@ -276,11 +265,8 @@ export function convert(
     return canonicalText(text, type, limits);
   } catch (error) {
     if (!(error instanceof ConversionError)) throw error;
-    throw new ProtocolError(
-      'wrongType',
-      `"${excerpt(text)}" is not a value for ${meets}: expected ${error.message}`,
-      { within: literal.within, position: literal.position },
-    );
+    const message = `"${excerpt(text)}" is not a value for ${meets}: expected ${error.message}`;
+    throw new ProtocolError('wrongType', message, literal);
   }
 }
 
@@ -306,10 +292,7 @@ const UNLIMITED: ReadonlySet<ColumnType['kind']> = new Set([
   'binary',
 ]);
 
-/**
- * A client's value as canonical text of the type it is stored as, with all the digits that a column may hold.
- * @throws ConversionError when the type cannot hold the value
- */
+/** A client's value as canonical text of the type it is stored as, with all digits that a column may hold. @throws ConversionError */
 export function canonicalText(
   text: string,
   type: ColumnType,

@@ -75,12 +75,7 @@ export function decimal(text: string, type: Decimal, limits: ValueLimits): strin
 /** How many digits more than the sum an average has after its point. */
 const MORE_DIGITS = 10;
 
-/**
- * The average of exact numbers, the same on every engine: each has a scale of its own.
- * @param sum plain digits
- * @param count how many numbers it is the sum of; not 0
- * @returns plain digits, with up to ten more after the point than the sum has; the last one is rounded, half away from zero
- */
+/** The average of exact numbers, the same on every engine: ten more digits after the point than the sum, the last rounded half away from zero. */
 export function exactAverage(sum: string, count: bigint): string {
   const shortest = withoutLastZeros(sum);
   const [, fraction = ''] = shortest.split('.');
@@ -184,10 +179,7 @@ function partsOf(plain: string): { sign: -1 | 0 | 1; whole: string; fraction: st
   return { sign: plain.startsWith('-') ? -1 : 1, whole, fraction };
 }
 
-/**
- * A decimal with no more digits after its point than an engine can compare beside a column's whole digits. Where digits are cut, the last one
- * is 1, so that the value stays between the same two values of the column.
- */
+/** Cuts the digits that an engine cannot compare beside a column's whole digits; the last becomes 1, to stay between the same two values. */
 function shortened(plain: string, held: DecimalDigits): string {
   const longest = DECIMAL_DIGITS - held.whole;
   const [whole = '', fraction = ''] = plain.split('.');

@@ -11,10 +11,7 @@ import { plainNumber } from './numbers.ts';
 /** The longest text of JSON that is compared value by value: that takes many times its memory. */
 export const COMPARED_JSON = 65_536;
 
-/**
- * Whether a value is what a text of JSON holds, apart from the order of members, blanks, and zeros at the end of numbers.
- * @param written the value as {@link jsonText} has it, where that was made before
- */
+/** Whether a JSON text holds a value, ignoring blanks, the order of members and trailing zeros. `written` is its {@link jsonText}, where known. */
 export function isJsonOf(text: string, value: JsonValue, written?: string): boolean {
   if (written === undefined && isLongerThan(text.length, value)) return false;
   if (text === (written ?? jsonText(value))) return true;

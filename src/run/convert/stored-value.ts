@@ -47,26 +47,22 @@ export interface StoringContext {
 }
 
 /**
- * The value of an attribute in a body, as its column stores it; in steps, as objects and arrays may be long.
- * @returns undefined where the value says nothing: the deferred form of an image or BLOB, sent back as it was read
- * @throws ProtocolError wrongType, tooSmall, tooLarge, tooLong or noSuchUpload, naming the attribute
+ * The value of an attribute in a body as its column stores it, in steps; undefined for the deferred form of an image or BLOB, which is sent back
+ * as it was read. @throws ProtocolError naming the attribute
  */
 export function* storing(
   value: JsonValue,
   { attribute: { name, columnType }, dataclass, findUpload, limits }: StoringContext,
 ): Generator<void, StoredValue | undefined> {
   if (value === null) return null;
-  const meets = `${dataclass}.${name}`;
   try {
     return columnType.kind === 'binary'
       ? yield* givenBytes(value, findUpload)
       : yield* storedText(value, columnType, limits);
   } catch (error) {
     if (!(error instanceof ConversionError)) throw error;
-    throw new ProtocolError(
-      error.errorName,
-      `${shown(value)} is not a value for ${meets}: expected ${error.message}.`,
-    );
+    const message = `${shown(value)} is not a value for ${dataclass}.${name}: expected ${error.message}.`;
+    throw new ProtocolError(error.errorName, message);
   }
 }
 
@@ -232,10 +228,8 @@ function* givenBytes(
   if (typeof id !== 'string') throw new ConversionError(BYTES_EXPECTED);
   const bytes = findUpload(id);
   if (bytes !== undefined) return bytes;
-  throw new ProtocolError(
-    'noSuchUpload',
-    `There is no upload ${excerpt(id)}: it was never made, or was kept for its time and is gone.`,
-  );
+  const message = `There is no upload ${excerpt(id)}: it was never made, or was kept for its time and is gone.`;
+  throw new ProtocolError('noSuchUpload', message);
 }
 
 /** The bytes of base64, which line breaks may divide and whose padding may be missing. */
@@ -267,8 +261,8 @@ function endOfDigits(text: string): number {
 }
 
 /**
- * The decoder passes over what is not base64, and reads the form for URLs as well (https://nodejs.org/api/buffer.html#buffers-and-character-encodings):
- * the number of bytes tells whether it passed over anything.
+ * Decodes base64. The decoder skips other characters and accepts the URL form, so the number of bytes is checked
+ * (https://nodejs.org/api/buffer.html#buffers-and-character-encodings).
  */
 function bytesOfDigits(digits: string): Uint8Array {
   const bytes = Buffer.from(digits, 'base64');

@@ -40,10 +40,7 @@ function instantParts(text: string): {
   return day === '' || calendarDay(day) === null ? null : { day, time, fraction, offset };
 }
 
-/**
- * A date as `YYYY-MM-DD`, from that, `!!YYYY-MM-DD!!`, `d!m!yyyy`, or an ISO date-time that is a midnight or the end of time.
- * @throws ConversionError when no date has the value
- */
+/** A date as `YYYY-MM-DD`, from that, `!!YYYY-MM-DD!!`, `d!m!yyyy`, or an ISO date-time that is a midnight or the end of time. */
 export function date(text: string, { distantTimes }: ValueLimits): string {
   const { day: given } = instantAndDay(text);
   const day = (distantTimes ? distant(given, LAST_DAY, false) : null) ?? calendarDay(given);
@@ -88,10 +85,7 @@ function calendarDay(text: string): string | null {
   return exists && year !== '0000' ? value : null;
 }
 
-/**
- * An ISO date-time as an instant in UTC with all its digits; without offset it is in the database's time zone, a date alone is its midnight.
- * @throws ConversionError when the type cannot hold the value
- */
+/** An ISO date-time in UTC with all its digits; without offset it is in the database's time zone, a date alone is its midnight. */
 export function timestamp(text: string, type: Timestamp, limits: ValueLimits): string {
   const { instant } = instantAndDay(text);
   const distantText = limits.distantTimes ? distantInstant(instant, isUtc(limits.timeZone)) : null;
@@ -195,8 +189,8 @@ export function cutToStep(canonical: string, type: ColumnType): string {
 }
 
 /**
- * Cuts a value that is compared where clients send it for the end of time: all nines within the type's last second become its last value, on
- * SQL Server's older types all within the last tick or minute. So a column finds the value that it was given.
+ * Cuts a compared value that clients send for the end of time, so that a column finds the value that it was given: all nines within the type's
+ * last second become its last value, on SQL Server's older types all within the last tick or minute.
  */
 function cutAtEnd(canonical: string, type: ColumnType): string {
   if (type.kind === 'timestamp' && type.coarse !== undefined) {
@@ -288,9 +282,7 @@ function isLeap(year: number): boolean {
 
 /**
  * Refuses an instant that a column of local times would give back as another one: in an hour that clocks show twice, or where the offset moves
- * it onto a day that is the same in every time zone.
- * @param instant canonical text
- * @throws ConversionError wrongType
+ * it onto a day that is the same in every time zone. @throws ConversionError
  */
 export function checkHeld(instant: string, type: ColumnType, timeZone = 'UTC'): void {
   if (type.kind !== 'timestamp' || type.zoned) return;
@@ -344,10 +336,7 @@ const BESIDE = [
   },
 ] as const;
 
-/**
- * An instant with the same clocks in the years of JavaScript's dates: the calendar and the rules for changing clocks repeat after 400 years.
- * Null before Christ and for infinity.
- */
+/** An instant with the same clocks in the years of JavaScript's dates, as clock rules repeat after 400 years; null before Christ and for infinity. */
 function nearInstant(instant: string): string | null {
   const [, year = '', day = '', time = ''] = AFTER_CHRIST.exec(instant) ?? [];
   if (year === '') return null;

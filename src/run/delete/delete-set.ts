@@ -1,16 +1,15 @@
 import type { KeyList } from '../../state/entity-set/keys.ts';
-import type { Literal } from '../../protocol/ast.ts';
 import type { KeyTexts, PlannedDelete } from '../convert/types.ts';
 import { currentRows, returnedKey, returnedKeys } from '../save/rows/current-rows.ts';
 import type { Attempt, WriteContext } from '../write/attempt.ts';
 import { explainingRefusal, isStillReferredTo, transact } from '../write/transactions.ts';
 import { deleteRows, isDeletedAlone } from './delete.ts';
 import { failed } from '../write/outcome.ts';
-import { type Execution, keysText } from '../run.ts';
+import { keysText } from '../run.ts';
 import { refuseLockedKeys } from '../write/lock.ts';
 import { narrowKeys } from '../sets/narrow-keys.ts';
 import type { DeleteSetPlan } from '../../plan/read/entity-set.ts';
-import { neededKeys, type SetAccess, type SetExecution } from '../sets/set-keys.ts';
+import { neededKeys, type SetExecution, type SetRequest, withWorkspace } from '../sets/set-keys.ts';
 import { WriteReport } from '../write/write-report.ts';
 import { failFast, notChanged, nothingDone, notPermitted } from '../write/write-errors.ts';
 
@@ -20,43 +19,33 @@ const DELETED_AT_ONCE = 1000;
 /** The approximate size of a key in a statement's result, in bytes. */
 const ANSWERED_KEY_BYTES = 100;
 
-/**
- * Deletes the entities of a set in one transaction: all that are there, or none (§3.1). The set stays, its references undefined.
- * @throws ProtocolError noSuchEntitySet, where a rule of the database is broken, and what the database throws
- */
+/** Deletes the entities of a set in one transaction: all that are there, or none (§3.1). The set stays, its references undefined. */
 export async function runDeleteSet(
   { dataclass, id, narrowing }: DeleteSetPlan,
-  values: readonly Literal[],
-  execution: Execution,
-  access: SetAccess,
+  request: SetRequest,
 ): Promise<void> {
-  const workspace = access.sets.workspace();
-  const own: SetExecution = { access, workspace, values, ...execution };
-  try {
+  await withWorkspace(request, async (own) => {
     const all = await neededKeys(id, dataclass, own);
     const keys = narrowing === null ? all : await narrowKeys(all, narrowing, own);
     const context: WriteContext = {
       kind: 'delete',
       dataclass,
-      model: execution.model,
+      model: own.model,
       attributes: dataclass.key,
       unique: null,
       isInBody: false,
       atomic: true,
       passesOverGone: true,
-      report: WriteReport.of(execution, { kind: 'delete', dataclass, unique: null }),
+      report: WriteReport.of(own, { kind: 'delete', dataclass, unique: null }),
     };
     const deleted = await explainingRefusal(context, () => deleteKeys(keys, context, own));
     await context.report?.deleted(deleted);
-  } finally {
-    workspace.close();
-  }
+  });
 }
 
 /**
- * Deletes entities by statements of bounded size; where a row refers to one of them, by a single statement, after which engines check references:
- * that row may be deleted as well.
- * @returns the keys of those that were there, for the report
+ * Deletes entities by statements of bounded size, and returns the keys of those that were there. Where a row refers to one of them, one statement
+ * deletes all: engines check references after it, so that row may be deleted as well.
  */
 async function deleteKeys(
   keys: KeyList,

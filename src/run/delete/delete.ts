@@ -30,6 +30,7 @@ import {
   failed,
   type Failed,
   type OrFailed,
+  orRefused,
   type Outcome,
   reported,
 } from '../write/outcome.ts';
@@ -46,10 +47,7 @@ import {
 } from '../write/write-errors.ts';
 import { WriteReport } from '../write/write-report.ts';
 
-/**
- * Deletes the entities that a filter finds, by one statement, all or none. Where triggers may keep rows, another statement checks whether they have.
- * @throws ProtocolError where a rule of the database is broken, and what the database throws
- */
+/** Deletes the entities that a filter finds, by one statement, all or none. Where triggers may keep rows, another one checks whether they have. */
 export async function runDeleteWhere(
   { dataclass, counted, left }: DeletePlan,
   statement: Statement,
@@ -93,10 +91,7 @@ export async function runDeleteWhere(
   await report?.deleted(isKeyed ? returnedKeys(statement, deleted.rows, dataclass) : keyless);
 }
 
-/**
- * Deletes entities by their keys. With `$atomic` all are deleted or none (§4.13); otherwise each stands or falls alone.
- * @throws ProtocolError of an atomic request that failed, naming the element; what the database throws
- */
+/** Deletes entities by their keys. With `$atomic` all are deleted or none (§4.13); otherwise each stands or falls alone. */
 export async function runDelete(
   { dataclass, atomic, target }: DeletePlan,
   entities: readonly (PlannedDelete | RefusedEntity)[],
@@ -134,19 +129,14 @@ interface Deletion {
   readonly version: readonly (string | null)[] | null;
 }
 
-/**
- * Deletes entities, by one statement for those with stamps and one for those without, or one by one where an INSTEAD OF trigger takes the
- * deletes. An entity that a body holds twice is deleted twice: it may still be there.
- */
+/** Deletes entities, with stamps and without by a statement each; one by one for an INSTEAD OF trigger. What a body holds twice is deleted twice. */
 export async function deleteRows(
   entities: readonly (PlannedDelete | RefusedEntity)[],
   attempt: Attempt,
 ): Promise<Outcome[]> {
   const failures: Failed[] = [];
-  const read = entities.map((entity) =>
-    'error' in entity ? failed(entity, entity.error) : entity,
-  );
-  const planned = sortOut<PlannedDelete>(read, failures, attempt);
+  const read = entities.map((entity) => orRefused<PlannedDelete>(entity));
+  const planned = sortOut(read, failures, attempt);
   const columns = [...(attempt.report?.wantedColumns ?? []), ...heldColumns(attempt.dataclass)];
   const outcomes = await writeExisting(
     planned,
@@ -213,10 +203,7 @@ async function deleteItems(items: readonly Deletion[], attempt: Attempt): Promis
   return [...deleted, ...failFast(explained, attempt)];
 }
 
-/**
- * Explains why a row was not returned as deleted: it was gone, has changed, or was kept.
- * @param wasMet whether a row that is gone was deleted by the statement
- */
+/** Explains why a row was not returned as deleted: it was gone, has changed, or was kept. `wasMet`: the statement deleted a row that is gone. */
 function explain(
   item: Deletion,
   now: CurrentRow | null,

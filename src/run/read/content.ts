@@ -5,10 +5,7 @@ import type { Statement } from '../../sql/ir/statement.ts';
 import { checkAddressed } from './read.ts';
 import { cellText, type Slice, type StatementSource } from '../run.ts';
 
-/**
- * How many bytes one statement reads: few enough that they can be held for each client at once, and enough that what a statement costs
- * by itself does not matter. Where PostgreSQL has compressed a value, each slice costs what stands before it, too.
- */
+/** How many bytes one statement reads: few enough to hold for each client, enough to outweigh the cost of a statement. */
 const SLICE = 2 * 1_048_576;
 
 /** How many bytes come with what is known of a value: enough for most pictures of old programs, and to tell what it is. */
@@ -23,11 +20,7 @@ export interface Content {
   readonly stamp: string | null;
   /** As many of the first bytes as tell what they are. */
   readonly beginning: Buffer;
-  /**
-   * The bytes from one place to another, slice by slice: each is read when it is asked for, by a statement of its own, so that who takes their time
-   * keeps no connection and no transaction.
-   * @throws ContentChanged where they are not the same content any more
-   */
+  /** Reads bytes in slices, a statement each when it is asked for: slow clients keep no connection. @throws ContentChanged */
   readonly slices: (start: number, end: number) => AsyncGenerator<Buffer>;
 }
 
@@ -39,11 +32,7 @@ export class ContentChanged extends Error {
   }
 }
 
-/**
- * Looks for what an image or BLOB holds, and reads its beginning.
- * @returns null where it holds nothing, or the path leads to no entity
- * @throws ProtocolError wrongType for values that do not fit, noSuchEntity, and what the database throws
- */
+/** Finds the content of an image or BLOB and reads its beginning; null where it is null, or where the path leads to no entity. */
 export async function readContent(
   plan: ContentPlan,
   values: readonly Literal[],

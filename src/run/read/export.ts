@@ -1,12 +1,11 @@
-import { ProtocolError } from '../../base/errors.ts';
+import { isProtocolError } from '../../base/errors.ts';
 import type { KeyList } from '../../state/entity-set/keys.ts';
 import type { Literal } from '../../protocol/ast.ts';
 import { chosenKeys } from '../sets/narrow-keys.ts';
 import { readPage, type SetPage } from '../sets/entity-set.ts';
 import type { EntitySetPlan } from '../../plan/read/entity-set.ts';
 import { parameterNumber } from './read.ts';
-import type { Execution } from '../run.ts';
-import type { SetAccess } from '../sets/set-keys.ts';
+import type { SetRequest } from '../sets/set-keys.ts';
 
 /** How many entities one statement reads: as many rows as can be held for each client at once, with what is related to them. */
 export const SLICE = 500;
@@ -26,22 +25,17 @@ export interface Export {
 }
 
 /**
- * Reads entities without a bound on how many. Their keys come first, all at once, and stay in memory; the entities are read by them in
- * slices, by a statement each, so that a client that takes its time keeps no connection and no transaction. Which entities they are, and
- * in which order, is as it was at the beginning; each is as it is when it is read, and one that is gone by then is left out.
- * @throws ProtocolError noSuchEntity, noSuchEntitySet and the like, entitySetTooLarge, and what the database throws
+ * Reads any number of entities. Their keys are selected at once and kept in memory; the entities are then read in slices, a statement each, so that
+ * slow clients keep no connection and no transaction. Which entities and in which order is fixed at the beginning; each is as it is when it is
+ * read, and one that is gone by then is left out.
  */
-export async function runExport(
-  plan: EntitySetPlan,
-  values: readonly Literal[],
-  execution: Execution,
-  access: SetAccess,
-): Promise<Export> {
+export async function runExport(plan: EntitySetPlan, request: SetRequest): Promise<Export> {
+  const { values, access } = request;
   const workspace = access.sets.workspace();
   const close = (): void => workspace.close();
   try {
-    const own = { access, workspace, values, ...execution };
-    const keys = await chosenKeys(plan, { ...own, values: fetchable(plan, values) });
+    const selecting = { workspace, ...request, values: fetchable(plan, values) };
+    const keys = await chosenKeys(plan, selecting);
     const { from, to } = windowOf(plan, keys, values);
     let next = from;
     let size = SLICE;
@@ -49,13 +43,12 @@ export async function runExport(
       for (;;) {
         const window = { from: next, to: Math.min(next + size, to) };
         try {
-          const page = await readPage(plan, keys, window, own);
+          const page = await readPage(plan, keys, window, request);
           next = window.to;
           return { kind: 'page', setId: null, ...page };
         } catch (error) {
           // Rows that hold much are read fewer at a time.
-          const isTooLarge = error instanceof ProtocolError && error.errorName === 'answerTooLarge';
-          if (!isTooLarge || size === 1) throw error;
+          if (!isProtocolError(error, 'answerTooLarge') || size === 1) throw error;
           size = Math.max(1, Math.floor(size / 8));
         }
       }

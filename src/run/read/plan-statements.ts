@@ -11,10 +11,9 @@ import type { Literal } from '../../protocol/ast.ts';
 /** A statement of a printed read. */
 export interface PlannedStatement {
   /**
-   * What it is for: `origin` looks for the entity that the path begins with where nothing else was found; of an entity set,
-   * `keys` selects its keys (`target` where a function is called on it, by `call`), `saved` those of one that is gone, and `narrowing` is asked which of them stay, and in which order. `values`
-   * are those of one attribute, or what is computed of them. Of a content, `slice` reads one after the other, and `digested` the first one and a
-   * digest, to which that of the end is compared.
+   * Its purpose. `origin` looks for the entity at the start of the path where nothing else was found. `keys` selects the keys of an entity set,
+   * `target` those that a function (`call`) is called on, `saved` those of a set that is gone; `narrowing` filters and orders given keys. `values` reads
+   * or computes values of one attribute; `slice` a part of a content, `digested` the first one with a digest, to which that of the end is compared.
    */
   readonly role:
     | 'entity'
@@ -44,11 +43,7 @@ interface RelatedStep {
   readonly field: string | null;
 }
 
-/**
- * The statements of a printed read, in the order in which they run; without the one that asks for the global stamp, which a page
- * tells that is not empty.
- * @param values those of the request
- */
+/** The statements of a read in the order in which they run, but for the global stamp's, which only an empty page needs. */
 export function readStatements(plan: ReadPlan, values: readonly Literal[]): PlannedStatement[] {
   const { fetch, origin, count } = plan;
   return [

@@ -28,11 +28,7 @@ export function keepingStatements(
   };
 }
 
-/**
- * The statements that ran as the steps of a query, in the order in which they ended.
- * @param statements those of its plan
- * @param dataclass the name of the dataclass that it is of
- */
+/** The statements of a query on this dataclass that ran, as the query's steps, in the order in which they ended. */
 export function querySteps(
   runs: readonly StatementRun[],
   statements: readonly PlannedStatement[],
@@ -114,12 +110,7 @@ export function fittedStatements(
   }));
 }
 
-/**
- * Asks the engine what it expects to do for statements, without running them. Those that are given keys are asked about with none.
- * @param statements as {@link fittedStatements} makes them
- * @returns null where the engine does not tell
- * @throws ProtocolError what the database throws
- */
+/** Asks the engine for its plans, without running the statements; those that take keys are asked about with none. Null where the engine has none. */
 export async function enginePlans(
   statements: readonly PlannedStatement[],
   values: readonly Literal[],

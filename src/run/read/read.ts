@@ -16,18 +16,13 @@ import { canonicalText } from '../convert/bind.ts';
 import { ConversionError } from '../convert/conversion-error.ts';
 import type { FoundRows, Inputs, StatementSource } from '../run.ts';
 
-/**
- * How many related entities one answer may hold. Paths that go to many and back multiply: a few names in a URL could
- * ask for more text than fits into memory.
- */
+/** How many related entities one answer may hold: paths to many and back multiply, to more than fits into memory. */
 export const MOST_RELATED_ENTITIES = 250_000;
 
 /** More is related to what is read than an answer may hold. */
 export function tooManyRelated(): ProtocolError {
-  return new ProtocolError(
-    'answerTooLarge',
-    `The answer would hold more than ${MOST_RELATED_ENTITIES} related entities: expand fewer relations, or ask for a smaller page.`,
-  );
+  const message = `The answer would hold more than ${MOST_RELATED_ENTITIES} related entities: expand fewer relations, or ask for a smaller page.`;
+  return new ProtocolError('answerTooLarge', message);
 }
 
 /** The rows of one statement, and what is related to them. */
@@ -62,11 +57,7 @@ export interface ReadResult {
   readonly globalStamp: string;
 }
 
-/**
- * Runs a read: the page; then, side by side, its length where the page does not tell it, the global stamp where the page is
- * empty, and for each to-many path one statement for all rows.
- * @throws ProtocolError wrongType for values that do not fit, noSuchEntity, and what the database throws
- */
+/** Runs a read: the page; then, side by side, the count and the global stamp where the page does not tell them, and what is related. */
 export async function runRead(
   plan: ReadPlan,
   values: readonly Literal[],
@@ -135,11 +126,7 @@ function isTold({ answer, globalStampColumn, fetch }: ReadPlan, rows: readonly R
   );
 }
 
-/**
- * The length of the whole collection of which a page was read: it is counted where the page does not tell it.
- * @param found how many entities the page has
- * @param counting the count, where it may have begun beside the page
- */
+/** The length of the collection that a page of `found` entities is from. It is counted, if not already by `counting`, where the page does not tell. */
 export async function readPageCount(
   plan: ReadPlan,
   found: number,
@@ -175,10 +162,7 @@ function countingOf(
   return source.counting(count, { values });
 }
 
-/**
- * The server-wide modification stamp: each row of a page has it; where there is none, it is asked for.
- * @param column where rows have it; null where nobody is told of it
- */
+/** The server-wide modification stamp: of the rows where they have it, else asked for; null (`column` too) where no stamp is answered. */
 export async function globalStampOf(
   rows: readonly Row[] | EncodedRows,
   column: number | null,
@@ -196,11 +180,7 @@ export async function globalStampOf(
   return String(found?.[0]);
 }
 
-/**
- * An empty answer is none where the entity that the path begins with does not exist.
- * @param origin finds that entity; null where it is the one that was not found
- * @throws ProtocolError noSuchEntity
- */
+/** Refuses an empty answer where the entity at the start of the path does not exist; `origin` finds it, null where it was what was not found. */
 export async function checkAddressed(
   origin: Statement | null,
   addressed: AddressedEntity,

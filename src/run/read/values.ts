@@ -2,74 +2,54 @@ import type { Row } from '../../database/database.ts';
 import type { ComputePlan } from '../../plan/read/compute.ts';
 import type { DistinctPlan } from '../../plan/read/distinct.ts';
 import { ProtocolError } from '../../base/errors.ts';
-import type { Literal } from '../../protocol/ast.ts';
 import type { Statement } from '../../sql/ir/statement.ts';
 import { chosenKeys } from '../sets/narrow-keys.ts';
-import { type Execution, keysText, readingFrom } from '../run.ts';
+import { keysText, readingFrom } from '../run.ts';
 import { checkAddressed, parameterNumber } from './read.ts';
-import { type SetAccess, type SetExecution, withWorkspace } from '../sets/set-keys.ts';
+import { type SetExecution, type SetRequest, withWorkspace } from '../sets/set-keys.ts';
 import type { ValueOrigin } from '../../plan/read/value-selection.ts';
 
-/**
- * Runs a computation: one statement, and for a set those that its keys take.
- * @returns the row of what is computed; null where nothing was looked at
- * @throws ProtocolError noSuchEntity, noSuchEntitySet and the like, and what the database throws
- */
+/** Runs a computation, and returns its row, null where there was nothing to compute: one statement, and for a set those that its keys take. */
 export async function runCompute(
   { origin, statement, columns }: ComputePlan,
-  values: readonly Literal[],
-  execution: Execution,
-  access: SetAccess,
+  request: SetRequest,
 ): Promise<Row | null> {
-  const [row] = await rowsOf(origin, statement, values, execution, access);
-  if (Number(row?.[columns.count] ?? 0) === 0) await checkOrigin(origin, values, execution);
+  const [row] = await rowsOf(origin, statement, request);
+  if (Number(row?.[columns.count] ?? 0) === 0) await checkOrigin(origin, request);
   return row ?? null;
 }
 
-/**
- * Reads distinct values, as {@link runCompute}.
- * @returns a row for each value
- * @throws ProtocolError as {@link runCompute}, and answerTooLarge where all values are asked for and are too many
- */
+/** Reads distinct values, a row for each. @throws ProtocolError answerTooLarge where all values are asked for and are too many */
 export async function runDistinct(
   { origin, statement, all, name, top: topParameter }: DistinctPlan,
-  values: readonly Literal[],
-  execution: Execution,
-  access: SetAccess,
+  request: SetRequest,
 ): Promise<readonly Row[]> {
-  const top = parameterNumber(topParameter, values);
+  const top = parameterNumber(topParameter, request.values);
   // SQL Server refuses to fetch 0 rows.
-  const rows = top === 0 ? [] : await rowsOf(origin, statement, values, execution, access);
-  if (rows.length === 0) await checkOrigin(origin, values, execution);
+  const rows = top === 0 ? [] : await rowsOf(origin, statement, request);
+  if (rows.length === 0) await checkOrigin(origin, request);
   if (!all || rows.length < top) return rows;
-  throw new ProtocolError(
-    'answerTooLarge',
-    `${name} has more than ${top - 1} distinct values, which limits.maxTop allows in one answer: ask for them in windows, by $top and $skip.`,
-  );
+  const message = `${name} has more than ${top - 1} distinct values, which limits.maxTop allows in one answer: ask for them in windows, by $top and $skip.`;
+  throw new ProtocolError('answerTooLarge', message);
 }
 
 /** No value is an answer only where the entity exists that the path begins with. */
-async function checkOrigin(
-  origin: ValueOrigin,
-  values: readonly Literal[],
-  execution: Execution,
-): Promise<void> {
+async function checkOrigin(origin: ValueOrigin, request: SetRequest): Promise<void> {
   if (origin.kind !== 'selection' || origin.origin === null) return;
-  await checkAddressed(origin.origin, origin.addressed, values, readingFrom(execution));
+  await checkAddressed(origin.origin, origin.addressed, request.values, readingFrom(request));
 }
 
 async function rowsOf(
   origin: ValueOrigin,
   statement: Statement,
-  values: readonly Literal[],
-  execution: Execution,
-  access: SetAccess,
+  request: SetRequest,
 ): Promise<readonly Row[]> {
+  const { values } = request;
   if (origin.kind === 'set') {
-    return withWorkspace(values, execution, access, (own) => rowsOfSet(origin, statement, own));
+    return withWorkspace(request, (own) => rowsOfSet(origin, statement, own));
   }
   if (origin.top !== null && parameterNumber(origin.top, values) === 0) return [];
-  return readingFrom(execution).run(statement, { values });
+  return readingFrom(request).run(statement, { values });
 }
 
 /** All keys go into one statement: neither what is least, nor which values are the same, can be told of pieces but by the engine. */

@@ -1,5 +1,5 @@
 import { addTo } from '../../base/collections.ts';
-import { ProtocolError } from '../../base/errors.ts';
+import { catching, notApplicable, ProtocolError } from '../../base/errors.ts';
 import type { Dataclass, Relation } from '../../model/types.ts';
 import { entityName } from '../body/entity-key.ts';
 import { pathBelow } from '../body/body-entity.ts';
@@ -66,22 +66,18 @@ export function attemptBelow(
     unique: null,
     atomic: true,
     report: attempt.report?.below(target) ?? null,
-    nested: placesBelow(relation, nested, attempt),
+    nested: nestedIn(relation, nested, attempt),
   };
 }
 
-/** The places of entities that a relation leads to. */
-function placesBelow(
-  { kind, name }: Relation,
-  nested: readonly Nested[],
-  attempt: Attempt,
-): NestedIn {
+/** Tells which entity of the body holds a nested one, and by which path. */
+function nestedIn({ kind, name }: Relation, nested: readonly Nested[], attempt: Attempt): NestedIn {
   return {
     context: attempt.nested?.context ?? attempt,
-    placeOf: (index) => {
+    locate: (index) => {
       const { owner, entity } = nested[index] ?? {};
       if (owner === undefined) throw new Error(`no element ${index}`);
-      const { root, path } = attempt.nested?.placeOf(owner.index) ?? { root: owner, path: '' };
+      const { root, path } = attempt.nested?.locate(owner.index) ?? { root: owner, path: '' };
       const place = pathBelow(path, name);
       const isListed = kind === 'relatedEntities' && entity !== undefined;
       return { root, path: isListed ? `${place}[${entity.index}]` : place };
@@ -89,11 +85,7 @@ function placesBelow(
   };
 }
 
-/**
- * Relates an entity to those that were saved ahead of it.
- * @param links the keys of those, by relation
- * @throws Refused, or ProtocolError of an attempt at all or none, where a key is not known
- */
+/** Relates an entity to those that were saved ahead of it, whose keys `links` holds by relation. */
 export function withLinks(
   entity: PlannedEntity,
   links: readonly { readonly relation: Relation; readonly key: KeyTexts | null }[],
@@ -112,11 +104,7 @@ export function withLinks(
   }, entity);
 }
 
-/**
- * Works out what relates the entities of lists to their owners.
- * @param ownerKeys the keys of the owners, null for an unknown one
- * @throws Refused, or ProtocolError of an attempt at all or none, where a value is null or not known
- */
+/** Finds the values that relate the entities of lists to their owners; `ownerKeys` has null for an owner without a known key. */
 export async function ownedLists(
   relation: Relation,
   lists: readonly NestedList[],
@@ -124,7 +112,7 @@ export async function ownedLists(
   attempt: Attempt,
 ): Promise<OwnedList[]> {
   const { dataclass } = attempt;
-  const columns = relation.hops[0]?.from ?? [];
+  const columns = relation.hops[0].from;
   const parts = columns.map(({ name }) =>
     dataclass.key.findIndex(({ column }) => column.name === name),
   );
@@ -153,12 +141,9 @@ export async function ownedLists(
 
 /** The result of work; where it fails, the attempt ends. */
 function orFailing<Result>(entity: PlannedEntity, attempt: Attempt, work: () => Result): Result {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof ProtocolError)) throw error;
+  return catching(ProtocolError, work, (error) => {
     throw failing(entity, error, attempt);
-  }
+  });
 }
 
 /** The error that ends the attempt, because an entity cannot be saved with those within it. */
@@ -167,10 +152,8 @@ function failing(entity: PlannedEntity, error: ProtocolError, attempt: Attempt):
 }
 
 function unknownKey({ name }: Dataclass): ProtocolError {
-  return new ProtocolError(
-    'keyIsNull',
-    `The database does not tell the key of the new entity of ${name}: no other one can be saved along with it.`,
-  );
+  const message = `The database does not tell the key of the new entity of ${name}: no other one can be saved along with it.`;
+  return new ProtocolError('keyIsNull', message);
 }
 
 /** How many entities `$replace` deletes because the list does not name them. */
@@ -178,11 +161,8 @@ const MOST_REPLACED = 10_000;
 
 /**
  * Deletes the entities that a relation leads to and that the body does not name, neither in these lists nor elsewhere, where they move to
- * (`$replace`). That happens before the lists are saved: new entities may have the keys of deleted ones. Only entities that the user can see
- * are deleted.
- * @param inner the attempt at the entities of the lists
- * @returns the outcomes, by the indexes of their owners
- * @throws ProtocolError, or Refused of the entity that they are within
+ * (`$replace`). This is done before the lists are saved, as new entities may have the keys of deleted ones. Only entities that the user can see
+ * are deleted. Returns the outcomes by the indexes of their owners; `inner` is the attempt at the entities of the lists.
  */
 export async function deleteReplaced(
   relation: Relation,
@@ -234,7 +214,7 @@ export async function deleteReplaced(
       ...inner,
       kind: 'delete',
       passesOverGone: true,
-      nested: placesBelow(relation, others, attempt),
+      nested: nestedIn(relation, others, attempt),
     },
   );
   const byOwner = new Map<number, Outcome[]>();
@@ -242,10 +222,6 @@ export async function deleteReplaced(
     addTo(byOwner, others[outcome.index]?.owner.index ?? -1, outcome);
   }
   return byOwner;
-}
-
-function notApplicable(message: string): ProtocolError {
-  return new ProtocolError('notApplicable', message);
 }
 
 /** The keys that the body names of the dataclass's table, as their rows have them: the body may spell them otherwise. */
@@ -258,7 +234,6 @@ async function namedIds({ named, ...inner }: Attempt): Promise<ReadonlySet<strin
   return new Set(rows.flatMap((row) => (row === null ? [] : [keyId(row.key)])));
 }
 
-/** Names the table of a dataclass, which others may have as well. */
 function tableId({ table: { schema, name } }: Dataclass): string {
   return JSON.stringify([schema, name]);
 }
@@ -289,7 +264,7 @@ export function keysNamed(
 
 /** The key of the entity that a relation's columns lead to by the values that they are given; null where these do not tell. */
 function keyLedTo({ hops, target }: Relation, { given }: PlannedEntity): KeyTexts | null {
-  const { from = [], to = [] } = hops[0] ?? {};
+  const [{ from, to }] = hops;
   const key = target.key.map(({ column }) => {
     const own = from[to.findIndex(({ name }) => name === column.name)];
     return given.find((value) => value.column.name === own?.name)?.value;

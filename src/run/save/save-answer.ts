@@ -44,11 +44,7 @@ export interface SaveOutcome {
 /** An entity that was read again. */
 type Shown = SavedElement & { readonly key: KeyTexts; readonly row: Row };
 
-/**
- * Reads, after the commit, what is related to saved entities and to those within them, and which of them are answered in which order; together
- * for all of one place of the bodies.
- * @param values those of the URL's filter
- */
+/** Reads, after the commit, which saved entities meet the URL's filter, their order, and what is related; together for one place of the bodies. */
 export async function answerTrees(
   place: SavePlace,
   trees: readonly SavedTree[],
@@ -73,10 +69,7 @@ export async function answerTrees(
   return { below, ...result };
 }
 
-/**
- * Adds to the result of a dry run the rows of its entities as they are: clients save next with the stamp that they are told.
- * @param source reads outside of the transaction that was rolled back
- */
+/** Adds to the result of a dry run the rows as they are now, read by `source` after the rollback: clients save next with their stamps. */
 export async function withCurrentRows(
   { plan: { answer }, below }: SavePlace,
   result: SaveResult,

@@ -15,6 +15,7 @@ import {
   type Failure,
   isFailed,
   type OrFailed,
+  orRefused,
   type Outcome,
   type Reported,
 } from '../write/outcome.ts';
@@ -46,10 +47,7 @@ export interface SavedElement extends Element, Reported {
 /** An element whose key is known. */
 type Keyed<Of extends Element> = Of & { readonly key: KeyTexts };
 
-/**
- * Saves entities and reads them again, in one transaction: so the client gets the stamp of what it saved, and no later one.
- * @throws Refused, ProtocolError of an attempt at all or none, and what the database throws
- */
+/** Saves entities and reads them again, in one transaction: so the client gets the stamp of what it saved, and no later one. */
 export async function saveElements(
   entities: readonly (PlannedEntity | RefusedEntity)[],
   plan: SavePlan,
@@ -57,7 +55,11 @@ export async function saveElements(
 ): Promise<SavedElement[]> {
   const slice = new TimeSlice();
   const failures: Failed[] = [];
-  const given = sortOut(entities.map(orRefused), failures, attempt);
+  const given = sortOut(
+    entities.map((entity) => orRefused<PlannedEntity>(entity)),
+    failures,
+    attempt,
+  );
   const resolved = sortOut(await resolveReferences(given, attempt), failures, attempt);
   await slice.pause();
   const writable = sortOut(await refuseUnencodable(resolved, attempt), failures, attempt);
@@ -70,10 +72,6 @@ export async function saveElements(
   ];
   const saved = await readAgain(outcomes, plan, attempt);
   return saved.sort((a, b) => a.index - b.index);
-}
-
-function orRefused(entity: PlannedEntity | RefusedEntity): OrFailed<PlannedEntity> {
-  return 'error' in entity ? failed(entity, entity.error) : entity;
 }
 
 function isExisting(entity: PlannedEntity): entity is ExistingEntity {
@@ -118,11 +116,7 @@ async function readAgain(
   });
 }
 
-/**
- * Reads the own columns of elements, by one statement.
- * @returns the row of each element; null where it is not there
- * @throws Refused, or ProtocolError of an attempt at all or none
- */
+/** Reads the own columns of elements, by one statement; null for an element that is not there. */
 async function ownRows(
   keyed: readonly Keyed<Element>[],
   { answer: { own } }: SavePlan,
@@ -192,11 +186,10 @@ function stampsBefore(outcomes: readonly Outcome[]): ReadonlyMap<string, string 
 }
 
 /**
- * The result of an outcome, now that its row is read again; `row` and `stamp` are null where it is not there, or not among the dataclass's.
- *
+ * The result of an outcome, now that its row is read again; `row` and `stamp` are null where it is not there, or not in the dataclass.
  * A row that already held the given values and has another stamp now has changed: the client would take that stamp for its own and overwrite
- * what it never saw. Rows that the database took and did not keep are rolled back: new and changed rows that are not there, and changed rows
- * with the old stamp. A trigger has done that, or a view does not show them.
+ * what it never saw. Rows that the database accepted and did not keep, because of a trigger or a view, are rolled back: new and changed rows that
+ * are missing, and changed rows with the old stamp.
  */
 function verified(
   outcome: Outcome,
@@ -210,7 +203,7 @@ function verified(
   const report = 'written' in outcome ? { written: outcome.written } : {};
   const isWritten = outcome.kind in WRITTEN;
   const written: SavedElement = { index, key, failure: null, row, isWritten, ...report };
-  const not = (error: ProtocolError, isStale = false): SavedElement => {
+  const failedWith = (error: ProtocolError, isStale = false): SavedElement => {
     const failure = failed(outcome, error, isStale);
     failFast([failure], attempt);
     return { ...written, failure: failure.failure };
@@ -230,33 +223,30 @@ function verified(
     case 'unchanged':
       if (before.has(keyId(key)) || now === outcome.stamp) return written;
       return now === null
-        ? not(noEntity(key, dataclass))
-        : not(stampChanged('update', key, dataclass), true);
+        ? failedWith(noEntity(key, dataclass))
+        : failedWith(stampChanged('update', key, dataclass), true);
     case 'missed':
-      if (now === null) return not(noEntity(key, dataclass));
+      if (now === null) return failedWith(noEntity(key, dataclass));
       return outcome.stamped && now !== outcome.before
-        ? not(stampChanged('update', key, dataclass), true)
-        : not(notChanged('update', key, dataclass));
+        ? failedWith(stampChanged('update', key, dataclass), true)
+        : failedWith(notChanged('update', key, dataclass));
     case 'deleted':
       throw new Error('a save deletes nothing');
   }
 }
 
-/**
- * Refuses text with characters that its column's code page lacks: the column would store question marks. The database is asked only where
- * there is text beyond ASCII, for a column that can lose any.
- */
+/** Refuses text that its column's code page lacks: the column would store question marks. The database is asked about text beyond ASCII only. */
 async function refuseUnencodable(
   entities: readonly PlannedEntity[],
   { dataclass, statements, source }: Attempt,
 ): Promise<readonly OrFailed<PlannedEntity>[]> {
-  const columns = await doubtfulColumns(entities);
+  const columns = await lossyColumns(entities);
   const statement = columns.length === 0 ? null : statements.unencodable(dataclass, columns);
   if (statement === null) return entities;
   const rows = await mapInSlices(entities, ({ given }) =>
     columns.map(({ name }) => {
       const value = given.find(({ column }) => column.name === name);
-      return value !== undefined && isDoubtful(value) ? value.value : null;
+      return value !== undefined && mayLoseCharacters(value) ? value.value : null;
     }),
   );
   const refused = new Map<PlannedEntity, Failed>();
@@ -272,15 +262,16 @@ async function refuseUnencodable(
 }
 
 /** The columns that are given text which they may not be able to store, in table order. */
-async function doubtfulColumns(entities: readonly PlannedEntity[]): Promise<readonly Column[]> {
+async function lossyColumns(entities: readonly PlannedEntity[]): Promise<readonly Column[]> {
   const columns = new Map<string, Column>();
   await mapInSlices(entities, ({ given }) => {
-    for (const value of given) if (isDoubtful(value)) columns.set(value.column.name, value.column);
+    for (const value of given)
+      if (mayLoseCharacters(value)) columns.set(value.column.name, value.column);
   });
   return [...columns.values()].sort((a, b) => a.position - b.position);
 }
 
-function isDoubtful(value: GivenValue): value is GivenValue & { readonly value: string } {
+function mayLoseCharacters(value: GivenValue): value is GivenValue & { readonly value: string } {
   const { column, value: text } = value;
   return column.type.kind === 'text' && typeof text === 'string' && /[\u0080-\uffff]/.test(text);
 }

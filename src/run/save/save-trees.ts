@@ -54,7 +54,6 @@ interface Progress {
 /**
  * Saves entities and those within them, in one transaction: the new entities of relations to one ahead of the entity itself, those of lists
  * after it. All entities of one place of the bodies go together, so that the number of statements does not grow with theirs.
- * @throws as {@link saveElements}, and Refused of the entities that failed with others saved ahead of them
  */
 export async function saveTrees(
   entities: readonly (PlannedEntity | RefusedEntity)[],
@@ -188,10 +187,8 @@ function sharesOf(
 }
 
 /**
- * Gives entities whose lists have changed another stamp, so that a client that read the old lists cannot replace them unseen. Entities that
- * the user may not change stay as they are, and those whose stamp is made of their values.
- * @returns whether any has another stamp
- * @throws Refused, or ProtocolError of an attempt at all or none
+ * Gives entities whose lists have changed another stamp, so that a client that read the old lists cannot replace them unseen; returns whether any
+ * got one. Entities that the user may not change, and those whose stamp is made of their values, stay as they are.
  */
 async function touchHolders(trees: readonly SavedTree[], attempt: Attempt): Promise<boolean> {
   const { dataclass, statements, source } = attempt;
@@ -212,7 +209,6 @@ async function touchHolders(trees: readonly SavedTree[], attempt: Attempt): Prom
   return true;
 }
 
-/** Whether a list has changed. */
 function isChanged({ relation, deleted, elements }: SavedBelow): boolean {
   return (
     relation.kind === 'relatedEntities' &&

@@ -1,4 +1,4 @@
-import { ProtocolError } from '../../base/errors.ts';
+import { isProtocolError } from '../../base/errors.ts';
 import type { Dataclass } from '../../model/types.ts';
 import type { SavePlan } from '../../plan/write/save.ts';
 import type { Literal } from '../../protocol/ast.ts';
@@ -27,10 +27,7 @@ import { saveTrees, type SavePlace, type SavedTree } from './save-trees.ts';
 /** An object of the body as it was read: an entity to save, or why it is refused. */
 type ReadEntity = PlannedEntity | RefusedEntity;
 
-/**
- * Saves the entities of a body, and those within them. With `$atomic` all are saved or none (§4.13); otherwise each stands or falls alone.
- * @throws ProtocolError of an atomic request that failed, naming the element; what the database throws
- */
+/** Saves the entities of a body, and those within them. With `$atomic` all are saved or none (§4.13); otherwise each stands or falls alone. */
 export async function runSave(
   place: SavePlace,
   entities: readonly ReadEntity[],
@@ -135,9 +132,8 @@ function withOwnKey(
 }
 
 /**
- * Updates one entity by one statement, which finds it by its key and its stamp and reads it again. That does for an entity as the client read it
- * with other values for plain columns, where nothing else depends on the change.
- * @returns why the database refused the update; null where that is not possible, and where no such row was found
+ * Updates one entity by one statement, which finds it by key and stamp and reads it again: for an entity as the client read it with other values for
+ * plain columns, on which nothing depends. Returns why the database refused it; null where that is not possible, or no such row was found.
  */
 async function updateDirectly(
   { isPlain, answer: { own } }: SavePlan,
@@ -159,13 +155,8 @@ async function updateDirectly(
   const unlocked = standing === 'free' ? database.dialect.locks : null;
   // Text may have characters that a column's code page lacks.
   const assigned = columns.map(assignedColumn);
-  if (
-    statements.unencodable(
-      dataclass,
-      columns.map(({ column }) => column),
-    ) !== null
-  )
-    return null;
+  const bare = columns.map(({ column }) => column);
+  if (statements.unencodable(dataclass, bare) !== null) return null;
   const statement = statements.updateDirectly(dataclass, assigned, own, unlocked !== null);
   if (statement === null) return null;
   const { signal, observer, principal } = activity;
@@ -179,8 +170,7 @@ async function updateDirectly(
     if (row === undefined) return null;
     return { index, key, failure: null, row, isWritten: true, below: [] };
   } catch (error) {
-    const isDeadlock = error instanceof ProtocolError && error.errorName === 'deadlock';
-    if (isDeadlock) return null;
+    if (isProtocolError(error, 'deadlock')) return null;
     if (error instanceof Refused) return error;
     throw error;
   }

@@ -12,12 +12,12 @@ import {
   rowsOf,
   parameterNumber,
 } from '../read/read.ts';
-import { type Execution, type FoundRows, readingFrom } from '../run.ts';
+import { type FoundRows, readingFrom } from '../run.ts';
 import {
   neededKeys,
   noOtherSet,
-  type SetAccess,
   type SetExecution,
+  type SetRequest,
   parameterText,
   sourceKeys,
   withWorkspace,
@@ -44,9 +44,6 @@ export interface SetPage {
   readonly globalStamp: string;
 }
 
-/** Whether rows are taken as they came, where they can be had so. */
-export type RowForm = 'decoded' | 'encoded';
-
 /** The result of a request by way of an entity set. */
 export type SetResult =
   | SetPage
@@ -54,33 +51,26 @@ export type SetResult =
   /** The index of the entity that was looked for; -1 when it is not in the set. */
   | { readonly kind: 'found'; readonly index: number };
 
-/**
- * Runs a request by way of an entity set: its keys are selected or looked up, combined with those of another set, and
- * narrowed; they are kept where a set is made; and the entities of the page are read by their keys.
- * @param form of the page's rows
- * @throws ProtocolError noSuchEntitySet and the like, entitySetTooLarge, and what the database throws
- */
+/** Runs a request by way of an entity set: finds its keys, combines, narrows and keeps them, and reads the entities of the page by their keys. */
 export async function runEntitySet(
   plan: EntitySetPlan,
-  values: readonly Literal[],
-  execution: Execution,
-  access: SetAccess,
-  form: RowForm = 'decoded',
+  request: SetRequest,
+  encoded = false,
 ): Promise<SetResult> {
   const { dataclass, combination, find } = plan;
-  return withWorkspace(values, execution, access, async (own): Promise<SetResult> => {
+  return withWorkspace(request, async (own): Promise<SetResult> => {
     const keys = await sourceKeys(plan.source, dataclass, own);
     if (find !== null) {
-      const { limits } = execution.database.dialect;
-      const sought = soughtKey(find, values, dataclass, limits);
+      const { limits } = request.database.dialect;
+      const sought = soughtKey(find, request.values, dataclass, limits);
       return { kind: 'found', index: sought === null ? -1 : await keys.indexOf(sought) };
     }
     if (combination?.operator === 'intersect') {
       const other = await neededKeys(combination.other, dataclass, own, noOtherSet);
-      const { signal } = execution.activity;
+      const { signal } = request.activity;
       return { kind: 'intersects', value: await intersects(keys, other, own.workspace, signal) };
     }
-    return answerKeys(plan, await combinedKeys(keys, plan, own), own, form);
+    return answerKeys(plan, await combinedKeys(keys, plan, own), own, encoded);
   });
 }
 
@@ -89,7 +79,7 @@ export async function answerKeys(
   plan: EntitySetPlan,
   given: KeyList,
   execution: SetExecution,
-  form: RowForm = 'decoded',
+  encoded = false,
 ): Promise<SetPage> {
   const { dataclass, lifetime, isSorted, namedSet, narrowing } = plan;
   const { access, workspace, values } = execution;
@@ -106,7 +96,7 @@ export async function answerKeys(
   const from = parameterNumber(plan.skip, values);
   const window = { from, to: from + parameterNumber(plan.top, values) };
   try {
-    const page = await readPage(plan, keys, window, execution, form);
+    const page = await readPage(plan, keys, window, execution, encoded);
     const setId = namedSet === null ? kept : parameterText(namedSet, values);
     return { kind: 'page', setId, ...page };
   } catch (error) {
@@ -116,33 +106,28 @@ export async function answerKeys(
   }
 }
 
-/**
- * Reads the entities of a page by their keys: one statement, and one for each to-many path.
- * @param from the place of the first key
- * @param to the place behind the last one; a place behind all keys is as good
- */
+/** Reads the entities whose keys are at `from` to before `to`, if there are as many: one statement, and one for each to-many path. */
 export async function readPage(
   { page, globalStamp, globalStampColumn }: EntitySetPlan,
   keys: KeyList,
   { from: first, to }: { readonly from: number; readonly to: number },
-  execution: Execution & Pick<SetExecution, 'values'>,
-  form: RowForm = 'decoded',
+  request: SetRequest,
+  encoded = false,
 ): Promise<Omit<SetPage, 'kind' | 'setId'>> {
-  const { values } = execution;
-  const source = readingFrom(execution, { encoded: form === 'encoded' });
+  const { values, activity } = request;
+  const source = readingFrom(request, { encoded });
   const wanted = keys.slice(first, to);
   const found =
     wanted.length === 0
       ? { rows: [] }
       : await rowsOf(page.statement, { values, rows: wanted }, source);
-  const { rows, encoded, rowOf } = await placed(found, wanted.length, execution.activity.signal);
+  const { rows, rowOf, ...asTheyCame } = await placed(found, wanted.length, activity.signal);
   const [stamp, children] = await Promise.all([
-    globalStampOf(encoded ?? rows, globalStampColumn, globalStamp, source),
+    globalStampOf(asTheyCame.encoded ?? rows, globalStampColumn, globalStamp, source),
     fetchChildren(page, rows, values, source),
   ]);
   const fetched = { rows, children };
-  const result = { fetched, rowOf, count: keys.size, first, globalStamp: stamp };
-  return encoded === undefined ? result : { encoded, ...result };
+  return { fetched, rowOf, count: keys.size, first, globalStamp: stamp, ...asTheyCame };
 }
 
 /** Finds out which row is that of each place: it begins with it. Those that came out of the order of their places are decoded. */
@@ -167,10 +152,7 @@ async function placed(
   return { rows, encoded, rowOf };
 }
 
-/**
- * A key as sets hold it, so that the two can be compared; null for what no entity's key can be.
- * @throws ProtocolError wrongType for a part that cannot be one
- */
+/** A key as sets hold it, so that the two can be compared; null for what no entity's key can be. */
 function soughtKey(
   parts: readonly ParameterRef[],
   values: readonly Literal[],

@@ -9,10 +9,7 @@ import type { EntitySetPlan, SetNarrowing } from '../../plan/read/entity-set.ts'
 /** How many keys one statement is asked about where the order is that of the set: each piece is sent while little waits. */
 const KEYS_ASKED_FOR = 20_000;
 
-/**
- * The keys of a set whose entities are there and meet a condition, in an order of their own or in that of the set.
- * @throws what the database throws
- */
+/** The keys of a set whose entities are there and meet a condition, in an order of their own or in that of the set. */
 export async function narrowKeys(
   keys: KeyList,
   narrowing: SetNarrowing,
@@ -105,10 +102,7 @@ async function findOrdinals(
 /** Which keys a request is about. */
 type ChosenKeys = Pick<EntitySetPlan, 'dataclass' | 'source' | 'combination' | 'narrowing'>;
 
-/**
- * The keys that a request is about: those of its set or selection, combined with those of another set, and narrowed.
- * @throws ProtocolError noSuchEntitySet and the like, entitySetTooLarge, and what the database throws
- */
+/** The keys that a request is about: those of its set or selection, combined with those of another set, and narrowed. */
 export async function chosenKeys(
   { dataclass, source, combination, narrowing }: ChosenKeys,
   execution: SetExecution,
@@ -118,10 +112,7 @@ export async function chosenKeys(
   return narrowing === null ? keys : narrowKeys(keys, narrowing, execution);
 }
 
-/**
- * Keys combined with those of another set; as they are where they are with none, or where only whether the two intersect is asked.
- * @throws ProtocolError otherSetInvalid, entitySetTooLarge
- */
+/** Keys combined with those of another set; unchanged without one, or where the request only asks whether the two intersect. */
 export async function combinedKeys(
   keys: KeyList,
   { dataclass, combination }: Pick<ChosenKeys, 'dataclass' | 'combination'>,

@@ -5,7 +5,7 @@ import { KeyListBuilder, picked } from '../../state/entity-set/builder.ts';
 import type { KeyKind, KeyList } from '../../state/entity-set/keys.ts';
 import type { EntitySetStore, Workspace } from '../../state/entity-set/store.ts';
 import type { Dataclass } from '../../model/types.ts';
-import type { Literal, ReleaseRequest, ParameterRef } from '../../protocol/ast.ts';
+import type { Literal, ParameterRef } from '../../protocol/ast.ts';
 import { isPadded } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { Statement } from '../../sql/ir/statement.ts';
@@ -26,34 +26,32 @@ export interface SetAccess {
   readonly owner: string;
 }
 
-/** What a request on entity sets runs with. */
-export interface SetExecution extends Execution {
+/** What a request that may use entity sets runs with. */
+export interface SetRequest extends Execution {
   readonly access: SetAccess;
-  /** The room for what it builds. */
-  readonly workspace: Workspace;
   /** The values of the request, by parameter. */
   readonly values: readonly Literal[];
 }
 
-/** Does work with entity sets, and gives the room for it up afterwards. */
+/** A {@link SetRequest} with the memory for the key lists that it builds. */
+export interface SetExecution extends SetRequest {
+  readonly workspace: Workspace;
+}
+
+/** Runs work with a workspace of its own. */
 export async function withWorkspace<Result>(
-  values: readonly Literal[],
-  execution: Execution,
-  access: SetAccess,
+  request: SetRequest,
   work: (own: SetExecution) => Promise<Result>,
 ): Promise<Result> {
-  const workspace = access.sets.workspace();
+  const workspace = request.access.sets.workspace();
   try {
-    return await work({ access, workspace, values, ...execution });
+    return await work({ workspace, ...request });
   } finally {
     workspace.close();
   }
 }
 
-/**
- * The keys that a request begins with: those of the set that its URL names, or of what it selects.
- * @throws ProtocolError noSuchEntitySet, otherDataclassSet, noSuchEntity, and what selecting them throws
- */
+/** The keys that a request begins with: those of the set that its URL names, or of what it selects. */
 export async function sourceKeys(
   source: SetSource,
   dataclass: Dataclass,
@@ -135,24 +133,18 @@ async function foundKeys(
   const set = await sets.find(id, audience);
   if (set === null) return null;
   if (set.dataclass === name) return set.keys;
-  throw new ProtocolError(
-    'otherDataclassSet',
-    `The entity set ${shown(id)} holds entities of ${set.dataclass}, not of ${name}.`,
-  );
+  const message = `The entity set ${shown(id)} holds entities of ${set.dataclass}, not of ${name}.`;
+  throw new ProtocolError('otherDataclassSet', message);
 }
 
 /** The error of a set that does not exist. */
 type MissingSet = (id: string, dataclass: Dataclass, sets: EntitySetStore) => ProtocolError;
 
-/**
- * The keys of a set that has to be there.
- * @param missing what is told where it is not
- * @throws ProtocolError otherDataclassSet, and what is told
- */
+/** The keys of a set that has to be there. @throws ProtocolError `missing` where it is not, otherDataclassSet */
 export async function neededKeys(
   parameter: ParameterRef,
   dataclass: Dataclass,
-  { values, access }: Pick<SetExecution, 'values' | 'access'>,
+  { values, access }: Pick<SetRequest, 'values' | 'access'>,
   missing: MissingSet = noSuchSet,
 ): Promise<KeyList> {
   const id = parameterText(parameter, values);
@@ -161,12 +153,11 @@ export async function neededKeys(
   return found;
 }
 
-/** Gives a set up. @throws ProtocolError noSuchEntitySet, otherDataclassSet */
+/** Releases a set. @throws ProtocolError noSuchEntitySet, otherDataclassSet */
 export async function releaseSet(
-  { id }: Pick<ReleaseRequest, 'id'>,
+  id: ParameterRef,
   dataclass: Dataclass,
-  values: readonly Literal[],
-  access: SetAccess,
+  { values, access }: SetRequest,
 ): Promise<void> {
   await neededKeys(id, dataclass, { values, access });
   const text = parameterText(id, values);
@@ -177,10 +168,8 @@ export async function releaseSet(
 
 /** There is no set with the id of the one that another one is combined with. */
 export function noOtherSet(id: string): ProtocolError {
-  return new ProtocolError(
-    'otherSetInvalid',
-    `$otherCollection names no entity set: ${shown(id)} is unknown, or its time is over, or it was released.`,
-  );
+  const message = `$otherCollection names no entity set: ${shown(id)} is unknown, or its time is over, or it was released.`;
+  return new ProtocolError('otherSetInvalid', message);
 }
 
 /** There is no set with an id (§7). @param advice what to do where there was one */
@@ -190,12 +179,10 @@ function noSuchSet(
   sets: EntitySetStore,
   advice = '',
 ): ProtocolError {
-  return new ProtocolError(
-    'noSuchEntitySet',
-    sets.gaveOut(id, name)
-      ? `There is no entity set ${shown(id)} any more: its time is over, or it was released.${advice}`
-      : `${shown(id)} is not an id of an entity set of ${name}: none was made under it.`,
-  );
+  const message = sets.gaveOut(id, name)
+    ? `There is no entity set ${shown(id)} any more: its time is over, or it was released.${advice}`
+    : `${shown(id)} is not an id of an entity set of ${name}: none was made under it.`;
+  return new ProtocolError('noSuchEntitySet', message);
 }
 
 /** An id as messages show it: one that was made up may be long. */

@@ -12,7 +12,7 @@ export interface NestedIn {
   /** The context of the entities of the URL's dataclass. */
   readonly context: WriteContext;
   /** The entity of that context which holds a nested one, and the path from there: `lines[2].product`. */
-  readonly placeOf: (index: number) => { readonly root: Element; readonly path: string };
+  readonly locate: (index: number) => { readonly root: Element; readonly path: string };
 }
 
 /** The context of a request that writes. */
@@ -52,7 +52,7 @@ export interface Attempt extends WriteContext {
 export class Refused extends Error {
   /** Why, in the model's words. */
   readonly explained: ProtocolError;
-  /** The elements that are refused whatever they hold, since their statement is; empty where the element at fault is not known. */
+  /** The elements that are all refused because the database refuses their statement whatever it writes; empty where the element at fault is not known. */
   readonly elements: readonly Failed[];
   /** Why, without the consequence for one element, where several shared the statement; null where the element is known. */
   readonly shared: ProtocolError | null;

@@ -40,11 +40,7 @@ export interface LockOrder {
   readonly holder: LockHolder;
 }
 
-/**
- * Locks an entity for a session. The entity is read again under the lock, after any change that was under way: no other session
- * changes it from then on.
- * @throws ProtocolError mayNotUpdate, and what the database throws; the lock is not held then
- */
+/** Locks an entity for a session, and reads it again under the lock, after any change that was under way: no other session changes it from then on. */
 export async function runLock(
   order: LockOrder,
   locks: EntityLocks,
@@ -74,11 +70,7 @@ export async function runLock(
   }
 }
 
-/**
- * Gives up the lock of a session; an entity without a lock counts as unlocked. A session can always give up its own lock; only users who may
- * change the entity are told of a lock that others have.
- * @throws ProtocolError mayNotUpdate, and what the database throws
- */
+/** Gives up the lock of a session; an entity without a lock counts as unlocked. Users who may not change it are told of no other session's lock. */
 export async function runUnlock(
   order: LockOrder,
   locks: EntityLocks,
@@ -144,16 +136,13 @@ async function currentRow(
 const NAMES_AT_ONCE = 1000;
 
 /** An element that is about to be written, and its row. */
-interface RowToWrite {
+interface LockedRow {
   readonly element: Element;
   readonly current: CurrentRow;
 }
 
-/**
- * Refuses to write entities that another session has locked, in this process, in another instance, or in a program that takes part (§3.2). Their
- * rows are locked by now: a lock that is taken after this waits for them, and sees the change.
- */
-export async function refuseLocked<Item extends RowToWrite>(
+/** Refuses to write entities that another session has locked (§3.2). Their rows are locked by now: a later lock waits, and sees the change. */
+export async function refuseLocked<Item extends LockedRow>(
   items: readonly Item[],
   kind: Exclude<WriteKind, 'create'>,
   { dataclass, locks, source }: Attempt,

@@ -66,6 +66,13 @@ export function failed(
   return { kind: 'failed', index, key, failure: { error, stampChanged } };
 }
 
+/** An entity of a body; the failure of one that was refused while it was read. */
+export function orRefused<Entity extends Element>(
+  entity: Entity | (Element & { readonly error: ProtocolError }),
+): OrFailed<Entity> {
+  return 'error' in entity ? failed(entity, entity.error) : entity;
+}
+
 /** Whether an element has failed. */
 export function isFailed<Value extends object>(value: OrFailed<Value>): value is Failed {
   return (value as Partial<Failed>).kind === 'failed';

@@ -19,7 +19,7 @@ export interface Tree extends Element {
 }
 
 /** Where an entity stands among those that were written together. */
-interface Place {
+interface EntityPosition {
   readonly dataclass: Dataclass;
   readonly entity: Tree;
   /** The entity of the URL's dataclass that holds it. */
@@ -29,10 +29,8 @@ interface Place {
 }
 
 /**
- * Explains why the database refused a commit, where it checks deferred constraints: in the words of the dataclass whose table has the constraint, and
- * with the place of the entity. Where several entities may be at fault and the engine does not tell the values, it is the place of their list.
- * @param written all that the transaction wrote
- * @returns the element at fault as `root`; null where it may be any of several
+ * Explains why the database refused a commit, where it checks deferred constraints: in the words of the dataclass whose table has the constraint,
+ * and with the path of the entity at fault among those `written`. Where it may be any of several, the path is that of their list, and `root` null.
  */
 export function refusedCommit(
   refusal: DatabaseRefusal,
@@ -40,49 +38,49 @@ export function refusedCommit(
   { kind, dataclass, model }: WriteContext,
 ): { readonly reason: ProtocolError; readonly root: Element | null } {
   const { violation } = refusal;
-  const all = written.flatMap((root) => placesIn({ dataclass, entity: root, root, path: '' }));
+  const all = written.flatMap((root) => positionsIn({ dataclass, entity: root, root, path: '' }));
   const possible = kind === 'delete' ? [] : standingOn(violation, all, model);
-  const named = possible.find((place) => hasValues(place, violation));
-  const places = named === undefined ? possible : [named];
+  const named = possible.find((position) => hasValues(position, violation));
+  const positions = named === undefined ? possible : [named];
   const root = onlyOf(
-    (places.length === 0 ? written : places.map((place) => place.root)) as Element[],
+    (positions.length === 0 ? written : positions.map((position) => position.root)) as Element[],
   );
-  const entity = places.length === 1 ? places[0]?.entity : root;
+  const entity = positions.length === 1 ? positions[0]?.entity : root;
   const reason = explainRefusal(refusal, {
     kind: changeOf(kind, entity?.key ?? null),
-    dataclass: places[0]?.dataclass ?? dataclass,
+    dataclass: positions[0]?.dataclass ?? dataclass,
     model,
   });
   return {
-    reason: inPlace(
+    reason: atPaths(
       reason,
-      places.map(({ path }) => path),
+      positions.map(({ path }) => path),
     ),
     root,
   };
 }
 
-function placesIn(place: Place): Place[] {
-  const below = (place.entity.nested ?? []).flatMap(({ relation, entities }) =>
+function positionsIn(position: EntityPosition): EntityPosition[] {
+  const below = (position.entity.nested ?? []).flatMap(({ relation, entities }) =>
     entities.flatMap((entity) => {
-      const path = pathBelow(place.path, relation.name);
-      return placesIn({
+      const path = pathBelow(position.path, relation.name);
+      return positionsIn({
         dataclass: relation.target,
         entity,
-        root: place.root,
+        root: position.root,
         path: relation.kind === 'relatedEntities' ? `${path}[${entity.index}]` : path,
       });
     }),
   );
-  return [place, ...below];
+  return [position, ...below];
 }
 
 /** The entities whose table has the constraint; otherwise those whose table it refers to, from a table that was not written. */
 function standingOn(
   { table: broken, names }: Violation,
-  all: readonly Place[],
+  all: readonly EntityPosition[],
   model: Model,
-): readonly Place[] {
+): readonly EntityPosition[] {
   if (broken === undefined) return [];
   const own = all.filter(({ dataclass }) => isTable(dataclass.table, broken));
   if (own.length > 0) return own;
@@ -103,7 +101,10 @@ function isTable(table: TableName, { schema, name }: TableName): boolean {
 }
 
 /** Whether the values that the engine tells for the constraint's columns are those of an entity. */
-function hasValues({ dataclass: { table }, entity }: Place, { names, detail }: Violation): boolean {
+function hasValues(
+  { dataclass: { table }, entity }: EntityPosition,
+  { names, detail }: Violation,
+): boolean {
   const constraint = [...table.foreignKeys, ...table.indexes].find(({ name }) =>
     names.includes(name),
   );
@@ -118,8 +119,8 @@ function hasValues({ dataclass: { table }, entity }: Place, { names, detail }: V
   );
 }
 
-/** A reason with the place that it is about, or with the list that holds all possible places. */
-function inPlace(reason: ProtocolError, paths: readonly string[]): ProtocolError {
+/** A reason with the position that it is about, or with the list that holds all possible positions. */
+function atPaths(reason: ProtocolError, paths: readonly string[]): ProtocolError {
   const path = onlyOf(paths);
   if (path !== null) return path === '' ? reason : reason.inside(path);
   const list = onlyOf(paths.map((text) => text.replaceAll(/\[\d+\]/g, '')));

@@ -1,4 +1,4 @@
-import { ProtocolError } from '../../base/errors.ts';
+import { isProtocolError, ProtocolError } from '../../base/errors.ts';
 import { mapInSlices, TimeSlice } from '../../base/time-slice.ts';
 import type { Connection, Database } from '../../database/database.ts';
 import { DatabaseRefusal } from '../../database/violation.ts';
@@ -67,12 +67,7 @@ export function rollingBack(execution: Execution): Execution {
   return { ...execution, database: { ...database, transaction } };
 }
 
-/**
- * Runs work in one transaction: all of it is done, or nothing (§3.3). Where the database refuses several elements together, each is
- * tried in a statement of its own, to name the one at fault.
- * @param elements what is written, where the refusal of the commit may be about one of them
- * @throws ProtocolError naming the element, where that is known; what the database throws
- */
+/** Runs work in one transaction (§3.3). Where the database refuses several elements together, each is tried alone, to name the one at fault. */
 export function allOrNone<Result>(
   context: WriteContext,
   execution: Execution,
@@ -87,10 +82,7 @@ export function allOrNone<Result>(
   return explainingRefusal(context, run, elements);
 }
 
-/**
- * Writes elements in one transaction as {@link allOrNone} does, and reports them, also where the outcome is not known.
- * @throws as {@link allOrNone}
- */
+/** Writes elements in one transaction as {@link allOrNone} does, and reports them, also where the outcome is not known. */
 export async function writeAllOrNone<Done extends Element & Reported>(
   elements: readonly Tree[],
   context: WriteContext,
@@ -99,18 +91,14 @@ export async function writeAllOrNone<Done extends Element & Reported>(
 ): Promise<readonly Done[]> {
   const { report } = context;
   const done = await allOrNone(context, execution, work, elements).catch((error: unknown) => {
-    const isInDoubt = error instanceof ProtocolError && error.errorName === 'outcomeUnknown';
-    if (isInDoubt) report?.unknown(error, elements);
+    if (isProtocolError(error, 'outcomeUnknown')) report?.unknown(error, elements);
     throw error;
   });
   report?.committed(done);
   return done;
 }
 
-/**
- * Runs the transactions of a request that does all or nothing.
- * @throws ProtocolError where the database refused it: why, in the model's words, and that nothing was done; what the work throws
- */
+/** Runs the transactions of an all-or-nothing request. @throws ProtocolError why the database refused it, and that nothing was done */
 export async function explainingRefusal<Result>(
   context: WriteContext,
   work: () => Promise<Result>,
@@ -129,8 +117,8 @@ export async function explainingRefusal<Result>(
 
 /** Whether a delete was refused because a row refers to what it deletes. */
 export function isStillReferredTo(error: unknown): boolean {
-  const explained = error instanceof Refused ? error.explained : error;
-  return explained instanceof ProtocolError && explained.errorName === 'brokenReference';
+  const cause = error instanceof Refused ? error.explained : error;
+  return isProtocolError(cause, 'brokenReference');
 }
 
 /** Whether deletes one by one may be refused although those of all together are not: a row to delete may refer to another one. */
@@ -158,10 +146,8 @@ interface Progress {
 }
 
 /**
- * Writes elements that stand or fall alone, in transactions of bounded size; see {@link bisect} for what happens where the database
- * refuses one. A transient error ends the request: it is the answer of all that was not committed by then.
- * @returns the outcome of each element, in the order of the items
- * @throws ProtocolError where nothing was done because of an error that is about no element
+ * Writes elements that stand or fall alone, in transactions of bounded size, see {@link bisect}. Returns the outcomes in the order of the items.
+ * A transient error ends the request: it is the answer of all that was not committed by then, or thrown where nothing was done.
  */
 export async function writeIndependently<Item extends WriteItem, Done extends Element & Reported>(
   items: readonly Item[],
@@ -202,7 +188,7 @@ export async function writeIndependently<Item extends WriteItem, Done extends El
       done.push(...refused);
     },
     fail: async (some, error) => {
-      const refusal = explained(error, some[0], context);
+      const refusal = explanationOf(error, some[0], context);
       if (refusal !== null) {
         state.hasOutcomes = true;
         done.push(...some.map((item) => failed(item, item.error ?? refusal)));
@@ -222,11 +208,8 @@ export async function writeIndependently<Item extends WriteItem, Done extends El
 }
 
 /**
- * Finds out which elements of a request would be refused, each standing or falling alone. Each transaction repeats all that was accepted
- * before, so that two new entities with one key are found; they share statements, so that the number of statements stays small.
- * @param execution its transactions are rolled back
- * @param work is given the elements to try, and those that were refused before
- * @returns the result of the work with all elements that are not refused
+ * Finds out which elements of a request would be refused, each standing or falling alone; `work` gets those to try and those refused before. Each
+ * transaction repeats all that was accepted before, so that two new entities with one key are found. All are rolled back.
  */
 export async function dryRun<Item extends WriteItem, Result>(
   items: readonly Item[],
@@ -265,7 +248,7 @@ export async function dryRun<Item extends WriteItem, Result>(
       const shared = accepted.length > 0 && error instanceof Refused ? error.shared : null;
       const refusal =
         shared === null
-          ? explained(error, item, context)
+          ? explanationOf(error, item, context)
           : withConsequence(shared, item.key, context);
       if (refusal === null) throw error;
       refuse([failed(item, item.error ?? refusal)]);
@@ -288,8 +271,8 @@ interface Trial<Item> {
 }
 
 /**
- * Tries elements in one transaction. Where the database refuses that, tries each half, down to the elements at fault; where it refuses a
- * statement whatever its elements hold, tries all others again. An element with others within it is tried once more, one by one.
+ * Tries elements in one transaction. Where the database refuses that, tries each half, down to the elements at fault; where it refuses a statement
+ * whatever its elements hold, tries all others again. An element with others within it is tried once more, one by one.
  */
 async function bisect<Item extends WriteItem>(
   items: readonly Item[],
@@ -362,7 +345,7 @@ function isDivisible(error: unknown): boolean {
 }
 
 /** Explains why the database refused an element, a deferred constraint at the commit included; null for other errors. */
-function explained(
+function explanationOf(
   error: unknown,
   element: WriteItem | undefined,
   context: WriteContext,

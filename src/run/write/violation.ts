@@ -15,17 +15,17 @@ interface RefusedChange {
   readonly given?: readonly Column[];
 }
 
-/** Explains in the model's words which rule of the database was broken. The engine's own words stay in the cause, for the log. */
+/** Explains in the model's words which rule of the database was broken. The engine's own words stay in the cause. */
 export function explainRefusal(refusal: DatabaseRefusal, change: RefusedChange): ProtocolError {
   const { kind, dataclass, given = [] } = change;
   const { rule, names, text } = refusal.violation;
   const columns = dataclass.table.columns.filter(({ name }) => names.includes(name));
-  const named = columns.length > 0 ? columns : given.filter(({ type }) => isDoubtful(type, rule));
+  const named = columns.length > 0 ? columns : given.filter(({ type }) => mayBreak(type, rule));
   const members = memberNames(
     dataclass,
     named.map(({ name }) => name),
   );
-  const said = (
+  const refused = (
     errorName: ProtocolError['errorName'],
     message: string,
     about: readonly string[] = members,
@@ -38,61 +38,64 @@ export function explainRefusal(refusal: DatabaseRefusal, change: RefusedChange):
   const one = oneOf(members) ?? `A value of ${name}`;
   switch (rule) {
     case 'unique':
-      return said('duplicateKey', ...duplicate(dataclass, names));
+      return refused('duplicateKey', ...duplicate(dataclass, names));
     case 'constraint':
-      return said(...constraint(change, names));
+      return refused(...constraint(change, names));
     case 'notNull':
-      return said(
+      return refused(
         'mandatoryMissing',
         members.length === 0
           ? `${name} has a mandatory value that the API does not expose: its entities cannot be saved without it.`
           : `${members.join(', ')} is mandatory: it needs a value.`,
       );
     case 'tooLong':
-      return said('tooLong', `${one} is longer than the database can hold.`);
+      return refused('tooLong', `${one} is longer than the database can hold.`);
     case 'outOfRange':
-      return said('tooLarge', `${one} is outside of what the database can hold.`);
+      return refused('tooLarge', `${one} is outside of what the database can hold.`);
     case 'badValue':
-      return said(
+      return refused(
         'wrongType',
         `${one} is not of the kind that the database holds there.${allowedValues(named)}`,
       );
     case 'unencodable':
-      return said('wrongType', `${one} holds characters that the encoding of the database lacks.`);
+      return refused(
+        'wrongType',
+        `${one} holds characters that the encoding of the database lacks.`,
+      );
     case 'generated':
-      return said('readOnlyAttribute', `${one} is filled in by the database: it cannot be set.`);
+      return refused('readOnlyAttribute', `${one} is filled in by the database: it cannot be set.`);
     case 'notUpdatable':
-      return said(
+      return refused(
         'notSaved',
         `${name} stands on a view or table that cannot be changed in this way.`,
       );
     case 'notAllowed':
-      return said(
+      return refused(
         DENIALS[kind],
         `The database does not let entities of ${name} be ${kind}d in this way: a right is lacking there, or a policy stands against it.`,
       );
     case 'outdated':
       return ProtocolError.of('schemaChanged', refusal);
     case 'raised':
-      return said(
+      return refused(
         'raised',
         text ?? `A rule of the database’s own programs refused the change of ${name}.`,
       );
     case 'other':
-      return said('refusedByDatabase', `The database refused to ${kind} the entity of ${name}.`);
+      return refused('refusedByDatabase', `The database refused to ${kind} the entity of ${name}.`);
   }
 }
 
 /** The types whose values the gateway does not check completely, by the rule that they may break. */
-const DOUBTFUL: Readonly<Partial<Record<ViolatedRule, readonly ColumnType['kind'][]>>> = {
+const BREAKING_TYPES: Readonly<Partial<Record<ViolatedRule, readonly ColumnType['kind'][]>>> = {
   badValue: ['opaque', 'json'],
   outOfRange: ['decimal', 'timestamp', 'opaque'],
   tooLong: ['text', 'binary', 'opaque'],
   unencodable: ['text', 'json', 'opaque'],
 };
 
-function isDoubtful({ kind }: ColumnType, rule: ViolatedRule): boolean {
-  return DOUBTFUL[rule]?.includes(kind) ?? false;
+function mayBreak({ kind }: ColumnType, rule: ViolatedRule): boolean {
+  return BREAKING_TYPES[rule]?.includes(kind) ?? false;
 }
 
 /** The values of the enum that the only column in question has, alone or in arrays. */
@@ -117,7 +120,7 @@ function memberNames(dataclass: Dataclass, columns: readonly string[]): string[]
       members.find(
         (member) =>
           member.kind === 'relatedEntity' &&
-          member.hops[0]?.from.some(({ name }) => name === column) === true,
+          member.hops[0].from.some(({ name }) => name === column),
       ),
   );
   const names = found.flatMap((member) => (member === undefined ? [] : [member.name]));
@@ -185,7 +188,7 @@ function constraint(
 function relationNames(dataclass: Dataclass, columns: readonly string[]): string[] {
   for (const member of dataclass.members.values()) {
     if (member.kind !== 'relatedEntity') continue;
-    const from = member.hops[0]?.from ?? [];
+    const [{ from }] = member.hops;
     if (from.length === columns.length && from.every(({ name }) => columns.includes(name))) {
       return [`${dataclass.name}.${member.name}`];
     }

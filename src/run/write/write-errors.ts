@@ -1,4 +1,4 @@
-import { type Consequence, type ErrorName, ProtocolError } from '../../base/errors.ts';
+import { catching, type Consequence, type ErrorName, ProtocolError } from '../../base/errors.ts';
 import type { Dataclass } from '../../model/types.ts';
 import { mayNot, neededFor } from '../../plan/write/rights.ts';
 import { entityName } from '../body/entity-key.ts';
@@ -7,10 +7,7 @@ import { type Attempt, Refused, type WriteContext } from './attempt.ts';
 import { type Element, failed, type Failed, isFailed, type OrFailed } from './outcome.ts';
 import type { WriteKind } from './violation.ts';
 
-/**
- * Errors that are about no element. A lock that lasts too long is one of them, although it may be that of a single row: no engine says which
- * row it is, and to find out by halves would wait as long for each half and keep the connection from others.
- */
+/** Errors that are about no element. Neither is a lock that lasts too long: no engine says on which row, and trying halves would wait for each. */
 const TRANSIENT: ReadonlySet<ErrorName> = new Set([
   'databaseUnavailable',
   'connectionsBusy',
@@ -29,12 +26,9 @@ export function isTransient({ errorName }: ProtocolError): boolean {
 export function notTried(cause: ProtocolError): ProtocolError {
   if (cause.errorName !== 'databaseUnavailable' && cause.errorName !== 'outcomeUnknown')
     return cause;
-  return new ProtocolError(
-    'databaseUnavailable',
-    'The database was lost while the request was served: this was not tried. Try again later.',
-    undefined,
-    cause,
-  );
+  const message =
+    'The database was lost while the request was served: this was not tried. Try again later.';
+  return new ProtocolError('databaseUnavailable', message, undefined, cause);
 }
 
 /** An error with its consequence for the element of a key, unless the outcome is not known. */
@@ -87,16 +81,12 @@ export function noneDeleted({ name }: Dataclass): Consequence {
   return { errorName: 'entityNotDeleted', message: `No entity of ${name} was deleted.` };
 }
 
-/**
- * The error that ends an attempt at all or none, with the element that it is about (DECISIONS, "Updates"). A nested entity ends only the
- * entity that it is within, where the request is not all or none.
- * @returns a ProtocolError; or Refused of the entity that it is within
- */
+/** The error that ends an attempt at all or none (DECISIONS, "Updates"): a ProtocolError, or Refused of the entity that a nested one is within. */
 export function atomicError(error: ProtocolError, element: Element, context: WriteContext): Error {
   const { dataclass, kind, unique, isInBody, nested } = context;
   const { index, key } = element;
   if (nested !== undefined) {
-    const { root, path } = nested.placeOf(index);
+    const { root, path } = nested.locate(index);
     const inside = error.inside(path);
     if (nested.context.atomic) return atomicError(inside, root, nested.context);
     return refusedAlone(root, withConsequence(inside, root.key, nested.context));
@@ -126,12 +116,7 @@ export function failFast<Value extends object>(
   return items;
 }
 
-/**
- * Sorts out the elements that failed.
- * @param failures the failed ones are added to these
- * @returns the others
- * @throws as {@link failFast}
- */
+/** Adds the failed elements to `failures` and returns the others. @throws as {@link failFast} */
 export function sortOut<Value extends object>(
   items: readonly OrFailed<Value>[],
   failures: Failed[],
@@ -152,18 +137,12 @@ export function orFailed<Value>(
   dataclass: Dataclass,
   check: () => Value,
 ): OrFailed<Value> {
-  try {
-    return check();
-  } catch (error) {
-    if (!(error instanceof ProtocolError)) throw error;
+  return catching(ProtocolError, check, (error) => {
     // A broken reference has the same consequence whether a foreign key or the gateway finds it.
-    return failed(
-      element,
-      error.errorName === 'brokenReference'
-        ? error.leadingTo(consequence(kind, element.key, dataclass))
-        : error,
-    );
-  }
+    const isBroken = error.errorName === 'brokenReference';
+    const consequences = isBroken ? [consequence(kind, element.key, dataclass)] : [];
+    return failed(element, error.leadingTo(...consequences));
+  });
 }
 
 /** A rule of the database, its view or its triggers, stood against the write without an error of its own. */
@@ -209,12 +188,10 @@ export function outside(
 /** Some of what a filter finds is still there: the user may not delete it, or a trigger kept it. */
 export function keptByFilter(dataclass: Dataclass): ProtocolError {
   const { name } = dataclass;
+  const message = `The database kept entities of ${name} that the filter finds: a rule of the database's own does not let them be deleted.`;
   const error =
     neededFor(dataclass, 'delete') === null
-      ? new ProtocolError(
-          'notSaved',
-          `The database kept entities of ${name} that the filter finds: a rule of the database's own does not let them be deleted.`,
-        )
+      ? new ProtocolError('notSaved', message)
       : mayNot('delete', `all entities of ${name} that the filter finds`);
   return error.leadingTo(noneDeleted(dataclass));
 }

@@ -18,7 +18,7 @@ import type { Execution } from '../run.ts';
 import { deletedRow, type Element, type Failure, type Written } from './outcome.ts';
 
 /** How many entities are reported before others have their turn. */
-const TOLD_AT_ONCE = 1000;
+const REPORTED_AT_ONCE = 1000;
 
 /** The request that is reported. */
 interface ReportContext {
@@ -29,21 +29,21 @@ interface ReportContext {
 }
 
 /** An element of a request and its outcome, as far as that is known. */
-type Told = Element & {
+type ReportedElement = Element & {
   readonly written?: Written;
   readonly failure?: Failure | null;
-  readonly below?: readonly ToldBelow[];
+  readonly below?: readonly ReportedBelow[];
 };
 
 /** The entities that were written along with an element, and their report. */
-interface ToldBelow {
+interface ReportedBelow {
   readonly report: WriteReport | null;
-  readonly deleted: readonly Told[];
-  readonly elements: readonly Told[];
+  readonly deleted: readonly ReportedElement[];
+  readonly elements: readonly ReportedElement[];
 }
 
 /** An element of a request as it was read: the columns that it gives values, or, where it could not be read so far, names. */
-type Read = Pick<Element, 'key'> & {
+type ReadElement = Pick<Element, 'key'> & {
   readonly given?: readonly Pick<GivenValue, 'column'>[];
   readonly nested?: readonly { readonly relation?: { readonly name: string } }[];
   readonly said?: ReadonlySet<string>;
@@ -84,7 +84,7 @@ export class WriteReport {
   }
 
   /** Reports those elements of a committed transaction that were written. */
-  committed(elements: readonly Told[]): void {
+  committed(elements: readonly ReportedElement[]): void {
     const written = elements.flatMap(({ key, written: one }) =>
       one === undefined ? [] : [this.#entity(key, one)],
     );
@@ -105,10 +105,10 @@ export class WriteReport {
   /** Reports deleted entities of which only the keys are known, in several turns of the event loop; null for an unknown key. */
   async deleted(keys: Iterable<KeyTexts | null>): Promise<void> {
     const written = deletedRow(null);
-    let some: Told[] = [];
+    let some: ReportedElement[] = [];
     for (const key of keys) {
       some.push({ index: 0, key, written });
-      if (some.length < TOLD_AT_ONCE) continue;
+      if (some.length < REPORTED_AT_ONCE) continue;
       this.committed(some);
       some = [];
       await setImmediate();
@@ -117,7 +117,7 @@ export class WriteReport {
   }
 
   /** Reports those elements that were not written. @param read the same elements as they were read */
-  refused(elements: readonly Told[], read: readonly Read[]): void {
+  refused(elements: readonly ReportedElement[], read: readonly ReadElement[]): void {
     this.#refuse(
       elements.flatMap(({ key, failure }, at) =>
         failure == null ? [] : [this.#refusal(key, read[at], failure.error)],
@@ -126,7 +126,7 @@ export class WriteReport {
   }
 
   /** Reports all elements of a transaction whose outcome is not known. */
-  unknown(error: ProtocolError, read: readonly Read[]): void {
+  unknown(error: ProtocolError, read: readonly ReadElement[]): void {
     this.#refuse(read.map((entity) => this.#refusal(entity.key, entity, error)));
   }
 
@@ -151,7 +151,11 @@ export class WriteReport {
     };
   }
 
-  #refusal(key: KeyTexts | null, read: Read | undefined, error: ProtocolError): WriteRefused {
+  #refusal(
+    key: KeyTexts | null,
+    read: ReadElement | undefined,
+    error: ProtocolError,
+  ): WriteRefused {
     const { kind, dataclass, unique } = this.#context;
     const given = (read?.given ?? []).map(({ column }) => column.name);
     const isSaid = kind === 'save' && read?.said !== undefined;
@@ -177,13 +181,12 @@ export class WriteReport {
   }
 }
 
-/** The relations to many that are named. */
 function saidLists({ members }: Dataclass, said: ReadonlySet<string>): string[] {
   return [...said].filter((name) => members.get(name)?.kind === 'relatedEntities');
 }
 
 /** The change by the save of an element; `save` where the element could not be read. */
-function savingAction(read: Read | undefined): WriteRefused['action'] {
+function savingAction(read: ReadElement | undefined): WriteRefused['action'] {
   if (read?.key != null) return 'update';
   return read?.given === undefined ? 'save' : 'create';
 }
@@ -198,12 +201,11 @@ export interface MemberColumns {
 export function writableMembers({ members }: Pick<Dataclass, 'members'>): readonly MemberColumns[] {
   return [...members.values()].flatMap((member): MemberColumns[] => {
     if (member.kind === 'storage') return [{ member, columns: [member.column.name] }];
-    const columns = member.kind === 'relatedEntity' ? (member.hops[0]?.from ?? []) : [];
+    const columns = member.kind === 'relatedEntity' ? member.hops[0].from : [];
     return columns.length === 0 ? [] : [{ member, columns: columns.map(({ name }) => name) }];
   });
 }
 
-/** The names of the members that stand on any of some columns. */
 function changedNames(members: readonly MemberColumns[], changed: ReadonlySet<string>): string[] {
   return members
     .filter(({ columns }) => columns.some((name) => changed.has(name)))

@@ -10,7 +10,7 @@ import { jsonAnswer } from '../../answer/answer.ts';
 import { compileCall } from '../../answer/call-writer.ts';
 import { callValues } from '../../run/call/call-values.ts';
 import { writtenText } from '../../answer/entities/entity-writer.ts';
-import { accessOf, executionOf, type OperationContext, staged } from '../pipeline/operation.ts';
+import { type OperationContext, setRequestOf, staged } from '../pipeline/operation.ts';
 import { refusePrecondition } from '../tags/if-match.ts';
 import { fetchUploads } from '../bodies/write-body.ts';
 
@@ -53,10 +53,9 @@ export const call = staged({
       new TimeSlice(signal),
     ),
   run: ({ plan }, parameters, context) => {
-    const { ast, values, services } = context;
+    const { ast, services } = context;
     const readOnly = ast.byGet || services.settings.readOnly;
-    const input = { parameters, values, readOnly };
-    return runCall(plan, input, executionOf(context), accessOf(context));
+    return runCall(plan, { parameters, readOnly }, setRequestOf(context));
   },
   write: async (result, { writer: write }, { signal }) =>
     jsonAnswer(await writtenText(write(result), new TimeSlice(signal))),

@@ -13,13 +13,12 @@ import { releaseSet } from '../../run/sets/set-keys.ts';
 import { deleteBody, refuseBody } from '../bodies/write-body.ts';
 import { explained } from '../pipeline/explained.ts';
 import {
-  accessOf,
   type Addressed,
-  executionOf,
   mayChange,
   namedWrite,
   type Operation,
   type OperationContext,
+  setRequestOf,
   staged,
 } from '../pipeline/operation.ts';
 import { refusePrecondition } from '../tags/if-match.ts';
@@ -36,9 +35,9 @@ export const entitySet = staged({
   run: async ({ plan, writer }, _, context: OperationContext<EntitySetRequest>) => {
     const { explain } = context.ast.read;
     const query = explain === undefined ? null : explained(explain, context);
-    const form = writer.writeEncoded === null || query !== null ? 'decoded' : 'encoded';
-    const execution = { ...executionOf(context), activity: query?.activity ?? context };
-    const result = await runEntitySet(plan, context.values, execution, accessOf(context), form);
+    const encoded = writer.writeEncoded !== null && query === null;
+    const request = { ...setRequestOf(context), activity: query?.activity ?? context };
+    const result = await runEntitySet(plan, request, encoded);
     return { query, result };
   },
   write: async ({ query, result }, { plan, writer }, context) => {
@@ -67,8 +66,7 @@ export const deleteSet = staged({
     refuseBody(await deleteBody(request, { slice: new TimeSlice(signal), maxEntities }));
   },
   plan: planDeleteSet,
-  run: ({ plan }, _, context) =>
-    runDeleteSet(plan, context.values, executionOf(context), accessOf(context)),
+  run: ({ plan }, _, context) => runDeleteSet(plan, setRequestOf(context)),
   write: () => jsonAnswer(OK),
 });
 
@@ -77,9 +75,9 @@ export const release: Operation<ReleaseRequest> = {
   changes: true,
   addresses: addressedSet,
   answer: async (context) => {
-    const { ast, values, caller } = context;
+    const { ast, caller } = context;
     const dataclass = findDataclass(caller.audience.model, ast.dataclass);
-    await releaseSet(ast, dataclass, values, accessOf(context));
+    await releaseSet(ast.id, dataclass, setRequestOf(context));
     return jsonAnswer(OK);
   },
 };

@@ -14,10 +14,10 @@ import { readingFrom } from '../../run/run.ts';
 import type { SetPage } from '../../run/sets/entity-set.ts';
 import { streamed, textsInTurn } from '../http/reply.ts';
 import {
-  accessOf,
   executionOf,
   type OperationContext,
   planOf,
+  setRequestOf,
   staged,
 } from '../pipeline/operation.ts';
 import { readPlan } from './read.ts';
@@ -34,10 +34,10 @@ export const stream = staged({
   compile: compilePage,
   isPage: ({ layout: { format } }) => !isExport(format),
   run: async ({ plan }, _, context: OperationContext<ReadRequest | EntitySetRequest>) => {
-    const { ast, values, request } = context;
+    const { ast, request } = context;
     const isPage = ast.kind === 'read' && !isExport(ast.format);
     if (isPage) refuseTags(request);
-    const page = await runExport(plan, values, executionOf(context), accessOf(context));
+    const page = await runExport(plan, setRequestOf(context));
     try {
       return { page, count: isPage ? await countOf(page, { ...context, ast }) : page.size };
     } catch (error) {

@@ -3,7 +3,7 @@ import { planCompute } from '../../plan/read/compute.ts';
 import { planDistinct } from '../../plan/read/distinct.ts';
 import type { ComputeRequest, DistinctRequest } from '../../protocol/ast.ts';
 import { runCompute, runDistinct } from '../../run/read/values.ts';
-import { accessOf, executionOf, type OperationContext, staged } from '../pipeline/operation.ts';
+import { type OperationContext, setRequestOf, staged } from '../pipeline/operation.ts';
 import { taggedAnswer } from '../tags/tagged-answer.ts';
 
 /** Computes sums, averages and the like of an attribute (§4.10). */
@@ -14,7 +14,7 @@ export const compute = staged({
   plan: planCompute,
   compile: compileCompute,
   run: ({ plan }, _, context: OperationContext<ComputeRequest>) =>
-    runCompute(plan, context.values, executionOf(context), accessOf(context)),
+    runCompute(plan, setRequestOf(context)),
   write: (row, { writer: write }, { request, services }) =>
     taggedAnswer({ text: write(row) }, request, services),
 });
@@ -27,7 +27,7 @@ export const distinct = staged({
   plan: planDistinct,
   compile: compileDistinct,
   run: ({ plan }, _, context: OperationContext<DistinctRequest>) =>
-    runDistinct(plan, context.values, executionOf(context), accessOf(context)),
+    runDistinct(plan, setRequestOf(context)),
   write: (rows, { writer: write }, { request, services }) =>
     taggedAnswer({ text: write(rows) }, request, services),
 });

@@ -7,7 +7,7 @@ import type { DeleteContext } from '../../plan/write/delete.ts';
 import type { Literal, RequestAst, Selector } from '../../protocol/ast.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
 import type { Execution } from '../../run/run.ts';
-import type { SetAccess } from '../../run/sets/set-keys.ts';
+import type { SetAccess, SetRequest } from '../../run/sets/set-keys.ts';
 import { setAudience } from '../../access/roles/audiences.ts';
 import type { Caller, CallerServices } from './caller.ts';
 import { PrintMeter } from '../../run/print-meter.ts';
@@ -192,8 +192,13 @@ export function executionOf(context: OperationContext): Execution {
   };
 }
 
+/** What a request that may use entity sets runs with. */
+export function setRequestOf(context: OperationContext): SetRequest {
+  return { access: accessOf(context), values: context.values, ...executionOf(context) };
+}
+
 /** The entity sets that a request may use. A client without a session is told from others by its name, or else by its address. */
-export function accessOf({ caller, request, services }: OperationContext): SetAccess {
+function accessOf({ caller, request, services }: OperationContext): SetAccess {
   const { session, principal, audience } = caller;
   const { entitySets, sessionContextText } = services;
   const seen = setAudience(audience, principal);

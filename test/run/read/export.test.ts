@@ -55,20 +55,17 @@ async function exporting(
   };
   let closed = false;
   const room = { ...tally(), close: () => void (closed = true) };
-  const exported = await runExport(
-    printed,
+  const exported = await runExport(printed, {
+    ...execution([]),
     values,
-    {
-      ...execution([]),
-      database: {
-        dialect,
-        stream,
-        run: async (command: Command) => run(command),
-      } as unknown as BatchingDatabase,
-      model,
-    },
-    { sets: { workspace: () => room } } as unknown as SetAccess,
-  );
+    access: { sets: { workspace: () => room } } as unknown as SetAccess,
+    database: {
+      dialect,
+      stream,
+      run: async (command: Command) => run(command),
+    } as unknown as BatchingDatabase,
+    model,
+  });
   return {
     exported,
     write: (page: SetPage) => [...compilePage(printed).entities(page).writing].join(''),

@@ -12,7 +12,7 @@ import { relatedValues } from '../../body/given-value.ts';
 import { COMPARED_JSON, isJsonOf } from '../../convert/same-json.ts';
 import { isBytes, isSameValue, type StoredValue } from '../../convert/stored-value.ts';
 import type { ColumnValue, GivenValue, PlannedEntity } from '../../convert/types.ts';
-import { cellText } from '../../run.ts';
+import { cellText, type InputRow } from '../../run.ts';
 import type { Attempt } from '../../write/attempt.ts';
 import { type Element, failed, type OrFailed } from '../../write/outcome.ts';
 import type { WriteKind } from '../../write/violation.ts';
@@ -47,7 +47,7 @@ function missingMember(present: ReadonlySet<string>, { members }: Dataclass): st
   for (const member of members.values()) {
     if (isStored(member)) {
       if (!member.readOnly && isMissing(member.column)) return member.name;
-    } else if (member.kind === 'relatedEntity' && member.hops[0]?.from.some(isMissing) === true) {
+    } else if (member.kind === 'relatedEntity' && member.hops[0].from.some(isMissing)) {
       return member.name;
     }
   }
@@ -55,10 +55,8 @@ function missingMember(present: ReadonlySet<string>, { members }: Dataclass): st
 }
 
 /**
- * The columns of an existing row that a save changes. Where an attribute and a relation give one column two values, the one that the column
- * already holds does not count: clients send back what they read.
- * @param currentText the value of a column in the row
- * @throws ProtocolError readOnlyAttribute, mandatoryMissing, keyMismatch, and why a column cannot hold what it is given
+ * The columns of an existing row that a save changes; `currentText` is a column's value in the row. Where an attribute and a relation give one
+ * column two values, the one that it already holds does not count: clients send back what they read.
  */
 export function changedColumns(
   given: readonly GivenValue[],
@@ -112,10 +110,8 @@ function readOnly({ member, own = member }: GivenValue, why: string): ProtocolEr
 }
 
 function contradiction(one: GivenValue, other: GivenValue): ProtocolError {
-  return new ProtocolError(
-    'keyMismatch',
-    `${one.member} and ${other.member} say different things of the same value: send one of them.`,
-  ).about(one.own ?? one.member);
+  const message = `${one.member} and ${other.member} say different things of the same value: send one of them.`;
+  return new ProtocolError('keyMismatch', message).about(one.own ?? one.member);
 }
 
 function checkValue({ value, column, member, dangling }: GivenValue): void {
@@ -124,14 +120,13 @@ function checkValue({ value, column, member, dangling }: GivenValue): void {
 }
 
 function mandatory(member: string): ProtocolError {
-  return new ProtocolError('mandatoryMissing', `${member} is mandatory: it needs a value.`).about(
-    member,
-  );
+  const message = `${member} is mandatory: it needs a value.`;
+  return new ProtocolError('mandatoryMissing', message).about(member);
 }
 
 /**
- * Takes out values that repeat the answer for the row: a client that sends back what it read changes nothing, also where the answer says
- * less than the row holds: NaN and a reference to no entity read as null. References are looked up by one statement for each relation.
+ * Takes out values equal to what the client would read: a client that sends back what it read changes nothing, also where the answer says less than
+ * the row holds (NaN and a reference to no entity read as null). References are looked up by one statement for each relation.
  */
 export async function withoutRepetitions<Entity extends PlannedEntity>(
   found: readonly WithRow<Entity>[],
@@ -146,7 +141,7 @@ export async function withoutRepetitions<Entity extends PlannedEntity>(
 }
 
 /** The entities that references of rows lead to, where they were looked up. */
-type LeadingReferences = ReadonlyMap<Relation, FoundRows>;
+type LeadingReferences = ReadonlyMap<Relation, RowsByKey>;
 
 function isRepeated(value: GivenValue, row: CurrentRow, found: LeadingReferences): boolean {
   const { said, clearing, leading, column } = value;
@@ -157,8 +152,8 @@ function isRepeated(value: GivenValue, row: CurrentRow, found: LeadingReferences
   }
   if (leading !== undefined) {
     const [hop] = leading.hops;
-    const at = hop?.from.indexOf(column) ?? -1;
-    const type = hop?.to[at]?.type;
+    const at = hop.from.indexOf(column);
+    const type = hop.to[at]?.type;
     const text = found.get(leading)?.get(keyId(referenceOf(leading, row)))?.[at];
     return type !== undefined && text !== undefined && isSameValue(text, value.value, type);
   }
@@ -196,21 +191,21 @@ async function leadingReferences(
   found: readonly WithRow<PlannedEntity>[],
   attempt: Attempt,
 ): Promise<LeadingReferences> {
-  const doubtful = new Map<Relation, (readonly (string | null)[])[]>();
+  const wanted = new Map<Relation, InputRow[]>();
   for (const [{ given }, row] of found) {
     if (row === null) continue;
     const relations = given.flatMap(({ clearing, leading }) => clearing ?? leading ?? []);
     for (const relation of new Set(relations)) {
       const reference = referenceOf(relation, row);
-      if (reference.includes(null) || !isDoubtful(relation, given, row)) continue;
-      addTo(doubtful, relation, reference);
+      if (reference.includes(null) || !needsLookup(relation, given, row)) continue;
+      addTo(wanted, relation, reference);
     }
   }
-  return lookUpAll('referred', doubtful, attempt);
+  return lookUpAll('referred', wanted, attempt);
 }
 
 /** Whether the row's reference may read as the null that it is given, or lead to the entity that it is given in another spelling. */
-function isDoubtful(relation: Relation, given: readonly GivenValue[], row: CurrentRow): boolean {
+function needsLookup(relation: Relation, given: readonly GivenValue[], row: CurrentRow): boolean {
   const values = given.filter(({ leading }) => leading === relation);
   if (values.length === 0) return isLookedUp(relation);
   const spellings = values.map(({ column, type, value }) => {
@@ -232,28 +227,25 @@ function mayBeSameText(one: string, other: string): boolean {
 /** Whether a reference is read from the row that it leads to, not from its own columns. */
 function isLookedUp({ target, hops }: Relation): boolean {
   const isDirect = target.key.every(({ column }) =>
-    hops[0]?.to.some(({ name }) => name === column.name),
+    hops[0].to.some(({ name }) => name === column.name),
   );
   return target.where !== null || !isDirect;
 }
 
 function referenceOf({ hops }: Relation, row: CurrentRow | null): readonly (string | null)[] {
-  return (hops[0]?.from ?? []).map(({ name }) => row?.column(name) ?? null);
+  return hops[0].from.map(({ name }) => row?.column(name) ?? null);
 }
 
-/** The values of some columns, or nulls. */
-type Texts = readonly (string | null)[];
-
 /** The rows that were looked up, by the {@link keyId} of the values that they were looked up by. */
-export type FoundRows = ReadonlyMap<string, Texts>;
+export type RowsByKey = ReadonlyMap<string, InputRow>;
 
 /** Looks up what relations lead to, by one statement for each relation. */
 export async function lookUpAll(
   lookup: Lookup,
-  wanted: ReadonlyMap<Relation, readonly Texts[]>,
+  wanted: ReadonlyMap<Relation, readonly InputRow[]>,
   attempt: Attempt,
-): Promise<ReadonlyMap<Relation, FoundRows>> {
-  const found = new Map<Relation, FoundRows>();
+): Promise<ReadonlyMap<Relation, RowsByKey>> {
+  const found = new Map<Relation, RowsByKey>();
   for (const [relation, keys] of wanted) {
     found.set(relation, await lookUp(lookup, relation, keys, attempt));
   }
@@ -263,9 +255,9 @@ export async function lookUpAll(
 async function lookUp(
   lookup: Lookup,
   relation: Relation,
-  keys: readonly Texts[],
+  keys: readonly InputRow[],
   { dataclass, statements, source }: Attempt,
-): Promise<FoundRows> {
+): Promise<RowsByKey> {
   if (keys.length === 0) return new Map();
   const byId = new Map(keys.map((key) => [keyId(key), key]));
   const ids = [...byId.keys()];
@@ -284,7 +276,7 @@ export async function resolveReferences(
   entities: readonly PlannedEntity[],
   attempt: Attempt,
 ): Promise<OrFailed<PlannedEntity>[]> {
-  const wanted = new Map<Relation, Texts[]>();
+  const wanted = new Map<Relation, InputRow[]>();
   for (const { related } of entities) {
     for (const { relation, key } of related) addTo(wanted, relation, key);
   }
@@ -300,10 +292,9 @@ export async function resolveReferences(
   });
 }
 
-/** @throws ProtocolError keyIsNull, brokenReference, and why a column cannot hold a value */
 function resolvedValues(
   { given, related }: PlannedEntity,
-  found: ReadonlyMap<Relation, FoundRows>,
+  found: ReadonlyMap<Relation, RowsByKey>,
   dataclass: Dataclass,
 ): readonly GivenValue[] {
   let values = given;
@@ -331,7 +322,7 @@ function resolvedValues(
 }
 
 /** An element that is about to be written. */
-interface RowToWrite {
+interface WrittenRow {
   readonly element: Element;
   readonly columns: readonly ColumnValue[];
   /** The names of the columns that change; all of them where it is left out. */
@@ -344,11 +335,11 @@ interface RowToWrite {
 
 /** The columns of all relations to one whose targets are restricted: they tell where the relations lead. */
 export function restrictedColumns(dataclass: Dataclass): Column[] {
-  return restrictedRelations(dataclass).flatMap(({ hops }) => hops[0]?.from ?? []);
+  return restrictedRelations(dataclass).flatMap(({ hops }) => hops[0].from);
 }
 
 /** Refuses references to rows outside of a restriction, which no foreign key knows. */
-export async function refuseRestricted<Item extends RowToWrite>(
+export async function refuseRestricted<Item extends WrittenRow>(
   items: readonly Item[],
   kind: WriteKind,
   attempt: Attempt,
@@ -377,19 +368,19 @@ export async function refuseRestricted<Item extends RowToWrite>(
 }
 
 /**
- * The reference of a relation once the item is written; null where it is null or stays as it was. One that the body gives through the relation
- * is looked up in any case: the user reads entities that are hidden as null, so that their keys can only be guessed.
+ * The reference of a relation once the item is written; null where it is null or unchanged. One that the body gives through the relation is looked
+ * up in any case: the user reads hidden entities as null, so that their keys can only be guessed.
  */
 function newReference(
   relation: Relation,
-  { columns, changed, current, leading }: RowToWrite,
+  { columns, changed, current, leading }: WrittenRow,
 ): readonly string[] | null {
   const written = new Map(
     columns
       .filter(({ column }) => changed?.has(column.name) ?? true)
       .map(({ column, value }) => [column.name, value]),
   );
-  const from = relation.hops[0]?.from ?? [];
+  const [{ from }] = relation.hops;
   const isLed = leading?.has(relation) === true;
   if (!isLed && !from.some(({ name }) => written.has(name))) return null;
   const parts = from.map(({ name }) =>

@@ -33,11 +33,7 @@ export interface CurrentRow {
 /** An entity, and its row where there is one. */
 export type WithRow<Entity> = readonly [entity: Entity, row: CurrentRow | null];
 
-/**
- * Writes existing entities whose rows are read and locked first, all by one statement. An entity that the body holds several times is written
- * as many times, one after the other.
- * @param columnsOf the columns to read of the rows of some entities
- */
+/** Writes existing entities by one statement, after reading and locking their rows; those that a body holds several times, one after the other. */
 export async function writeExisting<Entity extends Element & { readonly key: KeyTexts }>(
   entities: readonly Entity[],
   columnsOf: (entities: readonly Entity[]) => readonly Column[],
@@ -93,10 +89,7 @@ export function tooOften(
   return failures;
 }
 
-/**
- * Reads the rows of the entities that a request addresses, as {@link currentRows} does. A unique attribute whose case is folded is compared as
- * reads compare it: as it is written and, where no entity has that, in one case, for the first entity in the order of the keys.
- */
+/** Reads the rows that a request addresses. Where case is folded, a value is compared as it is written, else in one case, as reads do. */
 export async function addressedRows(
   keys: readonly KeyTexts[],
   columns: readonly Column[],
@@ -112,12 +105,8 @@ export async function addressedRows(
 }
 
 /**
- * Reads rows before they are changed, all by one statement, and locks them where the engine can lock them.
- * @param attributes those whose values address the rows
- * @param columns those that are compared with the values given
- * @param lock the change that the rows are locked for; null where they are not locked
- * @param comparison whether the values are compared as their columns compare, or in one case
- * @returns for each key its row, the first in the order of the keys; null where there is none
+ * Reads rows before they are changed, by one statement, and locks them where the engine can and `lock` names a change. Returns for each key its row,
+ * the first in key order, or null. `attributes` address the rows, `columns` are read, `comparison` says whether case is folded.
  */
 export async function currentRows(
   attributes: readonly StorageAttribute[],
@@ -182,10 +171,7 @@ export function affectedKeys(
   return new Set(rows.map((row) => keyId(returnedKey(statement, row, dataclass))));
 }
 
-/**
- * The version of a row that the statement which changes it looks for, whatever locks the engine holds: the stamp, or the values of the columns
- * of a hash; null for any version.
- */
+/** The version that the statement which changes a row looks for, in spite of locks: the stamp, or the values of a hash's columns; null for any. */
 export function readVersion(
   stamp: string | null,
   { column }: CurrentRow,
@@ -207,11 +193,7 @@ export interface BatchItem {
   readonly version?: readonly (string | null)[] | null;
 }
 
-/**
- * A text that is equal for items that one statement can write: with the same columns, all with a version or all without. Bytes are parameters
- * of a statement with one row.
- * @param isAlone whether a statement can write one of them only
- */
+/** Equal for items that one statement can write: with the same columns and version. Bytes and items that stand alone take one for one row. */
 export function batchId(
   { element, columns = [], version = null }: BatchItem,
   isAlone: boolean,
@@ -263,11 +245,7 @@ export function rowCount(items: readonly unknown[]): RowCount {
   return items.length === 1 ? 'one' : 'many';
 }
 
-/**
- * Writes batches one after the other; item by item, in the order of the body, where the attempt is one by one.
- * @param run writes the items of one batch by one statement
- * @throws as {@link refusable}
- */
+/** Writes batches one after the other by `run`; item by item, in the order of the body, where the attempt is one by one. */
 export async function writeBatches<Item extends BatchItem>(
   batches: readonly (readonly Item[])[],
   kind: WriteKind,
@@ -287,10 +265,7 @@ export async function writeBatches<Item extends BatchItem>(
   return outcomes;
 }
 
-/**
- * Runs a statement for some elements.
- * @throws Refused where the database refuses it; ProtocolError where the element of an atomic request is known
- */
+/** Runs a statement for some elements. @throws Refused where the database refuses it; ProtocolError where the element of an atomic request is known */
 export function refusable<Result>(
   items: readonly BatchItem[],
   kind: WriteKind,
@@ -298,11 +273,11 @@ export function refusable<Result>(
   run: () => Promise<Result>,
 ): Promise<Result> {
   return run().catch((error: unknown) => {
-    throw error instanceof DatabaseRefusal ? explained(error, items, kind, attempt) : error;
+    throw error instanceof DatabaseRefusal ? refusalOf(error, items, kind, attempt) : error;
   });
 }
 
-function explained(
+function refusalOf(
   refusal: DatabaseRefusal,
   items: readonly BatchItem[],
   kind: WriteKind,

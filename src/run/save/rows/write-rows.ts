@@ -138,10 +138,7 @@ async function insertRows(
   return failFast(outcomes, attempt);
 }
 
-/**
- * Whether the row with a key may be the new one: it holds what was sent. Otherwise the key is that of another row, or a trigger has changed
- * the values, and nothing tells which.
- */
+/** Whether the row with a key may be the new one: it holds what was sent. Otherwise the key is another row's, or a trigger has changed the values. */
 async function isConfirmed(
   key: KeyTexts,
   columns: readonly ColumnValue[],
@@ -192,10 +189,7 @@ interface Change {
   readonly leading: ReadonlySet<Relation>;
 }
 
-/**
- * Changes existing entities. Only values that differ from those of the rows are written, where the engine can tell under the condition that
- * the stamp is still the one that was read.
- */
+/** Changes existing entities: writes the values that differ from those of the rows, where the stamp is still the one that was read. */
 export function changeRows(
   entities: readonly ExistingEntity[],
   attempt: Attempt,
@@ -288,7 +282,6 @@ function planChange(
   });
 }
 
-/** The columns to which entities give a value. */
 function namedColumns(entities: readonly PlannedEntity[]): Column[] {
   return inTableOrder(entities.flatMap(({ given }) => given.map(({ column }) => column)));
 }
@@ -296,10 +289,9 @@ function namedColumns(entities: readonly PlannedEntity[]): Column[] {
 /** All columns of the relations that entities clear: together they tell where the relations lead. */
 function clearedReferences(entities: readonly PlannedEntity[]): Column[] {
   const relations = entities.flatMap(({ given }) => given.flatMap(({ clearing = [] }) => clearing));
-  return [...new Set(relations)].flatMap(({ hops }) => hops[0]?.from ?? []);
+  return [...new Set(relations)].flatMap(({ hops }) => hops[0].from);
 }
 
-/** Each column once. */
 function inTableOrder(columns: readonly Column[]): Column[] {
   const byName = new Map(columns.map((column) => [column.name, column]));
   return [...byName.values()].sort((a, b) => a.position - b.position);
@@ -339,10 +331,7 @@ async function updateRows(items: readonly Change[], attempt: Attempt): Promise<O
   });
 }
 
-/**
- * Refuses a row that a statement has changed under a key that it did not look for: a trigger has given it that key (PostgreSQL). Of
- * several elements, nothing tells which one it is.
- */
+/** Refuses a row that a trigger has given a key which its statement did not look for (PostgreSQL). Nothing tells which of several elements it is. */
 function refuseMoved(items: readonly Change[], met: ReadonlySet<string>, attempt: Attempt): void {
   const sought = new Set(items.map(({ current }) => keyId(current.key)));
   const moved = items.find(({ current }) => !met.has(keyId(current.key)));

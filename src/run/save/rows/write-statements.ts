@@ -39,10 +39,7 @@ const LOOKUPS = { related: planRelatedRows, referred: planReferredRows, owned: p
 /** A kind of lookup by a relation. */
 export type Lookup = keyof typeof LOOKUPS;
 
-/**
- * The statements that write entities, each printed when it is first needed and kept for all requests. The caches are bounded, as bodies name
- * attributes in many combinations: the statements that have not been used for longest go first.
- */
+/** The statements that write, printed when first needed and kept, in bounded caches: bodies name attributes in many combinations. */
 export class WriteStatements {
   readonly #settings: ProjectionSettings;
   readonly #dialect: Dialect;
@@ -104,11 +101,7 @@ export class WriteStatements {
     );
   }
 
-  /**
-   * Changes one row and reads it again; null where the engine cannot do that in one statement.
-   * @param own the query that reads it, with its statement
-   * @param unlocked whether to leave a row alone that another session has locked
-   */
+  /** Changes one row and reads it again by `own`; null where the engine needs two statements. `unlocked` leaves alone rows that others have locked. */
   updateDirectly(
     dataclass: Dataclass,
     columns: readonly AssignedColumn[],
