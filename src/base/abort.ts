@@ -14,10 +14,8 @@ let timer: NodeJS.Timeout | null = null;
 let looksAt = Infinity;
 
 /**
- * Calls back when a task takes too long. All tasks share one timer, which does not keep the process alive: a timer for each statement would take as long as
- * reading its URL.
- * @param milliseconds the limit; Infinity for none
- * @returns ends the limit
+ * Calls back when a task takes too long; the returned function ends that. All tasks share one timer, which does not keep the process alive: a timer for
+ * each statement would take as long as reading its URL.
  */
 export function limitTime(milliseconds: number, onOver: () => void): () => void {
   const due = performance.now() + milliseconds;
@@ -66,9 +64,8 @@ interface Listener extends Placed {
 const listening = new WeakMap<AbortSignal, Listener[]>();
 
 /**
- * Listens to a signal, which is often that of a connection with many statements. The signal itself has one listener for all: to add and remove one for each
- * statement takes longer than all other work around it. Listeners are called in any order.
- * @returns ends listening
+ * Listens to a signal, until the returned function is called. The signal itself has one listener for all, called in any order: to add and remove one for
+ * each statement of a connection takes longer than all other work around it.
  */
 export function onAbort(signal: AbortSignal, run: () => void): () => void {
   const listeners = listening.get(signal) ?? listenTo(signal);

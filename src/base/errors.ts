@@ -1,9 +1,6 @@
 import { excerpt, readable } from './text.ts';
 
-/**
- * Every error that the gateway answers: the protocol's stable `errCode`, the HTTP status, and the stage that finds it. Codes below 9000 are known to clients
- * of the protocol family, ours begin at 9000. `docs/errors.md` explains each error; a test compares the two.
- */
+/** Every error that the gateway answers: the `errCode`, the HTTP status, and the stage that finds it. Codes below 9000 are those of the protocol family. */
 export const errorTable = {
   badComparator: { code: 1107, status: 400, stage: 'protocol' },
   notSaved: { code: 1046, status: 422, stage: 'run' },
@@ -163,12 +160,7 @@ export class ProtocolError extends Error {
   /** Where within an entity of the body the error lies, `lines[2].quantity`; null for the entity itself, and outside of entities. */
   readonly place: string | null = null;
 
-  /**
-   * @param errorName the entry of {@link errorTable}
-   * @param message what is wrong and what would be right, without engine internals
-   * @param at where in the client's text; added to the message
-   * @param cause the underlying error, for the log only
-   */
+  /** @param message what is wrong and what would be right, without engine internals @param at is added to the message @param cause for the log only */
   constructor(errorName: ErrorName, message: string, at?: TextPosition, cause?: unknown) {
     const { stackTraceLimit } = Error;
     // Errors of the client are not logged, and there may be one for each element of a body: their stacks would be for nobody.

@@ -6,10 +6,7 @@ import type { CommandIo } from './io.ts';
 /** A command of the command line. */
 export interface Command {
   readonly name: string;
-  /**
-   * Runs it, and prints its problems.
-   * @returns the exit code: 0, 1 for a problem that the user can correct or for drift, 2 for a wrong command line
-   */
+  /** Runs it, and prints its problems. Returns the exit code: 0, 1 for a problem that the user can correct or for drift, 2 for a wrong command line. */
   readonly run: (args: readonly string[], io: CommandIo) => Promise<number>;
 }
 
@@ -29,10 +26,7 @@ interface CommandDefinition<Taken extends Options> {
   readonly word?: string | null;
   /** The line above the problems of a failed command; `entitygate` and its name, where it is left out. */
   readonly failure?: string;
-  /**
-   * @returns the exit code
-   * @throws UsageError for a wrong command line, StartupError for what the user can correct
-   */
+  /** Returns the exit code. @throws UsageError for a wrong command line, StartupError for what the user can correct */
   readonly run: (given: ParsedOptions<Taken>, io: CommandIo) => Promise<number>;
 }
 

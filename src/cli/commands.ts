@@ -29,10 +29,7 @@ function loaded(name: string, load: () => Promise<Command>): Command {
   };
 }
 
-/**
- * Runs the command that the arguments name.
- * @returns the exit code, as the command gives it; a gateway goes on serving after that
- */
+/** Runs the command that the arguments name, and returns its exit code; a gateway goes on serving after that. */
 export function runCommandLine(args: readonly string[], io: CommandIo): Promise<number> {
   const [first, ...rest] = args;
   const command = commands.find(({ name }) => name === first);

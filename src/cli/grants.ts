@@ -20,11 +20,7 @@ export function claimsOf(options: readonly string[]): ClaimsSettings {
   return Object.fromEntries(claims);
 }
 
-/**
- * Validates a value.
- * @param names the option, or the word of the usage, of each of its parts
- * @throws UsageError with the first problem
- */
+/** Validates a value. @param names the option, or the word of the usage, of each of its parts @throws UsageError with the first problem */
 export function checked<Schema extends z.ZodType>(
   schema: Schema,
   value: z.input<Schema>,

@@ -12,9 +12,8 @@ const MOST_NAMES = 5;
 const MOST_LINES = 50;
 
 /**
- * Describes the new stamps that are hashes: their columns are fetched with every entity where entities are written, and changes
- * of other columns are missed. For SQL Server, suggests a rowversion
- * (https://learn.microsoft.com/sql/t-sql/data-types/rowversion-transact-sql).
+ * Describes the new stamps that are hashes, which fetch their columns with every written entity and miss changes of others. For SQL Server, suggests a
+ * rowversion (https://learn.microsoft.com/sql/t-sql/data-types/rowversion-transact-sql).
  */
 export function hashStamps(
   created: readonly Draft[],

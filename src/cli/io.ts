@@ -7,21 +7,14 @@ import { StartupError } from '../base/errors.ts';
 export interface SecretInput {
   /** Whether a person types them unseen, and may mistype them. */
   readonly isTerminal: boolean;
-  /**
-   * Reads one line: typed without an echo, or the first line that is piped in.
-   * @throws StartupError where nothing is given
-   */
+  /** Reads one line: typed without an echo, or the first line that is piped in. @throws StartupError where nothing is given */
   readonly read: (prompt: string) => Promise<string>;
 }
 
 /** The longest piped line, in bytes. */
 const MOST_BYTES = 8192;
 
-/**
- * Reads secrets from standard input.
- * @param open opens it when needed
- * @param show shows the prompt
- */
+/** Reads secrets from standard input. @param open opens it when needed @param show shows the prompt */
 export function secretInput(
   open: () => Readable,
   isTerminal: boolean,

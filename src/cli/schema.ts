@@ -58,10 +58,7 @@ interface LiveSchema extends SchemaSnapshot {
   readonly advice: readonly string[];
 }
 
-/**
- * Reads the schema of the configured database. Unlike a gateway, it does not wait for a server to start.
- * @throws StartupError when it cannot be opened or read
- */
+/** Reads the schema of the configured database, without waiting for a server to start. @throws StartupError when it cannot be opened or read */
 export async function readLiveSchema(config: Config, io: CommandIo): Promise<LiveSchema> {
   const { database: settings } = config;
   const impatient: Config =

@@ -87,11 +87,7 @@ async function serve(
   return servePrimary(config, count, io);
 }
 
-/**
- * Serves in this process.
- * @param worker connects it with other workers; null where it serves alone
- * @returns the text for the terminal, once it listens
- */
+/** Serves in this process; returns the text for the terminal, once it listens. @param worker connects it with other workers, if any */
 async function serveHere(
   config: Config,
   io: CommandIo,

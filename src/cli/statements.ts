@@ -57,9 +57,8 @@ interface Described {
 }
 
 /**
- * Prints the statements of a request without running them.
+ * Prints the statements of a request without running them: none for what the model or the entity sets in memory answer.
  * @param url path and query of a GET, with or without `/rest`
- * @returns none for the catalog, which is answered from the model, nor for changes of entity sets in memory
  * @throws ProtocolError as the gateway would answer it
  */
 export async function requestStatements(

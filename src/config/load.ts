@@ -25,11 +25,9 @@ interface Override {
 }
 
 /**
- * Reads `config.yaml` and freezes the result. Environment variables (`ENTITYGATE_HOST`, `ENTITYGATE_PORT`,
- * `ENTITYGATE_ALLOW_UNAUTHENTICATED`, `ENTITYGATE_DATABASE_URL`, `ENTITYGATE_LOG_LEVEL`) override the file, and the command
- * line overrides both. Relative paths in the file are relative to the file. Where a database comes from outside, secrets of
- * the file's own connection are not resolved.
- * @throws StartupError with every problem found
+ * Reads `config.yaml` and freezes the result. Environment variables (`ENTITYGATE_HOST`, `ENTITYGATE_PORT`, `ENTITYGATE_ALLOW_UNAUTHENTICATED`,
+ * `ENTITYGATE_DATABASE_URL`, `ENTITYGATE_LOG_LEVEL`) override the file, and the command line overrides both. Relative paths are relative to the file.
+ * Where a database comes from outside, secrets of the file's own connection are not resolved. @throws StartupError with every problem found
  */
 export async function loadConfig(
   path: string,
@@ -189,10 +187,7 @@ export function engineOf(url: string): 'postgres' | 'sqlserver' | null {
   return /^(?:mssql|sqlserver):|^[\w ]+=/i.test(url) ? 'sqlserver' : null;
 }
 
-/**
- * Checks a database from outside. No message repeats it: it may hold a password.
- * @throws StartupError under the name by which it was given
- */
+/** Checks a database from outside. No message repeats it: it may hold a password. @throws StartupError under the name by which it was given */
 export function checkOverride({ name, database }: DatabaseOverride): void {
   const checked = configSchema.safeParse({ database });
   if (checked.success) return;

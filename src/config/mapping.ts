@@ -200,12 +200,7 @@ export interface MappingFolder {
 
 const FILES_AT_ONCE = 32;
 
-/**
- * Reads the folder's `*.yaml` and `*.yml` files in the order of their names.
- * @param where the setting that names the folder, for messages
- * @param mayBeEmpty whether the folder may hold no mapping file
- * @throws StartupError with the problems of all files
- */
+/** Reads the folder's `*.yaml` and `*.yml` files in the order of their names. @throws StartupError with the problems of all files */
 export async function loadMappings(
   folder: string,
   where: string | null = null,

@@ -193,11 +193,7 @@ function restRequest(
   };
 }
 
-/**
- * Answers a request below `/rest`.
- * @throws ProtocolError for what the client is told, anything else for what is the gateway's own fault, and the reason of the
- *   request's signal where the client has gone
- */
+/** Answers a request below `/rest`. @throws ProtocolError for what the client is told, the signal's reason, anything else for the gateway's own fault */
 export type Handler = (
   request: RestRequest,
   caller: Caller,

@@ -14,10 +14,7 @@ interface GivenRole {
 type RoleGivers = Pick<Config, 'authentication' | 'roles' | 'locate'> &
   Partial<Pick<Config, 'proxy'>>;
 
-/**
- * Checks the roles that the configuration gives or asks for. Roles that tokens name are only known when they come.
- * @throws StartupError for unknown roles, for roles that nobody can have, and where having none has no effect
- */
+/** Checks the roles that the configuration gives or asks for; those of tokens are known only when they come. @throws StartupError */
 export function checkGivenRoles(config: RoleGivers): void {
   const { authentication, roles, locate } = config;
   const refuse = (setting: string, message: string): never => {

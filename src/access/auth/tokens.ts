@@ -34,10 +34,7 @@ export class Tokens {
     this.#key = keyOf(settings, clock, onProblem);
   }
 
-  /**
-   * Returns the principal of a token.
-   * @throws ProtocolError notLoggedIn for a token that is not accepted, without a part of it; identityProviderAway where it cannot be checked
-   */
+  /** Returns the principal of a token. @throws ProtocolError notLoggedIn, without a part of the token; identityProviderAway where it cannot be checked */
   async holder(token: string): Promise<Principal> {
     if (token.length > MAX_TOKEN_LENGTH) {
       throw refused(`The token is longer than ${MAX_TOKEN_LENGTH} characters.`);
@@ -161,9 +158,8 @@ function wordsOf(claims: Claims, name: string): readonly string[] {
 }
 
 /**
- * Flattens a token's claims for row policies: nested ones get names with dots (`address.country`), numbers and booleans become text, lists of
- * these lists of texts. Nulls, and lists with anything else, are left out.
- * @throws ProtocolError notLoggedIn for too many claims, and for two of one name: nobody can tell which of them the issuer vouches for
+ * Flattens a token's claims for row policies: nested ones get names with dots (`address.country`), numbers and booleans become text. Nulls, and lists
+ * with anything else, are left out. @throws ProtocolError notLoggedIn for too many claims, and for two of one name: nobody can tell which one counts
  */
 export function flatClaims(payload: Readonly<Record<string, unknown>>): Claims {
   const claims = new Map<string, string | readonly string[]>();

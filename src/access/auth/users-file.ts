@@ -74,10 +74,7 @@ export interface UserEntry {
 /** How the gateway writes YAML. */
 const STYLE = { lineWidth: 0, singleQuote: true, flowCollectionPadding: true } as const;
 
-/**
- * Writes one entry at a path of names as YAML, for people to paste, with a line for each part that is defined.
- * @param isItem whether it is an item of the list at the path
- */
+/** Writes one entry at a path of names as YAML, with a line for each defined part. @param isItem whether it is an item of the list at the path */
 export function entryText(
   path: readonly string[],
   entry: Readonly<Record<string, unknown>>,
@@ -97,9 +94,7 @@ function partsOf(entry: object, document: Document): [string, Node][] {
 }
 
 /**
- * Adds or changes a user's entry in the text of a users file, and keeps its comments.
- * @param text a file that `readUsersFile` reads, or null for a new one
- * @returns the new text, and whether the entry is new
+ * Adds or changes a user's entry in the text of a users file, or of a new one for null, and keeps its comments.
  * @throws StartupError where the entry cannot be changed without changing others
  */
 export function withUser(

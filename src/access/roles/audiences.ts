@@ -125,10 +125,8 @@ function sightOf(grants: readonly Grant[], isMet: (rule: Rule) => boolean): Sigh
 }
 
 /**
- * Collects the members that roles withhold. A member that one role withholds stays withheld although another one gives it, unless that role gives
- * it for every row: each role has rows of its own, and the first one's rows must not show it.
- * @param rightOf the right of a role that counts
- * @param settings the settings that withhold a member
+ * Collects the members that roles withhold by some settings. A member that one role withholds stays withheld although another one gives it, unless
+ * that role gives it for every row: each role has rows of its own, and the first one's rows must not show it.
  */
 function withheld(
   grants: readonly Grant[],

@@ -62,8 +62,6 @@ type Drafts = ReadonlyMap<Dataclass, Draft>;
 /**
  * Makes a model that holds only what an audience sees, so that nothing planned by it can give away the rest. A relation is kept only where both
  * ends and all steps between are seen, and where it would not reveal a hidden attribute.
- * @param sights by the names of the dataclasses that are seen
- * @param mayExecute says which functions are kept, except those that return entities of an unseen dataclass
  */
 export function roleView(
   model: Model,

@@ -99,17 +99,11 @@ export interface Logger {
 }
 
 export interface RequestLogger extends Pick<Logger, 'error' | 'debug'> {
-  /**
-   * Writes a line at level info.
-   * @param fields its members as JSON, one at least, without the braces
-   */
+  /** Writes a line at level info. @param fields its members as JSON, one at least, without the braces */
   readonly line: (fields: string, message: string) => void;
 }
 
-/**
- * Runs a stage and reports how long it took, also where it fails.
- * @throws the reason of the signal, before the stage, where the client has disconnected
- */
+/** Runs a stage and reports how long it took, also where it fails. @throws the signal's reason, before the stage */
 export function timed<Result>(
   { signal, observer }: ObservedRequest,
   stage: Stage,

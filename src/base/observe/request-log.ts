@@ -32,10 +32,7 @@ interface Gathered {
   readonly reqId: string;
 }
 
-/**
- * Logs the errors of a database in trouble: the first at once, then at most a line a second, with the number of requests by error. Lines have no stacks, which
- * would be those of the gateway's own code.
- */
+/** Logs the errors of a database in trouble: the first at once, then at most a line a second, with the number of requests by error, without stacks. */
 class TroubleLog {
   readonly #log: Pick<Logger, 'error'>;
   #gathered: Gathered | null = null;
@@ -129,8 +126,8 @@ const told = new LRUCache<string, boolean>({
 });
 
 /**
- * Logs requests: a line for each when it ends, with its URL, its status and the time of its stages; before it a line for each error, and at level debug for
- * each statement and each wait for a connection. Errors of the state of the database are logged together ({@link TroubleLog}), health probes not at all.
+ * Logs requests: a line for each when it ends, and for each error; at level debug also for each statement and each wait for a connection. Errors of the
+ * state of the database are logged together ({@link TroubleLog}), health probes not at all.
  */
 export function requestLog(log: RequestLogger): Observer {
   const trouble = new TroubleLog(log);

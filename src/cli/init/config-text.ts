@@ -11,10 +11,7 @@ const TLS = `tls:
   certificate: tls/fullchain.pem
   key: tls/privkey.pem`;
 
-/**
- * The settings of access, as a comment. Lines without a leading blank become settings when their `#` is removed; the user has to
- * fill in a few values.
- */
+/** The settings of access, as a comment. Lines without a leading blank become settings when their `#` is removed and a few values are filled in. */
 const ACCESS = ` The gateway listens on this machine alone as long as nobody has to say who they are. Before other machines reach it,
  remove the # from the settings below that begin with one (and from tls, unless a proxy before it does that), keep of
  apiKeys and jwt what you use, and then set server.host: 0.0.0.0 stands for all addresses. docs/security.md explains it all.
@@ -82,11 +79,7 @@ function applicationName(setting: DatabaseSetting): string {
   }
 }
 
-/**
- * Reads a URL, a SQL Server connection string, or `pglite:` and a folder.
- * @param where the option or the variable that it comes from
- * @throws StartupError when it is malformed, or there is no such folder
- */
+/** Reads a URL, a SQL Server connection string, or `pglite:` and a folder. @param where the option or the variable it comes from @throws StartupError */
 export function databaseSetting(text: string, where: string): DatabaseSetting {
   if (/^pglite:/i.test(text)) {
     const directory = text.slice('pglite:'.length);

@@ -33,10 +33,7 @@ export interface InitInput {
   readonly routines?: boolean;
 }
 
-/**
- * The state of a run, for all its steps. New things are found by the snapshot of the run before: a column that is neither in a
- * file nor new was removed by the user, and must not be exposed again.
- */
+/** The state of a run. What is neither in a file nor new since the last snapshot was removed by the user, and must not be exposed again. */
 export class InitContext {
   readonly input: InitInput;
   readonly rules: Rules;

@@ -24,10 +24,7 @@ export interface Drift {
   readonly notes: readonly string[];
 }
 
-/**
- * Compares mapping files with their schema. With the snapshot of an earlier `init`, what was left out of the files then is not
- * reported, and types and keys are compared, too.
- */
+/** Compares mapping files with their schema, and with the snapshot of an earlier `init`: what was left out of the files then is not reported. */
 export function findDrift(
   files: readonly MappingFile[],
   schema: PhysicalSchema,

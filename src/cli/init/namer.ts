@@ -113,8 +113,8 @@ function stripped(name: string, affixes: readonly string[]): string {
 }
 
 /**
- * Returns the column that a relation is named by, and the one that it refers to: the only column of its foreign key, or the
- * only one that it does not share with other composite keys, as that of a tenant. Null without such a column.
+ * Returns the column that a relation is named by, and its target: the only one of its foreign key, or the only one that it does not share with other
+ * composite keys, as that of a tenant. Null without such a column.
  */
 export function namingPair(
   foreignKey: ForeignKey,

@@ -33,10 +33,8 @@ const GUIDANCE = ` Stored procedures and functions of the database, found by ent
    raise: { routine: HR.P_RAISE, key: EMP_NO, parameters: [PCT] }`;
 
 /**
- * Plans a function of the datastore for each routine that no mapping file names yet. None is exposed: names do not tell what
- * routines do.
- * @param folder the folder of the mapping files
- * @throws StartupError when the file is written in a way that nothing can be added to
+ * Plans a function for each routine that no mapping file names yet. None is exposed: names do not tell what routines do.
+ * @throws StartupError when nothing can be added to the file as it is written
  */
 export async function planRoutines(context: InitContext, folder: string): Promise<RoutinePlan> {
   const path = join(folder, FILE);

@@ -87,11 +87,7 @@ function pairs(option: string, given: readonly string[] = []): Record<string, st
   );
 }
 
-/**
- * Writes the rules as a file, with the comments of the existing one.
- * @param before the text and the rules of the existing file, or null
- * @returns null where nothing has changed
- */
+/** Writes the rules as a file, with the comments of the existing one; null where nothing has changed. */
 export function rulesText(
   rules: Rules,
   before: { readonly text: string; readonly rules: Rules } | null,

@@ -23,12 +23,7 @@ export function newText(content: object, sections: readonly string[], comment: s
   return document.toString(STYLE);
 }
 
-/**
- * Adds entries to the sections of a file.
- * @param wanted the content of the file with them
- * @param what what cannot be added to, for a message
- * @throws StartupError when the file is written in a way that nothing can be added to
- */
+/** Adds entries to the sections of a file, whose content `wanted` will be. @throws StartupError when nothing can be added to it as it is written */
 export async function mergedText(
   path: string,
   additions: Readonly<Record<string, Pairs>>,
@@ -43,10 +38,7 @@ export async function mergedText(
   throw new StartupError([{ where: displayPath(path), message }]);
 }
 
-/**
- * Inserts lines at the end of each section, so that everything else keeps its bytes; where that fails, rewrites the document
- * with its comments. Null where that fails, too.
- */
+/** Inserts lines at the end of each section, so that everything else keeps its bytes, or else rewrites the document. Null where that fails, too. */
 function textWith(
   text: string,
   additions: readonly (readonly [section: string, pairs: Pairs])[],

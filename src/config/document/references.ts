@@ -24,10 +24,8 @@ interface Referring {
 type Report = (message: string) => string;
 
 /**
- * Replaces `${ENV:NAME}` and `${FILE:path}` by the values of environment variables and files, so that secrets stand outside
- * the file. Inside a URL the value is percent-encoded, inside a connection string it is quoted. The line break that ends a
- * file is not part of its value.
- * @param folder what relative paths start from
+ * Replaces `${ENV:NAME}` and `${FILE:path}` by the values of environment variables and files, so that secrets stand outside the file. A value inside a
+ * URL is percent-encoded, inside a connection string quoted; the line break that ends a file is dropped. Paths are relative to the folder.
  * @throws StartupError with every variable that is not set and every file that cannot be read
  */
 export async function resolveReferences(

@@ -17,11 +17,7 @@ export class FileProblem extends Error {
   }
 }
 
-/**
- * Reads a regular file; pipes and devices, which may never end, are refused.
- * @param most the longest it may be, in bytes
- * @throws FileProblem where it is not a file or too long, else the error of the operating system
- */
+/** Reads a regular file of at most so many bytes; pipes and devices may never end. @throws FileProblem, or the error of the operating system */
 export async function readBytes(path: string, most: number): Promise<Buffer> {
   // O_NONBLOCK is undefined on Windows, and counts as 0.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -38,11 +34,7 @@ export async function readBytes(path: string, most: number): Promise<Buffer> {
   }
 }
 
-/**
- * Reads a file of text in UTF-8, without its byte order mark.
- * @param most the longest it may be, in bytes
- * @throws FileProblem where it is not such a file, else the error of the operating system
- */
+/** Reads a file of text in UTF-8, without its byte order mark, as {@link readBytes} does. @throws FileProblem, or the error of the operating system */
 export async function readText(path: string, most: number): Promise<string> {
   const bytes = await readBytes(path, most);
   const isUtf16 = /^(?:fffe|feff)/.test(bytes.toString('hex', 0, 2));

@@ -44,9 +44,8 @@ export interface YamlFile {
 }
 
 /**
- * Reads a YAML 1.2 file, in a time and to a size that hostile files cannot stretch. Keys are texts, and tags that change the type
- * of a value are refused. No message repeats a part of the file, which may be a password.
- * @throws StartupError naming the file, or the line, when it cannot be read or is not YAML
+ * Reads a YAML 1.2 file, in a time and to a size that hostile files cannot stretch. Keys are texts, and tags that change types are refused. No message
+ * repeats a part of the file, which may be a password. @throws StartupError naming the file, or the line
  */
 export async function readYaml(path: string): Promise<YamlFile> {
   const shown = displayPath(path);

@@ -18,10 +18,7 @@ export interface TlsFiles {
   readonly warnings: readonly string[];
 }
 
-/**
- * Reads a certificate and its key, and checks that they belong together.
- * @throws StartupError with the setting that is wrong, as `server.tls.key`
- */
+/** Reads a certificate and its key, and checks that they belong together. @throws StartupError with the setting that is wrong, as `server.tls.key` */
 export async function readTlsFiles(tls: TlsConfig): Promise<TlsFiles> {
   const { passphrase, minVersion } = tls;
   const [cert, key] = await readBoth(tls);

@@ -16,8 +16,7 @@ export function isLoginNeeded(authentication: Config['authentication']): boolean
 }
 
 /**
- * Refuses to listen where other machines reach the gateway without a login, unless the configuration allows it explicitly.
- * @returns a warning for the log where it does, else null
+ * Refuses to listen where other machines reach the gateway without a login, unless the configuration allows it: then it returns a warning for the log.
  * @throws StartupError at `server.host`
  */
 export async function checkListening({

@@ -177,10 +177,7 @@ function isLocal(host: string): boolean {
   return host.startsWith('127.') || ['0.0.0.0', '::', '::1'].includes(host);
 }
 
-/**
- * Reads the files of `proxy`: `ca` becomes the text of the certificates.
- * @throws StartupError with the setting that is wrong, as `proxy.0.ca`
- */
+/** Reads the files of `proxy`: `ca` becomes the text of the certificates. @throws StartupError with the setting that is wrong, as `proxy.0.ca` */
 export async function readProxyFiles(
   proxy: readonly ProxySetting[],
 ): Promise<readonly ProxySetting[]> {

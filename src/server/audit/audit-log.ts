@@ -22,9 +22,7 @@ type Locate = (setting: string) => string;
 
 /**
  * Opens the audit log of the configuration.
- * @param locate returns the position of a setting
  * @param log is told when the audit log cannot be written; null until there is a log
- * @returns its observer, and what closes it when no request is served any more
  * @throws StartupError where its file cannot be opened, and for unknown names of attributes
  */
 export function openAudit(

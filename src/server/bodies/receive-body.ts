@@ -52,11 +52,10 @@ export interface ReceivedBody {
 }
 
 /**
- * Reads the body of a request when there is a place of its size for it. A body of unknown size gets one as soon as it turns out not to be small,
- * and one of the largest size when it turns out to be large: two that grew step by step could wait for each other.
+ * Reads the body of a request when there is memory for it. A body of unknown size gets some as soon as it turns out not to be small, and that of the
+ * largest size when it turns out to be large: two that grew step by step could wait for each other.
  * @param proceed tells a client that asked first to send the body
- * @throws ProtocolError bodyTooLarge, before anything is read where the size is known; badRequest for a body that does not arrive in time
- * @throws the reason of the signal
+ * @throws ProtocolError bodyTooLarge, before anything is read where the size is known; badRequest when it does not arrive in time; the signal's reason
  */
 export async function receiveBody(
   message: IncomingMessage,
@@ -195,11 +194,7 @@ export class BodyGate {
     this.#capacity = capacity;
   }
 
-  /**
-   * Waits for the place of a body, in the order of arrival.
-   * @throws ProtocolError bodiesWaiting where none becomes free in time
-   * @throws the reason of the signal
-   */
+  /** Waits for the memory of a body, in the order of arrival. @throws ProtocolError bodiesWaiting where none becomes free in time; the signal's reason */
   async enter(bytes: number, signal: AbortSignal): Promise<Place> {
     signal.throwIfAborted();
     if (bytes <= SMALL_BODY) return this.#place(0);

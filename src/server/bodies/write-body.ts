@@ -33,10 +33,7 @@ import type { Uploads } from '../../state/upload/uploads.ts';
 
 const UPLOAD_ID = /^[0-9A-F]{32}$/;
 
-/**
- * Fetches the uploads that a body refers to, `{"photo": {"ID": …}}`, from the other workers that hold them.
- * @param owner the name of the user who sends the body
- */
+/** Fetches the uploads that a body refers to, `{"photo": {"ID": …}}`, from the workers that hold them. @param owner the name of the user */
 export async function fetchUploads(
   values: Iterable<JsonValue>,
   uploads: Uploads,
@@ -84,11 +81,7 @@ export async function neededBody(request: RestRequest, reading: BodyReading): Pr
   );
 }
 
-/**
- * Returns the bytes of the body.
- * @param image the type of image that the client has declared; null for bytes of any type
- * @throws ProtocolError badBody where there are none, badMedia where they are of another or an unknown type
- */
+/** Returns the bytes of the body, checked against the declared type of image; null for any type. @throws ProtocolError badBody, badMedia */
 export function neededBytes({ body }: RestRequest, image: string | null): Buffer {
   if (body === null || body.length === 0) {
     const message = 'The body is empty; expected the bytes of an image or BLOB.';

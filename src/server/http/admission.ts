@@ -135,8 +135,6 @@ function isHost(text: string, index: number): boolean {
  * Refuses a name that is not the gateway's. Without a login, whoever has a name of their own resolve to the gateway (DNS rebinding) could read it
  * from a browser that can reach it. Addresses cannot be redirected so. The status is 421 (RFC 9110, 15.5.20).
  * @param host the client's Host, with its port; programs that send none are not browsers
- * @param names the gateway's names, besides addresses and localhost
- * @throws ProtocolError badHost
  */
 function checkHost(host: string, names: readonly string[]): void {
   if (host === '' || host === lastLocal) return;
@@ -157,10 +155,7 @@ function checkHost(host: string, names: readonly string[]): void {
 /** The host accepted last that does not depend on the names: mostly it is the same. */
 let lastLocal = '';
 
-/**
- * Reduces a request target to path and query: proxies and old clients may send the absolute form `http://host/rest/…`, which every server has to
- * accept (RFC 9112, 3.2.2).
- */
+/** Reduces a request target to path and query: proxies and old clients may send the absolute form `http://host/rest/…` (RFC 9112, 3.2.2). */
 export function originForm(target: string): string {
   if (target.startsWith('/')) return target;
   const absolute = /^https?:\/\/[^/?#]*([/?#].*)?$/is.exec(target);
@@ -194,10 +189,7 @@ type Sent = Pick<RestRequest, 'verb' | 'headers' | 'host' | 'isSecure'>;
 
 /**
  * Refuses a change that another site's page requests: the browser would add the user's cookie or password (DECISIONS, "Sessions and login").
- * Programs other than browsers send none of these headers.
- * https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/Sec-Fetch-Site
- * @param sessionHeader the header that names a session, in lower case
- * @throws ProtocolError crossSite
+ * Programs other than browsers send none of these headers. https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/Sec-Fetch-Site
  */
 export function refuseCrossSite(sent: Sent, allowed: CrossOrigins, sessionHeader: string): void {
   const { headers } = sent;
@@ -216,9 +208,8 @@ export function refuseCrossSite(sent: Sent, allowed: CrossOrigins, sessionHeader
 }
 
 /**
- * Whether an origin may request changes. CORS governs reading answers and sending what is not a form; any page can send a form, with what the
- * browser adds. So without credentials a request must have none, and be one that the browser asks about first.
- * https://fetch.spec.whatwg.org/#cors-preflight-fetch
+ * Whether an origin may request changes. CORS governs reading answers and sending what is not a form; any page can send a form, with what the browser
+ * adds. So without credentials a request must be one that the browser asks about first (https://fetch.spec.whatwg.org/#cors-preflight-fetch).
  */
 function isTrusted(
   origin: string,
@@ -232,10 +223,7 @@ function isTrusted(
   return verb === 'PUT' || verb === 'DELETE' || isJson;
 }
 
-/**
- * Whether an origin is the gateway's own. A scheme's default port may be written or not; an unencrypted connection may have been encrypted before
- * a proxy that is not configured.
- */
+/** Whether an origin is the gateway's own, with or without its default port; a proxy that is not configured may have ended the encryption. */
 function isOwn(origin: string, { host, isSecure }: Sent): boolean {
   if (!URL.canParse(origin)) return false;
   const { protocol, host: named } = new URL(origin);

@@ -11,10 +11,7 @@ interface Connection {
   readonly waiting: (() => void)[];
 }
 
-/**
- * Handles pipelined requests of one connection (RFC 9112, 9.3.2) one after the other: their answers have an order in any case, and all at once
- * they would take all connections to the database, and the memory of all answers.
- */
+/** Handles pipelined requests of one connection (RFC 9112, 9.3.2) in turn: together they would take all database connections and much memory. */
 export function oneAtATime(handle: RequestListener): RequestListener {
   const connections = new WeakMap<Socket, Connection>();
   const next = (socket: Socket, connection: Connection): void => {

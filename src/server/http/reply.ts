@@ -98,8 +98,7 @@ export async function* textsInTurn(
 const held = new WeakMap<object, () => number>();
 
 /**
- * Makes the body of an answer that is written while its client reads: the next text is made when the one before it is being sent. An error breaks
- * the answer off, and is reported to the observer.
+ * Makes the body of an answer that is written while its client reads: each text is made when the one before it is being sent. An error breaks it off.
  * @param close releases what the texts are made of; it is called once the body has ended in any way, perhaps twice
  */
 export function streamed(

@@ -18,10 +18,7 @@ export const HANDSHAKE_TIMEOUT = 10_000;
 /** When files are read again, in milliseconds: some time after a change, so that both can be replaced, and in any case, as changes may go unreported. */
 const TIMING = { settling: 1000, polling: 60_000 };
 
-/**
- * Serves new connections with the certificate that the files hold, as soon as it changes. An unusable one changes nothing, and is logged once.
- * @returns ends it
- */
+/** Serves new connections with a changed certificate, until the returned function is called. An unusable one changes nothing, and is logged once. */
 export function keepTlsFresh(
   server: Pick<Server, 'setSecureContext'>,
   { pair, folders, read }: TlsSettings,

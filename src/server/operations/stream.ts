@@ -22,10 +22,7 @@ import {
 } from '../pipeline/operation.ts';
 import { readPlan } from './read.ts';
 
-/**
- * Streams an export or a long page. The keys are read at once, the entities in slices as fast as the client takes them, so that memory does not grow
- * with the answer. It has no tag.
- */
+/** Streams an export or a long page, without a tag: reads the keys at once, and the entities in slices as fast as the client takes them. */
 export const stream = staged({
   name: 'stream',
   changes: false,
@@ -125,10 +122,7 @@ const EXPORT_TYPES: Readonly<Record<ExportFormat, string>> = {
   ndjson: 'application/x-ndjson',
 };
 
-/**
- * Exports entities without a key, which cannot be read again one by one: they are read by one statement, and are no more than a page may hold.
- * @throws ProtocolError answerTooLarge where there are more than `limits.maxTop`
- */
+/** Exports entities without a key by one statement, as they cannot be read again one by one. @throws ProtocolError answerTooLarge above `limits.maxTop` */
 export const keylessExport = staged({
   ...readPlan,
   run: async ({ plan }, _, context: OperationContext<ReadRequest>) => {

@@ -4,10 +4,7 @@ import type { RequestAst } from '../../protocol/ast.ts';
 import { clientError } from './error-answers.ts';
 import type { NamedCall, Operation, OperationContext } from './operation.ts';
 
-/**
- * Performs an operation, and reports to the audit log what it writes.
- * @throws ProtocolError when nothing may be written at the moment, and what the operation throws
- */
+/** Performs an operation, and reports what it writes to the audit log. @throws ProtocolError auditUnavailable, and what the operation throws */
 export function audited<Ast extends RequestAst>(
   operation: Pick<Operation<Ast>, 'writes' | 'answer'>,
   context: OperationContext<Ast>,

@@ -40,8 +40,7 @@ const LOGOUT = /^\/rest\/+\$directory\/+logout\/*(?:\?|$)/;
 
 /**
  * Identifies the sender of a request: by credentials, by the login of its session, or as anonymous when that is allowed. A session of another user is
- * ignored: its id alone gives no right to its locks.
- * @throws ProtocolError notLoggedIn, and the errors of the credentials
+ * ignored: its id alone gives no right to its locks. @throws ProtocolError notLoggedIn, and the errors of the credentials
  */
 export async function callerOf(head: Head, services: CallerServices): Promise<Caller> {
   const { authentication, sessions, sessionNames, audiences } = services;

@@ -13,10 +13,7 @@ export const commonHeaders = { 'cache-control': 'no-store' } as const;
 /** After how many seconds a request that could not be served may be sent again. */
 const RETRY_AFTER = '5';
 
-/**
- * The answer to a request that failed, in the protocol's shape (§7).
- * @param headers what goes with it besides, such as the verbs that a path knows
- */
+/** The answer to a request that failed, in the protocol's shape (§7). @param headers further ones, such as the verbs that a path knows */
 export function answerOf(error: unknown, headers: Answer['headers'] = {}): Answer {
   const told = asProtocolError(error);
   const { status, headers: json, body } = jsonAnswer(told.toJsonText(), told.status);
@@ -37,8 +34,8 @@ export function retryHeaders({
 }
 
 /**
- * Of a request that is refused before its body is read: ends the connection, unless the body is small and on its way, and so is passed over
- * for the next request. Of a large one, or one whose sender waits to be told to go on, nobody knows whether it comes.
+ * Ends the connection of a request that is refused before its body is read, unless the body is small and on its way, and so is skipped. Of a large one,
+ * or one whose sender waits to be told to go on, nobody knows whether it comes.
  */
 export function closingUnread({ complete, headers }: IncomingMessage): Answer['headers'] {
   const length = Number(headers['content-length'] ?? 0);
@@ -75,11 +72,7 @@ function asProtocolError(error: unknown): ProtocolError {
   }
 }
 
-/**
- * Answers what never becomes a request, broken HTTP or headers that are too long, on the socket itself. Who does not speak TLS where
- * it is spoken cannot be answered.
- * @param options the limit, for the message; the headers for browsers
- */
+/** Answers what never becomes a request, broken HTTP or long headers, on the socket itself. A client that does not speak TLS cannot be answered. */
 export function answerBrokenRequest(
   error: NodeJS.ErrnoException,
   socket: Socket,

@@ -150,11 +150,7 @@ export function staged<Ast extends RequestAst, Body, Plan, Writer, Input, Result
   return { ...stages, answer };
 }
 
-/**
- * The plan of a request with its writer: made for the first request of a shape, and kept for the others.
- * @param part what of the request it is for, where it has several plans
- * @throws ProtocolError for names that do not exist, and for what does not apply
- */
+/** The plan of a request with its writer, made once for all requests of a shape. @param part of the request, where it has several plans */
 export function planOf<Ast extends RequestAst, Plan, Writer>(
   {
     name,
@@ -259,10 +255,7 @@ export class PageGate {
     this.#places = new Semaphore(places);
   }
 
-  /**
-   * Does the work of a page when it has its turn.
-   * @throws ProtocolError connectionsBusy where it has none in time; ClientGone; what the work throws
-   */
+  /** Does the work of a page when it has its turn. @throws ProtocolError connectionsBusy where it has none in time; ClientGone */
   async pass<Result>(
     { signal }: Pick<RequestContext, 'signal'>,
     work: () => Promise<Result>,

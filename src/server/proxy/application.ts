@@ -37,10 +37,7 @@ export type Carried = Pick<Dispatcher.RequestOptions, 'path' | 'body' | 'signal'
 /** The key of {@link Carried} among the headers that the plugin is given. */
 export const CARRIED: unique symbol = Symbol('carried');
 
-/**
- * Makes a pool of connections to an application, which are opened when they are needed.
- * @returns a dispatcher of requests with {@link CARRIED}, and what ends the connections and their requests
- */
+/** Makes a pool of connections to an application, opened when needed: a dispatcher of requests with {@link CARRIED}, and what ends them all. */
 export function applicationOf(route: ProxyRoute): {
   readonly dispatcher: { readonly request: Dispatcher['request'] };
   readonly close: () => Promise<void>;
@@ -71,10 +68,7 @@ export interface UpgradeAnswer {
   readonly upgrade: Upgrade | null;
 }
 
-/**
- * Asks an application for a web socket, on a connection of its own. Undici would not pass on the answer of an application that refuses.
- * @throws Error where it does not answer, or the signal is aborted before
- */
+/** Asks an application for a web socket. Undici would not pass on a refusal's answer. @throws Error where it does not answer, or the signal is aborted */
 export function askUpgrade(
   route: ProxyRoute,
   path: string,

@@ -48,8 +48,7 @@ interface Forwarding extends Shared {
 
 /**
  * Forwards requests below each prefix to its application. The server's router has to be given the prefix in place of each URL, as it would decode
- * them, and refuse those in other encodings than UTF-8.
- * @param find the finder of the same routes
+ * them, and refuse those in other encodings than UTF-8. @param find the finder of the same routes
  */
 export function serveProxies(
   server: FastifyInstance,
@@ -173,10 +172,8 @@ async function forward(
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS', 'PROPFIND', 'REPORT', 'SEARCH']);
 
 /**
- * Finds out who sends a request, before any of it is forwarded. With authentication, pages of other sites can change nothing in the name of a
- * user, and open no web socket.
- * @returns null where the route needs no authentication
- * @throws ProtocolError notLoggedIn, roleMissing, crossSite
+ * Identifies the sender before anything is forwarded; null where the route needs no authentication. With it, pages of other sites can change nothing in
+ * the name of a user, and open no web socket. @throws ProtocolError notLoggedIn, roleMissing, crossSite
  */
 async function admitForward(
   request: FastifyRequest,

@@ -16,10 +16,7 @@ import type { Room } from './store.ts';
 /** How many keys are picked between two looks at the clock. */
 const PACE = 1024;
 
-/**
- * Picks the keys of a list by their indexes, in time slices.
- * @throws RangeError where there is no such key; the signal's reason; ProtocolError entitySetTooLarge, entitySetsBusy where there is no room
- */
+/** Picks the keys of a list by their indexes, in time slices. @throws RangeError where there is no such key; ProtocolError where there is no room */
 export async function picked(
   list: KeyList,
   indexes: Uint32Array,

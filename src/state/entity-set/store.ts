@@ -11,8 +11,8 @@ const CHECK_DIGITS = 14;
 export const SET_ID = new RegExp(`[0-9A-F]{${2 * RANDOM_BYTES + CHECK_DIGITS}}`);
 
 /**
- * The ids of entity sets: 32 random hexadecimal digits, in upper case, and 14 of a keyed hash of them and of the dataclass. The key tells that an id was made
- * for a dataclass, even when its set is gone, and nobody else can make one.
+ * The ids of entity sets: 32 random hexadecimal digits and 14 of a keyed hash of them and of the dataclass, all in upper case. The hash tells that an id
+ * was made for a dataclass, even when its set is gone, and nobody without the key can make one.
  */
 export class SetIds {
   readonly #hash: KeyedHash;
@@ -87,10 +87,7 @@ export interface StoreUsage {
 }
 
 export interface Room {
-  /**
-   * @param bytes how many more; negative to give some back
-   * @throws ProtocolError entitySetTooLarge for more than one set may take, entitySetsBusy where other requests take too many
-   */
+  /** Reserves more bytes; a negative number gives some back. @throws ProtocolError entitySetTooLarge for one set, entitySetsBusy for all together */
   reserve(bytes: number): void;
 }
 

@@ -37,10 +37,7 @@ interface Held {
   readonly taken: Promise<boolean>;
 }
 
-/**
- * The locks of all sessions of this process, by name (`lockName`). The keeper excludes other processes. When it loses the locks, each session is told so when
- * it next relies on one.
- */
+/** The locks of all sessions of this process, by `lockName`; the keeper excludes other processes. A session hears of a lost lock when it next relies on one. */
 export class EntityLocks {
   readonly #keeper: LockKeeper;
   readonly #held = new Map<string, Held>();
@@ -54,10 +51,7 @@ export class EntityLocks {
     this.#keeper = keeperFor(() => this.#lose());
   }
 
-  /**
-   * Takes a lock for a session, unless it has the lock already.
-   * @throws ProtocolError the keeper's errors; the lock is not held then
-   */
+  /** Takes a lock for a session, unless it has the lock already. @throws ProtocolError the keeper's errors; the lock is not held then */
   async lock(name: string, holder: LockHolder): Promise<LockResult> {
     const held = this.#held.get(name);
     if (held !== undefined && held.holder.session !== holder.session) return held.holder;

@@ -68,11 +68,7 @@ export class Sessions {
     return session === undefined ? null : this.#liveOn(session);
   }
 
-  /**
-   * Opens a session.
-   * @param login whether the session logs the owner in
-   * @throws ProtocolError tooManySessions (1823)
-   */
+  /** Opens a session. @param login whether the session logs the owner in @throws ProtocolError tooManySessions */
   open(
     owner: Principal,
     login = false,
@@ -153,8 +149,7 @@ export function namedSession(
 
 /**
  * The headers of an answer that opens a session. Scripts cannot read the cookie, and requests from other sites have it only when they lead the user here
- * (https://httpwg.org/specs/rfc6265.html).
- * @param isSecure whether the client reached the gateway by TLS: then the cookie is sent only by TLS
+ * (https://httpwg.org/specs/rfc6265.html). @param isSecure whether the client used TLS: then the cookie is sent only by TLS
  */
 export function sessionHeaders(
   id: string,
