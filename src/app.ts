@@ -37,7 +37,7 @@ import { NO_ORIGINS } from './server/http/admission.ts';
 import { createHandler } from './server/rest.ts';
 import { standardOutput } from './server/http/log-output.ts';
 import { buildServer } from './server/server.ts';
-import { PageGate, PlanCache } from './server/pipeline/operation.ts';
+import { PageGate, planCache } from './server/pipeline/operation.ts';
 import type { TlsSettings } from './server/http/tls.ts';
 import { Sessions } from './state/session/sessions.ts';
 import { Uploads } from './state/upload/uploads.ts';
@@ -140,7 +140,7 @@ export async function buildApp(
       { ...config.sessions, maxNameless },
       ({ id }) => {
         void locks?.release(id);
-        ownSets.giveUp(id);
+        ownSets.disown(id);
       },
       clock,
       peers?.newId,
@@ -167,7 +167,7 @@ export async function buildApp(
       entitySets: peers === null ? ownSets : sharedSets(ownSets, peers),
       images: new ImageConverter(config.images, reportError),
       pages: new PageGate(pagesAtOnce(config)),
-      plans: new PlanCache(config.planCacheSize),
+      plans: planCache(config.planCacheSize),
       writeStatements: new WriteStatements(config, database.dialect, WRITE_STATEMENT_BYTES),
       lostLogLines: () => standardOutput(peers !== null).lost,
     });
@@ -203,8 +203,8 @@ export async function buildApp(
     });
     server.addHook('onClose', async () => {
       await peers?.leave();
-      sessions.close();
       await locks?.close();
+      sessions.closeAll();
       await database.close();
       audit?.close();
     });
@@ -314,7 +314,7 @@ async function introspect(database: Database): Promise<PhysicalSchema> {
   const schema = await database.introspect();
   if (schema.tables.length > 0) return schema;
   const message = 'the database is empty, or its user may read nothing of it';
-  throw new StartupError([{ where: 'database', message }]);
+  throw StartupError.at('database', message);
 }
 
 /**
@@ -340,6 +340,6 @@ export async function atSetting<Result>(
     if (!(error instanceof ProtocolError)) throw error;
     const cause = error.cause instanceof Error ? ` It says: ${error.cause.message}` : '';
     const message = `${error.message}${cause}`;
-    throw new StartupError([{ where: config.locate('database'), message }]);
+    throw StartupError.at(config.locate('database'), message);
   }
 }

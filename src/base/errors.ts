@@ -275,6 +275,11 @@ export class StartupError extends Error {
     this.problems = problems;
     this.more = more;
   }
+
+  /** An error with one problem. */
+  static at(where: string | null, message: string): StartupError {
+    return new StartupError([{ where, message }]);
+  }
 }
 
 /** A problem as a line for a terminal: control characters are escaped, because a terminal would take them for commands. */

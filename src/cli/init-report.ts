@@ -91,7 +91,7 @@ export function initReport(plan: InitPlan, outcome: InitOutcome): string {
     told('Withheld from clients, by "exposed: false":', plan.exposure.withheld),
     told(
       'Check these: clients see them, and their names suggest personal data, money or credentials:',
-      plan.exposure.look,
+      plan.exposure.toCheck,
     ),
     section(
       'Columns of many tables; where all programs set one with every change, run init into a new folder with its option:',

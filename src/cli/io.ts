@@ -38,7 +38,7 @@ async function typedLine(
   try {
     return await new Promise<string>((resolve, reject) => {
       const cancelled = (): void => {
-        reject(new StartupError([{ where: null, message: 'cancelled; nothing was written' }]));
+        reject(StartupError.at(null, 'cancelled; nothing was written'));
       };
       // Ctrl+C and Ctrl+D.
       lines.once('line', resolve).once('SIGINT', cancelled).once('close', cancelled);
@@ -64,7 +64,7 @@ async function firstLine(input: Readable): Promise<string> {
   const line = whole.at(-1) === 0x0d ? whole.subarray(0, -1) : whole;
   if (line.length > MOST_BYTES || !isUtf8(line)) {
     const message = `the first line of standard input is not text in UTF-8 of up to ${MOST_BYTES} bytes`;
-    throw new StartupError([{ where: null, message }]);
+    throw StartupError.at(null, message);
   }
   return line.toString('utf8');
 }

@@ -42,7 +42,7 @@ export async function readSnapshotFile(path: string): Promise<SchemaSnapshot> {
   try {
     text = await readText(path, MOST_BYTES);
   } catch (error) {
-    throw new StartupError([{ where: displayPath(path), message: unreadable(error, 'file') }]);
+    throw StartupError.at(displayPath(path), unreadable(error, 'file'));
   }
   return readSnapshotText(text, displayPath(path));
 }

@@ -113,7 +113,7 @@ async function serveHere(
 
 function listenProblem(error: NodeJS.ErrnoException, { server, locate }: Config): Error {
   const problem = (setting: 'host' | 'port', message: string): StartupError =>
-    new StartupError([{ where: locate(`server.${setting}`), message }]);
+    StartupError.at(locate(`server.${setting}`), message);
   const port = `port ${server.port} on ${server.host}`;
   switch (error.code) {
     case 'EADDRINUSE':

@@ -135,10 +135,8 @@ function statementsOf(
     );
   }
   if (ast.kind !== 'lock') throw new Error(`a GET came to ${ast.kind}`);
-  throw new ProtocolError(
-    'notApplicable',
-    '$lock changes something: only the statements of reads are printed.',
-  );
+  const message = '$lock changes something: only the statements of reads are printed.';
+  throw new ProtocolError('notApplicable', message);
 }
 
 const ROLES: Readonly<Record<Exclude<PlannedStatement['role'], 'related'>, string>> = {

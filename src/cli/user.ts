@@ -99,10 +99,10 @@ async function newPassword(name: string, { secret }: CommandIo): Promise<string>
   const problem = newPasswordProblem(typed);
   if (problem !== null) {
     const hint = secret.isTerminal ? '' : '; it is the first line of standard input';
-    throw new StartupError([{ where: null, message: problem + hint }]);
+    throw StartupError.at(null, problem + hint);
   }
   if (secret.isTerminal && (await secret.read('The same again: ')) !== typed) {
-    throw new StartupError([{ where: null, message: 'the two passwords are not the same' }]);
+    throw StartupError.at(null, 'the two passwords are not the same');
   }
   return preparedPassword(typed) ?? typed;
 }

@@ -146,7 +146,7 @@ function withOverrides(settings: Settings, overrides: readonly Override[]): Sett
     if (checked.success) return checked.data;
     const [issue] = checked.error.issues;
     const message = issue === undefined ? 'is not valid' : complaint(configSchema, issue, value);
-    throw new StartupError([{ where: name, message }]);
+    throw StartupError.at(name, message);
   }, settings);
 }
 
@@ -192,7 +192,7 @@ export function checkOverride({ name, database }: DatabaseOverride): void {
   const checked = configSchema.safeParse({ database });
   if (checked.success) return;
   const message = checked.error.issues[0]?.message ?? 'is not valid';
-  throw new StartupError([{ where: name, message }]);
+  throw StartupError.at(name, message);
 }
 
 /** Removes the connection from a file's value; for the same engine, pool and time-outs stay. */

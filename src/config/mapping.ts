@@ -207,7 +207,7 @@ export async function loadMappings(
   mayBeEmpty = false,
 ): Promise<MappingFolder> {
   const problem = (message: string): StartupError =>
-    new StartupError([{ where, message: `${displayPath(folder)}: ${message}` }]);
+    StartupError.at(where, `${displayPath(folder)}: ${message}`);
   let names: string[];
   try {
     names = (await readdir(folder)).filter((name) => /\.ya?ml$/.test(name)).sort();

@@ -148,11 +148,9 @@ export class Pool {
 
 /** Waits for a place until a moment. @throws ProtocolError connectionsBusy @throws ClientGone when the signal is aborted */
 async function waitFor(places: Semaphore, signal: AbortSignal, until: number): Promise<void> {
-  const waited = await places.acquire(signal, Math.max(0, until - performance.now()));
-  if (waited === 'aborted') throw new ClientGone(signal.reason);
-  if (waited === 'timedOut') {
-    throw databaseError(databaseErrors.exhausted, new Error('no connection became free'));
-  }
+  await places.acquire(signal, Math.max(0, until - performance.now()), () =>
+    databaseError(databaseErrors.exhausted, new Error('no connection became free')),
+  );
 }
 
 /** Waits for work no longer than the client does. @throws the reason of the signal when it is aborted before; what the work throws */
@@ -172,9 +170,6 @@ export async function unlessAborted<Result>(
     ignoreAbort?.();
   }
 }
-
-/** How waiting for a place ended. */
-export type Waited = 'granted' | 'timedOut' | 'aborted';
 
 /** A number of places; requests wait for a free one, first come first served. */
 export class Semaphore {
@@ -198,23 +193,26 @@ export class Semaphore {
     return true;
   }
 
-  /** Takes a place, or waits for one. @param milliseconds the longest wait; may be Infinity */
-  acquire(signal: AbortSignal, milliseconds: number): Promise<Waited> {
-    if (signal.aborted) return Promise.resolve('aborted');
-    if (this.take()) return Promise.resolve('granted');
-    return new Promise((resolve) => {
-      const end = (how: Waited): void => {
+  /** Takes a place, or waits for one at most so long; Infinity for any time. @throws ClientGone when the signal is aborted; `tooLate()` */
+  async acquire(signal: AbortSignal, milliseconds: number, tooLate: () => Error): Promise<void> {
+    if (signal.aborted) throw new ClientGone(signal.reason);
+    if (this.take()) return;
+    await new Promise<void>((resolve, reject) => {
+      const end = (): void => {
         inTime();
         ignoreAbort();
-        resolve(how);
       };
-      const leave = (how: Waited): void => {
+      const giveUp = (error: Error): void => {
         this.#queue.splice(this.#queue.indexOf(grant), 1);
-        end(how);
+        end();
+        reject(error);
       };
-      const grant = (): void => end('granted');
-      const inTime = limitTime(milliseconds, () => leave('timedOut'));
-      const ignoreAbort = onAbort(signal, () => leave('aborted'));
+      const grant = (): void => {
+        end();
+        resolve();
+      };
+      const inTime = limitTime(milliseconds, () => giveUp(tooLate()));
+      const ignoreAbort = onAbort(signal, () => giveUp(new ClientGone(signal.reason)));
       this.#queue.push(grant);
     });
   }

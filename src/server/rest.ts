@@ -169,10 +169,8 @@ function refuseRepeated(rawHeaders: readonly string[]): void {
 function refuseEncoded({ headers }: IncomingMessage): void {
   const encoding = headers['content-encoding']?.trim() ?? '';
   if (/^(?:identity)?$/i.test(encoding)) return;
-  throw new ProtocolError(
-    'badMediaType',
-    `The body is encoded, as Content-Encoding says: ${encoding.slice(0, 100)}. Send it as it is, without that header.`,
-  );
+  const message = `The body is encoded, as Content-Encoding says: ${encoding.slice(0, 100)}. Send it as it is, without that header.`;
+  throw new ProtocolError('badMediaType', message);
 }
 
 function restRequest(
@@ -246,9 +244,7 @@ export function createHandler(services: Services): Handling {
         : asked;
       const { principal, audience } = caller;
       const parsed = timed({ signal, observer }, 'request', () =>
-        urls.parse(request.url, request.verb, audience.key, (dataclass, names) =>
-          functionsOf(audience.model)(dataclass, names),
-        ),
+        urls.parse(request.url, request.verb, audience.key, functionsOf(audience.model)),
       );
       const { ast, values } = parsed;
       if (changesSomething(ast)) {

@@ -18,7 +18,7 @@ type RoleGivers = Pick<Config, 'authentication' | 'roles' | 'locate'> &
 export function checkGivenRoles(config: RoleGivers): void {
   const { authentication, roles, locate } = config;
   const refuse = (setting: string, message: string): never => {
-    throw new StartupError([{ where: locate(setting), message }]);
+    throw StartupError.at(locate(setting), message);
   };
   if (roles !== undefined && authentication === undefined) {
     refuse('roles', 'without authentication nobody has a role: configure authentication');

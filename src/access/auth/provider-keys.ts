@@ -68,12 +68,9 @@ export class ProviderKeys {
     }
     await this.#fetching;
     if (this.#failure === undefined) return;
-    throw new ProtocolError(
-      'identityProviderAway',
-      'The identity provider’s signing keys cannot be fetched at the moment. Try again later.',
-      undefined,
-      this.#failure,
-    );
+    const message =
+      'The identity provider’s signing keys cannot be fetched at the moment. Try again later.';
+    throw new ProtocolError('identityProviderAway', message, undefined, this.#failure);
   }
 
   async #fetch(): Promise<void> {

@@ -45,7 +45,7 @@ export async function readUsersFile(path: string): Promise<UsersFile> {
   if (typeof file.value !== 'object') {
     // It may be a file of another format, whose content must not be shown.
     const message = 'is not a file of users: expected users: and below it an entry for each';
-    throw new StartupError([{ where: file.path, message }]);
+    throw StartupError.at(file.path, message);
   }
   const entries = Object.entries(validate(file, usersSchema).users);
   const users = new Map<string, User>();
@@ -139,5 +139,5 @@ function entryOf({ key, value }: Pair): YAMLMap {
 
 function notByHand(what: string): StartupError {
   const message = `${what} is shared with others by & and *: change it by hand`;
-  return new StartupError([{ where: null, message }]);
+  return StartupError.at(null, message);
 }

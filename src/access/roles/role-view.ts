@@ -18,7 +18,7 @@ import type { ValueLimits } from '../../sql/dialect.ts';
 import { convert, fixedLiteral, itemsOf } from '../../run/convert/bind.ts';
 
 /** A restriction that no entity meets. */
-export const NOTHING: Restriction = { kind: 'any', items: [] };
+export const NEVER_MET: Restriction = { kind: 'any', items: [] };
 
 /** Joins restrictions by AND; null where there are none. */
 export function allOf(restrictions: readonly (Restriction | null)[]): Restriction | null {

@@ -111,15 +111,15 @@ function withoutCredentials(url: string): string {
 }
 
 function isCredential(name: string): boolean {
-  const known = told.get(name);
+  const known = credentialNames.get(name);
   if (known !== undefined) return known;
   const found = isSecretName(name) || CREDENTIALS.has(unescaped(name).trim().toLowerCase());
-  told.set(name, found);
+  credentialNames.set(name, found);
   return found;
 }
 
-/** Results by name: most URLs have the same few names. */
-const told = new LRUCache<string, boolean>({
+/** Whether names are those of credentials: most URLs have the same few names. */
+const credentialNames = new LRUCache<string, boolean>({
   max: 500,
   maxSize: 50_000,
   sizeCalculation: (_is, name) => name.length + 1,

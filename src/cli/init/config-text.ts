@@ -85,7 +85,7 @@ export function databaseSetting(text: string, where: string): DatabaseSetting {
     const directory = text.slice('pglite:'.length);
     // The embedded engine would make an empty database in a new folder.
     if (!existsSync(directory)) {
-      throw new StartupError([{ where, message: `there is no folder ${displayPath(directory)}` }]);
+      throw StartupError.at(where, `there is no folder ${displayPath(directory)}`);
     }
     return { engine: 'pglite', directory };
   }
@@ -93,7 +93,7 @@ export function databaseSetting(text: string, where: string): DatabaseSetting {
   if (engine !== null) return { engine, url: text };
   const message =
     'expected postgres://…, mssql://…, a SQL Server connection string (Server=…;Database=…), or pglite: and a folder';
-  throw new StartupError([{ where, message }]);
+  throw StartupError.at(where, message);
 }
 
 /** Writes a setting for a configuration file in a folder: without secrets, and with a path relative to the folder. */

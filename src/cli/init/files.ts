@@ -73,9 +73,7 @@ async function naming(path: string, work: () => Promise<unknown>): Promise<void>
   try {
     await work();
   } catch (error) {
-    throw new StartupError([
-      { where: displayPath(path), message: `cannot be written: ${(error as Error).message}` },
-    ]);
+    throw StartupError.at(displayPath(path), `cannot be written: ${(error as Error).message}`);
   }
 }
 

@@ -70,11 +70,8 @@ export function withOptions(rules: Rules, options: RuleValues): Rules {
   });
   if (result.success) return result.data;
   const setting = result.error.issues[0]?.path[0];
-  throw new StartupError([
-    setting === 'case'
-      ? { where: '--case', message: 'expected camel, pascal, snake or keep' }
-      : { where: `--${String(setting)}`, message: 'is empty' },
-  ]);
+  const message = setting === 'case' ? 'expected camel, pascal, snake or keep' : 'is empty';
+  throw StartupError.at(`--${String(setting)}`, message);
 }
 
 function pairs(option: string, given: readonly string[] = []): Record<string, string> {
@@ -82,7 +79,7 @@ function pairs(option: string, given: readonly string[] = []): Record<string, st
     given.map((text) => {
       const [name = '', value] = text.split('=', 2);
       if (name !== '' && value !== undefined) return [name, value];
-      throw new StartupError([{ where: option, message: `expected NAME=TEXT, found "${text}"` }]);
+      throw StartupError.at(option, `expected NAME=TEXT, found "${text}"`);
     }),
   );
 }

@@ -35,7 +35,7 @@ export async function mergedText(
   if (merged !== null) return merged;
   const names = sections.flatMap(([, pairs]) => pairs.map(([name]) => name)).join(', ');
   const message = `nothing can be added to its ${what} as they are written; add ${names} by hand`;
-  throw new StartupError([{ where: displayPath(path), message }]);
+  throw StartupError.at(displayPath(path), message);
 }
 
 /** Inserts lines at the end of each section, so that everything else keeps its bytes, or else rewrites the document. Null where that fails, too. */

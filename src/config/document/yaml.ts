@@ -83,7 +83,7 @@ async function textOf(path: string, shown: string): Promise<string> {
   } catch (error) {
     const place = error instanceof FileProblem ? error.place : null;
     const where = place === null ? shown : `${shown}:${place.line}:${place.column}`;
-    throw new StartupError([{ where, message: unreadable(error, 'file') }]);
+    throw StartupError.at(where, unreadable(error, 'file'));
   }
 }
 

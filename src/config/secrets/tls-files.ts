@@ -90,5 +90,5 @@ function outOfTime({ validFrom, validTo }: X509Certificate, { certificate }: Tls
 }
 
 function wrong(name: 'certificate' | 'key' | 'passphrase', message: string): StartupError {
-  return new StartupError([{ where: `server.tls.${name}`, message }]);
+  return StartupError.at(`server.tls.${name}`, message);
 }

@@ -44,7 +44,7 @@ export async function checkListening({
     `other machines reach ${host}, and would ${what} without saying who they are. ` +
     `${remedy} (docs/security.md), or listen on 127.0.0.1. Where something else decides who reaches the port, ` +
     'say so by server.allowUnauthenticated: true (also ENTITYGATE_ALLOW_UNAUTHENTICATED=true)';
-  throw new StartupError([{ where: locate('server.host'), message }]);
+  throw StartupError.at(locate('server.host'), message);
 }
 
 /** Whether an address or a name is one of this machine alone; unknown names are refused when the gateway listens. */

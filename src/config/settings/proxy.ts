@@ -193,7 +193,7 @@ async function certificates(path: string, where: string): Promise<string> {
   try {
     text = await readText(path, MOST_PEM_BYTES);
   } catch (error) {
-    throw new StartupError([{ where, message: `${path}: ${unreadable(error, 'file')}` }]);
+    throw StartupError.at(where, `${path}: ${unreadable(error, 'file')}`);
   }
   const found = text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
   try {
@@ -202,5 +202,5 @@ async function certificates(path: string, where: string): Promise<string> {
     // Reported below.
   }
   const message = `${path} holds no certificates in PEM form, "-----BEGIN CERTIFICATE-----" and what follows`;
-  throw new StartupError([{ where, message }]);
+  throw StartupError.at(where, message);
 }

@@ -52,7 +52,7 @@ function openFile(to: string, locate: Locate, trouble: AuditTrouble): AuditFile 
     const { code, message: reason } = error as NodeJS.ErrnoException;
     const why = code === 'ENXIO' ? 'no process reads the pipe' : reason;
     const message = `${displayPath(to)} cannot be written: ${why}`;
-    throw new StartupError([{ where: locate('audit.to'), message }]);
+    throw StartupError.at(locate('audit.to'), message);
   }
 }
 

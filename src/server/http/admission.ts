@@ -31,10 +31,8 @@ export function limitRate(server: FastifyInstance, requestsPerMinute: number): v
       if (counted.isAllowed || !counted.isExceeded) return;
       const seconds = Math.max(1, counted.ttlInSeconds);
       void reply.header('retry-after', seconds);
-      throw new ProtocolError(
-        'tooManyRequests',
-        `A client may send ${requestsPerMinute} ${requestsPerMinute === 1 ? 'request' : 'requests'} a minute. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
-      );
+      const message = `A client may send ${requestsPerMinute} ${requestsPerMinute === 1 ? 'request' : 'requests'} a minute. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`;
+      throw new ProtocolError('tooManyRequests', message);
     });
   });
 }
@@ -111,18 +109,15 @@ function checkProtocol({ headers, rawHeaders, httpVersion }: IncomingMessage): v
   // HTTP/1.0 has no expectations (RFC 9110, 10.1.1).
   const expect = httpVersion === '1.0' ? undefined : headers.expect;
   if (expect !== undefined && !/(?:^|\W)100-continue(?:$|\W)/i.test(expect)) {
-    throw new ProtocolError(
-      'expectationFailed',
-      'The header Expect asks for what the gateway does not do: expected 100-continue, or no such header.',
-    );
+    const message =
+      'The header Expect asks for what the gateway does not do: expected 100-continue, or no such header.';
+    throw new ProtocolError('expectationFailed', message);
   }
   // Node decodes chunks only (RFC 9112, 6.1), and itself refuses codings that do not end with them.
   const coding = headers['transfer-encoding']?.trim().toLowerCase() ?? '';
   if (coding !== 'chunked' && coding.endsWith('chunked')) {
-    throw new ProtocolError(
-      'badMediaType',
-      `The body is encoded, as Transfer-Encoding says: ${coding.slice(0, 100)}. Send it as it is, in chunks or with its length.`,
-    );
+    const message = `The body is encoded, as Transfer-Encoding says: ${coding.slice(0, 100)}. Send it as it is, in chunks or with its length.`;
+    throw new ProtocolError('badMediaType', message);
   }
 }
 
@@ -146,10 +141,8 @@ function checkHost(host: string, names: readonly string[]): void {
     return;
   }
   if (names.some((known) => known.toLowerCase() === name)) return;
-  throw new ProtocolError(
-    'badHost',
-    `The gateway is not known as "${excerpt(name, 100)}": without authentication it answers to the names in server.hosts, to localhost, and to addresses.`,
-  );
+  const message = `The gateway is not known as "${excerpt(name, 100)}": without authentication it answers to the names in server.hosts, to localhost, and to addresses.`;
+  throw new ProtocolError('badHost', message);
 }
 
 /** The host accepted last that does not depend on the names: mostly it is the same. */
@@ -185,13 +178,17 @@ export interface CrossOrigins {
 /** No other site may call. */
 export const NO_ORIGINS: CrossOrigins = { origins: [], credentials: false };
 
-type Sent = Pick<RestRequest, 'verb' | 'headers' | 'host' | 'isSecure'>;
+type RequestHead = Pick<RestRequest, 'verb' | 'headers' | 'host' | 'isSecure'>;
 
 /**
  * Refuses a change that another site's page requests: the browser would add the user's cookie or password (DECISIONS, "Sessions and login").
  * Programs other than browsers send none of these headers. https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/Sec-Fetch-Site
  */
-export function refuseCrossSite(sent: Sent, allowed: CrossOrigins, sessionHeader: string): void {
+export function refuseCrossSite(
+  sent: RequestHead,
+  allowed: CrossOrigins,
+  sessionHeader: string,
+): void {
   const { headers } = sent;
   const site = headers['sec-fetch-site'];
   if (site === 'same-origin' || site === 'none') return;
@@ -201,10 +198,9 @@ export function refuseCrossSite(sent: Sent, allowed: CrossOrigins, sessionHeader
   if (/^bearer /i.test(headers.authorization ?? '')) return;
   if (origin !== undefined && isTrusted(origin, sent, allowed)) return;
   if (site === undefined && origin !== undefined && isOwn(origin, sent)) return;
-  throw new ProtocolError(
-    'crossSite',
-    'Cross-site request rejected. Send the header X-Requested-With, or add the site to cors.origins and set cors.credentials.',
-  );
+  const message =
+    'Cross-site request rejected. Send the header X-Requested-With, or add the site to cors.origins and set cors.credentials.';
+  throw new ProtocolError('crossSite', message);
 }
 
 /**
@@ -213,7 +209,7 @@ export function refuseCrossSite(sent: Sent, allowed: CrossOrigins, sessionHeader
  */
 function isTrusted(
   origin: string,
-  { verb, headers }: Sent,
+  { verb, headers }: RequestHead,
   { origins, credentials }: CrossOrigins,
 ): boolean {
   if (credentials) return origins.includes(origin);
@@ -224,7 +220,7 @@ function isTrusted(
 }
 
 /** Whether an origin is the gateway's own, with or without its default port; a proxy that is not configured may have ended the encryption. */
-function isOwn(origin: string, { host, isSecure }: Sent): boolean {
+function isOwn(origin: string, { host, isSecure }: RequestHead): boolean {
   if (!URL.canParse(origin)) return false;
   const { protocol, host: named } = new URL(origin);
   if (named === '' || (isSecure && protocol !== 'https:')) return false;

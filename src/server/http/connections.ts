@@ -53,14 +53,14 @@ export const READ_TIMEOUT = 60_000;
 const CHECK_INTERVAL = 500;
 
 /** The part of a response that is watched. */
-interface Sent extends Pick<ServerResponse, 'writableLength'> {
+interface WatchedResponse extends Pick<ServerResponse, 'writableLength'> {
   readonly destroy: () => unknown;
   readonly setTimeout: (milliseconds: number, stalled?: () => void) => unknown;
   readonly once: (event: 'close', closed: () => void) => unknown;
 }
 
 interface Watched extends Placed {
-  readonly response: Sent;
+  readonly response: WatchedResponse;
   /** Increases with each answer. */
   readonly number: number;
   /** The length of the answer, or 0 where it is not known. */
@@ -87,7 +87,7 @@ export class SlowReaders {
    * @param bytes its length, where that is known: all of it is in memory until the last of it is read
    * @param made how much of an answer of unknown length is in memory besides what the response holds
    */
-  watch(response: Sent, bytes = 0, made = (): number => 0): void {
+  watch(response: WatchedResponse, bytes = 0, made = (): number => 0): void {
     this.#count += 1;
     const place = this.#watched.length;
     const watched = { response, number: this.#count, bytes, made, isTimed: false, place };

@@ -78,22 +78,6 @@ export function send({ status, headers, body }: Answer, reply: FastifyReply): Fa
   return body === null ? reply.send() : reply.send(body);
 }
 
-/**
- * Yields the texts of a body, without keeping them in memory.
- * @param made the first ones, which are taken out
- * @param next makes the next one; null behind the last one
- */
-export async function* textsInTurn(
-  made: Text[],
-  next: () => Promise<Text | null>,
-): AsyncGenerator<Text> {
-  for (;;) {
-    const text = made.shift() ?? (await next());
-    if (text === null) return;
-    yield text;
-  }
-}
-
 /** How many characters each streamed body holds for its client. */
 const held = new WeakMap<object, () => number>();
 

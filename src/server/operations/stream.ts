@@ -12,7 +12,7 @@ import { type Export, runExport, SLICE } from '../../run/read/export.ts';
 import { readPageCount, runRead, parameterNumber } from '../../run/read/read.ts';
 import { readingFrom } from '../../run/run.ts';
 import type { SetPage } from '../../run/sets/entity-set.ts';
-import { streamed, textsInTurn } from '../http/reply.ts';
+import { streamed } from '../http/reply.ts';
 import {
   accessOf,
   executionOf,
@@ -80,10 +80,8 @@ function countOf(page: Export, context: OperationContext<ReadRequest>): Promise<
 function refuseTags({ headers }: RestRequest): void {
   const ifMatch = headers['if-match']?.trim() ?? '*';
   if (ifMatch === '*') return;
-  throw new ProtocolError(
-    'preconditionFailed',
-    `A page of more than ${SLICE} entities has no ETag: nothing tells whether it is what If-Match names.`,
-  );
+  const message = `A page of more than ${SLICE} entities has no ETag: nothing tells whether it is what If-Match names.`;
+  throw new ProtocolError('preconditionFailed', message);
 }
 
 /** The texts of an answer: its beginning, a text for each slice behind the first, and its end. */
@@ -94,14 +92,15 @@ async function* textsOf(
 ): AsyncGenerator<Text> {
   const rest: AsyncIterator<SetPage, void> = page.rest();
   let sent = before;
-  yield* textsInTurn([beginning], async () => {
+  const next = async (): Promise<Text | null> => {
     const { value: part, done } = await rest.next();
     if (done === true) return null;
     const written = writer.entities(part);
     const between = sent > 0 && written.sent > 0 ? separator : '';
     sent += written.sent;
     return writtenText(inOrder([between, written.writing]), slice);
-  });
+  };
+  for (let text: Text | null = beginning; text !== null; text = await next()) yield text;
   yield writer.tail(whole, sent);
 }
 
@@ -131,10 +130,8 @@ export const keylessExport = staged({
     const some = bounded(values, plan.top.parameter, maxTop + 1);
     const result = await runRead(plan, some, readingFrom(executionOf(context)));
     if (result.fetched.rows.length <= maxTop) return result;
-    throw new ProtocolError(
-      'answerTooLarge',
-      `${ast.dataclass} has no key, and more entities than the ${maxTop} that limits.maxTop allows in one statement: ask for them in pages, by $top and $skip.`,
-    );
+    const message = `${ast.dataclass} has no key, and more entities than the ${maxTop} that limits.maxTop allows in one statement: ask for them in pages, by $top and $skip.`;
+    throw new ProtocolError('answerTooLarge', message);
   },
   write: async (result, { plan, writer: { write } }, { signal }): Promise<Answer> => {
     const { format } = plan.layout;

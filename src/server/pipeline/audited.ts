@@ -57,7 +57,7 @@ async function auditedWrite<Ast extends RequestAst>(
     },
   };
   // An error that comes up once something is written says nothing of the entities that were refused before.
-  const sessionContextText = (error: unknown): WriteRefused[] => {
+  const refusedWith = (error: unknown): WriteRefused[] => {
     const told = isWritten ? null : clientError(error, signal);
     return told === null ? refused : refused.map((one) => ({ ...one, error: told }));
   };
@@ -66,7 +66,7 @@ async function auditedWrite<Ast extends RequestAst>(
     if (refused.length > 0) writes.entitiesRefused(principal, refused);
     return answered;
   } catch (error) {
-    if (refused.length > 0) writes.entitiesRefused(principal, sessionContextText(error));
+    if (refused.length > 0) writes.entitiesRefused(principal, refusedWith(error));
     throw error;
   }
 }

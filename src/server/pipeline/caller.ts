@@ -63,10 +63,8 @@ export async function callerOf(head: Head, services: CallerServices): Promise<Ca
   }
   const principal = known ?? authentication.anonymous;
   if (principal === null) {
-    throw new ProtocolError(
-      'notLoggedIn',
-      'Say who you are: send credentials, or log in at /rest/$directory/login.',
-    );
+    const message = 'Say who you are: send credentials, or log in at /rest/$directory/login.';
+    throw new ProtocolError('notLoggedIn', message);
   }
   const isOwn = session !== null && session.owner === principal.name;
   return { principal, audience: audiences.of(principal), session: isOwn ? session : null };
@@ -79,7 +77,7 @@ async function loginOf(
 ): Promise<Principal | null> {
   if (session.login === null) return null;
   const login = await authentication.renewed(session.login);
-  if (login === null) sessions.end(session.id);
+  if (login === null) sessions.close(session.id);
   return login;
 }
 
@@ -112,7 +110,7 @@ class SessionOver extends ProtocolError {
   }
 }
 
-interface SessionContext {
+interface CallerContext {
   readonly request: RestRequest;
   readonly caller: Caller;
   readonly services: CallerServices;
@@ -123,7 +121,7 @@ interface SessionContext {
  * @throws ProtocolError tooManySessions, and what the work throws
  */
 export async function withSession(
-  { request, services, caller: { principal, session: known } }: SessionContext,
+  { request, services, caller: { principal, session: known } }: CallerContext,
   work: (session: Session) => Promise<{ readonly answer: Answer; readonly isNeeded: boolean }>,
 ): Promise<Answer> {
   if (known !== null) return (await work(known)).answer;
@@ -134,7 +132,7 @@ export async function withSession(
     isKept = isNeeded;
     return isNeeded ? withSessionHeaders(session, answer, { request, services }) : answer;
   } finally {
-    if (!isKept) services.sessions.end(session.id);
+    if (!isKept) services.sessions.close(session.id);
   }
 }
 
@@ -142,7 +140,7 @@ export async function withSession(
 export function withSessionHeaders(
   { id }: Session,
   answer: Answer,
-  { request: { isSecure }, services: { sessionNames } }: Omit<SessionContext, 'caller'>,
+  { request: { isSecure }, services: { sessionNames } }: Omit<CallerContext, 'caller'>,
 ): Answer {
   const headers = sessionHeaders(id, sessionNames, isSecure);
   return { ...answer, headers: { ...answer.headers, ...headers } };

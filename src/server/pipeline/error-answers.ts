@@ -137,9 +137,10 @@ function unescapedCharacter(packet: string): ProtocolError | null {
   const [, url] = /^[A-Z]+ (.*?)(?: HTTP\/\d\.\d)?$/.exec(line) ?? [];
   const [found] = /[^\u0021-\u007e]/u.exec(url ?? '') ?? [];
   if (url === undefined || found === undefined) return null;
-  return new ProtocolError(
-    'badUrl',
-    `"${found}" cannot stand in a URL as it is: expected ${encodeURIComponent(found.toWellFormed())}`,
-    { within: 'the URL', position: url.indexOf(found) + 1 },
-  );
+  const expected = encodeURIComponent(found.toWellFormed());
+  const message = `"${found}" cannot stand in a URL as it is: expected ${expected}`;
+  return new ProtocolError('badUrl', message, {
+    within: 'the URL',
+    position: url.indexOf(found) + 1,
+  });
 }

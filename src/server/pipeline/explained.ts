@@ -39,10 +39,8 @@ export function explained(
 ): Explained {
   const { database, settings } = services;
   if (settings.queryPlans === 'none') {
-    throw new ProtocolError(
-      'notApplicable',
-      `$query${wanted} does not apply here: this gateway tells nothing of its queries.`,
-    );
+    const message = `$query${wanted} does not apply here: this gateway tells nothing of its queries.`;
+    throw new ProtocolError('notApplicable', message);
   }
   const runs: StatementRun[] = [];
   const isSqlShown = settings.queryPlans === 'sql' && caller.audience.key === '';

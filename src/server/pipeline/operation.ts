@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
 import { type RequestContext, timed, timedAsync } from '../../base/observe/observer.ts';
 import type { FunctionCalled, WriteRefused } from '../../base/observe/writes.ts';
 import type { Change, Dataclass } from '../../model/types.ts';
@@ -11,6 +11,7 @@ import type { SetAccess } from '../../run/sets/set-keys.ts';
 import { setAudience } from '../../access/roles/audiences.ts';
 import type { Caller, CallerServices } from './caller.ts';
 import { PrintMeter } from '../../run/print-meter.ts';
+import { byteCache, memoize } from '../../base/cache.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Principal } from '../../base/principal.ts';
 import type { BatchingDatabase } from '../../database/database.ts';
@@ -22,7 +23,6 @@ import type { CatalogHead } from '../../answer/catalog.ts';
 import type { SessionBounds } from '../../state/session/sessions.ts';
 import type { Uploads } from '../../state/upload/uploads.ts';
 import type { CrossOrigins } from '../http/admission.ts';
-import { ClientGone } from '../../base/abort.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { Semaphore } from '../../database/pool.ts';
 
@@ -94,6 +94,8 @@ export function mayChange({ readOnly, rights }: Dataclass, ...changes: Change[])
 export interface Planned<Plan, Writer> {
   readonly plan: Plan;
   readonly writer: Writer;
+  /** About how much memory they take. */
+  readonly bytes: number;
 }
 
 /** What requests are planned with. */
@@ -166,14 +168,15 @@ export function planOf<Ast extends RequestAst, Plan, Writer>(
 ): Planned<Plan, Writer> {
   const { ast, shape, caller, services } = context;
   const { database, settings, plans } = services;
-  // The name comes first, so that what is kept under the key is of its type.
-  return plans.get(`${name}\n${shape}${part}`, () => {
+  const planned = memoize(plans, `${name}\n${shape}${part}`, () => {
     const printer = new PrintMeter(database.dialect);
     const planning = { ...settings, model: caller.audience.model, printer };
     const made = printer.timed(context, () => plan(ast, planning));
     const writer = (compile && timed(context, 'respond', () => compile(made, context))) as Writer;
-    return { plan: { plan: made, writer }, bytes: printer.bytes };
+    return { plan: made, writer, bytes: printer.bytes };
   });
+  // The name in the key tells the types.
+  return planned as Planned<Plan, Writer>;
 }
 
 /** What the statements of a request run with. */
@@ -210,37 +213,11 @@ export function accessOf({ caller, request, services }: OperationContext): SetAc
 const MOST_BYTES = 176 * 1_048_576;
 
 /** Keeps the plans of request shapes; the one that has not been used for longest goes first. */
-export class PlanCache {
-  readonly #plans: LRUCache<string, object>;
+export type PlanCache = LRUCache<string, Planned<unknown, unknown>>;
 
-  /** @param shapes how many request shapes keep their plan */
-  constructor(shapes: number, maxBytes = MOST_BYTES) {
-    this.#plans = new LRUCache({ max: shapes, maxSize: maxBytes });
-  }
-
-  get size(): number {
-    return this.#plans.size;
-  }
-
-  get bytes(): number {
-    return this.#plans.calculatedSize;
-  }
-
-  /**
-   * The plan under a key; where there is none, it is made and kept, unless it is larger than the cache.
-   * @param key names the type of the plan, too
-   * @throws what `make` throws
-   */
-  get<Plan extends object>(
-    key: string,
-    make: () => { readonly plan: Plan; readonly bytes: number },
-  ): Plan {
-    const known = this.#plans.get(key) as Plan | undefined;
-    if (known !== undefined) return known;
-    const { plan, bytes } = make();
-    this.#plans.set(key, plan, { size: 2 * key.length + Math.max(1, bytes) });
-    return plan;
-  }
+/** Makes a cache for the plans of so many request shapes. */
+export function planCache(shapes: number, maxBytes = MOST_BYTES): PlanCache {
+  return byteCache(maxBytes, ({ bytes }) => bytes, shapes);
 }
 
 /** How long a request waits for its turn, in milliseconds. */
@@ -260,20 +237,18 @@ export class PageGate {
     { signal }: Pick<RequestContext, 'signal'>,
     work: () => Promise<Result>,
   ): Promise<Result> {
-    const waited = await this.#places.acquire(signal, WAIT);
-    if (waited === 'aborted') throw new ClientGone(signal.reason);
-    if (waited === 'timedOut') {
-      throw new ProtocolError(
-        'connectionsBusy',
-        'Too many pages are being read at the moment. Try again later.',
-      );
-    }
+    await this.#places.acquire(signal, WAIT, tooManyPages);
     try {
       return await work();
     } finally {
       this.#places.release();
     }
   }
+}
+
+function tooManyPages(): ProtocolError {
+  const message = 'Too many pages are being read at the moment. Try again later.';
+  return new ProtocolError('connectionsBusy', message);
 }
 
 /** Everything that outlives a request. */

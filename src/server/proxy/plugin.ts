@@ -190,20 +190,16 @@ async function admitForward(
     const head = { verb, url, headers, address: ip };
     const { principal, audience } = await admit(head, requestContextOf(request));
     if (principal.name === null) {
-      throw new ProtocolError(
-        'notLoggedIn',
-        'Say who you are: send credentials, or log in at /rest/$directory/login.',
-      );
+      const message = 'Say who you are: send credentials, or log in at /rest/$directory/login.';
+      throw new ProtocolError('notLoggedIn', message);
     }
     const isEnough =
       authentication === true ||
       audience.isAdmin ||
       principal.roles.some((role) => authentication.includes(role));
     if (!isEnough) {
-      throw new ProtocolError(
-        'roleMissing',
-        'None of your roles lets you use what is served here.',
-      );
+      const message = 'None of your roles lets you use what is served here.';
+      throw new ProtocolError('roleMissing', message);
     }
     if (!SAFE.has(method) || upgradeOf(raw) !== null) {
       refuseCrossSite({ verb, headers, host, isSecure }, crossOrigins, sessionNames.header);

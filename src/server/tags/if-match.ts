@@ -32,10 +32,9 @@ export function preconditionOf({ headers }: Pick<RestRequest, 'headers'>): Preco
   if (text === '*') return { kind: 'present', stamp: null };
   const list = /^\d{1,16}$/.test(text) ? `"${text}"` : text;
   if (!isTagList(list)) {
-    throw new ProtocolError(
-      'badRequest',
-      'If-Match is not a list of tags: send the ETag that the entity was read with, in its quotes.',
-    );
+    const message =
+      'If-Match is not a list of tags: send the ETag that the entity was read with, in its quotes.';
+    throw new ProtocolError('badRequest', message);
   }
   const stamps = new Set(
     tagsIn(list)
@@ -44,10 +43,9 @@ export function preconditionOf({ headers }: Pick<RestRequest, 'headers'>): Preco
   );
   const [stamp, ...others] = stamps;
   if (stamp === undefined) {
-    throw new ProtocolError(
-      'preconditionFailed',
-      'If-Match names no version of an entity: send the ETag that the entity was read with, or its __STAMP in quotes.',
-    );
+    const message =
+      'If-Match names no version of an entity: send the ETag that the entity was read with, or its __STAMP in quotes.';
+    throw new ProtocolError('preconditionFailed', message);
   }
   if (others.length === 0) return { kind: 'present', stamp };
   throw notApplicable(

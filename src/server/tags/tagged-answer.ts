@@ -198,10 +198,9 @@ export function unlessHeld(
   { etag, vary, 'cache-control': cacheControl }: CachingHeaders,
 ): Answer | null {
   if (!isMatch(ifMatch, etag)) {
-    throw new ProtocolError(
-      'preconditionFailed',
-      'What there is now is none of what If-Match names: read it without that header.',
-    );
+    const message =
+      'What there is now is none of what If-Match names: read it without that header.';
+    throw new ProtocolError('preconditionFailed', message);
   }
   if (!hasIt(ifNoneMatch, etag)) return null;
   return { status: 304, headers: { etag, vary, 'cache-control': cacheControl }, body: null };

@@ -32,16 +32,12 @@ function memoryWorkspace(
   let bytesOfSet = 0;
   const take = (more: number, ofSet: number): void => {
     if (ofSet > 0 && SET_OVERHEAD + bytesOfSet + ofSet > maxSetBytes) {
-      throw new ProtocolError(
-        'entitySetTooLarge',
-        `The entity set holds more keys than fit into ${maxSetBytes} bytes, which is what one may take: narrow it.`,
-      );
+      const message = `The entity set holds more keys than fit into ${maxSetBytes} bytes, which is what one may take: narrow it.`;
+      throw new ProtocolError('entitySetTooLarge', message);
     }
     if (more > 0 && bytes + more > maxBytes) {
-      throw new ProtocolError(
-        'entitySetTooLarge',
-        `To work on so many keys takes more than ${maxBytes} bytes, which is what all entity sets may take: narrow them.`,
-      );
+      const message = `To work on so many keys takes more than ${maxBytes} bytes, which is what all entity sets may take: narrow them.`;
+      throw new ProtocolError('entitySetTooLarge', message);
     }
     changed(more);
     bytes += more;
@@ -121,7 +117,8 @@ export class MemoryEntitySets implements EntitySetStore {
     return Promise.resolve(there);
   }
 
-  giveUp(owner: string): void {
+  /** Takes an owner's sets from the owner's limit; they stay for clients that know their ids. */
+  disown(owner: string): void {
     this.#owned.delete(owner);
   }
 
@@ -131,7 +128,7 @@ export class MemoryEntitySets implements EntitySetStore {
     for (const [place, set] of this.#sets.entries()) {
       const remaining = this.#sets.getRemainingTTL(place);
       const [id = ''] = place.split(' ', 1);
-      yield { id, set, end: now + remaining };
+      yield { id, set, expiresAt: now + remaining };
     }
   }
 

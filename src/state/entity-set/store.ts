@@ -65,8 +65,6 @@ export interface EntitySetStore {
   restore(id: string, set: EntitySet): Promise<void>;
   /** Removes a set. @returns false where there is none for this audience */
   release(id: string, audience: string): Promise<boolean>;
-  /** Takes an owner's sets from the owner's limit; they stay for clients that know their ids. */
-  giveUp(owner: string): void;
   /** All sets; this renews no lifetime. */
   list(): Iterable<ListedSet>;
   usage(): StoreUsage;
@@ -77,8 +75,8 @@ export interface EntitySetStore {
 export interface ListedSet {
   readonly id: string;
   readonly set: EntitySet;
-  /** When it expires, in milliseconds by the clock. */
-  readonly end: number;
+  /** In milliseconds by the clock. */
+  readonly expiresAt: number;
 }
 
 export interface StoreUsage {

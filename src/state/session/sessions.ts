@@ -26,8 +26,8 @@ export interface SessionBounds {
 }
 
 export interface LiveSession extends Session {
-  /** When it will be closed, in milliseconds by the clock. */
-  readonly end: number;
+  /** In milliseconds by the clock. */
+  readonly expiresAt: number;
 }
 
 /** How often expired sessions are closed, where no request does so, in milliseconds. */
@@ -36,7 +36,7 @@ const SWEEP_INTERVAL = 1000;
 /** The sessions of this process. A session is closed when it is not used for its lifetime (§5). */
 export class Sessions {
   readonly #live = new Map<string, LiveSession>();
-  /** By lifetime: the ids in the order in which the sessions end. */
+  /** By lifetime: the ids in the order in which the sessions expire. */
   readonly #byTimeout = new Map<number, Set<string>>();
   /** How many sessions are of users without a name. */
   #nameless = 0;
@@ -86,7 +86,7 @@ export class Sessions {
   }
 
   /** Closes a session, if it is open. */
-  end(id: string): void {
+  close(id: string): void {
     const session = this.#live.get(id);
     if (session === undefined) return;
     this.#live.delete(id);
@@ -105,14 +105,14 @@ export class Sessions {
   }
 
   /** Closes all sessions, for good. */
-  close(): void {
+  closeAll(): void {
     clearInterval(this.#sweeping);
-    for (const id of this.#live.keys()) this.end(id);
+    for (const id of this.#live.keys()) this.close(id);
   }
 
   #liveOn(session: Session): Session {
     const { id, timeoutSeconds } = session;
-    this.#live.set(id, { ...session, end: this.#clock.now() + timeoutSeconds * 1000 });
+    this.#live.set(id, { ...session, expiresAt: this.#clock.now() + timeoutSeconds * 1000 });
     const others = this.#byTimeout.get(timeoutSeconds) ?? new Set();
     others.delete(id);
     this.#byTimeout.set(timeoutSeconds, others.add(id));
@@ -123,8 +123,8 @@ export class Sessions {
     const now = this.#clock.now();
     for (const ids of this.#byTimeout.values()) {
       for (const id of ids) {
-        if ((this.#live.get(id)?.end ?? 0) > now) break;
-        this.end(id);
+        if ((this.#live.get(id)?.expiresAt ?? 0) > now) break;
+        this.close(id);
       }
     }
   }
