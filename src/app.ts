@@ -28,7 +28,7 @@ import { EntityLocks } from './state/lock/entity-locks.ts';
 import { DatabaseKeeper, keptByProcess } from './state/lock/keeper.ts';
 import { buildModel } from './model/build.ts';
 import type { Model } from './model/types.ts';
-import { combined, type Logger, unattended } from './base/observe/observer.ts';
+import { type Logger, unattended } from './base/observe/observer.ts';
 import { requestLog } from './base/observe/request-log.ts';
 import type { PhysicalSchema } from './schema/types.ts';
 import type { DialectSettings } from './sql/dialect.ts';
@@ -176,8 +176,7 @@ export async function buildApp(
     const server = buildServer({
       ...handling,
       ping: (signal) => database.ping(signal),
-      observer: (logger) =>
-        combined([requestLog(logger), ...(audit === null ? [] : [audit.observer])]),
+      observer: (logger) => requestLog(logger, audit?.observe),
       logLevel: config.log.level,
       maxHeaderBytes: config.server.maxHeaderBytes,
       maxBodyBytes: config.server.maxBodyBytes,

@@ -117,23 +117,14 @@ function statementsOf(
 ): PlannedStatement[] {
   const { model } = context;
   const content = ast.kind === 'read' ? contentOfRead(ast, model) : ast;
-  if (content?.kind === 'content') {
-    return contentStatements(planContent(content, context));
-  }
+  if (content?.kind === 'content') return contentStatements(planContent(content, context));
   if (ast.kind === 'read' && isExport(ast.format) && hasKeys(ast, model)) {
     return setStatements(planEntitySet(exportOf(ast), context));
   }
-  if (ast.kind === 'read') {
-    return readStatements(planRead(ast, context), values);
-  }
-  if (ast.kind === 'entitySet') {
-    return setStatements(planEntitySet(ast, context));
-  }
-  if (ast.kind === 'compute' || ast.kind === 'distinct') {
-    return valueStatements(
-      ast.kind === 'compute' ? planCompute(ast, context) : planDistinct(ast, context),
-    );
-  }
+  if (ast.kind === 'read') return readStatements(planRead(ast, context), values);
+  if (ast.kind === 'entitySet') return setStatements(planEntitySet(ast, context));
+  if (ast.kind === 'compute') return valueStatements(planCompute(ast, context));
+  if (ast.kind === 'distinct') return valueStatements(planDistinct(ast, context));
   if (ast.kind !== 'lock') throw new Error(`a GET came to ${ast.kind}`);
   const message = '$lock changes something: only the statements of reads are printed.';
   throw new ProtocolError('notApplicable', message);

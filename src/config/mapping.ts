@@ -206,16 +206,15 @@ export async function loadMappings(
   where: string | null = null,
   mayBeEmpty = false,
 ): Promise<MappingFolder> {
-  const problem = (message: string): StartupError =>
-    StartupError.at(where, `${displayPath(folder)}: ${message}`);
   let names: string[];
   try {
     names = (await readdir(folder)).filter((name) => /\.ya?ml$/.test(name)).sort();
   } catch (error) {
-    throw problem(unreadable(error, 'folder'));
+    throw StartupError.at(where, `${displayPath(folder)}: ${unreadable(error, 'folder')}`);
   }
   if (names.length === 0 && !mayBeEmpty) {
-    throw problem('holds no mapping file (*.yaml): nothing would be exposed');
+    const message = 'holds no mapping file (*.yaml): nothing would be exposed';
+    throw StartupError.at(where, `${displayPath(folder)}: ${message}`);
   }
   // A process may not have as many open files as there may be mappings.
   const atOnce = pLimit(FILES_AT_ONCE);

@@ -127,7 +127,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       const raw = Buffer.isBuffer(packet) ? readRawRequest(packet) : null;
       // An application gets what its client sent, which an escaped URL would not be.
       if (raw === null || !socket.writable || find(originForm(raw.url)) !== null) {
-        answerBrokenRequest(error, socket, { maxHeaderBytes, headers: forBrowsers });
+        answerBrokenRequest(error, socket, maxHeaderBytes, forBrowsers);
         return;
       }
       serveRawRequest(server.server, raw, socket);

@@ -2,7 +2,7 @@ import { Document, isMap, isScalar, type Node, type Pair, parseDocument, type YA
 import { z } from 'zod';
 import { StartupError } from '../../base/errors.ts';
 import { validate } from '../../config/document/validate.ts';
-import { readYaml, type YamlFile } from '../../config/document/yaml.ts';
+import { readYaml, YAML_STYLE, type YamlFile } from '../../config/document/yaml.ts';
 import {
   claimsSetting,
   type ClaimsSettings,
@@ -71,9 +71,6 @@ export interface UserEntry {
   readonly claims?: ClaimsSettings | undefined;
 }
 
-/** How the gateway writes YAML. */
-const STYLE = { lineWidth: 0, singleQuote: true, flowCollectionPadding: true } as const;
-
 /** Writes one entry at a path of names as YAML, with a line for each defined part. @param isItem whether it is an item of the list at the path */
 export function entryText(
   path: readonly string[],
@@ -83,7 +80,7 @@ export function entryText(
   const document = new Document({});
   const node = document.createNode(Object.fromEntries(partsOf(entry, document)));
   document.setIn(path, isItem ? document.createNode([node]) : node);
-  return document.toString(STYLE);
+  return document.toString(YAML_STYLE);
 }
 
 /** The defined parts of an entry as nodes; lists and claims are on one line each. */
@@ -122,7 +119,7 @@ export function withUser(
       entry.set(setting, node);
     }
   }
-  return { text: document.toString(STYLE), isNew: pair === undefined };
+  return { text: document.toString(YAML_STYLE), isNew: pair === undefined };
 }
 
 function newFile(): Document {

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { excerpt, jsonString } from '../text.ts';
-import type { Logger, Observer, RequestLogger, Stage } from './observer.ts';
+import type { Logger, Observer, ObserveWrites, RequestLogger, Stage } from './observer.ts';
 import { isSecretName, MASK, unescaped, withoutLogins } from '../secret-names.ts';
 import { type ErrorName, ProtocolError, reason } from '../errors.ts';
 
@@ -127,11 +127,12 @@ const credentialNames = new LRUCache<string, boolean>({
 
 /**
  * Logs requests: a line for each when it ends, and for each error; at level debug also for each statement and each wait for a connection. Errors of the
- * state of the database are logged together ({@link TroubleLog}), health probes not at all.
+ * state of the database are logged together ({@link TroubleLog}), health probes not at all. Writes go to another observer.
  */
-export function requestLog(log: RequestLogger): Observer {
+export function requestLog(log: RequestLogger, writesOf?: ObserveWrites): Observer {
   const trouble = new TroubleLog(log);
-  return ({ id: reqId, verb, url }) => {
+  return (request) => {
+    const { id: reqId, verb, url } = request;
     const stages: Stage[] = [];
     const times: number[] = [];
     let troubles: Set<string> | null = null;
@@ -162,7 +163,7 @@ export function requestLog(log: RequestLogger): Observer {
         troubles.add(err.errorName);
         trouble.met(err, reqId);
       },
-      writes: null,
+      writes: writesOf?.(request) ?? null,
       requestEnded: ({ status, milliseconds, clientGone }) => {
         if (url.startsWith('/health/')) return;
         const timed = stages.map((stage, at) => `"${stage}":${decimal(times[at] ?? 0)}`);

@@ -5,6 +5,7 @@ import { type DatabaseSetting, engineOf } from '../../config/load.ts';
 import { StartupError } from '../../base/errors.ts';
 import { isConnectionString, replaceSecrets } from '../../config/settings/connection-string.ts';
 import { displayPath } from '../../config/document/text-file.ts';
+import { YAML_STYLE } from '../../config/document/yaml.ts';
 
 /** The settings of TLS, as a comment after the port. */
 const TLS = `tls:
@@ -59,7 +60,7 @@ export function configText(
   if (variables.length > 0) {
     document.commentBefore += `\n Secrets come from the environment: ${variables.join(', ')}.`;
   }
-  return { text: document.toString({ lineWidth: 0, singleQuote: true }), variables };
+  return { text: document.toString(YAML_STYLE), variables };
 }
 
 /** Returns the name of the database, for the catalog. */

@@ -4,7 +4,7 @@ import { Document, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { StartupError } from '../../base/errors.ts';
 import { validate } from '../../config/document/validate.ts';
-import { readYaml } from '../../config/document/yaml.ts';
+import { readYaml, YAML_STYLE } from '../../config/document/yaml.ts';
 
 const names = z.array(z.string().min(1)).default([]);
 
@@ -100,5 +100,5 @@ export function rulesText(
     if (isDeepStrictEqual(value, before?.rules[key as keyof Rules])) continue;
     document.set(key, document.createNode(value, { flow: true }));
   }
-  return document.toString({ lineWidth: 0, singleQuote: true });
+  return document.toString(YAML_STYLE);
 }

@@ -3,8 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Document, isMap, isScalar, parseDocument, type YAMLMap } from 'yaml';
 import { StartupError } from '../../base/errors.ts';
 import { displayPath } from '../../config/document/text-file.ts';
-
-const STYLE = { lineWidth: 0, singleQuote: true, flowCollectionPadding: true } as const;
+import { rangeOf, YAML_STYLE } from '../../config/document/yaml.ts';
 
 /** Names and their settings. */
 export type Pairs = readonly (readonly [name: string, setting: unknown])[];
@@ -20,7 +19,7 @@ export function newText(content: object, sections: readonly string[], comment: s
     }
   }
   document.commentBefore = comment;
-  return document.toString(STYLE);
+  return document.toString(YAML_STYLE);
 }
 
 /** Adds entries to the sections of a file, whose content `wanted` will be. @throws StartupError when nothing can be added to it as it is written */
@@ -59,7 +58,7 @@ function textWith(
   } catch {
     // An alias cannot be added to; the check below fails then.
   }
-  const rewritten = document.toString(STYLE);
+  const rewritten = document.toString(YAML_STYLE);
   return says(rewritten, wanted) ? rewritten : null;
 }
 
@@ -94,10 +93,6 @@ function insert(text: string, section: string, pairs: Pairs): string | null {
   return `${text.slice(0, at)}${lines(indent)}${text.slice(at)}`;
 }
 
-function rangeOf(node: unknown): readonly number[] | undefined {
-  return (node as { range?: readonly number[] | null } | null | undefined)?.range ?? undefined;
-}
-
 function lineEnd(text: string, from: number): number {
   const end = text.indexOf('\n', from);
   if (end < 0) return text.length;
@@ -107,7 +102,7 @@ function lineEnd(text: string, from: number): number {
 function pairText(name: string, setting: unknown): string {
   const document = new Document({ [name]: setting });
   for (const { value } of pairsOf(document)) setFlow(value);
-  return document.toString(STYLE).trimEnd();
+  return document.toString(YAML_STYLE).trimEnd();
 }
 
 function pairsOf({ contents }: Document): YAMLMap['items'] {

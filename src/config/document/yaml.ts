@@ -31,6 +31,9 @@ const MOST_VALUES = 1_000_000;
 /** How many aliases a file may have: each is looked up among all anchors. */
 const MOST_ALIASES = 1000;
 
+/** How the gateway writes YAML. */
+export const YAML_STYLE = { lineWidth: 0, singleQuote: true } as const;
+
 /** A YAML file that was read: its value, and where each part of it stands. */
 export interface YamlFile {
   /** As messages show it. */
@@ -197,7 +200,7 @@ class Checks {
     let values = 0;
     for (const { key, value } of items) {
       const name = isScalar(key) ? key.value : undefined;
-      if (names.has(name)) this.#problem(rangeStart(key) ?? 0, 'Map keys must be unique');
+      if (names.has(name)) this.#problem(rangeOf(key)?.[0] ?? 0, 'Map keys must be unique');
       names.add(name);
       values += this.#count(value);
     }
@@ -228,9 +231,9 @@ class Checks {
   }
 }
 
-/** Returns where a node begins; undefined for anything else. */
-function rangeStart(node: unknown): number | undefined {
-  return (node as { range?: readonly number[] | null } | null | undefined)?.range?.[0];
+/** Returns the offsets where a node begins and ends; undefined for anything else. */
+export function rangeOf(node: unknown): readonly number[] | undefined {
+  return (node as { range?: readonly number[] | null } | null | undefined)?.range ?? undefined;
 }
 
 /** Makes a function that finds parts of a document; it indexes the keys of each map once. */
@@ -247,19 +250,19 @@ function offsets(document: Document): (path: readonly PropertyKey[], part?: 'key
   };
   return (path, part) => {
     let node: unknown = document.contents;
-    let offset = rangeStart(node) ?? 0;
+    let offset = rangeOf(node)?.[0] ?? 0;
     for (const [index, key] of path.entries()) {
       if (isAlias(node)) node = node.resolve(document);
       if (isSeq(node)) {
         node = node.items[Number(key)];
-        offset = rangeStart(node) ?? offset;
+        offset = rangeOf(node)?.[0] ?? offset;
       } else if (isMap(node)) {
         const pair = pairsOf(node).get(key);
         if (pair === undefined) break;
         node = pair.value;
         const plain = isScalar(node) && node.value !== null;
         const keyOnly = part === 'key' && index === path.length - 1;
-        offset = (plain && !keyOnly ? rangeStart(node) : rangeStart(pair.key)) ?? offset;
+        offset = (plain && !keyOnly ? rangeOf(node)?.[0] : rangeOf(pair.key)?.[0]) ?? offset;
       } else {
         break;
       }

@@ -111,9 +111,6 @@ const logins = z.strictObject({
 /** `authentication`: who may send requests, and how they identify themselves. */
 export const authenticationSchema = logins.superRefine(reporting(loginProblems));
 
-/** What `authentication` says, with all defaults. */
-export type AuthenticationSettings = z.output<typeof authenticationSchema>;
-
 /** An API key of the configuration. */
 export type ApiKeySettings = z.output<typeof apiKeySetting>;
 

@@ -168,7 +168,8 @@ function isItself(to: string, { host, port, hosts }: ProxySurroundings['server']
   return isLocal(name) && (isEverywhere || isLocal(listening));
 }
 
-function plainHost(host: string): string {
+/** A host in lower case, without the brackets of IPv6. */
+export function plainHost(host: string): string {
   return host.replace(/^\[(.*)\]$/, '$1').toLowerCase();
 }
 

@@ -1,11 +1,6 @@
 import { ProtocolError, errorTable, StartupError, type ErrorName } from '../../base/errors.ts';
 import { nameHint } from '../../base/names.ts';
-import {
-  deaf,
-  type Logger,
-  type Observer,
-  type RequestBegun,
-} from '../../base/observe/observer.ts';
+import type { Logger, ObserveWrites, RequestBegun } from '../../base/observe/observer.ts';
 import type {
   EntityWritten,
   FunctionCalled,
@@ -30,7 +25,7 @@ export function openAudit(
   model: Pick<Model, 'dataclasses'>,
   locate: Locate,
   log: () => Logger | null,
-): { readonly observer: Observer; readonly close: () => void } {
+): { readonly observe: ObserveWrites; readonly close: () => void } {
   const wantsValues = wantedValues(values, model, locate);
   const file = openFile(to, locate, {
     failing: (err, waiting, lost) => {
@@ -41,8 +36,8 @@ export function openAudit(
       log()?.info({ lost }, 'the audit log is written again');
     },
   });
-  const observer = auditLog(file, { wantsValues, isRequired, now: Date.now });
-  return { observer, close: file.close };
+  const observe = auditLog(file, { wantsValues, isRequired, now: Date.now });
+  return { observe, close: file.close };
 }
 
 function openFile(to: string, locate: Locate, trouble: AuditTrouble): AuditFile {
@@ -94,8 +89,8 @@ export interface AuditOptions {
 export function auditLog(
   target: Pick<AuditFile, 'write' | 'problem'>,
   options: AuditOptions,
-): Observer {
-  return (request) => ({ ...deaf, writes: writeObserver(request, target, options) });
+): ObserveWrites {
+  return (request) => writeObserver(request, target, options);
 }
 
 function writeObserver(

@@ -115,12 +115,11 @@ export function streamed(
 
 /** Tells how many characters a streamed body holds at the moment, besides what the connection has already; 0 for any other body. */
 export function heldBy(body: unknown): () => number {
-  return (typeof body === 'object' && body !== null ? held.get(body) : undefined) ?? holdsNothing;
+  const holds = typeof body === 'object' && body !== null ? held.get(body) : undefined;
+  return holds ?? holdsNothing;
 }
 
-function holdsNothing(): number {
-  return 0;
-}
+const holdsNothing = (): number => 0;
 
 function lengthOf(text: Text): number {
   return typeof text === 'string'

@@ -62,12 +62,15 @@ export async function callerOf(head: Head, services: CallerServices): Promise<Ca
     throw new SessionOver(named === namedSession({ cookie: headers.cookie }, sessionNames));
   }
   const principal = known ?? authentication.anonymous;
-  if (principal === null) {
-    const message = 'Say who you are: send credentials, or log in at /rest/$directory/login.';
-    throw new ProtocolError('notLoggedIn', message);
-  }
+  if (principal === null) throw notLoggedIn();
   const isOwn = session !== null && session.owner === principal.name;
   return { principal, audience: audiences.of(principal), session: isOwn ? session : null };
+}
+
+/** The refusal of a request without credentials. */
+export function notLoggedIn(): ProtocolError {
+  const message = 'Say who you are: send credentials, or log in at /rest/$directory/login.';
+  return new ProtocolError('notLoggedIn', message);
 }
 
 /** Renews the login of a session, which ends when the user may no longer log in. */

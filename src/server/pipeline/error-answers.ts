@@ -76,10 +76,8 @@ function asProtocolError(error: unknown): ProtocolError {
 export function answerBrokenRequest(
   error: NodeJS.ErrnoException,
   socket: Socket,
-  {
-    maxHeaderBytes,
-    headers,
-  }: { readonly maxHeaderBytes: number; readonly headers: Readonly<Record<string, string>> },
+  maxHeaderBytes: number,
+  headers: Readonly<Record<string, string>>,
 ): void {
   const isTls = /^(?:ERR_(?:SSL|TLS)_|EPROTO$)/.test(error.code ?? '');
   if (isTls || error.code === 'ECONNRESET' || !socket.writable) {
@@ -114,21 +112,15 @@ function refusalOf(
 ): ProtocolError {
   const unescaped = unescapedCharacter(error.rawPacket?.toString('utf8') ?? '');
   if (unescaped !== null) return unescaped;
-  switch (error.code) {
-    case 'HPE_HEADER_OVERFLOW':
-      return new ProtocolError(
-        'headersTooLarge',
-        `The URL and the headers together are longer than ${maxHeaderBytes} bytes.`,
-      );
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new ProtocolError('badRequest', 'The request did not arrive in time.');
-    case undefined:
-    default:
-      return new ProtocolError(
-        'badRequest',
-        'This is not an HTTP request that the gateway can read.',
-      );
+  if (error.code === 'HPE_HEADER_OVERFLOW') {
+    const message = `The URL and the headers together are longer than ${maxHeaderBytes} bytes.`;
+    return new ProtocolError('headersTooLarge', message);
   }
+  const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  const message = isLate
+    ? 'The request did not arrive in time.'
+    : 'This is not an HTTP request that the gateway can read.';
+  return new ProtocolError('badRequest', message);
 }
 
 /** Of a request line whose URL holds what no URL may, a raw blank or a character beyond ASCII: which, and where. */

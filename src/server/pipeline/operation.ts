@@ -98,19 +98,19 @@ export interface Planned<Plan, Writer> {
   readonly bytes: number;
 }
 
-/** What requests are planned with. */
-export type Planning = DeleteContext;
+/** How requests are planned, and the writers of their answers compiled: once for all requests of one shape. */
+interface PlanStages<Ast extends RequestAst, Plan, Writer> {
+  /** Names the plans in the cache. */
+  readonly name: string;
+  readonly plan: (ast: Ast, planning: DeleteContext) => Plan;
+  readonly compile?: (plan: Plan, context: OperationContext<Ast>) => Writer;
+}
 
 /** The stages of an operation, in the order in which they run. */
-interface Stages<Ast extends RequestAst, Body, Plan, Writer, Input, Result> extends Traits<Ast> {
-  /** Names the plans of the operation in the cache. */
-  readonly name: string;
+interface Stages<Ast extends RequestAst, Body, Plan, Writer, Input, Result>
+  extends Traits<Ast>, PlanStages<Ast, Plan, Writer> {
   /** Parses what the request holds besides its URL. */
   readonly body?: (context: OperationContext<Ast>) => Promise<Body>;
-  /** Plans and prints, once for all requests of one shape. */
-  readonly plan: (ast: Ast, planning: Planning) => Plan;
-  /** Compiles the writer of the answer, once for all requests of one shape. */
-  readonly compile?: (plan: Plan, context: OperationContext<Ast>) => Writer;
   /** Converts the values of the body. */
   readonly values?: (
     plan: Plan,
@@ -154,15 +154,7 @@ export function staged<Ast extends RequestAst, Body, Plan, Writer, Input, Result
 
 /** The plan of a request with its writer, made once for all requests of a shape. @param part of the request, where it has several plans */
 export function planOf<Ast extends RequestAst, Plan, Writer>(
-  {
-    name,
-    plan,
-    compile,
-  }: {
-    readonly name: string;
-    readonly plan: (ast: Ast, planning: Planning) => Plan;
-    readonly compile?: (plan: Plan, context: OperationContext<Ast>) => Writer;
-  },
+  { name, plan, compile }: PlanStages<Ast, Plan, Writer>,
   context: OperationContext<Ast>,
   part = '',
 ): Planned<Plan, Writer> {

@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import { buildConnector, type Dispatcher, Pool } from 'undici';
 import { onAbort } from '../../base/abort.ts';
 import { ProtocolError } from '../../base/errors.ts';
+import { plainHost } from '../../config/settings/proxy.ts';
 import type { ProxyRoute } from './routes.ts';
 import type { Upgrade } from './upgrades.ts';
 
@@ -18,17 +19,13 @@ function tlsOptions({ to, ca, verifyCertificate }: ProxyRoute): {
   readonly rejectUnauthorized: boolean;
   readonly ca?: string;
 } {
-  const host = plainHost(to);
+  const host = plainHost(new URL(to).hostname);
   return {
     // The application's name, not the client's Host. An address has no name to ask for.
     servername: isIP(host) > 0 ? '' : host,
     rejectUnauthorized: verifyCertificate,
     ...(ca === undefined ? {} : { ca }),
   };
-}
-
-function plainHost(url: string): string {
-  return new URL(url).hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
 /** The parts of a request that do not go through the plugin, which would parse its URL and read its body. */
@@ -75,12 +72,12 @@ export function askUpgrade(
   headers: OutgoingHttpHeaders,
   signal: AbortSignal,
 ): Promise<UpgradeAnswer> {
-  const { protocol, port } = new URL(route.to);
+  const { protocol, hostname, port } = new URL(route.to);
   const send = protocol === 'https:' ? httpsRequest : httpRequest;
   return new Promise((resolve, reject) => {
     const request = send({
       ...tlsOptions(route),
-      host: plainHost(route.to),
+      host: plainHost(hostname),
       port: port === '' ? null : port,
       path,
       headers: { ...headers, connection: 'Upgrade', upgrade: 'websocket' },

@@ -10,6 +10,7 @@ import type { SessionNames } from '../../state/session/sessions.ts';
 import { type CrossOrigins, originForm, refuseCrossSite } from '../http/admission.ts';
 import { listed } from '../http/headers.ts';
 import { requestContextOf } from '../http/reply.ts';
+import { notLoggedIn } from '../pipeline/caller.ts';
 import type { Handling } from '../rest.ts';
 import type { OtherWorkers } from '../workers/hand-over.ts';
 import { answerHeaders, type AnswerHeaders } from './answer-headers.ts';
@@ -189,10 +190,7 @@ async function admitForward(
     const url = originForm(request.originalUrl);
     const head = { verb, url, headers, address: ip };
     const { principal, audience } = await admit(head, requestContextOf(request));
-    if (principal.name === null) {
-      const message = 'Say who you are: send credentials, or log in at /rest/$directory/login.';
-      throw new ProtocolError('notLoggedIn', message);
-    }
+    if (principal.name === null) throw notLoggedIn();
     const isEnough =
       authentication === true ||
       audience.isAdmin ||
