@@ -1,7 +1,7 @@
-import { leave, type Placed } from './collections.ts';
+import { leave, type Indexed } from './collections.ts';
 
 /** A task with a time limit. */
-interface Limited extends Placed {
+interface Limited extends Indexed {
   readonly due: number;
   readonly onOver: () => void;
 }
@@ -19,7 +19,7 @@ let looksAt = Infinity;
  */
 export function limitTime(milliseconds: number, onOver: () => void): () => void {
   const due = performance.now() + milliseconds;
-  const own: Limited = { due, onOver, place: limited.length };
+  const own: Limited = { due, onOver, index: limited.length };
   limited.push(own);
   if (due < looksAt) lookAt(due, milliseconds);
   return () => {
@@ -43,7 +43,7 @@ function look(): void {
     .reduce((first, { due }) => Math.min(first, due), Infinity);
   if (next < Infinity) lookAt(next, next - now);
   for (const one of over) {
-    if (one.place === -1) continue;
+    if (one.index === -1) continue;
     leave(limited, one);
     one.onOver();
   }
@@ -57,7 +57,7 @@ export class ClientGone extends Error {
   }
 }
 
-interface Listener extends Placed {
+interface Listener extends Indexed {
   readonly run: () => void;
 }
 
@@ -69,7 +69,7 @@ const listening = new WeakMap<AbortSignal, Listener[]>();
  */
 export function onAbort(signal: AbortSignal, run: () => void): () => void {
   const listeners = listening.get(signal) ?? listenTo(signal);
-  const own: Listener = { run, place: listeners.length };
+  const own: Listener = { run, index: listeners.length };
   listeners.push(own);
   return () => {
     leave(listeners, own);
@@ -83,7 +83,7 @@ function listenTo(signal: AbortSignal): Listener[] {
     'abort',
     () => {
       for (const listener of [...listeners]) {
-        if (listener.place === -1) continue;
+        if (listener.index === -1) continue;
         leave(listeners, listener);
         listener.run();
       }

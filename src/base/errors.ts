@@ -158,7 +158,7 @@ export class ProtocolError extends Error {
   /** The attribute or relation at fault, `Employee.grade`; null where there is none, or it is not known. */
   readonly member: string | null = null;
   /** Where within an entity of the body the error lies, `lines[2].quantity`; null for the entity itself, and outside of entities. */
-  readonly place: string | null = null;
+  readonly errorPath: string | null = null;
 
   /** @param message what is wrong and what would be right, without engine internals @param at is added to the message @param cause for the log only */
   constructor(errorName: ErrorName, message: string, at?: TextPosition, cause?: unknown) {
@@ -199,8 +199,8 @@ export class ProtocolError extends Error {
   /** The error of a nested object of a body: its message begins with the object's path, `lines[2]`, or the attribute's, `lines[2].quantity`. */
   inside(object: string): ProtocolError {
     const name = this.member?.split('.').pop();
-    const place = name === undefined ? object : `${object}.${name}`;
-    return this.#with({ member: null, place }, `${place}: `);
+    const errorPath = name === undefined ? object : `${object}.${name}`;
+    return this.#with({ member: null, errorPath }, `${errorPath}: `);
   }
 
   /** The error with a text before its message. */
@@ -209,13 +209,13 @@ export class ProtocolError extends Error {
   }
 
   #with(
-    properties: Partial<Pick<ProtocolError, 'consequences' | 'member' | 'place'>>,
+    properties: Partial<Pick<ProtocolError, 'consequences' | 'member' | 'errorPath'>>,
     before = '',
   ): ProtocolError {
-    const { errorName, message, consequences, member, place, retryAfterSeconds } = this;
+    const { errorName, message, consequences, member, errorPath, retryAfterSeconds } = this;
     return Object.assign(
       new ProtocolError(errorName, `${before}${message}`, undefined, this.cause ?? this),
-      { consequences, member, place, retryAfterSeconds, ...properties },
+      { consequences, member, errorPath, retryAfterSeconds, ...properties },
     );
   }
 

@@ -115,14 +115,14 @@ async function answerTo(
       return await handle(asked, caller, observer);
     }
     refuseEncoded(request.raw);
-    const { bytes, place } = await timedAsync(activity, 'body', () =>
+    const { bytes, memory } = await timedAsync(activity, 'body', () =>
       receiveBody(request.raw, gates, maxBytes, signal, proceed),
     );
     try {
       asked = restRequest(request, bytes, signal);
       return await handle(asked, caller, observer);
     } finally {
-      place.leave();
+      memory.release();
     }
   } catch (error) {
     await failed(error, asked, caller, activity);

@@ -76,8 +76,8 @@ async function ofFile(name: string, folder: string, report: Report): Promise<str
   try {
     return (await readText(resolve(folder, name), MOST_BYTES)).replace(/\r?\n$/, '');
   } catch (error) {
-    const place = error instanceof FileProblem ? error.place : null;
-    const line = place === null ? '' : ` (line ${place.line})`;
+    const position = error instanceof FileProblem ? error.position : null;
+    const line = position === null ? '' : ` (line ${position.line})`;
     return report(`${name}: ${unreadable(error, 'file')}${line}`);
   }
 }

@@ -8,12 +8,12 @@ export const MOST_PEM_BYTES = 1_048_576;
 /** What is wrong with a file, in words that can end a message. */
 export class FileProblem extends Error {
   /** The position in the file, counted from 1; null for the whole file. */
-  readonly place: { readonly line: number; readonly column: number } | null;
+  readonly position: { readonly line: number; readonly column: number } | null;
 
-  constructor(message: string, place: FileProblem['place'] = null) {
+  constructor(message: string, position: FileProblem['position'] = null) {
     super(message);
     this.name = 'FileProblem';
-    this.place = place;
+    this.position = position;
   }
 }
 
@@ -46,17 +46,17 @@ export async function readText(path: string, most: number): Promise<string> {
     const at = bytes.findIndex((byte, index) => byte !== written[index]);
     const code = (bytes[at] ?? 0).toString(16).toUpperCase();
     const message = `the byte 0x${code} is not a character of UTF-8: save the file as UTF-8`;
-    throw new FileProblem(message, placeIn(text, bytes.toString('utf8', 0, at).length));
+    throw new FileProblem(message, positionIn(text, bytes.toString('utf8', 0, at).length));
   }
   const nul = text.indexOf('\0');
   if (nul >= 0) {
     const message = 'a NUL character stands here: expected text, saved as UTF-8';
-    throw new FileProblem(message, placeIn(text, nul));
+    throw new FileProblem(message, positionIn(text, nul));
   }
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
-function placeIn(text: string, at: number): FileProblem['place'] {
+function positionIn(text: string, at: number): FileProblem['position'] {
   const lines = text.slice(0, at).split('\n');
   return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 }

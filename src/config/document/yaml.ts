@@ -84,8 +84,8 @@ async function textOf(path: string, shown: string): Promise<string> {
   try {
     return await readText(path, MOST_BYTES);
   } catch (error) {
-    const place = error instanceof FileProblem ? error.place : null;
-    const where = place === null ? shown : `${shown}:${place.line}:${place.column}`;
+    const position = error instanceof FileProblem ? error.position : null;
+    const where = position === null ? shown : `${shown}:${position.line}:${position.column}`;
     throw StartupError.at(where, unreadable(error, 'file'));
   }
 }

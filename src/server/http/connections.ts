@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { leave, type Placed } from '../../base/collections.ts';
+import { leave, type Indexed } from '../../base/collections.ts';
 
 /** How many requests of one connection may wait before no more are read. */
 const MAX_PIPELINED = 8;
@@ -59,7 +59,7 @@ interface WatchedResponse extends Pick<ServerResponse, 'writableLength'> {
   readonly once: (event: 'close', closed: () => void) => unknown;
 }
 
-interface Watched extends Placed {
+interface Watched extends Indexed {
   readonly response: WatchedResponse;
   /** Increases with each answer. */
   readonly number: number;
@@ -89,8 +89,8 @@ export class SlowReaders {
    */
   watch(response: WatchedResponse, bytes = 0, made = (): number => 0): void {
     this.#count += 1;
-    const place = this.#watched.length;
-    const watched = { response, number: this.#count, bytes, made, isTimed: false, place };
+    const index = this.#watched.length;
+    const watched = { response, number: this.#count, bytes, made, isTimed: false, index };
     this.#watched.push(watched);
     this.#timer ??= setInterval(() => this.#check(), CHECK_INTERVAL).unref();
     response.once('close', () => {

@@ -142,7 +142,7 @@ export function namesStamp(precondition: Precondition | null): boolean {
 /** Whether the entity of the request itself has another stamp, not a nested one. */
 function isStampChanged(error: unknown): error is ProtocolError {
   return (
-    error instanceof ProtocolError && error.errorName === 'stampChanged' && error.place === null
+    error instanceof ProtocolError && error.errorName === 'stampChanged' && error.errorPath === null
   );
 }
 

@@ -77,16 +77,16 @@ export class MemoryEntitySets implements EntitySetStore {
       // The cache takes a start at 0 for none.
       perf: { now: () => clock.now() + 1 },
       ttlResolution: 0,
-      dispose: ({ owner }, place) => this.#disown(owner, place),
+      dispose: ({ owner }, setKey) => this.#forget(owner, setKey),
     });
   }
 
   find(id: string, audience: string): Promise<EntitySet | null> {
-    const place = placeOf(id, audience);
-    const set = this.#sets.get(place) ?? null;
+    const setKey = setKeyOf(id, audience);
+    const set = this.#sets.get(setKey) ?? null;
     // A set that its owner gave up has no owner any more.
-    if (set !== null && this.#owned.get(set.owner)?.has(place) === true) {
-      this.#own(set.owner, place);
+    if (set !== null && this.#owned.get(set.owner)?.has(setKey) === true) {
+      this.#own(set.owner, setKey);
     }
     return Promise.resolve(set);
   }
@@ -103,17 +103,17 @@ export class MemoryEntitySets implements EntitySetStore {
 
   restore(id: string, set: EntitySet): Promise<void> {
     this.#purge(set);
-    const place = placeOf(id, set.audience);
-    this.#sets.set(place, set, { ttl: Math.max(1, Math.ceil(set.lifetime * 1000)) });
-    if (this.#sets.has(place)) this.#own(set.owner, place);
+    const setKey = setKeyOf(id, set.audience);
+    this.#sets.set(setKey, set, { ttl: Math.max(1, Math.ceil(set.lifetime * 1000)) });
+    if (this.#sets.has(setKey)) this.#own(set.owner, setKey);
     this.#boundOwned(set.owner);
     return Promise.resolve();
   }
 
   release(id: string, audience: string): Promise<boolean> {
-    const place = placeOf(id, audience);
-    const there = this.#sets.has(place);
-    this.#sets.delete(place);
+    const setKey = setKeyOf(id, audience);
+    const there = this.#sets.has(setKey);
+    this.#sets.delete(setKey);
     return Promise.resolve(there);
   }
 
@@ -125,9 +125,9 @@ export class MemoryEntitySets implements EntitySetStore {
   *list(): Iterable<ListedSet> {
     const now = this.#clock.now();
     this.#sets.purgeStale();
-    for (const [place, set] of this.#sets.entries()) {
-      const remaining = this.#sets.getRemainingTTL(place);
-      const [id = ''] = place.split(' ', 1);
+    for (const [setKey, set] of this.#sets.entries()) {
+      const remaining = this.#sets.getRemainingTTL(setKey);
+      const [id = ''] = setKey.split(' ', 1);
       yield { id, set, expiresAt: now + remaining };
     }
   }
@@ -150,21 +150,21 @@ export class MemoryEntitySets implements EntitySetStore {
   #boundOwned(owner: string): void {
     const owned = this.#owned.get(owner) ?? new Set();
     if (owned.size <= this.#bounds.maxPerOwner) return;
-    const expired = [...owned].filter((place) => !this.#sets.has(place));
+    const expired = [...owned].filter((setKey) => !this.#sets.has(setKey));
     const gone = expired.length > 0 ? expired : [...owned].slice(0, 1);
-    for (const place of gone) this.#sets.delete(place);
+    for (const setKey of gone) this.#sets.delete(setKey);
   }
 
-  #own(owner: string, place: string): void {
-    const places = this.#owned.get(owner) ?? new Set();
-    places.delete(place);
-    this.#owned.set(owner, places.add(place));
+  #own(owner: string, setKey: string): void {
+    const keys = this.#owned.get(owner) ?? new Set();
+    keys.delete(setKey);
+    this.#owned.set(owner, keys.add(setKey));
   }
 
-  #disown(owner: string, place: string): void {
-    const places = this.#owned.get(owner);
-    places?.delete(place);
-    if (places?.size === 0) this.#owned.delete(owner);
+  #forget(owner: string, setKey: string): void {
+    const keys = this.#owned.get(owner);
+    keys?.delete(setKey);
+    if (keys?.size === 0) this.#owned.delete(owner);
   }
 
   /** Removes expired sets, now and then, and before a living one has to make room. */
@@ -178,6 +178,6 @@ export class MemoryEntitySets implements EntitySetStore {
 }
 
 /** Sets of different audiences have different keys, even under one id. */
-function placeOf(id: string, audience: string): string {
+function setKeyOf(id: string, audience: string): string {
   return `${id} ${audience}`;
 }

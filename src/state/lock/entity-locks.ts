@@ -65,7 +65,7 @@ export class EntityLocks {
       remove(this.#lost, holder.session, name);
       throw error;
     });
-    // Where the session was closed meanwhile, its release gives the lock up.
+    // The release of a session that was closed meanwhile waits for the lock, and frees it.
     if (isTaken && isWanted()) {
       remove(this.#lost, holder.session, name);
       return 'locked';
