@@ -1,6 +1,5 @@
 import { leave, type Indexed } from './collections.ts';
 
-/** A task with a time limit. */
 interface Limited extends Indexed {
   readonly due: number;
   readonly onOver: () => void;

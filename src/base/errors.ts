@@ -104,7 +104,6 @@ export const errorTable = {
   refusedByDatabase: { code: 9011, status: 500, stage: 'database' },
 } as const satisfies Record<string, { code: number; status: number; stage: string }>;
 
-/** The name of an error in {@link errorTable}. */
 export type ErrorName = keyof typeof errorTable;
 
 /** The messages of errors that always have the same one. */
@@ -181,7 +180,6 @@ export class ProtocolError extends Error {
     return new ProtocolError(errorName, messages[errorName], undefined, cause);
   }
 
-  /** The HTTP status. */
   get status(): number {
     return errorTable[this.errorName].status;
   }
@@ -203,7 +201,6 @@ export class ProtocolError extends Error {
     return this.#with({ member: null, errorPath }, `${errorPath}: `);
   }
 
-  /** The error with a text before its message. */
   behind(text: string): ProtocolError {
     return this.#with({}, text);
   }
@@ -257,13 +254,11 @@ export interface StartupProblem {
 /** How many problems a message lists: more than a screen of them helps nobody. */
 export const MOST_TOLD = 20;
 
-/** How many characters of one problem are shown. */
 const MOST_CHARACTERS = 2000;
 
 /** Start-up failed for reasons that the user can fix; each is one readable line, never a stack trace. */
 export class StartupError extends Error {
   readonly problems: readonly StartupProblem[];
-  /** How many problems there are besides {@link problems}. */
   readonly more: number;
 
   constructor(problems: readonly StartupProblem[], more = 0) {
@@ -276,7 +271,6 @@ export class StartupError extends Error {
     this.more = more;
   }
 
-  /** An error with one problem. */
   static at(where: string | null, message: string): StartupError {
     return new StartupError([{ where, message }]);
   }

@@ -3,7 +3,6 @@ import { StartupError } from '../base/errors.ts';
 import { withoutSecrets } from '../base/secret-names.ts';
 import type { CommandIo } from './io.ts';
 
-/** A command of the command line. */
 export interface Command {
   readonly name: string;
   /** Runs it, and prints its problems. Returns the exit code: 0, 1 for a problem that the user can correct or for drift, 2 for a wrong command line. */
@@ -12,14 +11,12 @@ export interface Command {
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 
-/** The options and words given to a command. */
 type ParsedOptions<Taken extends Options> = ReturnType<
   typeof parseArgs<{ options: Taken; allowPositionals: true }>
 >;
 
 interface CommandDefinition<Taken extends Options> {
   readonly name: string;
-  /** The text of `--help`. */
   readonly usage: string;
   readonly options: Taken;
   /** Describes the one word that the command takes beside its options; null where it takes any number. */

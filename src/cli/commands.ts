@@ -6,7 +6,6 @@ import { serveCommand } from './serve.ts';
 
 const serve = serveCommand(misunderstood);
 
-/** All commands. */
 export const commands: readonly Command[] = [
   serve,
   loaded('init', async () => (await import('./init.ts')).initCommand),

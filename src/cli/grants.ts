@@ -2,7 +2,6 @@ import type { z } from 'zod';
 import type { ClaimsSettings } from '../config/settings/authentication.ts';
 import { UsageError } from './command.ts';
 
-/** The options for roles and claims. */
 export const grantOptions = {
   role: { type: 'string', multiple: true },
   claim: { type: 'string', multiple: true },

@@ -41,7 +41,6 @@ export function hashStamps(
 export interface InitOutcome {
   readonly version: string;
   readonly dialect: SchemaSnapshot['dialect'];
-  /** Files that were written beside the mapping files. */
   readonly besides: readonly string[];
   readonly config: string;
   readonly mappings: string;

@@ -3,7 +3,6 @@ import { createInterface } from 'node:readline';
 import { type Readable, Writable } from 'node:stream';
 import { StartupError } from '../base/errors.ts';
 
-/** A source of secrets. */
 export interface SecretInput {
   /** Whether a person types them unseen, and may mistype them. */
   readonly isTerminal: boolean;
@@ -11,7 +10,6 @@ export interface SecretInput {
   readonly read: (prompt: string) => Promise<string>;
 }
 
-/** The longest piped line, in bytes. */
 const MOST_BYTES = 8192;
 
 /** Reads secrets from standard input. @param open opens it when needed @param show shows the prompt */

@@ -19,7 +19,6 @@ Options:
   --help          show this text
 `;
 
-/** Prints what introspection finds. */
 export const schemaCommand = defineCommand({
   name: 'schema',
   usage,

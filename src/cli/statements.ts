@@ -33,7 +33,6 @@ import type { BoundValue, Dialect } from '../sql/dialect.ts';
 import type { StatementParameter } from '../sql/ir/statement.ts';
 import { findDataclass } from '../model/lookup.ts';
 
-/** A statement that a request would run. */
 export interface RequestStatement {
   /** Its purpose, and when it runs. */
   readonly role: string;
@@ -48,7 +47,6 @@ interface GivenCall extends CallStatement {
   readonly parameters: readonly StoredValue[];
 }
 
-/** What the description of a parameter needs. */
 interface Described {
   readonly role: PlannedStatement['role'];
   readonly given: GivenValues;

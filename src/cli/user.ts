@@ -46,7 +46,6 @@ const grants = z.object({
 /** Only the owner reads the file: hashes can be attacked. */
 const PRIVATE = 0o600;
 
-/** Makes the entry of a user. */
 export const userCommand = defineCommand({
   name: 'user',
   usage,

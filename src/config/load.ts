@@ -205,14 +205,12 @@ function withoutConnection(value: unknown, engine: DatabaseSetting['engine']): u
   return { ...file, database: isSame ? Object.fromEntries(others) : {} };
 }
 
-/** Adds a connection to a file's value. */
 function withConnection(value: unknown, setting: DatabaseSetting): unknown {
   const file = recordOf(value ?? {});
   if (file === null) return value;
   return { ...file, database: { ...recordOf(file['database']), ...setting } };
 }
 
-/** Returns the engine that a file's value names. */
 function namedEngine(value: unknown): unknown {
   return recordOf(recordOf(value)?.['database'])?.['engine'];
 }

@@ -163,7 +163,6 @@ export const mappingSchema = z
     message: 'names a table and a view: one file maps one of them',
   });
 
-/** The content of a mapping file. */
 export type Mapping = z.output<typeof mappingSchema>;
 
 /** An attribute, as a mapping file describes it. */
@@ -185,13 +184,11 @@ export function columnOf(setting: AttributeSetting): string | null {
   return 'column' in setting ? setting.column : null;
 }
 
-/** A mapping file that was read. */
 export interface MappingFile {
   readonly file: YamlFile;
   readonly mapping: Mapping;
 }
 
-/** All mapping files of a folder. */
 export interface MappingFolder {
   readonly dataclasses: readonly MappingFile[];
   /** Files that map no table: functions of the datastore, and singletons. */

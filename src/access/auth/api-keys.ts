@@ -39,7 +39,6 @@ function checkOf(secret: Uint8Array): Buffer {
   return hash('sha256', secret, 'buffer').subarray(0, CHECK_BYTES);
 }
 
-/** The API keys of the configuration. */
 export class ApiKeys {
   /** By hash: the time of a look-up may reveal hashes, but senders cannot choose the hash of a key. `end` is in milliseconds since 1970. */
   readonly #holders: ReadonlyMap<string, { readonly principal: Principal; readonly end: number }>;

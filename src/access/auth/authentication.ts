@@ -115,7 +115,6 @@ function realm(application: string): string {
   return `realm="${text}"`;
 }
 
-/** The credentials of a request. */
 type Credentials =
   | { readonly kind: 'apiKey'; readonly key: string }
   | { readonly kind: 'password'; readonly user: string; readonly password: string }

@@ -10,7 +10,6 @@ interface GivenRole {
   readonly where: string;
 }
 
-/** The parts of the configuration that give roles, or ask for them. */
 type RoleGivers = Pick<Config, 'authentication' | 'roles' | 'locate'> &
   Partial<Pick<Config, 'proxy'>>;
 

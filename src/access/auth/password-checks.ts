@@ -18,7 +18,6 @@ const REMEMBERED_FOR = 5 * 60_000;
 /** For how many users and addresses right passwords are remembered. */
 const MAX_REMEMBERED = 10_000;
 
-/** A name and password to check. */
 export interface Claimant {
   readonly user: string;
   /** As `preparedPassword` made it. */

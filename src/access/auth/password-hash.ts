@@ -41,7 +41,6 @@ export interface Cost {
   readonly p: number;
 }
 
-/** The hash of a password. */
 export interface PasswordHash {
   readonly cost: Cost;
   readonly salt: Uint8Array;

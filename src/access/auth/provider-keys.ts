@@ -28,7 +28,6 @@ export class ProviderKeys {
   #failure: unknown;
   #fetching: Promise<void> | null = null;
 
-  /** @param timeout in milliseconds */
   constructor(
     url: string,
     clock: AuthClock,

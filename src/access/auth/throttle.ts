@@ -19,7 +19,6 @@ const SHUT_FACTOR = 10;
 /** How many users and addresses are counted at once; the least recent ones are forgotten first. */
 const MAX_COUNTED = 50_000;
 
-/** Too many attempts failed (9027, 429). */
 export class TooManyAttempts extends ProtocolError {
   override readonly retryAfterSeconds: number;
 

@@ -8,13 +8,11 @@ import { ADMIN } from '../../config/settings/roles.ts';
 import { refused } from './principal.ts';
 import { ProviderKeys } from './provider-keys.ts';
 
-/** The longest token, in characters. */
 const MAX_TOKEN_LENGTH = 16_384;
 
 /** How many claims a token may have; nested ones count one by one. */
 const MAX_CLAIMS = 256;
 
-/** How deeply claims may be nested. */
 const MAX_DEPTH = 8;
 
 /** Checks the tokens of an identity provider (JWT, RFC 7519; best practices: RFC 8725). */

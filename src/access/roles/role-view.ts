@@ -17,7 +17,6 @@ import type { ColumnType } from '../../schema/types.ts';
 import type { ValueLimits } from '../../sql/dialect.ts';
 import { convert, fixedLiteral, itemsOf } from '../../run/convert/bind.ts';
 
-/** A restriction that no entity meets. */
 export const NEVER_MET: Restriction = { kind: 'any', items: [] };
 
 /** Joins restrictions by AND; null where there are none. */
@@ -43,9 +42,7 @@ export interface Sight {
   /** The restriction on its entities beside that of its mapping file; null for none. */
   readonly where: Restriction | null;
   readonly rights: Rights;
-  /** The names of hidden attributes and relations. */
   readonly hidden: ReadonlySet<string>;
-  /** The names of read-only ones. */
   readonly readOnly: ReadonlySet<string>;
 }
 
@@ -191,7 +188,6 @@ function leads(path: readonly string[], dataclass: Dataclass): boolean {
   return false;
 }
 
-/** The columns of the hidden attributes of a dataclass. */
 function hiddenColumns(dataclass: Dataclass, { hidden }: Sight): ReadonlySet<string> {
   return new Set(
     [...hidden].flatMap((name) => {
@@ -219,7 +215,6 @@ export interface ClaimUse {
   readonly claim: string;
   /** Whether it stands for a list, behind IN. */
   readonly isList: boolean;
-  /** The type it is compared as. */
   readonly type: ColumnType;
   /** What it is compared with, for messages. */
   readonly meets: string;

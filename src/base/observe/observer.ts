@@ -50,7 +50,6 @@ export interface RequestEnded {
 /** The status of a request whose client disconnected, as nginx and others log it. */
 export const CLIENT_GONE = 499;
 
-/** Observes a whole request. */
 export interface WholeRequestObserver extends RequestObserver {
   /** Called last, and once. */
   readonly requestEnded: (end: RequestEnded) => void;
@@ -62,14 +61,12 @@ export type Observer = (request: RequestBegun) => WholeRequestObserver;
 /** Makes the observer of a request's writes. */
 export type ObserveWrites = (request: RequestBegun) => WriteObserver;
 
-/** The signal and the observer of a request. */
 export interface ObservedRequest {
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
   readonly observer: RequestObserver;
 }
 
-/** The user, the signal and the observer of a request. */
 export interface RequestContext extends ObservedRequest {
   readonly principal: Principal;
 }
@@ -78,7 +75,6 @@ function ignore(): void {
   // Nobody observes.
 }
 
-/** Ignores everything. */
 export const noObserver: WholeRequestObserver = {
   stageDone: ignore,
   statementRun: ignore,

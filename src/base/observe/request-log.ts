@@ -24,7 +24,6 @@ const PAUSE = 1000;
 /** How many UTF-16 code units of the engine's message a line holds. */
 const LONGEST_CAUSE = 300;
 
-/** The requests that one line stands for. */
 interface Gathered {
   requests: number;
   readonly errors: Map<ErrorName, number>;
@@ -88,7 +87,6 @@ const CREDENTIALS: ReadonlySet<string> = new Set([
   'authorization',
 ]);
 
-/** An API key anywhere in a URL. */
 const API_KEY = /egk_[\w-]{8,}/g;
 
 /** A short URL without parameters and logins. */
@@ -101,7 +99,6 @@ export function loggedUrl(url: string): string {
   return excerpt(shown, LOGGED_URL);
 }
 
-/** A parameter after a question mark, an ampersand or a semicolon. */
 const PARAMETER = /(?<=[?&;])([^?&;=]*)=([^&;]*)/g;
 
 function withoutCredentials(url: string): string {
@@ -180,7 +177,6 @@ export function requestLog(log: RequestLogger, writesOf?: ObserveWrites): Observ
   };
 }
 
-/** To the microsecond. */
 function rounded(milliseconds: number): number {
   return Math.round(milliseconds * 1000) / 1000;
 }

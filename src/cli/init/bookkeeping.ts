@@ -43,7 +43,6 @@ function joined({ name }: Column): string {
 export interface Proposal {
   readonly column: string;
   readonly option: '--timestamp-column' | '--stamp-column';
-  /** How many tables have it. */
   readonly tables: number;
 }
 

@@ -11,7 +11,6 @@ import {
 import { Namer } from './namer.ts';
 import type { Rules } from './rules.ts';
 
-/** Something that no file names, and why. */
 export interface LeftOut {
   readonly what: string;
   readonly why: string;
@@ -20,16 +19,13 @@ export interface LeftOut {
 /** What a run of `init` starts from. */
 export interface InitInput {
   readonly schema: PhysicalSchema;
-  /** The mapping files that exist. */
   readonly files: readonly MappingFile[];
   /** The snapshot of the last run, or null where there was none. */
   readonly prior: PhysicalSchema | null;
   readonly rules: Rules;
   /** Brings back what was removed from the files after an earlier run. */
   readonly restore: boolean;
-  /** The mapping files without a table. */
   readonly functionFiles?: readonly FunctionFile[];
-  /** Whether routines are written, too. */
   readonly routines?: boolean;
 }
 
@@ -43,7 +39,6 @@ export class InitContext {
   readonly index: NameIndex;
   /** The tables of the chosen schemas and those that files name, in stable order. */
   readonly tables: readonly Table[];
-  /** The routines of the chosen schemas, in stable order. */
   readonly routines: readonly Routine[];
   readonly leftOut: LeftOut[] = [];
   readonly #prior: ReadonlyMap<string, Table>;

@@ -16,7 +16,6 @@ import { physicalKey } from './draft.ts';
 import { mentionedColumns, mentionedRoutines, mentionsForeignKey } from './mentions.ts';
 import { addTo } from '../../base/collections.ts';
 
-/** The differences between mapping files and a live schema. */
 export interface Drift {
   /** Differences that keep the gateway from starting, or take something from its clients. */
   readonly errors: readonly StartupProblem[];

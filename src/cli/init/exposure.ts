@@ -56,14 +56,12 @@ function withheldOf(
   return found === undefined ? null : `${qualifiedName(draft.table)}, column ${found[0].name}`;
 }
 
-/** Returns the columns of the key that a draft's file will have. */
 function keyOf({ source, head, table }: Draft): readonly string[] {
   if (source?.mapping.key !== undefined) return source.mapping.key;
   if (table.primaryKey.length > 0) return table.primaryKey;
   return (head['key'] as string[] | undefined) ?? [];
 }
 
-/** Returns the columns with attributes, and whether clients see them. */
 function mappedColumns(
   { table, source, attributes }: Draft,
   fold: (name: string) => string,

@@ -6,7 +6,6 @@ import { StartupError } from '../../base/errors.ts';
 import { displayPath } from '../../config/document/text-file.ts';
 import { loadMappings, type MappingFolder } from '../../config/mapping.ts';
 
-/** A file to write. */
 export interface FileToWrite {
   readonly path: string;
   readonly text: string;

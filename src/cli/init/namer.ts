@@ -39,12 +39,10 @@ export class Namer {
     return this.member(this.columnWords(column));
   }
 
-  /** Joins words to the name of an attribute or relation. */
   member(words: readonly string[]): string {
     return joinWords(words, this.#rules.case, 'member');
   }
 
-  /** Splits a column's name by the rules. */
   columnWords(column: string): string[] {
     return this.#split(stripped(column, this.#rules.stripColumns));
   }
@@ -58,7 +56,6 @@ export class Namer {
     return words;
   }
 
-  /** Splits a name of the API. */
   nameWords(dataclass: string): string[] {
     return wordsOf(dataclass, this.#rules.case !== 'keep');
   }

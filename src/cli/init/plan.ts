@@ -12,7 +12,6 @@ import { addRelations } from './relations.ts';
 import { planRoutines } from './routines.ts';
 import { mergedText, newText } from './yaml-text.ts';
 
-/** The files that a run writes, and its report. */
 export type InitPlan = Awaited<ReturnType<typeof planInit>>;
 
 /** Plans a run of `init` on a folder of mapping files. @throws StartupError when nothing can be added to a file as it is written */

@@ -9,14 +9,12 @@ import type { FileToWrite } from './files.ts';
 import { mentionedRoutines } from './mentions.ts';
 import { mergedText, newText } from './yaml-text.ts';
 
-/** The functions that a run adds. */
 export interface RoutinePlan {
   readonly write: FileToWrite | null;
   /** The names of the functions, and the routines behind them. */
   readonly added: readonly string[];
 }
 
-/** A function, as `init` writes it. */
 interface RoutineSetting {
   readonly routine: ReturnType<typeof databaseName>;
   readonly parameters?: readonly string[];

@@ -27,7 +27,6 @@ export const rulesSchema = z.strictObject({
   timestampColumns: names.describe('Columns that hold the time of the last change.'),
 });
 
-/** The rules by which names are made. */
 export type Rules = z.output<typeof rulesSchema>;
 
 /** Reads the rules of an earlier run, or the defaults. @throws StartupError when the file cannot be read or is wrong */
@@ -35,7 +34,6 @@ export async function readRules(path: string): Promise<Rules> {
   return existsSync(path) ? validate(await readYaml(path), rulesSchema) : rulesSchema.parse({});
 }
 
-/** The options of the command line that change rules. */
 export const ruleOptions = {
   schema: { type: 'string', multiple: true },
   case: { type: 'string' },

@@ -5,7 +5,6 @@ import { StartupError } from '../../base/errors.ts';
 import { displayPath } from '../../config/document/text-file.ts';
 import { rangeOf, YAML_STYLE } from '../../config/document/yaml.ts';
 
-/** Names and their settings. */
 export type Pairs = readonly (readonly [name: string, setting: unknown])[];
 
 /** Writes a new file: a line for each entry of its sections, and for each other setting. */

@@ -9,7 +9,6 @@ const REFERENCE = /\$\{(ENV|FILE):([^{}]*)(\}?)/g;
 
 const MOST_REFERENCES = 100;
 
-/** The longest value of a file, in bytes. */
 const MOST_BYTES = 1_048_576;
 
 /** A text with references: the object and the key that hold it, and the path to it. */

@@ -25,13 +25,11 @@ const MOST_LEVELS = 100;
 /** How many words, signs and blanks a file may have: some 50,000 lines take a second to read. */
 const MOST_TOKENS = 500_000;
 
-/** How many values all aliases of a file may stand for. */
 const MOST_VALUES = 1_000_000;
 
 /** How many aliases a file may have: each is looked up among all anchors. */
 const MOST_ALIASES = 1000;
 
-/** How the gateway writes YAML. */
 export const YAML_STYLE = { lineWidth: 0, singleQuote: true } as const;
 
 /** A YAML file that was read: its value, and where each part of it stands. */
@@ -90,7 +88,6 @@ async function textOf(path: string, shown: string): Promise<string> {
   }
 }
 
-/** A problem of a text, and its offset from 0. */
 interface YamlProblem {
   readonly offset: number;
   readonly message: string;
@@ -172,7 +169,6 @@ class Checks {
   /** The number of values behind each anchor; null until the anchor's value has ended. */
   readonly #anchors = new Map<string, number | null>();
   #aliases = 0;
-  /** How many values all aliases stand for. */
   #copies = 0;
 
   of({ contents }: Document): readonly YamlProblem[] {

@@ -24,10 +24,8 @@ const needs = {
   HS512: { kind: 'secret', bytes: 64 },
 } as const satisfies Record<string, KeyNeed>;
 
-/** The name of an algorithm of signatures (`RS256`). */
 export type Algorithm = keyof typeof needs;
 
-/** All algorithms that tokens may be signed by. */
 export const algorithms = Object.keys(needs) as [Algorithm, ...Algorithm[]];
 
 /** The algorithms whose signatures are checked with a public key. */

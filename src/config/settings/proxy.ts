@@ -76,7 +76,6 @@ const proxyEntry = z
   })
   .superRefine(reporting(headerProblems));
 
-/** The setting `proxy`. */
 export const proxySetting = z
   .array(proxyEntry)
   .superRefine(reporting(repeatedPrefixes))
@@ -85,7 +84,6 @@ export const proxySetting = z
     'Prefixes that are forwarded to web applications that stand beside the database; docs/proxy.md explains them.',
   );
 
-/** An entry of `proxy`, with all defaults. */
 type ProxySetting = z.output<typeof proxySetting>[number];
 
 type HeaderSettings = Pick<ProxySetting, 'userHeader' | 'rolesHeader' | 'headers'>;

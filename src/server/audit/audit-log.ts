@@ -75,9 +75,7 @@ export function wantedValues(
   return (dataclass, member) => wanted.has(`${dataclass}.${member}`);
 }
 
-/** The options of an audit log. */
 export interface AuditOptions {
-  /** Whether the values of an attribute or relation are logged. */
   readonly wantsValues: (dataclass: string, member: string) => boolean;
   /** Whether writes are refused while lines cannot be written. */
   readonly isRequired: boolean;

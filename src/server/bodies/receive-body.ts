@@ -43,9 +43,7 @@ export const BODY_TIMEOUT = 120_000;
 /** How long a client may pause within a body, in milliseconds: others wait for its memory. */
 export const BODY_PAUSE = 10_000;
 
-/** A received body. */
 export interface ReceivedBody {
-  /** Null where the request has none. */
   readonly bytes: Buffer | null;
   /** Held until {@link BodyMemory.release} is called. */
   readonly memory: BodyMemory;
@@ -156,9 +154,7 @@ export const MEDIUM_BODY = 1_048_576;
 /** The memory of all medium bodies together, in bytes. */
 const MEDIUM_ROOM = 33_554_432;
 
-/** The gates of bodies, by size. */
 export interface BodyGates {
-  /** Up to {@link MEDIUM_BODY}. */
   readonly medium: BodyGate;
   readonly large: BodyGate;
   /** Those of unknown size, as long as they are medium: one that stalls only keeps others of them waiting. */

@@ -64,7 +64,6 @@ function addressIn(word: string): string | null {
   return isIP(word) > 0 ? word : null;
 }
 
-/** The limits of request heads. */
 export interface AdmissionSettings {
   readonly maxUrlBytes?: number | undefined;
   /** The gateway's host names, where requests need no login; where they are left out, any name is accepted. */
@@ -175,7 +174,6 @@ export interface CrossOrigins {
   readonly credentials: boolean;
 }
 
-/** No other site may call. */
 export const NO_ORIGINS: CrossOrigins = { origins: [], credentials: false };
 
 type RequestHead = Pick<RestRequest, 'verb' | 'headers' | 'host' | 'isSecure'>;

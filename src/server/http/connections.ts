@@ -61,7 +61,6 @@ interface WatchedResponse extends Pick<ServerResponse, 'writableLength'> {
 
 interface Watched extends Indexed {
   readonly response: WatchedResponse;
-  /** Increases with each answer. */
   readonly number: number;
   /** The length of the answer, or 0 where it is not known. */
   readonly bytes: number;
@@ -77,7 +76,6 @@ export class SlowReaders {
   #count = 0;
   #timer: NodeJS.Timeout | null = null;
 
-  /** @param maxBytes how much of all answers may wait */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }

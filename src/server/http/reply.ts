@@ -54,7 +54,6 @@ export function addHealthProbes(server: FastifyInstance, ping: Ping): void {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set as soon as the request has begun. */
     requestContext: HttpRequestContext | null;
   }
 }
@@ -177,7 +176,6 @@ function leavingOf(request: IncomingMessage, response: ServerResponse): AbortSig
 
 const closing = new WeakMap<Socket, AbortSignal>();
 
-/** Aborted when a connection is closed. */
 function closingOf(socket: Socket): AbortSignal {
   const known = closing.get(socket);
   if (known !== undefined) return known;

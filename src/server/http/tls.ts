@@ -2,11 +2,9 @@ import { watch, type FSWatcher } from 'node:fs';
 import type { Server } from 'node:https';
 import type { TlsFiles } from '../../config/secrets/tls-files.ts';
 
-/** Where the certificate comes from. */
 export interface TlsSettings {
   /** The first one. */
   readonly pair: TlsFiles['pair'];
-  /** The folders of its files, which are watched. */
   readonly folders: readonly string[];
   /** Reads the files again. @throws Error with what is wrong with them */
   readonly read: () => Promise<TlsFiles>;

@@ -104,18 +104,14 @@ async function* textsOf(
   yield writer.tail(whole, sent);
 }
 
-/** An answer whose first slice is written. */
 interface Begun {
   readonly page: Export;
   readonly writer: CollectionWriter;
-  /** Stands between two entities. */
   readonly separator: string;
   readonly whole: Parameters<CollectionWriter['tail']>[0];
-  /** How many entities are written. */
   readonly sent: number;
 }
 
-/** The content types of exports. */
 const EXPORT_TYPES: Readonly<Record<ExportFormat, string>> = {
   csv: 'text/csv; charset=utf-8; header=present',
   ndjson: 'application/x-ndjson',

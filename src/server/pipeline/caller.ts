@@ -24,7 +24,6 @@ export interface Caller {
 /** The parts of a request that identify its sender, known before its body. */
 export type Head = Pick<RestRequest, 'verb' | 'url' | 'headers' | 'address'>;
 
-/** What callers are identified by. */
 export interface CallerServices {
   readonly authentication: Authentication;
   readonly audiences: Audiences;

@@ -17,7 +17,6 @@ import {
 } from '../../answer/query-plan-writer.ts';
 import type { OperationContext } from './operation.ts';
 
-/** A query that is explained in its answer. */
 export interface Explained {
   /** What it is run for: its observer keeps the statements that ran. */
   readonly activity: RequestContext;

@@ -58,13 +58,11 @@ interface Traits<Ast extends RequestAst> {
   readonly writes?: (ast: Ast) => NamedWrite | NamedCall | null;
 }
 
-/** The dataclass that a URL names, and what of it. */
 export interface Addressed {
   readonly dataclass: string;
   readonly selector: Selector;
 }
 
-/** A write of entities, as far as its URL tells. */
 export interface NamedWrite extends Addressed, Pick<WriteRefused, 'action'> {
   readonly kind: 'write';
   /** The attribute that an upload is for. */
@@ -80,7 +78,6 @@ export function namedWrite(
   return { kind: 'write', action, dataclass, selector, attribute };
 }
 
-/** A call of a function. */
 export interface NamedCall extends Pick<FunctionCalled, 'function' | 'dataclass'> {
   readonly kind: 'call';
 }
@@ -100,7 +97,6 @@ export interface Planned<Plan, Writer> {
 
 /** How requests are planned, and the writers of their answers compiled: once for all requests of one shape. */
 interface PlanStages<Ast extends RequestAst, Plan, Writer> {
-  /** Names the plans in the cache. */
   readonly name: string;
   readonly plan: (ast: Ast, planning: DeleteContext) => Plan;
   readonly compile?: (plan: Plan, context: OperationContext<Ast>) => Writer;
@@ -219,7 +215,6 @@ const WAIT = 10_000;
 export class PageGate {
   readonly #places: Semaphore;
 
-  /** @param places how many pages are worked on at once */
   constructor(places: number) {
     this.#places = new Semaphore(places);
   }
@@ -254,15 +249,12 @@ export interface Services extends CallerServices {
   readonly uploads: Uploads;
   /** By which sessions and entity sets live. */
   readonly clock: Clock;
-  /** Null where entities are not locked. */
   readonly locks: EntityLocks | null;
   readonly entitySets: EntitySetStore;
   readonly images: ImageConverter;
-  /** Through which requests for pages go. */
   readonly pages: PageGate;
   readonly plans: PlanCache;
   readonly writeStatements: WriteStatements;
-  /** How many log lines were lost since the start. */
   readonly lostLogLines: () => number;
 }
 

@@ -21,7 +21,6 @@ import { type NamedCall, type NamedWrite, namedWrite } from './operation.ts';
 
 type ValueLimits = Database['dialect']['limits'];
 
-/** A write, with the values of its URL. */
 interface UrlWrite extends NamedWrite {
   readonly values: readonly Literal[];
 }

@@ -25,14 +25,12 @@ import { HOPS, requestHeaders } from './request-headers.ts';
 import { basePath, type FindRoute, FORWARDED_VERBS, type ProxyRoute, targetOf } from './routes.ts';
 import { serveUpgrades, Tunnels, type Upgrade, upgradeOf } from './upgrades.ts';
 
-/** The settings of the proxy. */
 export interface ProxySettings {
   readonly routes: readonly ProxyRoute[];
   readonly sessionNames: SessionNames;
   readonly crossOrigins: CrossOrigins;
 }
 
-/** What all routes share. */
 interface Shared extends ProxySettings, Pick<Handling, 'admit' | 'refusalHeaders'> {
   readonly tunnels: Tunnels;
   /** The id of this gateway, by which it recognises its own requests. */
@@ -42,7 +40,6 @@ interface Shared extends ProxySettings, Pick<Handling, 'admit' | 'refusalHeaders
   readonly others: OtherWorkers | null;
 }
 
-/** A route with what all share. */
 interface Forwarding extends Shared {
   readonly route: ProxyRoute;
 }

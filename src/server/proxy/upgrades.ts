@@ -47,7 +47,6 @@ export class Tunnels {
     forward(application, client.socket);
   }
 
-  /** Ends all that are open, and all that are joined later. */
   close(): void {
     this.#isClosed = true;
     for (const end of this.#open) end();

@@ -7,7 +7,6 @@ import { stampDigits } from '../../run/body/entity-key.ts';
 import type { RefusedEntity } from '../../run/convert/types.ts';
 import { isTagList, stampInTag, tagsIn } from './tagged-answer.ts';
 
-/** The condition that a header sets for a write. */
 export type Precondition =
   /** `If-Match`: the stamp that it has to have, as digits; null for any, of an entity that is there (`*`). */
   | { readonly kind: 'present'; readonly stamp: string | null }
@@ -98,7 +97,6 @@ export function refusePrecondition(request: Pick<RestRequest, 'headers'>): void 
   if (request.headers['if-match'] !== undefined) throw notOne();
 }
 
-/** The stamp that body and `If-Match` agree on. */
 function agreed(
   said: string | null,
   stamp: string | null,

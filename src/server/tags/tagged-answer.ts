@@ -136,7 +136,6 @@ function answerOf(
   );
 }
 
-/** Whether `__GlobalStamp` stands anywhere in a text. */
 function hasStamps(text: Text): boolean {
   return typeof text === 'string'
     ? text.includes(STAMP_PLACE)

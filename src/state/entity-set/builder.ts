@@ -55,7 +55,6 @@ export class KeyListBuilder {
         : new PackedBuffer(room, FIRST_CAPACITY);
   }
 
-  /** How many keys were added. */
   get size(): number {
     return this.#chunks.length * CHUNK_SIZE + this.#buffer.size;
   }
@@ -74,7 +73,6 @@ export class KeyListBuilder {
     else this.#packing().push([text]);
   }
 
-  /** Adds a key of a chunk. */
   addFrom(chunk: Chunk, index: number): void {
     const buffer = this.#filling();
     if (chunk instanceof NumberChunk && buffer instanceof NumberBuffer) {
@@ -97,7 +95,6 @@ export class KeyListBuilder {
     }
   }
 
-  /** Adds whole numbers. */
   appendNumbers(values: Numbers): void {
     this.#pieces(0, values.length, (start, end) => {
       const buffer = this.#filling();

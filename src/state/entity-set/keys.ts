@@ -15,7 +15,6 @@ export const CHUNK_SIZE = 4096;
 /** About how many bytes the objects around the arrays of a chunk take. */
 export const CHUNK_OVERHEAD = 512;
 
-/** Some consecutive keys of a list. */
 export type Chunk = NumberChunk | PackedChunk;
 
 /** A key in the forms of both kinds of chunks. */
@@ -69,7 +68,6 @@ export class PackedChunk {
     return this.content.byteLength + this.ends.byteLength + CHUNK_OVERHEAD;
   }
 
-  /** The offset of a key's first byte. */
   start(index: number): number {
     return index === 0 ? 0 : (this.ends[index - 1] ?? 0);
   }

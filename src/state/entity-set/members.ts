@@ -125,7 +125,6 @@ function randomOdd(): number {
 
 /** The numbers of a list. NaN is not a number. */
 interface NumberMembers {
-  /** Adds the next numbers of the list. */
   add(values: Numbers): void;
   /** Sets the marks of the numbers that are in the list to 1. */
   mark(values: Numbers, marks: Uint8Array): void;
@@ -243,7 +242,6 @@ class PackedTable {
     }
   }
 
-  /** Sets the marks of the keys that are in the list to 1. */
   mark(chunk: PackedChunk, marks: Uint8Array): void {
     const view = viewOf(chunk);
     for (let index = 0; index < chunk.size; index += 1) {

@@ -13,13 +13,11 @@ import type {
 /** About how many bytes a set takes besides its keys. */
 const SET_OVERHEAD = 1024;
 
-/** Limits of entity sets. */
 export interface EntitySetBounds {
   /** How many bytes all stored sets may take, and as many again those that are being built. */
   readonly maxBytes: number;
   /** How many bytes one set may take; at most {@link maxBytes}. */
   readonly maxSetBytes: number;
-  /** How many sets one owner may have. */
   readonly maxPerOwner: number;
 }
 

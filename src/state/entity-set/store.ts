@@ -1,7 +1,6 @@
 import type { KeyList } from './keys.ts';
 import { keyedHash, type KeyedHash, randomId } from '../../base/hashes.ts';
 
-/** The random bytes of an id. */
 const RANDOM_BYTES = 16;
 
 /** The digits of a keyed hash of 53 bits. */
@@ -89,10 +88,8 @@ export interface Room {
   reserve(bytes: number): void;
 }
 
-/** Memory for what one request builds. */
 export interface Workspace extends Room {
   /** Memory needed only while a set is built; it does not count against the limit of one set. */
   readonly scratch: Room;
-  /** Gives back all memory. */
   close(): void;
 }

@@ -7,7 +7,6 @@ export interface LockHolder {
   readonly session: string;
   /** The host and port that the request was sent to. */
   readonly host: string;
-  /** The address of the client. */
   readonly address: string;
   readonly userAgent: string;
 }
@@ -24,7 +23,6 @@ export type Standing = 'own' | 'others' | 'lost' | 'free';
 /** The locks that a writing request relies on. */
 export interface WriteLocks {
   readonly table: EntityLocks;
-  /** The id of the request's session, or null. */
   readonly session: string | null;
 }
 
@@ -74,7 +72,6 @@ export class EntityLocks {
     return 'elsewhere';
   }
 
-  /** Gives up a session's lock. */
   async unlock(name: string, session: string): Promise<UnlockResult> {
     const held = this.#held.get(name);
     if (held === undefined) return remove(this.#lost, session, name) ? 'lost' : 'free';
@@ -91,7 +88,6 @@ export class EntityLocks {
     return lost?.has(name) === true ? 'lost' : 'free';
   }
 
-  /** How many locks are held. */
   get size(): number {
     return this.#held.size;
   }
@@ -108,7 +104,6 @@ export class EntityLocks {
     );
   }
 
-  /** Gives up all locks. */
   async close(): Promise<void> {
     this.#held.clear();
     this.#names.clear();

@@ -27,7 +27,6 @@ export function lockName(
   return `entitygate:#${createHash('sha256').update(name).digest('hex')}`;
 }
 
-/** Escapes the semicolons of a key's part. */
 function escaped(part: string): string {
   return part.replaceAll('%', '%25').replaceAll(';', '%3B');
 }
@@ -38,7 +37,6 @@ export interface LockKeeper {
   readonly acquire: (name: string) => Promise<boolean>;
   /** Gives up a lock. Where that fails, all locks are given up. */
   readonly release: (name: string) => Promise<void>;
-  /** Gives up all locks. */
   readonly close: () => Promise<void>;
 }
 
@@ -62,7 +60,6 @@ export class DatabaseKeeper implements LockKeeper {
   #connection: Promise<DedicatedConnection> | null = null;
   #beat: NodeJS.Timeout | undefined;
 
-  /** @param onLost called when all locks are lost */
   constructor(dedicated: Database['dedicated'], statements: LockStatements, onLost: () => void) {
     this.#dedicated = dedicated;
     this.#statements = statements;

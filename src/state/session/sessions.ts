@@ -13,7 +13,6 @@ export interface Session {
   readonly owner: string | null;
   /** The user who logged in to it, whose requests those of the session are; null where each request has its own credentials. */
   readonly login: Principal | null;
-  /** How long it lives without a request. */
   readonly timeoutSeconds: number;
 }
 
@@ -38,7 +37,6 @@ export class Sessions {
   readonly #live = new Map<string, LiveSession>();
   /** By lifetime: the ids in the order in which the sessions expire. */
   readonly #byTimeout = new Map<number, Set<string>>();
-  /** How many sessions are of users without a name. */
   #nameless = 0;
   readonly #bounds: SessionBounds;
   readonly #onClosed: (session: Session) => void;
@@ -85,7 +83,6 @@ export class Sessions {
     return this.#liveOn({ id, owner: owner.name, login: login ? owner : null, timeoutSeconds });
   }
 
-  /** Closes a session, if it is open. */
   close(id: string): void {
     const session = this.#live.get(id);
     if (session === undefined) return;
@@ -98,7 +95,6 @@ export class Sessions {
     this.#onClosed(session);
   }
 
-  /** All open sessions. */
   all(): Iterable<LiveSession> {
     this.#sweep();
     return this.#live.values();
