@@ -28,7 +28,7 @@ import { EntityLocks } from './state/lock/entity-locks.ts';
 import { DatabaseKeeper, keptByProcess } from './state/lock/keeper.ts';
 import { buildModel } from './model/build.ts';
 import type { Model } from './model/types.ts';
-import { combined, type Logger, unattended } from './base/observe/observer.ts';
+import { type Logger, unattended } from './base/observe/observer.ts';
 import { requestLog } from './base/observe/request-log.ts';
 import type { PhysicalSchema } from './schema/types.ts';
 import type { DialectSettings } from './sql/dialect.ts';
@@ -37,7 +37,7 @@ import { NO_ORIGINS } from './server/http/admission.ts';
 import { createHandler } from './server/rest.ts';
 import { standardOutput } from './server/http/log-output.ts';
 import { buildServer } from './server/server.ts';
-import { PageGate, PlanCache } from './server/pipeline/operation.ts';
+import { PageGate, planCache } from './server/pipeline/operation.ts';
 import type { TlsSettings } from './server/http/tls.ts';
 import { Sessions } from './state/session/sessions.ts';
 import { Uploads } from './state/upload/uploads.ts';
@@ -140,7 +140,7 @@ export async function buildApp(
       { ...config.sessions, maxNameless },
       ({ id }) => {
         void locks?.release(id);
-        ownSets.giveUp(id);
+        ownSets.disown(id);
       },
       clock,
       peers?.newId,
@@ -167,7 +167,7 @@ export async function buildApp(
       entitySets: peers === null ? ownSets : sharedSets(ownSets, peers),
       images: new ImageConverter(config.images, reportError),
       pages: new PageGate(pagesAtOnce(config)),
-      plans: new PlanCache(config.planCacheSize),
+      plans: planCache(config.planCacheSize),
       writeStatements: new WriteStatements(config, database.dialect, WRITE_STATEMENT_BYTES),
       lostLogLines: () => standardOutput(peers !== null).lost,
     });
@@ -176,8 +176,7 @@ export async function buildApp(
     const server = buildServer({
       ...handling,
       ping: (signal) => database.ping(signal),
-      observer: (logger) =>
-        combined([requestLog(logger), ...(audit === null ? [] : [audit.observer])]),
+      observer: (logger) => requestLog(logger, audit?.observe),
       logLevel: config.log.level,
       maxHeaderBytes: config.server.maxHeaderBytes,
       maxBodyBytes: config.server.maxBodyBytes,
@@ -203,8 +202,8 @@ export async function buildApp(
     });
     server.addHook('onClose', async () => {
       await peers?.leave();
-      sessions.close();
       await locks?.close();
+      sessions.closeAll();
       await database.close();
       audit?.close();
     });
@@ -314,7 +313,7 @@ async function introspect(database: Database): Promise<PhysicalSchema> {
   const schema = await database.introspect();
   if (schema.tables.length > 0) return schema;
   const message = 'the database is empty, or its user may read nothing of it';
-  throw new StartupError([{ where: 'database', message }]);
+  throw StartupError.at('database', message);
 }
 
 /**
@@ -340,6 +339,6 @@ export async function atSetting<Result>(
     if (!(error instanceof ProtocolError)) throw error;
     const cause = error.cause instanceof Error ? ` It says: ${error.cause.message}` : '';
     const message = `${error.message}${cause}`;
-    throw new StartupError([{ where: config.locate('database'), message }]);
+    throw StartupError.at(config.locate('database'), message);
   }
 }

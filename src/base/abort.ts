@@ -1,7 +1,6 @@
-import { leave, type Placed } from './collections.ts';
+import { leave, type Indexed } from './collections.ts';
 
-/** A task with a time limit. */
-interface Limited extends Placed {
+interface Limited extends Indexed {
   readonly due: number;
   readonly onOver: () => void;
 }
@@ -14,14 +13,12 @@ let timer: NodeJS.Timeout | null = null;
 let looksAt = Infinity;
 
 /**
- * Calls back when a task takes too long. All tasks share one timer, which does not keep the process alive: a timer for each statement would take as long as
- * reading its URL.
- * @param milliseconds the limit; Infinity for none
- * @returns ends the limit
+ * Calls back when a task takes too long; the returned function ends that. All tasks share one timer, which does not keep the process alive: a timer for
+ * each statement would take as long as reading its URL.
  */
 export function limitTime(milliseconds: number, onOver: () => void): () => void {
   const due = performance.now() + milliseconds;
-  const own: Limited = { due, onOver, place: limited.length };
+  const own: Limited = { due, onOver, index: limited.length };
   limited.push(own);
   if (due < looksAt) lookAt(due, milliseconds);
   return () => {
@@ -45,7 +42,7 @@ function look(): void {
     .reduce((first, { due }) => Math.min(first, due), Infinity);
   if (next < Infinity) lookAt(next, next - now);
   for (const one of over) {
-    if (one.place === -1) continue;
+    if (one.index === -1) continue;
     leave(limited, one);
     one.onOver();
   }
@@ -59,20 +56,19 @@ export class ClientGone extends Error {
   }
 }
 
-interface Listener extends Placed {
+interface Listener extends Indexed {
   readonly run: () => void;
 }
 
 const listening = new WeakMap<AbortSignal, Listener[]>();
 
 /**
- * Listens to a signal, which is often that of a connection with many statements. The signal itself has one listener for all: to add and remove one for each
- * statement takes longer than all other work around it. Listeners are called in any order.
- * @returns ends listening
+ * Listens to a signal, until the returned function is called. The signal itself has one listener for all, called in any order: to add and remove one for
+ * each statement of a connection takes longer than all other work around it.
  */
 export function onAbort(signal: AbortSignal, run: () => void): () => void {
   const listeners = listening.get(signal) ?? listenTo(signal);
-  const own: Listener = { run, place: listeners.length };
+  const own: Listener = { run, index: listeners.length };
   listeners.push(own);
   return () => {
     leave(listeners, own);
@@ -86,7 +82,7 @@ function listenTo(signal: AbortSignal): Listener[] {
     'abort',
     () => {
       for (const listener of [...listeners]) {
-        if (listener.place === -1) continue;
+        if (listener.index === -1) continue;
         leave(listeners, listener);
         listener.run();
       }

@@ -1,11 +1,16 @@
 import { LRUCache } from 'lru-cache';
 
-/** Makes a cache of about so many bytes, which drops the least recently used values first. A value larger than the whole cache is not kept. */
+/**
+ * Makes a cache of about so many bytes, which drops the least recently used values first. A value larger than the whole cache is not kept.
+ * @param max how many values are kept; 0 for any number
+ */
 export function byteCache<Value extends object>(
   maxBytes: number,
   bytesOf: (value: Value) => number,
+  max = 0,
 ): LRUCache<string, Value> {
   return new LRUCache({
+    max,
     maxSize: maxBytes,
     sizeCalculation: (value, key) => 2 * key.length + Math.max(1, bytesOf(value)),
   });

@@ -11,7 +11,6 @@ export interface AuthClock {
   readonly steady: () => number;
 }
 
-/** The time of the machine. */
 export const systemClock: AuthClock = {
   wall: () => Date.now(),
   steady: () => performance.now(),

@@ -1,20 +1,20 @@
 /** An item of an unordered list with its index in the list; -1 when it was removed. */
-export interface Placed {
-  place: number;
+export interface Indexed {
+  index: number;
 }
 
 /**
  * Removes an item from a list that changes often: the last item takes its index. A Map or a Set would make a new table every few items, and V8 has each old
  * table refer to the next: once one has grown old, young collections keep all later ones with their items.
  */
-export function leave<One extends Placed>(list: One[], own: One): void {
-  const { place } = own;
-  if (place === -1) return;
-  own.place = -1;
+export function leave<One extends Indexed>(list: One[], own: One): void {
+  const { index } = own;
+  if (index === -1) return;
+  own.index = -1;
   const last = list.pop();
   if (last === undefined || last === own) return;
-  list[place] = last;
-  last.place = place;
+  list[index] = last;
+  last.index = index;
 }
 
 /** Adds an item to the group of its key; the groups stand in the order of their first items. */

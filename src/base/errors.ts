@@ -1,9 +1,6 @@
 import { excerpt, readable } from './text.ts';
 
-/**
- * Every error that the gateway answers: the protocol's stable `errCode`, the HTTP status, and the stage that finds it. Codes below 9000 are known to clients
- * of the protocol family, ours begin at 9000. `docs/errors.md` explains each error; a test compares the two.
- */
+/** Every error that the gateway answers: the `errCode`, the HTTP status, and the stage that finds it. Codes below 9000 are those of the protocol family. */
 export const errorTable = {
   badComparator: { code: 1107, status: 400, stage: 'protocol' },
   notSaved: { code: 1046, status: 422, stage: 'run' },
@@ -107,7 +104,6 @@ export const errorTable = {
   refusedByDatabase: { code: 9011, status: 500, stage: 'database' },
 } as const satisfies Record<string, { code: number; status: number; stage: string }>;
 
-/** The name of an error in {@link errorTable}. */
 export type ErrorName = keyof typeof errorTable;
 
 /** The messages of errors that always have the same one. */
@@ -161,14 +157,9 @@ export class ProtocolError extends Error {
   /** The attribute or relation at fault, `Employee.grade`; null where there is none, or it is not known. */
   readonly member: string | null = null;
   /** Where within an entity of the body the error lies, `lines[2].quantity`; null for the entity itself, and outside of entities. */
-  readonly place: string | null = null;
+  readonly errorPath: string | null = null;
 
-  /**
-   * @param errorName the entry of {@link errorTable}
-   * @param message what is wrong and what would be right, without engine internals
-   * @param at where in the client's text; added to the message
-   * @param cause the underlying error, for the log only
-   */
+  /** @param message what is wrong and what would be right, without engine internals @param at is added to the message @param cause for the log only */
   constructor(errorName: ErrorName, message: string, at?: TextPosition, cause?: unknown) {
     const { stackTraceLimit } = Error;
     // Errors of the client are not logged, and there may be one for each element of a body: their stacks would be for nobody.
@@ -189,7 +180,6 @@ export class ProtocolError extends Error {
     return new ProtocolError(errorName, messages[errorName], undefined, cause);
   }
 
-  /** The HTTP status. */
   get status(): number {
     return errorTable[this.errorName].status;
   }
@@ -207,23 +197,22 @@ export class ProtocolError extends Error {
   /** The error of a nested object of a body: its message begins with the object's path, `lines[2]`, or the attribute's, `lines[2].quantity`. */
   inside(object: string): ProtocolError {
     const name = this.member?.split('.').pop();
-    const place = name === undefined ? object : `${object}.${name}`;
-    return this.#with({ member: null, place }, `${place}: `);
+    const errorPath = name === undefined ? object : `${object}.${name}`;
+    return this.#with({ member: null, errorPath }, `${errorPath}: `);
   }
 
-  /** The error with a text before its message. */
   behind(text: string): ProtocolError {
     return this.#with({}, text);
   }
 
   #with(
-    properties: Partial<Pick<ProtocolError, 'consequences' | 'member' | 'place'>>,
+    properties: Partial<Pick<ProtocolError, 'consequences' | 'member' | 'errorPath'>>,
     before = '',
   ): ProtocolError {
-    const { errorName, message, consequences, member, place, retryAfterSeconds } = this;
+    const { errorName, message, consequences, member, errorPath, retryAfterSeconds } = this;
     return Object.assign(
       new ProtocolError(errorName, `${before}${message}`, undefined, this.cause ?? this),
-      { consequences, member, place, retryAfterSeconds, ...properties },
+      { consequences, member, errorPath, retryAfterSeconds, ...properties },
     );
   }
 
@@ -289,13 +278,11 @@ export interface StartupProblem {
 /** How many problems a message lists: more than a screen of them helps nobody. */
 export const MOST_TOLD = 20;
 
-/** How many characters of one problem are shown. */
 const MOST_CHARACTERS = 2000;
 
 /** Start-up failed for reasons that the user can fix; each is one readable line, never a stack trace. */
 export class StartupError extends Error {
   readonly problems: readonly StartupProblem[];
-  /** How many problems there are besides {@link problems}. */
   readonly more: number;
 
   constructor(problems: readonly StartupProblem[], more = 0) {

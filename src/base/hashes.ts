@@ -3,10 +3,7 @@ import { createHash, hash, randomBytes, scryptSync } from 'node:crypto';
 /** Hashes a text to 53 bits, which tell nothing of the text without the key. */
 export type KeyedHash = (text: string) => number;
 
-/**
- * Makes a keyed hash: 53 bits of the SHA-256 of key and text. The attack that HMAC prevents, which goes on from one hash to that of a longer text, needs all
- * 256 bits (https://datatracker.ietf.org/doc/html/rfc2104).
- */
+/** Makes a keyed hash: 53 bits of the SHA-256 of key and text. Extending a hash, which HMAC prevents (RFC 2104), would need all 256 bits. */
 export function keyedHash(key: string): KeyedHash {
   return (text) => {
     const digest = hash('sha256', `${key}|${text}`, 'buffer');
@@ -14,10 +11,7 @@ export function keyedHash(key: string): KeyedHash {
   };
 }
 
-/**
- * Derives a key from a secret, slowly (about 50 ms), so that nobody finds a weak secret by trying words. https://datatracker.ietf.org/doc/html/rfc7914
- * @param purpose keys for different purposes tell nothing of each other
- */
+/** Derives a key for a purpose, slowly (about 50 ms), so that nobody guesses a weak secret (https://datatracker.ietf.org/doc/html/rfc7914). */
 export function derivedKey(secret: string, purpose: string): string {
   return scryptSync(secret, `entitygate: ${purpose}`, 32).toString('hex');
 }

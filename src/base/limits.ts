@@ -1,10 +1,8 @@
 /** How much one request may ask for. */
 export interface RequestLimits {
-  /** The largest `$top`. */
   readonly maxTop: number;
   /** Whether a larger `$top` is refused, or its page shortened. */
   readonly beyondMaxTop: 'refuse' | 'shorten';
-  /** How many comparisons one filter may hold. */
   readonly maxFilterComparisons: number;
   /** How many objects one body may hold, nested ones included. */
   readonly maxEntities: number;

@@ -1,7 +1,6 @@
 /** Facts about a user, by name: texts, numbers and booleans as text, and lists of them; never null. */
 export type Claims = ReadonlyMap<string, string | readonly string[]>;
 
-/** The user of a request. */
 export interface Principal {
   /** The name of the user or of the API key; null for a request without credentials. */
   readonly name: string | null;
@@ -11,5 +10,4 @@ export interface Principal {
   readonly claims: Claims;
 }
 
-/** A user without a name. */
 export const NOBODY: Principal = { name: null, roles: [], claims: new Map() };

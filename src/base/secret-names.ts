@@ -6,7 +6,6 @@ const SECRET_WORD = /^(?:.*password|passwd|passphrase|pwd|pw|secret|.*token)$/i;
 /** Longer texts are not names, and take long to split. */
 const LONGEST = 256;
 
-/** Replaces a secret. */
 export const MASK = '***';
 
 /** Whether the name of a setting, parameter or column is that of a secret, also percent-encoded: `clientSecret`, `Pwd`, `sslpassword`, `USR_PASSWD`. */

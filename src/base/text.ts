@@ -3,7 +3,6 @@ export function withoutPadding(text: string): string {
   return withoutLast(text, ' ');
 }
 
-/** How many characters are compared at once. */
 const MANY = 4096;
 
 /** Removes a character from the end of a text as often as it stands there. A pattern such as `0+$` would take quadratic time. */

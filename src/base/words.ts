@@ -25,9 +25,8 @@ const WORD = /[\p{L}\p{Nd}\p{Nl}][\p{L}\p{M}\p{Nd}\p{Nl}]*/gu;
 const MOST_SIGNS = 4;
 
 /**
- * Splits a name into words: `TBL_ORD_HDR`, `Order Details`, `orderLine`, `HTTPServer`. Latin letters lose their accents, other scripts stay (`日本`). The
- * words of a name of signs alone (`🚀`) are their code points: `u1F680`.
- * @param byCase whether a change of case begins a word, too
+ * Splits a name into words: `TBL_ORD_HDR`, `Order Details`, and `orderLine` unless `byCase` is false. Latin letters lose their accents, other scripts stay.
+ * The words of a name of signs alone (`🚀`) are their code points: `u1F680`.
  */
 export function wordsOf(name: string, byCase = true): string[] {
   const composed = name.normalize('NFC');

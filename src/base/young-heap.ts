@@ -1,9 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 
-/**
- * Keeps V8's heap for new objects small. While a gateway starts, that heap would grow to its full size and hardly ever shrink again: about 15 MB in a process
- * that then serves few requests.
- */
+/** Keeps V8's heap for new objects small: at the start it would grow by about 15 MB and hardly ever shrink, also in a process that serves few requests. */
 export function keepYoungHeapSmall(): void {
   setFlagsFromString('--semi-space-growth-factor=1');
 }

@@ -3,36 +3,27 @@ import { StartupError } from '../base/errors.ts';
 import { withoutSecrets } from '../base/secret-names.ts';
 import type { CommandIo } from './io.ts';
 
-/** A command of the command line. */
 export interface Command {
   readonly name: string;
-  /**
-   * Runs it, and prints its problems.
-   * @returns the exit code: 0, 1 for a problem that the user can correct or for drift, 2 for a wrong command line
-   */
+  /** Runs it, and prints its problems. Returns the exit code: 0, 1 for a problem that the user can correct or for drift, 2 for a wrong command line. */
   readonly run: (args: readonly string[], io: CommandIo) => Promise<number>;
 }
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 
-/** The options and words given to a command. */
 type ParsedOptions<Taken extends Options> = ReturnType<
   typeof parseArgs<{ options: Taken; allowPositionals: true }>
 >;
 
 interface CommandDefinition<Taken extends Options> {
   readonly name: string;
-  /** The text of `--help`. */
   readonly usage: string;
   readonly options: Taken;
   /** Describes the one word that the command takes beside its options; null where it takes any number. */
   readonly word?: string | null;
   /** The line above the problems of a failed command; `entitygate` and its name, where it is left out. */
   readonly failure?: string;
-  /**
-   * @returns the exit code
-   * @throws UsageError for a wrong command line, StartupError for what the user can correct
-   */
+  /** Returns the exit code. @throws UsageError for a wrong command line, StartupError for what the user can correct */
   readonly run: (given: ParsedOptions<Taken>, io: CommandIo) => Promise<number>;
 }
 

@@ -6,7 +6,6 @@ import { serveCommand } from './serve.ts';
 
 const serve = serveCommand(misunderstood);
 
-/** All commands. */
 export const commands: readonly Command[] = [
   serve,
   loaded('init', async () => (await import('./init.ts')).initCommand),
@@ -29,10 +28,7 @@ function loaded(name: string, load: () => Promise<Command>): Command {
   };
 }
 
-/**
- * Runs the command that the arguments name.
- * @returns the exit code, as the command gives it; a gateway goes on serving after that
- */
+/** Runs the command that the arguments name, and returns its exit code; a gateway goes on serving after that. */
 export function runCommandLine(args: readonly string[], io: CommandIo): Promise<number> {
   const [first, ...rest] = args;
   const command = commands.find(({ name }) => name === first);

@@ -2,7 +2,6 @@ import type { z } from 'zod';
 import type { ClaimsSettings } from '../config/settings/authentication.ts';
 import { UsageError } from './command.ts';
 
-/** The options for roles and claims. */
 export const grantOptions = {
   role: { type: 'string', multiple: true },
   claim: { type: 'string', multiple: true },
@@ -20,11 +19,7 @@ export function claimsOf(options: readonly string[]): ClaimsSettings {
   return Object.fromEntries(claims);
 }
 
-/**
- * Validates a value.
- * @param names the option, or the word of the usage, of each of its parts
- * @throws UsageError with the first problem
- */
+/** Validates a value. @param names the option, or the word of the usage, of each of its parts @throws UsageError with the first problem */
 export function checked<Schema extends z.ZodType>(
   schema: Schema,
   value: z.input<Schema>,

@@ -12,9 +12,8 @@ const MOST_NAMES = 5;
 const MOST_LINES = 50;
 
 /**
- * Describes the new stamps that are hashes: their columns are fetched with every entity where entities are written, and changes
- * of other columns are missed. For SQL Server, suggests a rowversion
- * (https://learn.microsoft.com/sql/t-sql/data-types/rowversion-transact-sql).
+ * Describes the new stamps that are hashes, which fetch their columns with every written entity and miss changes of others. For SQL Server, suggests a
+ * rowversion (https://learn.microsoft.com/sql/t-sql/data-types/rowversion-transact-sql).
  */
 export function hashStamps(
   created: readonly Draft[],
@@ -42,7 +41,6 @@ export function hashStamps(
 export interface InitOutcome {
   readonly version: string;
   readonly dialect: SchemaSnapshot['dialect'];
-  /** Files that were written beside the mapping files. */
   readonly besides: readonly string[];
   readonly config: string;
   readonly mappings: string;
@@ -92,7 +90,7 @@ export function initReport(plan: InitPlan, outcome: InitOutcome): string {
     told('Withheld from clients, by "exposed: false":', plan.exposure.withheld),
     told(
       'Check these: clients see them, and their names suggest personal data, money or credentials:',
-      plan.exposure.look,
+      plan.exposure.toCheck,
     ),
     section(
       'Columns of many tables; where all programs set one with every change, run init into a new folder with its option:',

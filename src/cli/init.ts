@@ -65,7 +65,7 @@ export const initCommand = defineCommand({
     const out = values.out ?? '.';
     if (existsSync(out) && !statSync(out).isDirectory()) {
       const message = `${displayPath(out)} is a file, not a folder`;
-      throw new StartupError([{ where: '--out', message }]);
+      throw StartupError.at('--out', message);
     }
     const setting = givenDatabase(values.database, io.environment);
     const { config, isNew } = await configOf(out, setting, io.environment);
@@ -163,7 +163,7 @@ async function configOf(
   }
   if (database === undefined) {
     const message = `--database is missing, and there is no ${displayPath(path)} that names one`;
-    throw new StartupError([{ where: null, message }]);
+    throw StartupError.at(null, message);
   }
   checkOverride(database);
   const config = {
@@ -192,15 +192,12 @@ function checkSchemas(
   const missing = rules.schemas.filter(
     (name) => !known.some((other) => fold(other) === fold(name)),
   );
-  if (missing.length > 0) {
-    throw new StartupError(
-      missing.map((name) => ({
-        where: '--schema',
-        message: `the database has no schema ${name} with tables that the login may read.${nameHint(name, known)}`,
-      })),
-    );
-  }
+  const problems = missing.map((name) => ({
+    where: '--schema',
+    message: `the database has no schema ${name} with tables that the login may read.${nameHint(name, known)}`,
+  }));
+  if (problems.length > 0) throw new StartupError(problems);
   if (tables.length > 0) return;
   const message = 'the database has no table or view that the login may read';
-  throw new StartupError([{ where, message }]);
+  throw StartupError.at(where, message);
 }

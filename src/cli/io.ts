@@ -3,25 +3,16 @@ import { createInterface } from 'node:readline';
 import { type Readable, Writable } from 'node:stream';
 import { StartupError } from '../base/errors.ts';
 
-/** A source of secrets. */
 export interface SecretInput {
   /** Whether a person types them unseen, and may mistype them. */
   readonly isTerminal: boolean;
-  /**
-   * Reads one line: typed without an echo, or the first line that is piped in.
-   * @throws StartupError where nothing is given
-   */
+  /** Reads one line: typed without an echo, or the first line that is piped in. @throws StartupError where nothing is given */
   readonly read: (prompt: string) => Promise<string>;
 }
 
-/** The longest piped line, in bytes. */
 const MOST_BYTES = 8192;
 
-/**
- * Reads secrets from standard input.
- * @param open opens it when needed
- * @param show shows the prompt
- */
+/** Reads secrets from standard input. @param open opens it when needed @param show shows the prompt */
 export function secretInput(
   open: () => Readable,
   isTerminal: boolean,
@@ -45,7 +36,7 @@ async function typedLine(
   try {
     return await new Promise<string>((resolve, reject) => {
       const cancelled = (): void => {
-        reject(new StartupError([{ where: null, message: 'cancelled; nothing was written' }]));
+        reject(StartupError.at(null, 'cancelled; nothing was written'));
       };
       // Ctrl+C and Ctrl+D.
       lines.once('line', resolve).once('SIGINT', cancelled).once('close', cancelled);
@@ -71,7 +62,7 @@ async function firstLine(input: Readable): Promise<string> {
   const line = whole.at(-1) === 0x0d ? whole.subarray(0, -1) : whole;
   if (line.length > MOST_BYTES || !isUtf8(line)) {
     const message = `the first line of standard input is not text in UTF-8 of up to ${MOST_BYTES} bytes`;
-    throw new StartupError([{ where: null, message }]);
+    throw StartupError.at(null, message);
   }
   return line.toString('utf8');
 }

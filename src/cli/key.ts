@@ -16,7 +16,6 @@ Options:
   --help              show this text
 `;
 
-/** Makes an API key. */
 export const keyCommand = defineCommand({
   name: 'key',
   usage,

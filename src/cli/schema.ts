@@ -19,7 +19,6 @@ Options:
   --help          show this text
 `;
 
-/** Prints what introspection finds. */
 export const schemaCommand = defineCommand({
   name: 'schema',
   usage,
@@ -42,7 +41,7 @@ export async function readSnapshotFile(path: string): Promise<SchemaSnapshot> {
   try {
     text = await readText(path, MOST_BYTES);
   } catch (error) {
-    throw new StartupError([{ where: displayPath(path), message: unreadable(error, 'file') }]);
+    throw StartupError.at(displayPath(path), unreadable(error, 'file'));
   }
   return readSnapshotText(text, displayPath(path));
 }
@@ -58,10 +57,7 @@ interface LiveSchema extends SchemaSnapshot {
   readonly advice: readonly string[];
 }
 
-/**
- * Reads the schema of the configured database. Unlike a gateway, it does not wait for a server to start.
- * @throws StartupError when it cannot be opened or read
- */
+/** Reads the schema of the configured database, without waiting for a server to start. @throws StartupError when it cannot be opened or read */
 export async function readLiveSchema(config: Config, io: CommandIo): Promise<LiveSchema> {
   const { database: settings } = config;
   const impatient: Config =

@@ -87,11 +87,7 @@ async function serve(
   return servePrimary(config, count, io);
 }
 
-/**
- * Serves in this process.
- * @param worker connects it with other workers; null where it serves alone
- * @returns the text for the terminal, once it listens
- */
+/** Serves in this process; returns the text for the terminal, once it listens. @param worker connects it with other workers, if any */
 async function serveHere(
   config: Config,
   io: CommandIo,
@@ -117,7 +113,7 @@ async function serveHere(
 
 function listenProblem(error: NodeJS.ErrnoException, { server, locate }: Config): Error {
   const problem = (setting: 'host' | 'port', message: string): StartupError =>
-    new StartupError([{ where: locate(`server.${setting}`), message }]);
+    StartupError.at(locate(`server.${setting}`), message);
   const port = `port ${server.port} on ${server.host}`;
   switch (error.code) {
     case 'EADDRINUSE':

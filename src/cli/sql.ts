@@ -27,7 +27,6 @@ Options:
   --help               show this text
 `;
 
-/** Prints the statements of a request. */
 export const sqlCommand = defineCommand({
   name: 'sql',
   usage,

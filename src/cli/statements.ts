@@ -33,7 +33,6 @@ import type { BoundValue, Dialect } from '../sql/dialect.ts';
 import type { StatementParameter } from '../sql/ir/statement.ts';
 import { findDataclass } from '../model/lookup.ts';
 
-/** A statement that a request would run. */
 export interface RequestStatement {
   /** Its purpose, and when it runs. */
   readonly role: string;
@@ -48,7 +47,6 @@ interface GivenCall extends CallStatement {
   readonly parameters: readonly StoredValue[];
 }
 
-/** What the description of a parameter needs. */
 interface Described {
   readonly role: PlannedStatement['role'];
   readonly given: GivenValues;
@@ -57,9 +55,8 @@ interface Described {
 }
 
 /**
- * Prints the statements of a request without running them.
+ * Prints the statements of a request without running them: none for what the model or the entity sets in memory answer.
  * @param url path and query of a GET, with or without `/rest`
- * @returns none for the catalog, which is answered from the model, nor for changes of entity sets in memory
  * @throws ProtocolError as the gateway would answer it
  */
 export async function requestStatements(
@@ -118,28 +115,17 @@ function statementsOf(
 ): PlannedStatement[] {
   const { model } = context;
   const content = ast.kind === 'read' ? contentOfRead(ast, model) : ast;
-  if (content?.kind === 'content') {
-    return contentStatements(planContent(content, context));
-  }
+  if (content?.kind === 'content') return contentStatements(planContent(content, context));
   if (ast.kind === 'read' && isExport(ast.format) && hasKeys(ast, model)) {
     return setStatements(planEntitySet(exportOf(ast), context));
   }
-  if (ast.kind === 'read') {
-    return readStatements(planRead(ast, context), values);
-  }
-  if (ast.kind === 'entitySet') {
-    return setStatements(planEntitySet(ast, context));
-  }
-  if (ast.kind === 'compute' || ast.kind === 'distinct') {
-    return valueStatements(
-      ast.kind === 'compute' ? planCompute(ast, context) : planDistinct(ast, context),
-    );
-  }
+  if (ast.kind === 'read') return readStatements(planRead(ast, context), values);
+  if (ast.kind === 'entitySet') return setStatements(planEntitySet(ast, context));
+  if (ast.kind === 'compute') return valueStatements(planCompute(ast, context));
+  if (ast.kind === 'distinct') return valueStatements(planDistinct(ast, context));
   if (ast.kind !== 'lock') throw new Error(`a GET came to ${ast.kind}`);
-  throw new ProtocolError(
-    'notApplicable',
-    '$lock changes something: only the statements of reads are printed.',
-  );
+  const message = '$lock changes something: only the statements of reads are printed.';
+  throw new ProtocolError('notApplicable', message);
 }
 
 const ROLES: Readonly<Record<Exclude<PlannedStatement['role'], 'related'>, string>> = {

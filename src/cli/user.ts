@@ -46,7 +46,6 @@ const grants = z.object({
 /** Only the owner reads the file: hashes can be attacked. */
 const PRIVATE = 0o600;
 
-/** Makes the entry of a user. */
 export const userCommand = defineCommand({
   name: 'user',
   usage,
@@ -99,10 +98,10 @@ async function newPassword(name: string, { secret }: CommandIo): Promise<string>
   const problem = newPasswordProblem(typed);
   if (problem !== null) {
     const hint = secret.isTerminal ? '' : '; it is the first line of standard input';
-    throw new StartupError([{ where: null, message: problem + hint }]);
+    throw StartupError.at(null, problem + hint);
   }
   if (secret.isTerminal && (await secret.read('The same again: ')) !== typed) {
-    throw new StartupError([{ where: null, message: 'the two passwords are not the same' }]);
+    throw StartupError.at(null, 'the two passwords are not the same');
   }
   return preparedPassword(typed) ?? typed;
 }

@@ -173,13 +173,10 @@ export type Config = Settings & {
   readonly locate: (setting: string) => string;
 };
 
-/** The embedded database's part of the configuration. */
 export type PgliteConfig = Extract<Config['database'], { engine: 'pglite' }>;
 
-/** A PostgreSQL server's part of the configuration. */
 export type PostgresConfig = Extract<Config['database'], { engine: 'postgres' }>;
 
-/** A SQL Server's part of the configuration. */
 export type SqlServerConfig = Extract<Config['database'], { engine: 'sqlserver' }>;
 
 /** Offsets such as +02:00 are refused: PostgreSQL would invert their sign. */

@@ -25,11 +25,9 @@ interface Override {
 }
 
 /**
- * Reads `config.yaml` and freezes the result. Environment variables (`ENTITYGATE_HOST`, `ENTITYGATE_PORT`,
- * `ENTITYGATE_ALLOW_UNAUTHENTICATED`, `ENTITYGATE_DATABASE_URL`, `ENTITYGATE_LOG_LEVEL`) override the file, and the command
- * line overrides both. Relative paths in the file are relative to the file. Where a database comes from outside, secrets of
- * the file's own connection are not resolved.
- * @throws StartupError with every problem found
+ * Reads `config.yaml` and freezes the result. Environment variables (`ENTITYGATE_HOST`, `ENTITYGATE_PORT`, `ENTITYGATE_ALLOW_UNAUTHENTICATED`,
+ * `ENTITYGATE_DATABASE_URL`, `ENTITYGATE_LOG_LEVEL`) override the file, and the command line overrides both. Relative paths are relative to the file.
+ * Where a database comes from outside, secrets of the file's own connection are not resolved. @throws StartupError with every problem found
  */
 export async function loadConfig(
   path: string,
@@ -148,7 +146,7 @@ function withOverrides(settings: Settings, overrides: readonly Override[]): Sett
     if (checked.success) return checked.data;
     const [issue] = checked.error.issues;
     const message = issue === undefined ? 'is not valid' : complaint(configSchema, issue, value);
-    throw new StartupError([{ where: name, message }]);
+    throw StartupError.at(name, message);
   }, settings);
 }
 
@@ -189,15 +187,12 @@ export function engineOf(url: string): 'postgres' | 'sqlserver' | null {
   return /^(?:mssql|sqlserver):|^[\w ]+=/i.test(url) ? 'sqlserver' : null;
 }
 
-/**
- * Checks a database from outside. No message repeats it: it may hold a password.
- * @throws StartupError under the name by which it was given
- */
+/** Checks a database from outside. No message repeats it: it may hold a password. @throws StartupError under the name by which it was given */
 export function checkOverride({ name, database }: DatabaseOverride): void {
   const checked = configSchema.safeParse({ database });
   if (checked.success) return;
   const message = checked.error.issues[0]?.message ?? 'is not valid';
-  throw new StartupError([{ where: name, message }]);
+  throw StartupError.at(name, message);
 }
 
 /** Removes the connection from a file's value; for the same engine, pool and time-outs stay. */
@@ -210,14 +205,12 @@ function withoutConnection(value: unknown, engine: DatabaseSetting['engine']): u
   return { ...file, database: isSame ? Object.fromEntries(others) : {} };
 }
 
-/** Adds a connection to a file's value. */
 function withConnection(value: unknown, setting: DatabaseSetting): unknown {
   const file = recordOf(value ?? {});
   if (file === null) return value;
   return { ...file, database: { ...recordOf(file['database']), ...setting } };
 }
 
-/** Returns the engine that a file's value names. */
 function namedEngine(value: unknown): unknown {
   return recordOf(recordOf(value)?.['database'])?.['engine'];
 }

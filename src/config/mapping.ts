@@ -163,7 +163,6 @@ export const mappingSchema = z
     message: 'names a table and a view: one file maps one of them',
   });
 
-/** The content of a mapping file. */
 export type Mapping = z.output<typeof mappingSchema>;
 
 /** An attribute, as a mapping file describes it. */
@@ -185,13 +184,11 @@ export function columnOf(setting: AttributeSetting): string | null {
   return 'column' in setting ? setting.column : null;
 }
 
-/** A mapping file that was read. */
 export interface MappingFile {
   readonly file: YamlFile;
   readonly mapping: Mapping;
 }
 
-/** All mapping files of a folder. */
 export interface MappingFolder {
   readonly dataclasses: readonly MappingFile[];
   /** Files that map no table: functions of the datastore, and singletons. */
@@ -200,27 +197,21 @@ export interface MappingFolder {
 
 const FILES_AT_ONCE = 32;
 
-/**
- * Reads the folder's `*.yaml` and `*.yml` files in the order of their names.
- * @param where the setting that names the folder, for messages
- * @param mayBeEmpty whether the folder may hold no mapping file
- * @throws StartupError with the problems of all files
- */
+/** Reads the folder's `*.yaml` and `*.yml` files in the order of their names. @throws StartupError with the problems of all files */
 export async function loadMappings(
   folder: string,
   where: string | null = null,
   mayBeEmpty = false,
 ): Promise<MappingFolder> {
-  const problem = (message: string): StartupError =>
-    new StartupError([{ where, message: `${displayPath(folder)}: ${message}` }]);
   let names: string[];
   try {
     names = (await readdir(folder)).filter((name) => /\.ya?ml$/.test(name)).sort();
   } catch (error) {
-    throw problem(unreadable(error, 'folder'));
+    throw StartupError.at(where, `${displayPath(folder)}: ${unreadable(error, 'folder')}`);
   }
   if (names.length === 0 && !mayBeEmpty) {
-    throw problem('holds no mapping file (*.yaml): nothing would be exposed');
+    const message = 'holds no mapping file (*.yaml): nothing would be exposed';
+    throw StartupError.at(where, `${displayPath(folder)}: ${message}`);
   }
   // A process may not have as many open files as there may be mappings.
   const atOnce = pLimit(FILES_AT_ONCE);

@@ -115,14 +115,14 @@ async function answerTo(
       return await handle(asked, caller, observer);
     }
     refuseEncoded(request.raw);
-    const { bytes, place } = await timedAsync(activity, 'body', () =>
+    const { bytes, memory } = await timedAsync(activity, 'body', () =>
       receiveBody(request.raw, gates, maxBytes, signal, proceed),
     );
     try {
       asked = restRequest(request, bytes, signal);
       return await handle(asked, caller, observer);
     } finally {
-      place.leave();
+      memory.release();
     }
   } catch (error) {
     await failed(error, asked, caller, activity);
@@ -169,10 +169,8 @@ function refuseRepeated(rawHeaders: readonly string[]): void {
 function refuseEncoded({ headers }: IncomingMessage): void {
   const encoding = headers['content-encoding']?.trim() ?? '';
   if (/^(?:identity)?$/i.test(encoding)) return;
-  throw new ProtocolError(
-    'badMediaType',
-    `The body is encoded, as Content-Encoding says: ${encoding.slice(0, 100)}. Send it as it is, without that header.`,
-  );
+  const message = `The body is encoded, as Content-Encoding says: ${encoding.slice(0, 100)}. Send it as it is, without that header.`;
+  throw new ProtocolError('badMediaType', message);
 }
 
 function restRequest(
@@ -193,11 +191,7 @@ function restRequest(
   };
 }
 
-/**
- * Answers a request below `/rest`.
- * @throws ProtocolError for what the client is told, anything else for what is the gateway's own fault, and the reason of the
- *   request's signal where the client has gone
- */
+/** Answers a request below `/rest`. @throws ProtocolError for what the client is told, the signal's reason, anything else for the gateway's own fault */
 export type Handler = (
   request: RestRequest,
   caller: Caller,
@@ -250,9 +244,7 @@ export function createHandler(services: Services): Handling {
         : asked;
       const { principal, audience } = caller;
       const parsed = timed({ signal, observer }, 'request', () =>
-        urls.parse(request.url, request.verb, audience.key, (dataclass, names) =>
-          functionsOf(audience.model)(dataclass, names),
-        ),
+        urls.parse(request.url, request.verb, audience.key, functionsOf(audience.model)),
       );
       const { ast, values } = parsed;
       if (changesSomething(ast)) {

@@ -53,7 +53,6 @@ import { type FindRoute, FORWARDED_VERBS, routeFinder } from './proxy/routes.ts'
 import { OtherWorkers } from './workers/hand-over.ts';
 import type { Peers } from './workers/peers.ts';
 
-/** The options of the HTTP server. */
 export interface ServerOptions extends Handling, AdmissionSettings {
   readonly ping: Ping;
   /** Makes the observer of requests, given the server's log. */
@@ -61,7 +60,6 @@ export interface ServerOptions extends Handling, AdmissionSettings {
   readonly logLevel: string;
   /** Where the log goes; standard output when it is left out. */
   readonly logTo?: Writable;
-  /** The longest URL and headers together. */
   readonly maxHeaderBytes: number;
   readonly maxBodyBytes: number;
   readonly tls?: TlsSettings | undefined;
@@ -127,7 +125,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       const raw = Buffer.isBuffer(packet) ? readRawRequest(packet) : null;
       // An application gets what its client sent, which an escaped URL would not be.
       if (raw === null || !socket.writable || find(originForm(raw.url)) !== null) {
-        answerBrokenRequest(error, socket, { maxHeaderBytes, headers: forBrowsers });
+        answerBrokenRequest(error, socket, maxHeaderBytes, forBrowsers);
         return;
       }
       serveRawRequest(server.server, raw, socket);

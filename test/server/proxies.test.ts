@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { deaf } from '../../src/base/observe/observer.ts';
+import { noObserver } from '../../src/base/observe/observer.ts';
 import type { Handler } from '../../src/server/rest.ts';
 import { jsonAnswer } from '../../src/answer/answer.ts';
 import { ask, start } from './serving.ts';
@@ -73,7 +73,7 @@ describe('what a proxy says of the client', () => {
       requestsPerMinute: 2,
       observer: () => (request) => {
         seen.push(request.address);
-        return deaf;
+        return noObserver;
       },
     });
     const statuses = [];

@@ -198,7 +198,7 @@ test.each([
   ['another protocol, of an application', '/app/x', http2, '"url":"/x"'],
   [
     'a web socket, where none is let through',
-    '/deaf/x',
+    '/noObserver/x',
     'Connection: Upgrade\r\nUpgrade: websocket',
     '"url":"/x"',
   ],
@@ -207,7 +207,7 @@ test.each([
   const to = `http://${host}`;
   const { port } = await startProxy([
     route({ to }),
-    route({ prefix: '/deaf', to, webSocket: false }),
+    route({ prefix: '/noObserver', to, webSocket: false }),
   ]);
   const request = `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n${fields}\r\n\r\nbo`;
   const socket = connect(port, '127.0.0.1');

@@ -30,10 +30,7 @@ export function isApiKey(text: string): boolean {
   return checkOf(bytes.subarray(0, SECRET_BYTES)).equals(bytes.subarray(SECRET_BYTES));
 }
 
-/**
- * Hashes a key as the configuration holds it, in hexadecimal digits, as `sha256sum` does. A slow hash, as passwords need, would gain nothing:
- * 256 random bits cannot be guessed.
- */
+/** Hashes a key as the configuration holds it, as `sha256sum` does. A slow hash would gain nothing: 256 random bits cannot be guessed. */
 export function apiKeyHash(key: string): string {
   return hash('sha256', key);
 }
@@ -42,7 +39,6 @@ function checkOf(secret: Uint8Array): Buffer {
   return hash('sha256', secret, 'buffer').subarray(0, CHECK_BYTES);
 }
 
-/** The API keys of the configuration. */
 export class ApiKeys {
   /** By hash: the time of a look-up may reveal hashes, but senders cannot choose the hash of a key. `end` is in milliseconds since 1970. */
   readonly #holders: ReadonlyMap<string, { readonly principal: Principal; readonly end: number }>;

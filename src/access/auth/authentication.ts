@@ -13,9 +13,7 @@ import { Users } from './users.ts';
 /** Finds out who sends a request. */
 export interface Authentication {
   /**
-   * Returns the principal of the credentials, `api-key` or `Authorization`; null where the headers hold none. Wrong credentials are an error, and
-   * never treated as none.
-   * @param address the client's, by which attempts are counted
+   * Returns the principal of `api-key` or `Authorization`; null where the headers hold neither. Wrong credentials are an error, never treated as none.
    * @throws ProtocolError notLoggedIn, tooManyAttempts, authenticationBusy, identityProviderAway
    */
   readonly authenticate: (
@@ -44,10 +42,7 @@ export interface AuthenticationSurroundings {
   readonly attemptNews?: AttemptNews | null;
 }
 
-/**
- * Opens the authentication that the configuration describes, and reads the users file; without `authentication` requests need no credentials.
- * @throws StartupError with the problems of the users file and their positions
- */
+/** Opens the configured authentication, and reads the users file. @throws StartupError with the problems of the users file */
 export async function openAuthentication(
   config: Pick<Config, 'authentication' | 'application' | 'roles'>,
   { onProblem, clock = systemClock, check, attemptNews }: AuthenticationSurroundings,
@@ -120,16 +115,12 @@ function realm(application: string): string {
   return `realm="${text}"`;
 }
 
-/** The credentials of a request. */
 type Credentials =
   | { readonly kind: 'apiKey'; readonly key: string }
   | { readonly kind: 'password'; readonly user: string; readonly password: string }
   | { readonly kind: 'token'; readonly token: string };
 
-/**
- * Reads the credentials of a request: `Authorization` with Basic or Bearer, or the header `api-key`. Null where there are none.
- * @throws ProtocolError notLoggedIn where they cannot be read, or there are two
- */
+/** Reads the credentials of a request; null where there are none. @throws ProtocolError notLoggedIn where they cannot be read, or there are two */
 export function credentialsOf(headers: IncomingHttpHeaders): Credentials | null {
   const { authorization } = headers;
   const key = headers['api-key'];
@@ -160,11 +151,7 @@ function authorized(authorization: string): Credentials {
   }
 }
 
-/**
- * Reads the credentials behind `Basic` (RFC 7617): the base64 of `user:password` in UTF-8. A name holds no colon, a password may; neither holds
- * control characters.
- * @throws ProtocolError notLoggedIn for anything else
- */
+/** Reads the credentials behind `Basic` (RFC 7617): the base64 of `user:password` in UTF-8, without control characters. Only a password may hold a colon. */
 export function readBasic(encoded: string): { readonly user: string; readonly password: string } {
   const bytes = Buffer.from(encoded, 'base64');
   const isText = /^[A-Za-z\d+/]+={0,2}$/.test(encoded) && isUtf8(bytes);

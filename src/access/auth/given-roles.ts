@@ -10,18 +10,14 @@ interface GivenRole {
   readonly where: string;
 }
 
-/** The parts of the configuration that give roles, or ask for them. */
 type RoleGivers = Pick<Config, 'authentication' | 'roles' | 'locate'> &
   Partial<Pick<Config, 'proxy'>>;
 
-/**
- * Checks the roles that the configuration gives or asks for. Roles that tokens name are only known when they come.
- * @throws StartupError for unknown roles, for roles that nobody can have, and where having none has no effect
- */
+/** Checks the roles that the configuration gives or asks for; those of tokens are known only when they come. @throws StartupError */
 export function checkGivenRoles(config: RoleGivers): void {
   const { authentication, roles, locate } = config;
   const refuse = (setting: string, message: string): never => {
-    throw new StartupError([{ where: locate(setting), message }]);
+    throw StartupError.at(locate(setting), message);
   };
   if (roles !== undefined && authentication === undefined) {
     refuse('roles', 'without authentication nobody has a role: configure authentication');

@@ -18,7 +18,6 @@ const REMEMBERED_FOR = 5 * 60_000;
 /** For how many users and addresses right passwords are remembered. */
 const MAX_REMEMBERED = 10_000;
 
-/** A name and password to check. */
 export interface Claimant {
   readonly user: string;
   /** As `preparedPassword` made it. */
@@ -28,10 +27,7 @@ export interface Claimant {
   readonly address: string;
 }
 
-/**
- * Checks passwords, which is slow on purpose, for requests that each bring one: right ones are remembered for a while, equal checks at the same
- * time share one hash, few are hashed at once, and too many failures are throttled.
- */
+/** Checks passwords, which is slow on purpose: right ones are remembered for a while, equal checks share one hash, and few are hashed at once. */
 export class PasswordChecks {
   /** The right ones, as keyed hashes: a dump of the memory reveals no password. */
   readonly #remembered: LRUCache<string, true>;
@@ -41,10 +37,7 @@ export class PasswordChecks {
   readonly #throttle: Throttle;
   readonly #isPassword: typeof isPassword;
 
-  /**
-   * @param check compares a password with a hash; tests pass a quick one
-   * @param news the other processes in which attempts count; null where there are none
-   */
+  /** @param news the other processes in which attempts count; null where there are none */
   constructor(
     clock: AuthClock,
     check: typeof isPassword = isPassword,

@@ -8,10 +8,7 @@ const MAX_LENGTH = 1024;
 /** The shortest new password (https://pages.nist.gov/800-63-4/sp800-63b.html). */
 const MIN_LENGTH = 8;
 
-/**
- * Normalizes a password as it is hashed, so that the keyboard does not matter: the profile OpaqueString of RFC 8265 §4.2. Null where it cannot be
- * anybody's: empty, too long, or with control characters.
- */
+/** Normalizes a password (RFC 8265 §4.2), so that the keyboard does not matter; null where it is empty, too long, or has control characters. */
 export function preparedPassword(text: string): string | null {
   const prepared = text.replace(/\p{Zs}/gu, ' ').normalize('NFC');
   const length = Array.from(prepared).length;
@@ -44,7 +41,6 @@ export interface Cost {
   readonly p: number;
 }
 
-/** The hash of a password. */
 export interface PasswordHash {
   readonly cost: Cost;
   readonly salt: Uint8Array;

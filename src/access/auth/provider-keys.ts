@@ -15,8 +15,8 @@ const MAX_AGE = 24 * 3_600_000;
 const COOLDOWN = 30_000;
 
 /**
- * The keys of an identity provider, from its JSON Web Key Set. They are fetched when the first token comes, when a token names an unknown key, and
- * every now and then. jose's own cache would fetch with every request while the provider is unavailable, and would not use the old keys meanwhile.
+ * The keys of an identity provider, from its JSON Web Key Set. They are fetched for the first token, for a token that names an unknown key, and
+ * periodically. jose's own cache would fetch with every request while the provider is unavailable, and would not use the old keys meanwhile.
  */
 export class ProviderKeys {
   readonly #set: ReturnType<typeof createRemoteJWKSet>;
@@ -28,10 +28,6 @@ export class ProviderKeys {
   #failure: unknown;
   #fetching: Promise<void> | null = null;
 
-  /**
-   * @param onProblem is told when the provider does not answer
-   * @param timeout in milliseconds; tests pass a short one
-   */
   constructor(
     url: string,
     clock: AuthClock,
@@ -47,11 +43,7 @@ export class ProviderKeys {
     });
   }
 
-  /**
-   * Finds the key that a token names.
-   * @throws ProtocolError identityProviderAway where it is unknown and the provider cannot be asked; jose's errors where there is no such key, or
-   *   several fit
-   */
+  /** Finds the key that a token names. @throws ProtocolError identityProviderAway where it is unknown and the provider does not answer; jose's errors */
   readonly find: JWTVerifyGetKey = async (header, token) => {
     const age = this.#clock.steady() - this.#fetchedAt;
     if (age > MAX_AGE) await this.#refresh();
@@ -75,12 +67,9 @@ export class ProviderKeys {
     }
     await this.#fetching;
     if (this.#failure === undefined) return;
-    throw new ProtocolError(
-      'identityProviderAway',
-      'The identity provider’s signing keys cannot be fetched at the moment. Try again later.',
-      undefined,
-      this.#failure,
-    );
+    const message =
+      'The identity provider’s signing keys cannot be fetched at the moment. Try again later.';
+    throw new ProtocolError('identityProviderAway', message, undefined, this.#failure);
   }
 
   async #fetch(): Promise<void> {

@@ -13,16 +13,12 @@ const PAIR_LIMIT = 10;
 /** How many attempts from one address may fail in that time: several people or programs may share it. */
 const ADDRESS_LIMIT = 100;
 
-/**
- * From this many times its limit on, remembered passwords are not accepted either: somebody at the same address as a user could otherwise try
- * passwords against the memory, which answers at once, without end.
- */
+/** At so many times the limit, remembered passwords are refused, too: somebody at the user's address could otherwise guess against the memory without end. */
 const SHUT_FACTOR = 10;
 
 /** How many users and addresses are counted at once; the least recent ones are forgotten first. */
 const MAX_COUNTED = 50_000;
 
-/** Too many attempts failed (9027, 429). */
 export class TooManyAttempts extends ProtocolError {
   override readonly retryAfterSeconds: number;
 
@@ -58,8 +54,8 @@ export interface AttemptNews {
 }
 
 /**
- * Counts attempts to log in, by user and address, and by address: counted by user alone, anybody could lock a user out. An attempt counts when it
- * begins, so that many at once do not all pass before the first one has failed.
+ * Counts attempts to log in, by user and address, and by address: counted by user alone, anybody could lock a user out. An attempt counts from its
+ * beginning, so that many at once do not all pass before the first one has failed.
  */
 export class Throttle {
   readonly #pairs: Counts;
@@ -78,9 +74,8 @@ export class Throttle {
   }
 
   /**
-   * Begins an attempt. A refused one counts as well, but makes nobody wait longer. It does not count for its address where it is one too many for
-   * its user, so that a program with an old password locks out only itself.
-   * @throws TooManyAttempts where too many have failed
+   * Begins an attempt. A refused one counts as well, but makes nobody wait longer. One that is one too many for its user does not count for its
+   * address, so that a program with an old password locks out only itself. @throws TooManyAttempts
    */
   begin(user: string, address: string): Attempt {
     const { pair, group } = keysOf(user, address);
@@ -173,10 +168,7 @@ class Counts {
   }
 }
 
-/**
- * The part of an address that attempts count by: an IPv4 address, or the first 64 bits of an IPv6 one, as they belong to one customer
- * (https://www.rfc-editor.org/rfc/rfc6177). A text that is not an address is itself.
- */
+/** The part of an address that attempts count by; of IPv6 the first 64 bits, which belong to one customer (https://www.rfc-editor.org/rfc/rfc6177). */
 export function addressGroup(address: string): string {
   const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;

@@ -8,13 +8,11 @@ import { ADMIN } from '../../config/settings/roles.ts';
 import { refused } from './principal.ts';
 import { ProviderKeys } from './provider-keys.ts';
 
-/** The longest token, in characters. */
 const MAX_TOKEN_LENGTH = 16_384;
 
 /** How many claims a token may have; nested ones count one by one. */
 const MAX_CLAIMS = 256;
 
-/** How deeply claims may be nested. */
 const MAX_DEPTH = 8;
 
 /** Checks the tokens of an identity provider (JWT, RFC 7519; best practices: RFC 8725). */
@@ -34,10 +32,7 @@ export class Tokens {
     this.#key = keyOf(settings, clock, onProblem);
   }
 
-  /**
-   * Returns the principal of a token.
-   * @throws ProtocolError notLoggedIn for a token that is not accepted, without a part of it; identityProviderAway where it cannot be checked
-   */
+  /** Returns the principal of a token. @throws ProtocolError notLoggedIn, without a part of the token; identityProviderAway where it cannot be checked */
   async holder(token: string): Promise<Principal> {
     if (token.length > MAX_TOKEN_LENGTH) {
       throw refused(`The token is longer than ${MAX_TOKEN_LENGTH} characters.`);
@@ -161,9 +156,8 @@ function wordsOf(claims: Claims, name: string): readonly string[] {
 }
 
 /**
- * Flattens a token's claims for row policies: nested ones get names with dots (`address.country`), numbers and booleans become text, lists of
- * these lists of texts. Nulls, and lists with anything else, are left out.
- * @throws ProtocolError notLoggedIn for too many claims, and for two of one name: nobody can tell which of them the issuer vouches for
+ * Flattens a token's claims for row policies: nested ones get names with dots (`address.country`), numbers and booleans become text. Nulls, and lists
+ * with anything else, are left out. @throws ProtocolError notLoggedIn for too many claims, and for two of one name: nobody can tell which one counts
  */
 export function flatClaims(payload: Readonly<Record<string, unknown>>): Claims {
   const claims = new Map<string, string | readonly string[]>();

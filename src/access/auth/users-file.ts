@@ -2,7 +2,7 @@ import { Document, isMap, isScalar, type Node, type Pair, parseDocument, type YA
 import { z } from 'zod';
 import { StartupError } from '../../base/errors.ts';
 import { validate } from '../../config/document/validate.ts';
-import { readYaml, type YamlFile } from '../../config/document/yaml.ts';
+import { readYaml, YAML_STYLE, type YamlFile } from '../../config/document/yaml.ts';
 import {
   claimsSetting,
   type ClaimsSettings,
@@ -45,7 +45,7 @@ export async function readUsersFile(path: string): Promise<UsersFile> {
   if (typeof file.value !== 'object') {
     // It may be a file of another format, whose content must not be shown.
     const message = 'is not a file of users: expected users: and below it an entry for each';
-    throw new StartupError([{ where: file.path, message }]);
+    throw StartupError.at(file.path, message);
   }
   const entries = Object.entries(validate(file, usersSchema).users);
   const users = new Map<string, User>();
@@ -71,13 +71,7 @@ export interface UserEntry {
   readonly claims?: ClaimsSettings | undefined;
 }
 
-/** How the gateway writes YAML. */
-const STYLE = { lineWidth: 0, singleQuote: true, flowCollectionPadding: true } as const;
-
-/**
- * Writes one entry at a path of names as YAML, for people to paste, with a line for each part that is defined.
- * @param isItem whether it is an item of the list at the path
- */
+/** Writes one entry at a path of names as YAML, with a line for each defined part. @param isItem whether it is an item of the list at the path */
 export function entryText(
   path: readonly string[],
   entry: Readonly<Record<string, unknown>>,
@@ -86,7 +80,7 @@ export function entryText(
   const document = new Document({});
   const node = document.createNode(Object.fromEntries(partsOf(entry, document)));
   document.setIn(path, isItem ? document.createNode([node]) : node);
-  return document.toString(STYLE);
+  return document.toString(YAML_STYLE);
 }
 
 /** The defined parts of an entry as nodes; lists and claims are on one line each. */
@@ -97,9 +91,7 @@ function partsOf(entry: object, document: Document): [string, Node][] {
 }
 
 /**
- * Adds or changes a user's entry in the text of a users file, and keeps its comments.
- * @param text a file that `readUsersFile` reads, or null for a new one
- * @returns the new text, and whether the entry is new
+ * Adds or changes a user's entry in the text of a users file, or of a new one for null, and keeps its comments.
  * @throws StartupError where the entry cannot be changed without changing others
  */
 export function withUser(
@@ -127,7 +119,7 @@ export function withUser(
       entry.set(setting, node);
     }
   }
-  return { text: document.toString(STYLE), isNew: pair === undefined };
+  return { text: document.toString(YAML_STYLE), isNew: pair === undefined };
 }
 
 function newFile(): Document {
@@ -144,5 +136,5 @@ function entryOf({ key, value }: Pair): YAMLMap {
 
 function notByHand(what: string): StartupError {
   const message = `${what} is shared with others by & and *: change it by hand`;
-  return new StartupError([{ where: null, message }]);
+  return StartupError.at(null, message);
 }

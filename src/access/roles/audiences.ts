@@ -5,7 +5,7 @@ import { memoize } from '../../base/cache.ts';
 import { ADMIN } from '../../config/settings/roles.ts';
 import type { Change, Model, Right } from '../../model/types.ts';
 import type { ValueLimits } from '../../sql/dialect.ts';
-import { allOf, anyOf, hasClaim, NOTHING, roleView, type Sight } from './role-view.ts';
+import { allOf, anyOf, hasClaim, NEVER_MET, roleView, type Sight } from './role-view.ts';
 import type { Grant, Role, Rule, Verb } from './roles.ts';
 
 /** The users who see the same model, and so share plans. */
@@ -99,7 +99,7 @@ function audienceOf(
 /** Combines what several roles see of a dataclass. */
 function sightOf(grants: readonly Grant[], isMet: (rule: Rule) => boolean): Sight {
   const rightOf = ({ rules }: Grant, verb: Verb): Right =>
-    rules[verb].right === 'denied' || isMet(rules[verb]) ? rules[verb].right : NOTHING;
+    rules[verb].right === 'denied' || isMet(rules[verb]) ? rules[verb].right : NEVER_MET;
   const read = anyOf(grants.map((grant) => rightOf(grant, 'read')));
   // A role's right to change applies only to entities that the same role shows.
   const right = (verb: Change): Right =>
@@ -113,7 +113,7 @@ function sightOf(grants: readonly Grant[], isMet: (rule: Rule) => boolean): Sigh
     );
   const writing: readonly Change[] = ['create', 'update'];
   return {
-    where: read === 'denied' ? NOTHING : read,
+    where: read === 'denied' ? NEVER_MET : read,
     rights: { create: right('create'), update: right('update'), delete: right('delete') },
     hidden: withheld(grants, (grant) => rightOf(grant, 'read'), ['hidden']),
     readOnly: new Set(
@@ -125,10 +125,8 @@ function sightOf(grants: readonly Grant[], isMet: (rule: Rule) => boolean): Sigh
 }
 
 /**
- * Collects the members that roles withhold. A member that one role withholds stays withheld although another one gives it, unless that role gives
- * it for every row: each role has rows of its own, and the first one's rows must not show it.
- * @param rightOf the right of a role that counts
- * @param settings the settings that withhold a member
+ * Collects the members that roles withhold by some settings. A member that one role withholds stays withheld although another one gives it, unless
+ * that role gives it for every row: each role has rows of its own, and the first one's rows must not show it.
  */
 function withheld(
   grants: readonly Grant[],

@@ -18,8 +18,7 @@ import type { ColumnType } from '../../schema/types.ts';
 import type { ValueLimits } from '../../sql/dialect.ts';
 import { convert, fixedLiteral, itemsOf } from '../../run/convert/bind.ts';
 
-/** A restriction that no entity meets. */
-export const NOTHING: Restriction = { kind: 'any', items: [] };
+export const NEVER_MET: Restriction = { kind: 'any', items: [] };
 
 /** Joins restrictions by AND; null where there are none. */
 export function allOf(restrictions: readonly (Restriction | null)[]): Restriction | null {
@@ -44,9 +43,7 @@ export interface Sight {
   /** The restriction on its entities beside that of its mapping file; null for none. */
   readonly where: Restriction | null;
   readonly rights: Rights;
-  /** The names of hidden attributes and relations. */
   readonly hidden: ReadonlySet<string>;
-  /** The names of read-only ones. */
   readonly readOnly: ReadonlySet<string>;
 }
 
@@ -63,8 +60,6 @@ type Drafts = ReadonlyMap<Dataclass, Draft>;
 /**
  * Makes a model that holds only what an audience sees, so that nothing planned by it can give away the rest. A relation is kept only where both
  * ends and all steps between are seen, and where it would not reveal a hidden attribute.
- * @param sights by the names of the dataclasses that are seen
- * @param mayExecute says which functions are kept, except those that return entities of an unseen dataclass
  */
 export function roleView(
   model: Model,
@@ -195,7 +190,6 @@ function leads(path: readonly string[], dataclass: Dataclass): boolean {
   return false;
 }
 
-/** The columns of the hidden attributes of a dataclass. */
 function hiddenColumns(dataclass: Dataclass, { hidden }: Sight): ReadonlySet<string> {
   return new Set(
     [...hidden].flatMap((name) => {
@@ -223,7 +217,6 @@ export interface ClaimUse {
   readonly claim: string;
   /** Whether it stands for a list, behind IN. */
   readonly isList: boolean;
-  /** The type it is compared as. */
   readonly type: ColumnType;
   /** What it is compared with, for messages. */
   readonly meets: string;

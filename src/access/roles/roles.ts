@@ -10,7 +10,6 @@ import { allOf, type ClaimUse } from './role-view.ts';
 /** The end of a setting that names all functions of a dataclass or singleton. */
 const ALL_OF = '.*';
 
-/** An operation on entities. */
 export type Verb = 'read' | Change;
 
 const VERBS: readonly Verb[] = ['read', 'create', 'update', 'delete'];
@@ -21,7 +20,6 @@ export interface Rule {
   readonly claims: readonly ClaimUse[];
 }
 
-/** The rights of a role to one dataclass. */
 export interface Grant {
   readonly rules: Readonly<Record<Verb, Rule>>;
   /** By the names of attributes and relations. */
@@ -73,7 +71,6 @@ function tooManyComparisons(
   return [{ where: locate('roles'), message }];
 }
 
-/** Reads one role, and collects the problems. */
 class RoleReader {
   readonly #path: string;
   readonly #context: RoleContext;
@@ -216,7 +213,6 @@ class RoleReader {
 /** The setting for all dataclasses that a role does not name. */
 const OTHERS = '*';
 
-/** The claims that stand for values of a restriction. */
 function claimsOf(restriction: Restriction, dataclass: Dataclass): ClaimUse[] {
   const uses: ClaimUse[] = [];
   eachValue(restriction, dataclass, (literal, type, meets) => {

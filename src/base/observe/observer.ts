@@ -50,7 +50,6 @@ export interface RequestEnded {
 /** The status of a request whose client disconnected, as nginx and others log it. */
 export const CLIENT_GONE = 499;
 
-/** Observes a whole request. */
 export interface WholeRequestObserver extends RequestObserver {
   /** Called last, and once. */
   readonly requestEnded: (end: RequestEnded) => void;
@@ -59,14 +58,15 @@ export interface WholeRequestObserver extends RequestObserver {
 /** Called when a request begins. @returns the observer of that request */
 export type Observer = (request: RequestBegun) => WholeRequestObserver;
 
-/** The signal and the observer of a request. */
+/** Makes the observer of a request's writes. */
+export type ObserveWrites = (request: RequestBegun) => WriteObserver;
+
 export interface ObservedRequest {
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
   readonly observer: RequestObserver;
 }
 
-/** The user, the signal and the observer of a request. */
 export interface RequestContext extends ObservedRequest {
   readonly principal: Principal;
 }
@@ -75,8 +75,7 @@ function ignore(): void {
   // Nobody observes.
 }
 
-/** Ignores everything; the base of observers of single events. */
-export const deaf: WholeRequestObserver = {
+export const noObserver: WholeRequestObserver = {
   stageDone: ignore,
   statementRun: ignore,
   poolWaited: ignore,
@@ -89,7 +88,7 @@ export const deaf: WholeRequestObserver = {
 export const unattended: RequestContext = {
   principal: NOBODY,
   signal: new AbortController().signal,
-  observer: deaf,
+  observer: noObserver,
 };
 
 export interface Logger {
@@ -99,17 +98,11 @@ export interface Logger {
 }
 
 export interface RequestLogger extends Pick<Logger, 'error' | 'debug'> {
-  /**
-   * Writes a line at level info.
-   * @param fields its members as JSON, one at least, without the braces
-   */
+  /** Writes a line at level info. @param fields its members as JSON, one at least, without the braces */
   readonly line: (fields: string, message: string) => void;
 }
 
-/**
- * Runs a stage and reports how long it took, also where it fails.
- * @throws the reason of the signal, before the stage, where the client has disconnected
- */
+/** Runs a stage and reports how long it took, also where it fails. @throws the signal's reason, before the stage */
 export function timed<Result>(
   { signal, observer }: ObservedRequest,
   stage: Stage,
@@ -137,41 +130,4 @@ export async function timedAsync<Result>(
   } finally {
     observer.stageDone(stage, performance.now() - start);
   }
-}
-
-/** Combines observers: each is called for everything, in their order. */
-export function combined(observers: readonly Observer[]): Observer {
-  return (request) => {
-    const all = observers.map((observe) => observe(request));
-    const [only, ...more] = all;
-    return only !== undefined && more.length === 0 ? only : together(all);
-  };
-}
-
-function together(all: readonly WholeRequestObserver[]): WholeRequestObserver {
-  const tell = (about: (observer: WholeRequestObserver) => void): void => all.forEach(about);
-  return {
-    stageDone: (stage, milliseconds) => tell((one) => one.stageDone(stage, milliseconds)),
-    statementRun: (statement) => tell((one) => one.statementRun(statement)),
-    poolWaited: (milliseconds) => tell((one) => one.poolWaited(milliseconds)),
-    errorMet: (error) => tell((one) => one.errorMet(error)),
-    writes: writesTogether(all.flatMap(({ writes }) => writes ?? [])),
-    requestEnded: (end) => tell((one) => one.requestEnded(end)),
-  };
-}
-
-function writesTogether(all: readonly WriteObserver[]): WriteObserver | null {
-  const [first, ...more] = all;
-  if (first === undefined || more.length === 0) return first ?? null;
-  const tell = (about: (observer: WriteObserver) => void): void => all.forEach(about);
-  return {
-    wantsValues: (dataclass, member) => all.some((one) => one.wantsValues(dataclass, member)),
-    checkWritable: () => tell((one) => one.checkWritable()),
-    entitiesWritten: (principal, entities) =>
-      tell((one) => one.entitiesWritten(principal, entities)),
-    entitiesRefused: (principal, entities) =>
-      tell((one) => one.entitiesRefused(principal, entities)),
-    functionCalled: (principal, call) => tell((one) => one.functionCalled(principal, call)),
-    requestRefused: (principal, request) => tell((one) => one.requestRefused(principal, request)),
-  };
 }

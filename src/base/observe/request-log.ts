@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { excerpt, jsonString } from '../text.ts';
-import type { Logger, Observer, RequestLogger, Stage } from './observer.ts';
+import type { Logger, Observer, ObserveWrites, RequestLogger, Stage } from './observer.ts';
 import { isSecretName, MASK, unescaped, withoutLogins } from '../secret-names.ts';
 import { type ErrorName, ProtocolError, reason } from '../errors.ts';
 
@@ -24,7 +24,6 @@ const PAUSE = 1000;
 /** How many UTF-16 code units of the engine's message a line holds. */
 const LONGEST_CAUSE = 300;
 
-/** The requests that one line stands for. */
 interface Gathered {
   requests: number;
   readonly errors: Map<ErrorName, number>;
@@ -32,10 +31,7 @@ interface Gathered {
   readonly reqId: string;
 }
 
-/**
- * Logs the errors of a database in trouble: the first at once, then at most a line a second, with the number of requests by error. Lines have no stacks, which
- * would be those of the gateway's own code.
- */
+/** Logs the errors of a database in trouble: the first at once, then at most a line a second, with the number of requests by error, without stacks. */
 class TroubleLog {
   readonly #log: Pick<Logger, 'error'>;
   #gathered: Gathered | null = null;
@@ -91,7 +87,6 @@ const CREDENTIALS: ReadonlySet<string> = new Set([
   'authorization',
 ]);
 
-/** An API key anywhere in a URL. */
 const API_KEY = /egk_[\w-]{8,}/g;
 
 /** A short URL without parameters and logins. */
@@ -104,7 +99,6 @@ export function loggedUrl(url: string): string {
   return excerpt(shown, LOGGED_URL);
 }
 
-/** A parameter after a question mark, an ampersand or a semicolon. */
 const PARAMETER = /(?<=[?&;])([^?&;=]*)=([^&;]*)/g;
 
 function withoutCredentials(url: string): string {
@@ -114,27 +108,28 @@ function withoutCredentials(url: string): string {
 }
 
 function isCredential(name: string): boolean {
-  const known = told.get(name);
+  const known = credentialNames.get(name);
   if (known !== undefined) return known;
   const found = isSecretName(name) || CREDENTIALS.has(unescaped(name).trim().toLowerCase());
-  told.set(name, found);
+  credentialNames.set(name, found);
   return found;
 }
 
-/** Results by name: most URLs have the same few names. */
-const told = new LRUCache<string, boolean>({
+/** Whether names are those of credentials: most URLs have the same few names. */
+const credentialNames = new LRUCache<string, boolean>({
   max: 500,
   maxSize: 50_000,
   sizeCalculation: (_is, name) => name.length + 1,
 });
 
 /**
- * Logs requests: a line for each when it ends, with its URL, its status and the time of its stages; before it a line for each error, and at level debug for
- * each statement and each wait for a connection. Errors of the state of the database are logged together ({@link TroubleLog}), health probes not at all.
+ * Logs requests: a line for each when it ends, and for each error; at level debug also for each statement and each wait for a connection. Errors of the
+ * state of the database are logged together ({@link TroubleLog}), health probes not at all. Writes go to another observer.
  */
-export function requestLog(log: RequestLogger): Observer {
+export function requestLog(log: RequestLogger, writesOf?: ObserveWrites): Observer {
   const trouble = new TroubleLog(log);
-  return ({ id: reqId, verb, url }) => {
+  return (request) => {
+    const { id: reqId, verb, url } = request;
     const stages: Stage[] = [];
     const times: number[] = [];
     let troubles: Set<string> | null = null;
@@ -165,7 +160,7 @@ export function requestLog(log: RequestLogger): Observer {
         troubles.add(err.errorName);
         trouble.met(err, reqId);
       },
-      writes: null,
+      writes: writesOf?.(request) ?? null,
       requestEnded: ({ status, milliseconds, clientGone }) => {
         if (url.startsWith('/health/')) return;
         const timed = stages.map((stage, at) => `"${stage}":${decimal(times[at] ?? 0)}`);
@@ -182,7 +177,6 @@ export function requestLog(log: RequestLogger): Observer {
   };
 }
 
-/** To the microsecond. */
 function rounded(milliseconds: number): number {
   return Math.round(milliseconds * 1000) / 1000;
 }

@@ -10,7 +10,6 @@ import { mentionedColumns } from './mentions.ts';
 import { namingPair } from './namer.ts';
 import { isWithheld } from './sensitive.ts';
 
-/** Words in names of binary columns that hold pictures. */
 const PICTURE: ReadonlySet<string> = new Set(
   'img image photo picture logo thumbnail icon avatar portrait'.split(' '),
 );

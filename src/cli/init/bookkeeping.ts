@@ -43,17 +43,13 @@ function joined({ name }: Column): string {
 export interface Proposal {
   readonly column: string;
   readonly option: '--timestamp-column' | '--stamp-column';
-  /** How many tables have it. */
   readonly tables: number;
 }
 
 /** How many tables share a column that is a convention of the database. */
 const MANY = 3;
 
-/**
- * Finds columns of many tables that look like the time of the last change, or like a version, and that no rule names. They are
- * proposed and not used, because only people know whether every program sets them.
- */
+/** Finds columns of many tables that look like a time of change or a version. They are only proposed: people know whether every program sets them. */
 export function proposals({ tables, rules, index: { fold } }: InitContext): Proposal[] {
   const named = new Set([...rules.stampColumns, ...rules.timestampColumns].map(fold));
   const found = new Map<string, Proposal>();

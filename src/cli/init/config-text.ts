@@ -5,16 +5,14 @@ import { type DatabaseSetting, engineOf } from '../../config/load.ts';
 import { StartupError } from '../../base/errors.ts';
 import { isConnectionString, replaceSecrets } from '../../config/settings/connection-string.ts';
 import { displayPath } from '../../config/document/text-file.ts';
+import { YAML_STYLE } from '../../config/document/yaml.ts';
 
 /** The settings of TLS, as a comment after the port. */
 const TLS = `tls:
   certificate: tls/fullchain.pem
   key: tls/privkey.pem`;
 
-/**
- * The settings of access, as a comment. Lines without a leading blank become settings when their `#` is removed; the user has to
- * fill in a few values.
- */
+/** The settings of access, as a comment. Lines without a leading blank become settings when their `#` is removed and a few values are filled in. */
 const ACCESS = ` The gateway listens on this machine alone as long as nobody has to say who they are. Before other machines reach it,
  remove the # from the settings below that begin with one (and from tls, unless a proxy before it does that), keep of
  apiKeys and jwt what you use, and then set server.host: 0.0.0.0 stands for all addresses. docs/security.md explains it all.
@@ -62,7 +60,7 @@ export function configText(
   if (variables.length > 0) {
     document.commentBefore += `\n Secrets come from the environment: ${variables.join(', ')}.`;
   }
-  return { text: document.toString({ lineWidth: 0, singleQuote: true }), variables };
+  return { text: document.toString(YAML_STYLE), variables };
 }
 
 /** Returns the name of the database, for the catalog. */
@@ -82,17 +80,13 @@ function applicationName(setting: DatabaseSetting): string {
   }
 }
 
-/**
- * Reads a URL, a SQL Server connection string, or `pglite:` and a folder.
- * @param where the option or the variable that it comes from
- * @throws StartupError when it is malformed, or there is no such folder
- */
+/** Reads a URL, a SQL Server connection string, or `pglite:` and a folder. @param where the option or the variable it comes from @throws StartupError */
 export function databaseSetting(text: string, where: string): DatabaseSetting {
   if (/^pglite:/i.test(text)) {
     const directory = text.slice('pglite:'.length);
     // The embedded engine would make an empty database in a new folder.
     if (!existsSync(directory)) {
-      throw new StartupError([{ where, message: `there is no folder ${displayPath(directory)}` }]);
+      throw StartupError.at(where, `there is no folder ${displayPath(directory)}`);
     }
     return { engine: 'pglite', directory };
   }
@@ -100,7 +94,7 @@ export function databaseSetting(text: string, where: string): DatabaseSetting {
   if (engine !== null) return { engine, url: text };
   const message =
     'expected postgres://…, mssql://…, a SQL Server connection string (Server=…;Database=…), or pglite: and a folder';
-  throw new StartupError([{ where, message }]);
+  throw StartupError.at(where, message);
 }
 
 /** Writes a setting for a configuration file in a folder: without secrets, and with a path relative to the folder. */

@@ -11,7 +11,6 @@ import {
 import { Namer } from './namer.ts';
 import type { Rules } from './rules.ts';
 
-/** Something that no file names, and why. */
 export interface LeftOut {
   readonly what: string;
   readonly why: string;
@@ -20,23 +19,17 @@ export interface LeftOut {
 /** What a run of `init` starts from. */
 export interface InitInput {
   readonly schema: PhysicalSchema;
-  /** The mapping files that exist. */
   readonly files: readonly MappingFile[];
   /** The snapshot of the last run, or null where there was none. */
   readonly prior: PhysicalSchema | null;
   readonly rules: Rules;
   /** Brings back what was removed from the files after an earlier run. */
   readonly restore: boolean;
-  /** The mapping files without a table. */
   readonly functionFiles?: readonly FunctionFile[];
-  /** Whether routines are written, too. */
   readonly routines?: boolean;
 }
 
-/**
- * The state of a run, for all its steps. New things are found by the snapshot of the run before: a column that is neither in a
- * file nor new was removed by the user, and must not be exposed again.
- */
+/** The state of a run. What is neither in a file nor new since the last snapshot was removed by the user, and must not be exposed again. */
 export class InitContext {
   readonly input: InitInput;
   readonly rules: Rules;
@@ -46,7 +39,6 @@ export class InitContext {
   readonly index: NameIndex;
   /** The tables of the chosen schemas and those that files name, in stable order. */
   readonly tables: readonly Table[];
-  /** The routines of the chosen schemas, in stable order. */
   readonly routines: readonly Routine[];
   readonly leftOut: LeftOut[] = [];
   readonly #prior: ReadonlyMap<string, Table>;

@@ -18,13 +18,11 @@ export interface Draft {
   readonly dataclass: string;
   readonly collection: string;
   readonly path: string;
-  /** The file that exists. */
   readonly source: MappingFile | null;
   /** The settings of a new file before its attributes. */
   readonly head: Record<string, unknown>;
   readonly attributes: Map<string, AttributeSetting>;
   readonly relations: Map<string, AddedRelation>;
-  /** The names in use in this dataclass. */
   readonly taken: UsedNames;
 }
 

@@ -16,7 +16,6 @@ import { physicalKey } from './draft.ts';
 import { mentionedColumns, mentionedRoutines, mentionsForeignKey } from './mentions.ts';
 import { addTo } from '../../base/collections.ts';
 
-/** The differences between mapping files and a live schema. */
 export interface Drift {
   /** Differences that keep the gateway from starting, or take something from its clients. */
   readonly errors: readonly StartupProblem[];
@@ -24,10 +23,7 @@ export interface Drift {
   readonly notes: readonly string[];
 }
 
-/**
- * Compares mapping files with their schema. With the snapshot of an earlier `init`, what was left out of the files then is not
- * reported, and types and keys are compared, too.
- */
+/** Compares mapping files with their schema, and with the snapshot of an earlier `init`: what was left out of the files then is not reported. */
 export function findDrift(
   files: readonly MappingFile[],
   schema: PhysicalSchema,

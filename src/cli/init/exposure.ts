@@ -6,13 +6,13 @@ import { isPersonal, isWithheld } from './sensitive.ts';
 /** The columns that clients do not see, and those that the user should check because they do. */
 export interface Exposure {
   readonly withheld: readonly string[];
-  readonly look: readonly string[];
+  readonly toCheck: readonly string[];
 }
 
 /** Examines every mapped column, also of existing files: people may have exposed what was withheld. */
 export function exposureOf(drafts: readonly Draft[], fold: (name: string) => string): Exposure {
   const withheld: string[] = [];
-  const look: string[] = [];
+  const toCheck: string[] = [];
   for (const draft of drafts) {
     const { table } = draft;
     const key = new Set(keyOf(draft).map(fold));
@@ -20,17 +20,17 @@ export function exposureOf(drafts: readonly Draft[], fold: (name: string) => str
       const what = `${qualifiedName(table)}, column ${column.name}`;
       const sounds = isWithheld(column, table);
       if (sounds && key.has(fold(column.name))) {
-        look.push(
+        toCheck.push(
           `${what}: its name sounds like a secret, and as part of the key it is shown in __KEY and in URIs`,
         );
       } else if (!isExposed) {
         withheld.push(what);
       } else if (sounds || isPersonal(column, table)) {
-        look.push(sounds ? `${what}: its name sounds like a secret` : what);
+        toCheck.push(sounds ? `${what}: its name sounds like a secret` : what);
       }
     }
   }
-  return { withheld, look };
+  return { withheld, toCheck };
 }
 
 /** Returns a withheld column whose values a relation to one would show, as the key of its target; null where it shows none. */
@@ -56,14 +56,12 @@ function withheldOf(
   return found === undefined ? null : `${qualifiedName(draft.table)}, column ${found[0].name}`;
 }
 
-/** Returns the columns of the key that a draft's file will have. */
 function keyOf({ source, head, table }: Draft): readonly string[] {
   if (source?.mapping.key !== undefined) return source.mapping.key;
   if (table.primaryKey.length > 0) return table.primaryKey;
   return (head['key'] as string[] | undefined) ?? [];
 }
 
-/** Returns the columns with attributes, and whether clients see them. */
 function mappedColumns(
   { table, source, attributes }: Draft,
   fold: (name: string) => string,

@@ -6,7 +6,6 @@ import { StartupError } from '../../base/errors.ts';
 import { displayPath } from '../../config/document/text-file.ts';
 import { loadMappings, type MappingFolder } from '../../config/mapping.ts';
 
-/** A file to write. */
 export interface FileToWrite {
   readonly path: string;
   readonly text: string;
@@ -14,18 +13,14 @@ export interface FileToWrite {
   readonly mode?: number;
 }
 
-/**
- * Reads the mapping files of a folder, which need not exist yet.
- * @throws StartupError when it cannot be read, or a file in it is wrong
- */
+/** Reads the mapping files of a folder, which need not exist yet. @throws StartupError */
 export async function existingMappings(folder: string): Promise<MappingFolder> {
   return existsSync(folder) ? loadMappings(folder, null, true) : { dataclasses: [], functions: [] };
 }
 
 /**
- * Writes all files or none: each is written beside its path, and moved there once all are complete. Readers see each file as it
- * was or as it will be. A signal to end waits for the moves; before them, it leaves nothing behind.
- * @throws StartupError naming the file that could not be written
+ * Writes all files or none: each is written beside its path, and moved there once all are complete. A signal to end waits for the moves; before them,
+ * it leaves nothing behind. @throws StartupError naming the file that could not be written
  */
 export async function writeFiles(files: readonly FileToWrite[]): Promise<void> {
   const signals = new Signals();
@@ -77,9 +72,7 @@ async function naming(path: string, work: () => Promise<unknown>): Promise<void>
   try {
     await work();
   } catch (error) {
-    throw new StartupError([
-      { where: displayPath(path), message: `cannot be written: ${(error as Error).message}` },
-    ]);
+    throw StartupError.at(displayPath(path), `cannot be written: ${(error as Error).message}`);
   }
 }
 

@@ -3,10 +3,7 @@ import { columnOf, type MappingFile } from '../../config/mapping.ts';
 import { nameParts } from '../../config/settings/fields.ts';
 import { type ForeignKey, qualifiedName, type Table } from '../../schema/types.ts';
 
-/**
- * Returns the columns that a mapping file names as attributes, in the key, as stamp or timestamp, or in a relation. Null where
- * its attributes are derived from all columns.
- */
+/** Returns the columns that a mapping file names, as attributes or otherwise; null where its attributes are derived from all columns. */
 export function mentionedColumns(
   { mapping }: MappingFile,
   table: Table,

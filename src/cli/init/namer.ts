@@ -39,12 +39,10 @@ export class Namer {
     return this.member(this.columnWords(column));
   }
 
-  /** Joins words to the name of an attribute or relation. */
   member(words: readonly string[]): string {
     return joinWords(words, this.#rules.case, 'member');
   }
 
-  /** Splits a column's name by the rules. */
   columnWords(column: string): string[] {
     return this.#split(stripped(column, this.#rules.stripColumns));
   }
@@ -58,7 +56,6 @@ export class Namer {
     return words;
   }
 
-  /** Splits a name of the API. */
   nameWords(dataclass: string): string[] {
     return wordsOf(dataclass, this.#rules.case !== 'keep');
   }
@@ -113,8 +110,8 @@ function stripped(name: string, affixes: readonly string[]): string {
 }
 
 /**
- * Returns the column that a relation is named by, and the one that it refers to: the only column of its foreign key, or the
- * only one that it does not share with other composite keys, as that of a tenant. Null without such a column.
+ * Returns the column that a relation is named by, and its target: the only one of its foreign key, or the only one that it does not share with other
+ * composite keys, as that of a tenant. Null without such a column.
  */
 export function namingPair(
   foreignKey: ForeignKey,

@@ -12,14 +12,9 @@ import { addRelations } from './relations.ts';
 import { planRoutines } from './routines.ts';
 import { mergedText, newText } from './yaml-text.ts';
 
-/** The files that a run writes, and its report. */
 export type InitPlan = Awaited<ReturnType<typeof planInit>>;
 
-/**
- * Plans a run of `init`.
- * @param folder the folder of the mapping files
- * @throws StartupError when a file is written in a way that nothing can be added to
- */
+/** Plans a run of `init` on a folder of mapping files. @throws StartupError when nothing can be added to a file as it is written */
 export async function planInit(input: InitInput, folder: string, settings: ModelSettings) {
   const context = new InitContext(input);
   const { drafts, removed } = beginDrafts(context, folder);

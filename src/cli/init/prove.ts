@@ -17,10 +17,7 @@ export interface Proof {
 /** Encloses the place of something added behind the path of its file; no file's name has this character. */
 const MARK = '\u0000';
 
-/**
- * Builds the model from the files as they will be. Additions that it refuses are left out, with the model's own reason, so that
- * nothing that a run adds keeps the gateway from starting.
- */
+/** Builds the model from the files as they will be, and leaves out additions that it refuses: no addition may keep the gateway from starting. */
 export function prove(
   drafts: readonly Draft[],
   settings: ModelSettings,
@@ -82,11 +79,7 @@ function isAdded(draft: Draft, [section, name]: readonly PropertyKey[]): boolean
   return section === 'relations' && draft.relations.has(String(name));
 }
 
-/**
- * Takes out what a problem is about.
- * @param inverses whether relations that depend on others are taken out, too
- * @returns whether there was something to take out
- */
+/** Takes out what a problem is about; returns false where that is nothing. @param inverses whether relations that depend on others are taken out, too */
 function prune(
   { where, message }: StartupProblem,
   drafts: readonly Draft[],

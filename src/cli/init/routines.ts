@@ -9,14 +9,12 @@ import type { FileToWrite } from './files.ts';
 import { mentionedRoutines } from './mentions.ts';
 import { mergedText, newText } from './yaml-text.ts';
 
-/** The functions that a run adds. */
 export interface RoutinePlan {
   readonly write: FileToWrite | null;
   /** The names of the functions, and the routines behind them. */
   readonly added: readonly string[];
 }
 
-/** A function, as `init` writes it. */
 interface RoutineSetting {
   readonly routine: ReturnType<typeof databaseName>;
   readonly parameters?: readonly string[];
@@ -33,10 +31,8 @@ const GUIDANCE = ` Stored procedures and functions of the database, found by ent
    raise: { routine: HR.P_RAISE, key: EMP_NO, parameters: [PCT] }`;
 
 /**
- * Plans a function of the datastore for each routine that no mapping file names yet. None is exposed: names do not tell what
- * routines do.
- * @param folder the folder of the mapping files
- * @throws StartupError when the file is written in a way that nothing can be added to
+ * Plans a function for each routine that no mapping file names yet. None is exposed: names do not tell what routines do.
+ * @throws StartupError when nothing can be added to the file as it is written
  */
 export async function planRoutines(context: InitContext, folder: string): Promise<RoutinePlan> {
   const path = join(folder, FILE);

@@ -4,7 +4,7 @@ import { Document, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { StartupError } from '../../base/errors.ts';
 import { validate } from '../../config/document/validate.ts';
-import { readYaml } from '../../config/document/yaml.ts';
+import { readYaml, YAML_STYLE } from '../../config/document/yaml.ts';
 
 const names = z.array(z.string().min(1)).default([]);
 
@@ -27,7 +27,6 @@ export const rulesSchema = z.strictObject({
   timestampColumns: names.describe('Columns that hold the time of the last change.'),
 });
 
-/** The rules by which names are made. */
 export type Rules = z.output<typeof rulesSchema>;
 
 /** Reads the rules of an earlier run, or the defaults. @throws StartupError when the file cannot be read or is wrong */
@@ -35,7 +34,6 @@ export async function readRules(path: string): Promise<Rules> {
   return existsSync(path) ? validate(await readYaml(path), rulesSchema) : rulesSchema.parse({});
 }
 
-/** The options of the command line that change rules. */
 export const ruleOptions = {
   schema: { type: 'string', multiple: true },
   case: { type: 'string' },
@@ -70,11 +68,8 @@ export function withOptions(rules: Rules, options: RuleValues): Rules {
   });
   if (result.success) return result.data;
   const setting = result.error.issues[0]?.path[0];
-  throw new StartupError([
-    setting === 'case'
-      ? { where: '--case', message: 'expected camel, pascal, snake or keep' }
-      : { where: `--${String(setting)}`, message: 'is empty' },
-  ]);
+  const message = setting === 'case' ? 'expected camel, pascal, snake or keep' : 'is empty';
+  throw StartupError.at(`--${String(setting)}`, message);
 }
 
 function pairs(option: string, given: readonly string[] = []): Record<string, string> {
@@ -82,16 +77,12 @@ function pairs(option: string, given: readonly string[] = []): Record<string, st
     given.map((text) => {
       const [name = '', value] = text.split('=', 2);
       if (name !== '' && value !== undefined) return [name, value];
-      throw new StartupError([{ where: option, message: `expected NAME=TEXT, found "${text}"` }]);
+      throw StartupError.at(option, `expected NAME=TEXT, found "${text}"`);
     }),
   );
 }
 
-/**
- * Writes the rules as a file, with the comments of the existing one.
- * @param before the text and the rules of the existing file, or null
- * @returns null where nothing has changed
- */
+/** Writes the rules as a file, with the comments of the existing one; null where nothing has changed. */
 export function rulesText(
   rules: Rules,
   before: { readonly text: string; readonly rules: Rules } | null,
@@ -107,5 +98,5 @@ export function rulesText(
     if (isDeepStrictEqual(value, before?.rules[key as keyof Rules])) continue;
     document.set(key, document.createNode(value, { flow: true }));
   }
-  return document.toString({ lineWidth: 0, singleQuote: true });
+  return document.toString(YAML_STYLE);
 }

@@ -73,7 +73,6 @@ const PERSONAL = new RegExp(
 /** Such data as words: `cubic` is not a bank. */
 const PERSONAL_WORDS = /_(?:bic|swift|blz|routing|ein|clave|cookies?|bearer|dsn)_/;
 
-/** Types that hold passwords, keys and codes. */
 const TEXTS: readonly ColumnType['kind'][] = ['text', 'binary', 'json', 'uuid', 'opaque'];
 
 /** Whether a column is withheld from clients, by its own name, that of its table, or that of a column it refers to. */
@@ -101,7 +100,6 @@ function isReference({ name }: Column, { primaryKey, foreignKeys }: Table): bool
   return primaryKey.includes(name) || foreignKeys.some(({ columns }) => columns.includes(name));
 }
 
-/** Returns the columns that a column refers to, and their tables. */
 function referredBy(
   { name }: Column,
   { foreignKeys }: Table,

@@ -3,10 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { Document, isMap, isScalar, parseDocument, type YAMLMap } from 'yaml';
 import { StartupError } from '../../base/errors.ts';
 import { displayPath } from '../../config/document/text-file.ts';
+import { rangeOf, YAML_STYLE } from '../../config/document/yaml.ts';
 
-const STYLE = { lineWidth: 0, singleQuote: true, flowCollectionPadding: true } as const;
-
-/** Names and their settings. */
 export type Pairs = readonly (readonly [name: string, setting: unknown])[];
 
 /** Writes a new file: a line for each entry of its sections, and for each other setting. */
@@ -20,15 +18,10 @@ export function newText(content: object, sections: readonly string[], comment: s
     }
   }
   document.commentBefore = comment;
-  return document.toString(STYLE);
+  return document.toString(YAML_STYLE);
 }
 
-/**
- * Adds entries to the sections of a file.
- * @param wanted the content of the file with them
- * @param what what cannot be added to, for a message
- * @throws StartupError when the file is written in a way that nothing can be added to
- */
+/** Adds entries to the sections of a file, whose content `wanted` will be. @throws StartupError when nothing can be added to it as it is written */
 export async function mergedText(
   path: string,
   additions: Readonly<Record<string, Pairs>>,
@@ -40,13 +33,10 @@ export async function mergedText(
   if (merged !== null) return merged;
   const names = sections.flatMap(([, pairs]) => pairs.map(([name]) => name)).join(', ');
   const message = `nothing can be added to its ${what} as they are written; add ${names} by hand`;
-  throw new StartupError([{ where: displayPath(path), message }]);
+  throw StartupError.at(displayPath(path), message);
 }
 
-/**
- * Inserts lines at the end of each section, so that everything else keeps its bytes; where that fails, rewrites the document
- * with its comments. Null where that fails, too.
- */
+/** Inserts lines at the end of each section, so that everything else keeps its bytes, or else rewrites the document. Null where that fails, too. */
 function textWith(
   text: string,
   additions: readonly (readonly [section: string, pairs: Pairs])[],
@@ -67,7 +57,7 @@ function textWith(
   } catch {
     // An alias cannot be added to; the check below fails then.
   }
-  const rewritten = document.toString(STYLE);
+  const rewritten = document.toString(YAML_STYLE);
   return says(rewritten, wanted) ? rewritten : null;
 }
 
@@ -102,10 +92,6 @@ function insert(text: string, section: string, pairs: Pairs): string | null {
   return `${text.slice(0, at)}${lines(indent)}${text.slice(at)}`;
 }
 
-function rangeOf(node: unknown): readonly number[] | undefined {
-  return (node as { range?: readonly number[] | null } | null | undefined)?.range ?? undefined;
-}
-
 function lineEnd(text: string, from: number): number {
   const end = text.indexOf('\n', from);
   if (end < 0) return text.length;
@@ -115,7 +101,7 @@ function lineEnd(text: string, from: number): number {
 function pairText(name: string, setting: unknown): string {
   const document = new Document({ [name]: setting });
   for (const { value } of pairsOf(document)) setFlow(value);
-  return document.toString(STYLE).trimEnd();
+  return document.toString(YAML_STYLE).trimEnd();
 }
 
 function pairsOf({ contents }: Document): YAMLMap['items'] {

@@ -9,7 +9,6 @@ const REFERENCE = /\$\{(ENV|FILE):([^{}]*)(\}?)/g;
 
 const MOST_REFERENCES = 100;
 
-/** The longest value of a file, in bytes. */
 const MOST_BYTES = 1_048_576;
 
 /** A text with references: the object and the key that hold it, and the path to it. */
@@ -24,10 +23,8 @@ interface Referring {
 type Report = (message: string) => string;
 
 /**
- * Replaces `${ENV:NAME}` and `${FILE:path}` by the values of environment variables and files, so that secrets stand outside
- * the file. Inside a URL the value is percent-encoded, inside a connection string it is quoted. The line break that ends a
- * file is not part of its value.
- * @param folder what relative paths start from
+ * Replaces `${ENV:NAME}` and `${FILE:path}` by the values of environment variables and files, so that secrets stand outside the file. A value inside a
+ * URL is percent-encoded, inside a connection string quoted; the line break that ends a file is dropped. Paths are relative to the folder.
  * @throws StartupError with every variable that is not set and every file that cannot be read
  */
 export async function resolveReferences(
@@ -78,8 +75,8 @@ async function ofFile(name: string, folder: string, report: Report): Promise<str
   try {
     return (await readText(resolve(folder, name), MOST_BYTES)).replace(/\r?\n$/, '');
   } catch (error) {
-    const place = error instanceof FileProblem ? error.place : null;
-    const line = place === null ? '' : ` (line ${place.line})`;
+    const position = error instanceof FileProblem ? error.position : null;
+    const line = position === null ? '' : ` (line ${position.line})`;
     return report(`${name}: ${unreadable(error, 'file')}${line}`);
   }
 }

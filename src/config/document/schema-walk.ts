@@ -18,7 +18,7 @@ export function schemasAt(root: SchemaNode, path: readonly PropertyKey[]): Schem
   let level = unwrap(root);
   for (const key of path) {
     level = level.flatMap(({ def }) => {
-      const next = own(def.shape, String(key)) ?? def.valueType ?? def.element;
+      const next = ownProperty(def.shape, String(key)) ?? def.valueType ?? def.element;
       return next === undefined ? [] : unwrap(next);
     });
   }
@@ -29,7 +29,7 @@ export function schemasAt(root: SchemaNode, path: readonly PropertyKey[]): Schem
 export function fitting(schemas: readonly SchemaNode[], value: unknown): SchemaNode[] {
   const entries = Object.entries(typeof value === 'object' && value !== null ? value : {});
   return schemas.filter(({ def }) =>
-    entries.every(([key, part]) => own(def.shape, key)?.def.values?.includes(part) ?? true),
+    entries.every(([key, part]) => ownProperty(def.shape, key)?.def.values?.includes(part) ?? true),
   );
 }
 
@@ -93,6 +93,6 @@ function unwrap(schema: SchemaNode): SchemaNode[] {
 }
 
 /** Returns the schema of a key; every object inherits `constructor`. */
-function own(shape: SchemaNode['def']['shape'], key: string): SchemaNode | undefined {
+function ownProperty(shape: SchemaNode['def']['shape'], key: string): SchemaNode | undefined {
   return shape !== undefined && Object.hasOwn(shape, key) ? shape[key] : undefined;
 }

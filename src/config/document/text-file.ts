@@ -8,20 +8,16 @@ export const MOST_PEM_BYTES = 1_048_576;
 /** What is wrong with a file, in words that can end a message. */
 export class FileProblem extends Error {
   /** The position in the file, counted from 1; null for the whole file. */
-  readonly place: { readonly line: number; readonly column: number } | null;
+  readonly position: { readonly line: number; readonly column: number } | null;
 
-  constructor(message: string, place: FileProblem['place'] = null) {
+  constructor(message: string, position: FileProblem['position'] = null) {
     super(message);
     this.name = 'FileProblem';
-    this.place = place;
+    this.position = position;
   }
 }
 
-/**
- * Reads a regular file; pipes and devices, which may never end, are refused.
- * @param most the longest it may be, in bytes
- * @throws FileProblem where it is not a file or too long, else the error of the operating system
- */
+/** Reads a regular file of at most so many bytes; pipes and devices may never end. @throws FileProblem, or the error of the operating system */
 export async function readBytes(path: string, most: number): Promise<Buffer> {
   // O_NONBLOCK is undefined on Windows, and counts as 0.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -38,11 +34,7 @@ export async function readBytes(path: string, most: number): Promise<Buffer> {
   }
 }
 
-/**
- * Reads a file of text in UTF-8, without its byte order mark.
- * @param most the longest it may be, in bytes
- * @throws FileProblem where it is not such a file, else the error of the operating system
- */
+/** Reads a file of text in UTF-8, without its byte order mark, as {@link readBytes} does. @throws FileProblem, or the error of the operating system */
 export async function readText(path: string, most: number): Promise<string> {
   const bytes = await readBytes(path, most);
   const isUtf16 = /^(?:fffe|feff)/.test(bytes.toString('hex', 0, 2));
@@ -54,17 +46,17 @@ export async function readText(path: string, most: number): Promise<string> {
     const at = bytes.findIndex((byte, index) => byte !== written[index]);
     const code = (bytes[at] ?? 0).toString(16).toUpperCase();
     const message = `the byte 0x${code} is not a character of UTF-8: save the file as UTF-8`;
-    throw new FileProblem(message, placeIn(text, bytes.toString('utf8', 0, at).length));
+    throw new FileProblem(message, positionIn(text, bytes.toString('utf8', 0, at).length));
   }
   const nul = text.indexOf('\0');
   if (nul >= 0) {
     const message = 'a NUL character stands here: expected text, saved as UTF-8';
-    throw new FileProblem(message, placeIn(text, nul));
+    throw new FileProblem(message, positionIn(text, nul));
   }
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
-function placeIn(text: string, at: number): FileProblem['place'] {
+function positionIn(text: string, at: number): FileProblem['position'] {
   const lines = text.slice(0, at).split('\n');
   return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 }

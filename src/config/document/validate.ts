@@ -12,10 +12,7 @@ type Issue = z.core.$ZodIssue;
 /** How many problems of a file are described: enough to report the first ones by line, whatever their order is. */
 const MOST_DESCRIBED = 10 * MOST_TOLD;
 
-/**
- * Validates a file against a schema.
- * @throws StartupError with one problem for each mistake, unknown keys with the nearest known ones
- */
+/** Validates a file against a schema. @throws StartupError with one problem for each mistake, unknown keys with the nearest known ones */
 export function validate<Schema extends z.ZodType>(
   file: YamlFile,
   schema: Schema,

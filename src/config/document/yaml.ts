@@ -25,11 +25,12 @@ const MOST_LEVELS = 100;
 /** How many words, signs and blanks a file may have: some 50,000 lines take a second to read. */
 const MOST_TOKENS = 500_000;
 
-/** How many values all aliases of a file may stand for. */
 const MOST_VALUES = 1_000_000;
 
 /** How many aliases a file may have: each is looked up among all anchors. */
 const MOST_ALIASES = 1000;
+
+export const YAML_STYLE = { lineWidth: 0, singleQuote: true } as const;
 
 /** A YAML file that was read: its value, and where each part of it stands. */
 export interface YamlFile {
@@ -44,9 +45,8 @@ export interface YamlFile {
 }
 
 /**
- * Reads a YAML 1.2 file, in a time and to a size that hostile files cannot stretch. Keys are texts, and tags that change the type
- * of a value are refused. No message repeats a part of the file, which may be a password.
- * @throws StartupError naming the file, or the line, when it cannot be read or is not YAML
+ * Reads a YAML 1.2 file, in a time and to a size that hostile files cannot stretch. Keys are texts, and tags that change types are refused. No message
+ * repeats a part of the file, which may be a password. @throws StartupError naming the file, or the line
  */
 export async function readYaml(path: string): Promise<YamlFile> {
   const shown = displayPath(path);
@@ -82,13 +82,12 @@ async function textOf(path: string, shown: string): Promise<string> {
   try {
     return await readText(path, MOST_BYTES);
   } catch (error) {
-    const place = error instanceof FileProblem ? error.place : null;
-    const where = place === null ? shown : `${shown}:${place.line}:${place.column}`;
-    throw new StartupError([{ where, message: unreadable(error, 'file') }]);
+    const position = error instanceof FileProblem ? error.position : null;
+    const where = position === null ? shown : `${shown}:${position.line}:${position.column}`;
+    throw StartupError.at(where, unreadable(error, 'file'));
   }
 }
 
-/** A problem of a text, and its offset from 0. */
 interface YamlProblem {
   readonly offset: number;
   readonly message: string;
@@ -170,7 +169,6 @@ class Checks {
   /** The number of values behind each anchor; null until the anchor's value has ended. */
   readonly #anchors = new Map<string, number | null>();
   #aliases = 0;
-  /** How many values all aliases stand for. */
   #copies = 0;
 
   of({ contents }: Document): readonly YamlProblem[] {
@@ -198,7 +196,7 @@ class Checks {
     let values = 0;
     for (const { key, value } of items) {
       const name = isScalar(key) ? key.value : undefined;
-      if (names.has(name)) this.#problem(rangeStart(key) ?? 0, 'Map keys must be unique');
+      if (names.has(name)) this.#problem(rangeOf(key)?.[0] ?? 0, 'Map keys must be unique');
       names.add(name);
       values += this.#count(value);
     }
@@ -229,9 +227,9 @@ class Checks {
   }
 }
 
-/** Returns where a node begins; undefined for anything else. */
-function rangeStart(node: unknown): number | undefined {
-  return (node as { range?: readonly number[] | null } | null | undefined)?.range?.[0];
+/** Returns the offsets where a node begins and ends; undefined for anything else. */
+export function rangeOf(node: unknown): readonly number[] | undefined {
+  return (node as { range?: readonly number[] | null } | null | undefined)?.range ?? undefined;
 }
 
 /** Makes a function that finds parts of a document; it indexes the keys of each map once. */
@@ -248,19 +246,19 @@ function offsets(document: Document): (path: readonly PropertyKey[], part?: 'key
   };
   return (path, part) => {
     let node: unknown = document.contents;
-    let offset = rangeStart(node) ?? 0;
+    let offset = rangeOf(node)?.[0] ?? 0;
     for (const [index, key] of path.entries()) {
       if (isAlias(node)) node = node.resolve(document);
       if (isSeq(node)) {
         node = node.items[Number(key)];
-        offset = rangeStart(node) ?? offset;
+        offset = rangeOf(node)?.[0] ?? offset;
       } else if (isMap(node)) {
         const pair = pairsOf(node).get(key);
         if (pair === undefined) break;
         node = pair.value;
         const plain = isScalar(node) && node.value !== null;
         const keyOnly = part === 'key' && index === path.length - 1;
-        offset = (plain && !keyOnly ? rangeStart(node) : rangeStart(pair.key)) ?? offset;
+        offset = (plain && !keyOnly ? rangeOf(node)?.[0] : rangeOf(pair.key)?.[0]) ?? offset;
       } else {
         break;
       }

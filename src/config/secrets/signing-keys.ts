@@ -6,10 +6,7 @@ type KeyNeed =
   | { readonly kind: 'ec'; readonly curve: string }
   | { readonly kind: 'secret'; readonly bytes: number };
 
-/**
- * The algorithms of signatures (https://www.rfc-editor.org/rfc/rfc7518#section-3.1, RFC 8037, RFC 9864), without `none`.
- * A secret has at least as many bytes as its hash (RFC 7518 §3.2).
- */
+/** Signature algorithms (RFC 7518 §3.1, RFC 8037, RFC 9864), without `none`. A secret has at least as many bytes as its hash (RFC 7518 §3.2). */
 const needs = {
   RS256: { kind: 'rsa' },
   RS384: { kind: 'rsa' },
@@ -27,10 +24,8 @@ const needs = {
   HS512: { kind: 'secret', bytes: 64 },
 } as const satisfies Record<string, KeyNeed>;
 
-/** The name of an algorithm of signatures (`RS256`). */
 export type Algorithm = keyof typeof needs;
 
-/** All algorithms that tokens may be signed by. */
 export const algorithms = Object.keys(needs) as [Algorithm, ...Algorithm[]];
 
 /** The algorithms whose signatures are checked with a public key. */

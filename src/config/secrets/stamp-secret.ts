@@ -9,9 +9,8 @@ interface Credentials {
 }
 
 /**
- * Returns the secret behind the keys of hash stamps and of entity set ids (DECISIONS, "Answers"): the setting, or else the
- * credentials of the database, however they are written and whichever server they are for, so that instances of one API make the
- * same stamps and know each other's ids. Null without a secret.
+ * Returns the secret behind the keys of hash stamps and entity set ids (DECISIONS, "Answers"): the setting, or else the credentials of the database,
+ * however they are written, so that instances of one API make the same stamps and know each other's ids. Null without a secret.
  */
 export function stampSecretOf({
   stampSecret,

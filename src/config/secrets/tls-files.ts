@@ -18,10 +18,7 @@ export interface TlsFiles {
   readonly warnings: readonly string[];
 }
 
-/**
- * Reads a certificate and its key, and checks that they belong together.
- * @throws StartupError with the setting that is wrong, as `server.tls.key`
- */
+/** Reads a certificate and its key, and checks that they belong together. @throws StartupError with the setting that is wrong, as `server.tls.key` */
 export async function readTlsFiles(tls: TlsConfig): Promise<TlsFiles> {
   const { passphrase, minVersion } = tls;
   const [cert, key] = await readBoth(tls);
@@ -93,5 +90,5 @@ function outOfTime({ validFrom, validTo }: X509Certificate, { certificate }: Tls
 }
 
 function wrong(name: 'certificate' | 'key' | 'passphrase', message: string): StartupError {
-  return new StartupError([{ where: `server.tls.${name}`, message }]);
+  return StartupError.at(`server.tls.${name}`, message);
 }

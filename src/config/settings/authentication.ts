@@ -25,7 +25,6 @@ export const nameSetting = z
   .max(256)
   .regex(/^\P{Cc}*$/u, 'holds a control character');
 
-/** Names of roles. */
 export const givenRolesSetting = z.array(text);
 
 const claimName = matching(
@@ -111,13 +110,8 @@ const logins = z.strictObject({
 /** `authentication`: who may send requests, and how they identify themselves. */
 export const authenticationSchema = logins.superRefine(reporting(loginProblems));
 
-/** What `authentication` says, with all defaults. */
-export type AuthenticationSettings = z.output<typeof authenticationSchema>;
-
-/** An API key of the configuration. */
 export type ApiKeySettings = z.output<typeof apiKeySetting>;
 
-/** How tokens are checked and read. */
 export type JwtSettings = z.output<typeof jwt>;
 
 /** Claims of an API key or a user, by their names. */

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-/** A text that is not empty. */
 export const text = z.string().min(1);
 
 /** A text that matches a pattern. */
@@ -13,7 +12,6 @@ export function flag(fallback: boolean): z.ZodDefault<z.ZodBoolean> {
   return z.boolean().default(fallback);
 }
 
-/** true or false, or left out. */
 export const optionalFlag = z.boolean().optional();
 
 /** A whole number within limits. */
@@ -64,7 +62,6 @@ export function checkedText(problemOf: (text: string) => string | null): z.ZodSt
 /** Letters, marks and digits of any script: none of them separates names in URLs and filters. */
 export const NAME = '\\p{L}[\\p{L}\\p{M}\\p{N}_]*';
 
-/** A name of the API. */
 export const identifier = matching(
   new RegExp(`^${NAME}$`, 'u'),
   'names of the API begin with a letter and hold letters, digits and _ only',

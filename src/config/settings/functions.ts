@@ -87,10 +87,8 @@ export const functionFileSchema = z.strictObject({
 /** A function of the datastore or of a singleton, as a mapping file describes it. */
 export type PlainFunctionSetting = z.output<typeof plainFunction>;
 
-/** A function of a dataclass, as a mapping file describes it. */
 export type FunctionSetting = z.output<typeof entityFunction>;
 
-/** A file of functions that was read. */
 export interface FunctionFile {
   readonly file: YamlFile;
   readonly content: z.output<typeof functionFileSchema>;

@@ -16,8 +16,7 @@ export function isLoginNeeded(authentication: Config['authentication']): boolean
 }
 
 /**
- * Refuses to listen where other machines reach the gateway without a login, unless the configuration allows it explicitly.
- * @returns a warning for the log where it does, else null
+ * Refuses to listen where other machines reach the gateway without a login, unless the configuration allows it: then it returns a warning for the log.
  * @throws StartupError at `server.host`
  */
 export async function checkListening({
@@ -45,7 +44,7 @@ export async function checkListening({
     `other machines reach ${host}, and would ${what} without saying who they are. ` +
     `${remedy} (docs/security.md), or listen on 127.0.0.1. Where something else decides who reaches the port, ` +
     'say so by server.allowUnauthenticated: true (also ENTITYGATE_ALLOW_UNAUTHENTICATED=true)';
-  throw new StartupError([{ where: locate('server.host'), message }]);
+  throw StartupError.at(locate('server.host'), message);
 }
 
 /** Whether an address or a name is one of this machine alone; unknown names are refused when the gateway listens. */

@@ -76,7 +76,6 @@ const proxyEntry = z
   })
   .superRefine(reporting(headerProblems));
 
-/** The setting `proxy`. */
 export const proxySetting = z
   .array(proxyEntry)
   .superRefine(reporting(repeatedPrefixes))
@@ -85,7 +84,6 @@ export const proxySetting = z
     'Prefixes that are forwarded to web applications that stand beside the database; docs/proxy.md explains them.',
   );
 
-/** An entry of `proxy`, with all defaults. */
 type ProxySetting = z.output<typeof proxySetting>[number];
 
 type HeaderSettings = Pick<ProxySetting, 'userHeader' | 'rolesHeader' | 'headers'>;
@@ -168,7 +166,8 @@ function isItself(to: string, { host, port, hosts }: ProxySurroundings['server']
   return isLocal(name) && (isEverywhere || isLocal(listening));
 }
 
-function plainHost(host: string): string {
+/** A host in lower case, without the brackets of IPv6. */
+export function plainHost(host: string): string {
   return host.replace(/^\[(.*)\]$/, '$1').toLowerCase();
 }
 
@@ -177,10 +176,7 @@ function isLocal(host: string): boolean {
   return host.startsWith('127.') || ['0.0.0.0', '::', '::1'].includes(host);
 }
 
-/**
- * Reads the files of `proxy`: `ca` becomes the text of the certificates.
- * @throws StartupError with the setting that is wrong, as `proxy.0.ca`
- */
+/** Reads the files of `proxy`: `ca` becomes the text of the certificates. @throws StartupError with the setting that is wrong, as `proxy.0.ca` */
 export async function readProxyFiles(
   proxy: readonly ProxySetting[],
 ): Promise<readonly ProxySetting[]> {
@@ -196,7 +192,7 @@ async function certificates(path: string, where: string): Promise<string> {
   try {
     text = await readText(path, MOST_PEM_BYTES);
   } catch (error) {
-    throw new StartupError([{ where, message: `${path}: ${unreadable(error, 'file')}` }]);
+    throw StartupError.at(where, `${path}: ${unreadable(error, 'file')}`);
   }
   const found = text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
   try {
@@ -205,5 +201,5 @@ async function certificates(path: string, where: string): Promise<string> {
     // Reported below.
   }
   const message = `${path} holds no certificates in PEM form, "-----BEGIN CERTIFICATE-----" and what follows`;
-  throw new StartupError([{ where, message }]);
+  throw StartupError.at(where, message);
 }

@@ -50,8 +50,6 @@ export const rolesSetting = z
 /** The built-in role that may see and do everything. */
 export const ADMIN = 'admin';
 
-/** The roles as they are configured, by name. */
 export type RoleSettings = NonNullable<z.output<typeof rolesSetting>>;
 
-/** The configured rights of a role on one dataclass. */
 export type GrantSetting = RoleSettings[string]['dataclasses'][string];

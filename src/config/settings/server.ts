@@ -11,7 +11,6 @@ const member = matching(
   'names no attribute: expected a dataclass and an attribute or relation of it, such as Employee.salary',
 );
 
-/** The setting `audit`. */
 export const auditSetting = z
   .strictObject({
     to: text.describe(
@@ -30,7 +29,6 @@ export const auditSetting = z
   .optional()
   .describe('An audit log of what is created, updated and deleted; left out, there is none.');
 
-/** The setting `audit` with its defaults. */
 export type AuditSetting = Exclude<z.output<typeof auditSetting>, undefined>;
 
 /** `images:` of `config.yaml`: limits of the conversion of one image to another format. */

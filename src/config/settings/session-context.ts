@@ -50,10 +50,8 @@ function tellUserSchema(key: z.ZodString, user: string) {
     );
 }
 
-/** The setting `database.tellUser` of PostgreSQL. */
 export const tellPostgres = tellUserSchema(customParameter, DEFAULT_KEY.postgres);
 
-/** The setting `database.tellUser` of SQL Server. */
 export const tellSqlServer = tellUserSchema(sessionKey, DEFAULT_KEY.sqlserver);
 
 /** Returns the keys that the setting of a database names; null if it passes nothing. */

@@ -29,9 +29,8 @@ const STDOUT_FD = 1;
 const MODE = 0o640;
 
 /**
- * Appends lines to a file, or to standard output. They are with the operating system when {@link write} returns, so that a client is never told
- * of a write whose line a killed process loses. Lines that cannot be written, such as to a full disk, wait in memory and are tried again. A file
- * that was moved away, as logrotate does, is created anew.
+ * Appends lines to a file, or to standard output. They are with the operating system when {@link write} returns: a killed process loses none that a
+ * client was told of. Lines that cannot be written, as to a full disk, wait in memory. A file that was moved away, as by logrotate, is created anew.
  */
 export class AuditFile {
   readonly #path: string | null;
@@ -47,10 +46,7 @@ export class AuditFile {
   #reportedAt = -Infinity;
   #isClosed = false;
 
-  /**
-   * @param path null for standard output
-   * @throws the operating system's error where the file cannot be opened
-   */
+  /** @param path null for standard output @throws the operating system's error where the file cannot be opened */
   constructor(path: string | null, trouble: AuditTrouble) {
     this.#path = path;
     this.#trouble = trouble;
@@ -174,10 +170,7 @@ function identityOf(path: string | null): string {
   return stats === undefined ? '' : `${stats.dev}:${stats.ino}`;
 }
 
-/**
- * Writes a part of some bytes. Waits for a pipe that is full, as the log, which shares standard output, could otherwise end up within a line.
- * @returns how many were written
- */
+/** Writes a part of some bytes, and returns how many. Waits for a full pipe: the log, which shares standard output, could otherwise end up within a line. */
 function writeSome(fd: number, bytes: Uint8Array): number {
   for (let attempt = 1; ; attempt += 1) {
     try {

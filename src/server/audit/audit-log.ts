@@ -1,11 +1,6 @@
 import { ProtocolError, errorTable, StartupError, type ErrorName } from '../../base/errors.ts';
 import { nameHint } from '../../base/names.ts';
-import {
-  deaf,
-  type Logger,
-  type Observer,
-  type RequestBegun,
-} from '../../base/observe/observer.ts';
+import type { Logger, ObserveWrites, RequestBegun } from '../../base/observe/observer.ts';
 import type {
   EntityWritten,
   FunctionCalled,
@@ -22,9 +17,7 @@ type Locate = (setting: string) => string;
 
 /**
  * Opens the audit log of the configuration.
- * @param locate returns the position of a setting
  * @param log is told when the audit log cannot be written; null until there is a log
- * @returns its observer, and what closes it when no request is served any more
  * @throws StartupError where its file cannot be opened, and for unknown names of attributes
  */
 export function openAudit(
@@ -32,7 +25,7 @@ export function openAudit(
   model: Pick<Model, 'dataclasses'>,
   locate: Locate,
   log: () => Logger | null,
-): { readonly observer: Observer; readonly close: () => void } {
+): { readonly observe: ObserveWrites; readonly close: () => void } {
   const wantsValues = wantedValues(values, model, locate);
   const file = openFile(to, locate, {
     failing: (err, waiting, lost) => {
@@ -43,8 +36,8 @@ export function openAudit(
       log()?.info({ lost }, 'the audit log is written again');
     },
   });
-  const observer = auditLog(file, { wantsValues, isRequired, now: Date.now });
-  return { observer, close: file.close };
+  const observe = auditLog(file, { wantsValues, isRequired, now: Date.now });
+  return { observe, close: file.close };
 }
 
 function openFile(to: string, locate: Locate, trouble: AuditTrouble): AuditFile {
@@ -54,7 +47,7 @@ function openFile(to: string, locate: Locate, trouble: AuditTrouble): AuditFile 
     const { code, message: reason } = error as NodeJS.ErrnoException;
     const why = code === 'ENXIO' ? 'no process reads the pipe' : reason;
     const message = `${displayPath(to)} cannot be written: ${why}`;
-    throw new StartupError([{ where: locate('audit.to'), message }]);
+    throw StartupError.at(locate('audit.to'), message);
   }
 }
 
@@ -82,9 +75,7 @@ export function wantedValues(
   return (dataclass, member) => wanted.has(`${dataclass}.${member}`);
 }
 
-/** The options of an audit log. */
 export interface AuditOptions {
-  /** Whether the values of an attribute or relation are logged. */
   readonly wantsValues: (dataclass: string, member: string) => boolean;
   /** Whether writes are refused while lines cannot be written. */
   readonly isRequired: boolean;
@@ -96,8 +87,8 @@ export interface AuditOptions {
 export function auditLog(
   target: Pick<AuditFile, 'write' | 'problem'>,
   options: AuditOptions,
-): Observer {
-  return (request) => ({ ...deaf, writes: writeObserver(request, target, options) });
+): ObserveWrites {
+  return (request) => writeObserver(request, target, options);
 }
 
 function writeObserver(

@@ -37,26 +37,23 @@ export class GrowingBytes {
   }
 }
 
-/** How long a body may take to arrive once it has its place, in milliseconds. */
+/** How long a body may take to arrive once there is memory for it, in milliseconds. */
 export const BODY_TIMEOUT = 120_000;
 
-/** How long a client may pause within a body, in milliseconds: others wait for its place. */
+/** How long a client may pause within a body, in milliseconds: others wait for its memory. */
 export const BODY_PAUSE = 10_000;
 
-/** A received body. */
 export interface ReceivedBody {
-  /** Null where the request has none. */
   readonly bytes: Buffer | null;
-  /** Held until {@link Place.leave} is called. */
-  readonly place: Place;
+  /** Held until {@link BodyMemory.release} is called. */
+  readonly memory: BodyMemory;
 }
 
 /**
- * Reads the body of a request when there is a place of its size for it. A body of unknown size gets one as soon as it turns out not to be small,
- * and one of the largest size when it turns out to be large: two that grew step by step could wait for each other.
+ * Reads the body of a request when there is memory for it. A body of unknown size gets some as soon as it turns out not to be small, and that of the
+ * largest size when it turns out to be large: two that grew step by step could wait for each other.
  * @param proceed tells a client that asked first to send the body
- * @throws ProtocolError bodyTooLarge, before anything is read where the size is known; badRequest for a body that does not arrive in time
- * @throws the reason of the signal
+ * @throws ProtocolError bodyTooLarge, before anything is read where the size is known; badRequest when it does not arrive in time; the signal's reason
  */
 export async function receiveBody(
   message: IncomingMessage,
@@ -68,17 +65,17 @@ export async function receiveBody(
   const announced = announcedBytes(message);
   if (announced !== null && announced > maxBytes) throw ProtocolError.of('bodyTooLarge');
   const gate = (announced ?? 0) > MEDIUM_BODY ? gates.large : gates.medium;
-  let place = await gate.enter(announced ?? 0, signal);
-  if (announced === 0) return { bytes: null, place };
+  let memory = await gate.enter(announced ?? 0, signal);
+  if (announced === 0) return { bytes: null, memory };
   proceed();
   // Most bodies have arrived with their heads.
   if (announced !== null && announced <= SMALL_BODY && message.readableLength === announced) {
-    return { bytes: await wholeBody(message), place };
+    return { bytes: await wholeBody(message), memory };
   }
   const body = new GrowingBytes(announced ?? maxBytes);
   // To destroy the message with the loop would destroy the connection, and a refusal could not be sent.
   const chunks = message.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer, undefined>;
-  // How much the place is for.
+  // For how many bytes there is memory.
   let room = announced ?? SMALL_BODY;
   let deadline = performance.now() + BODY_TIMEOUT;
   try {
@@ -92,16 +89,16 @@ export async function receiveBody(
       const isLarge = body.length > MEDIUM_BODY;
       room = isLarge ? maxBytes : Math.min(MEDIUM_BODY, maxBytes);
       const larger = await (isLarge ? gates.large : gates.unknown).enter(room, signal);
-      place.leave();
-      place = larger;
+      memory.release();
+      memory = larger;
       deadline = performance.now() + BODY_TIMEOUT;
     }
   } catch (error) {
-    place.leave();
+    memory.release();
     throw error;
   }
-  place.shrink(body.length);
-  return { bytes: body.take(), place };
+  memory.shrink(body.length);
+  return { bytes: body.take(), memory };
 }
 
 /** Reads a body that has arrived, and waits for its end, so that the connection can be kept. */
@@ -148,7 +145,7 @@ async function inTime<Result>(
   });
 }
 
-/** Bodies up to this size need no place, in bytes: they take little beside what a connection takes. */
+/** Bodies up to this size need no memory of a gate, in bytes: they take little beside what a connection takes. */
 export const SMALL_BODY = 65_536;
 
 /** Bodies up to this size have a gate of their own, in bytes: a save of a few entities does not wait for one of thousands. */
@@ -157,16 +154,14 @@ export const MEDIUM_BODY = 1_048_576;
 /** The memory of all medium bodies together, in bytes. */
 const MEDIUM_ROOM = 33_554_432;
 
-/** The gates of bodies, by size. */
 export interface BodyGates {
-  /** Up to {@link MEDIUM_BODY}. */
   readonly medium: BodyGate;
   readonly large: BodyGate;
   /** Those of unknown size, as long as they are medium: one that stalls only keeps others of them waiting. */
   readonly unknown: BodyGate;
 }
 
-/** @param maxBytes the largest body; one of that size gets its place when no other large one has one */
+/** @param maxBytes the largest body; one of that size gets its memory when no other large one has any */
 export function bodyGates(maxBytes: number): BodyGates {
   const large = new BodyGate(maxBytes);
   if (maxBytes <= MEDIUM_BODY) return { medium: large, large, unknown: large };
@@ -174,15 +169,15 @@ export function bodyGates(maxBytes: number): BodyGates {
 }
 
 /** The memory that a body may take, until it is given back. */
-export interface Place {
+export interface BodyMemory {
   /** Gives back what is not needed. @param bytes how much is needed */
   readonly shrink: (bytes: number) => void;
   /** Gives back all; a second time has no effect. */
-  readonly leave: () => void;
+  readonly release: () => void;
 }
 
-/** How long a body may wait for its place, in milliseconds. */
-export const PLACE_TIMEOUT = 30_000;
+/** How long a body may wait for its memory, in milliseconds. */
+export const MEMORY_TIMEOUT = 30_000;
 
 /** Gives large bodies their memory in turn, so that it is bounded however many arrive at once. Small ones pass. */
 export class BodyGate {
@@ -190,22 +185,18 @@ export class BodyGate {
   readonly #waiting = new Set<{ readonly bytes: number; readonly admit: () => void }>();
   #taken = 0;
 
-  /** @param capacity in bytes; a larger body gets its place when no other has one */
+  /** @param capacity in bytes; a larger body gets its memory when no other has any */
   constructor(capacity: number) {
     this.#capacity = capacity;
   }
 
-  /**
-   * Waits for the place of a body, in the order of arrival.
-   * @throws ProtocolError bodiesWaiting where none becomes free in time
-   * @throws the reason of the signal
-   */
-  async enter(bytes: number, signal: AbortSignal): Promise<Place> {
+  /** Waits for the memory of a body, in the order of arrival. @throws ProtocolError bodiesWaiting where none becomes free in time; the signal's reason */
+  async enter(bytes: number, signal: AbortSignal): Promise<BodyMemory> {
     signal.throwIfAborted();
-    if (bytes <= SMALL_BODY) return this.#place(0);
+    if (bytes <= SMALL_BODY) return this.#lend(0);
     if (this.#waiting.size === 0 && this.#fits(bytes)) {
       this.#taken += bytes;
-      return this.#place(bytes);
+      return this.#lend(bytes);
     }
     return new Promise((resolve, reject) => {
       const end = (): void => {
@@ -222,16 +213,16 @@ export class BodyGate {
         bytes,
         admit: () => {
           end();
-          resolve(this.#place(bytes));
+          resolve(this.#lend(bytes));
         },
       };
       const ignoreAbort = onAbort(signal, () => giveUp(signal.reason as Error));
-      const timer = setTimeout(() => giveUp(ProtocolError.of('bodiesWaiting')), PLACE_TIMEOUT);
+      const timer = setTimeout(() => giveUp(ProtocolError.of('bodiesWaiting')), MEMORY_TIMEOUT);
       this.#waiting.add(waiting);
     });
   }
 
-  #place(bytes: number): Place {
+  #lend(bytes: number): BodyMemory {
     let held = bytes;
     const shrink = (needed: number): void => {
       const spare = Math.max(0, held - needed);
@@ -239,7 +230,7 @@ export class BodyGate {
       this.#taken -= spare;
       this.#admit();
     };
-    return { shrink, leave: () => shrink(0) };
+    return { shrink, release: () => shrink(0) };
   }
 
   #fits(bytes: number): boolean {

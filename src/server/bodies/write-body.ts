@@ -33,10 +33,7 @@ import type { Uploads } from '../../state/upload/uploads.ts';
 
 const UPLOAD_ID = /^[0-9A-F]{32}$/;
 
-/**
- * Fetches the uploads that a body refers to, `{"photo": {"ID": …}}`, from the other workers that hold them.
- * @param owner the name of the user who sends the body
- */
+/** Fetches the uploads that a body refers to, `{"photo": {"ID": …}}`, from the workers that hold them. @param owner the name of the user */
 export async function fetchUploads(
   values: Iterable<JsonValue>,
   uploads: Uploads,
@@ -78,17 +75,12 @@ export async function deleteBody(request: RestRequest, reading: BodyReading): Pr
 export async function neededBody(request: RestRequest, reading: BodyReading): Promise<Body> {
   const body = await optionalBody(request, reading);
   if (body !== null) return body;
-  throw new ProtocolError(
-    'badBody',
-    'The body is empty; expected an object with the attributes of an entity, or an array of such objects.',
-  );
+  const message =
+    'The body is empty; expected an object with the attributes of an entity, or an array of such objects.';
+  throw new ProtocolError('badBody', message);
 }
 
-/**
- * Returns the bytes of the body.
- * @param image the type of image that the client has declared; null for bytes of any type
- * @throws ProtocolError badBody where there are none, badMedia where they are of another or an unknown type
- */
+/** Returns the bytes of the body, checked against the declared type of image; null for any type. @throws ProtocolError badBody, badMedia */
 export function neededBytes({ body }: RestRequest, image: string | null): Buffer {
   if (body === null || body.length === 0) {
     const message = 'The body is empty; expected the bytes of an image or BLOB.';
@@ -97,15 +89,11 @@ export function neededBytes({ body }: RestRequest, image: string | null): Buffer
   const begins = image === null || beginsAs(image, body);
   if (begins === true) return body;
   if (begins === null) {
-    throw new ProtocolError(
-      'badMedia',
-      `${image} is not a type of image that the gateway knows: ${IMAGE_TYPES.join(', ')}. Send $rawPict=true for others.`,
-    );
+    const message = `${image} is not a type of image that the gateway knows: ${IMAGE_TYPES.join(', ')}. Send $rawPict=true for others.`;
+    throw new ProtocolError('badMedia', message);
   }
-  throw new ProtocolError(
-    'badMedia',
-    `The body does not begin as an image of type ${image} does: name the type that it is of, or send $rawPict=true.`,
-  );
+  const message = `The body does not begin as an image of type ${image} does: name the type that it is of, or send $rawPict=true.`;
+  throw new ProtocolError('badMedia', message);
 }
 
 /** @throws ProtocolError notApplicable where the body names entities */
@@ -152,10 +140,10 @@ function* readEntities(
   context: EntityContext,
 ): Generator<void, (PlannedEntity | RefusedEntity)[]> {
   const read: (PlannedEntity | RefusedEntity)[] = [];
-  const seldom = refusingOften<PlannedEntity>(context.dataclass, context.urlAttribute);
+  const refuseRepeated = refusingOften<PlannedEntity>(context.dataclass, context.urlAttribute);
   for (const [index, entity] of entities.entries()) {
     const planned = yield* readEntity(entity, index, context);
-    read.push(entities.length === 1 ? planned : seldom(planned));
+    read.push(entities.length === 1 ? planned : refuseRepeated(planned));
     yield;
   }
   return read;
@@ -188,10 +176,8 @@ function onlyKey(
   if (target === null) return null;
   const [key, ...more] = urlKeys(target, values, dataclass, limits);
   if (key !== undefined && more.length === 0 && form === 'one') return key;
-  throw new ProtocolError(
-    'notApplicable',
-    'The URL names the entity to save: the key is one, and the body is one object.',
-  );
+  const message = 'The URL names the entity to save: the key is one, and the body is one object.';
+  throw new ProtocolError('notApplicable', message);
 }
 
 /** Reads the entities to delete: those that the URL names, or those of the body. */
@@ -209,17 +195,15 @@ export async function deletedEntities(
     return keys.map((key, index) => ({ index, key, stamp }));
   }
   if (body !== null) {
-    const seldom = refusingOften<PlannedDelete>(dataclass, null);
+    const refuseRepeated = refusingOften<PlannedDelete>(dataclass, null);
     return mapInSlices(
       body.entities,
-      (entity, index) => seldom(readDelete(entity, index, { dataclass, limits })),
+      (entity, index) => refuseRepeated(readDelete(entity, index, { dataclass, limits })),
       slice,
     );
   }
-  throw new ProtocolError(
-    'notApplicable',
-    `Nothing says which entities of ${dataclass.name} to delete: name them by key, by $filter, or in the body.`,
-  );
+  const message = `Nothing says which entities of ${dataclass.name} to delete: name them by key, by $filter, or in the body.`;
+  throw new ProtocolError('notApplicable', message);
 }
 
 /** Reads the stamp in the body for the one entity in the URL; the body may repeat the key, and the rest of it is ignored. */

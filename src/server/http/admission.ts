@@ -31,10 +31,8 @@ export function limitRate(server: FastifyInstance, requestsPerMinute: number): v
       if (counted.isAllowed || !counted.isExceeded) return;
       const seconds = Math.max(1, counted.ttlInSeconds);
       void reply.header('retry-after', seconds);
-      throw new ProtocolError(
-        'tooManyRequests',
-        `A client may send ${requestsPerMinute} ${requestsPerMinute === 1 ? 'request' : 'requests'} a minute. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
-      );
+      const message = `A client may send ${requestsPerMinute} ${requestsPerMinute === 1 ? 'request' : 'requests'} a minute. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`;
+      throw new ProtocolError('tooManyRequests', message);
     });
   });
 }
@@ -66,7 +64,6 @@ function addressIn(word: string): string | null {
   return isIP(word) > 0 ? word : null;
 }
 
-/** The limits of request heads. */
 export interface AdmissionSettings {
   readonly maxUrlBytes?: number | undefined;
   /** The gateway's host names, where requests need no login; where they are left out, any name is accepted. */
@@ -111,18 +108,15 @@ function checkProtocol({ headers, rawHeaders, httpVersion }: IncomingMessage): v
   // HTTP/1.0 has no expectations (RFC 9110, 10.1.1).
   const expect = httpVersion === '1.0' ? undefined : headers.expect;
   if (expect !== undefined && !/(?:^|\W)100-continue(?:$|\W)/i.test(expect)) {
-    throw new ProtocolError(
-      'expectationFailed',
-      'The header Expect asks for what the gateway does not do: expected 100-continue, or no such header.',
-    );
+    const message =
+      'The header Expect asks for what the gateway does not do: expected 100-continue, or no such header.';
+    throw new ProtocolError('expectationFailed', message);
   }
   // Node decodes chunks only (RFC 9112, 6.1), and itself refuses codings that do not end with them.
   const coding = headers['transfer-encoding']?.trim().toLowerCase() ?? '';
   if (coding !== 'chunked' && coding.endsWith('chunked')) {
-    throw new ProtocolError(
-      'badMediaType',
-      `The body is encoded, as Transfer-Encoding says: ${coding.slice(0, 100)}. Send it as it is, in chunks or with its length.`,
-    );
+    const message = `The body is encoded, as Transfer-Encoding says: ${coding.slice(0, 100)}. Send it as it is, in chunks or with its length.`;
+    throw new ProtocolError('badMediaType', message);
   }
 }
 
@@ -135,8 +129,6 @@ function isHost(text: string, index: number): boolean {
  * Refuses a name that is not the gateway's. Without a login, whoever has a name of their own resolve to the gateway (DNS rebinding) could read it
  * from a browser that can reach it. Addresses cannot be redirected so. The status is 421 (RFC 9110, 15.5.20).
  * @param host the client's Host, with its port; programs that send none are not browsers
- * @param names the gateway's names, besides addresses and localhost
- * @throws ProtocolError badHost
  */
 function checkHost(host: string, names: readonly string[]): void {
   if (host === '' || host === lastLocal) return;
@@ -148,19 +140,14 @@ function checkHost(host: string, names: readonly string[]): void {
     return;
   }
   if (names.some((known) => known.toLowerCase() === name)) return;
-  throw new ProtocolError(
-    'badHost',
-    `The gateway is not known as "${excerpt(name, 100)}": without authentication it answers to the names in server.hosts, to localhost, and to addresses.`,
-  );
+  const message = `The gateway is not known as "${excerpt(name, 100)}": without authentication it answers to the names in server.hosts, to localhost, and to addresses.`;
+  throw new ProtocolError('badHost', message);
 }
 
 /** The host accepted last that does not depend on the names: mostly it is the same. */
 let lastLocal = '';
 
-/**
- * Reduces a request target to path and query: proxies and old clients may send the absolute form `http://host/rest/…`, which every server has to
- * accept (RFC 9112, 3.2.2).
- */
+/** Reduces a request target to path and query: proxies and old clients may send the absolute form `http://host/rest/…` (RFC 9112, 3.2.2). */
 export function originForm(target: string): string {
   if (target.startsWith('/')) return target;
   const absolute = /^https?:\/\/[^/?#]*([/?#].*)?$/is.exec(target);
@@ -187,19 +174,19 @@ export interface CrossOrigins {
   readonly credentials: boolean;
 }
 
-/** No other site may call. */
 export const NO_ORIGINS: CrossOrigins = { origins: [], credentials: false };
 
-type Sent = Pick<RestRequest, 'verb' | 'headers' | 'host' | 'isSecure'>;
+type RequestHead = Pick<RestRequest, 'verb' | 'headers' | 'host' | 'isSecure'>;
 
 /**
  * Refuses a change that another site's page requests: the browser would add the user's cookie or password (DECISIONS, "Sessions and login").
- * Programs other than browsers send none of these headers.
- * https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/Sec-Fetch-Site
- * @param sessionHeader the header that names a session, in lower case
- * @throws ProtocolError crossSite
+ * Programs other than browsers send none of these headers. https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/Sec-Fetch-Site
  */
-export function refuseCrossSite(sent: Sent, allowed: CrossOrigins, sessionHeader: string): void {
+export function refuseCrossSite(
+  sent: RequestHead,
+  allowed: CrossOrigins,
+  sessionHeader: string,
+): void {
   const { headers } = sent;
   const site = headers['sec-fetch-site'];
   if (site === 'same-origin' || site === 'none') return;
@@ -209,20 +196,18 @@ export function refuseCrossSite(sent: Sent, allowed: CrossOrigins, sessionHeader
   if (/^bearer /i.test(headers.authorization ?? '')) return;
   if (origin !== undefined && isTrusted(origin, sent, allowed)) return;
   if (site === undefined && origin !== undefined && isOwn(origin, sent)) return;
-  throw new ProtocolError(
-    'crossSite',
-    'Cross-site request rejected. Send the header X-Requested-With, or add the site to cors.origins and set cors.credentials.',
-  );
+  const message =
+    'Cross-site request rejected. Send the header X-Requested-With, or add the site to cors.origins and set cors.credentials.';
+  throw new ProtocolError('crossSite', message);
 }
 
 /**
- * Whether an origin may request changes. CORS governs reading answers and sending what is not a form; any page can send a form, with what the
- * browser adds. So without credentials a request must have none, and be one that the browser asks about first.
- * https://fetch.spec.whatwg.org/#cors-preflight-fetch
+ * Whether an origin may request changes. CORS governs reading answers and sending what is not a form; any page can send a form, with what the browser
+ * adds. So without credentials a request must be one that the browser asks about first (https://fetch.spec.whatwg.org/#cors-preflight-fetch).
  */
 function isTrusted(
   origin: string,
-  { verb, headers }: Sent,
+  { verb, headers }: RequestHead,
   { origins, credentials }: CrossOrigins,
 ): boolean {
   if (credentials) return origins.includes(origin);
@@ -232,11 +217,8 @@ function isTrusted(
   return verb === 'PUT' || verb === 'DELETE' || isJson;
 }
 
-/**
- * Whether an origin is the gateway's own. A scheme's default port may be written or not; an unencrypted connection may have been encrypted before
- * a proxy that is not configured.
- */
-function isOwn(origin: string, { host, isSecure }: Sent): boolean {
+/** Whether an origin is the gateway's own, with or without its default port; a proxy that is not configured may have ended the encryption. */
+function isOwn(origin: string, { host, isSecure }: RequestHead): boolean {
   if (!URL.canParse(origin)) return false;
   const { protocol, host: named } = new URL(origin);
   if (named === '' || (isSecure && protocol !== 'https:')) return false;

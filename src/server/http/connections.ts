@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { leave, type Placed } from '../../base/collections.ts';
+import { leave, type Indexed } from '../../base/collections.ts';
 
 /** How many requests of one connection may wait before no more are read. */
 const MAX_PIPELINED = 8;
@@ -11,10 +11,7 @@ interface Connection {
   readonly waiting: (() => void)[];
 }
 
-/**
- * Handles pipelined requests of one connection (RFC 9112, 9.3.2) one after the other: their answers have an order in any case, and all at once
- * they would take all connections to the database, and the memory of all answers.
- */
+/** Handles pipelined requests of one connection (RFC 9112, 9.3.2) in turn: together they would take all database connections and much memory. */
 export function oneAtATime(handle: RequestListener): RequestListener {
   const connections = new WeakMap<Socket, Connection>();
   const next = (socket: Socket, connection: Connection): void => {
@@ -56,15 +53,14 @@ export const READ_TIMEOUT = 60_000;
 const CHECK_INTERVAL = 500;
 
 /** The part of a response that is watched. */
-interface Sent extends Pick<ServerResponse, 'writableLength'> {
+interface WatchedResponse extends Pick<ServerResponse, 'writableLength'> {
   readonly destroy: () => unknown;
   readonly setTimeout: (milliseconds: number, stalled?: () => void) => unknown;
   readonly once: (event: 'close', closed: () => void) => unknown;
 }
 
-interface Watched extends Placed {
-  readonly response: Sent;
-  /** Increases with each answer. */
+interface Watched extends Indexed {
+  readonly response: WatchedResponse;
   readonly number: number;
   /** The length of the answer, or 0 where it is not known. */
   readonly bytes: number;
@@ -80,7 +76,6 @@ export class SlowReaders {
   #count = 0;
   #timer: NodeJS.Timeout | null = null;
 
-  /** @param maxBytes how much of all answers may wait */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
@@ -90,10 +85,10 @@ export class SlowReaders {
    * @param bytes its length, where that is known: all of it is in memory until the last of it is read
    * @param made how much of an answer of unknown length is in memory besides what the response holds
    */
-  watch(response: Sent, bytes = 0, made = (): number => 0): void {
+  watch(response: WatchedResponse, bytes = 0, made = (): number => 0): void {
     this.#count += 1;
-    const place = this.#watched.length;
-    const watched = { response, number: this.#count, bytes, made, isTimed: false, place };
+    const index = this.#watched.length;
+    const watched = { response, number: this.#count, bytes, made, isTimed: false, index };
     this.#watched.push(watched);
     this.#timer ??= setInterval(() => this.#check(), CHECK_INTERVAL).unref();
     response.once('close', () => {

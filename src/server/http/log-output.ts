@@ -23,10 +23,7 @@ interface LossLog extends Pick<FastifyBaseLogger, 'fatal' | 'error' | 'warn'> {
   readonly level: string;
 }
 
-/**
- * Writes the log to standard output, by pino's own destination. What waits there is bounded, only the end of the process waits for it, for a
- * second, and no failure ends the process.
- */
+/** Writes the log to standard output. What waits there is bounded, only the end of the process waits for it, for a second, and no failure ends the process. */
 export class LogOutput implements DestinationStream {
   readonly #destination: ReturnType<typeof pino.destination>;
   #log: LossLog | null = null;
@@ -150,10 +147,8 @@ export function primaryLog(level: string): Logger {
 }
 
 /**
- * Opens standard output separately from other processes: whether a full pipe or terminal blocks is a property of the opened file, which all
- * processes that inherit it share and change. A file, which is never full for a while, and what cannot be opened again, such as a socket, is
- * used as it is.
- * @returns whether a write may block until somebody reads
+ * Opens standard output separately from other processes, as all that inherit an opened file share whether it blocks. A file, which is never full for a
+ * while, and what cannot be opened again, such as a socket, is used as it is: `mayBlock` says whether a write may wait for a reader.
  */
 function outputDescriptor(): { readonly descriptor: number; readonly mayBlock: boolean } {
   const { O_WRONLY, O_NONBLOCK, O_NOCTTY } = constants;

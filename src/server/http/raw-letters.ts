@@ -14,10 +14,7 @@ export interface RawRequest {
 const WHOLE =
   /^(GET|HEAD) ([\x21-\x7e]*[\x80-\xff][\x21-\x7e\x80-\xff]*) (HTTP\/1\.[01])\r\n((?:[\w-]+:[^\r\n]*\r\n)+)\r\n$/;
 
-/**
- * Reads a packet as a request without a body whose URL holds raw bytes beyond ASCII, and escapes them, as the client should have done (RFC 3986, 2.1).
- * @returns null for any other packet
- */
+/** Reads a packet as a request without a body whose URL holds raw bytes beyond ASCII, and escapes them (RFC 3986, 2.1); null for any other packet. */
 export function readRawRequest(packet: Buffer): RawRequest | null {
   const [, verb, target, version, fields] = WHOLE.exec(packet.toString('latin1')) ?? [];
   if (target === undefined || fields === undefined) return null;
@@ -43,10 +40,7 @@ export function isResumed(socket: Duplex): boolean {
   return resumed.has(socket);
 }
 
-/**
- * Serves a raw request as any other, with a parser of its own: Node accepts any stream as a connection.
- * https://nodejs.org/docs/latest-v20.x/api/http.html#event-connection
- */
+/** Serves a raw request with a parser of its own, on a stream (https://nodejs.org/docs/latest-v20.x/api/http.html#event-connection). */
 export function serveRawRequest(server: Server, { packet }: RawRequest, socket: Socket): void {
   resumed.add(socket);
   const connection = new ResumedConnection(socket);

@@ -54,7 +54,6 @@ export function addHealthProbes(server: FastifyInstance, ping: Ping): void {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set as soon as the request has begun. */
     requestContext: HttpRequestContext | null;
   }
 }
@@ -78,28 +77,11 @@ export function send({ status, headers, body }: Answer, reply: FastifyReply): Fa
   return body === null ? reply.send() : reply.send(body);
 }
 
-/**
- * Yields the texts of a body, without keeping them in memory.
- * @param made the first ones, which are taken out
- * @param next makes the next one; null behind the last one
- */
-export async function* textsInTurn(
-  made: Text[],
-  next: () => Promise<Text | null>,
-): AsyncGenerator<Text> {
-  for (;;) {
-    const text = made.shift() ?? (await next());
-    if (text === null) return;
-    yield text;
-  }
-}
-
 /** How many characters each streamed body holds for its client. */
 const held = new WeakMap<object, () => number>();
 
 /**
- * Makes the body of an answer that is written while its client reads: the next text is made when the one before it is being sent. An error breaks
- * the answer off, and is reported to the observer.
+ * Makes the body of an answer that is written while its client reads: each text is made when the one before it is being sent. An error breaks it off.
  * @param close releases what the texts are made of; it is called once the body has ended in any way, perhaps twice
  */
 export function streamed(
@@ -132,12 +114,11 @@ export function streamed(
 
 /** Tells how many characters a streamed body holds at the moment, besides what the connection has already; 0 for any other body. */
 export function heldBy(body: unknown): () => number {
-  return (typeof body === 'object' && body !== null ? held.get(body) : undefined) ?? holdsNothing;
+  const holds = typeof body === 'object' && body !== null ? held.get(body) : undefined;
+  return holds ?? holdsNothing;
 }
 
-function holdsNothing(): number {
-  return 0;
-}
+const holdsNothing = (): number => 0;
 
 function lengthOf(text: Text): number {
   return typeof text === 'string'
@@ -195,7 +176,6 @@ function leavingOf(request: IncomingMessage, response: ServerResponse): AbortSig
 
 const closing = new WeakMap<Socket, AbortSignal>();
 
-/** Aborted when a connection is closed. */
 function closingOf(socket: Socket): AbortSignal {
   const known = closing.get(socket);
   if (known !== undefined) return known;

@@ -6,8 +6,7 @@ import type { Config } from '../../config/config.ts';
 const INSIST = 31_536_000;
 
 /**
- * The security headers of every answer: nothing here is a page to be framed, to run scripts, or to be linked from. Headers that only concern
- * pages, and those that cover subdomains, are left out.
+ * The security headers of every answer: nothing here is a page to be framed, to run scripts, or to be linked from.
  * @param isTls whether the gateway itself speaks TLS: only then may browsers insist on it
  * @param isShared whether other origins are served: then CORS decides what they may read
  */

@@ -2,11 +2,9 @@ import { watch, type FSWatcher } from 'node:fs';
 import type { Server } from 'node:https';
 import type { TlsFiles } from '../../config/secrets/tls-files.ts';
 
-/** Where the certificate comes from. */
 export interface TlsSettings {
   /** The first one. */
   readonly pair: TlsFiles['pair'];
-  /** The folders of its files, which are watched. */
   readonly folders: readonly string[];
   /** Reads the files again. @throws Error with what is wrong with them */
   readonly read: () => Promise<TlsFiles>;
@@ -18,10 +16,7 @@ export const HANDSHAKE_TIMEOUT = 10_000;
 /** When files are read again, in milliseconds: some time after a change, so that both can be replaced, and in any case, as changes may go unreported. */
 const TIMING = { settling: 1000, polling: 60_000 };
 
-/**
- * Serves new connections with the certificate that the files hold, as soon as it changes. An unusable one changes nothing, and is logged once.
- * @returns ends it
- */
+/** Serves new connections with a changed certificate, until the returned function is called. An unusable one changes nothing, and is logged once. */
 export function keepTlsFresh(
   server: Pick<Server, 'setSecureContext'>,
   { pair, folders, read }: TlsSettings,

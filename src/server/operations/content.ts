@@ -17,7 +17,6 @@ import {
   unlessHeld,
 } from '../tags/tagged-answer.ts';
 
-/** Bytes from one offset up to another. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
@@ -180,7 +179,6 @@ function bodyOf(
   return Readable.from(slices(), { objectMode: false });
 }
 
-/** @throws ContentChanged */
 async function wholeOf(content: Content, { start, length }: StoredImage): Promise<Buffer> {
   const slices: Buffer[] = [];
   for await (const slice of content.slices(start, start + length)) slices.push(slice);

@@ -38,7 +38,7 @@ async function logIn(context: OperationContext): Promise<Answer> {
   if (principal === null) {
     return { ...jsonAnswer('{"result":false}'), status: 401 };
   }
-  if (caller.session !== null) sessions.end(caller.session.id);
+  if (caller.session !== null) sessions.close(caller.session.id);
   const session = sessions.open(principal, true, timeoutSeconds);
   return withSessionHeaders(session, jsonAnswer('{"result":true}'), context);
 }
@@ -48,7 +48,7 @@ function logOut({
   caller: { session },
   services: { sessions, sessionNames },
 }: OperationContext): Answer {
-  if (session !== null) sessions.end(session.id);
+  if (session !== null) sessions.close(session.id);
   const answer = jsonAnswer('{"result":true}');
   const headers = closingHeaders(sessionNames, isSecure);
   return { ...answer, headers: { ...answer.headers, ...headers } };
@@ -68,10 +68,8 @@ async function currentUserBelongsTo(
   const body = await bodyOf(request);
   const [group, ...others] = isJsonArray(body) ? body : [];
   if (typeof group !== 'string' || others.length > 0) {
-    throw new ProtocolError(
-      'badBody',
-      'The body names no group; expected an array with its name, such as ["Admin"].',
-    );
+    const message = 'The body names no group; expected an array with its name, such as ["Admin"].';
+    throw new ProtocolError('badBody', message);
   }
   return jsonAnswer(JSON.stringify({ result: name !== null && roles.includes(group) }));
 }
@@ -86,10 +84,9 @@ interface LoginCredentials {
 /** @throws ProtocolError notServed */
 function refuseHashedPassword({ headers }: RestRequest): void {
   if (headers['hashed-password-4d'] === undefined) return;
-  throw new ProtocolError(
-    'notServed',
-    'hashed-password-4D cannot be checked, because the gateway keeps salted scrypt hashes of passwords and needs the password itself: send password-4D over TLS.',
-  );
+  const message =
+    'hashed-password-4D cannot be checked, because the gateway keeps salted scrypt hashes of passwords and needs the password itself: send password-4D over TLS.';
+  throw new ProtocolError('notServed', message);
 }
 
 /** The JSON of a body; null where there is none. @throws ProtocolError badBody, badMediaType */
@@ -111,16 +108,14 @@ async function credentialsIn(request: RestRequest): Promise<LoginCredentials> {
   if (isInHeaders && given === null) {
     return { user: fromHeader(user), password: fromHeader(password), seconds: null };
   }
-  if (isInHeaders)
-    throw new ProtocolError(
-      'badBody',
-      'The headers of the login and its body both say who it is: send one of them.',
-    );
+  if (isInHeaders) {
+    const message = 'The headers of the login and its body both say who it is: send one of them.';
+    throw new ProtocolError('badBody', message);
+  }
   if (given !== null) return given;
-  throw new ProtocolError(
-    'badBody',
-    'A login says who it is: by the headers username-4D and password-4D, or by a body such as ["user","password"] or {"user":"…","password":"…"}.',
-  );
+  const message =
+    'A login says who it is: by the headers username-4D and password-4D, or by a body such as ["user","password"] or {"user":"…","password":"…"}.';
+  throw new ProtocolError('badBody', message);
 }
 
 /** Node reads headers as Latin-1; clients send UTF-8. */
@@ -147,10 +142,9 @@ function loginBy(
   if (typeof seconds === 'number' && seconds >= 1) {
     return { user, password, seconds: Math.floor(seconds) };
   }
-  throw new ProtocolError(
-    'badBody',
-    'The third element of a login is how many seconds the session lives without a request: expected a number from 1 on, or null.',
-  );
+  const message =
+    'The third element of a login is how many seconds the session lives without a request: expected a number from 1 on, or null.';
+  throw new ProtocolError('badBody', message);
 }
 
 /** The seconds a session lives without a request, from the minutes of session-4D-length; null when it is missing. @throws ProtocolError badNumber */
@@ -158,11 +152,8 @@ function headerSeconds({ headers }: RestRequest): number | null {
   const asked = headers['session-4d-length'];
   if (typeof asked !== 'string') return null;
   if (!/^\d{1,9}$/.test(asked.trim())) {
-    throw new ProtocolError(
-      'badNumber',
-      'The header session-4D-length is a whole number of minutes.',
-      { within: 'session-4D-length', position: 1 },
-    );
+    const message = 'The header session-4D-length is a whole number of minutes.';
+    throw new ProtocolError('badNumber', message, { within: 'session-4D-length', position: 1 });
   }
   return Math.max(1, Number(asked)) * 60;
 }

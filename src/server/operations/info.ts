@@ -46,21 +46,21 @@ function infoFor(own: Session, { principal, audience }: Caller, services: Servic
   };
 }
 
-function setInfo({ id, set, end }: ListedSet, { clock }: Services): object {
+function setInfo({ id, set, expiresAt }: ListedSet, { clock }: Services): object {
   const { dataclass, keys, isSorted, lifetime } = set;
   return {
     id,
     dataClass: dataclass,
     selectionSize: keys.size,
     sorted: isSorted,
-    refreshed: timeOf(end - lifetime * 1000, clock.now()),
-    expires: timeOf(end, clock.now()),
+    refreshed: timeOf(expiresAt - lifetime * 1000, clock.now()),
+    expires: timeOf(expiresAt, clock.now()),
   };
 }
 
 /** The id of another session would let its reader act as that client, so a digest is shown. */
 function sessionInfo(
-  { id, owner, timeoutSeconds, end }: LiveSession,
+  { id, owner, timeoutSeconds, expiresAt }: LiveSession,
   own: Session,
   { clock }: Services,
 ): object {
@@ -68,7 +68,7 @@ function sessionInfo(
     sessionID: id === own.id ? id : createHash('sha256').update(id).digest('hex').slice(0, 32),
     userName: owner ?? '',
     lifeTime: timeoutSeconds,
-    expiration: timeOf(end, clock.now()),
+    expiration: timeOf(expiresAt, clock.now()),
   };
 }
 

@@ -29,10 +29,8 @@ async function answer(context: OperationContext<LockRequest>): Promise<Answer> {
   const { locks } = services;
   refusePrecondition(request);
   if (locks === null) {
-    throw new ProtocolError(
-      'notServed',
-      '$lock is not served here: the gateway is configured without locks.',
-    );
+    const message = '$lock is not served here: the gateway is configured without locks.';
+    throw new ProtocolError('notServed', message);
   }
   const plan = timed(context, 'plan', () => planLock(ast, caller.audience.model));
   const named = timed(context, 'values', () => namedEntity(plan, values, services));

@@ -17,7 +17,6 @@ import { explained } from '../pipeline/explained.ts';
 import { type OperationContext, staged } from '../pipeline/operation.ts';
 import { taggedPage } from '../tags/tagged-answer.ts';
 
-/** Compiles the writers of a read's answer. */
 function compile(plan: ReadPlan) {
   return {
     write: compileRead(plan),

@@ -12,7 +12,7 @@ import { type Export, runExport, SLICE } from '../../run/read/export.ts';
 import { readPageCount, runRead, parameterNumber } from '../../run/read/read.ts';
 import { readingFrom } from '../../run/run.ts';
 import type { SetPage } from '../../run/sets/entity-set.ts';
-import { streamed, textsInTurn } from '../http/reply.ts';
+import { streamed } from '../http/reply.ts';
 import {
   executionOf,
   type OperationContext,
@@ -22,10 +22,7 @@ import {
 } from '../pipeline/operation.ts';
 import { readPlan } from './read.ts';
 
-/**
- * Streams an export or a long page. The keys are read at once, the entities in slices as fast as the client takes them, so that memory does not grow
- * with the answer. It has no tag.
- */
+/** Streams an export or a long page, without a tag: reads the keys at once, and the entities in slices as fast as the client takes them. */
 export const stream = staged({
   name: 'stream',
   changes: false,
@@ -83,10 +80,8 @@ function countOf(page: Export, context: OperationContext<ReadRequest>): Promise<
 function refuseTags({ headers }: RestRequest): void {
   const ifMatch = headers['if-match']?.trim() ?? '*';
   if (ifMatch === '*') return;
-  throw new ProtocolError(
-    'preconditionFailed',
-    `A page of more than ${SLICE} entities has no ETag: nothing tells whether it is what If-Match names.`,
-  );
+  const message = `A page of more than ${SLICE} entities has no ETag: nothing tells whether it is what If-Match names.`;
+  throw new ProtocolError('preconditionFailed', message);
 }
 
 /** The texts of an answer: its beginning, a text for each slice behind the first, and its end. */
@@ -97,38 +92,32 @@ async function* textsOf(
 ): AsyncGenerator<Text> {
   const rest: AsyncIterator<SetPage, void> = page.rest();
   let sent = before;
-  yield* textsInTurn([beginning], async () => {
+  const next = async (): Promise<Text | null> => {
     const { value: part, done } = await rest.next();
     if (done === true) return null;
     const written = writer.entities(part);
     const between = sent > 0 && written.sent > 0 ? separator : '';
     sent += written.sent;
     return writtenText(inOrder([between, written.writing]), slice);
-  });
+  };
+  for (let text: Text | null = beginning; text !== null; text = await next()) yield text;
   yield writer.tail(whole, sent);
 }
 
-/** An answer whose first slice is written. */
 interface Begun {
   readonly page: Export;
   readonly writer: CollectionWriter;
-  /** Stands between two entities. */
   readonly separator: string;
   readonly whole: Parameters<CollectionWriter['tail']>[0];
-  /** How many entities are written. */
   readonly sent: number;
 }
 
-/** The content types of exports. */
 const EXPORT_TYPES: Readonly<Record<ExportFormat, string>> = {
   csv: 'text/csv; charset=utf-8; header=present',
   ndjson: 'application/x-ndjson',
 };
 
-/**
- * Exports entities without a key, which cannot be read again one by one: they are read by one statement, and are no more than a page may hold.
- * @throws ProtocolError answerTooLarge where there are more than `limits.maxTop`
- */
+/** Exports entities without a key by one statement, as they cannot be read again one by one. @throws ProtocolError answerTooLarge above `limits.maxTop` */
 export const keylessExport = staged({
   ...readPlan,
   run: async ({ plan }, _, context: OperationContext<ReadRequest>) => {
@@ -137,10 +126,8 @@ export const keylessExport = staged({
     const some = bounded(values, plan.top.parameter, maxTop + 1);
     const result = await runRead(plan, some, readingFrom(executionOf(context)));
     if (result.fetched.rows.length <= maxTop) return result;
-    throw new ProtocolError(
-      'answerTooLarge',
-      `${ast.dataclass} has no key, and more entities than the ${maxTop} that limits.maxTop allows in one statement: ask for them in pages, by $top and $skip.`,
-    );
+    const message = `${ast.dataclass} has no key, and more entities than the ${maxTop} that limits.maxTop allows in one statement: ask for them in pages, by $top and $skip.`;
+    throw new ProtocolError('answerTooLarge', message);
   },
   write: async (result, { plan, writer: { write } }, { signal }): Promise<Answer> => {
     const { format } = plan.layout;

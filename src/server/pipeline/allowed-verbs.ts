@@ -12,11 +12,7 @@ const VERBS: readonly Verb[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
 /** The verbs that the server knows, as the header Allow lists them. */
 export const KNOWN_VERBS = [...VERBS, 'OPTIONS'].join(', ');
 
-/**
- * Lists the verbs of a URL for the header Allow: those that the grammar takes and the model, as the caller sees it, can serve.
- * @param url in origin form
- * @param caller null when unknown: then the grammar alone decides
- */
+/** Lists the verbs of a URL for the header Allow: those that the grammar takes, and that the model can serve to the caller, if it is known. */
 export function allowedVerbs(url: string, caller: Caller | null): string {
   const model = caller?.audience.model ?? null;
   return [...VERBS.filter((verb) => applies(url, verb, model)), 'OPTIONS'].join(', ');

@@ -4,10 +4,7 @@ import type { RequestAst } from '../../protocol/ast.ts';
 import { clientError } from './error-answers.ts';
 import type { NamedCall, Operation, OperationContext } from './operation.ts';
 
-/**
- * Performs an operation, and reports to the audit log what it writes.
- * @throws ProtocolError when nothing may be written at the moment, and what the operation throws
- */
+/** Performs an operation, and reports what it writes to the audit log. @throws ProtocolError auditUnavailable, and what the operation throws */
 export function audited<Ast extends RequestAst>(
   operation: Pick<Operation<Ast>, 'writes' | 'answer'>,
   context: OperationContext<Ast>,
@@ -60,7 +57,7 @@ async function auditedWrite<Ast extends RequestAst>(
     },
   };
   // An error that comes up once something is written says nothing of the entities that were refused before.
-  const sessionContextText = (error: unknown): WriteRefused[] => {
+  const refusedWith = (error: unknown): WriteRefused[] => {
     const told = isWritten ? null : clientError(error, signal);
     return told === null ? refused : refused.map((one) => ({ ...one, error: told }));
   };
@@ -69,7 +66,7 @@ async function auditedWrite<Ast extends RequestAst>(
     if (refused.length > 0) writes.entitiesRefused(principal, refused);
     return answered;
   } catch (error) {
-    if (refused.length > 0) writes.entitiesRefused(principal, sessionContextText(error));
+    if (refused.length > 0) writes.entitiesRefused(principal, refusedWith(error));
     throw error;
   }
 }

@@ -24,7 +24,6 @@ export interface Caller {
 /** The parts of a request that identify its sender, known before its body. */
 export type Head = Pick<RestRequest, 'verb' | 'url' | 'headers' | 'address'>;
 
-/** What callers are identified by. */
 export interface CallerServices {
   readonly authentication: Authentication;
   readonly audiences: Audiences;
@@ -40,8 +39,7 @@ const LOGOUT = /^\/rest\/+\$directory\/+logout\/*(?:\?|$)/;
 
 /**
  * Identifies the sender of a request: by credentials, by the login of its session, or as anonymous when that is allowed. A session of another user is
- * ignored: its id alone gives no right to its locks.
- * @throws ProtocolError notLoggedIn, and the errors of the credentials
+ * ignored: its id alone gives no right to its locks. @throws ProtocolError notLoggedIn, and the errors of the credentials
  */
 export async function callerOf(head: Head, services: CallerServices): Promise<Caller> {
   const { authentication, sessions, sessionNames, audiences } = services;
@@ -63,14 +61,15 @@ export async function callerOf(head: Head, services: CallerServices): Promise<Ca
     throw new SessionOver(named === namedSession({ cookie: headers.cookie }, sessionNames));
   }
   const principal = known ?? authentication.anonymous;
-  if (principal === null) {
-    throw new ProtocolError(
-      'notLoggedIn',
-      'Say who you are: send credentials, or log in at /rest/$directory/login.',
-    );
-  }
+  if (principal === null) throw notLoggedIn();
   const isOwn = session !== null && session.owner === principal.name;
   return { principal, audience: audiences.of(principal), session: isOwn ? session : null };
+}
+
+/** The refusal of a request without credentials. */
+export function notLoggedIn(): ProtocolError {
+  const message = 'Say who you are: send credentials, or log in at /rest/$directory/login.';
+  return new ProtocolError('notLoggedIn', message);
 }
 
 /** Renews the login of a session, which ends when the user may no longer log in. */
@@ -80,7 +79,7 @@ async function loginOf(
 ): Promise<Principal | null> {
   if (session.login === null) return null;
   const login = await authentication.renewed(session.login);
-  if (login === null) sessions.end(session.id);
+  if (login === null) sessions.close(session.id);
   return login;
 }
 
@@ -113,7 +112,7 @@ class SessionOver extends ProtocolError {
   }
 }
 
-interface SessionContext {
+interface CallerContext {
   readonly request: RestRequest;
   readonly caller: Caller;
   readonly services: CallerServices;
@@ -124,7 +123,7 @@ interface SessionContext {
  * @throws ProtocolError tooManySessions, and what the work throws
  */
 export async function withSession(
-  { request, services, caller: { principal, session: known } }: SessionContext,
+  { request, services, caller: { principal, session: known } }: CallerContext,
   work: (session: Session) => Promise<{ readonly answer: Answer; readonly isNeeded: boolean }>,
 ): Promise<Answer> {
   if (known !== null) return (await work(known)).answer;
@@ -135,7 +134,7 @@ export async function withSession(
     isKept = isNeeded;
     return isNeeded ? withSessionHeaders(session, answer, { request, services }) : answer;
   } finally {
-    if (!isKept) services.sessions.end(session.id);
+    if (!isKept) services.sessions.close(session.id);
   }
 }
 
@@ -143,7 +142,7 @@ export async function withSession(
 export function withSessionHeaders(
   { id }: Session,
   answer: Answer,
-  { request: { isSecure }, services: { sessionNames } }: Omit<SessionContext, 'caller'>,
+  { request: { isSecure }, services: { sessionNames } }: Omit<CallerContext, 'caller'>,
 ): Answer {
   const headers = sessionHeaders(id, sessionNames, isSecure);
   return { ...answer, headers: { ...answer.headers, ...headers } };

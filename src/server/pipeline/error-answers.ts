@@ -13,10 +13,7 @@ export const commonHeaders = { 'cache-control': 'no-store' } as const;
 /** After how many seconds a request that could not be served may be sent again. */
 const RETRY_AFTER = '5';
 
-/**
- * The answer to a request that failed, in the protocol's shape (§7).
- * @param headers what goes with it besides, such as the verbs that a path knows
- */
+/** The answer to a request that failed, in the protocol's shape (§7). @param headers further ones, such as the verbs that a path knows */
 export function answerOf(error: unknown, headers: Answer['headers'] = {}): Answer {
   const told = asProtocolError(error);
   const { status, headers: json, body } = jsonAnswer(told.toJsonText(), told.status);
@@ -37,8 +34,8 @@ export function retryHeaders({
 }
 
 /**
- * Of a request that is refused before its body is read: ends the connection, unless the body is small and on its way, and so is passed over
- * for the next request. Of a large one, or one whose sender waits to be told to go on, nobody knows whether it comes.
+ * Ends the connection of a request that is refused before its body is read, unless the body is small and on its way, and so is skipped. Of a large one,
+ * or one whose sender waits to be told to go on, nobody knows whether it comes.
  */
 export function closingUnread({ complete, headers }: IncomingMessage): Answer['headers'] {
   const length = Number(headers['content-length'] ?? 0);
@@ -75,18 +72,12 @@ function asProtocolError(error: unknown): ProtocolError {
   }
 }
 
-/**
- * Answers what never becomes a request, broken HTTP or headers that are too long, on the socket itself. Who does not speak TLS where
- * it is spoken cannot be answered.
- * @param options the limit, for the message; the headers for browsers
- */
+/** Answers what never becomes a request, broken HTTP or long headers, on the socket itself. A client that does not speak TLS cannot be answered. */
 export function answerBrokenRequest(
   error: NodeJS.ErrnoException,
   socket: Socket,
-  {
-    maxHeaderBytes,
-    headers,
-  }: { readonly maxHeaderBytes: number; readonly headers: Readonly<Record<string, string>> },
+  maxHeaderBytes: number,
+  headers: Readonly<Record<string, string>>,
 ): void {
   const isTls = /^(?:ERR_(?:SSL|TLS)_|EPROTO$)/.test(error.code ?? '');
   if (isTls || error.code === 'ECONNRESET' || !socket.writable) {
@@ -121,21 +112,15 @@ function refusalOf(
 ): ProtocolError {
   const unescaped = unescapedCharacter(error.rawPacket?.toString('utf8') ?? '');
   if (unescaped !== null) return unescaped;
-  switch (error.code) {
-    case 'HPE_HEADER_OVERFLOW':
-      return new ProtocolError(
-        'headersTooLarge',
-        `The URL and the headers together are longer than ${maxHeaderBytes} bytes.`,
-      );
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new ProtocolError('badRequest', 'The request did not arrive in time.');
-    case undefined:
-    default:
-      return new ProtocolError(
-        'badRequest',
-        'This is not an HTTP request that the gateway can read.',
-      );
+  if (error.code === 'HPE_HEADER_OVERFLOW') {
+    const message = `The URL and the headers together are longer than ${maxHeaderBytes} bytes.`;
+    return new ProtocolError('headersTooLarge', message);
   }
+  const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  const message = isLate
+    ? 'The request did not arrive in time.'
+    : 'This is not an HTTP request that the gateway can read.';
+  return new ProtocolError('badRequest', message);
 }
 
 /** Of a request line whose URL holds what no URL may, a raw blank or a character beyond ASCII: which, and where. */
@@ -144,9 +129,10 @@ function unescapedCharacter(packet: string): ProtocolError | null {
   const [, url] = /^[A-Z]+ (.*?)(?: HTTP\/\d\.\d)?$/.exec(line) ?? [];
   const [found] = /[^\u0021-\u007e]/u.exec(url ?? '') ?? [];
   if (url === undefined || found === undefined) return null;
-  return new ProtocolError(
-    'badUrl',
-    `"${found}" cannot stand in a URL as it is: expected ${encodeURIComponent(found.toWellFormed())}`,
-    { within: 'the URL', position: url.indexOf(found) + 1 },
-  );
+  const expected = encodeURIComponent(found.toWellFormed());
+  const message = `"${found}" cannot stand in a URL as it is: expected ${expected}`;
+  return new ProtocolError('badUrl', message, {
+    within: 'the URL',
+    position: url.indexOf(found) + 1,
+  });
 }

@@ -17,14 +17,10 @@ import {
 } from '../../answer/query-plan-writer.ts';
 import type { OperationContext } from './operation.ts';
 
-/** A query that is explained in its answer. */
 export interface Explained {
   /** What it is run for: its observer keeps the statements that ran. */
   readonly activity: RequestContext;
-  /**
-   * Adds the explanation to an answer, before its other fields.
-   * @throws ProtocolError what the database throws when it is asked for its plan
-   */
+  /** Adds the explanation to an answer, before its other fields. @throws ProtocolError of the database that is asked for its plan */
   readonly explain: (
     answer: string,
     plan: Pick<ReadPlan, 'description' | 'dataclass'>,
@@ -33,8 +29,7 @@ export interface Explained {
 }
 
 /**
- * Explains a query as its request asks (§4.2 rule 5 and 7). Statements are shown only to users who see the whole model, as they name what is hidden
- * from others.
+ * Explains a query (§4.2 rule 5 and 7). Statements name what is hidden from others, and are shown only to users who see the whole model.
  * @throws ProtocolError notApplicable when the configuration does not allow it
  */
 export function explained(
@@ -43,10 +38,8 @@ export function explained(
 ): Explained {
   const { database, settings } = services;
   if (settings.queryPlans === 'none') {
-    throw new ProtocolError(
-      'notApplicable',
-      `$query${wanted} does not apply here: this gateway tells nothing of its queries.`,
-    );
+    const message = `$query${wanted} does not apply here: this gateway tells nothing of its queries.`;
+    throw new ProtocolError('notApplicable', message);
   }
   const runs: StatementRun[] = [];
   const isSqlShown = settings.queryPlans === 'sql' && caller.audience.key === '';

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
 import { type RequestContext, timed, timedAsync } from '../../base/observe/observer.ts';
 import type { FunctionCalled, WriteRefused } from '../../base/observe/writes.ts';
 import type { Change, Dataclass } from '../../model/types.ts';
@@ -11,6 +11,7 @@ import type { SetAccess, SetRequest } from '../../run/sets/set-keys.ts';
 import { setAudience } from '../../access/roles/audiences.ts';
 import type { Caller, CallerServices } from './caller.ts';
 import { PrintMeter } from '../../run/print-meter.ts';
+import { byteCache, memoize } from '../../base/cache.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Principal } from '../../base/principal.ts';
 import type { BatchingDatabase } from '../../database/database.ts';
@@ -57,13 +58,11 @@ interface Traits<Ast extends RequestAst> {
   readonly writes?: (ast: Ast) => NamedWrite | NamedCall | null;
 }
 
-/** The dataclass that a URL names, and what of it. */
 export interface Addressed {
   readonly dataclass: string;
   readonly selector: Selector;
 }
 
-/** A write of entities, as far as its URL tells. */
 export interface NamedWrite extends Addressed, Pick<WriteRefused, 'action'> {
   readonly kind: 'write';
   /** The attribute that an upload is for. */
@@ -79,7 +78,6 @@ export function namedWrite(
   return { kind: 'write', action, dataclass, selector, attribute };
 }
 
-/** A call of a function. */
 export interface NamedCall extends Pick<FunctionCalled, 'function' | 'dataclass'> {
   readonly kind: 'call';
 }
@@ -93,21 +91,22 @@ export function mayChange({ readOnly, rights }: Dataclass, ...changes: Change[])
 export interface Planned<Plan, Writer> {
   readonly plan: Plan;
   readonly writer: Writer;
+  /** About how much memory they take. */
+  readonly bytes: number;
 }
 
-/** What requests are planned with. */
-export type Planning = DeleteContext;
+/** How requests are planned, and the writers of their answers compiled: once for all requests of one shape. */
+interface PlanStages<Ast extends RequestAst, Plan, Writer> {
+  readonly name: string;
+  readonly plan: (ast: Ast, planning: DeleteContext) => Plan;
+  readonly compile?: (plan: Plan, context: OperationContext<Ast>) => Writer;
+}
 
 /** The stages of an operation, in the order in which they run. */
-interface Stages<Ast extends RequestAst, Body, Plan, Writer, Input, Result> extends Traits<Ast> {
-  /** Names the plans of the operation in the cache. */
-  readonly name: string;
+interface Stages<Ast extends RequestAst, Body, Plan, Writer, Input, Result>
+  extends Traits<Ast>, PlanStages<Ast, Plan, Writer> {
   /** Parses what the request holds besides its URL. */
   readonly body?: (context: OperationContext<Ast>) => Promise<Body>;
-  /** Plans and prints, once for all requests of one shape. */
-  readonly plan: (ast: Ast, planning: Planning) => Plan;
-  /** Compiles the writer of the answer, once for all requests of one shape. */
-  readonly compile?: (plan: Plan, context: OperationContext<Ast>) => Writer;
   /** Converts the values of the body. */
   readonly values?: (
     plan: Plan,
@@ -149,34 +148,23 @@ export function staged<Ast extends RequestAst, Body, Plan, Writer, Input, Result
   return { ...stages, answer };
 }
 
-/**
- * The plan of a request with its writer: made for the first request of a shape, and kept for the others.
- * @param part what of the request it is for, where it has several plans
- * @throws ProtocolError for names that do not exist, and for what does not apply
- */
+/** The plan of a request with its writer, made once for all requests of a shape. @param part of the request, where it has several plans */
 export function planOf<Ast extends RequestAst, Plan, Writer>(
-  {
-    name,
-    plan,
-    compile,
-  }: {
-    readonly name: string;
-    readonly plan: (ast: Ast, planning: Planning) => Plan;
-    readonly compile?: (plan: Plan, context: OperationContext<Ast>) => Writer;
-  },
+  { name, plan, compile }: PlanStages<Ast, Plan, Writer>,
   context: OperationContext<Ast>,
   part = '',
 ): Planned<Plan, Writer> {
   const { ast, shape, caller, services } = context;
   const { database, settings, plans } = services;
-  // The name comes first, so that what is kept under the key is of its type.
-  return plans.get(`${name}\n${shape}${part}`, () => {
+  const planned = memoize(plans, `${name}\n${shape}${part}`, () => {
     const printer = new PrintMeter(database.dialect);
     const planning = { ...settings, model: caller.audience.model, printer };
     const made = printer.timed(context, () => plan(ast, planning));
     const writer = (compile && timed(context, 'respond', () => compile(made, context))) as Writer;
-    return { plan: { plan: made, writer }, bytes: printer.bytes };
+    return { plan: made, writer, bytes: printer.bytes };
   });
+  // The name in the key tells the types.
+  return planned as Planned<Plan, Writer>;
 }
 
 /** What the statements of a request run with. */
@@ -218,37 +206,11 @@ function accessOf({ caller, request, services }: OperationContext): SetAccess {
 const MOST_BYTES = 176 * 1_048_576;
 
 /** Keeps the plans of request shapes; the one that has not been used for longest goes first. */
-export class PlanCache {
-  readonly #plans: LRUCache<string, object>;
+export type PlanCache = LRUCache<string, Planned<unknown, unknown>>;
 
-  /** @param shapes how many request shapes keep their plan */
-  constructor(shapes: number, maxBytes = MOST_BYTES) {
-    this.#plans = new LRUCache({ max: shapes, maxSize: maxBytes });
-  }
-
-  get size(): number {
-    return this.#plans.size;
-  }
-
-  get bytes(): number {
-    return this.#plans.calculatedSize;
-  }
-
-  /**
-   * The plan under a key; where there is none, it is made and kept, unless it is larger than the cache.
-   * @param key names the type of the plan, too
-   * @throws what `make` throws
-   */
-  get<Plan extends object>(
-    key: string,
-    make: () => { readonly plan: Plan; readonly bytes: number },
-  ): Plan {
-    const known = this.#plans.get(key) as Plan | undefined;
-    if (known !== undefined) return known;
-    const { plan, bytes } = make();
-    this.#plans.set(key, plan, { size: 2 * key.length + Math.max(1, bytes) });
-    return plan;
-  }
+/** Makes a cache for the plans of so many request shapes. */
+export function planCache(shapes: number, maxBytes = MOST_BYTES): PlanCache {
+  return byteCache(maxBytes, ({ bytes }) => bytes, shapes);
 }
 
 /** How long a request waits for its turn, in milliseconds. */
@@ -258,29 +220,27 @@ const WAIT = 10_000;
 export class PageGate {
   readonly #places: Semaphore;
 
-  /** @param places how many pages are worked on at once */
   constructor(places: number) {
     this.#places = new Semaphore(places);
   }
 
-  /**
-   * Does the work of a page when it has its turn.
-   * @throws ProtocolError connectionsBusy where it has none in time; ClientGone; what the work throws
-   */
+  /** Does the work of a page when it has its turn. @throws ProtocolError connectionsBusy where it has none in time; ClientGone */
   async pass<Result>(
     { signal }: Pick<RequestContext, 'signal'>,
     work: () => Promise<Result>,
   ): Promise<Result> {
-    if (!(await this.#places.acquire(signal, WAIT))) {
-      const message = 'Too many pages are being read at the moment. Try again later.';
-      throw new ProtocolError('connectionsBusy', message);
-    }
+    await this.#places.acquire(signal, WAIT, tooManyPages);
     try {
       return await work();
     } finally {
       this.#places.release();
     }
   }
+}
+
+function tooManyPages(): ProtocolError {
+  const message = 'Too many pages are being read at the moment. Try again later.';
+  return new ProtocolError('connectionsBusy', message);
 }
 
 /** Everything that outlives a request. */
@@ -294,15 +254,12 @@ export interface Services extends CallerServices {
   readonly uploads: Uploads;
   /** By which sessions and entity sets live. */
   readonly clock: Clock;
-  /** Null where entities are not locked. */
   readonly locks: EntityLocks | null;
   readonly entitySets: EntitySetStore;
   readonly images: ImageConverter;
-  /** Through which requests for pages go. */
   readonly pages: PageGate;
   readonly plans: PlanCache;
   readonly writeStatements: WriteStatements;
-  /** How many log lines were lost since the start. */
   readonly lostLogLines: () => number;
 }
 

@@ -21,7 +21,6 @@ import { type NamedCall, type NamedWrite, namedWrite } from './operation.ts';
 
 type ValueLimits = Database['dialect']['limits'];
 
-/** A write, with the values of its URL. */
 interface UrlWrite extends NamedWrite {
   readonly values: readonly Literal[];
 }
@@ -44,7 +43,7 @@ export async function tellRefusedWrite(
   // What waits for the audit log itself would only make it longer.
   if (writes === null || told === null || told.errorName === 'auditUnavailable') return;
   const principal = caller?.principal ?? NOBODY;
-  const call = callIn(request, caller, told);
+  const call = await callIn(request, caller, told);
   if (call !== null) {
     const { function: name, dataclass } = call;
     writes.requestRefused(principal, { function: name, dataclass, error: told });
@@ -54,8 +53,9 @@ export async function tellRefusedWrite(
   if (write === null) return;
   const dataclass = caller?.audience.model.dataclasses.get(write.dataclass) ?? null;
   const isRead = write.attribute === null && dataclass !== null;
-  const body = isRead ? await readable(request, maxEntities) : null;
-  const key = keyIn(write, dataclass, body, limits);
+  const reading = { slice: new TimeSlice(), maxEntities };
+  const body = isRead ? await attempted(() => optionalBody(request, reading)) : null;
+  const key = await keyIn(write, dataclass, body, limits);
   writes.requestRefused(principal, {
     action: write.action === 'save' && key !== null ? 'update' : write.action,
     dataclass: write.dataclass,
@@ -69,14 +69,14 @@ export async function tellRefusedWrite(
  * The call that a request asks for, by any verb; null for none, and when the caller does not see the function. Any POST to a name by an unknown sender
  * may be one. A call by GET changes nothing, unless the function is not allowed by GET.
  */
-function callIn(
+async function callIn(
   { verb, url }: RestRequest,
   caller: Caller | null,
   { errorName }: ProtocolError,
-): NamedCall | null {
+): Promise<NamedCall | null> {
   if ((verb === 'GET' || verb === 'HEAD') && errorName !== 'functionNotOnGet') return null;
   const isFunction = caller === null ? () => false : functionsOf(caller.audience.model);
-  const call = attempted(() => parseRequest(url, 'POST', undefined, isFunction).ast);
+  const call = await attempted(() => parseRequest(url, 'POST', undefined, isFunction).ast);
   if (call?.kind !== 'call') return null;
   const name = operationOf(call).writes?.(call) ?? null;
   if (name?.kind !== 'call') return null;
@@ -124,23 +124,13 @@ function unreadableWrite(verb: RestRequest['verb'], url: string): UrlWrite | nul
   return { ...namedWrite(isUpdate ? 'update' : action, addressed), values: [] };
 }
 
-/** The body, if it holds entities. */
-async function readable(request: RestRequest, maxEntities: number): Promise<Body | null> {
-  try {
-    return await optionalBody(request, { slice: new TimeSlice(), maxEntities });
-  } catch (error) {
-    if (error instanceof ProtocolError) return null;
-    throw error;
-  }
-}
-
 /** The key of the one entity that a request names; as it came when the dataclass is unknown. */
-function keyIn(
+async function keyIn(
   { selector, values }: UrlWrite,
   dataclass: Dataclass | null,
   body: Body | null,
   limits: ValueLimits,
-): string | null {
+): Promise<string | null> {
   if (dataclass === null) {
     if (selector.kind !== 'key' || selector.key.kind !== 'scalar') return null;
     const text = values[selector.key.value.parameter]?.value;
@@ -174,9 +164,9 @@ function attributesIn(
 }
 
 /** Reads something; null when a ProtocolError says that it cannot be read. */
-function attempted<Result>(read: () => Result): Result | null {
+async function attempted<Result>(read: () => Result | Promise<Result>): Promise<Result | null> {
   try {
-    return read();
+    return await read();
   } catch (error) {
     if (error instanceof ProtocolError) return null;
     throw error;

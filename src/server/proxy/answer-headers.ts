@@ -15,8 +15,8 @@ interface Addresses {
 }
 
 /**
- * Makes the client's headers of an application's answer: with the gateway's addresses, and without those that the gateway itself sends, such as
- * the session's cookie, by which an application could give somebody a session.
+ * Makes the client's headers of an application's answer: with the gateway's addresses, and without headers that the gateway itself sends, such as the
+ * session's cookie, by which an application could give somebody a session.
  */
 export function answerHeaders(
   headers: AnswerHeaders,
@@ -62,10 +62,7 @@ function rewrite(
   }
 }
 
-/**
- * Rewrites a URL that leads to the application below its base path, so that it leads to the prefix. Others stay as they are: relative ones, other
- * hosts, other paths of the application.
- */
+/** Rewrites a URL that leads to the application below its base path, so that it leads to the prefix. Relative URLs, other hosts and other paths stay. */
 export function clientUrl(url: string, addresses: Addresses): string {
   const [whole = '', scheme = '', authority] = /^(?:(https?:)?\/\/([^/?#\\]*))?/i.exec(url) ?? [];
   const path = url.slice(whole.length);
@@ -95,10 +92,7 @@ export function clientRefresh(value: string, addresses: Addresses): string {
   return head + quote + clientUrl(url, addresses) + quote;
 }
 
-/**
- * Rewrites a cookie: its path from the base path to the prefix, and without a domain that is the application's own, which browsers would not
- * accept from the gateway.
- */
+/** Rewrites a cookie: its path to the prefix, and without the application's own domain, which browsers would not accept from the gateway. */
 export function clientCookie(cookie: string, addresses: Addresses): string {
   const { route } = addresses;
   const own = new URL(route.to).hostname;

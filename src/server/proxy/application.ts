@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import { buildConnector, type Dispatcher, Pool } from 'undici';
 import { onAbort } from '../../base/abort.ts';
 import { ProtocolError } from '../../base/errors.ts';
+import { plainHost } from '../../config/settings/proxy.ts';
 import type { ProxyRoute } from './routes.ts';
 import type { Upgrade } from './upgrades.ts';
 
@@ -18,7 +19,7 @@ function tlsOptions({ to, ca, verifyCertificate }: ProxyRoute): {
   readonly rejectUnauthorized: boolean;
   readonly ca?: string;
 } {
-  const host = plainHost(to);
+  const host = plainHost(new URL(to).hostname);
   return {
     // The application's name, not the client's Host. An address has no name to ask for.
     servername: isIP(host) > 0 ? '' : host,
@@ -27,20 +28,13 @@ function tlsOptions({ to, ca, verifyCertificate }: ProxyRoute): {
   };
 }
 
-function plainHost(url: string): string {
-  return new URL(url).hostname.replace(/^\[(.*)\]$/, '$1');
-}
-
 /** The parts of a request that do not go through the plugin, which would parse its URL and read its body. */
 export type Carried = Pick<Dispatcher.RequestOptions, 'path' | 'body' | 'signal'>;
 
 /** The key of {@link Carried} among the headers that the plugin is given. */
 export const CARRIED: unique symbol = Symbol('carried');
 
-/**
- * Makes a pool of connections to an application, which are opened when they are needed.
- * @returns a dispatcher of requests with {@link CARRIED}, and what ends the connections and their requests
- */
+/** Makes a pool of connections to an application, opened when needed: a dispatcher of requests with {@link CARRIED}, and what ends them all. */
 export function applicationOf(route: ProxyRoute): {
   readonly dispatcher: { readonly request: Dispatcher['request'] };
   readonly close: () => Promise<void>;
@@ -71,22 +65,19 @@ export interface UpgradeAnswer {
   readonly upgrade: Upgrade | null;
 }
 
-/**
- * Asks an application for a web socket, on a connection of its own. Undici would not pass on the answer of an application that refuses.
- * @throws Error where it does not answer, or the signal is aborted before
- */
+/** Asks an application for a web socket. Undici would not pass on a refusal's answer. @throws Error where it does not answer, or the signal is aborted */
 export function askUpgrade(
   route: ProxyRoute,
   path: string,
   headers: OutgoingHttpHeaders,
   signal: AbortSignal,
 ): Promise<UpgradeAnswer> {
-  const { protocol, port } = new URL(route.to);
+  const { protocol, hostname, port } = new URL(route.to);
   const send = protocol === 'https:' ? httpsRequest : httpRequest;
   return new Promise((resolve, reject) => {
     const request = send({
       ...tlsOptions(route),
-      host: plainHost(route.to),
+      host: plainHost(hostname),
       port: port === '' ? null : port,
       path,
       headers: { ...headers, connection: 'Upgrade', upgrade: 'websocket' },

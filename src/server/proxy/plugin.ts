@@ -10,6 +10,7 @@ import type { SessionNames } from '../../state/session/sessions.ts';
 import { type CrossOrigins, originForm, refuseCrossSite } from '../http/admission.ts';
 import { listed } from '../http/headers.ts';
 import { requestContextOf } from '../http/reply.ts';
+import { notLoggedIn } from '../pipeline/caller.ts';
 import type { Handling } from '../rest.ts';
 import type { OtherWorkers } from '../workers/hand-over.ts';
 import { answerHeaders, type AnswerHeaders } from './answer-headers.ts';
@@ -24,14 +25,12 @@ import { HOPS, requestHeaders } from './request-headers.ts';
 import { basePath, type FindRoute, FORWARDED_VERBS, type ProxyRoute, targetOf } from './routes.ts';
 import { serveUpgrades, Tunnels, type Upgrade, upgradeOf } from './upgrades.ts';
 
-/** The settings of the proxy. */
 export interface ProxySettings {
   readonly routes: readonly ProxyRoute[];
   readonly sessionNames: SessionNames;
   readonly crossOrigins: CrossOrigins;
 }
 
-/** What all routes share. */
 interface Shared extends ProxySettings, Pick<Handling, 'admit' | 'refusalHeaders'> {
   readonly tunnels: Tunnels;
   /** The id of this gateway, by which it recognises its own requests. */
@@ -41,15 +40,13 @@ interface Shared extends ProxySettings, Pick<Handling, 'admit' | 'refusalHeaders
   readonly others: OtherWorkers | null;
 }
 
-/** A route with what all share. */
 interface Forwarding extends Shared {
   readonly route: ProxyRoute;
 }
 
 /**
  * Forwards requests below each prefix to its application. The server's router has to be given the prefix in place of each URL, as it would decode
- * them, and refuse those in other encodings than UTF-8.
- * @param find the finder of the same routes
+ * them, and refuse those in other encodings than UTF-8. @param find the finder of the same routes
  */
 export function serveProxies(
   server: FastifyInstance,
@@ -173,10 +170,8 @@ async function forward(
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS', 'PROPFIND', 'REPORT', 'SEARCH']);
 
 /**
- * Finds out who sends a request, before any of it is forwarded. With authentication, pages of other sites can change nothing in the name of a
- * user, and open no web socket.
- * @returns null where the route needs no authentication
- * @throws ProtocolError notLoggedIn, roleMissing, crossSite
+ * Identifies the sender before anything is forwarded; null where the route needs no authentication. With it, pages of other sites can change nothing in
+ * the name of a user, and open no web socket. @throws ProtocolError notLoggedIn, roleMissing, crossSite
  */
 async function admitForward(
   request: FastifyRequest,
@@ -192,21 +187,14 @@ async function admitForward(
     const url = originForm(request.originalUrl);
     const head = { verb, url, headers, address: ip };
     const { principal, audience } = await admit(head, requestContextOf(request));
-    if (principal.name === null) {
-      throw new ProtocolError(
-        'notLoggedIn',
-        'Say who you are: send credentials, or log in at /rest/$directory/login.',
-      );
-    }
+    if (principal.name === null) throw notLoggedIn();
     const isEnough =
       authentication === true ||
       audience.isAdmin ||
       principal.roles.some((role) => authentication.includes(role));
     if (!isEnough) {
-      throw new ProtocolError(
-        'roleMissing',
-        'None of your roles lets you use what is served here.',
-      );
+      const message = 'None of your roles lets you use what is served here.';
+      throw new ProtocolError('roleMissing', message);
     }
     if (!SAFE.has(method) || upgradeOf(raw) !== null) {
       refuseCrossSite({ verb, headers, host, isSecure }, crossOrigins, sessionNames.header);

@@ -5,9 +5,7 @@ import type { SessionNames } from '../../state/session/sessions.ts';
 import { HOP_BY_HOP, listed } from '../http/headers.ts';
 import type { ProxyRoute } from './routes.ts';
 
-/** A request that is to be forwarded. */
 export interface Forwarded {
-  /** As they came. */
   readonly headers: IncomingHttpHeaders;
   readonly id: string;
   /** The addresses that it came by, the client's last, as far as proxies are trusted. */

@@ -14,10 +14,7 @@ export type ProxyRoute = Config['proxy'][number];
 /** Finds the route of a URL; null for the gateway's own URLs, and where there is none. */
 export type FindRoute = (url: string) => ProxyRoute | null;
 
-/**
- * Makes a finder that tries the longest prefix first. Prefixes are compared with the URL as it came: how an application understands other
- * spellings is its own business.
- */
+/** Makes a finder that tries the longest prefix first, with the URL as it came: how an application understands other spellings is its own business. */
 export function routeFinder(routes: readonly ProxyRoute[]): FindRoute {
   const longestFirst = routes.toSorted((a, b) => b.prefix.length - a.prefix.length);
   return (url) => {
@@ -36,11 +33,7 @@ export function basePath({ to }: Pick<ProxyRoute, 'to'>): string {
   return withoutLast(new URL(to).pathname, '/');
 }
 
-/**
- * Replaces the prefix of a request target, and keeps the rest as the client sent it.
- * @param url in origin form
- * @throws ProtocolError badUrl for a path with `..`, which could leave what is forwarded
- */
+/** Replaces the prefix of a request target in origin form. @throws ProtocolError badUrl for a path with `..`, which could leave what is forwarded */
 export function targetOf(url: string, route: ProxyRoute): string {
   const end = url.indexOf('?');
   const path = end < 0 ? url : url.slice(0, end);

@@ -47,7 +47,6 @@ export class Tunnels {
     forward(application, client.socket);
   }
 
-  /** Ends all that are open, and all that are joined later. */
   close(): void {
     this.#isClosed = true;
     for (const end of this.#open) end();
@@ -76,8 +75,6 @@ export function upgradeOf(request: IncomingMessage): Upgrade | null {
 /**
  * Routes requests for web sockets like all others, to a handler that asks for {@link upgradeOf}. With this listener, Node hands over every request
  * that offers another protocol, such as the HTTP/2 that some clients always offer: those are served as if they offered none (RFC 9110, 7.8).
- * @param isTunnelled whether web sockets are served at a URL in origin form
- * @param others the processes that serve together with this one; null where there are none
  */
 export function serveUpgrades(
   server: FastifyInstance,

@@ -7,7 +7,6 @@ import { stampDigits } from '../../run/body/entity-key.ts';
 import type { RefusedEntity } from '../../run/convert/types.ts';
 import { isTagList, stampInTag, tagsIn } from './tagged-answer.ts';
 
-/** The condition that a header sets for a write. */
 export type Precondition =
   /** `If-Match`: the stamp that it has to have, as digits; null for any, of an entity that is there (`*`). */
   | { readonly kind: 'present'; readonly stamp: string | null }
@@ -15,12 +14,9 @@ export type Precondition =
   | { readonly kind: 'absent' };
 
 /**
- * What a write is to meet. `If-Match` is a stamp, as it stands in the tag that the entity was read with, or alone, `"7"`; it is compared as `__STAMP` is,
- * where the entity is written. HTTP would have it compare tags, and no weak one (RFC 9110, 13.1.1): but what is compared is the version that the tag names, and
- * proxies that compress make all tags weak.
- * @returns null where there is no such header
- * @throws ProtocolError badRequest for what is not a list of tags, preconditionFailed where no tag names a version, notApplicable where they name several,
- *   or the headers contradict each other
+ * What a write is to meet; null without such a header. `If-Match` is a stamp, as in the tag that the entity was read with, or alone, `"7"`; it is compared
+ * as `__STAMP` is, where the entity is written. HTTP would compare tags, and no weak one (RFC 9110, 13.1.1), but proxies that compress make all tags weak.
+ * @throws ProtocolError badRequest for what is not a list of tags, preconditionFailed where no tag names a version, notApplicable for contradictions
  */
 export function preconditionOf({ headers }: Pick<RestRequest, 'headers'>): Precondition | null {
   const text = headers['if-match']?.trim();
@@ -35,10 +31,9 @@ export function preconditionOf({ headers }: Pick<RestRequest, 'headers'>): Preco
   if (text === '*') return { kind: 'present', stamp: null };
   const list = /^\d{1,16}$/.test(text) ? `"${text}"` : text;
   if (!isTagList(list)) {
-    throw new ProtocolError(
-      'badRequest',
-      'If-Match is not a list of tags: send the ETag that the entity was read with, in its quotes.',
-    );
+    const message =
+      'If-Match is not a list of tags: send the ETag that the entity was read with, in its quotes.';
+    throw new ProtocolError('badRequest', message);
   }
   const stamps = new Set(
     tagsIn(list)
@@ -47,10 +42,9 @@ export function preconditionOf({ headers }: Pick<RestRequest, 'headers'>): Preco
   );
   const [stamp, ...others] = stamps;
   if (stamp === undefined) {
-    throw new ProtocolError(
-      'preconditionFailed',
-      'If-Match names no version of an entity: send the ETag that the entity was read with, or its __STAMP in quotes.',
-    );
+    const message =
+      'If-Match names no version of an entity: send the ETag that the entity was read with, or its __STAMP in quotes.';
+    throw new ProtocolError('preconditionFailed', message);
   }
   if (others.length === 0) return { kind: 'present', stamp };
   throw notApplicable(
@@ -58,10 +52,7 @@ export function preconditionOf({ headers }: Pick<RestRequest, 'headers'>): Preco
   );
 }
 
-/**
- * The body of a save with the stamp of `If-Match` in it, as if it were there.
- * @throws ProtocolError notApplicable where the request is not for one entity that is there, or says two stamps
- */
+/** The body of a save with the stamp of `If-Match` in it. @throws ProtocolError notApplicable unless it is for one existing entity, with one stamp */
 export function stampedBody(
   body: Body,
   precondition: Precondition | null,
@@ -85,10 +76,7 @@ export function stampedBody(
   return stamp === said ? body : { form: 'one', entities: [{ ...entity, stamp }] };
 }
 
-/**
- * The one entity to write with the stamp of `If-Match`.
- * @throws ProtocolError notApplicable where they are several, or there are two stamps
- */
+/** The one entity to write with the stamp of `If-Match`. @throws ProtocolError notApplicable where they are several, or there are two stamps */
 export function stamped<Planned extends { readonly stamp: string | null }>(
   entities: readonly (Planned | RefusedEntity)[],
   precondition: Precondition | null,
@@ -109,7 +97,6 @@ export function refusePrecondition(request: Pick<RestRequest, 'headers'>): void 
   if (request.headers['if-match'] !== undefined) throw notOne();
 }
 
-/** The stamp that body and `If-Match` agree on. */
 function agreed(
   said: string | null,
   stamp: string | null,
@@ -128,7 +115,7 @@ function agreed(
 }
 
 /**
- * Does a write of an entity that may have another stamp by now than `If-Match` names: for that HTTP has a status of its own (RFC 9110, 15.5.13).
+ * Does a write of an entity that may have another stamp by now than `If-Match` names (RFC 9110, 15.5.13).
  * @throws ProtocolError preconditionFailed in place of stampChanged, and what else the write throws
  */
 export function underPrecondition<Result>(
@@ -153,7 +140,7 @@ export function namesStamp(precondition: Precondition | null): boolean {
 /** Whether the entity of the request itself has another stamp, not a nested one. */
 function isStampChanged(error: unknown): error is ProtocolError {
   return (
-    error instanceof ProtocolError && error.errorName === 'stampChanged' && error.place === null
+    error instanceof ProtocolError && error.errorName === 'stampChanged' && error.errorPath === null
   );
 }
 

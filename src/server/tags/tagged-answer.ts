@@ -25,13 +25,10 @@ export interface Tagged {
 }
 
 /**
- * An answer of JSON with the tag of what it holds (RFC 9110, 8.8.3), or, where the client has that, word of it: 304. It is read and written in any
- * case, as nothing else tells whether it is the same; what is saved is the way to the client.
- *
- * The tag is made of the text, so that of any two representations each has its own. Only `__GlobalStamp` is left out, which changes with whatever is
- * saved anywhere; such a tag is weak, as the bytes differ. The tag of one entity begins with its stamp, so that a save can say by `If-Match` which
- * version it is for ({@link stampTag}).
- * A long text is looked through in slices.
+ * Answers JSON with the tag of what it holds (RFC 9110, 8.8.3), or 304 where the client has that. It is read and written in any case, as nothing else
+ * tells whether it is the same; what is saved is the way to the client.
+ * The tag is a digest of the text without `__GlobalStamp`, which changes with whatever is saved anywhere; such a tag is weak, as the bytes differ. The tag
+ * of one entity begins with its stamp, so that a save can say by `If-Match` which version it is for ({@link stampTag}).
  * @throws ProtocolError preconditionFailed, and the reason of the request's signal
  */
 export async function taggedAnswer(
@@ -67,7 +64,6 @@ interface PageWriters<Page> {
 /**
  * Writes what a read found, and answers it with a tag.
  * @param found is this request's own, and changed: a copy of it takes longer than the tag
- * @param stamp as that of {@link Tagged}
  * @throws ProtocolError as {@link taggedAnswer}, and answerTooLarge
  */
 export async function taggedPage<Page extends FoundPage>(
@@ -90,8 +86,7 @@ export async function taggedPage<Page extends FoundPage>(
 
 /**
  * Answers a page that is written as bytes, as {@link taggedAnswer} answers the same text.
- * @param write writes JSON in UTF-8, with {@link STAMP_PLACE} once, in the first piece; as many bytes of that piece are left free at its beginning as asked
- * @throws ProtocolError as {@link taggedAnswer}
+ * @param write writes JSON in UTF-8, with {@link STAMP_PLACE} once, in the first piece, and leaves as many bytes free at its beginning as asked
  */
 export async function taggedBytes(
   globalStamp: string,
@@ -141,7 +136,6 @@ function answerOf(
   );
 }
 
-/** Whether `__GlobalStamp` stands anywhere in a text. */
 function hasStamps(text: Text): boolean {
   return typeof text === 'string'
     ? text.includes(STAMP_PLACE)
@@ -158,11 +152,7 @@ async function digestOf(pieces: Iterable<string | Buffer>, slice: TimeSlice): Pr
   return digest.digest('base64url');
 }
 
-/**
- * A tag that names the version of an entity.
- * @param stamp as digits
- * @param more what tells representations of one version apart, in letters, digits, `_` and `-`
- */
+/** A tag for the version of an entity. @param more tells its representations apart, in letters, digits, `_` and `-` */
 export function stampTag(stamp: string, more?: string): string {
   return more === undefined ? `"${stamp}"` : `"${stamp}.${more}"`;
 }
@@ -185,11 +175,7 @@ const CREDENTIALS = 'Authorization, api-key, Cookie';
 /** The client may keep the answer, and asks each time whether it is current. */
 const ASK_EACH_TIME = 'private, no-cache';
 
-/**
- * The headers of an answer that its client may keep. It varies by the credentials, as the next user may have the same browser.
- * @param etag the tag, with its quotes
- * @param sessionHeader the header that names a session
- */
+/** The headers of an answer that its client may keep. It varies by the credentials, as the next user may have the same browser. */
 export function cachingHeaders(
   etag: string,
   sessionHeader: string,
@@ -203,8 +189,7 @@ export function cachingHeaders(
 }
 
 /**
- * What the conditions of a read come to, in their order (RFC 9110, 13.2.2). Conditions of time are passed over, as no answer has one.
- * @returns the answer that the client has it, with the headers that go with one (15.4.5); null where it is to be sent
+ * Checks the conditions of a read in their order (RFC 9110, 13.2.2); no answer has a time. Returns the 304 (15.4.5), or null where the answer is to be sent.
  * @throws ProtocolError preconditionFailed where the client wants nothing but what `If-Match` names
  */
 export function unlessHeld(
@@ -212,19 +197,15 @@ export function unlessHeld(
   { etag, vary, 'cache-control': cacheControl }: CachingHeaders,
 ): Answer | null {
   if (!isMatch(ifMatch, etag)) {
-    throw new ProtocolError(
-      'preconditionFailed',
-      'What there is now is none of what If-Match names: read it without that header.',
-    );
+    const message =
+      'What there is now is none of what If-Match names: read it without that header.';
+    throw new ProtocolError('preconditionFailed', message);
   }
   if (!hasIt(ifNoneMatch, etag)) return null;
   return { status: 304, headers: { etag, vary, 'cache-control': cacheControl }, body: null };
 }
 
-/**
- * Whether a client has what it would be sent (RFC 9110, 13.1.2): then it is told so in place of that.
- * @param ifNoneMatch the header: tags, or `*` for any
- */
+/** Whether a client has what it would be sent, by its If-None-Match (RFC 9110, 13.1.2). */
 export function hasIt(ifNoneMatch: string | undefined, tag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch.trim() === '*') return true;
@@ -237,11 +218,7 @@ function isMatch(ifMatch: string | undefined, tag: string): boolean {
   return opaque(tag) === tag && tagsIn(ifMatch).includes(tag);
 }
 
-/**
- * Whether a client that has a part may be sent the rest (RFC 9110, 13.1.5): what it has a part of is still the same. A date tells nothing of that
- * here, as no answer has one.
- * @param ifRange the header: one tag, or a date
- */
+/** Whether a client that has a part may be sent the rest, by its If-Range (RFC 9110, 13.1.5): no answer has a date. */
 export function mayGoOn(ifRange: string | undefined, tag: string): boolean {
   return ifRange === undefined || ifRange.trim() === tag;
 }

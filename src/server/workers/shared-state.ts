@@ -33,7 +33,6 @@ export function sharedSets(own: EntitySetStore, peers: Peers): EntitySetStore {
     add: (set) => own.add(set),
     gaveOut: (id, dataclass) => own.gaveOut(id, dataclass),
     restore: (id, set) => own.restore(id, set),
-    giveUp: (owner) => own.giveUp(owner),
     list: () => own.list(),
     usage: () => own.usage(),
     workspace: () => own.workspace(),

@@ -54,7 +54,6 @@ export class NumberBuffer {
     return new NumberChunk(this.#values);
   }
 
-  /** Gives back all room. */
   discard(): void {
     this.#room.reserve(-this.#values.byteLength - CHUNK_OVERHEAD);
   }
@@ -116,7 +115,6 @@ export class PackedBuffer {
     return new PackedChunk(this.#content, this.#ends);
   }
 
-  /** Gives back all room. */
   discard(): void {
     this.#room.reserve(-this.#content.length - this.#ends.byteLength - CHUNK_OVERHEAD);
   }

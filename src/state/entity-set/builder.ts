@@ -16,10 +16,7 @@ import type { Room } from './store.ts';
 /** How many keys are picked between two looks at the clock. */
 const PACE = 1024;
 
-/**
- * Picks the keys of a list by their indexes, in time slices.
- * @throws RangeError where there is no such key; the signal's reason; ProtocolError entitySetTooLarge, entitySetsBusy where there is no room
- */
+/** Picks the keys of a list by their indexes, in time slices. @throws RangeError where there is no such key; ProtocolError where there is no room */
 export async function picked(
   list: KeyList,
   indexes: Uint32Array,
@@ -58,7 +55,6 @@ export class KeyListBuilder {
         : new PackedBuffer(room, FIRST_CAPACITY);
   }
 
-  /** How many keys were added. */
   get size(): number {
     return this.#chunks.length * CHUNK_SIZE + this.#buffer.size;
   }
@@ -77,7 +73,6 @@ export class KeyListBuilder {
     else this.#packing().push([text]);
   }
 
-  /** Adds a key of a chunk. */
   addFrom(chunk: Chunk, index: number): void {
     const buffer = this.#filling();
     if (chunk instanceof NumberChunk && buffer instanceof NumberBuffer) {
@@ -100,7 +95,6 @@ export class KeyListBuilder {
     }
   }
 
-  /** Adds whole numbers. */
   appendNumbers(values: Numbers): void {
     this.#pieces(0, values.length, (start, end) => {
       const buffer = this.#filling();

@@ -10,11 +10,7 @@ export type SetOperator = 'and' | 'or' | 'except';
 /** How many times as many keys as the other a list has before the keys in both are picked out first. */
 const MUCH_LARGER = 4;
 
-/**
- * Combines two lists in time slices: the keys of the first one in its order; for OR, those that only the second one has follow in its order.
- * @param workspace where the new list is reserved, and the memory to make it
- * @throws the signal's reason; ProtocolError entitySetTooLarge, entitySetsBusy where there is no room
- */
+/** Combines two lists in time slices, in the order of the first; for OR, the other keys of the second follow. @throws ProtocolError where there is no room */
 export async function combined(
   operator: SetOperator,
   first: KeyList,
@@ -33,10 +29,7 @@ export async function combined(
   return builder.finish();
 }
 
-/**
- * Whether two lists have a key in common; found out in time slices.
- * @throws the signal's reason; ProtocolError entitySetsBusy where there is no room
- */
+/** Whether two lists have a key in common; found out in time slices. @throws ProtocolError entitySetsBusy where there is no room */
 export async function intersects(
   first: KeyList,
   second: KeyList,

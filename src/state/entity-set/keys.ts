@@ -15,7 +15,6 @@ export const CHUNK_SIZE = 4096;
 /** About how many bytes the objects around the arrays of a chunk take. */
 export const CHUNK_OVERHEAD = 512;
 
-/** Some consecutive keys of a list. */
 export type Chunk = NumberChunk | PackedChunk;
 
 /** A key in the forms of both kinds of chunks. */
@@ -69,7 +68,6 @@ export class PackedChunk {
     return this.content.byteLength + this.ends.byteLength + CHUNK_OVERHEAD;
   }
 
-  /** The offset of a key's first byte. */
   start(index: number): number {
     return index === 0 ? 0 : (this.ends[index - 1] ?? 0);
   }
@@ -117,9 +115,7 @@ const MINUS = 0x2d;
 /** Digits of 2^53. */
 const MOST_DIGITS = 16;
 
-/**
- * The whole number that a text writes, where JavaScript holds it exactly and writes it as the same text; NaN for all other texts, such as `007` and `-0`.
- */
+/** The whole number that a text writes, where JavaScript holds it exactly and writes it as the same text; NaN for others, such as `007` and `-0`. */
 export function safeInteger(text: string): number {
   const { length } = text;
   const start = text.charCodeAt(0) === MINUS ? 1 : 0;
@@ -136,10 +132,7 @@ export function safeInteger(text: string): number {
   return start === 0 ? value : -value;
 }
 
-/**
- * Keys in their order, in memory. Lists are immutable and share chunks. All chunks have one size, so that any page costs the same, and no array is so large
- * that to copy it would block the event loop.
- */
+/** Keys in their order, in memory. Lists are immutable and share chunks. All chunks have one size: any page costs the same, and copying one is short. */
 export class KeyList {
   readonly size: number;
   /** About how many bytes it takes in memory. */

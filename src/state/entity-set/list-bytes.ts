@@ -2,7 +2,6 @@ import { deserialize, serialize } from 'node:v8';
 import { bufferOf } from '../../base/text.ts';
 import { type Chunk, KeyList, NumberChunk, type Numbers, PackedChunk } from './keys.ts';
 
-/** A chunk as it is sent. */
 type SentChunk =
   { readonly values: Numbers } | { readonly content: Uint8Array; readonly ends: Uint32Array };
 

@@ -28,11 +28,7 @@ export class Members {
   }
 }
 
-/**
- * The members of a list, among which those of another one are looked up. Where both have keys of one kind only, as two sets of a dataclass mostly do, no key
- * is converted to another form.
- * @param room where their memory is reserved
- */
+/** The members of a list, among which those of another are looked up. Where both have keys of one kind, as most do, no key is converted. */
 export async function membersOf(
   list: KeyList,
   others: KeyList,
@@ -105,10 +101,7 @@ function numbersOf(chunk: Chunk): Numbers {
 /** How many elements are written between two looks at the clock. */
 const PACE = 65_536;
 
-/**
- * Writes the zeros of a new array, in time slices. A system gives memory only where it is touched, a page at a time: the first keys of a large table, which
- * lie anywhere in it, would take all of it at once.
- */
+/** Writes the zeros of a new array, in time slices: the system gives memory page by page as it is touched, and the first keys would touch all of it. */
 async function zeros<Elements extends Numbers | Uint32Array>(
   array: Elements,
   slice: TimeSlice,
@@ -132,15 +125,12 @@ function randomOdd(): number {
 
 /** The numbers of a list. NaN is not a number. */
 interface NumberMembers {
-  /** Adds the next numbers of the list. */
   add(values: Numbers): void;
   /** Sets the marks of the numbers that are in the list to 1. */
   mark(values: Numbers, marks: Uint8Array): void;
 }
 
-/**
- * A hash table with open addressing, for numbers that lie far apart. The hash is the upper bits of the product with a random odd number.
- */
+/** A hash table with open addressing, for numbers that lie far apart; the hash is the upper bits of the product with a random odd number. */
 class NumberTable implements NumberMembers {
   /** 0 where a slot is free. */
   readonly #slots: Numbers;
@@ -252,7 +242,6 @@ class PackedTable {
     }
   }
 
-  /** Sets the marks of the keys that are in the list to 1. */
   mark(chunk: PackedChunk, marks: Uint8Array): void {
     const view = viewOf(chunk);
     for (let index = 0; index < chunk.size; index += 1) {

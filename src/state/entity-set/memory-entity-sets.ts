@@ -13,13 +13,11 @@ import type {
 /** About how many bytes a set takes besides its keys. */
 const SET_OVERHEAD = 1024;
 
-/** Limits of entity sets. */
 export interface EntitySetBounds {
   /** How many bytes all stored sets may take, and as many again those that are being built. */
   readonly maxBytes: number;
   /** How many bytes one set may take; at most {@link maxBytes}. */
   readonly maxSetBytes: number;
-  /** How many sets one owner may have. */
   readonly maxPerOwner: number;
 }
 
@@ -32,16 +30,12 @@ function memoryWorkspace(
   let bytesOfSet = 0;
   const take = (more: number, ofSet: number): void => {
     if (ofSet > 0 && SET_OVERHEAD + bytesOfSet + ofSet > maxSetBytes) {
-      throw new ProtocolError(
-        'entitySetTooLarge',
-        `The entity set holds more keys than fit into ${maxSetBytes} bytes, which is what one may take: narrow it.`,
-      );
+      const message = `The entity set holds more keys than fit into ${maxSetBytes} bytes, which is what one may take: narrow it.`;
+      throw new ProtocolError('entitySetTooLarge', message);
     }
     if (more > 0 && bytes + more > maxBytes) {
-      throw new ProtocolError(
-        'entitySetTooLarge',
-        `To work on so many keys takes more than ${maxBytes} bytes, which is what all entity sets may take: narrow them.`,
-      );
+      const message = `To work on so many keys takes more than ${maxBytes} bytes, which is what all entity sets may take: narrow them.`;
+      throw new ProtocolError('entitySetTooLarge', message);
     }
     changed(more);
     bytes += more;
@@ -81,16 +75,16 @@ export class MemoryEntitySets implements EntitySetStore {
       // The cache takes a start at 0 for none.
       perf: { now: () => clock.now() + 1 },
       ttlResolution: 0,
-      dispose: ({ owner }, place) => this.#disown(owner, place),
+      dispose: ({ owner }, setKey) => this.#forget(owner, setKey),
     });
   }
 
   find(id: string, audience: string): Promise<EntitySet | null> {
-    const place = placeOf(id, audience);
-    const set = this.#sets.get(place) ?? null;
+    const setKey = setKeyOf(id, audience);
+    const set = this.#sets.get(setKey) ?? null;
     // A set that its owner gave up has no owner any more.
-    if (set !== null && this.#owned.get(set.owner)?.has(place) === true) {
-      this.#own(set.owner, place);
+    if (set !== null && this.#owned.get(set.owner)?.has(setKey) === true) {
+      this.#own(set.owner, setKey);
     }
     return Promise.resolve(set);
   }
@@ -107,31 +101,32 @@ export class MemoryEntitySets implements EntitySetStore {
 
   restore(id: string, set: EntitySet): Promise<void> {
     this.#purge(set);
-    const place = placeOf(id, set.audience);
-    this.#sets.set(place, set, { ttl: Math.max(1, Math.ceil(set.lifetime * 1000)) });
-    if (this.#sets.has(place)) this.#own(set.owner, place);
+    const setKey = setKeyOf(id, set.audience);
+    this.#sets.set(setKey, set, { ttl: Math.max(1, Math.ceil(set.lifetime * 1000)) });
+    if (this.#sets.has(setKey)) this.#own(set.owner, setKey);
     this.#boundOwned(set.owner);
     return Promise.resolve();
   }
 
   release(id: string, audience: string): Promise<boolean> {
-    const place = placeOf(id, audience);
-    const there = this.#sets.has(place);
-    this.#sets.delete(place);
+    const setKey = setKeyOf(id, audience);
+    const there = this.#sets.has(setKey);
+    this.#sets.delete(setKey);
     return Promise.resolve(there);
   }
 
-  giveUp(owner: string): void {
+  /** Takes an owner's sets from the owner's limit; they stay for clients that know their ids. */
+  disown(owner: string): void {
     this.#owned.delete(owner);
   }
 
   *list(): Iterable<ListedSet> {
     const now = this.#clock.now();
     this.#sets.purgeStale();
-    for (const [place, set] of this.#sets.entries()) {
-      const remaining = this.#sets.getRemainingTTL(place);
-      const [id = ''] = place.split(' ', 1);
-      yield { id, set, end: now + remaining };
+    for (const [setKey, set] of this.#sets.entries()) {
+      const remaining = this.#sets.getRemainingTTL(setKey);
+      const [id = ''] = setKey.split(' ', 1);
+      yield { id, set, expiresAt: now + remaining };
     }
   }
 
@@ -153,21 +148,21 @@ export class MemoryEntitySets implements EntitySetStore {
   #boundOwned(owner: string): void {
     const owned = this.#owned.get(owner) ?? new Set();
     if (owned.size <= this.#bounds.maxPerOwner) return;
-    const expired = [...owned].filter((place) => !this.#sets.has(place));
+    const expired = [...owned].filter((setKey) => !this.#sets.has(setKey));
     const gone = expired.length > 0 ? expired : [...owned].slice(0, 1);
-    for (const place of gone) this.#sets.delete(place);
+    for (const setKey of gone) this.#sets.delete(setKey);
   }
 
-  #own(owner: string, place: string): void {
-    const places = this.#owned.get(owner) ?? new Set();
-    places.delete(place);
-    this.#owned.set(owner, places.add(place));
+  #own(owner: string, setKey: string): void {
+    const keys = this.#owned.get(owner) ?? new Set();
+    keys.delete(setKey);
+    this.#owned.set(owner, keys.add(setKey));
   }
 
-  #disown(owner: string, place: string): void {
-    const places = this.#owned.get(owner);
-    places?.delete(place);
-    if (places?.size === 0) this.#owned.delete(owner);
+  #forget(owner: string, setKey: string): void {
+    const keys = this.#owned.get(owner);
+    keys?.delete(setKey);
+    if (keys?.size === 0) this.#owned.delete(owner);
   }
 
   /** Removes expired sets, now and then, and before a living one has to make room. */
@@ -181,6 +176,6 @@ export class MemoryEntitySets implements EntitySetStore {
 }
 
 /** Sets of different audiences have different keys, even under one id. */
-function placeOf(id: string, audience: string): string {
+function setKeyOf(id: string, audience: string): string {
   return `${id} ${audience}`;
 }

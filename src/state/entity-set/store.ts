@@ -1,7 +1,6 @@
 import type { KeyList } from './keys.ts';
 import { keyedHash, type KeyedHash, randomId } from '../../base/hashes.ts';
 
-/** The random bytes of an id. */
 const RANDOM_BYTES = 16;
 
 /** The digits of a keyed hash of 53 bits. */
@@ -11,8 +10,8 @@ const CHECK_DIGITS = 14;
 export const SET_ID = new RegExp(`[0-9A-F]{${2 * RANDOM_BYTES + CHECK_DIGITS}}`);
 
 /**
- * The ids of entity sets: 32 random hexadecimal digits, in upper case, and 14 of a keyed hash of them and of the dataclass. The key tells that an id was made
- * for a dataclass, even when its set is gone, and nobody else can make one.
+ * The ids of entity sets: 32 random hexadecimal digits and 14 of a keyed hash of them and of the dataclass, all in upper case. The hash tells that an id
+ * was made for a dataclass, even when its set is gone, and nobody without the key can make one.
  */
 export class SetIds {
   readonly #hash: KeyedHash;
@@ -65,8 +64,6 @@ export interface EntitySetStore {
   restore(id: string, set: EntitySet): Promise<void>;
   /** Removes a set. @returns false where there is none for this audience */
   release(id: string, audience: string): Promise<boolean>;
-  /** Takes an owner's sets from the owner's limit; they stay for clients that know their ids. */
-  giveUp(owner: string): void;
   /** All sets; this renews no lifetime. */
   list(): Iterable<ListedSet>;
   usage(): StoreUsage;
@@ -77,8 +74,8 @@ export interface EntitySetStore {
 export interface ListedSet {
   readonly id: string;
   readonly set: EntitySet;
-  /** When it expires, in milliseconds by the clock. */
-  readonly end: number;
+  /** In milliseconds by the clock. */
+  readonly expiresAt: number;
 }
 
 export interface StoreUsage {
@@ -87,17 +84,12 @@ export interface StoreUsage {
 }
 
 export interface Room {
-  /**
-   * @param bytes how many more; negative to give some back
-   * @throws ProtocolError entitySetTooLarge for more than one set may take, entitySetsBusy where other requests take too many
-   */
+  /** Reserves more bytes; a negative number gives some back. @throws ProtocolError entitySetTooLarge for one set, entitySetsBusy for all together */
   reserve(bytes: number): void;
 }
 
-/** Memory for what one request builds. */
 export interface Workspace extends Room {
   /** Memory needed only while a set is built; it does not count against the limit of one set. */
   readonly scratch: Room;
-  /** Gives back all memory. */
   close(): void;
 }

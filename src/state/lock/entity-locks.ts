@@ -7,7 +7,6 @@ export interface LockHolder {
   readonly session: string;
   /** The host and port that the request was sent to. */
   readonly host: string;
-  /** The address of the client. */
   readonly address: string;
   readonly userAgent: string;
 }
@@ -24,7 +23,6 @@ export type Standing = 'own' | 'others' | 'lost' | 'free';
 /** The locks that a writing request relies on. */
 export interface WriteLocks {
   readonly table: EntityLocks;
-  /** The id of the request's session, or null. */
   readonly session: string | null;
 }
 
@@ -37,10 +35,7 @@ interface Held {
   readonly taken: Promise<boolean>;
 }
 
-/**
- * The locks of all sessions of this process, by name (`lockName`). The keeper excludes other processes. When it loses the locks, each session is told so when
- * it next relies on one.
- */
+/** The locks of all sessions of this process, by `lockName`; the keeper excludes other processes. A session hears of a lost lock when it next relies on one. */
 export class EntityLocks {
   readonly #keeper: LockKeeper;
   readonly #held = new Map<string, Held>();
@@ -54,10 +49,7 @@ export class EntityLocks {
     this.#keeper = keeperFor(() => this.#lose());
   }
 
-  /**
-   * Takes a lock for a session, unless it has the lock already.
-   * @throws ProtocolError the keeper's errors; the lock is not held then
-   */
+  /** Takes a lock for a session, unless it has the lock already. @throws ProtocolError the keeper's errors; the lock is not held then */
   async lock(name: string, holder: LockHolder): Promise<LockResult> {
     const held = this.#held.get(name);
     if (held !== undefined && held.holder.session !== holder.session) return held.holder;
@@ -71,7 +63,7 @@ export class EntityLocks {
       remove(this.#lost, holder.session, name);
       throw error;
     });
-    // Where the session was closed meanwhile, its release gives the lock up.
+    // The release of a session that was closed meanwhile waits for the lock, and frees it.
     if (isTaken && isWanted()) {
       remove(this.#lost, holder.session, name);
       return 'locked';
@@ -80,7 +72,6 @@ export class EntityLocks {
     return 'elsewhere';
   }
 
-  /** Gives up a session's lock. */
   async unlock(name: string, session: string): Promise<UnlockResult> {
     const held = this.#held.get(name);
     if (held === undefined) return remove(this.#lost, session, name) ? 'lost' : 'free';
@@ -97,7 +88,6 @@ export class EntityLocks {
     return lost?.has(name) === true ? 'lost' : 'free';
   }
 
-  /** How many locks are held. */
   get size(): number {
     return this.#held.size;
   }
@@ -114,7 +104,6 @@ export class EntityLocks {
     );
   }
 
-  /** Gives up all locks. */
   async close(): Promise<void> {
     this.#held.clear();
     this.#names.clear();

@@ -14,7 +14,6 @@ const LONGEST = 255;
 /**
  * The name of a row's lock in the database, for all instances and other programs (docs/locks.md): `entitygate:HR.TBL_EMP:126`, for a key of several parts
  * `entitygate:SALES.ORD_LN:7;2`. A name that would be too long is a hash.
- * @param key canonical texts
  */
 export function lockName(
   table: { readonly schema: string; readonly name: string },
@@ -28,21 +27,16 @@ export function lockName(
   return `entitygate:#${createHash('sha256').update(name).digest('hex')}`;
 }
 
-/** Escapes the semicolons of a key's part. */
 function escaped(part: string): string {
   return part.replaceAll('%', '%25').replaceAll(';', '%3B');
 }
 
 /** Keeps locks where all who respect them see them. */
 export interface LockKeeper {
-  /**
-   * @returns whether the lock is kept now; false where another instance or program has it
-   * @throws ProtocolError databaseUnavailable and what else {@link Database.run} throws
-   */
+  /** Takes a lock; returns false where another instance or program has it. @throws ProtocolError databaseUnavailable, and what {@link Database.run} throws */
   readonly acquire: (name: string) => Promise<boolean>;
   /** Gives up a lock. Where that fails, all locks are given up. */
   readonly release: (name: string) => Promise<void>;
-  /** Gives up all locks. */
   readonly close: () => Promise<void>;
 }
 
@@ -53,17 +47,12 @@ export const keptByProcess: LockKeeper = {
   close: () => Promise.resolve(),
 };
 
-/**
- * How often the connection is tested, in milliseconds. A network failure or a failover is not reported, and others may have the locks by then.
- */
+/** How often the connection is tested, in milliseconds: a network failure or a failover is not reported, and others may have the locks by then. */
 const BEAT = 5000;
 
 const BEAT_COMMAND = { statement: plainStatement('SELECT 1'), values: [] };
 
-/**
- * Keeps the locks of all sessions on one connection, which the first lock opens. The database frees them when the connection breaks, also where the process
- * was killed.
- */
+/** Keeps all locks on one connection, which the first lock opens. The database frees them when it breaks, also where the process was killed. */
 export class DatabaseKeeper implements LockKeeper {
   readonly #dedicated: Database['dedicated'];
   readonly #statements: LockStatements;
@@ -71,7 +60,6 @@ export class DatabaseKeeper implements LockKeeper {
   #connection: Promise<DedicatedConnection> | null = null;
   #beat: NodeJS.Timeout | undefined;
 
-  /** @param onLost called when all locks are lost */
   constructor(dedicated: Database['dedicated'], statements: LockStatements, onLost: () => void) {
     this.#dedicated = dedicated;
     this.#statements = statements;

@@ -13,7 +13,6 @@ export interface Session {
   readonly owner: string | null;
   /** The user who logged in to it, whose requests those of the session are; null where each request has its own credentials. */
   readonly login: Principal | null;
-  /** How long it lives without a request. */
   readonly timeoutSeconds: number;
 }
 
@@ -26,8 +25,8 @@ export interface SessionBounds {
 }
 
 export interface LiveSession extends Session {
-  /** When it will be closed, in milliseconds by the clock. */
-  readonly end: number;
+  /** In milliseconds by the clock. */
+  readonly expiresAt: number;
 }
 
 /** How often expired sessions are closed, where no request does so, in milliseconds. */
@@ -36,9 +35,8 @@ const SWEEP_INTERVAL = 1000;
 /** The sessions of this process. A session is closed when it is not used for its lifetime (§5). */
 export class Sessions {
   readonly #live = new Map<string, LiveSession>();
-  /** By lifetime: the ids in the order in which the sessions end. */
+  /** By lifetime: the ids in the order in which the sessions expire. */
   readonly #byTimeout = new Map<number, Set<string>>();
-  /** How many sessions are of users without a name. */
   #nameless = 0;
   readonly #bounds: SessionBounds;
   readonly #onClosed: (session: Session) => void;
@@ -68,11 +66,7 @@ export class Sessions {
     return session === undefined ? null : this.#liveOn(session);
   }
 
-  /**
-   * Opens a session.
-   * @param login whether the session logs the owner in
-   * @throws ProtocolError tooManySessions (1823)
-   */
+  /** Opens a session. @param login whether the session logs the owner in @throws ProtocolError tooManySessions */
   open(
     owner: Principal,
     login = false,
@@ -89,8 +83,7 @@ export class Sessions {
     return this.#liveOn({ id, owner: owner.name, login: login ? owner : null, timeoutSeconds });
   }
 
-  /** Closes a session, if it is open. */
-  end(id: string): void {
+  close(id: string): void {
     const session = this.#live.get(id);
     if (session === undefined) return;
     this.#live.delete(id);
@@ -102,21 +95,20 @@ export class Sessions {
     this.#onClosed(session);
   }
 
-  /** All open sessions. */
   all(): Iterable<LiveSession> {
     this.#sweep();
     return this.#live.values();
   }
 
   /** Closes all sessions, for good. */
-  close(): void {
+  closeAll(): void {
     clearInterval(this.#sweeping);
-    for (const id of this.#live.keys()) this.end(id);
+    for (const id of this.#live.keys()) this.close(id);
   }
 
   #liveOn(session: Session): Session {
     const { id, timeoutSeconds } = session;
-    this.#live.set(id, { ...session, end: this.#clock.now() + timeoutSeconds * 1000 });
+    this.#live.set(id, { ...session, expiresAt: this.#clock.now() + timeoutSeconds * 1000 });
     const others = this.#byTimeout.get(timeoutSeconds) ?? new Set();
     others.delete(id);
     this.#byTimeout.set(timeoutSeconds, others.add(id));
@@ -127,8 +119,8 @@ export class Sessions {
     const now = this.#clock.now();
     for (const ids of this.#byTimeout.values()) {
       for (const id of ids) {
-        if ((this.#live.get(id)?.end ?? 0) > now) break;
-        this.end(id);
+        if ((this.#live.get(id)?.expiresAt ?? 0) > now) break;
+        this.close(id);
       }
     }
   }
@@ -153,8 +145,7 @@ export function namedSession(
 
 /**
  * The headers of an answer that opens a session. Scripts cannot read the cookie, and requests from other sites have it only when they lead the user here
- * (https://httpwg.org/specs/rfc6265.html).
- * @param isSecure whether the client reached the gateway by TLS: then the cookie is sent only by TLS
+ * (https://httpwg.org/specs/rfc6265.html). @param isSecure whether the client used TLS: then the cookie is sent only by TLS
  */
 export function sessionHeaders(
   id: string,

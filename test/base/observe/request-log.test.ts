@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ProtocolError } from '../../../src/base/errors.ts';
 import type { WholeRequestObserver } from '../../../src/base/observe/observer.ts';
 import { requestLog } from '../../../src/base/observe/request-log.ts';
+import type { WriteObserver } from '../../../src/base/observe/writes.ts';
 
 /** What is written of one request at level info. */
 function lineOf(url: string, live: (observer: WholeRequestObserver) => void): unknown[] {
@@ -65,4 +66,26 @@ describe('the line of a request', () => {
   test('is not written for probes', () => {
     expect(lineOf('/health/live', (observer) => observer.requestEnded(ended))).toEqual([]);
   });
+});
+
+test('writes go to the observer that is made for the request, if any', () => {
+  const ignore = (): void => undefined;
+  const log = { error: ignore, debug: ignore, line: ignore };
+  const request = { id: 'r-1', verb: 'POST', url: '/rest/A', address: '127.0.0.1' };
+  const writes: WriteObserver = {
+    wantsValues: () => false,
+    checkWritable: ignore,
+    entitiesWritten: ignore,
+    entitiesRefused: ignore,
+    functionCalled: ignore,
+    requestRefused: ignore,
+  };
+  const asked: unknown[] = [];
+  const observe = requestLog(log, (begun) => {
+    asked.push(begun);
+    return writes;
+  });
+  expect(observe(request).writes).toBe(writes);
+  expect(asked).toEqual([request]);
+  expect(requestLog(log)(request).writes).toBeNull();
 });

@@ -49,7 +49,9 @@ describe('a change on SQL Server', () => {
   });
 
   test('whose server does not hear of the end of it has five seconds, and is given up with its connection', async () => {
-    const { database, since } = await open([{ kind: 'deaf' }], { statementTimeoutSeconds: 0.2 });
+    const { database, since } = await open([{ kind: 'noObserver' }], {
+      statementTimeoutSeconds: 0.2,
+    });
     const start = performance.now();
     // Given up before its commit, it is rolled back by the server: nothing is left in doubt.
     expect((await failure(insert(database))).errorName).toBe('databaseUnavailable');

@@ -56,7 +56,9 @@ describe('a statement on SQL Server is given up', () => {
   });
 
   test('with its connection, when the server does not say that it has given it up', async () => {
-    const { database, endpoint } = await open([{ kind: 'deaf' }], { statementTimeoutSeconds: 0.2 });
+    const { database, endpoint } = await open([{ kind: 'noObserver' }], {
+      statementTimeoutSeconds: 0.2,
+    });
     const before = endpoint.seen.filter((event) => event === 'login').length;
     expect((await failure(query(database, 'SELECT'))).errorName).toBe('statementTimeout');
     await stillWorks(database);

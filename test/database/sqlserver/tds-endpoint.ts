@@ -65,7 +65,7 @@ export type TdsAnswer =
   /** Nothing, until the client gives up and asks for the end of it. */
   | { readonly kind: 'silence' }
   /** Nothing, whatever the client asks for. */
-  | { readonly kind: 'deaf' };
+  | { readonly kind: 'noObserver' };
 
 /** An error; its severity is 14 unless it says otherwise. */
 export interface TdsError {
@@ -118,7 +118,7 @@ export async function startTdsEndpoint(
   const seen: string[] = [];
   const settings: string[] = [];
   const sockets = new Set<Socket>();
-  const deaf = new Set<Socket>();
+  const noObserver = new Set<Socket>();
   const endless = new Set<Socket>();
   let rowsSent = 0;
   const pour = (socket: Socket): void => {
@@ -152,7 +152,7 @@ export async function startTdsEndpoint(
           // The interrupted answer ends first, then comes the acknowledgement.
           seen.push('attention');
           endless.delete(socket);
-          if (deaf.has(socket)) break;
+          if (noObserver.has(socket)) break;
           send(socket, done(0x02));
           send(socket, done(0x20));
           break;
@@ -166,7 +166,7 @@ export async function startTdsEndpoint(
           }
           seen.push('request');
           const said = text.includes('@@VERSION') ? version : answer(text);
-          if (said.kind === 'deaf') deaf.add(socket);
+          if (said.kind === 'noObserver') noObserver.add(socket);
           reply(socket, said);
           if (said.kind === 'endless') {
             endless.add(socket);
@@ -286,7 +286,7 @@ function reply(socket: Socket, answer: TdsAnswer): void {
       return;
     }
     case 'silence':
-    case 'deaf':
+    case 'noObserver':
       return;
   }
 }

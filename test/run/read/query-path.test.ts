@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readStatements, type PlannedStatement } from '../../../src/run/read/plan-statements.ts';
 import { keepingStatements, querySteps } from '../../../src/run/read/query-path.ts';
-import { deaf, type StatementRun } from '../../../src/base/observe/observer.ts';
+import { noObserver, type StatementRun } from '../../../src/base/observe/observer.ts';
 import { planRead } from '../../../src/plan/read/read.ts';
 import { parseRequest } from '../../../src/protocol/parse.ts';
 import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
@@ -87,7 +87,10 @@ test('a single entity, and the entity that a path begins with', () => {
 test('what is kept of statements is told to the other observer as well', () => {
   const told: StatementRun[] = [];
   const kept: StatementRun[] = [];
-  const observer = keepingStatements({ ...deaf, statementRun: (one) => told.push(one) }, kept);
+  const observer = keepingStatements(
+    { ...noObserver, statementRun: (one) => told.push(one) },
+    kept,
+  );
   const one: StatementRun = { name: 'x', text: 'SELECT 1', milliseconds: 1, rows: 1 };
   observer.statementRun(one);
   expect([told, kept]).toEqual([[one], [one]]);

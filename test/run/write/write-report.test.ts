@@ -6,7 +6,7 @@ import { deletedRow, type Element } from '../../../src/run/write/outcome.ts';
 import type { Execution } from '../../../src/run/run.ts';
 import { valueChange, writableMembers, WriteReport } from '../../../src/run/write/write-report.ts';
 import type { Dataclass, Member, Model } from '../../../src/model/types.ts';
-import { deaf } from '../../../src/base/observe/observer.ts';
+import { noObserver } from '../../../src/base/observe/observer.ts';
 import type { WriteObserver } from '../../../src/base/observe/writes.ts';
 import type { ColumnValue } from '../../../src/run/convert/types.ts';
 import { readSnapshot, sampleModel } from '../../fixtures/legacy/model.ts';
@@ -40,7 +40,10 @@ function listened(
     requestRefused: () => undefined,
   };
   const plain = execution(ends);
-  const attended = { ...plain, activity: { ...plain.activity, observer: { ...deaf, writes } } };
+  const attended = {
+    ...plain,
+    activity: { ...plain.activity, observer: { ...noObserver, writes } },
+  };
   const dataclass = dataclassOf('Company');
   const report = WriteReport.of(attended, { kind, dataclass, unique: null });
   return {

@@ -26,8 +26,7 @@ function audited({ required = false, problem = null as Error | null } = {}): {
     isRequired: required,
     now: () => Date.UTC(2026, 10, 21, 8, 4, 34, 894),
   });
-  const { writes } = observe({ id: 'r-1', verb: 'POST', url: '/rest/Employee', address: '::1' });
-  if (writes === null) throw new Error('it does not listen');
+  const writes = observe({ id: 'r-1', verb: 'POST', url: '/rest/Employee', address: '::1' });
   return {
     writes,
     texts,

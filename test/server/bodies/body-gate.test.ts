@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BodyGate, type Place } from '../../../src/server/bodies/receive-body.ts';
+import { BodyGate, type BodyMemory } from '../../../src/server/bodies/receive-body.ts';
 
 const staying = new AbortController().signal;
 
@@ -10,7 +10,7 @@ function enter(
   bytes: number,
   log: string[],
   signal = staying,
-): Promise<Place | null> {
+): Promise<BodyMemory | null> {
   return gate.enter(bytes, signal).then(
     (place) => {
       log.push(`${name} has its place`);
@@ -36,7 +36,7 @@ test('large bodies get places as far as there is room, in the order of arrival; 
   const third = enter(gate, 'third', 200_000, log);
   await enter(gate, 'small', 65_536, log);
   expect(log.splice(0)).toEqual(['first has its place', 'small has its place']);
-  first?.leave();
+  first?.release();
   await Promise.all([second, third]);
   expect(log).toEqual(['second has its place', 'third has its place']);
 });
@@ -48,8 +48,8 @@ test('a body that is larger than all room gets a place when no other has one', a
   const second = enter(gate, 'second', 70_000, log);
   await settled();
   expect(log).toEqual(['first has its place']);
-  first?.leave();
-  (await second)?.leave();
+  first?.release();
+  (await second)?.release();
   expect(log).toEqual(['first has its place', 'second has its place']);
 });
 
@@ -64,8 +64,8 @@ test('who leaves while it waits is waited for by nobody', async () => {
   leaving.abort(new Error('hung up'));
   await second;
   expect(log.splice(0)).toEqual(['first has its place', 'second has gone: Error: hung up']);
-  first?.leave();
-  (await third)?.leave();
+  first?.release();
+  (await third)?.release();
   await fourth;
   expect(log).toEqual(['third has its place', 'fourth has its place']);
 });
@@ -101,12 +101,12 @@ test('what is not needed is given back, and nothing twice', async () => {
   await second;
   await settled();
   expect(log).toEqual(['first has its place', 'second has its place']);
-  first?.leave();
-  first?.leave();
+  first?.release();
+  first?.release();
   await third;
   const fourth = enter(gate, 'fourth', 100_000, log);
   await settled();
   expect(log).toEqual(['first has its place', 'second has its place', 'third has its place']);
-  (await second)?.leave();
+  (await second)?.release();
   await fourth;
 });

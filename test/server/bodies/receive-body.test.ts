@@ -8,8 +8,8 @@ import {
   BodyGate,
   bodyGates,
   type BodyGates,
-  type Place,
-  PLACE_TIMEOUT,
+  type BodyMemory,
+  MEMORY_TIMEOUT,
   receiveBody,
   type ReceivedBody,
 } from '../../../src/server/bodies/receive-body.ts';
@@ -64,16 +64,16 @@ async function settled(): Promise<void> {
 /** Whether a body of this size would have to wait now. */
 async function isFull(gate: BodyGate, bytes: number): Promise<boolean> {
   const leaving = new AbortController();
-  let place: Place | undefined;
+  let memory: BodyMemory | undefined;
   const asked = gate.enter(bytes, leaving.signal).then(
-    (given) => (place = given),
+    (given) => (memory = given),
     () => undefined,
   );
   await settled();
   leaving.abort();
   await asked;
-  place?.leave();
-  return place === undefined;
+  memory?.release();
+  return memory === undefined;
 }
 
 test('a body that says its size has its place before it is read, and until it is left', async () => {
@@ -85,10 +85,10 @@ test('a body that says its size has its place before it is read, and until it is
   const body = Buffer.alloc(300_000, 'abc');
   stream.write(body.subarray(0, 100_000));
   stream.end(body.subarray(100_000));
-  const { bytes, place } = await received;
+  const { bytes, memory } = await received;
   expect(bytes?.equals(body)).toBe(true);
   expect(await isFull(gate, 700_001)).toBe(true);
-  place.leave();
+  memory.release();
   expect(await isFull(gate, MAX)).toBe(false);
 });
 
@@ -108,11 +108,11 @@ test('a body that does not say its size gets a place when it outgrows a small on
   await settled();
   expect(await isFull(gate, 70_000)).toBe(true);
   stream.end(body.subarray(65_537));
-  const { bytes, place } = await received;
+  const { bytes, memory } = await received;
   expect(bytes?.equals(body)).toBe(true);
   expect(await isFull(gate, 900_001)).toBe(true);
   expect(await isFull(gate, 900_000)).toBe(false);
-  place.leave();
+  memory.release();
   expect(await isFull(gate, MAX)).toBe(false);
 });
 
@@ -126,7 +126,7 @@ test('a growing body waits for its place, and no more of it is read meanwhile', 
   stream.write(later);
   await settled();
   expect(stream.readableLength).toBe(200_000);
-  first.leave();
+  first.release();
   stream.end();
   expect((await received).bytes?.length).toBe(265_537);
 });
@@ -178,7 +178,7 @@ test('who waits too long for a place is told to come again', async () => {
   await gate.enter(MAX, new AbortController().signal);
   const waiting = sender(gate, MAX);
   await settled();
-  vi.advanceTimersByTime(PLACE_TIMEOUT);
+  vi.advanceTimersByTime(MEMORY_TIMEOUT);
   await expect(waiting.received).rejects.toEqual(ProtocolError.of('bodiesWaiting'));
 });
 
@@ -193,7 +193,7 @@ test.each([
   await settled();
   second.leave();
   await expect(second.received).rejects.toThrow('hung up');
-  first.leave();
+  first.release();
   expect(await isFull(gate, MAX)).toBe(false);
 });
 
@@ -227,7 +227,7 @@ test('who sends little waits neither for those who send much nor for those who d
   first?.stream.write(Buffer.alloc(1_000_000));
   await settled();
   large[0]?.stream.end(Buffer.alloc(3_000_000));
-  (await large[0]?.received)?.place.leave();
+  (await large[0]?.received)?.memory.release();
   large[1]?.leave();
   first?.stream.end();
   expect((await first?.received)?.bytes).toHaveLength(1_070_000);

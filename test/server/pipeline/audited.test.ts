@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ProtocolError } from '../../../src/base/errors.ts';
 import { NOBODY } from '../../../src/base/principal.ts';
-import { deaf, unattended } from '../../../src/base/observe/observer.ts';
+import { noObserver, unattended } from '../../../src/base/observe/observer.ts';
 import type {
   EntityWritten,
   WriteObserver,
@@ -61,7 +61,7 @@ function hearing(): { context: OperationContext; heard: unknown[] } {
       ...unattended,
       ast: {} as RequestAst,
       observer: {
-        ...deaf,
+        ...noObserver,
         writes: {
           wantsValues: () => false,
           checkWritable: () => heard.push('asked'),

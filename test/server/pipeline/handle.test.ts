@@ -17,7 +17,7 @@ import type { Answer } from '../../../src/answer/answer.ts';
 import { NO_ORIGINS } from '../../../src/server/http/admission.ts';
 import { createHandler } from '../../../src/server/rest.ts';
 import { batchingDatabase } from '../../../src/database/batching-database.ts';
-import { PageGate, PlanCache } from '../../../src/server/pipeline/operation.ts';
+import { PageGate, planCache } from '../../../src/server/pipeline/operation.ts';
 import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
 import { Uploads } from '../../../src/state/upload/uploads.ts';
 import { readSnapshot, sampleModel, sampleSettings } from '../../fixtures/legacy/model.ts';
@@ -41,7 +41,7 @@ interface Handling {
 /** What a database answers to a statement. */
 type Answering = (text: string) => Promise<readonly Row[]>;
 
-function handling(answering: Answering = nothingStored, planCaches = new PlanCache(10)): Handling {
+function handling(answering: Answering = nothingStored, planCaches = planCache(10)): Handling {
   const heard: string[] = [];
   let printed = 0;
   const counting = {
@@ -260,26 +260,26 @@ describe('what is kept', () => {
   }
 
   test('are plans up to a number', async () => {
-    const plans = new PlanCache(3);
+    const plans = planCache(3);
     await askShapes(handling(nothingStored, plans), 10);
     expect(plans.size).toBe(3);
   });
 
   test('and up to a size, of all kinds of requests together', async () => {
-    const plans = new PlanCache(1000, 200_000);
+    const plans = planCache(1000, 200_000);
     const gateway = handling(nothingStored, plans);
     await askShapes(gateway, 30);
     const { size } = plans;
     expect(size).toBeGreaterThan(1);
     expect(size).toBeLessThan(30);
     await gateway.ask(update);
-    expect(plans.bytes).toBeLessThanOrEqual(200_000);
+    expect(plans.calculatedSize).toBeLessThanOrEqual(200_000);
   });
 
   test('but no plan that is larger than all of them may be', async () => {
-    const plans = new PlanCache(1000, 1);
+    const plans = planCache(1000, 1);
     await askShapes(handling(nothingStored, plans), 3);
-    expect([plans.size, plans.bytes]).toEqual([0, 0]);
+    expect([plans.size, plans.calculatedSize]).toEqual([0, 0]);
   });
 
   test('are the statements of a dataclass, whatever the URL', async () => {

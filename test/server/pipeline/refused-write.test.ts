@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { type ErrorName, ProtocolError } from '../../../src/base/errors.ts';
 import { NOBODY } from '../../../src/base/principal.ts';
 import type { ApiFunction } from '../../../src/model/functions/function-types.ts';
-import { deaf } from '../../../src/base/observe/observer.ts';
+import { noObserver } from '../../../src/base/observe/observer.ts';
 import type { FunctionCalled, WriteRefused } from '../../../src/base/observe/writes.ts';
 import type { RestRequest, Verb } from '../../../src/protocol/rest-request.ts';
 import type { Caller } from '../../../src/server/pipeline/caller.ts';
@@ -71,7 +71,7 @@ async function told(
       return heard.push([name, ...what, error?.errorName]);
     },
   };
-  const attended = { observer: { ...deaf, writes }, signal: leaving.signal };
+  const attended = { observer: { ...noObserver, writes }, signal: leaving.signal };
   await tellRefusedWrite(error, request, isKnown ? caller : null, attended, {
     limits,
     maxEntities: 10,

@@ -44,10 +44,10 @@ test('those that have expired make room; where none has, there is no room', () =
   pass(30);
   const third = sessions.open(NOBODY);
   expect(closed).toEqual([first.id]);
-  sessions.end(second.id);
-  sessions.end(second.id);
+  sessions.close(second.id);
+  sessions.close(second.id);
   expect(closed).toEqual([first.id, second.id]);
-  sessions.close();
+  sessions.closeAll();
   expect(closed).toEqual([first.id, second.id, third.id]);
 });
 
@@ -79,7 +79,7 @@ test('nobody in particular keeps those out who have a name', () => {
   const first = sessions.open(NOBODY);
   expect(() => sessions.open(NOBODY)).toThrow(ProtocolError.of('tooManySessions'));
   sessions.open(ada);
-  sessions.end(first.id);
+  sessions.close(first.id);
   sessions.open(NOBODY);
   sessions.open(ada);
   expect(() => sessions.open(ada)).toThrow(ProtocolError.of('tooManySessions'));
@@ -92,9 +92,9 @@ test('each session lives as long as it was opened for, and knows whose it is', (
   const short = sessions.open(ada, false, 30);
   const usual = sessions.open(NOBODY);
   expect([...sessions.all()]).toEqual([
-    { id: long.id, owner: 'ada', login: ada, timeoutSeconds: 120, end: 120_000 },
-    { id: short.id, owner: 'ada', login: null, timeoutSeconds: 30, end: 30_000 },
-    { id: usual.id, owner: null, login: null, timeoutSeconds: 60, end: 60_000 },
+    { id: long.id, owner: 'ada', login: ada, timeoutSeconds: 120, expiresAt: 120_000 },
+    { id: short.id, owner: 'ada', login: null, timeoutSeconds: 30, expiresAt: 30_000 },
+    { id: usual.id, owner: null, login: null, timeoutSeconds: 60, expiresAt: 60_000 },
   ]);
   pass(59);
   expect([...sessions.all()].map(({ id }) => id)).toEqual([long.id, usual.id]);
