@@ -1,3 +1,4 @@
+import { zip } from '../../base/collections.ts';
 import type { Column, ColumnType, Expression, Table } from '../../schema/types.ts';
 import type {
   ColumnRef,
@@ -8,14 +9,7 @@ import type {
   TableSource,
 } from '../../sql/ir/ir.ts';
 import { planRestriction } from './restriction.ts';
-import {
-  columnPairs,
-  type Dataclass,
-  type Hop,
-  type Relation,
-  type Restriction,
-  type StorageAttribute,
-} from '../../model/types.ts';
+import type { Dataclass, Hop, Relation, Restriction, StorageAttribute } from '../../model/types.ts';
 import { notApplicable, type TextPosition } from '../../base/errors.ts';
 import type { PlanContext } from '../context.ts';
 
@@ -204,7 +198,10 @@ export function joinOf({ to, on }: HopStep): Join {
 }
 
 function hopPairs(hop: Hop, from: Scope, to: Scope): Join['on'] {
-  return columnPairs(hop).map(([left, right]) => [reference(left, from), reference(right, to)]);
+  return zip(hop.from, hop.to).map(([left, right]) => [
+    reference(left, from),
+    reference(right, to),
+  ]);
 }
 
 function reference(column: Column, { source: { alias } }: Scope): ColumnRef {

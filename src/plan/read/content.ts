@@ -112,9 +112,7 @@ function contentAttribute(
   const member = dataclass.members.get(name);
   if (member === undefined) throw noSuchAttribute(dataclass, name, at);
   const shown = `${dataclass.name}.${name}`;
-  if (!isBinary(member)) {
-    throw notApplicable(`${shown} is not an image or BLOB.`, at);
-  }
+  if (!isBinary(member)) throw notApplicable(`${shown} is not an image or BLOB.`, at);
   if (member.type === 'blob' && format !== null) {
     const message = `${shown} is a BLOB: ask for it by $binary=true, or have its mapping file say type: image.`;
     throw notApplicable(message, at);

@@ -1,6 +1,6 @@
+import { zip } from '../../base/collections.ts';
 import { notApplicable } from '../../base/errors.ts';
 import {
-  columnPairs,
   isRelation,
   isStored,
   type AliasAttribute,
@@ -184,7 +184,8 @@ export class Projection {
   }
 
   #child(scope: Scope, relation: Relation, tree: AttributeTree): ChildPlan {
-    const links = columnPairs(relation.hops[0]).map(([column, to]): LinkColumn => ({
+    const [first] = relation.hops;
+    const links = zip(first.from, first.to).map(([column, to]): LinkColumn => ({
       column: this.outputs.add({ kind: 'value', operand: scope.column(column) }),
       pair: differingPair(column.type, to.type),
     }));

@@ -251,9 +251,7 @@ async function fetchChild(
     groupOf[index] = ordinal;
   }
   const groups = keys.map((): Group => ({ count: 0, start: 0, end: 0 }));
-  if (keys.length === 0) {
-    return { fetched: { rows: [], children: [] }, groupOf, groups };
-  }
+  if (keys.length === 0) return { fetched: { rows: [], children: [] }, groupOf, groups };
   const found = await relatedRows(child.fetch.statement, keys, values, source);
   for (const [index, row] of found.entries()) {
     if (slice.isOver()) await slice.pause();

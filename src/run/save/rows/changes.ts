@@ -140,10 +140,11 @@ export async function withoutRepetitions<Entity extends PlannedEntity>(
   });
 }
 
-/** The entities that references of rows lead to, where they were looked up. */
-type LeadingReferences = ReadonlyMap<Relation, RowsByKey>;
-
-function isRepeated(value: GivenValue, row: CurrentRow, found: LeadingReferences): boolean {
+function isRepeated(
+  value: GivenValue,
+  row: CurrentRow,
+  found: ReadonlyMap<Relation, RowsByKey>,
+): boolean {
   const { said, clearing, leading, column } = value;
   if (clearing !== undefined) {
     const reference = referenceOf(clearing, row);
@@ -190,7 +191,7 @@ function isLongAnswered(current: string | null, said: JsonValue, written?: strin
 async function leadingReferences(
   found: readonly WithRow<PlannedEntity>[],
   attempt: Attempt,
-): Promise<LeadingReferences> {
+): Promise<ReadonlyMap<Relation, RowsByKey>> {
   const wanted = new Map<Relation, InputRow[]>();
   for (const [{ given }, row] of found) {
     if (row === null) continue;
