@@ -129,11 +129,11 @@ export function planOwnedRows({ target, hops }: Relation): KeyedQuery {
 function foundRows(
   dataclass: Dataclass,
   by: readonly Column[],
-  told: readonly Column[],
+  selected: readonly Column[],
 ): KeyedQuery {
   const scope = Scope.root(dataclass, new Aliases());
   const outputs = new OutputList(KEYED_OFFSET);
-  for (const column of told) outputs.add({ kind: 'value', operand: scope.column(column) });
+  for (const column of selected) outputs.add({ kind: 'value', operand: scope.column(column) });
   return byKeyQuery(scope, by, outputs);
 }
 

@@ -98,8 +98,8 @@ async function deleteTogether(
     await refuseLockedKeys(gone, dataclass, attempt, nothingDone('delete'));
   }
   scratch.reserve(-bytes);
-  const told = attempt.report === null ? [] : returnedKeys(statement, deleted, dataclass);
-  if (deleted.length === keys.size) return told;
+  const deletedKeys = attempt.report === null ? [] : returnedKeys(statement, deleted, dataclass);
+  if (deleted.length === keys.size) return deletedKeys;
   // The others were gone, or a rule of the database keeps them.
   for (let from = 0; from < keys.size; from += DELETED_AT_ONCE) {
     const some = keys.slice(from, from + DELETED_AT_ONCE);
@@ -112,5 +112,5 @@ async function deleteTogether(
     });
     failFast(kept, attempt);
   }
-  return told;
+  return deletedKeys;
 }

@@ -7,7 +7,7 @@ import type { WriteStatements } from '../save/rows/write-statements.ts';
 import type { Element, Failed } from './outcome.ts';
 import type { WriteReport } from './write-report.ts';
 
-/** How errors of nested entities are told: the entity that holds them fails. */
+/** How errors of nested entities are reported: the entity that holds them fails. */
 export interface NestedIn {
   /** The context of the entities of the URL's dataclass. */
   readonly context: WriteContext;
