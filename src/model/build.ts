@@ -34,10 +34,7 @@ import { readStamp } from './stamp.ts';
 /** Clients may do everything where no roles say otherwise. */
 const EVERYTHING: Rights = { create: null, update: null, delete: null };
 
-/**
- * Builds the model from the mapping files, those without a table (`functionFiles`) among them, and the schema. `checkRestriction` checks the values
- * of restrictions; it is left out where the model serves no requests. @throws StartupError with every problem of every file
- */
+/** Builds the model; without `checkRestriction` where it serves no requests. @throws StartupError with every problem of every file */
 export function buildModel(
   files: readonly MappingFile[],
   schema: PhysicalSchema,

@@ -98,11 +98,7 @@ export function relationNamed({ name, members }: Dataclass, relation: string): R
   throw new Error(`${name} has no relation ${relation}`);
 }
 
-/**
- * Finds a member of a dataclass, or the column of a protocol field (`__KEY`, `__STAMP`, `__TIMESTAMP`, `__GlobalStamp`), by which clients filter and
- * sort as by an attribute: it is compared as it is stored, so that its index serves.
- * @throws ProtocolError noSuchAttribute; notApplicable for a field that the dataclass does not hold in one column
- */
+/** Finds a member, or a protocol field such as `__KEY` as an attribute on its column, by which clients filter and sort. @throws ProtocolError */
 export function findMember(dataclass: Dataclass, name: string, at: TextPosition): Member {
   const member = dataclass.members.get(name);
   if (member !== undefined) return member;

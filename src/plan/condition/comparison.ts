@@ -71,7 +71,6 @@ interface PathEnd {
   readonly column: ColumnRef;
   /** The names behind the attribute's. */
   readonly properties: readonly string[];
-  /** What a property is compared as. */
   readonly as: JsonProperty['as'];
   readonly at: TextPosition;
 }

@@ -54,7 +54,6 @@ export interface SavePlan {
   /** Whether they are answered in an order of their own, not in that of the body. */
   readonly ordered: boolean;
   readonly asArray: boolean;
-  /** A dry run: nothing of it is kept. */
   readonly dryRun: boolean;
   /** The relations to many whose entities are deleted that the body does not list. */
   readonly replaced: ReadonlySet<Relation>;
@@ -66,7 +65,6 @@ export interface SavePlan {
 export interface UrlTarget {
   /** The unique attribute; null where it names keys. */
   readonly unique: string | null;
-  /** The attributes that address them. */
   readonly attributes: readonly StorageAttribute[];
   /** For each entity the values of the attributes; a single parameter may hold a list of plain keys. */
   readonly parameters: readonly (readonly ParameterRef[])[];

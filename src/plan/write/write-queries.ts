@@ -301,10 +301,7 @@ const HELD: ReadonlySet<ColumnType['kind']> = new Set([
 /** A statement has at most 2,100 parameters on SQL Server, and gives values to other columns besides. */
 const MOST_HELD = 500;
 
-/**
- * The columns of a hash stamp that an update compares: the gateway compares the hash when it reads the row, but not every engine keeps the row
- * unchanged until the update. Empty for stamps that the engine compares.
- */
+/** The columns of a hash stamp that an update compares: not every engine keeps a row unchanged between the read and the update. */
 export function heldColumns({ stamp, key, stored }: Dataclass): readonly Column[] {
   if (stamp.kind !== 'hash') return [];
   const others = new Set(key.map(({ column }) => column.name));

@@ -259,7 +259,6 @@ export function outermost(limits: Pick<NestingBounds, 'maxDepth' | 'maxEntities'
 /** The objects under a relation that are saved along with the entity. */
 interface NestedObjects {
   readonly objects: readonly JsonValue[];
-  /** Whether they are all that was read: a collection's header may tell of more. */
   readonly isWhole: boolean;
 }
 

@@ -6,10 +6,7 @@ import type { JsonValue } from '../../protocol/body/json-value.ts';
 import type { ValueLimits } from '../../sql/dialect.ts';
 import { type FindUpload, type StoredValue, storing } from '../convert/stored-value.ts';
 
-/**
- * The error of a refused call. Which rows it was about is the function's own business. What a program of the database raises on purpose
- * (RAISERROR, THROW, RAISE EXCEPTION) is passed to the client; other words of the engine stay in the cause, for the log.
- */
+/** The error of a refused call. What programs of the database raise on purpose is for the client; other words of the engine stay in the cause. */
 export function explainCallRefusal(
   refusal: DatabaseRefusal,
   { fullName }: ApiFunction,

@@ -75,7 +75,6 @@ export interface RefusedEntity {
   readonly index: number;
   /** Null where it has none that could be read. */
   readonly key: KeyTexts | null;
-  /** The names in the object. */
   readonly names: ReadonlySet<string>;
   readonly error: ProtocolError;
 }
@@ -84,7 +83,6 @@ export interface RefusedEntity {
 export interface BodyPosition {
   /** The path from the entity of the URL's dataclass: `lines[2].product`; empty for that entity itself. */
   readonly path: string;
-  /** The names of the relations on the path. */
   readonly relations: readonly string[];
   /** The columns that the entity's owner fills in. */
   readonly filled: readonly Column[];
@@ -93,7 +91,6 @@ export interface BodyPosition {
 
 /** How much a body may hold within its objects, and how much has been read. */
 export interface NestingBounds {
-  /** How many relations a path may have. */
   readonly maxDepth: number;
   readonly maxEntities: number;
   /** How many objects have been read. */

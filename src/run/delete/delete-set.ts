@@ -43,10 +43,7 @@ export async function runDeleteSet(
   });
 }
 
-/**
- * Deletes entities by statements of bounded size, and returns the keys of those that were there. Where a row refers to one of them, one statement
- * deletes all: engines check references after it, so that row may be deleted as well.
- */
+/** Deletes entities by statements of bounded size; by one where rows refer to each other. Returns the keys of those that were there. */
 async function deleteKeys(
   keys: KeyList,
   context: WriteContext,

@@ -51,10 +51,7 @@ interface Progress {
   readonly levels: Level[];
 }
 
-/**
- * Saves entities and those within them, in one transaction: the new entities of relations to one ahead of the entity itself, those of lists
- * after it. All entities at one path go together, so that the number of statements does not grow with theirs.
- */
+/** Saves entities and those within them in one transaction, all at one path together: new ones of relations to one first, those of lists last. */
 export async function saveTrees(
   entities: readonly (PlannedEntity | RefusedEntity)[],
   planNode: PlanNode,

@@ -24,7 +24,6 @@ const REPORTED_AT_ONCE = 1000;
 interface ReportContext {
   readonly kind: 'save' | 'delete';
   readonly dataclass: Dataclass;
-  /** The unique attribute that the URL addresses the entity by; null where that is the key. */
   readonly unique: string | null;
 }
 

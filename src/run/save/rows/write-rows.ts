@@ -84,10 +84,7 @@ export async function createRows(
   return [...failures, ...outcomes];
 }
 
-/**
- * Whether new rows have to go in one by one: an INSTEAD OF trigger takes one row, a trigger before the insert may drop some, a row of defaults
- * alone is one, and of generated keys only identities tell which row is which.
- */
+/** Whether new rows go in one by one: where a trigger takes or drops rows, for rows of defaults, and where no identity tells generated keys apart. */
 function isInsertedAlone(columns: readonly ColumnValue[], dataclass: Dataclass): boolean {
   const generated = generatedKey(columns, dataclass);
   return (
