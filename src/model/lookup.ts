@@ -91,6 +91,17 @@ export function withoutAliases(names: readonly string[], dataclass: Dataclass): 
   return names;
 }
 
+/** The dataclass that relations of these names lead to; undefined where a name is not a relation's. */
+export function relatedDataclass(
+  dataclass: Dataclass | undefined,
+  relations: readonly string[],
+): Dataclass | undefined {
+  return relations.reduce((here, name) => {
+    const member = here?.members.get(name);
+    return member !== undefined && isRelation(member) ? member.target : undefined;
+  }, dataclass);
+}
+
 /** Finds a relation whose name is known to be one. @throws Error where there is none */
 export function relationNamed({ name, members }: Dataclass, relation: string): Relation {
   const member = members.get(relation);

@@ -28,15 +28,20 @@ import type { Column, ColumnType } from '../../schema/types.ts';
 /** The key columns of a new row that only the database knows: generated ones, those it may write in another form, and all with a trigger. */
 export function generatedKey(
   columns: readonly { readonly column: Column }[],
-  { key, table }: Dataclass,
+  dataclass: Dataclass,
 ): Column[] {
+  const { key, table } = dataclass;
   const given = new Set(columns.map(({ column }) => column.name));
   if (table.beforeInsert === true) return key.map(({ column }) => column);
-  // An INSTEAD OF trigger does not tell what became of the values.
-  const isInstead = table.instead?.includes('insert') ?? false;
+  const isReturned = !isInstead(dataclass, 'insert');
   return key
     .map(({ column }) => column)
-    .filter(({ name, type }) => !given.has(name) || (!isInstead && OWN_FORM.has(type.kind)));
+    .filter(({ name, type }) => !given.has(name) || (isReturned && OWN_FORM.has(type.kind)));
+}
+
+/** Whether an INSTEAD OF trigger takes the rows of a change: one at a time, and nothing tells what becomes of their values. */
+export function isInstead({ table }: Dataclass, change: 'insert' | 'update' | 'delete'): boolean {
+  return table.instead?.includes(change) ?? false;
 }
 
 /** Types whose columns may hold another value, or another text, than the one that they are given. */

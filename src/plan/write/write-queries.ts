@@ -19,7 +19,7 @@ import type {
   UpdateQuery,
 } from '../../sql/ir/ir.ts';
 import type { Column, ColumnType, Table } from '../../schema/types.ts';
-import { generatedKey } from './save.ts';
+import { generatedKey, isInstead } from './save.ts';
 import {
   answeredColumn,
   KEYED_OFFSET,
@@ -162,7 +162,7 @@ export function insertQuery(
         ? []
         : dataclass.key.map(({ column }) => scope.column(column)),
     rows,
-    instead: dataclass.table.instead?.includes('insert') ?? false,
+    instead: isInstead(dataclass, 'insert'),
   };
 }
 
@@ -183,7 +183,7 @@ export function updateQuery(
     match: rowMatch(dataclass, scope, 'update', isStamped, settings),
     assignments: [...assigned(columns, scope), ...maintained(dataclass, scope, next, given)],
     rows,
-    instead: dataclass.table.instead?.includes('update') ?? false,
+    instead: isInstead(dataclass, 'update'),
   };
 }
 
@@ -215,8 +215,8 @@ export function touchQuery(
   rows: RowCount,
   settings: ProjectionSettings,
 ): UpdateQuery | null {
-  const { stamp, table, members } = dataclass;
-  if (!isEngineStamp(stamp) || table.instead?.includes('update') === true) return null;
+  const { stamp, members } = dataclass;
+  if (!isEngineStamp(stamp) || isInstead(dataclass, 'update')) return null;
   const kept = [...members.values()].find((member): member is StorageAttribute =>
     isKeptWhole(member, dataclass),
   );
@@ -250,7 +250,7 @@ export function deleteRowsQuery(
     table: scope.source,
     match: rowMatch(dataclass, scope, 'delete', isStamped, settings),
     rows,
-    instead: dataclass.table.instead?.includes('delete') ?? false,
+    instead: isInstead(dataclass, 'delete'),
   };
 }
 

@@ -3,7 +3,8 @@ import type { KeyTexts, PlannedDelete } from '../convert/types.ts';
 import { currentRows, returnedKey, returnedKeys } from '../save/rows/current-rows.ts';
 import type { Attempt, WriteContext } from '../write/attempt.ts';
 import { explainingRefusal, isStillReferredTo, transact } from '../write/transactions.ts';
-import { deleteRows, isDeletedAlone } from './delete.ts';
+import { isInstead } from '../../plan/write/save.ts';
+import { deleteRows } from './delete.ts';
 import { failed } from '../write/outcome.ts';
 import { keysText } from '../run.ts';
 import { refuseLockedKeys } from '../write/lock.ts';
@@ -53,7 +54,7 @@ async function deleteKeys(
     return await transact(context, execution, false, (attempt) => deleteInPieces(keys, attempt));
   } catch (error) {
     const isInOne = keys.size <= DELETED_AT_ONCE;
-    if (isInOne || isDeletedAlone(context) || !isStillReferredTo(error)) throw error;
+    if (isInOne || isInstead(context.dataclass, 'delete') || !isStillReferredTo(error)) throw error;
     return transact(context, execution, false, (attempt) =>
       deleteTogether(keys, attempt, execution),
     );

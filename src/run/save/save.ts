@@ -153,8 +153,8 @@ async function updateDirectly(
   const standing = locks === null ? 'own' : locks.table.standing(name, locks.session);
   if (standing !== 'own' && standing !== 'free') return null;
   const unlocked = standing === 'free' ? database.dialect.locks : null;
-  // Text may have characters that a column's code page lacks.
   const assigned = columns.map(assignedColumn);
+  // Text may have characters that a column's code page lacks.
   const bare = columns.map(({ column }) => column);
   if (statements.unencodable(dataclass, bare) !== null) return null;
   const statement = statements.updateDirectly(dataclass, assigned, own, unlocked !== null);
