@@ -102,7 +102,7 @@ function addWarnings(context: MappingContext): void {
   for (const text of texts) context.warning([table.kind], `${qualifiedName(table)}: ${text}`);
 }
 
-/** Builds the `number`-th dataclass without its relations. A wrong file is reported, and the rest built all the same, as other files may refer to it. */
+/** Builds the `number`-th dataclass without its relations. Mistakes are reported, and the rest is built, as other files may refer to it. */
 function buildDataclass(context: MappingContext, name: string, number: number): DataclassDraft {
   const { mapping, table, settings } = context;
   const attributes = readAttributes(context);

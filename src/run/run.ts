@@ -102,7 +102,7 @@ function finding(
   };
 }
 
-/** A statement with the values of its parameters; rows that are long become text in slices. @throws as {@link bindStatement}, and the signal's reason */
+/** A statement with the values of its parameters; long rows become text in slices. @throws as {@link bindStatement} */
 function commandOf(
   statement: Statement,
   inputs: Inputs,

@@ -187,7 +187,7 @@ export interface EncodedPage extends PageHead {
   readonly rows: EncodedRows;
 }
 
-/** Writes a collection object (§2.3) as bytes, in time slices, leaving `before` bytes free before the first one. @throws ProtocolError answerTooLarge */
+/** Writes a collection object (§2.3) as bytes, in time slices, behind `before` free bytes. @throws ProtocolError answerTooLarge */
 export type EncodedWriter = (
   page: EncodedPage,
   before: number,

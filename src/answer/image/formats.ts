@@ -27,7 +27,7 @@ export type ImageType = (typeof READ_TYPES)[number];
 /** Bytes of the longest signature. */
 const LONGEST = 12;
 
-/** The type of an image by its first bytes; null for types that the gateway does not read. SVG looks like other text, which may be a page with scripts. */
+/** The type of an image by its first bytes; null for types that the gateway does not read. SVG is not read: text that looks like it may be a page. */
 export function imageTypeOf(bytes: Uint8Array): ImageType | null {
   return READ_TYPES.find((type) => beginsAs(type, bytes) === true) ?? null;
 }

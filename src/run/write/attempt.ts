@@ -52,7 +52,7 @@ export interface Attempt extends WriteContext {
 export class Refused extends Error {
   /** Why, in the model's words. */
   readonly explained: ProtocolError;
-  /** The elements that are all refused because the database refuses their statement whatever it writes; empty where the element at fault is not known. */
+  /** The elements that fail whatever they hold, because the database refuses their statement; empty where the one at fault is not known. */
   readonly elements: readonly Failed[];
   /** Why, without the consequence for one element, where several shared the statement; null where the element is known. */
   readonly shared: ProtocolError | null;

@@ -272,7 +272,7 @@ async function lookUp(
   );
 }
 
-/** Looks up related entities that no foreign key checks, and adds their values for the relation's columns; an entity that names none that exists fails. */
+/** Looks up related entities that no foreign key checks, and adds the values of the relations' columns; an entity fails where one does not exist. */
 export async function resolveReferences(
   entities: readonly PlannedEntity[],
   attempt: Attempt,
