@@ -34,9 +34,7 @@ export async function encoded(
 ): Promise<Answer> {
   const { status, headers, body } = answer;
   if (!isText(body)) return answer;
-  if (typeof body === 'string' && !isLongText(body)) {
-    return { status, headers, body: change(body) };
-  }
+  if (typeof body === 'string' && !isLongText(body)) return { status, headers, body: change(body) };
   const pieces: Buffer[] = [];
   for (const text of textPieces(body)) {
     await slice.pause();

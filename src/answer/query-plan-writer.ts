@@ -6,6 +6,7 @@ import type {
   DescribedValue,
   PlanDescription,
 } from '../plan/read/description.ts';
+import { writtenComparator } from '../plan/condition/comparison.ts';
 import { jsonText } from '../protocol/body/json-writer.ts';
 import { Digits, type JsonObject } from '../protocol/body/json-value.ts';
 import type { Literal } from '../protocol/ast.ts';
@@ -84,7 +85,7 @@ function itemOf(node: PlanDescription, values: Values): object {
     return { [OPERATOR_NAMES[node.kind]]: node.parts.map((part) => itemOf(part, values)) };
   }
   const value = shownValue(givenValue(node.value, values));
-  const item = `${node.table}.${node.field} ${operatorText(node)} ${value}`;
+  const item = `${node.table}.${node.field} ${writtenComparator(node.comparator)} ${value}`;
   return node.joins.length === 0 ? { item } : { item: joinText(node.joins), subquery: [{ item }] };
 }
 
@@ -106,13 +107,13 @@ function extendedNode(node: PlanDescription, values: Values): JsonObject {
 }
 
 function conditionNode(condition: DescribedCondition, values: Values): JsonObject {
-  const { joins, field, table, instance, value } = condition;
+  const { joins, field, table, instance, comparator, value } = condition;
   const filter = {
     type: 'SeqNode',
     field,
     table,
     instance,
-    oper: operatorText(condition),
+    oper: writtenComparator(comparator),
     value: givenValue(value, values),
   };
   const [first] = joins;
@@ -126,11 +127,6 @@ function conditionNode(condition: DescribedCondition, values: Values): JsonObjec
     joinPath: joins.map((join) => ({ ...join })),
     filter,
   };
-}
-
-/** As a filter says it: what contains a text is written with `%`. */
-function operatorText({ comparator }: DescribedCondition): string {
-  return comparator === 'contains' ? '%' : comparator;
 }
 
 /** The client's value in a type of JSON: the items of a list, the id of an entity set. */

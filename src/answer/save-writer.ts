@@ -24,10 +24,10 @@ import {
 /** After so many characters, entities are answered by their keys and URIs alone. */
 const MOST_CHARACTERS = 67_108_864;
 
-/** The writer of the entities at one place of a save's bodies, and those of the places nested in it, by their relations. */
-export interface SaveWriterPlace {
+/** The writer of the entities at one path of a save's bodies, and those for the paths below, by their relations. */
+export interface WriterNode {
   readonly write: SaveWriter;
-  readonly below: (relation: string) => SaveWriterPlace;
+  readonly below: (relation: string) => WriterNode;
 }
 
 /** Writes how a save ended. */
@@ -36,13 +36,13 @@ export interface SaveWriter {
   readonly answer: (
     result: SaveResult,
     form: 'one' | 'many',
-    below: SaveWriterPlace['below'],
+    below: WriterNode['below'],
     slice: TimeSlice,
   ) => Promise<Answer>;
   /** Each entity with the entities that were saved along with it, in the order of the body. */
   readonly texts: (
     result: SaveResult,
-    below: SaveWriterPlace['below'],
+    below: WriterNode['below'],
     slice: TimeSlice,
   ) => Promise<Text[]>;
 }
@@ -120,14 +120,14 @@ export function compileSave(plan: SavePlan): SaveWriter {
 /** Reads which entities were saved along with an outcome, as its members: a list as for a body of several, a single entity as an object. */
 async function membersReader(
   results: SaveResult['below'],
-  below: SaveWriterPlace['below'],
+  below: WriterNode['below'],
   asArray: boolean,
   slice: TimeSlice,
 ): Promise<(at: number) => Promise<SavedContext['members']>> {
   const written: (Omit<SaveResultBelow, 'result'> & { readonly texts: readonly Text[] })[] = [];
   for (const { relation, result, spans } of results) {
-    const place = below(relation.name);
-    written.push({ relation, spans, texts: await place.write.texts(result, place.below, slice) });
+    const node = below(relation.name);
+    written.push({ relation, spans, texts: await node.write.texts(result, node.below, slice) });
   }
   return async (at) => {
     const members = new Map<string, Text>();

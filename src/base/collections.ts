@@ -23,3 +23,15 @@ export function addTo<Key, Item>(groups: Map<Key, Item[]>, key: Key, item: Item)
   if (group === undefined) groups.set(key, [item]);
   else group.push(item);
 }
+
+/** The pairs of items at the same index of two lists of one length. */
+export function zip<One, Other>(
+  ones: readonly One[],
+  others: readonly Other[],
+): (readonly [One, Other])[] {
+  return ones.map((one, index) => {
+    const other = others[index];
+    if (other === undefined) throw new Error('two lists differ in length');
+    return [one, other];
+  });
+}

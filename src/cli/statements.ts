@@ -12,6 +12,7 @@ import {
 import { fittedTo } from '../run/run.ts';
 import type { Model } from '../model/types.ts';
 import { bindKeys, bindParameter, type GivenValues, listBinder } from '../run/convert/bind.ts';
+import { parameterText } from '../run/sets/set-keys.ts';
 import { callValues } from '../run/call/call-values.ts';
 import { isBytes, type StoredValue } from '../run/convert/stored-value.ts';
 import { unattended } from '../base/observe/observer.ts';
@@ -100,8 +101,7 @@ async function plannedCall(
   dialect: Dialect,
 ): Promise<GivenCall> {
   const plan = planCall({ ...ast, byGet: false }, context);
-  const text = ast.params === null ? '' : values[ast.params.parameter]?.value;
-  const given = typeof text === 'string' ? urlParams(text) : [];
+  const given = ast.params === null ? [] : urlParams(parameterText(ast.params, values));
   const { called } = plan;
   const slice = new TimeSlice(unattended.signal);
   const parameters = await callValues(called, given, () => undefined, dialect.limits, slice);

@@ -34,10 +34,7 @@ import { readStamp } from './stamp.ts';
 /** Clients may do everything where no roles say otherwise. */
 const EVERYTHING: Rights = { create: null, update: null, delete: null };
 
-/**
- * Builds the model from the mapping files, those without a table (`functionFiles`) among them, and the schema. `checkRestriction` checks the values
- * of restrictions; it is left out where the model serves no requests. @throws StartupError with every problem of every file
- */
+/** Builds the model; without `checkRestriction` where it serves no requests. @throws StartupError with every problem of every file */
 export function buildModel(
   files: readonly MappingFile[],
   schema: PhysicalSchema,
@@ -105,7 +102,7 @@ function addWarnings(context: MappingContext): void {
   for (const text of texts) context.warning([table.kind], `${qualifiedName(table)}: ${text}`);
 }
 
-/** Builds the `number`-th dataclass without its relations. A wrong file is reported, and the rest built all the same, as other files may refer to it. */
+/** Builds the `number`-th dataclass without its relations. Mistakes are reported, and the rest is built, as other files may refer to it. */
 function buildDataclass(context: MappingContext, name: string, number: number): DataclassDraft {
   const { mapping, table, settings } = context;
   const attributes = readAttributes(context);

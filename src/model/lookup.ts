@@ -91,6 +91,17 @@ export function withoutAliases(names: readonly string[], dataclass: Dataclass): 
   return names;
 }
 
+/** The dataclass that relations of these names lead to; undefined where a name is not a relation's. */
+export function relatedDataclass(
+  dataclass: Dataclass | undefined,
+  relations: readonly string[],
+): Dataclass | undefined {
+  return relations.reduce((here, name) => {
+    const member = here?.members.get(name);
+    return member !== undefined && isRelation(member) ? member.target : undefined;
+  }, dataclass);
+}
+
 /** Finds a relation whose name is known to be one. @throws Error where there is none */
 export function relationNamed({ name, members }: Dataclass, relation: string): Relation {
   const member = members.get(relation);
@@ -98,11 +109,7 @@ export function relationNamed({ name, members }: Dataclass, relation: string): R
   throw new Error(`${name} has no relation ${relation}`);
 }
 
-/**
- * Finds a member of a dataclass, or the column of a protocol field (`__KEY`, `__STAMP`, `__TIMESTAMP`, `__GlobalStamp`), by which clients filter and
- * sort as by an attribute: it is compared as it is stored, so that its index serves.
- * @throws ProtocolError noSuchAttribute; notApplicable for a field that the dataclass does not hold in one column
- */
+/** Finds a member, or a protocol field such as `__KEY` as an attribute on its column, by which clients filter and sort. @throws ProtocolError */
 export function findMember(dataclass: Dataclass, name: string, at: TextPosition): Member {
   const member = dataclass.members.get(name);
   if (member !== undefined) return member;

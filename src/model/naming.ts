@@ -18,10 +18,7 @@ export function collectionName(dataclass: string): string {
   return `${dataclass}Selection`;
 }
 
-/**
- * Joins words to a name of the API: a letter first, then letters, digits and `_`, of any script. A name without a first letter gets `Table` or
- * `column` in front; so does the member `uri`, which is the protocol's own.
- */
+/** Joins words to an API name: letters, digits and `_` of any script, with `Table` or `column` before any other first character, and before `uri`. */
 export function joinWords(
   words: readonly string[],
   style: NameCase,

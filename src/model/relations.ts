@@ -1,3 +1,4 @@
+import { zip } from '../base/collections.ts';
 import { nameHint } from '../base/names.ts';
 import {
   type Column,
@@ -14,7 +15,7 @@ import {
 } from './mapping-context.ts';
 import type { NameIndex } from './lookup.ts';
 import { UsedNames } from './naming.ts';
-import { columnPairs, type Dataclass, type Hop, isRelation } from './types.ts';
+import { type Dataclass, type Hop, isRelation } from './types.ts';
 import type { Mapping } from '../config/mapping.ts';
 import { areComparable } from '../schema/type-rules.ts';
 import { isUnique } from './attributes.ts';
@@ -255,7 +256,7 @@ function toOneProblem(hop: Hop, target: Dataclass): string | null {
   if (!keyed && !isUnique(target.table, names)) {
     return `${names.join(', ')} is not unique in ${qualifiedName(target.table)}, so that a relation to one could find several rows`;
   }
-  for (const [left, right] of columnPairs(hop)) {
+  for (const [left, right] of zip(hop.from, hop.to)) {
     if (!areComparable(left.type, right.type)) {
       return `column ${left.name} (${left.type.native}) cannot equal ${right.name} (${right.type.native})`;
     }

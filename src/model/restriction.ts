@@ -13,13 +13,10 @@ import type {
   StorageAttribute,
 } from './types.ts';
 
-/**
- * How many comparisons all restrictions of a model may have together: one statement may use all of its dataclasses, and SQL Server takes 2,100
- * parameters, of which a comparison needs at most two; lists have a limit of their own.
- */
+/** How many comparisons all restrictions have together: one statement may use all of them, and SQL Server takes 2,100 parameters, two for each. */
 export const MOST_COMPARISONS = 400;
 
-/** Reads the `where` of a mapping file: a `$filter` over the dataclass's own attributes, exposed or not; null where there is none, or it is reported. */
+/** Reads the `where` of a mapping file, a `$filter` over the dataclass's own attributes; null without one, and where it is wrong, which is reported. */
 export function readWhere(
   context: MappingContext,
   name: string,

@@ -143,15 +143,6 @@ export interface Hop {
   readonly toMany: boolean;
 }
 
-/** The pairs of columns that a hop equates. */
-export function columnPairs({ from, to }: Hop): (readonly [Column, Column])[] {
-  return from.map((left, index) => {
-    const right = to[index];
-    if (right === undefined) throw new Error('a hop has columns on one side only');
-    return [left, right] as const;
-  });
-}
-
 /** Where the version stamp of an entity comes from. */
 export type Stamp =
   | EngineStamp

@@ -49,7 +49,6 @@ export type FoundRows = Pick<ResultSet, 'rows' | 'encoded'>;
 /** Runs the statements of one request: on the database, or in a transaction. */
 export interface StatementSource {
   readonly dialect: Dialect;
-  /** Runs a printed statement, its parameters filled in. */
   readonly run: (statement: Statement, inputs: Inputs) => Promise<readonly Row[]>;
   /** The same, with the rows as they came where they can be had so; left out where nobody takes them so. */
   readonly runEncoded?: (statement: Statement, inputs: Inputs) => Promise<FoundRows>;
@@ -103,7 +102,7 @@ function finding(
   };
 }
 
-/** A statement with the values of its parameters; rows that are long become text in slices. @throws as {@link bindStatement}, and the signal's reason */
+/** A statement with the values of its parameters; long rows become text in slices. @throws as {@link bindStatement} */
 function commandOf(
   statement: Statement,
   inputs: Inputs,

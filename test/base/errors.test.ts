@@ -1,8 +1,32 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { errorTable, ProtocolError, StartupError } from '../../src/base/errors.ts';
+import {
+  catching,
+  errorTable,
+  isProtocolError,
+  notApplicable,
+  ProtocolError,
+  StartupError,
+} from '../../src/base/errors.ts';
 
 const TABLE = 'src/base/errors.ts';
+
+test('an error is recognized by its name', () => {
+  const error = notApplicable('No.');
+  expect(isProtocolError(error, 'notApplicable')).toBe(true);
+  expect(isProtocolError(error, 'badQuery')).toBe(false);
+  expect(isProtocolError(new Error('notApplicable'), 'notApplicable')).toBe(false);
+});
+
+test('only errors of the class are handled', () => {
+  const failing = (error: Error) => (): never => {
+    throw error;
+  };
+  const handle = ({ message }: RangeError): string => message;
+  expect(catching(RangeError, () => 1, handle)).toBe(1);
+  expect(catching(RangeError, failing(new RangeError('far')), handle)).toBe('far');
+  expect(() => catching(RangeError, failing(new TypeError('other')), handle)).toThrow('other');
+});
 
 describe('the error table', () => {
   test('has each code once for each status', () => {
@@ -17,7 +41,9 @@ describe('the error table', () => {
       .filter((name) => name !== TABLE)
       .map((name) => readFileSync(name, 'utf8'))
       .join('\n');
-    const unused = Object.keys(errorTable).filter((name) => !sources.includes(`'${name}'`));
+    const unused = Object.keys(errorTable).filter(
+      (name) => !sources.includes(`'${name}'`) && !sources.includes(`${name}(`),
+    );
     expect(unused).toEqual([]);
   });
 

@@ -86,10 +86,7 @@ export class ByteSink {
   }
 }
 
-/*
- * Copies values from the database's UTF-8 text into JSON. These functions do not look whether there is room: bytes that are written beyond the end of an
- * array are lost silently.
- */
+/** Copies values from the database's UTF-8 into JSON. These functions do not check for room: bytes beyond the end of an array are lost silently. */
 
 /** Copies texts four bytes at a time; the last four may go beyond the end of the text. */
 export function copyWords(

@@ -1,6 +1,6 @@
 import type { TimeSlice } from '../../base/time-slice.ts';
 import type { EncodedRows } from '../../database/database.ts';
-import type { Layout, ReadPlan, RowsPlan } from '../../plan/condition/types.ts';
+import type { EntitiesPlan, ReadPlan, RowsPlan } from '../../plan/condition/types.ts';
 import type { Dataclass } from '../../model/types.ts';
 import type { ReadResult } from '../../run/read/read.ts';
 import type { SetPage, SetResult } from '../../run/sets/entity-set.ts';
@@ -22,12 +22,6 @@ import { compileCsv, compileDashboard } from './table-writer.ts';
 /** A page of entities. */
 export interface Page
   extends Omit<ReadResult, 'encoded'>, Partial<Pick<SetPage, 'rowOf' | 'setId'>> {}
-
-interface CollectionPlan {
-  readonly dataclass: Dataclass;
-  readonly layout: Layout;
-  readonly asArray: boolean;
-}
 
 /** Writes a collection in any layout; a long one is written slice by slice. */
 export interface CollectionWriter {
@@ -54,7 +48,7 @@ interface CompiledLayout extends Pick<CollectionWriter, 'head' | 'tail'> {
   readonly separator: string;
 }
 
-function compileLayout(plan: CollectionPlan, rows: RowsPlan): CompiledLayout {
+function compileLayout(plan: EntitiesPlan, rows: RowsPlan): CompiledLayout {
   const { dataclass, layout, asArray } = plan;
   const write = (form: 'object' | 'array'): EntityWriter => compileEntity(rows.shape, rows, form);
   switch (layout.format) {
@@ -102,7 +96,7 @@ function collectionObject({ name }: Dataclass): Pick<CollectionWriter, 'head' | 
 
 /** Compiles the writer of a collection; `undefinedReferences` says how deleted entities of a set are written, which only JSON can. */
 function compileCollection(
-  plan: CollectionPlan,
+  plan: EntitiesPlan,
   rows: RowsPlan,
   undefinedReferences: 'shown' | 'skipped',
 ): CollectionWriter {
@@ -193,7 +187,7 @@ export interface EncodedPage extends PageHead {
   readonly rows: EncodedRows;
 }
 
-/** Writes a collection object (§2.3) as bytes, in time slices, leaving `before` bytes free before the first one. @throws ProtocolError answerTooLarge */
+/** Writes a collection object (§2.3) as bytes, in time slices, behind `before` free bytes. @throws ProtocolError answerTooLarge */
 export type EncodedWriter = (
   page: EncodedPage,
   before: number,
@@ -214,7 +208,7 @@ export function compileEncodedSet(plan: EntitySetPlan): EncodedWriter | null {
 const TOGETHER = 16_384;
 
 function compileEncoded(
-  { dataclass, layout, asArray }: CollectionPlan,
+  { dataclass, layout, asArray }: EntitiesPlan,
   fetch: RowsPlan,
 ): EncodedWriter | null {
   if (layout.format !== 'json' || asArray) return null;

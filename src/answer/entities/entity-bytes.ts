@@ -139,16 +139,15 @@ function wordsOf(texts: readonly string[]): Record<'words' | 'starts' | 'lengths
   };
 }
 
-/** Writes the row that a cursor is at, after a comma where it `follows` another. @throws ProtocolError answerTooLarge */
-export type EntityBytesWriter = (sink: ByteSink, row: RowCursor, follows: boolean) => void;
-
 const COMMA = 0x2c;
 
 /**
  * Compiles the writer of entities from rows as they came, null for entities that are not made of their rows alone. Values whose bytes are JSON are
  * copied, others decoded. Steps are numbers in lists: a function call for each value would take longer than copying it.
  */
-export function compileBytes(parts: readonly Part[]): EntityBytesWriter | null {
+export function compileBytes(
+  parts: readonly Part[],
+): ((sink: ByteSink, row: RowCursor, follows: boolean) => void) | null {
   const steps = stepsOfAll(parts);
   if (steps === null) return null;
   const count = steps.length;

@@ -81,10 +81,7 @@ interface TableWriter {
 /** RFC 4180 ends lines so. */
 const LINE_END = '\r\n';
 
-/**
- * Compiles the writer of comma-separated values (RFC 4180): a head with the paths of the attributes, then a line for each row. Values are as in JSON,
- * text without quotes and escapes, objects as JSON text. Null is nothing, and empty text is `""`.
- */
+/** Compiles the writer of CSV (RFC 4180). Values are as in JSON, text without quotes and escapes; null is nothing, and empty text is `""`. */
 export function compileCsv({ shape, readers }: RowsPlan): TableWriter {
   const columns = tableColumns(shape, readers);
   const cells = compileCells(columns, '', ({ reader, field }) => {

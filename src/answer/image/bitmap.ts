@@ -168,10 +168,13 @@ export function* decodeBitmap(bytes: Buffer, maxPixels: number): Generator<undef
   return { data, width, height, channels };
 }
 
-/** Writes the row at an offset of the bitmap to an offset of the pixels. */
-type RowWriter = (from: number, to: number) => void;
-
-function rowWriter(header: BitmapHeader, bytes: Buffer, data: Buffer, channels: 3 | 4): RowWriter {
+/** Compiles a function that writes the row at an offset of the bitmap to an offset of the pixels. */
+function rowWriter(
+  header: BitmapHeader,
+  bytes: Buffer,
+  data: Buffer,
+  channels: 3 | 4,
+): (from: number, to: number) => void {
   const { width, bits, compression, palette, masks } = header;
   if (bits === 24) {
     return (from, to) => {

@@ -27,7 +27,7 @@ export type ImageType = (typeof READ_TYPES)[number];
 /** Bytes of the longest signature. */
 const LONGEST = 12;
 
-/** The type of an image by its first bytes; null for types that the gateway does not read. SVG looks like other text, which may be a page with scripts. */
+/** The type of an image by its first bytes; null for types that the gateway does not read. SVG is not read: text that looks like it may be a page. */
 export function imageTypeOf(bytes: Uint8Array): ImageType | null {
   return READ_TYPES.find((type) => beginsAs(type, bytes) === true) ?? null;
 }
@@ -47,9 +47,6 @@ export type MadeFormat = (typeof MADE)[number];
 /** The stored types that browsers show, which `*` in Accept therefore means. */
 const COMMON: ReadonlySet<ImageType> = new Set(['png', 'jpeg', 'gif', 'webp']);
 
-/** The client's weights of image types (RFC 9110, 12.5.1); `*` for types that it does not name. */
-type Wishes = ReadonlyMap<string, number>;
-
 /**
  * The format for `$imageformat=best`: the stored one, where the gateway reads it and the client accepts it; else the one with the largest weight, and
  * of equals PNG, which loses nothing. Bitmaps and TIFF have to be named, as browsers that accept anything do not show TIFF. A client that accepts no
@@ -65,7 +62,8 @@ export function bestFormat(accept: string | undefined, stored: ImageType | null)
   return best;
 }
 
-function readWishes(accept: string | undefined): Wishes {
+/** The client's weights of image types (RFC 9110, 12.5.1); `*` for types that it does not name. */
+function readWishes(accept: string | undefined): ReadonlyMap<string, number> {
   const wishes = new Map<string, number>();
   for (const item of (accept ?? '*/*').split(',')) {
     const [range = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase());

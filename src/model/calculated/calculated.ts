@@ -5,10 +5,7 @@ import type { MappingContext } from '../mapping-context.ts';
 import { readExpression, type NamedPart, type SqlDialect } from './sql-expression.ts';
 import type { StorageAttribute } from '../types.ts';
 
-/**
- * Reads an attribute that the database computes from its row; null where it is wrong, which is reported. Its column is not the table's: the expression
- * replaces it wherever it is read, so it filters, sorts and is answered like any other, and is never written.
- */
+/** Reads an attribute that the database computes; null where it is wrong, which is reported. Its expression replaces its column wherever it is read. */
 export function calculatedAttribute(
   name: string,
   setting: CalculatedSetting,

@@ -111,7 +111,7 @@ export class FunctionBuilder {
     this.#problem(['parameters'], `${this.#name} ${why}`);
   }
 
-  /** What clients get of the answer, by default what the routine returns. Null where the setting, or the dataclass that it names, is wrong: reported. */
+  /** What clients get of the answer, by default what the routine returns; null where the setting is wrong, which is reported. */
   returns(
     setting: FunctionSetting['returns'],
     dataclassNamed: (name: string) => Dataclass | null,

@@ -6,7 +6,7 @@ import {
   columnsOf,
   type FunctionInput,
 } from '../../model/functions/function-types.ts';
-import { findDataclass } from '../../model/lookup.ts';
+import { findDataclass, relatedDataclass } from '../../model/lookup.ts';
 import { isRelation, type Dataclass, type Model } from '../../model/types.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { CallArgument, CallQuery, CallValue } from '../../sql/ir/call.ts';
@@ -159,11 +159,7 @@ function planAnswer(
 export function functionsOf(model: Model): IsFunction {
   return (name, names) => {
     if (name === null) return model.functions.has(names[0] ?? '');
-    let dataclass = model.dataclasses.get(name);
-    for (const relation of names.slice(0, -1)) {
-      const member = dataclass?.members.get(relation);
-      dataclass = member !== undefined && isRelation(member) ? member.target : undefined;
-    }
+    const dataclass = relatedDataclass(model.dataclasses.get(name), names.slice(0, -1));
     return dataclass?.functions.has(names.at(-1) ?? '') ?? false;
   };
 }

@@ -71,7 +71,6 @@ interface PathEnd {
   readonly column: ColumnRef;
   /** The names behind the attribute's. */
   readonly properties: readonly string[];
-  /** What a property is compared as. */
   readonly as: JsonProperty['as'];
   readonly at: TextPosition;
 }
@@ -270,9 +269,13 @@ function orNull(
   return { kind: 'or', items: [condition, isNullOf(leaf)] };
 }
 
+/** A comparator as a filter writes it. */
+export function writtenComparator(comparator: Comparator): string {
+  return comparator === 'contains' ? '%' : comparator;
+}
+
 function notForType(leaf: Leaf, comparator: Comparator, why: string): ProtocolError {
-  const written = comparator === 'contains' ? '%' : comparator;
-  const message = `The comparator ${written} is not for ${leaf.name} of type ${leaf.attribute.type}: ${why}`;
+  const message = `The comparator ${writtenComparator(comparator)} is not for ${leaf.name} of type ${leaf.attribute.type}: ${why}`;
   return new ProtocolError('comparatorNotForType', message, leaf.at);
 }
 

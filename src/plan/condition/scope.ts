@@ -1,3 +1,4 @@
+import { zip } from '../../base/collections.ts';
 import type { Column, ColumnType, Expression, Table } from '../../schema/types.ts';
 import type {
   ColumnRef,
@@ -8,14 +9,7 @@ import type {
   TableSource,
 } from '../../sql/ir/ir.ts';
 import { planRestriction } from './restriction.ts';
-import {
-  columnPairs,
-  type Dataclass,
-  type Hop,
-  type Relation,
-  type Restriction,
-  type StorageAttribute,
-} from '../../model/types.ts';
+import type { Dataclass, Hop, Relation, Restriction, StorageAttribute } from '../../model/types.ts';
 import { notApplicable, type TextPosition } from '../../base/errors.ts';
 import type { PlanContext } from '../context.ts';
 
@@ -134,7 +128,7 @@ export class Scope {
     );
   }
 
-  /** That the rows of this place meet a restriction. */
+  /** That the rows of this scope meet a restriction. */
   meeting(restriction: Restriction): Condition {
     return planRestriction(restriction, this.dataclass, (attribute) => this.attribute(attribute));
   }
@@ -145,13 +139,13 @@ export class Scope {
     return restriction === null ? [] : [restriction];
   }
 
-  /** Selects from this place and all that is joined to it; in no order and without a window, if the query names none. */
+  /** Selects from this scope and all that is joined to it; in no order and without a window, if the query names none. */
   select(query: Pick<SelectQuery, 'outputs' | 'where'> & Partial<SelectQuery>): SelectQuery {
     const { source: from, joins } = this;
     return { kind: 'select', from, joins, orderBy: [], window: null, ...query };
   }
 
-  /** Selects rows of this place by keys that arrive as one parameter; in no order, if the query names none. */
+  /** Selects rows of this scope by keys that arrive as one parameter; in no order, if the query names none. */
   keyed(query: Pick<KeyedQuery, 'outputs' | 'where'> & Partial<KeyedQuery>): KeyedQuery {
     const { source: from, joins, keyColumns } = this;
     return { kind: 'keyed', keyColumns, from, joins, orderBy: [], ...query };
@@ -188,7 +182,7 @@ interface HopStep {
   readonly on: Join['on'];
 }
 
-/** Walks hops from one place to another, and opens the tables between them. */
+/** Walks hops from one scope to another, and opens the tables between them. */
 export function walkHops(hops: readonly Hop[], start: Scope, target: Scope): HopStep[] {
   const links = hops.slice(0, -1).map((hop) => Scope.root(hop.target, target.aliases));
   return hops.map((hop, index) => {
@@ -198,13 +192,16 @@ export function walkHops(hops: readonly Hop[], start: Scope, target: Scope): Hop
   });
 }
 
-/** The join of the place that a hop leads to. */
+/** The join of the scope that a hop leads to. */
 export function joinOf({ to, on }: HopStep): Join {
   return { type: 'inner', table: to.source, on, where: to.restriction };
 }
 
 function hopPairs(hop: Hop, from: Scope, to: Scope): Join['on'] {
-  return columnPairs(hop).map(([left, right]) => [reference(left, from), reference(right, to)]);
+  return zip(hop.from, hop.to).map(([left, right]) => [
+    reference(left, from),
+    reference(right, to),
+  ]);
 }
 
 function reference(column: Column, { source: { alias } }: Scope): ColumnRef {

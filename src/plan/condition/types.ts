@@ -6,30 +6,34 @@ import type { DifferingPair } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { PlanDescription } from '../read/description.ts';
 
+/** The common part of the plans of reads that answer entities. */
+export interface EntitiesPlan {
+  readonly dataclass: Dataclass;
+  readonly globalStamp: Statement;
+  readonly top: ParameterRef;
+  readonly skip: ParameterRef;
+  readonly asArray: boolean;
+  /** The description for a query plan; null when the request asks for none. */
+  readonly description: PlanDescription | null;
+  readonly layout: Layout;
+}
+
 /** A read, for all requests of one shape. */
-export interface ReadPlan {
+export interface ReadPlan extends EntitiesPlan {
   /** One entity, or a collection object (§2.3). */
   readonly answer: 'entity' | 'collection';
-  readonly dataclass: Dataclass;
   readonly fetch: FetchPlan<SelectQuery>;
   /** Counts the collection when the page itself does not tell its length. */
   readonly count: Prepared<CountQuery> | null;
   /** Finds a page far into the collection by its key alone; null when that is no faster. */
   readonly deepPage: (() => Statement | null) | null;
-  readonly globalStamp: Statement;
   /** The column of the global stamp; null when the answer does not show it. */
   readonly globalStampColumn: number | null;
-  readonly top: ParameterRef;
-  readonly skip: ParameterRef;
   /** Finds the entity that the path begins with: an empty answer is an error when that does not exist. */
   readonly origin: Prepared<SelectQuery> | null;
   /** Whether a missing entity is answered as null, as at the end of a path over relations. */
   readonly nullable: boolean;
   readonly addressed: AddressedEntity;
-  readonly asArray: boolean;
-  /** The description for a query plan; null when the request asks for none. */
-  readonly description: PlanDescription | null;
-  readonly layout: Layout;
 }
 
 /** How the answer is laid out. */

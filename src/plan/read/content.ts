@@ -1,12 +1,10 @@
 import { notApplicable } from '../../base/errors.ts';
-import { noSuchAttribute } from '../../model/lookup.ts';
+import { noSuchAttribute, relatedDataclass } from '../../model/lookup.ts';
 import {
   isEngineStamp,
-  isRelation,
   isStored,
   type Member,
   type Model,
-  type Relation,
   type StorageAttribute,
 } from '../../model/types.ts';
 import type { Output, StampSource } from '../../sql/ir/ir.ts';
@@ -80,12 +78,9 @@ export function contentOfRead(request: ReadRequest, model: Model): ContentReques
   if (attribute === null || request.asArray || request.format !== undefined) return null;
   if (!isExpanded(attribute, request.expand)) return null;
   const read = entityOf(request);
-  let here = model.dataclasses.get(request.dataclass);
-  for (const segment of read.segments) {
-    const relation: Relation | null = relationIn(here?.members.get(segment[0]?.names[0] ?? ''));
-    here = relation?.target;
-  }
-  const member = here?.members.get(attribute.names[0] ?? '');
+  const relations = read.segments.map(([first]) => first?.names[0] ?? '');
+  const dataclass = relatedDataclass(model.dataclasses.get(request.dataclass), relations);
+  const member = dataclass?.members.get(attribute.names[0] ?? '');
   if (member === undefined || !isBinary(member)) return null;
   if (request.explain !== undefined) {
     throw notApplicable(
@@ -93,10 +88,6 @@ export function contentOfRead(request: ReadRequest, model: Model): ContentReques
     );
   }
   return { kind: 'content', read, attribute, format: null, binary: false, version: null };
-}
-
-function relationIn(member: Member | undefined): Relation | null {
-  return member !== undefined && isRelation(member) ? member : null;
 }
 
 function isBinary(member: Member): member is StorageAttribute {
@@ -112,9 +103,7 @@ function contentAttribute(
   const member = dataclass.members.get(name);
   if (member === undefined) throw noSuchAttribute(dataclass, name, at);
   const shown = `${dataclass.name}.${name}`;
-  if (!isBinary(member)) {
-    throw notApplicable(`${shown} is not an image or BLOB.`, at);
-  }
+  if (!isBinary(member)) throw notApplicable(`${shown} is not an image or BLOB.`, at);
   if (member.type === 'blob' && format !== null) {
     const message = `${shown} is a BLOB: ask for it by $binary=true, or have its mapping file say type: image.`;
     throw notApplicable(message, at);

@@ -1,4 +1,5 @@
-import { columnPairs, type Dataclass, type Hop, type Model } from '../../model/types.ts';
+import { zip } from '../../base/collections.ts';
+import type { Dataclass, Hop, Model } from '../../model/types.ts';
 import type {
   Comparator,
   EntitySetRequest,
@@ -189,7 +190,7 @@ export class PlanNotes {
       const left = stops[index];
       const right = stops[index + 1];
       if (left === undefined || right === undefined) throw new Error('a step leads nowhere');
-      return columnPairs(hop).map(([column, other]): DescribedJoin => ({
+      return zip(hop.from, hop.to).map(([column, other]): DescribedJoin => ({
         leftTable: left.dataclass.name,
         leftField: this.#field(left, column),
         leftInstance: this.#instance(left),

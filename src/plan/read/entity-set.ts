@@ -12,7 +12,7 @@ import type {
   SetOperator,
   ParameterRef,
 } from '../../protocol/ast.ts';
-import { describeCombined, type PlanDescription } from './description.ts';
+import { describeCombined } from './description.ts';
 import { isExport } from '../../protocol/requests/read.ts';
 import { planFilter } from '../condition/filter.ts';
 import { keyParameters } from '../condition/keys.ts';
@@ -22,11 +22,10 @@ import { layoutOf, planOrder, windowOf } from './read.ts';
 import { checkRights } from '../write/rights.ts';
 import { Aliases, Scope } from '../condition/scope.ts';
 import { planSelection, type Selection, splitSegments } from './selection.ts';
-import type { AddressedEntity, FetchPlan, Layout } from '../condition/types.ts';
+import type { AddressedEntity, EntitiesPlan, FetchPlan } from '../condition/types.ts';
 
 /** A read by way of an entity set, for all requests of one shape. */
-export interface EntitySetPlan {
-  readonly dataclass: Dataclass;
+export interface EntitySetPlan extends EntitiesPlan {
   readonly source: SetSource;
   readonly combination: { readonly operator: SetOperator; readonly other: ParameterRef } | null;
   /** Narrows and orders the set; null for all of it as it is. */
@@ -39,13 +38,7 @@ export interface EntitySetPlan {
   readonly namedSet: ParameterRef | null;
   readonly isSorted: boolean;
   readonly page: FetchPlan<KeyedQuery>;
-  readonly globalStamp: Statement;
   readonly globalStampColumn: number;
-  readonly top: ParameterRef;
-  readonly skip: ParameterRef;
-  readonly asArray: boolean;
-  readonly description: PlanDescription | null;
-  readonly layout: Layout;
 }
 
 /** Where the keys come from: the set that the URL names, or what the request selects. */

@@ -1,6 +1,6 @@
+import { zip } from '../../base/collections.ts';
 import { notApplicable } from '../../base/errors.ts';
 import {
-  columnPairs,
   isRelation,
   isStored,
   type AliasAttribute,
@@ -121,8 +121,8 @@ export class Projection {
     if (member === undefined) throw new Error(`no member ${name}`);
     const inner = tree.members.get(name) ?? null;
     if (!isRelation(member)) {
-      const { aliased, place } = placeOf(member, scope);
-      const operand = place.attribute(aliased);
+      const { aliased, owner } = resolved(member, scope);
+      const operand = owner.attribute(aliased);
       const { type, trim, simpleDate } = aliased;
       if (type === 'image' || type === 'blob') {
         const column = this.outputs.add({ kind: 'presence', operand });
@@ -184,7 +184,8 @@ export class Projection {
   }
 
   #child(scope: Scope, relation: Relation, tree: AttributeTree): ChildPlan {
-    const links = columnPairs(relation.hops[0]).map(([column, to]): LinkColumn => ({
+    const [first] = relation.hops;
+    const links = zip(first.from, first.to).map(([column, to]): LinkColumn => ({
       column: this.outputs.add({ kind: 'value', operand: scope.column(column) }),
       pair: differingPair(column.type, to.type),
     }));
@@ -192,18 +193,18 @@ export class Projection {
   }
 }
 
-/** What an attribute holds, and where: an alias stands for what relations to one lead to. */
-function placeOf(
+/** The stored attribute and the scope of its entity: an alias stands for what relations to one lead to. */
+function resolved(
   attribute: StorageAttribute | AliasAttribute,
   scope: Scope,
-): { readonly aliased: StorageAttribute; readonly place: Scope } {
-  if (attribute.kind !== 'alias') return { aliased: attribute, place: scope };
-  let place = scope;
+): { readonly aliased: StorageAttribute; readonly owner: Scope } {
+  if (attribute.kind !== 'alias') return { aliased: attribute, owner: scope };
+  let owner = scope;
   for (const name of attribute.path) {
-    const member = place.dataclass.members.get(name);
+    const member = owner.dataclass.members.get(name);
     if (member === undefined) break;
-    if (isStored(member)) return { aliased: member, place };
-    if (member.kind === 'relatedEntity') place = place.toOne(member);
+    if (isStored(member)) return { aliased: member, owner };
+    if (member.kind === 'relatedEntity') owner = owner.toOne(member);
   }
   throw new Error(`alias ${attribute.name} leads nowhere`);
 }

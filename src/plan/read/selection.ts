@@ -153,9 +153,7 @@ function refuseOnEntity(
 ): void {
   if (!one) return;
   const name = request.filter !== null ? '$filter' : request.orderBy.length > 0 ? orderedBy : null;
-  if (name !== null) {
-    throw notApplicable(`${name} does not apply to a single entity.`);
-  }
+  if (name !== null) throw notApplicable(`${name} does not apply to a single entity.`);
 }
 
 /** Removes the relation that the path walked last from `$expand`: the protocol's own URIs name it there, and ask for nothing more. */

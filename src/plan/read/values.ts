@@ -1,3 +1,4 @@
+import { zip } from '../../base/collections.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { noSuchAttribute, withoutAliases } from '../../model/lookup.ts';
 import { isRelation, isStored, type Relation, type StorageAttribute } from '../../model/types.ts';
@@ -160,7 +161,7 @@ class ValueWalk {
     const link = steps[0]?.to;
     const end = steps.at(-1)?.from;
     if (steps.length === 1 || link === undefined || end === undefined) {
-      this.#stop([{ ...joined, on: paired(from, to) }], target);
+      this.#stop([{ ...joined, on: zip(from, to) }], target);
       return;
     }
     const near = first.to.map((column) => link.column(column));
@@ -180,12 +181,12 @@ class ValueWalk {
     };
     const column = ({ type }: ColumnRef, index: number): ColumnRef =>
       valueColumn(alias, index, type);
-    const on = paired(from, near.map(column));
+    const on = zip(from, near.map(column));
     const reached = far.map((one, index) => column(one, near.length + index));
     this.#stop(
       [
         { type: 'inner', table: pairs, on, where: null },
-        { ...joined, on: paired(reached, to) },
+        { ...joined, on: zip(reached, to) },
       ],
       target,
     );
@@ -221,12 +222,4 @@ class ValueWalk {
       window: null,
     };
   }
-}
-
-function paired(left: readonly ColumnRef[], right: readonly ColumnRef[]): ValueJoin['on'] {
-  return left.map((column, index) => {
-    const other = right[index];
-    if (other === undefined) throw new Error('a relation has columns on one side only');
-    return [column, other] as const;
-  });
 }

@@ -7,7 +7,7 @@ import { planFilter } from '../condition/filter.ts';
 import { checkRights, neededFor } from './rights.ts';
 import type { PlanContext } from '../context.ts';
 import { countQuery, filterJoins, planOrder } from '../read/read.ts';
-import { urlTarget, type UrlTarget } from './save.ts';
+import { isInstead, urlTarget, type UrlTarget } from './save.ts';
 import { Aliases, Scope } from '../condition/scope.ts';
 import { findDataclass } from '../../model/lookup.ts';
 
@@ -50,7 +50,7 @@ export function planDelete(request: DeleteRequest, context: DeleteContext): Dele
   const needed = neededFor(dataclass, 'delete');
   const found = request.filter === null ? null : foundBy(request.filter, dataclass, context);
   const mayBeKept =
-    table.beforeDelete === true || table.instead?.includes('delete') === true || needed !== null;
+    table.beforeDelete === true || isInstead(dataclass, 'delete') || needed !== null;
   const permitted = found === null || needed === null ? found : withCondition(found, needed);
   const isCounted = context.audit !== undefined && dataclass.key.length === 0;
   return {
@@ -102,6 +102,6 @@ function deleteWhere(
     where,
     key: dataclass.key.map(({ column }) => scope.column(column)),
     ...(context.locks || context.audit !== undefined ? { returning: true } : {}),
-    instead: dataclass.table.instead?.includes('delete') ?? false,
+    instead: isInstead(dataclass, 'delete'),
   };
 }

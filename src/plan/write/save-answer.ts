@@ -11,14 +11,10 @@ import { neededFor } from './rights.ts';
 import { Aliases, Scope } from '../condition/scope.ts';
 import type { RowsPlan, StampField } from '../condition/types.ts';
 
-/**
- * How saved entities are read again, by their keys, and answered. Their own columns, the stamp above all, are read in the transaction that saved
- * them; related entities, the filter and the order after the commit, so that no rows of other tables are locked meanwhile.
- */
+/** How saved entities are read again: their own columns in the transaction; related ones, filter and order after it, to lock no other tables. */
 export interface SaveAnswerPlan {
   /** The rows of both statements together; their columns are indexes into {@link columns}. */
   readonly rows: RowsPlan;
-  /** Reads the entity's own columns. */
   readonly own: Prepared<KeyedQuery>;
   /** Reads the columns of to-one relations, of the entities that `$filter` finds, in the order of `$orderby`; null where nothing is asked for. */
   readonly related: Statement | null;

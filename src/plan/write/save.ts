@@ -28,15 +28,20 @@ import type { Column, ColumnType } from '../../schema/types.ts';
 /** The key columns of a new row that only the database knows: generated ones, those it may write in another form, and all with a trigger. */
 export function generatedKey(
   columns: readonly { readonly column: Column }[],
-  { key, table }: Dataclass,
+  dataclass: Dataclass,
 ): Column[] {
+  const { key, table } = dataclass;
   const given = new Set(columns.map(({ column }) => column.name));
   if (table.beforeInsert === true) return key.map(({ column }) => column);
-  // An INSTEAD OF trigger does not tell what became of the values.
-  const isInstead = table.instead?.includes('insert') ?? false;
+  const isReturned = !isInstead(dataclass, 'insert');
   return key
     .map(({ column }) => column)
-    .filter(({ name, type }) => !given.has(name) || (!isInstead && OWN_FORM.has(type.kind)));
+    .filter(({ name, type }) => !given.has(name) || (isReturned && OWN_FORM.has(type.kind)));
+}
+
+/** Whether an INSTEAD OF trigger takes the rows of a change: one at a time, and nothing tells what becomes of their values. */
+export function isInstead({ table }: Dataclass, change: 'insert' | 'update' | 'delete'): boolean {
+  return table.instead?.includes(change) ?? false;
 }
 
 /** Types whose columns may hold another value, or another text, than the one that they are given. */
@@ -54,7 +59,6 @@ export interface SavePlan {
   /** Whether they are answered in an order of their own, not in that of the body. */
   readonly ordered: boolean;
   readonly asArray: boolean;
-  /** A dry run: nothing of it is kept. */
   readonly dryRun: boolean;
   /** The relations to many whose entities are deleted that the body does not list. */
   readonly replaced: ReadonlySet<Relation>;
@@ -66,7 +70,6 @@ export interface SavePlan {
 export interface UrlTarget {
   /** The unique attribute; null where it names keys. */
   readonly unique: string | null;
-  /** The attributes that address them. */
   readonly attributes: readonly StorageAttribute[];
   /** For each entity the values of the attributes; a single parameter may hold a list of plain keys. */
   readonly parameters: readonly (readonly ParameterRef[])[];

@@ -19,7 +19,7 @@ import type {
   UpdateQuery,
 } from '../../sql/ir/ir.ts';
 import type { Column, ColumnType, Table } from '../../schema/types.ts';
-import { generatedKey } from './save.ts';
+import { generatedKey, isInstead } from './save.ts';
 import {
   answeredColumn,
   KEYED_OFFSET,
@@ -129,11 +129,11 @@ export function planOwnedRows({ target, hops }: Relation): KeyedQuery {
 function foundRows(
   dataclass: Dataclass,
   by: readonly Column[],
-  told: readonly Column[],
+  selected: readonly Column[],
 ): KeyedQuery {
   const scope = Scope.root(dataclass, new Aliases());
   const outputs = new OutputList(KEYED_OFFSET);
-  for (const column of told) outputs.add({ kind: 'value', operand: scope.column(column) });
+  for (const column of selected) outputs.add({ kind: 'value', operand: scope.column(column) });
   return byKeyQuery(scope, by, outputs);
 }
 
@@ -162,7 +162,7 @@ export function insertQuery(
         ? []
         : dataclass.key.map(({ column }) => scope.column(column)),
     rows,
-    instead: dataclass.table.instead?.includes('insert') ?? false,
+    instead: isInstead(dataclass, 'insert'),
   };
 }
 
@@ -183,7 +183,7 @@ export function updateQuery(
     match: rowMatch(dataclass, scope, 'update', isStamped, settings),
     assignments: [...assigned(columns, scope), ...maintained(dataclass, scope, next, given)],
     rows,
-    instead: dataclass.table.instead?.includes('update') ?? false,
+    instead: isInstead(dataclass, 'update'),
   };
 }
 
@@ -215,8 +215,8 @@ export function touchQuery(
   rows: RowCount,
   settings: ProjectionSettings,
 ): UpdateQuery | null {
-  const { stamp, table, members } = dataclass;
-  if (!isEngineStamp(stamp) || table.instead?.includes('update') === true) return null;
+  const { stamp, members } = dataclass;
+  if (!isEngineStamp(stamp) || isInstead(dataclass, 'update')) return null;
   const kept = [...members.values()].find((member): member is StorageAttribute =>
     isKeptWhole(member, dataclass),
   );
@@ -250,7 +250,7 @@ export function deleteRowsQuery(
     table: scope.source,
     match: rowMatch(dataclass, scope, 'delete', isStamped, settings),
     rows,
-    instead: dataclass.table.instead?.includes('delete') ?? false,
+    instead: isInstead(dataclass, 'delete'),
   };
 }
 
@@ -301,10 +301,7 @@ const HELD: ReadonlySet<ColumnType['kind']> = new Set([
 /** A statement has at most 2,100 parameters on SQL Server, and gives values to other columns besides. */
 const MOST_HELD = 500;
 
-/**
- * The columns of a hash stamp that an update compares: the gateway compares the hash when it reads the row, but not every engine keeps the row
- * unchanged until the update. Empty for stamps that the engine compares.
- */
+/** The columns of a hash stamp that an update compares: not every engine keeps a row unchanged between the read and the update. */
 export function heldColumns({ stamp, key, stored }: Dataclass): readonly Column[] {
   if (stamp.kind !== 'hash') return [];
   const others = new Set(key.map(({ column }) => column.name));

@@ -19,7 +19,7 @@ import {
 } from '../../protocol/body/json-value.ts';
 import { storing } from '../convert/stored-value.ts';
 import type {
-  BodyPlace,
+  BodyPosition,
   EntityContext,
   GivenValue,
   KeyTexts,
@@ -56,7 +56,7 @@ function refusedEntity(
   return {
     index,
     key: key instanceof ProtocolError ? otherwise : key,
-    said: new Set(body.fields.keys()),
+    names: new Set(body.fields.keys()),
     error,
   };
 }
@@ -94,7 +94,7 @@ function* planEntity(
   index: number,
   context: EntityContext,
 ): Generator<void, PlannedEntity> {
-  const { path } = context.place;
+  const { path } = context.position;
   const read = yield* orError(readOwn(body, index, context));
   if (read instanceof ProtocolError) throw path === '' ? read : read.inside(path);
   const errors: ProtocolError[] = [];
@@ -103,8 +103,8 @@ function* planEntity(
   for (const { relation, objects, isWhole } of within) {
     const entities: PlannedEntity[] = [];
     for (const [at, object] of objects.entries()) {
-      // Nothing of it is saved, and no more mistakes are told: the others need not be read.
-      if (isToldEnough(errors, context.place)) break;
+      // Nothing of it is saved, and no more mistakes are reported: the others need not be read.
+      if (isReportFull(errors, context.position)) break;
       const inner = yield* orError(planNested(object, at, relation, context));
       if (inner instanceof ProtocolError) errors.push(inner);
       else entities.push(inner);
@@ -124,9 +124,9 @@ function* planNested(
   context: EntityContext,
 ): Generator<void, PlannedEntity> {
   const isListed = relation.kind === 'relatedEntities';
-  const place = placeBelow(context.place, relation, isListed ? index : null);
-  const body = bodyEntity(object, place.path);
-  const target = { dataclass: relation.target, urlKey: null, urlAttribute: null, place };
+  const position = positionBelow(context.position, relation, isListed ? index : null);
+  const body = bodyEntity(object, position.path);
+  const target = { dataclass: relation.target, urlKey: null, urlAttribute: null, position };
   return yield* planEntity(body, index, { ...context, ...target });
 }
 
@@ -139,31 +139,31 @@ function* readOwn(
   const { dataclass } = context;
   checkDataclass(body, dataclass);
   const { key, ownKey } = entityKey(body, context);
-  // Told before a missing stamp: with the stamp, the client would be told the same.
+  // Refused before a missing stamp: with the stamp, the client would get the same answer.
   const denied = readOrError(() => {
     checkRights(dataclass, key === null ? 'create' : 'update');
     return null;
   });
-  const isWithin = context.place.path !== '';
+  const isWithin = context.position.path !== '';
   if (denied !== null && !(isWithin && key !== null)) throw denied;
   const stamp = bodyStamp(body.stamp, dataclass);
   checkStamp(key, stamp, context);
   const values: Values = { given: [], related: [], within: [] };
   const { given, within } = values;
-  const said = saidColumns(body, dataclass);
+  const named = namedColumns(body, dataclass);
   for (const [name, value] of body.fields) {
     const member = dataclass.members.get(name);
     // Answers carry the entity's own address, which clients send back.
     if (member === undefined && name === 'uri') continue;
     if (member === undefined) throw noSuchAttribute(dataclass, name);
-    const error = yield* orError(readMember(member, value, key === null, said, context, values));
+    const error = yield* orError(readMember(member, value, key === null, named, context, values));
     if (error instanceof ProtocolError) throw error.about(`${dataclass.name}.${name}`);
   }
   if (key === null) {
     const led = within.flatMap(({ relation: { kind, hops } }) =>
       kind === 'relatedEntity' ? hops[0].from : [],
     );
-    given.push(...newUuids(dataclass, given, [...context.place.filled, ...led]));
+    given.push(...newUuids(dataclass, given, [...context.position.filled, ...led]));
   }
   return { index, key, ownKey, stamp: neededStamp(stamp), denied, ...values };
 }
@@ -172,7 +172,7 @@ function* readMember(
   member: Member,
   value: JsonValue,
   isNew: boolean,
-  said: ReadonlySet<string>,
+  named: ReadonlySet<string>,
   context: EntityContext,
   values: Values,
 ): Generator<void, void> {
@@ -184,7 +184,7 @@ function* readMember(
       values.within.push({ relation: member, ...objects });
       return;
     }
-    const { given, related } = readRelation(member, value, said, context);
+    const { given, related } = readRelation(member, value, named, context);
     values.given.push(...given);
     values.related.push(...related);
     return;
@@ -197,14 +197,14 @@ function* readMember(
     if (isNew) throw stored;
     // The value may be the answer for the entity, which may be sent back: that is known when its row is read.
     const refusal = stored.about(`${name}.${member.name}`);
-    values.given.push({ said: value, refusal, ...attributeValue(member, null, name) });
+    values.given.push({ bodyValue: value, refusal, ...attributeValue(member, null, name) });
   } else if (stored !== undefined) {
-    values.given.push({ said: value, ...attributeValue(member, stored, name) });
+    values.given.push({ bodyValue: value, ...attributeValue(member, stored, name) });
   }
 }
 
 /** The names of the columns to which the attributes of a body give a value. */
-function saidColumns({ fields }: BodyEntity, { members }: Dataclass): ReadonlySet<string> {
+function namedColumns({ fields }: BodyEntity, { members }: Dataclass): ReadonlySet<string> {
   const columns = new Set<string>();
   for (const [name, value] of fields) {
     const member = members.get(name);
@@ -243,11 +243,11 @@ export function readDelete(
 /** On how many paths of relations the nested objects of a body may stand. */
 const MOST_PATHS = 100;
 
-/** How many mistakes of nested objects one error tells. */
-const MOST_TOLD = 100;
+/** How many mistakes of nested objects one error reports. */
+const MOST_REPORTED = 100;
 
-/** The place of the entities of the URL's dataclass. */
-export function outermost(limits: Pick<NestingBounds, 'maxDepth' | 'maxEntities'>): BodyPlace {
+/** The position of the entities of the URL's dataclass. */
+export function outermost(limits: Pick<NestingBounds, 'maxDepth' | 'maxEntities'>): BodyPosition {
   return {
     path: '',
     relations: [],
@@ -259,7 +259,6 @@ export function outermost(limits: Pick<NestingBounds, 'maxDepth' | 'maxEntities'
 /** The objects under a relation that are saved along with the entity. */
 interface NestedObjects {
   readonly objects: readonly JsonValue[];
-  /** Whether they are all that was read: a collection's header may tell of more. */
   readonly isWhole: boolean;
 }
 
@@ -273,9 +272,9 @@ function nestedObjects(relation: Relation, value: JsonValue): NestedObjects | nu
   const { __ENTITIES: objects, __COUNT: count, __FIRST: first } = value;
   const isCollection = Object.keys(value).every((name) => name.startsWith('__'));
   if (objects === undefined || !isJsonArray(objects) || !isCollection) return null;
-  const told = Number(count === undefined ? objects.length : digitsOf(count));
+  const length = Number(count === undefined ? objects.length : digitsOf(count));
   const begins = Number(first === undefined ? 0 : digitsOf(first));
-  return { objects, isWhole: told === objects.length && begins === 0 };
+  return { objects, isWhole: length === objects.length && begins === 0 };
 }
 
 function whole(objects: readonly JsonValue[]): NestedObjects {
@@ -293,12 +292,12 @@ function isNewEntity(value: JsonValue, { key, members }: Dataclass): value is Js
   return Object.keys(value).some((name) => isSaid(name) && !isOfKey(name));
 }
 
-/** The place of an object under a relation; `index` is null under one to one. @throws ProtocolError where it is too deep or there are too many */
-function placeBelow(
-  { path, relations, bounds }: BodyPlace,
+/** The position of an object under a relation; `index` is null under one to one. @throws ProtocolError where it is too deep or there are too many */
+function positionBelow(
+  { path, relations, bounds }: BodyPosition,
   { kind, name, hops }: Relation,
   index: number | null,
-): BodyPlace {
+): BodyPosition {
   const names = [...relations, name];
   const below = `${pathBelow(path, name)}${index === null ? '' : `[${index}]`}`;
   if (names.length > bounds.maxDepth) {
@@ -324,9 +323,9 @@ export function pathBelow(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
 }
 
-/** Whether no more mistakes are told: there are as many as one error tells, or the body holds too many objects. */
-function isToldEnough({ length }: readonly ProtocolError[], { bounds }: BodyPlace): boolean {
-  return length > MOST_TOLD || (length > 0 && bounds.count > bounds.maxEntities);
+/** Whether no more mistakes are reported: one error has as many as it may, or the body holds too many objects. */
+function isReportFull({ length }: readonly ProtocolError[], { bounds }: BodyPosition): boolean {
+  return length > MOST_REPORTED || (length > 0 && bounds.count > bounds.maxEntities);
 }
 
 /** Joins several mistakes in the error of the first one; each is an item of `__ERROR`. */
@@ -335,5 +334,5 @@ function allOf(first: ProtocolError, others: readonly ProtocolError[]): Protocol
     { errorName, message },
     ...consequences,
   ]);
-  return first.leadingTo(...items.slice(0, MOST_TOLD));
+  return first.leadingTo(...items.slice(0, MOST_REPORTED));
 }

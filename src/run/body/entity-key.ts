@@ -23,10 +23,7 @@ const LONGEST_PART = 262_144;
 /** The field of a body that holds the entity's own key (§2.1). */
 export const OWN_KEY = '__KEY';
 
-/**
- * Reads a key in a body: `"126"`, `126`; of several parts JSON text or an object with them, or `7;2` in key order.
- * @param where the path in the body, for messages: {@link OWN_KEY}, `Employee.employer`
- */
+/** Reads a key in a body: `"126"`, `126`; of several parts an object, its JSON text, or `7;2` in key order. `where` is its path, for messages. */
 export function bodyKey(
   value: JsonValue,
   dataclass: Dataclass,

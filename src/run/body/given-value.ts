@@ -49,11 +49,11 @@ export function uploadedEntity(
 /** The values that relate an entity to another one, as far as they are known, and the entity where it has to be looked up. */
 type RelationValue = Pick<PlannedEntity, 'given' | 'related'>;
 
-/** Reads the value of a relation to one: a key for its columns. `said` are the columns to which attributes of the body give a value. */
+/** Reads the value of a relation to one: a key for its columns. `named` are the columns to which attributes of the body give a value. */
 export function readRelation(
   relation: Relation,
   value: JsonValue,
-  said: ReadonlySet<string>,
+  named: ReadonlySet<string>,
   { dataclass, limits }: Pick<EntityContext, 'dataclass' | 'limits'>,
 ): RelationValue {
   const member = `${dataclass.name}.${relation.name}`;
@@ -68,7 +68,7 @@ export function readRelation(
   }
   const key = relatedKey(value, relation.target, member, limits);
   if (key === null) {
-    const given = clearedColumns(relation, dataclass, said).map((column): GivenValue => {
+    const given = clearedColumns(relation, dataclass, named).map((column): GivenValue => {
       const readOnly = relation.readOnly || isReadOnly(column, dataclass);
       return { column, type: column.type, member, readOnly, value: null, clearing: relation };
     });
@@ -222,19 +222,19 @@ export function newUuids(
 
 /**
  * The columns to set to null to clear a relation. One is enough, and others may be shared with another foreign key, the key, or an attribute in
- * the body (`said`). Only columns of this relation alone are cleared; where there are none, or where the body repeats all of them, more are.
+ * the body (`named`). Only columns of this relation alone are cleared; where there are none, or where the body repeats all of them, more are.
  */
 function clearedColumns(
   relation: Relation,
   dataclass: Dataclass,
-  said: ReadonlySet<string>,
+  named: ReadonlySet<string>,
 ): readonly Column[] {
   const [{ from }] = relation.hops;
   const nullable = from.filter((column) => column.nullable);
   if (nullable.length === 0) return from;
   const held = heldColumns(relation, dataclass);
   const own = nullable.filter((column) => !held.has(column.name) && !isFilledIn(column));
-  const silent = own.filter(({ name }) => !said.has(name));
+  const silent = own.filter(({ name }) => !named.has(name));
   return [silent, own, nullable].find(({ length }) => length > 0) ?? [];
 }
 

@@ -6,48 +6,45 @@ import type { JsonValue } from '../../protocol/body/json-value.ts';
 import type { ValueLimits } from '../../sql/dialect.ts';
 import { type FindUpload, type StoredValue, storing } from '../convert/stored-value.ts';
 
-/**
- * The error of a refused call. Which rows it was about is the function's own business. What a program of the database raises on purpose
- * (RAISERROR, THROW, RAISE EXCEPTION) is passed to the client; other words of the engine stay in the cause, for the log.
- */
+/** The error of a refused call. What programs of the database raise on purpose is for the client; other words of the engine stay in the cause. */
 export function explainCallRefusal(
   refusal: DatabaseRefusal,
   { fullName }: ApiFunction,
 ): ProtocolError {
-  const said = (errorName: ErrorName, message: string): ProtocolError =>
+  const error = (errorName: ErrorName, message: string): ProtocolError =>
     new ProtocolError(errorName, message, undefined, refusal);
   const { rule, text } = refusal.violation;
   const refused = `${fullName} was refused`;
   switch (rule) {
     case 'raised':
-      return said('raised', text ?? `A rule of the database’s own programs refused ${fullName}.`);
+      return error('raised', text ?? `A rule of the database’s own programs refused ${fullName}.`);
     case 'notAllowed':
-      return said(
+      return error(
         'mayNotExecute',
         `The gateway’s user of the database may not execute ${fullName}, or not do what it does.`,
       );
     case 'outdated':
       return ProtocolError.of('schemaChanged', refusal);
     case 'unique':
-      return said('duplicateKey', `${refused}: a value has to be unique, and is there already.`);
+      return error('duplicateKey', `${refused}: a value has to be unique, and is there already.`);
     case 'constraint':
-      return said('brokenRule', `${refused}: it breaks a rule that the database sets.`);
+      return error('brokenRule', `${refused}: it breaks a rule that the database sets.`);
     case 'notNull':
-      return said('mandatoryMissing', `${refused}: it leaves out a mandatory value.`);
+      return error('mandatoryMissing', `${refused}: it leaves out a mandatory value.`);
     case 'tooLong':
-      return said('tooLong', `${refused}: a value is longer than the database can hold.`);
+      return error('tooLong', `${refused}: a value is longer than the database can hold.`);
     case 'outOfRange':
-      return said('tooLarge', `${refused}: a value is outside of what the database can hold.`);
+      return error('tooLarge', `${refused}: a value is outside of what the database can hold.`);
     case 'badValue':
     case 'unencodable':
-      return said(
+      return error(
         'wrongType',
         `${refused}: a value is not of the kind that the database takes there.`,
       );
     case 'generated':
     case 'notUpdatable':
     case 'other':
-      return said('refusedByDatabase', `The database refused to execute ${fullName}.`);
+      return error('refusedByDatabase', `The database refused to execute ${fullName}.`);
   }
 }
 

@@ -26,7 +26,6 @@ export type CallResult =
   | { readonly kind: 'entities'; readonly page: SetPage };
 
 export interface CallInput {
-  /** The function's parameters, as values of their types. */
   readonly parameters: readonly StoredValue[];
   /** Whether it may change nothing. */
   readonly readOnly: boolean;

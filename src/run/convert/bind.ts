@@ -16,9 +16,7 @@ import { date, roundTimestamp, time, timestamp } from './times.ts';
 
 /** The values of a request that its statements may take. */
 export interface GivenValues {
-  /** The values of the request, by parameter. */
   readonly values: readonly Literal[];
-  /** The claims of the user. */
   readonly claims: Claims;
 }
 
@@ -250,10 +248,7 @@ export function eachValue(
   );
 }
 
-/**
- * A client's value as canonical text of the type it is compared with: digits, `true`/`false`, ISO dates in UTC; `meets` names the attribute.
- * @throws ProtocolError wrongType, so that no engine has to refuse the value
- */
+/** A client's value as canonical text of the type it is compared with; `meets` names the attribute. @throws ProtocolError wrongType */
 export function convert(
   literal: Literal,
   type: ColumnType,

@@ -46,10 +46,7 @@ export interface StoringContext {
   readonly limits?: ValueLimits | undefined;
 }
 
-/**
- * The value of an attribute in a body as its column stores it, in steps; undefined for the deferred form of an image or BLOB, which is sent back
- * as it was read. @throws ProtocolError naming the attribute
- */
+/** The value of an attribute as its column stores it, in steps; undefined for a deferred image or BLOB as it was read. @throws ProtocolError */
 export function* storing(
   value: JsonValue,
   { attribute: { name, columnType }, dataclass, findUpload, limits }: StoringContext,
@@ -260,10 +257,7 @@ function endOfDigits(text: string): number {
   return end;
 }
 
-/**
- * Decodes base64. The decoder skips other characters and accepts the URL form, so the number of bytes is checked
- * (https://nodejs.org/api/buffer.html#buffers-and-character-encodings).
- */
+/** Decodes base64; the number of bytes tells what the decoder skipped (https://nodejs.org/api/buffer.html#buffers-and-character-encodings). */
 function bytesOfDigits(digits: string): Uint8Array {
   const bytes = Buffer.from(digits, 'base64');
   const isWhole = digits.length % 4 !== 1 && bytes.length === Math.floor((digits.length * 3) / 4);

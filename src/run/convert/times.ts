@@ -171,10 +171,7 @@ function roundFraction(canonical: string, digits: number, round: Rounding): stri
   return (second.startsWith('+') ? withFraction(whole, cut) : second.slice(0, 19)) + zone;
 }
 
-/**
- * Cuts the digits of a time that its column has no room for: the engine would round them, into another year or day at the end of one
- * (`9999-12-31T23:59:59.9999999Z`, which clients of .NET send for "never").
- */
+/** Cuts the digits that a column has no room for: the engine would round `9999-12-31T23:59:59.9999999Z`, .NET's "never", into the next year. */
 export function cutToStep(canonical: string, type: ColumnType): string {
   if (type.kind !== 'timestamp' && type.kind !== 'time' && type.kind !== 'opaque') return canonical;
   if (type.kind === 'timestamp' && type.coarse !== undefined) {
@@ -225,10 +222,7 @@ function minuteOf(at: number): number {
   return Math.floor(at / 60_000) * 60_000;
 }
 
-/*
- * Days and times that only PostgreSQL has, as it answers them: beyond the years 1 to 9999, infinite ones, and the end of the day
- * (https://www.postgresql.org/docs/current/datatype-datetime.html).
- */
+/** Days and times that only PostgreSQL has (https://www.postgresql.org/docs/current/datatype-datetime.html), as it answers them. */
 
 const INFINITE = /^-?infinity$/i;
 const DISTANT =

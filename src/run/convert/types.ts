@@ -29,7 +29,7 @@ export interface GivenValue extends ColumnValue {
   /** Where the value is a reference to no entity: the message. */
   readonly dangling?: string;
   /** The value of an attribute in the body, to be compared with the answer for the row. */
-  readonly said?: JsonValue;
+  readonly bodyValue?: JsonValue;
   /** Why the column cannot hold the value; it is accepted only where it is the answer for the row. */
   readonly refusal?: ProtocolError;
   /** Where a related entity gives the value: its relation. */
@@ -75,16 +75,14 @@ export interface RefusedEntity {
   readonly index: number;
   /** Null where it has none that could be read. */
   readonly key: KeyTexts | null;
-  /** The names in the object. */
-  readonly said: ReadonlySet<string>;
+  readonly names: ReadonlySet<string>;
   readonly error: ProtocolError;
 }
 
 /** Where an object stands in its body. */
-export interface BodyPlace {
+export interface BodyPosition {
   /** The path from the entity of the URL's dataclass: `lines[2].product`; empty for that entity itself. */
   readonly path: string;
-  /** The names of the relations on the path. */
   readonly relations: readonly string[];
   /** The columns that the entity's owner fills in. */
   readonly filled: readonly Column[];
@@ -93,7 +91,6 @@ export interface BodyPlace {
 
 /** How much a body may hold within its objects, and how much has been read. */
 export interface NestingBounds {
-  /** How many relations a path may have. */
   readonly maxDepth: number;
   readonly maxEntities: number;
   /** How many objects have been read. */
@@ -114,7 +111,7 @@ export interface EntityContext {
   readonly urlAttribute: string | null;
   readonly limits: ValueLimits;
   readonly findUpload: FindUpload;
-  readonly place: BodyPlace;
+  readonly position: BodyPosition;
 }
 
 /** An entity to delete. */

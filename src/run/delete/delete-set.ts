@@ -3,7 +3,8 @@ import type { KeyTexts, PlannedDelete } from '../convert/types.ts';
 import { currentRows, returnedKey, returnedKeys } from '../save/rows/current-rows.ts';
 import type { Attempt, WriteContext } from '../write/attempt.ts';
 import { explainingRefusal, isStillReferredTo, transact } from '../write/transactions.ts';
-import { deleteRows, isDeletedAlone } from './delete.ts';
+import { isInstead } from '../../plan/write/save.ts';
+import { deleteRows } from './delete.ts';
 import { failed } from '../write/outcome.ts';
 import { keysText } from '../run.ts';
 import { refuseLockedKeys } from '../write/lock.ts';
@@ -43,10 +44,7 @@ export async function runDeleteSet(
   });
 }
 
-/**
- * Deletes entities by statements of bounded size, and returns the keys of those that were there. Where a row refers to one of them, one statement
- * deletes all: engines check references after it, so that row may be deleted as well.
- */
+/** Deletes entities by statements of bounded size; by one where rows refer to each other. Returns the keys of those that were there. */
 async function deleteKeys(
   keys: KeyList,
   context: WriteContext,
@@ -56,7 +54,7 @@ async function deleteKeys(
     return await transact(context, execution, false, (attempt) => deleteInPieces(keys, attempt));
   } catch (error) {
     const isInOne = keys.size <= DELETED_AT_ONCE;
-    if (isInOne || isDeletedAlone(context) || !isStillReferredTo(error)) throw error;
+    if (isInOne || isInstead(context.dataclass, 'delete') || !isStillReferredTo(error)) throw error;
     return transact(context, execution, false, (attempt) =>
       deleteTogether(keys, attempt, execution),
     );
@@ -98,8 +96,8 @@ async function deleteTogether(
     await refuseLockedKeys(gone, dataclass, attempt, nothingDone('delete'));
   }
   scratch.reserve(-bytes);
-  const told = attempt.report === null ? [] : returnedKeys(statement, deleted, dataclass);
-  if (deleted.length === keys.size) return told;
+  const deletedKeys = attempt.report === null ? [] : returnedKeys(statement, deleted, dataclass);
+  if (deleted.length === keys.size) return deletedKeys;
   // The others were gone, or a rule of the database keeps them.
   for (let from = 0; from < keys.size; from += DELETED_AT_ONCE) {
     const some = keys.slice(from, from + DELETED_AT_ONCE);
@@ -112,5 +110,5 @@ async function deleteTogether(
     });
     failFast(kept, attempt);
   }
-  return told;
+  return deletedKeys;
 }

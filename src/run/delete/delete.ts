@@ -1,6 +1,7 @@
 import type { Row } from '../../database/database.ts';
 import { DatabaseRefusal } from '../../database/violation.ts';
 import type { DeletePlan } from '../../plan/write/delete.ts';
+import { isInstead } from '../../plan/write/save.ts';
 import { heldColumns } from '../../plan/write/write-queries.ts';
 import type { Literal } from '../../protocol/ast.ts';
 import type { Statement } from '../../sql/ir/statement.ts';
@@ -158,7 +159,7 @@ async function deleteEachOnce(
     .map(([entity, row]) => planDeletion(entity, row, attempt));
   const deletions = sortOut(planned, failures, attempt);
   const unlocked = sortOut(await refuseLocked(deletions, 'delete', attempt), failures, attempt);
-  const isAlone = isDeletedAlone(attempt);
+  const isAlone = isInstead(attempt.dataclass, 'delete');
   const batches = await intoBatches(unlocked, (item) => batchId(item, isAlone));
   const outcomes = await writeBatches(batches, 'delete', attempt, (items) =>
     deleteItems(items, attempt),
@@ -179,18 +180,13 @@ function planDeletion(
     : failed(element, stampChanged('delete', key, dataclass), true);
 }
 
-/** Whether each entity takes a statement of its own: an INSTEAD OF trigger takes one row, and nothing tells what it does to it. */
-export function isDeletedAlone({ dataclass }: Pick<Attempt, 'dataclass'>): boolean {
-  return dataclass.table.instead?.includes('delete') ?? false;
-}
-
 async function deleteItems(items: readonly Deletion[], attempt: Attempt): Promise<Outcome[]> {
   const { statements, source, dataclass } = attempt;
   const statement = statements.deleteRows(dataclass, items[0]?.version !== null, rowCount(items));
   const rows = await source.run(statement, {
     rows: items.map(({ current, version }) => [...current.key, ...(version ?? [])]),
   });
-  const isAlone = isDeletedAlone(attempt);
+  const isAlone = isInstead(attempt.dataclass, 'delete');
   const met = isAlone ? new Set<string>() : affectedKeys(statement, rows, dataclass);
   const isMet = ({ current }: Deletion): boolean => met.has(keyId(current.key));
   const deleted = items.filter(isMet).map((item) => deletedOutcome(item, attempt));

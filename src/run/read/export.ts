@@ -16,7 +16,6 @@ export interface Export {
   readonly first: SetPage;
   /** How many there are, the first of them included, as far as that is known at the beginning. */
   readonly size: number;
-  /** Whether there are more than the first. */
   readonly hasMore: boolean;
   /** All others, slice by slice: each is read when it is asked for. Once only. */
   readonly rest: () => AsyncGenerator<SetPage>;

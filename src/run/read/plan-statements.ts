@@ -13,7 +13,7 @@ export interface PlannedStatement {
   /**
    * Its purpose. `origin` looks for the entity at the start of the path where nothing else was found. `keys` selects the keys of an entity set,
    * `target` those that a function (`call`) is called on, `saved` those of a set that is gone; `narrowing` filters and orders given keys. `values` reads
-   * or computes values of one attribute; `slice` a part of a content, `digested` the first one with a digest, to which that of the end is compared.
+   * or computes values of one attribute; `slice` a part of a content, `digested` the first one with a digest, compared with that of the end.
    */
   readonly role:
     | 'entity'

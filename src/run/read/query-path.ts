@@ -46,9 +46,9 @@ export function querySteps(
     const steps: QueryStep[] = [];
     const step = { description: descriptionOf(printed, dataclass), milliseconds, rows, steps };
     const path = printed?.path ?? [];
-    const above = path.length === 0 ? undefined : below.get(placeOf(path.slice(0, -1)));
+    const above = path.length === 0 ? undefined : below.get(pathId(path.slice(0, -1)));
     (above ?? top).push(step);
-    if (printed !== undefined && isAbove(printed)) below.set(placeOf(path), steps);
+    if (printed !== undefined && isAbove(printed)) below.set(pathId(path), steps);
   }
   return top;
 }
@@ -58,7 +58,7 @@ function isAbove({ role }: PlannedStatement): boolean {
   return role === 'page' || role === 'entity' || role === 'related';
 }
 
-function placeOf(path: PlannedStatement['path']): string {
+function pathId(path: PlannedStatement['path']): string {
   return path.map(({ index }) => index).join('.');
 }
 

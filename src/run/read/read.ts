@@ -138,18 +138,9 @@ export async function readPageCount(
   const first = plan.answer === 'entity' ? 0 : parameterNumber(plan.skip, values);
   const pageTells = found < parameterNumber(plan.top, values) && (found > 0 || first === 0);
   if (count === null || pageTells) return first + found;
-  const counted = await (counting?.run() ?? countOf(count, values, source));
+  const counted = (await counting?.run()) ?? Number((await source.run(count, { values }))[0]?.[0]);
   // It may have been counted before somebody added what the page shows.
   return found === 0 ? counted : Math.max(counted, first + found);
-}
-
-async function countOf(
-  count: Statement,
-  values: readonly Literal[],
-  source: StatementSource,
-): Promise<number> {
-  const [row] = await source.run(count, { values });
-  return Number(row?.[0]);
 }
 
 /** The count of a collection, to be shared with others; null where it is not counted, or not shared. */
@@ -251,9 +242,7 @@ async function fetchChild(
     groupOf[index] = ordinal;
   }
   const groups = keys.map((): Group => ({ count: 0, start: 0, end: 0 }));
-  if (keys.length === 0) {
-    return { fetched: { rows: [], children: [] }, groupOf, groups };
-  }
+  if (keys.length === 0) return { fetched: { rows: [], children: [] }, groupOf, groups };
   const found = await relatedRows(child.fetch.statement, keys, values, source);
   for (const [index, row] of found.entries()) {
     if (slice.isOver()) await slice.pause();

@@ -16,7 +16,6 @@ import { cells, currentRows, keyId } from './rows/current-rows.ts';
 export interface NestedList {
   readonly owner: PlannedEntity;
   readonly entities: readonly PlannedEntity[];
-  /** Whether they are all that was read. */
   readonly isWhole: boolean;
 }
 

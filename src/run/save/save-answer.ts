@@ -8,7 +8,7 @@ import type { Failure } from '../write/outcome.ts';
 import { fetchChildren, type FetchedRows } from '../read/read.ts';
 import { cellText, type StatementSource } from '../run.ts';
 import type { SavedElement } from './save-elements.ts';
-import type { SavePlace, SavedTree } from './save-trees.ts';
+import type { PlanNode, SavedTree } from './save-trees.ts';
 
 /** How a save ended, in the order of the body. */
 export interface SaveResult {
@@ -44,14 +44,14 @@ export interface SaveOutcome {
 /** An entity that was read again. */
 type Shown = SavedElement & { readonly key: KeyTexts; readonly row: Row };
 
-/** Reads, after the commit, which saved entities meet the URL's filter, their order, and what is related; together for one place of the bodies. */
+/** Reads, after the commit, which saved entities meet the URL's filter, their order, and what is related; together for one path of the bodies. */
 export async function answerTrees(
-  place: SavePlace,
+  planNode: PlanNode,
   trees: readonly SavedTree[],
   values: readonly Literal[],
   source: StatementSource,
 ): Promise<SaveResult> {
-  const result = await answerSaved(place.plan, trees, values, source);
+  const result = await answerSaved(planNode.plan, trees, values, source);
   const relations = new Set(trees.flatMap(({ below }) => below.map(({ relation }) => relation)));
   const below: SaveResultBelow[] = [];
   for (const relation of relations) {
@@ -63,7 +63,7 @@ export async function answerTrees(
       spans.set(at, { from: within.length, end: within.length + part.elements.length });
       for (const element of part.elements) within.push(element);
     }
-    const inner = await answerTrees(place.below(relation.name), within, [], source);
+    const inner = await answerTrees(planNode.below(relation.name), within, [], source);
     below.push({ relation, result: inner, spans });
   }
   return { below, ...result };
@@ -71,7 +71,7 @@ export async function answerTrees(
 
 /** Adds to the result of a dry run the rows as they are now, read by `source` after the rollback: clients save next with their stamps. */
 export async function withCurrentRows(
-  { plan: { answer }, below }: SavePlace,
+  { plan: { answer }, below }: PlanNode,
   result: SaveResult,
   source: StatementSource,
 ): Promise<SaveResult> {
@@ -84,8 +84,8 @@ export async function withCurrentRows(
   }
   const within: SaveResultBelow[] = [];
   for (const part of result.below) {
-    const place = below(part.relation.name);
-    within.push({ ...part, result: await withCurrentRows(place, part.result, source) });
+    const planNode = below(part.relation.name);
+    within.push({ ...part, result: await withCurrentRows(planNode, part.result, source) });
   }
   const laidOut = (row: Row): Row =>
     answer.columns.map(({ query, at }) => (query === 'own' ? (row[at] ?? null) : null));
@@ -137,7 +137,7 @@ async function answerSaved(
     const rows = answered.map(({ row }) => row);
     children = await fetchChildren(plan.answer.rows, rows, values, source);
   } catch (error) {
-    // The entities are saved: a client that was told otherwise would save them twice.
+    // The entities are saved: a client that got an error would save them twice.
     if (!(error instanceof ProtocolError)) throw error;
     unread = error;
     answered = [];

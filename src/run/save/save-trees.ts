@@ -16,10 +16,10 @@ import {
 import { rowCount, writeBatches } from './rows/current-rows.ts';
 import { readLater, type SavedElement, saveElements } from './save-elements.ts';
 
-/** The plan for one place of the bodies, and for the places below it, by their relations. */
-export interface SavePlace {
+/** The plan for the entities at one path of the bodies, and those for the paths below, by their relations. */
+export interface PlanNode {
   readonly plan: SavePlan;
-  readonly below: (relation: string) => SavePlace;
+  readonly below: (relation: string) => PlanNode;
 }
 
 /** How the save of one entity ended, and that of the entities within it. */
@@ -35,9 +35,9 @@ export interface SavedBelow {
   readonly report: WriteReport | null;
 }
 
-/** The entities of one place of all bodies, saved. */
+/** The entities at one path of all bodies, saved. */
 interface Level {
-  readonly place: SavePlace;
+  readonly planNode: PlanNode;
   readonly attempt: Attempt;
   readonly trees: readonly SavedTree[];
   /** How many writes there had been when they were read. */
@@ -51,22 +51,19 @@ interface Progress {
   readonly levels: Level[];
 }
 
-/**
- * Saves entities and those within them, in one transaction: the new entities of relations to one ahead of the entity itself, those of lists
- * after it. All entities of one place of the bodies go together, so that the number of statements does not grow with theirs.
- */
+/** Saves entities and those within them in one transaction, all at one path together: new ones of relations to one first, those of lists last. */
 export async function saveTrees(
   entities: readonly (PlannedEntity | RefusedEntity)[],
-  place: SavePlace,
+  planNode: PlanNode,
   attempt: Attempt,
 ): Promise<readonly SavedTree[]> {
   const progress: Progress = { writes: 0, levels: [] };
-  const trees = await saveLevel(entities, place, attempt, progress);
+  const trees = await saveLevel(entities, planNode, attempt, progress);
   // Later writes may have changed rows that were read before, and their stamps, where a trigger adds up a total.
   for (const {
     readAt,
     trees: elements,
-    place: { plan },
+    planNode: { plan },
     attempt: own,
   } of progress.levels.toReversed()) {
     if (readAt < progress.writes) await readLater(elements, plan, own);
@@ -76,12 +73,12 @@ export async function saveTrees(
 
 async function saveLevel(
   entities: readonly (PlannedEntity | RefusedEntity)[],
-  place: SavePlace,
+  planNode: PlanNode,
   attempt: Attempt,
   progress: Progress,
 ): Promise<readonly SavedTree[]> {
   const owners = entities.filter((entity): entity is PlannedEntity => 'nested' in entity);
-  const ahead = await saveAhead(owners, place, attempt, progress);
+  const ahead = await saveAhead(owners, planNode, attempt, progress);
   const linked = entities.map((entity) => {
     if ('error' in entity) return entity;
     const links = (ahead.get(entity.index) ?? []).map(({ relation, elements: [saved] }) => ({
@@ -90,29 +87,29 @@ async function saveLevel(
     }));
     return withLinks(entity, links, attempt);
   });
-  const elements = await saveElements(linked, place.plan, attempt);
+  const elements = await saveElements(linked, planNode.plan, attempt);
   refuseLost(elements.filter(({ index }) => ahead.has(index)));
   if (elements.some(({ isWritten }) => isWritten)) progress.writes += 1;
   const trees = elements.map((element): SavedTree => {
     return { below: ahead.get(element.index) ?? [], ...element };
   });
   const { writes: readAt } = progress;
-  await saveLists(owners, trees, place, attempt, progress);
+  await saveLists(owners, trees, planNode, attempt, progress);
   if (await touchHolders(trees, attempt)) progress.writes += 1;
-  progress.levels.push({ place, attempt, trees, readAt });
+  progress.levels.push({ planNode, attempt, trees, readAt });
   return trees;
 }
 
 /** Saves the new entities of relations to one. @returns them by the indexes of the entities that they are within */
 async function saveAhead(
   owners: readonly PlannedEntity[],
-  place: SavePlace,
+  planNode: PlanNode,
   attempt: Attempt,
   progress: Progress,
 ): Promise<ReadonlyMap<number, SavedBelow[]>> {
   const ahead = new Map<number, SavedBelow[]>();
   for (const [relation, lists] of listsByRelation(owners, 'relatedEntity')) {
-    const target = place.below(relation.name);
+    const target = planNode.below(relation.name);
     const inner = attemptBelow(relation, lists, attempt);
     const saved = await saveLevel(inOneList(lists), target, inner, progress);
     const { report } = inner;
@@ -136,16 +133,16 @@ function refuseLost(elements: readonly SavedElement[]): void {
 async function saveLists(
   owners: readonly PlannedEntity[],
   trees: readonly SavedTree[],
-  place: SavePlace,
+  planNode: PlanNode,
   attempt: Attempt,
   progress: Progress,
 ): Promise<void> {
   const treeOf = new Map(trees.map((tree) => [tree.index, tree]));
   const saved = owners.filter(({ index }) => treeOf.get(index)?.failure === null);
   for (const [relation, lists] of listsByRelation(saved, 'relatedEntities')) {
-    const target = place.below(relation.name);
+    const target = planNode.below(relation.name);
     const inner = attemptBelow(relation, lists, attempt);
-    const isReplaced = place.plan.replaced.has(relation);
+    const isReplaced = planNode.plan.replaced.has(relation);
     const keys = lists.map(({ owner }) => treeOf.get(owner.index)?.key ?? null);
     const isNeeded = isReplaced || lists.some(({ entities }) => entities.length > 0);
     const owned = isNeeded ? await ownedLists(relation, lists, keys, attempt) : [];

@@ -22,19 +22,19 @@ import { WriteReport } from '../write/write-report.ts';
 import { keysNamed } from './nested.ts';
 import { assignedColumn, cells, refusable } from './rows/current-rows.ts';
 import { answerTrees, plainAnswer, withCurrentRows, type SaveResult } from './save-answer.ts';
-import { saveTrees, type SavePlace, type SavedTree } from './save-trees.ts';
+import { saveTrees, type PlanNode, type SavedTree } from './save-trees.ts';
 
 /** An object of the body as it was read: an entity to save, or why it is refused. */
 type ReadEntity = PlannedEntity | RefusedEntity;
 
 /** Saves the entities of a body, and those within them. With `$atomic` all are saved or none (§4.13); otherwise each stands or falls alone. */
 export async function runSave(
-  place: SavePlace,
+  planNode: PlanNode,
   entities: readonly ReadEntity[],
   values: readonly Literal[],
   execution: Execution,
 ): Promise<SaveResult> {
-  const { plan } = place;
+  const { plan } = planNode;
   const { dataclass, target, atomic } = plan;
   const { related } = plan.answer;
   const unique = target?.unique ?? null;
@@ -56,21 +56,21 @@ export async function runSave(
   }
   const source = readingFrom(execution, { fresh: true });
   if (plan.dryRun) {
-    const result = await dryRunSave(place, entities, values, context, rollingBack(execution));
-    return withCurrentRows(place, result, source);
+    const result = await dryRunSave(planNode, entities, values, context, rollingBack(execution));
+    return withCurrentRows(planNode, result, source);
   }
   const updated = await updateDirectly(plan, entities, context, execution);
   if (updated !== null && !(updated instanceof Refused)) {
     const trees = [withOwnKey(updated, entities[0], unique)];
-    return plainAnswer(plan, trees) ?? answerTrees(place, trees, values, source);
+    return plainAnswer(plan, trees) ?? answerTrees(planNode, trees, values, source);
   }
   const work = (some: readonly ReadEntity[], attempt: Attempt): Promise<readonly SavedTree[]> =>
-    updated === null ? saveTrees(some, place, attempt) : Promise.reject(updated);
+    updated === null ? saveTrees(some, planNode, attempt) : Promise.reject(updated);
   const saved: readonly OrFailed<SavedTree>[] = atomic
     ? await writeAllOrNone(entities, context, execution, (attempt) => work(entities, attempt))
     : await writeIndependently(entities, context, execution, work);
   const trees = saved.map((one, at) => withOwnKey(savedTree(one), entities[at], unique));
-  return answerTrees(place, trees, values, source);
+  return answerTrees(planNode, trees, values, source);
 }
 
 /** The keys that a body with nested entities names, worked out when they are needed. */
@@ -94,7 +94,7 @@ function namedBy(
 
 /** Saves entities, and reads their whole answer, in a transaction that is rolled back (DECISIONS, "Updates"). */
 async function dryRunSave(
-  place: SavePlace,
+  planNode: PlanNode,
   entities: readonly ReadEntity[],
   values: readonly Literal[],
   context: WriteContext,
@@ -105,10 +105,10 @@ async function dryRunSave(
     refused: readonly Failed[],
     attempt: Attempt,
   ): Promise<SaveResult> => {
-    const saved = [...(await saveTrees(some, place, attempt)), ...refused]
+    const saved = [...(await saveTrees(some, planNode, attempt)), ...refused]
       .sort((a, b) => a.index - b.index)
       .map((one, at) => withOwnKey(savedTree(one), entities[at], context.unique));
-    return answerTrees(place, saved, values, attempt.source);
+    return answerTrees(planNode, saved, values, attempt.source);
   };
   return context.atomic
     ? allOrNone(context, execution, (attempt) => work(entities, [], attempt))
@@ -153,8 +153,8 @@ async function updateDirectly(
   const standing = locks === null ? 'own' : locks.table.standing(name, locks.session);
   if (standing !== 'own' && standing !== 'free') return null;
   const unlocked = standing === 'free' ? database.dialect.locks : null;
-  // Text may have characters that a column's code page lacks.
   const assigned = columns.map(assignedColumn);
+  // Text may have characters that a column's code page lacks.
   const bare = columns.map(({ column }) => column);
   if (statements.unencodable(dataclass, bare) !== null) return null;
   const statement = statements.updateDirectly(dataclass, assigned, own, unlocked !== null);

@@ -1,5 +1,5 @@
 import { intersects } from '../../state/entity-set/combine.ts';
-import type { EncodedRows, Row } from '../../database/database.ts';
+import type { Row } from '../../database/database.ts';
 import { decodeRows } from '../../database/long-text.ts';
 import type { KeyList } from '../../state/entity-set/keys.ts';
 import type { Literal, ParameterRef } from '../../protocol/ast.ts';
@@ -7,10 +7,10 @@ import { combinedKeys, narrowKeys } from './narrow-keys.ts';
 import type { EntitySetPlan } from '../../plan/read/entity-set.ts';
 import {
   fetchChildren,
-  type FetchedRows,
   globalStampOf,
-  rowsOf,
   parameterNumber,
+  type ReadResult,
+  rowsOf,
 } from '../read/read.ts';
 import { type FoundRows, readingFrom } from '../run.ts';
 import {
@@ -28,20 +28,13 @@ import type { ValueLimits } from '../../sql/dialect.ts';
 import { urlKey } from '../body/entity-key.ts';
 import type { KeyTexts } from '../convert/types.ts';
 
-/** A page of an entity set. */
-export interface SetPage {
+/** A page of an entity set; its count includes undefined references, and encoded rows are in the order of their positions. */
+export interface SetPage extends ReadResult {
   readonly kind: 'page';
   /** The id of the set that the answer names: the one that was made, or of which the page is asked for; null where it names none. */
   readonly setId: string | null;
-  readonly fetched: FetchedRows;
-  /** The rows as they came, in the order of their places, where those that were fetched are none; left out where they were decoded. */
-  readonly encoded?: EncodedRows;
-  /** For each place of the page the row of its entity; -1 for an undefined reference (§2.3). */
+  /** For each position on the page the row of its entity; -1 for an undefined reference (§2.3). */
   readonly rowOf: Int32Array;
-  /** How many entities the set has, undefined references included. */
-  readonly count: number;
-  readonly first: number;
-  readonly globalStamp: string;
 }
 
 /** The result of a request by way of an entity set. */
@@ -121,7 +114,7 @@ export async function readPage(
     wanted.length === 0
       ? { rows: [] }
       : await rowsOf(page.statement, { values, rows: wanted }, source);
-  const { rows, rowOf, ...asTheyCame } = await placed(found, wanted.length, activity.signal);
+  const { rows, rowOf, ...asTheyCame } = await byPosition(found, wanted.length, activity.signal);
   const [stamp, children] = await Promise.all([
     globalStampOf(asTheyCame.encoded ?? rows, globalStampColumn, globalStamp, source),
     fetchChildren(page, rows, values, source),
@@ -130,8 +123,8 @@ export async function readPage(
   return { fetched, rowOf, count: keys.size, first, globalStamp: stamp, ...asTheyCame };
 }
 
-/** Finds out which row is that of each place: it begins with it. Those that came out of the order of their places are decoded. */
-async function placed(
+/** Finds the row of each position, with which rows begin. Rows that came in another order are decoded. */
+async function byPosition(
   { rows, encoded }: FoundRows,
   size: number,
   signal: AbortSignal,
@@ -144,10 +137,11 @@ async function placed(
   const cursor = encoded.cursor();
   let last = -1;
   for (let index = 0; cursor.next(); index += 1) {
-    const place = Number(cursor.text(0));
-    if (place <= last) return placed({ rows: await decodeRows(encoded, signal) }, size, signal);
-    rowOf[place] = index;
-    last = place;
+    const position = Number(cursor.text(0));
+    if (position <= last)
+      return byPosition({ rows: await decodeRows(encoded, signal) }, size, signal);
+    rowOf[position] = index;
+    last = position;
   }
   return { rows, encoded, rowOf };
 }

@@ -137,15 +137,12 @@ async function foundKeys(
   throw new ProtocolError('otherDataclassSet', message);
 }
 
-/** The error of a set that does not exist. */
-type MissingSet = (id: string, dataclass: Dataclass, sets: EntitySetStore) => ProtocolError;
-
 /** The keys of a set that has to be there. @throws ProtocolError `missing` where it is not, otherDataclassSet */
 export async function neededKeys(
   parameter: ParameterRef,
   dataclass: Dataclass,
   { values, access }: Pick<SetRequest, 'values' | 'access'>,
-  missing: MissingSet = noSuchSet,
+  missing: typeof noSuchSet = noSuchSet,
 ): Promise<KeyList> {
   const id = parameterText(parameter, values);
   const found = await foundKeys(id, dataclass, access);

@@ -7,7 +7,7 @@ import type { WriteStatements } from '../save/rows/write-statements.ts';
 import type { Element, Failed } from './outcome.ts';
 import type { WriteReport } from './write-report.ts';
 
-/** How errors of nested entities are told: the entity that holds them fails. */
+/** How errors of nested entities are reported: the entity that holds them fails. */
 export interface NestedIn {
   /** The context of the entities of the URL's dataclass. */
   readonly context: WriteContext;
@@ -52,7 +52,7 @@ export interface Attempt extends WriteContext {
 export class Refused extends Error {
   /** Why, in the model's words. */
   readonly explained: ProtocolError;
-  /** The elements that are all refused because the database refuses their statement whatever it writes; empty where the element at fault is not known. */
+  /** The elements that fail whatever they hold, because the database refuses their statement; empty where the one at fault is not known. */
   readonly elements: readonly Failed[];
   /** Why, without the consequence for one element, where several shared the statement; null where the element is known. */
   readonly shared: ProtocolError | null;

@@ -82,7 +82,7 @@ export async function runUnlock(
   if (row === null && plan.target.unique !== null) return { kind: 'gone' };
   const key = row?.key ?? order.key;
   const name = lockName(plan.dataclass.table, key);
-  // The lock of another session on an entity that the user cannot see is not told.
+  // The lock of another session on an entity that the user cannot see is not revealed.
   const standing = locks.standing(name, holder.session);
   const isOwn = standing === 'own' || standing === 'lost';
   if (row === null && !isOwn) return { kind: 'gone' };
@@ -92,13 +92,13 @@ export async function runUnlock(
   if (result === 'lost') return { kind: 'lost', key };
   if (result !== 'free') return heldBy(result, key);
   // Only an attempt to lock tells whether another process has the lock.
-  const asked = await locks.lock(name, holder);
-  if (asked !== 'locked') return heldBy(asked, key);
+  const attempt = await locks.lock(name, holder);
+  if (attempt !== 'locked') return heldBy(attempt, key);
   await locks.unlock(name, holder.session);
   return { kind: 'done' };
 }
 
-/** Checked before the stamp and the holder: users without the right are told no more. */
+/** Checked before the stamp and the holder: users without the right learn no more. */
 function checkPermitted(row: CurrentRow | null, { plan: { dataclass } }: LockOrder): void {
   if (row?.isPermitted === false) throw mayNot('update', entityName(dataclass, row.key));
 }

@@ -28,10 +28,7 @@ interface EntityPosition {
   readonly path: string;
 }
 
-/**
- * Explains why the database refused a commit, where it checks deferred constraints: in the words of the dataclass whose table has the constraint,
- * and with the path of the entity at fault among those `written`. Where it may be any of several, the path is that of their list, and `root` null.
- */
+/** Explains why a deferred constraint refused a commit, with the path of the entity at fault; of its list, and `root` null, for several. */
 export function refusedCommit(
   refusal: DatabaseRefusal,
   written: readonly Tree[],

@@ -260,7 +260,6 @@ export async function dryRun<Item extends WriteItem, Result>(
 
 /** How {@link bisect} tries elements, and what becomes of those that fail. */
 interface Trial<Item> {
-  /** Tries elements in one transaction. */
   readonly run: (items: readonly Item[], oneByOne: boolean) => Promise<void>;
   /** Whether fewer elements may succeed where several failed by this error. */
   readonly isDivisible: (error: unknown) => boolean;

@@ -106,7 +106,7 @@ export function rolledBack(element: Element, error: ProtocolError, attempt: Atte
   return attempt.atomic ? atomicError(error, element, attempt) : new Refused(error);
 }
 
-/** @throws the error of the first element that failed, where all or none is to be done: ProtocolError naming it, or Refused of the entity it is within */
+/** Returns the items, unless one failed in an all-or-none attempt. @throws ProtocolError naming it, or Refused of the entity that it is within */
 export function failFast<Value extends object>(
   items: readonly OrFailed<Value>[],
   context: WriteContext,

@@ -24,7 +24,6 @@ const REPORTED_AT_ONCE = 1000;
 interface ReportContext {
   readonly kind: 'save' | 'delete';
   readonly dataclass: Dataclass;
-  /** The unique attribute that the URL addresses the entity by; null where that is the key. */
   readonly unique: string | null;
 }
 
@@ -46,7 +45,7 @@ interface ReportedBelow {
 type ReadElement = Pick<Element, 'key'> & {
   readonly given?: readonly Pick<GivenValue, 'column'>[];
   readonly nested?: readonly { readonly relation?: { readonly name: string } }[];
-  readonly said?: ReadonlySet<string>;
+  readonly names?: ReadonlySet<string>;
 };
 
 /** Reports to the audit log what becomes of the entities of one request. */
@@ -158,15 +157,15 @@ export class WriteReport {
   ): WriteRefused {
     const { kind, dataclass, unique } = this.#context;
     const given = (read?.given ?? []).map(({ column }) => column.name);
-    const isSaid = kind === 'save' && read?.said !== undefined;
+    const hasNames = kind === 'save' && read?.names !== undefined;
     // The value of a unique attribute that the URL addresses an entity by is not its key.
     const isAddress = unique !== null && key !== null && key === read?.key;
     return {
       action: kind === 'delete' ? 'delete' : savingAction(read),
       dataclass: dataclass.name,
       key: this.#keyText(isAddress ? null : key),
-      attributes: isSaid
-        ? [...saidNames(this.#members, read.said), ...saidLists(dataclass, read.said)]
+      attributes: hasNames
+        ? [...membersNamed(this.#members, read.names), ...listsNamed(dataclass, read.names)]
         : [
             ...changedNames(this.#members, new Set(given)),
             ...(read?.nested ?? []).flatMap(({ relation }) => relation?.name ?? []),
@@ -181,8 +180,8 @@ export class WriteReport {
   }
 }
 
-function saidLists({ members }: Dataclass, said: ReadonlySet<string>): string[] {
-  return [...said].filter((name) => members.get(name)?.kind === 'relatedEntities');
+function listsNamed({ members }: Dataclass, names: ReadonlySet<string>): string[] {
+  return [...names].filter((name) => members.get(name)?.kind === 'relatedEntities');
 }
 
 /** The change by the save of an element; `save` where the element could not be read. */
@@ -213,9 +212,12 @@ function changedNames(members: readonly MemberColumns[], changed: ReadonlySet<st
 }
 
 /** The names of the members that share columns with the members of some names. */
-export function saidNames(members: readonly MemberColumns[], said: ReadonlySet<string>): string[] {
+export function membersNamed(
+  members: readonly MemberColumns[],
+  names: ReadonlySet<string>,
+): string[] {
   const columns = members
-    .filter(({ member }) => said.has(member.name))
+    .filter(({ member }) => names.has(member.name))
     .flatMap((one) => one.columns);
   return changedNames(members, new Set(columns));
 }
@@ -228,9 +230,9 @@ export function valueChange(
   const values = new Map(given.map(({ column, value }) => [column.name, value]));
   if (action !== 'delete' && !columns.every((name) => values.has(name))) return null;
   const held = before === null ? [] : columns.map((name) => heldValue(member, before(name)));
-  const told = held.filter((value) => value !== undefined);
+  const known = held.filter((value) => value !== undefined);
   const change = {
-    ...(told.length === columns.length ? { before: single(told) } : {}),
+    ...(known.length === columns.length ? { before: single(known) } : {}),
     ...(action === 'delete'
       ? {}
       : { after: single(columns.map((name) => toldPart(values.get(name) ?? null))) }),

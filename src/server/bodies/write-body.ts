@@ -130,7 +130,7 @@ export function savedEntities(
     urlAttribute: target?.unique ?? null,
     limits,
     findUpload,
-    place: outermost({ maxDepth: maxExpandDepth, maxEntities }),
+    position: outermost({ maxDepth: maxExpandDepth, maxEntities }),
   };
   return inSlices(readEntities(body, context), slice);
 }
@@ -162,7 +162,7 @@ function refusingOften<Planned extends PlannedEntity | PlannedDelete>(
     const count = (times.get(id) ?? 0) + 1;
     times.set(id, count);
     if (count <= MOST_TIMES) return entity;
-    return { index, key, said: new Set(), error: heldTooOften(key, dataclass, unique) };
+    return { index, key, names: new Set(), error: heldTooOften(key, dataclass, unique) };
   };
 }
 

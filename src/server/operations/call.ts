@@ -8,6 +8,7 @@ import type { JsonValue } from '../../protocol/body/json-value.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
 import { jsonAnswer } from '../../answer/answer.ts';
 import { compileCall } from '../../answer/call-writer.ts';
+import { parameterText } from '../../run/sets/set-keys.ts';
 import { callValues } from '../../run/call/call-values.ts';
 import { writtenText } from '../../answer/entities/entity-writer.ts';
 import { type OperationContext, setRequestOf, staged } from '../pipeline/operation.ts';
@@ -68,8 +69,7 @@ async function parametersOf(
   { body, headers }: RestRequest,
   slice: TimeSlice,
 ): Promise<readonly JsonValue[]> {
-  const text = params === null ? '' : values[params.parameter]?.value;
-  const ofUrl = typeof text === 'string' ? urlParams(text) : [];
+  const ofUrl = params === null ? [] : urlParams(parameterText(params, values));
   const ofBody = await bodyParams(
     body === null ? null : { contentType: headers['content-type'], bytes: body },
     slice,

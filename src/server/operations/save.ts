@@ -3,14 +3,14 @@ import {
   compileSave,
   problemsOf,
   type SaveWriter,
-  type SaveWriterPlace,
+  type WriterNode,
 } from '../../answer/save-writer.ts';
 import { planSave, planSaveBelow, type SavePlan } from '../../plan/write/save.ts';
 import type { SaveRequest } from '../../protocol/ast.ts';
 import type { Body } from '../../protocol/body/body.ts';
 import type { JsonValue } from '../../protocol/body/json-value.ts';
 import type { SaveResult } from '../../run/save/save-answer.ts';
-import type { SavePlace } from '../../run/save/save-trees.ts';
+import type { PlanNode } from '../../run/save/save-trees.ts';
 import { runSave } from '../../run/save/save.ts';
 import { stampReader } from '../../run/run.ts';
 import { fetchUploads, neededBody, savedEntities } from '../bodies/write-body.ts';
@@ -66,15 +66,15 @@ export const save = staged({
     return { precondition, form: body.form, entities };
   },
   run: async (planned, { precondition, form, entities }, context) => {
-    const place = placeOf(planned, [], context);
+    const node = nodeOf(planned, [], context);
     const result = await underPrecondition(precondition, () =>
-      runSave(place, entities, context.values, executionOf(context)),
+      runSave(node, entities, context.values, executionOf(context)),
     );
-    return { precondition, form, place, result };
+    return { precondition, form, node, result };
   },
-  write: async ({ precondition, form, place, result }, _, { signal, observer }) => {
+  write: async ({ precondition, form, node, result }, _, { signal, observer }) => {
     for (const problem of problemsOf(result)) observer.errorMet(problem);
-    const { write, below, plan } = place;
+    const { write, below, plan } = node;
     const answer = await write.answer(result, form, below, new TimeSlice(signal));
     if (namesStamp(precondition) && result.outcomes[0]?.failure?.stampChanged === true) {
       return { ...answer, status: PRECONDITION_FAILED };
@@ -84,12 +84,12 @@ export const save = staged({
   },
 });
 
-/** The plan of a save at one place of its body, and at the nested places, by their relations. */
-function placeOf(
+/** The plan and the writer for the entities at one path of a body, and those for the paths below, by their relations. */
+function nodeOf(
   { plan, writer: write }: Planned<SavePlan, SaveWriter>,
   relations: readonly string[],
   context: OperationContext<SaveRequest>,
-): SavePlace & SaveWriterPlace {
+): PlanNode & WriterNode {
   return {
     plan,
     write,
@@ -99,7 +99,7 @@ function placeOf(
         ...savePlan,
         plan: (ast, planning) => planSaveBelow(ast, path, planning),
       };
-      return placeOf(planOf(below, context, `\nwithin ${path.join('.')}`), path, context);
+      return nodeOf(planOf(below, context, `\nwithin ${path.join('.')}`), path, context);
     },
   };
 }

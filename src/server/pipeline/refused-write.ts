@@ -2,7 +2,7 @@ import { ProtocolError } from '../../base/errors.ts';
 import { NOBODY } from '../../base/principal.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
 import type { Database } from '../../database/database.ts';
-import { saidNames, writableMembers } from '../../run/write/write-report.ts';
+import { membersNamed, writableMembers } from '../../run/write/write-report.ts';
 import type { Dataclass } from '../../model/types.ts';
 import type { ObservedRequest } from '../../base/observe/observer.ts';
 import { urlTarget } from '../../plan/write/save.ts';
@@ -160,7 +160,7 @@ function attributesIn(
   if (attribute !== null) return [attribute];
   if (dataclass === null || body === null) return [];
   const said = new Set(body.entities.flatMap(({ fields }) => [...fields.keys()]));
-  return saidNames(writableMembers(dataclass), said);
+  return membersNamed(writableMembers(dataclass), said);
 }
 
 /** Reads something; null when a ProtocolError says that it cannot be read. */

@@ -66,7 +66,7 @@ async function cleared({ columns, relations = both }: Employees, body: object): 
     urlAttribute: null,
     limits: {} as ValueLimits,
     findUpload: () => undefined,
-    place: outermost({ maxDepth: 5, maxEntities: 5 }),
+    position: outermost({ maxDepth: 5, maxEntities: 5 }),
   };
   const read = atOnce(readEntity(entity, 0, context));
   if ('error' in read) throw read.error;

@@ -23,7 +23,7 @@ async function told(orders: readonly object[], maxEntities: number): Promise<unk
     urlAttribute: null,
     limits: dialect.limits,
     findUpload: () => undefined,
-    place: outermost({ maxDepth: 5, maxEntities }),
+    position: outermost({ maxDepth: 5, maxEntities }),
   };
   const all: unknown[] = [];
   for (const [index, order] of parsed.entities.entries()) {

@@ -177,7 +177,7 @@ describe('what is written', () => {
 
   test('stays refused', () => {
     const error = new ProtocolError('wrongType', 'no key');
-    const refused = { index: 0, key: null, said: new Set<string>(), error };
+    const refused = { index: 0, key: null, names: new Set<string>(), error };
     expect(stamped([refused], SEVEN, employee)).toEqual([refused]);
   });
 

@@ -140,11 +140,12 @@ export async function withoutRepetitions<Entity extends PlannedEntity>(
   });
 }
 
-/** The entities that references of rows lead to, where they were looked up. */
-type LeadingReferences = ReadonlyMap<Relation, RowsByKey>;
-
-function isRepeated(value: GivenValue, row: CurrentRow, found: LeadingReferences): boolean {
-  const { said, clearing, leading, column } = value;
+function isRepeated(
+  value: GivenValue,
+  row: CurrentRow,
+  found: ReadonlyMap<Relation, RowsByKey>,
+): boolean {
+  const { bodyValue, clearing, leading, column } = value;
   if (clearing !== undefined) {
     const reference = referenceOf(clearing, row);
     if (reference.includes(null)) return true;
@@ -157,20 +158,20 @@ function isRepeated(value: GivenValue, row: CurrentRow, found: LeadingReferences
     const text = found.get(leading)?.get(keyId(referenceOf(leading, row)))?.[at];
     return type !== undefined && text !== undefined && isSameValue(text, value.value, type);
   }
-  return said !== undefined && isAnswered(value, said, row);
+  return bodyValue !== undefined && isAnswered(value, bodyValue, row);
 }
 
 /** Whether the value in a body is the answer for the attribute. */
-function isAnswered(given: GivenValue, said: JsonValue, row: CurrentRow): boolean {
+function isAnswered(given: GivenValue, bodyValue: JsonValue, row: CurrentRow): boolean {
   const { column, type, value } = given;
   const isJson = type.kind === 'json' && type.items === undefined;
   const written = isJson && typeof value === 'string' ? value : undefined;
   if (written !== undefined || type.kind === 'text' || type.kind === 'opaque') {
     const current = row.column(column.name);
-    if (isLong(current) || isLong(said)) return isLongAnswered(current, said, written);
+    if (isLong(current) || isLong(bodyValue)) return isLongAnswered(current, bodyValue, written);
   }
   const answered = row.json(column.name);
-  return answered !== null && isJsonOf(answered, said, written);
+  return answered !== null && isJsonOf(answered, bodyValue, written);
 }
 
 /** Longer values are neither written as JSON nor compared in parts, which would block the event loop. */
@@ -179,18 +180,18 @@ function isLong(value: JsonValue): boolean {
 }
 
 /** @param written the value as JSON text, where it is stored as such */
-function isLongAnswered(current: string | null, said: JsonValue, written?: string): boolean {
-  if (current === null) return said === null;
+function isLongAnswered(current: string | null, bodyValue: JsonValue, written?: string): boolean {
+  if (current === null) return bodyValue === null;
   if (current === written) return true;
   // The check mostly ends at the first few characters of text that is not JSON.
-  return current === said && (written === undefined || !atOnce(jsonCheck(current)));
+  return current === bodyValue && (written === undefined || !atOnce(jsonCheck(current)));
 }
 
 /** Looks up references where only the engine can tell whether a body repeats them. */
 async function leadingReferences(
   found: readonly WithRow<PlannedEntity>[],
   attempt: Attempt,
-): Promise<LeadingReferences> {
+): Promise<ReadonlyMap<Relation, RowsByKey>> {
   const wanted = new Map<Relation, InputRow[]>();
   for (const [{ given }, row] of found) {
     if (row === null) continue;
@@ -271,7 +272,7 @@ async function lookUp(
   );
 }
 
-/** Looks up related entities that no foreign key checks, and adds their values for the relation's columns; an entity that names none that exists fails. */
+/** Looks up related entities that no foreign key checks, and adds the values of the relations' columns; an entity fails where one does not exist. */
 export async function resolveReferences(
   entities: readonly PlannedEntity[],
   attempt: Attempt,

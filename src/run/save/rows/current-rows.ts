@@ -187,7 +187,6 @@ export function readVersion(
 /** An element that one statement writes, alone or in a batch with others. */
 export interface BatchItem {
   readonly element: Element;
-  /** The columns that are given values. */
   readonly columns?: readonly ColumnValue[];
   /** The version that its row must have; null or left out where any will do. */
   readonly version?: readonly (string | null)[] | null;

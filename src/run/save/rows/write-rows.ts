@@ -1,7 +1,7 @@
 import { mapInSlices } from '../../../base/time-slice.ts';
 import type { Row } from '../../../database/database.ts';
 import type { Dataclass, Relation } from '../../../model/types.ts';
-import { generatedKey } from '../../../plan/write/save.ts';
+import { generatedKey, isInstead } from '../../../plan/write/save.ts';
 import { heldColumns } from '../../../plan/write/write-queries.ts';
 import type { Column } from '../../../schema/types.ts';
 import type { Statement } from '../../../sql/ir/statement.ts';
@@ -84,10 +84,7 @@ export async function createRows(
   return [...failures, ...outcomes];
 }
 
-/**
- * Whether new rows have to go in one by one: an INSTEAD OF trigger takes one row, a trigger before the insert may drop some, a row of defaults
- * alone is one, and of generated keys only identities tell which row is which.
- */
+/** Whether new rows go in one by one: where a trigger takes or drops rows, for rows of defaults, and where no identity tells generated keys apart. */
 function isInsertedAlone(columns: readonly ColumnValue[], dataclass: Dataclass): boolean {
   const generated = generatedKey(columns, dataclass);
   return (
@@ -96,11 +93,6 @@ function isInsertedAlone(columns: readonly ColumnValue[], dataclass: Dataclass):
     dataclass.table.beforeInsert === true ||
     generated.some(({ identity }) => !identity || generated.length > 1)
   );
-}
-
-/** Whether an INSTEAD OF trigger takes a statement; it takes one row at a time. */
-function isInstead({ table }: Dataclass, change: 'insert' | 'update'): boolean {
-  return table.instead?.includes(change) ?? false;
 }
 
 async function insertRows(
