@@ -17,6 +17,7 @@ export const errorTable = {
   noSuchAttribute: { code: 1500, status: 404, stage: 'plan' },
   wrongType: { code: 1508, status: 400, stage: 'plan' },
   readOnlyAttribute: { code: 1516, status: 422, stage: 'plan' },
+  // The next three follow another error, and its status is answered.
   entityNotSaved: { code: 1517, status: 409, stage: 'run' },
   entityNotDeleted: { code: 1518, status: 409, stage: 'run' },
   newEntityNotSaved: { code: 1534, status: 409, stage: 'run' },
@@ -263,8 +264,8 @@ export class StartupError extends Error {
 
   constructor(problems: readonly StartupProblem[], more = 0) {
     const lines = problems.slice(0, MOST_TOLD).map(lineOf);
-    const untold = problems.length - lines.length + more;
-    if (untold > 0) lines.push(`and ${untold.toLocaleString('en')} more`);
+    const hidden = problems.length - lines.length + more;
+    if (hidden > 0) lines.push(`and ${hidden.toLocaleString('en')} more`);
     super(lines.join('\n'));
     this.name = 'StartupError';
     this.problems = problems;
@@ -279,8 +280,8 @@ export class StartupError extends Error {
 /** A problem as a line for a terminal: control characters are escaped, because a terminal would take them for commands. */
 function lineOf({ where, message }: StartupProblem): string {
   // The reason in a message may have several lines; a path has one.
-  const told = excerpt(message, MOST_CHARACTERS).split('\n').map(escaped).join('\n');
-  return where === null ? told : `${escaped(where)}: ${told}`;
+  const text = excerpt(message, MOST_CHARACTERS).split('\n').map(escaped).join('\n');
+  return where === null ? text : `${escaped(where)}: ${text}`;
 }
 
 function escaped(text: string): string {

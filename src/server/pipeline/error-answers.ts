@@ -15,9 +15,9 @@ const RETRY_AFTER = '5';
 
 /** The answer to a request that failed, in the protocol's shape (§7). @param headers further ones, such as the verbs that a path knows */
 export function answerOf(error: unknown, headers: Answer['headers'] = {}): Answer {
-  const told = asProtocolError(error);
-  const { status, headers: json, body } = jsonAnswer(told.toJsonText(), told.status);
-  return { status, headers: { ...json, ...retryHeaders(told), ...headers }, body };
+  const answered = asProtocolError(error);
+  const { status, headers: json, body } = jsonAnswer(answered.toJsonText(), answered.status);
+  return { status, headers: { ...json, ...retryHeaders(answered), ...headers }, body };
 }
 
 /** The header that says when a request may be sent again; none where nothing is known to change by then. */
@@ -56,7 +56,7 @@ export function clientError(error: unknown, signal: AbortSignal): ProtocolError 
   return signal.aborted ? null : ProtocolError.of('internal', error);
 }
 
-/** What the client is told of an error, also of one that is not the gateway's own; Fastify's have a status. */
+/** The error that the client gets, also for one that is not the gateway's own; Fastify's have a status. */
 function asProtocolError(error: unknown): ProtocolError {
   if (error instanceof ProtocolError) return error;
   const { statusCode = 500, message } = error as Partial<FastifyError>;

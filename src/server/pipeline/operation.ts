@@ -185,11 +185,11 @@ export function accessOf({ caller, request, services }: OperationContext): SetAc
   const { session, principal, audience } = caller;
   const { entitySets, sessionContextText } = services;
   const seen = setAudience(audience, principal);
-  const told = sessionContextText(principal);
+  const user = sessionContextText(principal);
   return {
     sets: entitySets,
     // A database that knows the user may show each user other rows.
-    audience: told === '' ? seen : `${seen} ${told}`,
+    audience: user === '' ? seen : `${seen} ${user}`,
     owner: session?.id ?? principal.name ?? request.address,
   };
 }
