@@ -21,11 +21,8 @@ export function answerOf(error: unknown, headers: Answer['headers'] = {}): Answe
 }
 
 /** The header that says when a request may be sent again; none where nothing is known to change by then. */
-export function retryHeaders({
-  status,
-  errorName,
-  retryAfterSeconds,
-}: ProtocolError): Answer['headers'] {
+export function retryHeaders(error: ProtocolError): Answer['headers'] {
+  const { status, errorName, retryAfterSeconds } = error;
   if (retryAfterSeconds !== null) return { 'retry-after': String(retryAfterSeconds) };
   // Who does not know what became of a change is not to send it again unseen.
   const isForLater =
