@@ -163,7 +163,7 @@ export class ProtocolError extends Error {
   /** @param message what is wrong and what would be right, without engine internals @param at is added to the message @param cause for the log only */
   constructor(errorName: ErrorName, message: string, at?: TextPosition, cause?: unknown) {
     const { stackTraceLimit } = Error;
-    // Errors of the client are not logged, and there may be one for each element of a body: their stacks would be for nobody.
+    // Errors of the client are not logged, and a body may have one for each element: their stacks would cost time for nothing.
     if (errorTable[errorName].status < 500) Error.stackTraceLimit = 0;
     super(
       readable(
@@ -252,7 +252,7 @@ export interface StartupProblem {
   readonly message: string;
 }
 
-/** How many problems a message lists: more than a screen of them helps nobody. */
+/** How many problems a message lists: about a screen of them. */
 export const MOST_TOLD = 20;
 
 const MOST_CHARACTERS = 2000;

@@ -127,7 +127,7 @@ interface Stages<Ast extends RequestAst, Body, Plan, Writer, Input, Result>
   ) => Answer | Promise<Answer>;
 }
 
-/** An operation that runs in stages, each of which it reports to the observer of the request. */
+/** Makes an operation that runs in stages, and reports each to the observer of the request. */
 export function staged<Ast extends RequestAst, Body, Plan, Writer, Input, Result>(
   stages: Stages<Ast, Body, Plan, Writer, Input, Result>,
 ): Operation<Ast> {

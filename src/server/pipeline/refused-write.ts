@@ -124,7 +124,7 @@ function unreadableWrite(verb: RestRequest['verb'], url: string): UrlWrite | nul
   return { ...namedWrite(isUpdate ? 'update' : action, addressed), values: [] };
 }
 
-/** The key of the one entity that a request names; as it came when the dataclass is unknown. */
+/** The key of the one entity that a request names; as the URL has it when the dataclass is unknown. */
 async function keyIn(
   { selector, values }: UrlWrite,
   dataclass: Dataclass | null,
