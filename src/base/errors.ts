@@ -17,6 +17,7 @@ export const errorTable = {
   noSuchAttribute: { code: 1500, status: 404, stage: 'plan' },
   wrongType: { code: 1508, status: 400, stage: 'plan' },
   readOnlyAttribute: { code: 1516, status: 422, stage: 'plan' },
+  // The next three follow another error, and its status is answered.
   entityNotSaved: { code: 1517, status: 409, stage: 'run' },
   entityNotDeleted: { code: 1518, status: 409, stage: 'run' },
   newEntityNotSaved: { code: 1534, status: 409, stage: 'run' },
@@ -162,7 +163,7 @@ export class ProtocolError extends Error {
   /** @param message what is wrong and what would be right, without engine internals @param at is added to the message @param cause for the log only */
   constructor(errorName: ErrorName, message: string, at?: TextPosition, cause?: unknown) {
     const { stackTraceLimit } = Error;
-    // Errors of the client are not logged, and there may be one for each element of a body: their stacks would be for nobody.
+    // Errors of the client are not logged, and a body may have one for each element: their stacks would cost time for nothing.
     if (errorTable[errorName].status < 500) Error.stackTraceLimit = 0;
     super(
       readable(
@@ -275,7 +276,7 @@ export interface StartupProblem {
   readonly message: string;
 }
 
-/** How many problems a message lists: more than a screen of them helps nobody. */
+/** How many problems a message lists: about a screen of them. */
 export const MOST_TOLD = 20;
 
 const MOST_CHARACTERS = 2000;
@@ -287,8 +288,8 @@ export class StartupError extends Error {
 
   constructor(problems: readonly StartupProblem[], more = 0) {
     const lines = problems.slice(0, MOST_TOLD).map(lineOf);
-    const untold = problems.length - lines.length + more;
-    if (untold > 0) lines.push(`and ${untold.toLocaleString('en')} more`);
+    const hidden = problems.length - lines.length + more;
+    if (hidden > 0) lines.push(`and ${hidden.toLocaleString('en')} more`);
     super(lines.join('\n'));
     this.name = 'StartupError';
     this.problems = problems;
@@ -304,8 +305,8 @@ export class StartupError extends Error {
 /** A problem as a line for a terminal: control characters are escaped, because a terminal would take them for commands. */
 function lineOf({ where, message }: StartupProblem): string {
   // The reason in a message may have several lines; a path has one.
-  const told = excerpt(message, MOST_CHARACTERS).split('\n').map(escaped).join('\n');
-  return where === null ? told : `${escaped(where)}: ${told}`;
+  const text = excerpt(message, MOST_CHARACTERS).split('\n').map(escaped).join('\n');
+  return where === null ? text : `${escaped(where)}: ${text}`;
 }
 
 function escaped(text: string): string {

@@ -24,7 +24,7 @@ export function before(text: string, mark: string): string {
   return at < 0 ? text : text.slice(0, at);
 }
 
-/** Characters that JSON escapes, and halves of surrogate pairs, of which it escapes those without the other half. */
+/** Characters that JSON escapes, and halves of surrogate pairs: it escapes those without the other half. */
 // eslint-disable-next-line no-control-regex -- those that JSON escapes
 const ESCAPED = /[\u0000-\u001f"\\\ud800-\udfff]/;
 

@@ -87,8 +87,8 @@ export function initReport(plan: InitPlan, outcome: InitOutcome): string {
       'Stamps that are hashes, unless readOnly: true: the columns are fetched with each entity, asked for or not, and a change of others is not seen:',
       shortened(hashStamps(plan.created, outcome.dialect)),
     ),
-    told('Withheld from clients, by "exposed: false":', plan.exposure.withheld),
-    told(
+    complete('Withheld from clients, by "exposed: false":', plan.exposure.withheld),
+    complete(
       'Check these: clients see them, and their names suggest personal data, money or credentials:',
       plan.exposure.toCheck,
     ),
@@ -135,7 +135,7 @@ function shortened(lines: readonly string[]): readonly string[] {
 }
 
 /** Makes a complete section that is printed even when it is empty: silence could be read as safety. */
-function told(title: string, lines: readonly string[]): string {
+function complete(title: string, lines: readonly string[]): string {
   return section(title, lines.length === 0 ? ['nothing, by the names of columns'] : lines);
 }
 

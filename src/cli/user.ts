@@ -52,7 +52,7 @@ export const userCommand = defineCommand({
   options: { ...grantOptions, file: { type: 'string' } },
   word: 'NAME, as the user is to log in with it',
   run: async ({ values, positionals: [written = ''] }, io) => {
-    const { name, ...said } = checked(
+    const { name, ...given } = checked(
       grants,
       {
         name: preparedName(written),
@@ -64,7 +64,7 @@ export const userCommand = defineCommand({
     // A file that cannot take the entry is refused before a password is typed.
     if (values.file !== undefined) await textOf(values.file);
     const password = await newPassword(name, io);
-    const entry = { password: passwordHashText(await hashPassword(password)), ...said };
+    const entry = { password: passwordHashText(await hashPassword(password)), ...given };
     io.out(
       values.file === undefined
         ? entryText(['users', name], defined(entry), false)

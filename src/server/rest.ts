@@ -23,7 +23,7 @@ import { isDeleteByGet } from '../protocol/url/url.ts';
 import { ParsedUrls } from '../protocol/parsed-urls.ts';
 import { changesSomething, operationOf } from './operations/operations.ts';
 import { audited } from './pipeline/audited.ts';
-import { tellRefusedWrite } from './pipeline/refused-write.ts';
+import { reportRefusedWrite } from './pipeline/refused-write.ts';
 import type { Services } from './pipeline/operation.ts';
 
 /** Whether a request target in origin form is the API's. */
@@ -230,7 +230,7 @@ export function createHandler(services: Services): Handling {
   return {
     refusalHeaders: (error, isSecure) => refusalHeaders(error, isSecure, services),
     failed: (error, request, caller, observed) =>
-      tellRefusedWrite(error, withOwnVerb(request), caller, observed, {
+      reportRefusedWrite(error, withOwnVerb(request), caller, observed, {
         limits: database.dialect.limits,
         maxEntities: limits.maxEntities,
       }),

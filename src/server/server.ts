@@ -268,8 +268,8 @@ function addHooks(server: FastifyInstance, observe: Observer, headers: Headers):
 }
 
 /**
- * Has requests with Expect served as all others. A client that asks before it sends a body (RFC 9110, 10.1.1) is told to continue when the API
- * has memory for it, or the request may be forwarded; elsewhere at once. CONNECT, which never becomes a request, is refused.
+ * Serves requests with Expect as all others. A client that asks before it sends a body (RFC 9110, 10.1.1) may continue when the API has memory for it,
+ * or the request may be forwarded; elsewhere at once. CONNECT, which never becomes a request, is refused.
  */
 function listenToSpecialRequests(
   { server }: FastifyInstance,

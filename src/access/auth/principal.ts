@@ -3,11 +3,8 @@ import type { Principal } from '../../base/principal.ts';
 import type { ApiKeySettings } from '../../config/settings/authentication.ts';
 
 /** Makes the principal of an API key or a user's entry. */
-export function principalOf({
-  name,
-  roles,
-  claims,
-}: Pick<ApiKeySettings, 'name' | 'roles' | 'claims'>): Principal {
+export function principalOf(holder: Pick<ApiKeySettings, 'name' | 'roles' | 'claims'>): Principal {
+  const { name, roles, claims } = holder;
   return { name, roles, claims: new Map([...Object.entries(claims), ['user', name]]) };
 }
 

@@ -74,8 +74,8 @@ export class Throttle {
   }
 
   /**
-   * Begins an attempt. A refused one counts as well, but makes nobody wait longer. One that is one too many for its user does not count for its
-   * address, so that a program with an old password locks out only itself. @throws TooManyAttempts
+   * Begins an attempt. A refused one counts as well, but prolongs no wait. One too many for its user does not count for its address, so that a program
+   * with an old password locks out only itself. @throws TooManyAttempts
    */
   begin(user: string, address: string): Attempt {
     const { pair, group } = keysOf(user, address);

@@ -25,7 +25,7 @@ export interface RequestObserver {
   readonly poolWaited: (milliseconds: number) => void;
   /** Something failed that is not the client's fault; the request may still be answered. */
   readonly errorMet: (error: Error) => void;
-  /** Observes writes; null where nobody does, so that nothing is prepared for it. */
+  /** Null where writes are not observed, so that nothing is prepared for it. */
   readonly writes: WriteObserver | null;
 }
 

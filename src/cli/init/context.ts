@@ -73,7 +73,7 @@ export class InitContext {
     return this.input.restore || !this.#prior.has(qualifiedName(table));
   }
 
-  /** Whether a column or a foreign key has come to a table that the run before knew. */
+  /** Whether a column or a foreign key is new in a table that the run before knew. */
   isNewIn(table: Table, part: 'columns' | 'foreignKeys', name: string): boolean {
     if (this.input.restore) return true;
     const before = this.#prior.get(qualifiedName(table));

@@ -128,8 +128,8 @@ function sidesOf({ columns, foreignKeys }: Table): readonly ForeignKey[] {
     foreignKey.columns.every((name) =>
       columns.some((column) => column.name === name && test(column)),
     );
-  const said = foreignKeys.filter((foreignKey) => !isAll(foreignKey, isAuthor));
-  return said.length <= 2 ? said : said.filter((foreignKey) => !isAll(foreignKey, isTenant));
+  const sides = foreignKeys.filter((foreignKey) => !isAll(foreignKey, isAuthor));
+  return sides.length <= 2 ? sides : sides.filter((foreignKey) => !isAll(foreignKey, isTenant));
 }
 
 /** Returns the name of a relation that a file has already: its other end may have been removed, and comes back. */

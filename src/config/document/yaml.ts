@@ -57,11 +57,11 @@ export async function readYaml(path: string): Promise<YamlFile> {
     return `${shown}:${Math.max(line, 1)}:${Math.max(col, 1)}`;
   };
   const notYaml = (problems: readonly YamlProblem[]): StartupError => {
-    const told = problems.slice(0, MOST_TOLD).map(({ offset, message }) => ({
+    const shownProblems = problems.slice(0, MOST_TOLD).map(({ offset, message }) => ({
       where: at(offset),
       message: `this is not valid YAML: ${message}`,
     }));
-    return new StartupError(told, problems.length - told.length);
+    return new StartupError(shownProblems, problems.length - shownProblems.length);
   };
   try {
     const document = compose(text, lines);

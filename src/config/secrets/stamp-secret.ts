@@ -24,14 +24,14 @@ export function stampSecretOf({
 
 function credentialsOf(config: PostgresConfig | SqlServerConfig): Credentials {
   const { url } = config;
-  const said = url === undefined ? NONE : isConnectionString(url) ? ofFields(url) : ofUrl(url);
-  if (config.engine === 'postgres') return said;
+  const inUrl = url === undefined ? NONE : isConnectionString(url) ? ofFields(url) : ofUrl(url);
+  if (config.engine === 'postgres') return inUrl;
   const { authentication, user, password, database } = config;
   return {
     // SQL Server ignores the case of names, unless it was set up otherwise.
-    user: (authentication?.clientId ?? user ?? said.user).toLowerCase(),
-    password: authentication?.clientSecret ?? password ?? said.password,
-    database: (database ?? said.database).toLowerCase(),
+    user: (authentication?.clientId ?? user ?? inUrl.user).toLowerCase(),
+    password: authentication?.clientSecret ?? password ?? inUrl.password,
+    database: (database ?? inUrl.database).toLowerCase(),
   };
 }
 

@@ -118,11 +118,10 @@ export type JwtSettings = z.output<typeof jwt>;
 export type ClaimsSettings = z.output<typeof claimsSetting>;
 
 /** Returns the allowed algorithms of signatures: those named, or all that are safe with the kind of key. */
-export function acceptedAlgorithms({
-  algorithms: named,
-  key,
-  secret,
-}: Pick<JwtSettings, 'algorithms' | 'key' | 'secret'>): readonly Algorithm[] {
+export function acceptedAlgorithms(
+  given: Pick<JwtSettings, 'algorithms' | 'key' | 'secret'>,
+): readonly Algorithm[] {
+  const { algorithms: named, key, secret } = given;
   if (named !== undefined) return named;
   if (secret !== undefined) return ['HS256'];
   return key === undefined ? publicAlgorithms : algorithmsOf(createPublicKey(key));

@@ -38,7 +38,7 @@ export class AuditFile {
   #fd: number;
   #identity: string;
   #checkedAt = performance.now();
-  /** The texts that wait, of which the first may be written in part, and their numbers of lines. */
+  /** The texts that wait, with their numbers of lines; the first may be written in part. */
   #waiting: { bytes: Buffer; readonly lines: number }[] = [];
   #waitingBytes = 0;
   #lost = 0;

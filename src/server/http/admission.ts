@@ -126,8 +126,8 @@ function isHost(text: string, index: number): boolean {
 }
 
 /**
- * Refuses a name that is not the gateway's. Without a login, whoever has a name of their own resolve to the gateway (DNS rebinding) could read it
- * from a browser that can reach it. Addresses cannot be redirected so. The status is 421 (RFC 9110, 15.5.20).
+ * Refuses a name that is not the gateway's, by status 421 (RFC 9110, 15.5.20). Without a login, an attacker whose own name resolves to the gateway
+ * (DNS rebinding) could read it from a browser that can reach it. Addresses cannot be redirected so.
  * @param host the client's Host, with its port; programs that send none are not browsers
  */
 function checkHost(host: string, names: readonly string[]): void {

@@ -70,7 +70,7 @@ export class LogOutput implements DestinationStream {
     this.#destination.write(line);
   }
 
-  /** Has losses reported in a log. @param log the one whose lines go here */
+  /** Reports losses in the log whose lines go here. */
   tellLossesIn(log: LossLog): void {
     this.#log = log;
   }
@@ -96,7 +96,7 @@ export class LogOutput implements DestinationStream {
     tellLost(this.#log, lost);
   }
 
-  /** Pino's last flush would try for ever to write what cannot be written, as to a full disk, and throw where nobody reads. */
+  /** Pino's last flush would try for ever to write to a full disk, and throw where no process reads. */
   #flushSafely(): void {
     let isFailing = false;
     this.#destination.on('error', () => (isFailing = true));
@@ -108,7 +108,7 @@ export class LogOutput implements DestinationStream {
       try {
         flush();
       } catch {
-        // Nobody has read in time.
+        // The reader was too slow.
       }
     };
   }

@@ -11,7 +11,6 @@ import {
   type ObservedRequest,
   CLIENT_GONE,
   type Observer,
-  type WholeRequestObserver,
 } from '../../base/observe/observer.ts';
 import { reportError } from '../pipeline/error-answers.ts';
 import { ProtocolError } from '../../base/errors.ts';
@@ -54,12 +53,12 @@ export function addHealthProbes(server: FastifyInstance, ping: Ping): void {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    requestContext: HttpRequestContext | null;
+    requestContext: ObservedRequest | null;
   }
 }
 
 /** @throws Error before the request has begun */
-export function requestContextOf({ requestContext }: FastifyRequest): HttpRequestContext {
+export function requestContextOf({ requestContext }: FastifyRequest): ObservedRequest {
   if (requestContext === null) throw new Error('the request has no context');
   return requestContext;
 }
@@ -126,17 +125,12 @@ function lengthOf(text: Text): number {
     : text.reduce((length, part) => length + part.length, 0);
 }
 
-/** A request's observer, and the signal of its client's disconnecting. */
-export interface HttpRequestContext extends ObservedRequest {
-  readonly observer: WholeRequestObserver;
-}
-
 /** Observes a request: reports its end, and aborts its signal when the client disconnects before. */
 export function attend(
   { id, originalUrl: url, ip: address, raw: request }: FastifyRequest,
   { raw: response }: FastifyReply,
   observe: Observer,
-): HttpRequestContext {
+): ObservedRequest {
   const start = performance.now();
   const observer = observe({ id, verb: request.method ?? '', url, address });
   response.once('close', () => {

@@ -43,14 +43,10 @@ async function logIn(context: OperationContext): Promise<Answer> {
   return withSessionHeaders(session, jsonAnswer('{"result":true}'), context);
 }
 
-function logOut({
-  request: { isSecure },
-  caller: { session },
-  services: { sessions, sessionNames },
-}: OperationContext): Answer {
-  if (session !== null) sessions.close(session.id);
+function logOut({ request, caller: { session }, services }: OperationContext): Answer {
+  if (session !== null) services.sessions.close(session.id);
   const answer = jsonAnswer('{"result":true}');
-  const headers = closingHeaders(sessionNames, isSecure);
+  const headers = closingHeaders(services.sessionNames, request.isSecure);
   return { ...answer, headers: { ...answer.headers, ...headers } };
 }
 

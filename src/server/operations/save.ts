@@ -110,14 +110,10 @@ function* valuesOf({ entities }: Body): Generator<JsonValue> {
 
 /** The tag of the saved version of an entity; null when none was saved, or its versions cannot be told apart. */
 function savedTag(
-  {
-    dryRun,
-    answer: {
-      rows: { shape, readers },
-    },
-  }: SavePlan,
+  { dryRun, answer }: SavePlan,
   { outcomes: [outcome], fetched }: SaveResult,
 ): string | null {
+  const { shape, readers } = answer.rows;
   const row = fetched.rows[outcome?.row ?? -1];
   const isSaved = !dryRun && outcome?.failure === null && row !== undefined;
   return isSaved && shape.stamp.kind !== 'none'

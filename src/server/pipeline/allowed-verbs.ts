@@ -18,7 +18,7 @@ export function allowedVerbs(url: string, caller: Caller | null): string {
   return [...VERBS.filter((verb) => applies(url, verb, model)), 'OPTIONS'].join(', ');
 }
 
-/** Any other error of the request is no matter of its verb. */
+/** Whether a verb applies to a URL: other errors than verbNotAllowed do not concern the verb. */
 function applies(url: string, verb: Verb, model: Model | null): boolean {
   try {
     const isFunction = model === null ? undefined : functionsOf(model);

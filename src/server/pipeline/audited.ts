@@ -31,8 +31,9 @@ async function auditedCall<Ast extends RequestAst>(
     writes.functionCalled(principal, { function: name, dataclass, error: null });
     return answered;
   } catch (error) {
-    const told = clientError(error, signal);
-    if (told !== null) writes.functionCalled(principal, { function: name, dataclass, error: told });
+    const failure = clientError(error, signal);
+    if (failure !== null)
+      writes.functionCalled(principal, { function: name, dataclass, error: failure });
     throw error;
   }
 }
@@ -58,8 +59,8 @@ async function auditedWrite<Ast extends RequestAst>(
   };
   // An error that comes up once something is written says nothing of the entities that were refused before.
   const refusedWith = (error: unknown): WriteRefused[] => {
-    const told = isWritten ? null : clientError(error, signal);
-    return told === null ? refused : refused.map((one) => ({ ...one, error: told }));
+    const failure = isWritten ? null : clientError(error, signal);
+    return failure === null ? refused : refused.map((one) => ({ ...one, error: failure }));
   };
   try {
     const answered = await answer({ ...context, observer: { ...observer, writes: holding } });

@@ -15,27 +15,24 @@ const RETRY_AFTER = '5';
 
 /** The answer to a request that failed, in the protocol's shape (§7). @param headers further ones, such as the verbs that a path knows */
 export function answerOf(error: unknown, headers: Answer['headers'] = {}): Answer {
-  const told = asProtocolError(error);
-  const { status, headers: json, body } = jsonAnswer(told.toJsonText(), told.status);
-  return { status, headers: { ...json, ...retryHeaders(told), ...headers }, body };
+  const answered = asProtocolError(error);
+  const { status, headers: json, body } = jsonAnswer(answered.toJsonText(), answered.status);
+  return { status, headers: { ...json, ...retryHeaders(answered), ...headers }, body };
 }
 
 /** The header that says when a request may be sent again; none where nothing is known to change by then. */
-export function retryHeaders({
-  status,
-  errorName,
-  retryAfterSeconds,
-}: ProtocolError): Answer['headers'] {
+export function retryHeaders(error: ProtocolError): Answer['headers'] {
+  const { status, errorName, retryAfterSeconds } = error;
   if (retryAfterSeconds !== null) return { 'retry-after': String(retryAfterSeconds) };
-  // Who does not know what became of a change is not to send it again unseen.
+  // A client that does not know whether its change was made looks before it sends it again.
   const isForLater =
     errorName === 'lockedByAnother' || (status === 503 && errorName !== 'outcomeUnknown');
   return isForLater ? { 'retry-after': RETRY_AFTER } : {};
 }
 
 /**
- * Ends the connection of a request that is refused before its body is read, unless the body is small and on its way, and so is skipped. Of a large one,
- * or one whose sender waits to be told to go on, nobody knows whether it comes.
+ * Ends the connection of a request that is refused before its body is read. Only a small body that is on its way is skipped: a large one, or one whose
+ * sender waits for `100 Continue`, may never come.
  */
 export function closingUnread({ complete, headers }: IncomingMessage): Answer['headers'] {
   const length = Number(headers['content-length'] ?? 0);
@@ -50,13 +47,13 @@ export function reportError(error: unknown, observer: RequestObserver): void {
   observer.errorMet(error instanceof Error ? error : new Error(String(error)));
 }
 
-/** The error that the audit log names; null when the client has disconnected: what was not done by then is not done. */
+/** The error that the audit log names; null when the client has disconnected, and so has stopped the work. */
 export function clientError(error: unknown, signal: AbortSignal): ProtocolError | null {
   if (error instanceof ProtocolError) return error;
   return signal.aborted ? null : ProtocolError.of('internal', error);
 }
 
-/** What the client is told of an error, also of one that is not the gateway's own; Fastify's have a status. */
+/** The error that the client gets, also for one that is not the gateway's own; Fastify's have a status. */
 function asProtocolError(error: unknown): ProtocolError {
   if (error instanceof ProtocolError) return error;
   const { statusCode = 500, message } = error as Partial<FastifyError>;

@@ -127,7 +127,7 @@ interface Stages<Ast extends RequestAst, Body, Plan, Writer, Input, Result>
   ) => Answer | Promise<Answer>;
 }
 
-/** An operation that runs in stages, each of which it reports to the observer of the request. */
+/** Makes an operation that runs in stages, and reports each to the observer of the request. */
 export function staged<Ast extends RequestAst, Body, Plan, Writer, Input, Result>(
   stages: Stages<Ast, Body, Plan, Writer, Input, Result>,
 ): Operation<Ast> {
@@ -190,11 +190,11 @@ function accessOf({ caller, request, services }: OperationContext): SetAccess {
   const { session, principal, audience } = caller;
   const { entitySets, sessionContextText } = services;
   const seen = setAudience(audience, principal);
-  const told = sessionContextText(principal);
+  const user = sessionContextText(principal);
   return {
     sets: entitySets,
     // A database that knows the user may show each user other rows.
-    audience: told === '' ? seen : `${seen} ${told}`,
+    audience: user === '' ? seen : `${seen} ${user}`,
     owner: session?.id ?? principal.name ?? request.address,
   };
 }

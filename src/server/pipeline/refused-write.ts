@@ -32,21 +32,21 @@ const NO_WRITES: readonly unknown[] = ['noSuchFunction', 'verbNotAllowed'];
  * Reports a write that failed as a whole to the audit log: its sender is unknown, say, or it cannot be read. Its entities were reported where they
  * were written. @param caller null when unknown
  */
-export async function tellRefusedWrite(
+export async function reportRefusedWrite(
   error: unknown,
   request: RestRequest,
   caller: Caller | null,
   { observer: { writes }, signal }: ObservedRequest,
   { limits, maxEntities }: { readonly limits: ValueLimits; readonly maxEntities: number },
 ): Promise<void> {
-  const told = writes === null ? null : clientError(error, signal);
+  const failure = writes === null ? null : clientError(error, signal);
   // What waits for the audit log itself would only make it longer.
-  if (writes === null || told === null || told.errorName === 'auditUnavailable') return;
+  if (writes === null || failure === null || failure.errorName === 'auditUnavailable') return;
   const principal = caller?.principal ?? NOBODY;
-  const call = await callIn(request, caller, told);
+  const call = await callIn(request, caller, failure);
   if (call !== null) {
     const { function: name, dataclass } = call;
-    writes.requestRefused(principal, { function: name, dataclass, error: told });
+    writes.requestRefused(principal, { function: name, dataclass, error: failure });
     return;
   }
   const write = writeIn(request);
@@ -61,7 +61,7 @@ export async function tellRefusedWrite(
     dataclass: write.dataclass,
     key,
     attributes: write.action === 'delete' ? [] : attributesIn(write, dataclass, body),
-    error: told,
+    error: failure,
   });
 }
 
@@ -124,7 +124,7 @@ function unreadableWrite(verb: RestRequest['verb'], url: string): UrlWrite | nul
   return { ...namedWrite(isUpdate ? 'update' : action, addressed), values: [] };
 }
 
-/** The key of the one entity that a request names; as it came when the dataclass is unknown. */
+/** The key of the one entity that a request names; as the URL has it when the dataclass is unknown. */
 async function keyIn(
   { selector, values }: UrlWrite,
   dataclass: Dataclass | null,
@@ -159,8 +159,8 @@ function attributesIn(
 ): readonly string[] {
   if (attribute !== null) return [attribute];
   if (dataclass === null || body === null) return [];
-  const said = new Set(body.entities.flatMap(({ fields }) => [...fields.keys()]));
-  return membersNamed(writableMembers(dataclass), said);
+  const given = new Set(body.entities.flatMap(({ fields }) => [...fields.keys()]));
+  return membersNamed(writableMembers(dataclass), given);
 }
 
 /** Reads something; null when a ProtocolError says that it cannot be read. */

@@ -71,9 +71,9 @@ export function stampedBody(
   if (isNew(entity)) {
     throw notApplicable('If-Match is for an entity that is there: its key is missing.');
   }
-  const said = stampDigits(entity.stamp);
-  const stamp = agreed(said, precondition.stamp, dataclass);
-  return stamp === said ? body : { form: 'one', entities: [{ ...entity, stamp }] };
+  const given = stampDigits(entity.stamp);
+  const stamp = agreed(given, precondition.stamp, dataclass);
+  return stamp === given ? body : { form: 'one', entities: [{ ...entity, stamp }] };
 }
 
 /** The one entity to write with the stamp of `If-Match`. @throws ProtocolError notApplicable where they are several, or there are two stamps */
@@ -98,19 +98,19 @@ export function refusePrecondition(request: Pick<RestRequest, 'headers'>): void 
 }
 
 function agreed(
-  said: string | null,
+  given: string | null,
   stamp: string | null,
   { name, stamp: { kind } }: Dataclass,
 ): string | null {
-  if (stamp === null) return said;
+  if (stamp === null) return given;
   if (kind === 'none') {
     throw notApplicable(
       `Entities of ${name} keep no stamps: nothing tells whether they are what If-Match names.`,
     );
   }
-  if (said === null || said === stamp) return stamp;
+  if (given === null || given === stamp) return stamp;
   throw notApplicable(
-    `If-Match names the stamp ${stamp}, and the body the __STAMP ${said}: send one of them.`,
+    `If-Match names the stamp ${stamp}, and the body the __STAMP ${given}: send one of them.`,
   );
 }
 

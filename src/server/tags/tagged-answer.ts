@@ -9,7 +9,7 @@ import type { EncodedPage, EncodedWriter } from '../../answer/entities/collectio
 import { type Writing, writtenText } from '../../answer/entities/entity-writer.ts';
 import type { OperationContext, Services } from '../pipeline/operation.ts';
 
-/** Stands for `__GlobalStamp` in a text of which a tag is made. No JSON text has this character: JSON escapes it. */
+/** Stands for `__GlobalStamp` in a text that a tag is made from. JSON escapes this character, so that no text has it. */
 export const STAMP_PLACE = '\0';
 
 /** The characters of a digest that tell any two answers apart: 132 bits. */
@@ -111,7 +111,7 @@ export async function taggedBytes(
   return others.length === 0 ? { ...answer, body: first } : inPieces(answer, pieces);
 }
 
-/** The answer with its tag, or word of it. @param isWhole whether the text has no place for a stamp */
+/** The answer with its tag, or 304 without it. @param isWhole whether the text has no `__GlobalStamp` */
 function answerOf(
   { text, stamp = null }: Tagged,
   sha256: string,
@@ -169,7 +169,7 @@ const TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;
 /** The headers by which a client may keep an answer. */
 export type CachingHeaders = Readonly<Record<'etag' | 'cache-control' | 'vary', string>>;
 
-/** The headers that tell who asks, beside that of sessions. */
+/** The headers that identify a user, beside that of sessions. */
 const CREDENTIALS = 'Authorization, api-key, Cookie';
 
 /** The client may keep the answer, and asks each time whether it is current. */
@@ -212,7 +212,7 @@ export function hasIt(ifNoneMatch: string | undefined, tag: string): boolean {
   return tagsIn(ifNoneMatch).some((one) => opaque(one) === opaque(tag));
 }
 
-/** Whether what there is is what a client wants (RFC 9110, 13.1.1), of which a weak tag does not tell. */
+/** Whether the answer is the one that a client wants (RFC 9110, 13.1.1); a weak tag does not prove it. */
 function isMatch(ifMatch: string | undefined, tag: string): boolean {
   if (ifMatch === undefined || ifMatch.trim() === '*') return true;
   return opaque(tag) === tag && tagsIn(ifMatch).includes(tag);

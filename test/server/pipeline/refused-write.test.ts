@@ -6,7 +6,7 @@ import { noObserver } from '../../../src/base/observe/observer.ts';
 import type { FunctionCalled, WriteRefused } from '../../../src/base/observe/writes.ts';
 import type { RestRequest, Verb } from '../../../src/protocol/rest-request.ts';
 import type { Caller } from '../../../src/server/pipeline/caller.ts';
-import { tellRefusedWrite } from '../../../src/server/pipeline/refused-write.ts';
+import { reportRefusedWrite } from '../../../src/server/pipeline/refused-write.ts';
 import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
 import { readSnapshot, sampleModel } from '../../fixtures/legacy/model.ts';
 
@@ -72,7 +72,7 @@ async function told(
     },
   };
   const attended = { observer: { ...noObserver, writes }, signal: leaving.signal };
-  await tellRefusedWrite(error, request, isKnown ? caller : null, attended, {
+  await reportRefusedWrite(error, request, isKnown ? caller : null, attended, {
     limits,
     maxEntities: 10,
   });
