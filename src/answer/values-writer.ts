@@ -106,12 +106,12 @@ export type DistinctWriter = (rows: readonly Row[]) => string;
 /** Compiles the writer of a request for distinct values (§4.11). */
 export function compileDistinct({
   statement,
+  types,
   isProperty,
   attribute,
 }: DistinctPlan): DistinctWriter {
   const writers = statement.readers.map((reader, column) => {
-    const { type } = statement.query.columns[column] ?? {};
-    return isProperty && type?.kind === 'decimal'
+    return isProperty && types[column]?.kind === 'decimal'
       ? (value: unknown) => reader.json(withoutLastZeros(reader.text(value)))
       : valueWriter(reader, attribute);
   });

@@ -140,7 +140,7 @@ function withOwnKey(
  * @returns why the database refused the update; null where that is not possible, and where no such row was found
  */
 async function updateDirectly(
-  { isPlain, answer: { own } }: SavePlan,
+  { isPlain, answer }: SavePlan,
   entities: readonly ReadEntity[],
   context: WriteContext,
   execution: Execution,
@@ -166,7 +166,7 @@ async function updateDirectly(
     ) !== null
   )
     return null;
-  const statement = statements.updateDirectly(dataclass, assigned, own, unlocked !== null);
+  const statement = statements.updateDirectly(dataclass, assigned, answer, unlocked !== null);
   if (statement === null) return null;
   const { signal, observer, principal } = activity;
   const source = sourceOn(database, execution, { signal, observer, principal, batch: true });

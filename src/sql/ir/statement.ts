@@ -86,9 +86,6 @@ export interface Reader {
  */
 export type Utf8Form = 'integer' | 'decimal' | 'text' | 'ascii' | 'truth';
 
-/** A printed query that keeps its IR. */
-export type Prepared<Printed extends Query = Query> = Statement & { readonly query: Printed };
-
 /** The part of a dialect that plans are printed by. */
 export interface Printer {
   /** Prints a statement that reads. */
@@ -108,14 +105,6 @@ export interface Printer {
    * engines that have that) and its out parameters, in their order.
    */
   readonly printCall: (query: CallQuery) => Statement;
-}
-
-/** Prints a query that reads. */
-export function prepare<Printed extends Query>(
-  query: Printed,
-  { print }: Printer,
-): Prepared<Printed> {
-  return { query, ...print(query) };
 }
 
 /** Prints a statement when it is first asked for. */
