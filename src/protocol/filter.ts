@@ -50,10 +50,7 @@ export type ValueOrigin = readonly Literal[] | typeof CLAIMS | null;
 /** The name of a claim where a value is expected. */
 const CLAIM = /\$claims\.([\p{L}\p{N}_.:/-]+)/uy;
 
-/**
- * Parses a `$filter` expression (§4.3, DECISIONS): joined from left to right, all joining words of one precedence, parentheses first.
- * @throws ProtocolError with the position where parsing failed and what was expected there
- */
+/** Parses a `$filter` expression (§4.3, DECISIONS): comparisons joined from left to right, all words of one precedence, parentheses first. */
 export function parseFilter(
   text: string,
   within: string,

@@ -67,10 +67,7 @@ export class PgliteConnection implements DriverConnection {
     this.#context = null;
   };
 
-  /**
-   * Ends the database when the time is over, and waits for the statement until then. Reads, and writes in a transaction, are lost with it; a routine
-   * may have committed.
-   */
+  /** Ends the database when the time is over, and waits until then. Reads and transactions are lost with it; a routine may have committed. */
   readonly cancel = (reason: StopReason): Promise<void> => {
     if (reason === 'time limit') {
       void this.engine.end(this.#isCalling ? lost(timedOut()) : timedOut());

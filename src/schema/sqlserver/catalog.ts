@@ -14,13 +14,13 @@ interface Piece {
   /** The column, table or view that it is about, for the warning where it is refused as well. */
   readonly of: string;
   readonly text: string;
-  /** What is asked then: a part of the same, or the safe assumption. */
+  /** The statement to run then: for a part of the same, or the safe assumption. */
   readonly otherwise?: string;
 }
 
 /** A statement without which all tables can be served. */
 interface Optional {
-  /** What is not known without it: `which columns …`. */
+  /** For the note that it is unknown: `which columns …`. */
   readonly unknown: string;
   /** Asks the same piece by piece: one text that the engine cannot print would keep it from answering the others. */
   readonly pieces?: (rows: CatalogRows) => readonly Piece[];

@@ -23,7 +23,7 @@ export type StatementParameter =
   | { readonly kind: 'keyList'; readonly types: readonly ColumnType[] }
   /** The rows that a statement writes, as JSON rows `[ordinal, field, …]`; a field is text or null. */
   | { readonly kind: 'rows'; readonly types: readonly ColumnType[] }
-  /** One field of the only row that a statement writes, by its place behind the ordinal, counted from 0. */
+  /** One field of the only row that a statement writes, by its index behind the ordinal. */
   | { readonly kind: 'rowField'; readonly index: number; readonly type: ColumnType }
   /** How many seconds the clocks of a time zone are ahead of UTC when the statement runs. */
   | { readonly kind: 'offset'; readonly timeZone: string }
