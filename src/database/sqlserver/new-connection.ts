@@ -76,13 +76,13 @@ function readAnswers(connection: Internals): void {
   const create = connection.createTokenStreamParser.bind(connection);
   const breakOff = (error: Error): void => connection.socket?.destroy(error);
   connection.createTokenStreamParser = (message, handler) => {
-    const asked = rowsAskedBy(handler);
-    if (asked === null) {
+    const rows = rowsAskedBy(handler);
+    if (rows === null) {
       const made = create(message, handler) as { readonly parser: EventEmitter };
       made.parser.on('error', breakOff);
       return made;
     }
-    const stream = new RowStream(message, handler, connection.config.options, asked);
+    const stream = new RowStream(message, handler, connection.config.options, rows);
     stream.on('error', breakOff);
     return stream;
   };
