@@ -143,8 +143,9 @@ export class Pool {
 
 /** Waits for a place until a moment. @throws ProtocolError connectionsBusy @throws ClientGone when the signal is aborted */
 async function waitFor(places: Semaphore, signal: AbortSignal, until: number): Promise<void> {
-  if (await places.acquire(signal, Math.max(0, until - performance.now()))) return;
-  throw databaseError(databaseErrors.exhausted, new Error('no connection became free'));
+  await places.acquire(signal, Math.max(0, until - performance.now()), () =>
+    databaseError(databaseErrors.exhausted, new Error('no connection became free')),
+  );
 }
 
 /** Waits for work no longer than the client does. @throws the reason of the signal when it is aborted before; what the work throws */
@@ -187,29 +188,26 @@ export class Semaphore {
     return true;
   }
 
-  /** Takes a place, or waits for one. @returns false when the time is over; it may be Infinity @throws ClientGone when the signal is aborted */
-  acquire(signal: AbortSignal, milliseconds: number): Promise<boolean> {
-    if (signal.aborted) return Promise.reject(new ClientGone(signal.reason));
-    if (this.take()) return Promise.resolve(true);
-    return new Promise((resolve, reject) => {
-      const grant = (): void => {
+  /** Takes a place, or waits for one at most so long; Infinity for any time. @throws ClientGone when the signal is aborted; `tooLate()` */
+  async acquire(signal: AbortSignal, milliseconds: number, tooLate: () => Error): Promise<void> {
+    if (signal.aborted) throw new ClientGone(signal.reason);
+    if (this.take()) return;
+    await new Promise<void>((resolve, reject) => {
+      const end = (): void => {
         inTime();
         ignoreAbort();
-        resolve(true);
       };
-      const leave = (): void => {
+      const giveUp = (error: Error): void => {
         this.#queue.splice(this.#queue.indexOf(grant), 1);
-        inTime();
-        ignoreAbort();
+        end();
+        reject(error);
       };
-      const inTime = limitTime(milliseconds, () => {
-        leave();
-        resolve(false);
-      });
-      const ignoreAbort = onAbort(signal, () => {
-        leave();
-        reject(new ClientGone(signal.reason));
-      });
+      const grant = (): void => {
+        end();
+        resolve();
+      };
+      const inTime = limitTime(milliseconds, () => giveUp(tooLate()));
+      const ignoreAbort = onAbort(signal, () => giveUp(new ClientGone(signal.reason)));
       this.#queue.push(grant);
     });
   }

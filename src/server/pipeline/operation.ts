@@ -266,16 +266,18 @@ export class PageGate {
     { signal }: Pick<RequestContext, 'signal'>,
     work: () => Promise<Result>,
   ): Promise<Result> {
-    if (!(await this.#places.acquire(signal, WAIT))) {
-      const message = 'Too many pages are being read at the moment. Try again later.';
-      throw new ProtocolError('connectionsBusy', message);
-    }
+    await this.#places.acquire(signal, WAIT, tooManyPages);
     try {
       return await work();
     } finally {
       this.#places.release();
     }
   }
+}
+
+function tooManyPages(): ProtocolError {
+  const message = 'Too many pages are being read at the moment. Try again later.';
+  return new ProtocolError('connectionsBusy', message);
 }
 
 /** Everything that outlives a request. */
