@@ -98,12 +98,12 @@ function compileComputation(
 /** Compiles the writer of a request for distinct values (§4.11). */
 export function compileDistinct({
   statement,
+  types,
   isProperty,
   attribute,
 }: DistinctPlan): (rows: readonly Row[]) => string {
   const writers = statement.readers.map((reader, column) => {
-    const { type } = statement.query.columns[column] ?? {};
-    return isProperty && type?.kind === 'decimal'
+    return isProperty && types[column]?.kind === 'decimal'
       ? (value: unknown) => reader.json(withoutLastZeros(reader.text(value)))
       : valueWriter(reader, attribute);
   });

@@ -296,7 +296,6 @@ export class StartupError extends Error {
     this.more = more;
   }
 
-  /** The error for a single problem. @param where its position, or the setting; null for none */
   static at(where: string | null, message: string): StartupError {
     return new StartupError([{ where, message }]);
   }

@@ -25,10 +25,7 @@ export type Rules = Pick<Driver, 'errors' | 'limits' | 'textEncoding'>;
 /** Ends the report of a statement. @param rows null if it failed */
 type Report = (rows: number | null) => void;
 
-/**
- * Adds to a driver's connection what all engines share: cancelling, time limits, observers and error messages.
- * @param whenLost what happens to a write when the connection is lost
- */
+/** Adds to a driver's connection what all engines share: cancelling, time limits, observers, messages. @param whenLost a write's state after a loss */
 export function connectionOn(
   connection: DriverConnection,
   { errors, limits, textEncoding }: Rules,

@@ -97,7 +97,7 @@ export interface TimeLimits {
   readonly statement: number;
   /** Until the engine has acknowledged the cancelling of a read. */
   readonly cancelRead: number;
-  /** The same for a write, which it may have to roll back. */
+  /** Until it has acknowledged that of a write, which it may have to roll back. */
   readonly cancelWrite: number;
 }
 

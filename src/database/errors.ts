@@ -15,7 +15,7 @@ function errorsOf<Key extends string>(
   return Object.fromEntries(errors) as ReturnType<typeof errorsOf<Key>>;
 }
 
-/** The messages for clients, for all engines; the engine's own message goes to the log. */
+/** The messages for clients, for all engines; the engine's own error is their cause. */
 export const databaseErrors = {
   exhausted: { name: 'connectionsBusy' },
   timeout: { name: 'statementTimeout' },

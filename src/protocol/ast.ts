@@ -123,7 +123,7 @@ interface FilteredRequest {
   readonly orderBy: readonly OrderNode[];
 }
 
-/** What is answered of entities, and in which order. */
+/** The answered attributes of entities, and their order. */
 export interface AnswerLists {
   readonly orderBy: readonly OrderNode[];
   readonly attributes: readonly AttributeNode[] | null;
@@ -319,12 +319,12 @@ export interface DirectoryRequest {
   readonly action: 'login' | 'logout' | 'currentUser' | 'currentUserBelongsTo';
 }
 
-/** A question for what the gateway keeps for its clients, which opens a session (DECISIONS, "Sessions and login"). */
+/** Reads what the gateway keeps for its clients, and opens a session (DECISIONS, "Sessions and login"). */
 export interface InfoRequest {
   readonly kind: 'info';
 }
 
-/** A question for the server-wide modification stamp, so that a client can ask whether anything has changed. */
+/** Reads the server-wide modification stamp, so that a client sees whether anything has changed. */
 export interface StampRequest {
   readonly kind: 'stamp';
 }

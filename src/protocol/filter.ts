@@ -50,10 +50,7 @@ export type ValueOrigin = readonly Literal[] | typeof CLAIMS | null;
 /** The name of a claim where a value is expected. */
 const CLAIM = /\$claims\.([\p{L}\p{N}_.:/-]+)/uy;
 
-/**
- * Parses a `$filter` expression (§4.3, DECISIONS): joined from left to right, all joining words of one precedence, parentheses first.
- * @throws ProtocolError with the position where parsing failed and what was expected there
- */
+/** Parses a `$filter` expression (§4.3, DECISIONS): comparisons joined from left to right, all words of one precedence, parentheses first. */
 export function parseFilter(
   text: string,
   within: string,
@@ -61,30 +58,27 @@ export function parseFilter(
   values: ValueList,
   maxComparisons = defaultLimits.maxFilterComparisons,
 ): { readonly node: FilterNode; readonly shape: string } {
-  const parser = new FilterParser(text, within, origin, values, maxComparisons);
+  const parser = new FilterParser(text, within, { origin, values, maxComparisons });
   return { node: parser.parse(), shape: parser.shape };
+}
+
+/** Where the values of an expression come from and go to, and how many comparisons it may hold. */
+interface FilterValues {
+  readonly origin: ValueOrigin;
+  readonly values: ValueList;
+  readonly maxComparisons: number;
 }
 
 class FilterParser extends TextScanner {
   /** The expression without its values. */
   shape = '';
-  readonly #origin: ValueOrigin;
-  readonly #values: ValueList;
-  readonly #maxComparisons: number;
+  readonly #given: FilterValues;
   #comparisons = 0;
   #depth = 0;
 
-  constructor(
-    text: string,
-    within: string,
-    origin: ValueOrigin,
-    values: ValueList,
-    maxComparisons: number,
-  ) {
+  constructor(text: string, within: string, given: FilterValues) {
     super(text, within);
-    this.#origin = origin;
-    this.#values = values;
-    this.#maxComparisons = maxComparisons;
+    this.#given = given;
   }
 
   parse(): FilterNode {
@@ -149,8 +143,8 @@ class FilterParser extends TextScanner {
   #comparison(): FilterNode {
     this.#refuseEval();
     this.#comparisons += 1;
-    if (this.#comparisons > this.#maxComparisons) {
-      const message = `The expression holds more than ${this.#maxComparisons} comparisons`;
+    if (this.#comparisons > this.#given.maxComparisons) {
+      const message = `The expression holds more than ${this.#given.maxComparisons} comparisons`;
       this.failAt('badQuery', message);
     }
     const path = this.#path();
@@ -212,7 +206,7 @@ class FilterParser extends TextScanner {
     if (literal.class === 'list') {
       this.failAt('badQuery', `A list of values needs IN, not ${comparator}`, position);
     }
-    return this.#values.add(literal);
+    return this.#given.values.add(literal);
   }
 
   #list(): ParameterRef {
@@ -220,12 +214,12 @@ class FilterParser extends TextScanner {
     const position = this.position;
     if (this.looksAt(/:/y)) {
       const literal = this.#placeholder();
-      return this.#values.add(
+      return this.#given.values.add(
         literal.class === 'list' ? literal : { ...literal, value: [literal], class: 'list' },
       );
     }
     const claim = this.#claim('list');
-    if (claim !== null) return this.#values.add(claim);
+    if (claim !== null) return this.#given.values.add(claim);
     this.#refuseEval();
     const open = this.take(/[[(]/y);
     if (open === null) this.fail('badQuery', 'Expected a list such as [1, 2] or a placeholder');
@@ -248,7 +242,7 @@ class FilterParser extends TextScanner {
       items.push(this.#literal(/[,\])]/g, /\s*[,\])]/y));
       this.skipBlanks();
     }
-    return this.#values.add({ value: items, class: 'list', within: this.within, position });
+    return this.#given.values.add({ value: items, class: 'list', within: this.within, position });
   }
 
   /** @param end what ends an unquoted value; @param afterQuote what has to follow a closing quote */
@@ -269,7 +263,7 @@ class FilterParser extends TextScanner {
   /** Reads the name of a claim; its value is known for each request, and is never a wildcard nor null. */
   #claim(kind: 'text' | 'list'): Literal | null {
     const { position } = this;
-    const text = this.#origin === CLAIMS ? this.take(CLAIM) : null;
+    const text = this.#given.origin === CLAIMS ? this.take(CLAIM) : null;
     if (text === null) return null;
     const claim = text.slice('$claims.'.length);
     return { value: kind === 'list' ? [] : '', class: kind, within: this.within, position, claim };
@@ -283,7 +277,7 @@ class FilterParser extends TextScanner {
       const message = `"${text}" is not a placeholder; expected :1, :2 and so on (text that begins with a colon needs quotes)`;
       this.failAt('badPlaceholder', message, position);
     }
-    const params = this.#origin === CLAIMS ? null : this.#origin;
+    const params = this.#given.origin === CLAIMS ? null : this.#given.origin;
     const literal = params?.[number - 1];
     if (literal !== undefined) return literal;
     const message =

@@ -30,9 +30,7 @@ const PATH_KEYWORDS = ['$catalog', '$directory', '$info', '$singleton', '$stamp'
 export type IsFunction = (dataclass: string | null, names: readonly string[]) => boolean;
 
 /**
- * Parses the URL of a request below `/rest`.
- * @param url the raw URL, path and query
- * @param isFunction distinguishes functions from the attributes that a GET names in its path
+ * Parses the URL of a request below `/rest`. @param url raw, path and query @param isFunction tells functions from the attributes of a GET's path
  * @throws ProtocolError with the position in the text where parsing failed, and what was expected there
  */
 export function parseRequest(

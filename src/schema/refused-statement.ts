@@ -22,8 +22,8 @@ export function refusalOf(error: unknown): ProtocolError {
 /** The error for a refused statement without which nothing can be served. */
 export function neededRefused(text: string, refusal: ProtocolError): StartupError {
   const statement = text.trim().replaceAll(/\s+/g, ' ');
-  const told = statement.length > MOST_SHOWN ? `${statement.slice(0, MOST_SHOWN)} …` : statement;
-  const message = `the database refused a statement that the gateway needs: ${told}. It says: ${wordsOf(refusal)}`;
+  const shown = statement.length > MOST_SHOWN ? `${statement.slice(0, MOST_SHOWN)} …` : statement;
+  const message = `the database refused a statement that the gateway needs: ${shown}. It says: ${wordsOf(refusal)}`;
   return StartupError.at('database', message);
 }
 

@@ -1,6 +1,13 @@
 import { StartupError } from '../base/errors.ts';
-import { schemaShape } from './types.ts';
-import { qualifiedName, type PhysicalSchema, type Routine, type Table } from './types.ts';
+import {
+  byName,
+  compareText,
+  qualifiedName,
+  schemaShape,
+  type PhysicalSchema,
+  type Routine,
+  type Table,
+} from './types.ts';
 
 /** A schema as it was read once: with it, statements can be printed and files compared without the database. */
 export interface SchemaSnapshot {
@@ -22,7 +29,7 @@ export function inStableOrder(schema: PhysicalSchema): PhysicalSchema {
   }));
   return {
     ...schema,
-    tables: tables.toSorted((a, b) => compare(a.schema, b.schema) || compare(a.name, b.name)),
+    tables: tables.toSorted((a, b) => compareText(a.schema, b.schema) || byName(a, b)),
     ...(schema.routines === undefined ? {} : { routines: schema.routines.toSorted(byRoutine) }),
   };
 }
@@ -74,7 +81,7 @@ function misshapenPath(schema: unknown): string | null {
 function byRoutine(a: Routine, b: Routine): number {
   const taken = ({ parameters }: Routine): string =>
     parameters.map(({ type, direction }) => `${direction} ${type.native}`).join();
-  return compare(a.schema, b.schema) || compare(a.name, b.name) || compare(taken(a), taken(b));
+  return compareText(a.schema, b.schema) || byName(a, b) || compareText(taken(a), taken(b));
 }
 
 /** Whether two schemas are the same, whatever the order in which they were found. */
@@ -106,12 +113,4 @@ function layOut(value: unknown, indent: string): string {
 
 function isListOfObjects(value: unknown): value is readonly unknown[] {
   return Array.isArray(value) && value.some((item) => typeof item === 'object');
-}
-
-function byName(a: { readonly name: string }, b: { readonly name: string }): number {
-  return compare(a.name, b.name);
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,4 +1,10 @@
-import { type ColumnType, type PhysicalSchema, qualifiedName, type Table } from './types.ts';
+import {
+  type ColumnType,
+  type PhysicalSchema,
+  qualifiedName,
+  type Table,
+  type TypeOf,
+} from './types.ts';
 import { withoutPadding } from '../base/text.ts';
 
 /** Columns of tables, by the tables' qualified names. */
@@ -58,18 +64,18 @@ function withHex(table: Table, chosen: ColumnSets): Table {
 // The types of values that are not compared with a column: properties inside JSON, numbers of rows.
 
 /** Text of any length. */
-export const TEXT = {
+export const TEXT: TypeOf<'text'> = {
   kind: 'text',
   maxLength: null,
   padded: false,
   native: 'text',
-} as const satisfies ColumnType;
+};
 
 /** Text that a statement computes, in no column's collation. */
 export const MADE_TEXT: ColumnType = { ...TEXT, native: 'nvarchar(max)' };
 
 /** A JSON number; both engines compare JSON numbers with this scale. */
-export const NUMBER: Extract<ColumnType, { kind: 'decimal' }> = {
+export const NUMBER: TypeOf<'decimal'> = {
   kind: 'decimal',
   precision: 38,
   scale: 10,
@@ -82,12 +88,7 @@ export const FLOAT: ColumnType = { kind: 'float', bits: 64, native: 'float8' };
 export const BOOLEAN: ColumnType = { kind: 'boolean', native: 'bool' };
 
 /** A number of rows. */
-export const COUNT = {
-  kind: 'integer',
-  bits: 64,
-  signed: true,
-  native: 'int8',
-} as const satisfies ColumnType;
+export const COUNT: TypeOf<'integer'> = { kind: 'integer', bits: 64, signed: true, native: 'int8' };
 
 /** A rowversion of SQL Server as a number, as clients see it. */
 export const ROW_VERSION: ColumnType = { ...COUNT, native: 'rowversion' };
@@ -105,7 +106,7 @@ export interface DecimalDigits {
 export function decimalDigits({
   precision,
   scale,
-}: Pick<Extract<ColumnType, { kind: 'decimal' }>, 'precision' | 'scale'>): DecimalDigits | null {
+}: Pick<TypeOf<'decimal'>, 'precision' | 'scale'>): DecimalDigits | null {
   if (precision === null) return null;
   const declared = scale ?? 0;
   return { whole: Math.max(0, precision - declared), fraction: Math.max(0, declared) };

@@ -97,10 +97,7 @@ export type ColumnType = z.output<(typeof plainTypes)[number]> | JsonType;
 
 const type: z.ZodType<ColumnType> = z.discriminatedUnion('kind', [
   ...plainTypes,
-  kind('json', {
-    asText: flag,
-    items: z.lazy((): z.ZodType<ColumnType> => type).exactOptional(),
-  }),
+  kind('json', { asText: flag, items: z.lazy((): z.ZodType<ColumnType> => type).exactOptional() }),
 ]);
 
 const column = object({
@@ -232,6 +229,8 @@ export const schemaShape = object({
 
 type WithoutNative<Type> = Type extends unknown ? Omit<Type, 'native'> : never;
 
+export type TypeOf<Kind extends ColumnType['kind']> = Extract<ColumnType, { readonly kind: Kind }>;
+
 /** A type without its name. */
 export type TypeKind = WithoutNative<ColumnType>;
 
@@ -275,4 +274,14 @@ export function isQuantized(type: ColumnType): boolean {
 /** `schema.name`, as messages write it. */
 export function qualifiedName(table: { readonly schema: string; readonly name: string }): string {
   return `${table.schema}.${table.name}`;
+}
+
+/** Compares two texts by their UTF-16 code units, for a sort that does not depend on the locale. */
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Compares two names as {@link compareText} does. */
+export function byName(a: { readonly name: string }, b: { readonly name: string }): number {
+  return compareText(a.name, b.name);
 }

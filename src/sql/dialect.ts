@@ -33,7 +33,7 @@ export interface ValueLimits {
 export interface LockStatements {
   /** Takes the lock of a name for the connection, until it is released or the connection ends. Result: 1, or 0 where another one has it. */
   readonly acquire: Statement;
-  /** Gives up a lock that the connection has. */
+  /** Releases a lock that the connection has. */
   readonly release: Statement;
   /**
    * Keeps a few locks, at most {@link mostKept}, from being taken until the transaction ends; several transactions may do so at once.
@@ -43,7 +43,7 @@ export interface LockStatements {
   /** Tests many locks. Who takes one afterwards waits for the rows that this transaction has locked, and compares them. Result: as of {@link keep}. */
   readonly test: Statement;
   readonly mostKept: number;
-  /** What a statement that changes one row is given for the name of its lock ({@link Dialect.printDirectUpdate}). */
+  /** The lock's parameter of a statement that changes one row ({@link Dialect.printDirectUpdate}). */
   readonly given: (name: string) => string;
 }
 
@@ -55,13 +55,13 @@ export interface Dialect extends Printer {
   readonly guessesKeys: boolean;
   /** The text that asks for the query plan of a statement without running it: one row of JSON. Null if no single statement can. */
   readonly explain: ((text: string) => string) | null;
-  /** Prints a change of one row that tells what the row holds then; null where the engine has no such statement for its columns. */
+  /** Prints a change of one row that returns its new values; null where the engine has no such statement for its columns. */
   readonly printDirectUpdate: (query: DirectUpdateQuery) => Statement | null;
   /** Whether a procedure returns a number besides its parameters that go out. */
   readonly hasReturnValue: boolean;
   /** How values of result columns are read that the driver gave their types ({@link ResultSet.types}). */
   readonly resultReader: (type: ColumnType) => Reader;
-  /** What a transaction begins with that may change nothing; null where the engine cannot be told so. */
+  /** Begins a read-only transaction; null where the engine has none. */
   readonly readOnlyTransaction: Statement | null;
   /** The native type that a parameter is bound as; null where the driver sends text, and the statement casts it. */
   readonly parameterType: (parameter: StatementParameter, value: BoundValue) => string | null;

@@ -1,4 +1,4 @@
-/** How many characters are looked through before others may have their turn. */
+/** How many characters are checked in one step. */
 const PIECE = 16_384;
 
 /** Blanks, as RFC 8259 (§2) has them. */
@@ -14,10 +14,10 @@ const PLAIN = /[^"\\\u0000-\u001f]{1,16384}/y;
 
 const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 
-/** What is to come next. */
+/** The next thing that the grammar allows. */
 type Expected = 'value' | 'value or ]' | 'name' | 'name or }' | ', or end';
 
-/** Checks in steps whether a text is JSON (RFC 8259): `JSON.parse` would block the event loop for a long one. It makes no value; a level is one bit. */
+/** Checks in steps whether a text is JSON (RFC 8259): with a long one, `JSON.parse` would block the event loop. No value is made of it. */
 export function* jsonCheck(text: string): Generator<undefined, boolean> {
   /** Whether each thing that is open is an array; the others are objects. */
   const open: boolean[] = [];

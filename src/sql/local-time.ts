@@ -9,7 +9,7 @@ export function edgeDaysOf(type: ColumnType): readonly [first: string, last: str
   return [first.slice(0, 10), last.slice(0, 10)];
 }
 
-/** The same of PostgreSQL's timestamp (https://www.postgresql.org/docs/current/datatype-datetime.html). */
+/** The first and the last day of PostgreSQL's timestamp (https://www.postgresql.org/docs/current/datatype-datetime.html). */
 export const OUTERMOST_DAYS = { first: '4714-11-24 BC', last: '294276-12-31' } as const;
 
 /** The edge days of a type of PostgreSQL as dates of SQL. */

@@ -117,7 +117,7 @@ export abstract class QueryPrinter {
     return this.syntax.placeholder(this.#parameters.length);
   }
 
-  /** A column by the name of its table here, or what is computed in its place. */
+  /** A column by the name of its source here, or its expression. */
   protected columnName({ alias, name, expression, guard }: ColumnRef): string {
     const column = (of: string): string => `${this.sourceName(alias)}.${identifier(of)}`;
     if (expression === undefined) return column(name);

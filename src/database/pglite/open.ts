@@ -18,10 +18,7 @@ import { type Fill, openFolder, POSTGRES_DISK_FULL } from './folder.ts';
 /** How much longer than a statement a request waits for the connection, in milliseconds: the folder may have to be opened again. */
 const REOPENING = 10_000;
 
-/**
- * Opens the embedded database: PostgreSQL in a thread of this process, one connection, its files in a folder or in memory.
- * @throws StartupError when the folder cannot be made, is in use, or the seed script fails
- */
+/** Opens the embedded database: a thread of this process, one connection, files in a folder or in memory. @throws StartupError also for its script */
 export async function openPglite(
   config: PgliteConfig,
   settings: DialectSettings,

@@ -6,6 +6,7 @@ import {
   type StopReason,
   type TimeLimits,
 } from '../driver.ts';
+import { limitTime } from '../../base/abort.ts';
 import { databaseError, databaseErrors } from '../errors.ts';
 import { sessionStatement, setContextQuery } from '../postgres/session.ts';
 import { Engine, lost } from './engine.ts';
@@ -66,10 +67,7 @@ export class PgliteConnection implements DriverConnection {
     this.#context = null;
   };
 
-  /**
-   * Ends the database when the time is over, and waits for the statement until then. Reads, and writes in a transaction, are lost with it; a routine
-   * may have committed.
-   */
+  /** Ends the database when the time is over, and waits until then. Reads and transactions are lost with it; a routine may have committed. */
   readonly cancel = (reason: StopReason): Promise<void> => {
     if (reason === 'time limit') {
       void this.engine.end(this.#isCalling ? lost(timedOut()) : timedOut());
@@ -177,15 +175,12 @@ export class PglitePool implements DriverPool {
   }
 }
 
-async function inTime(work: Promise<void>, milliseconds: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    const error = databaseError(databaseErrors.reopening, undefined);
-    timer = setTimeout(() => reject(error), milliseconds);
+/** @throws ProtocolError databaseUnavailable when the time is over, although the work goes on */
+function inTime(work: Promise<void>, milliseconds: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = limitTime(milliseconds, () => {
+      reject(databaseError(databaseErrors.reopening, undefined));
+    });
+    void work.then(resolve, reject).finally(end);
   });
-  try {
-    await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

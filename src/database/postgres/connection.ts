@@ -114,10 +114,7 @@ export class PostgresConnection implements DriverConnection {
   readonly commit = (): Promise<void> => this.#end('COMMIT');
   readonly rollback = (): Promise<void> => this.#end('ROLLBACK');
 
-  /**
-   * Each transaction gets the context from a statement that is sent with its first one; a single statement is a transaction, too. The context ends
-   * with the transaction, so that there is nothing to clear.
-   */
+  /** Each transaction gets the context with its first statement, and a single statement is one. It ends with it, so that there is nothing to clear. */
   readonly setContext = (context: SessionContext | null): Promise<void> => {
     this.#context = context;
     return Promise.resolve();

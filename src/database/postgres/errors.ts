@@ -23,10 +23,7 @@ const transient: Readonly<Partial<Record<string, DatabaseError>>> = {
   XX: databaseErrors.failing,
 };
 
-/**
- * Whether a kept statement has to be parsed again, because a table was altered and other columns result. The SQLSTATE is that of all unsupported
- * features, so the server's routine decides.
- */
+/** Whether a kept statement must be parsed again, as an altered table has other columns. Its SQLSTATE is general, so the routine decides. */
 export function isStale(error: unknown): boolean {
   return (
     stateOf(error) === '0A000' &&

@@ -66,10 +66,7 @@ export const introspect: Driver['introspect'] = async (read) => {
 
 export const CONTEXT_LIMITS: ContextLimits = { longest: Infinity, zeros: false };
 
-/**
- * Sets the parameters of a context. They cannot be null: an unknown value is empty
- * (https://www.postgresql.org/docs/current/functions-admin.html#FUNCTIONS-ADMIN-SET).
- */
+/** Sets the parameters of a context; an unknown value is empty (https://www.postgresql.org/docs/current/functions-admin.html#FUNCTIONS-ADMIN-SET). */
 export function setContextQuery(context: SessionContext, until: 'transaction' | 'session'): Query {
   const isLocal = until === 'transaction';
   const calls = Array.from(

@@ -112,10 +112,7 @@ export interface Sending {
   readonly before?: readonly Query[];
 }
 
-/**
- * A statement as the driver's client runs it. Other than the driver's own query, it takes rows from the `RowReader`, describes the columns of a kept
- * statement once, and drops rows that are too many.
- */
+/** A statement as the driver's client runs it. Unlike the driver's, it takes rows from the `RowReader`, describes columns once, and limits rows. */
 class StatementQuery implements pg.Submittable, RowSink {
   readonly #query: Query;
   readonly #named: NamedStatements | null;
@@ -249,10 +246,7 @@ function sent(value: ShortValue): string | Buffer | null {
   return value instanceof Uint8Array ? bufferOf(value) : value;
 }
 
-/**
- * Runs a statement in one round trip. @param onError called with the error before the promise rejects
- * @throws the error of the statement, or of one before it; ProtocolError answerTooLarge
- */
+/** Runs a statement in one round trip; `onError` is called before it rejects. @throws the error of the first that fails; ProtocolError answerTooLarge */
 export function runStatement(
   client: pg.Client,
   query: Query,

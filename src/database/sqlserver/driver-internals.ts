@@ -84,7 +84,7 @@ const done = load('tedious/lib/token/done-token-parser.js') as Readonly<
   Record<'doneParser' | 'doneInProcParser' | 'doneProcParser', Parse<Token>>
 >;
 
-const said = load('tedious/lib/token/infoerror-token-parser.js') as Readonly<
+const messages = load('tedious/lib/token/infoerror-token-parser.js') as Readonly<
   Record<'infoParser' | 'errorParser', Parse<Token>>
 >;
 
@@ -96,8 +96,8 @@ export const tokenParsers: ReadonlyMap<number, Parse<Token | undefined>> = new M
   [0xfd, done.doneParser],
   [0xfe, done.doneProcParser],
   [0xff, done.doneInProcParser],
-  [0xaa, said.errorParser],
-  [0xab, said.infoParser],
+  [0xaa, messages.errorParser],
+  [0xab, messages.infoParser],
   [0xe3, load('tedious/lib/token/env-change-token-parser.js') as Parse<Token | undefined>],
   [0xa9, load('tedious/lib/token/order-token-parser.js') as Parse<Token>],
   [0x79, load('tedious/lib/token/returnstatus-token-parser.js') as Parse<Token>],

@@ -15,7 +15,8 @@ type Numbers = Partial<Record<keyof typeof databaseErrors, readonly number[]>>;
 /** Errors that are not of a statement or its rows (https://learn.microsoft.com/azure/azure-sql/database/troubleshoot-common-errors-issues). */
 const transient = byNumber({
   // The transaction lost against another one, and a new one may win: a deadlock; a row that has changed since a snapshot, or, in a
-  // system-versioned table, since BEGIN; tables in memory: https://learn.microsoft.com/sql/relational-databases/in-memory-oltp/transactions-with-memory-optimized-tables
+  // system-versioned table, since BEGIN; tables in memory:
+  // https://learn.microsoft.com/sql/relational-databases/in-memory-oltp/transactions-with-memory-optimized-tables
   deadlock: [1205, 3960, 13535, 41301, 41302, 41305, 41325],
   locked: [1222],
   readOnly: [978, 3906],
@@ -56,10 +57,7 @@ export function loginError(messages: readonly ServerMessage[]): DatabaseError | 
   return found ?? null;
 }
 
-/**
- * From this severity on, an error is the server's own and not the statement's
- * (https://learn.microsoft.com/sql/relational-databases/errors-events/database-engine-error-severities).
- */
+/** The least severity of a server's errors (https://learn.microsoft.com/sql/relational-databases/errors-events/database-engine-error-severities). */
 const SERVERS_OWN = 17;
 
 function classify(error: unknown): DatabaseError | null {

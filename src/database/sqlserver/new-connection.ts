@@ -71,21 +71,18 @@ export function prepareConnection(connection: Connection, lockTimeoutSeconds: nu
   });
 }
 
-/**
- * Reads rows with a {@link RowStream}, and closes the connection when an answer cannot be read: the driver does not listen to its parser's errors,
- * so that one would end the process.
- */
+/** Reads rows with a {@link RowStream}. An error of the parser, to which the driver does not listen, closes the connection, not the process. */
 function readAnswers(connection: Internals): void {
   const create = connection.createTokenStreamParser.bind(connection);
   const breakOff = (error: Error): void => connection.socket?.destroy(error);
   connection.createTokenStreamParser = (message, handler) => {
-    const asked = rowsAskedBy(handler);
-    if (asked === null) {
+    const rows = rowsAskedBy(handler);
+    if (rows === null) {
       const made = create(message, handler) as { readonly parser: EventEmitter };
       made.parser.on('error', breakOff);
       return made;
     }
-    const stream = new RowStream(message, handler, connection.config.options, asked);
+    const stream = new RowStream(message, handler, connection.config.options, rows);
     stream.on('error', breakOff);
     return stream;
   };

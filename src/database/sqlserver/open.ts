@@ -17,10 +17,7 @@ import { SqlServerPools } from './pools.ts';
 import { CONTEXT_LIMITS } from './session-context.ts';
 import { connectionTarget } from './url.ts';
 
-/**
- * Reads the engine's version, and the database's compatibility level and snapshot setting
- * (https://learn.microsoft.com/sql/relational-databases/system-catalog-views/sys-databases-transact-sql).
- */
+/** Version, level and use of snapshots (https://learn.microsoft.com/sql/relational-databases/system-catalog-views/sys-databases-transact-sql). */
 export const VERSION_AND_LEVEL =
   'SELECT @@VERSION, compatibility_level, is_read_committed_snapshot_on' +
   ' FROM (SELECT DB_ID() AS id) own LEFT JOIN sys.databases ON database_id = id';
@@ -51,10 +48,7 @@ export function lockingAdvice(isSnapshot: unknown): readonly string[] {
   ];
 }
 
-/**
- * Opens a pool of connections to a SQL Server, or to what speaks TDS and T-SQL like one.
- * @throws StartupError when the server cannot be reached, refuses the login, or the database's compatibility level is too low
- */
+/** Opens a pool to a SQL Server, or what speaks TDS and T-SQL like it. @throws StartupError, also for too low a compatibility level */
 export async function openSqlServer(
   config: SqlServerConfig,
   settings: DialectSettings,

@@ -39,10 +39,7 @@ function authenticated(
 ): Pick<sql.config, 'authentication'> {
   const login = ['default', 'ntlm', 'azure-active-directory-password'].includes(type);
   return {
-    authentication: {
-      type,
-      options: { ...options, ...(login ? { userName, password } : {}) },
-    },
+    authentication: { type, options: { ...options, ...(login ? { userName, password } : {}) } },
   } as Pick<sql.config, 'authentication'>;
 }
 

@@ -1,6 +1,5 @@
 import type { AttributeType, Dataclass, RowHash } from '../../model/types.ts';
-import type { CountQuery, KeyedQuery, RelatedQuery, SelectQuery } from '../../sql/ir/ir.ts';
-import type { Prepared, Reader, Statement } from '../../sql/ir/statement.ts';
+import type { Reader, Statement } from '../../sql/ir/statement.ts';
 import type { AnswerFormat, ParameterRef } from '../../protocol/ast.ts';
 import type { DifferingPair } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
@@ -22,15 +21,15 @@ export interface EntitiesPlan {
 export interface ReadPlan extends EntitiesPlan {
   /** One entity, or a collection object (§2.3). */
   readonly answer: 'entity' | 'collection';
-  readonly fetch: FetchPlan<SelectQuery>;
+  readonly fetch: FetchPlan;
   /** Counts the collection when the page itself does not tell its length. */
-  readonly count: Prepared<CountQuery> | null;
+  readonly count: Statement | null;
   /** Finds a page far into the collection by its key alone; null when that is no faster. */
   readonly deepPage: (() => Statement | null) | null;
   /** The column of the global stamp; null when the answer does not show it. */
   readonly globalStampColumn: number | null;
   /** Finds the entity that the path begins with: an empty answer is an error when that does not exist. */
-  readonly origin: Prepared<SelectQuery> | null;
+  readonly origin: Statement | null;
   /** Whether a missing entity is answered as null, as at the end of a path over relations. */
   readonly nullable: boolean;
   readonly addressed: AddressedEntity;
@@ -50,8 +49,6 @@ export interface AddressedEntity {
   readonly keys: readonly ParameterRef[];
 }
 
-export type FetchQuery = SelectQuery | RelatedQuery | KeyedQuery;
-
 /** How rows become entities, and what is fetched for all of them at once. */
 export interface RowsPlan {
   readonly readers: readonly Reader[];
@@ -60,8 +57,8 @@ export interface RowsPlan {
 }
 
 /** A statement, the shape of its rows, and the statements that bring the related entities of its to-many relations. */
-export interface FetchPlan<Query extends FetchQuery = FetchQuery> extends RowsPlan {
-  readonly statement: Prepared<Query>;
+export interface FetchPlan extends RowsPlan {
+  readonly statement: Statement;
 }
 
 /** A result column whose value leads to related rows. */
@@ -74,7 +71,7 @@ export interface LinkColumn {
 /** A to-many relation of the fetched entities, fetched for all of them at once. */
 export interface ChildPlan {
   readonly links: readonly LinkColumn[];
-  readonly fetch: FetchPlan<RelatedQuery>;
+  readonly fetch: FetchPlan;
 }
 
 /** How a row becomes an entity (§2.1). Columns are indexes into the row. */

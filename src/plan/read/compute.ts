@@ -1,8 +1,8 @@
 import { notApplicable, ProtocolError } from '../../base/errors.ts';
 import type { StorageAttribute } from '../../model/types.ts';
 import type { ColumnRef } from '../../sql/ir/ir.ts';
-import { prepare, type Prepared } from '../../sql/ir/statement.ts';
-import type { Aggregate, AggregateQuery } from '../../sql/ir/value-ir.ts';
+import type { Statement } from '../../sql/ir/statement.ts';
+import type { Aggregate } from '../../sql/ir/value-ir.ts';
 import type { ComputeKeyword, ComputeRequest } from '../../protocol/ast.ts';
 import { COUNT, FLOAT, MADE_TEXT, NUMBER } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
@@ -15,7 +15,7 @@ export type Computation = Exclude<ComputeKeyword, 'all'>;
 /** A computation on the values of an attribute (§4.10), for all requests of one shape. */
 export interface ComputePlan {
   readonly origin: ValueOrigin;
-  readonly statement: Prepared<AggregateQuery>;
+  readonly statement: Statement;
   /** The name under which all results are answered; null when one value is answered as it is. */
   readonly under: string | null;
   /** The results in their order; of a property of objects, those of its numbers. */
@@ -64,15 +64,12 @@ export function planCompute(
     columns: places,
     attribute,
     isFloat: value.type.kind === 'float',
-    statement: prepare(
-      {
-        kind: 'aggregate',
-        rows,
-        where: { kind: 'isNull', negated: true, operand: value },
-        aggregates,
-      },
-      context.printer,
-    ),
+    statement: context.printer.print({
+      kind: 'aggregate',
+      rows,
+      where: { kind: 'isNull', negated: true, operand: value },
+      aggregates,
+    }),
   };
 }
 

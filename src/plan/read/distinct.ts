@@ -1,7 +1,8 @@
 import { notApplicable } from '../../base/errors.ts';
 import type { StorageAttribute } from '../../model/types.ts';
+import type { ColumnType } from '../../schema/types.ts';
 import type { Condition } from '../../sql/ir/ir.ts';
-import { prepare, type Prepared } from '../../sql/ir/statement.ts';
+import type { Statement } from '../../sql/ir/statement.ts';
 import type { DistinctColumn, DistinctQuery } from '../../sql/ir/value-ir.ts';
 import type { DistinctRequest, OrderNode, ParameterRef } from '../../protocol/ast.ts';
 import { answeredType } from './compute.ts';
@@ -14,7 +15,9 @@ import type { AttributeValues } from './values.ts';
 export interface DistinctPlan {
   readonly origin: ValueOrigin;
   /** Selects a row for each value, in the only column that is not null. */
-  readonly statement: Prepared<DistinctQuery>;
+  readonly statement: Statement;
+  /** The types of its columns. */
+  readonly types: readonly ColumnType[];
   readonly top: ParameterRef;
   /** Whether all values are asked for: then `top` is one more than an answer may hold. */
   readonly all: boolean;
@@ -52,7 +55,8 @@ export function planDistinct({ of, all }: DistinctRequest, context: PlanContext)
     name: values.name,
     attribute: values.attribute,
     isProperty: values.columns.kind === 'property',
-    statement: prepare(query, context.printer),
+    statement: context.printer.print(query),
+    types: columns.map(({ type }) => type),
   };
 }
 

@@ -1,7 +1,7 @@
 import { notApplicable } from '../../base/errors.ts';
 import { findDataclass } from '../../model/lookup.ts';
 import type { Dataclass, Model } from '../../model/types.ts';
-import type { Condition, KeyedQuery, OrderTerm, Output, SelectQuery } from '../../sql/ir/ir.ts';
+import type { Condition, OrderTerm, Output, SelectQuery } from '../../sql/ir/ir.ts';
 import type { Statement } from '../../sql/ir/statement.ts';
 import type {
   DeleteSetRequest,
@@ -37,7 +37,7 @@ export interface EntitySetPlan extends EntitiesPlan {
   /** The id of the URL's set when the answer names it; else null. */
   readonly namedSet: ParameterRef | null;
   readonly isSorted: boolean;
-  readonly page: FetchPlan<KeyedQuery>;
+  readonly page: FetchPlan;
   readonly globalStampColumn: number;
 }
 
@@ -95,6 +95,7 @@ export function planEntitySet(request: EntitySetRequest, context: PlanContext): 
   const globalStampColumn = projection.outputs.add({ kind: 'globalStamp' });
   // At creation it is only looked at.
   const again = planSaved(saved, dataclass, context);
+  const page = scope.keyed({ outputs: projection.outputs.items, where: scope.restriction });
   return {
     dataclass,
     source:
@@ -108,10 +109,7 @@ export function planEntitySet(request: EntitySetRequest, context: PlanContext): 
     lifetime,
     namedSet: namesSet && read.selector.kind === 'entitySet' ? read.selector.id : null,
     isSorted: read.orderBy.length > 0,
-    page: projection.fetch(
-      shape,
-      scope.keyed({ outputs: projection.outputs.items, where: scope.restriction }),
-    ),
+    page: projection.fetch(shape, context.printer.print(page)),
     globalStamp: context.printer.print({ kind: 'globalStamp' }),
     globalStampColumn,
     top: read.top,

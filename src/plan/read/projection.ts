@@ -9,14 +9,7 @@ import {
   type EngineStamp,
   type Relation,
 } from '../../model/types.ts';
-import type {
-  ColumnRef,
-  OrderTerm,
-  Output,
-  RelatedQuery,
-  StampSource,
-  ViaStep,
-} from '../../sql/ir/ir.ts';
+import type { ColumnRef, OrderTerm, Output, StampSource, ViaStep } from '../../sql/ir/ir.ts';
 import type { Statement } from '../../sql/ir/statement.ts';
 import { differingPair, writeOtherwise } from '../../schema/type-rules.ts';
 import type { Column, Table } from '../../schema/types.ts';
@@ -28,7 +21,6 @@ import {
   type ChildPlan,
   type EntityShape,
   type FetchPlan,
-  type FetchQuery,
   type Field,
   type KeyPart,
   type StampField,
@@ -79,18 +71,9 @@ export class Projection {
     this.#context = context;
   }
 
-  /** Prints the query of what was collected. @param statement how it is printed, where not as any other */
-  fetch<Query extends FetchQuery>(
-    shape: EntityShape,
-    query: Query,
-    statement: Statement = this.#context.printer.print(query),
-  ): FetchPlan<Query> {
-    return {
-      statement: { query, ...statement },
-      readers: statement.readers,
-      shape,
-      children: this.children,
-    };
+  /** The plan of what was collected. @param statement selects {@link outputs} */
+  fetch(shape: EntityShape, statement: Statement): FetchPlan {
+    return { statement, readers: statement.readers, shape, children: this.children };
   }
 
   /** The shape of the entity that stands in a scope. */
@@ -221,11 +204,7 @@ const RELATED_OFFSET = 2;
 export const KEYED_OFFSET = 1;
 
 /** The query that brings what a to-many relation leads to, for many parents at once. */
-function planRelated(
-  relation: Relation,
-  tree: AttributeTree,
-  context: PlanContext,
-): FetchPlan<RelatedQuery> {
+function planRelated(relation: Relation, tree: AttributeTree, context: PlanContext): FetchPlan {
   const target = Scope.root(relation.target, new Aliases());
   const [hop, ...others] = relation.hops;
   // The parents are not in the statement: it begins with the table that the first hop leads to.
@@ -237,7 +216,7 @@ function planRelated(
   }));
   const projection = new Projection(RELATED_OFFSET, context);
   const shape = projection.entity(target, tree);
-  return projection.fetch(shape, {
+  const statement = context.printer.print({
     kind: 'related',
     keyColumns: hop.to.map((column) => first.column(column)),
     via,
@@ -248,6 +227,7 @@ function planRelated(
     orderBy: keyOrder(target),
     perKey: RELATED_PAGE,
   });
+  return projection.fetch(shape, statement);
 }
 
 /** Column types that not every engine can put in an order. */

@@ -11,7 +11,7 @@ import type {
   Window,
 } from '../../sql/ir/ir.ts';
 import { filteredColumns, keyOrder as indexOrder } from '../../sql/ir/index-use.ts';
-import { lazily, type Prepared, type Printer, type Statement } from '../../sql/ir/statement.ts';
+import { lazily, type Printer, type Statement } from '../../sql/ir/statement.ts';
 import type { OrderNode, ReadRequest, Selector, ParameterRef } from '../../protocol/ast.ts';
 import { COUNT } from '../../schema/type-rules.ts';
 import type { PlanContext } from '../context.ts';
@@ -44,9 +44,9 @@ export function planRead(request: ReadRequest, context: PlanContext): ReadPlan {
   return {
     answer: one ? 'entity' : 'collection',
     dataclass,
-    fetch: projection.fetch(shape, query, statement),
+    fetch: projection.fetch(shape, statement),
     deepPage: one ? null : prepareDeepPage(query, dataclass, printer),
-    count: one ? null : prepareCount(countQuery(scope, where), printer),
+    count: one ? null : printCount(countQuery(scope, where), printer),
     globalStamp: printer.print({ kind: 'globalStamp' }),
     globalStampColumn,
     top: request.top,
@@ -79,8 +79,8 @@ function preparePage(query: SelectQuery, { table }: Dataclass, printer: Printer)
   return isOfTable === true ? shareable(statement, query, printer) : statement;
 }
 
-function prepareCount(query: CountQuery, { print }: Printer): Prepared<CountQuery> {
-  return { query, ...withFilteredColumns(print(query), query) };
+function printCount(query: CountQuery, { print }: Printer): Statement {
+  return withFilteredColumns(print(query), query);
 }
 
 /** Prepares to print a page that begins far in, whose first row is found by its key alone; null where this is no faster. */

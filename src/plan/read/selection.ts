@@ -2,7 +2,7 @@ import { notApplicable, ProtocolError } from '../../base/errors.ts';
 import { findDataclass } from '../../model/lookup.ts';
 import { type Dataclass, type Hop, isRelation, type Relation } from '../../model/types.ts';
 import type { Condition, SelectQuery } from '../../sql/ir/ir.ts';
-import { prepare, type Prepared } from '../../sql/ir/statement.ts';
+import type { Statement } from '../../sql/ir/statement.ts';
 import type { AttributeNode, ReadRequest, ParameterRef } from '../../protocol/ast.ts';
 import { attributeTree, type AttributeTree, columnTree } from './attribute-tree.ts';
 import type { PlanContext } from '../context.ts';
@@ -22,7 +22,7 @@ export interface SelectedEntities {
   /** Whether it leads there over relations. */
   readonly isWalked: boolean;
   /** Finds the entity that the path begins with, where it leads on from there. */
-  readonly origin: Prepared<SelectQuery> | null;
+  readonly origin: Statement | null;
   readonly addressed: AddressedEntity;
   /** Relations that the path walks to them. */
   readonly walked: readonly Relation[];
@@ -97,7 +97,7 @@ export function planSelected(
     where: conditions.length === 0 ? null : { kind: 'and', items: conditions },
     one,
     isWalked: walked.length > 0,
-    origin: origin === null ? null : prepare(origin, printer),
+    origin: origin === null ? null : printer.print(origin),
     addressed: { dataclass: addressedName(request), keys: selectorParameters(request, start) },
     walked,
     named: attributes,

@@ -1,7 +1,7 @@
 import { notApplicable } from '../../base/errors.ts';
 import type { Dataclass } from '../../model/types.ts';
 import type { SelectQuery } from '../../sql/ir/ir.ts';
-import { prepare, type Prepared } from '../../sql/ir/statement.ts';
+import type { Statement } from '../../sql/ir/statement.ts';
 import type { EntitySetRequest, ReadRequest, ParameterRef, ValuesOf } from '../../protocol/ast.ts';
 import {
   needKey,
@@ -23,7 +23,7 @@ export type ValueOrigin =
   | {
       readonly kind: 'selection';
       /** Finds the entity that has to be there where there is no value; null where a selection may be empty. */
-      readonly origin: Prepared<SelectQuery> | null;
+      readonly origin: Statement | null;
       readonly addressed: AddressedEntity;
       /** How many entities are looked at; null where all are. */
       readonly top: ParameterRef | null;
@@ -73,7 +73,7 @@ function planOfSelection(
   return {
     origin: {
       kind: 'selection',
-      origin: selected.origin ?? (one ? prepare(existenceQuery(selected), context.printer) : null),
+      origin: selected.origin ?? (one ? context.printer.print(existenceQuery(selected)) : null),
       addressed,
       top: isCut ? request.top : null,
     },

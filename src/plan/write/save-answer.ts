@@ -1,6 +1,6 @@
 import type { Dataclass } from '../../model/types.ts';
 import type { Condition, KeyedQuery, Output } from '../../sql/ir/ir.ts';
-import { prepare, type Prepared, type Reader, type Statement } from '../../sql/ir/statement.ts';
+import type { Reader, Statement } from '../../sql/ir/statement.ts';
 import type { SaveRequest } from '../../protocol/ast.ts';
 import { attributeTree } from '../read/attribute-tree.ts';
 import { planFilter } from '../condition/filter.ts';
@@ -15,7 +15,8 @@ import type { RowsPlan, StampField } from '../condition/types.ts';
 export interface SaveAnswerPlan {
   /** The rows of both statements together; their columns are indexes into {@link columns}. */
   readonly rows: RowsPlan;
-  readonly own: Prepared<KeyedQuery>;
+  readonly own: Statement;
+  readonly ownQuery: KeyedQuery;
   /** Reads the columns of to-one relations, of the entities that `$filter` finds, in the order of `$orderby`; null where nothing is asked for. */
   readonly related: Statement | null;
   readonly columns: readonly AnswerColumn[];
@@ -72,7 +73,7 @@ export function planSaveAnswer(
   const isAlone = related.length === 0 && where === null && orderBy.length === 0;
   const { printer } = context;
   const ownQuery = scope.keyed({ outputs: own, joins: [], where: null });
-  const ownStatement = prepare(ownQuery, printer);
+  const ownStatement = printer.print(ownQuery);
   const relatedStatement = isAlone
     ? null
     : printer.print(
@@ -85,6 +86,7 @@ export function planSaveAnswer(
   return {
     rows: { readers, shape, children: projection.children },
     own: ownStatement,
+    ownQuery,
     related: relatedStatement,
     columns,
     stamp: stampIn(shape.stamp, indexOf),

@@ -24,10 +24,7 @@ export function jsonText(value: JsonValue): string {
   return atOnce(jsonWriting(value));
 }
 
-/**
- * Writes JSON text in steps, without blanks, numbers as they were written; open arrays and objects are in a list, not on the stack.
- * @param check called for each value, and each name, before it is written
- */
+/** Writes JSON text without blanks, in steps; open values are in a list, not on the stack. @param check called for each value and name before it */
 export function* jsonWriting(
   whole: JsonValue,
   check: Check = () => undefined,

@@ -26,8 +26,7 @@ export function parsePlainCall(
 }
 
 /**
- * Parses the URL of a call.
- * @param on the owner of the function; by default the selection of the dataclass's URL
+ * Parses the URL of a call. @param on the owner of the function; by default the selection of the dataclass's URL
  * @param plainName the function's name, if it is not in the URL of a dataclass
  */
 export function parseCall(

@@ -23,7 +23,7 @@ const COMPUTE_KEYWORDS: readonly ComputeKeyword[] = [
   'sum',
 ];
 
-/** What a request asks of an attribute's values: something computed from them, or the distinct ones. */
+/** The parameter of a request for an attribute's values: a computation, or the distinct ones. */
 export type Question = '$compute' | '$distinct';
 
 /** Parses the URL of a GET that computes something from one attribute's values (§4.10), or reads the distinct ones (§4.11). */

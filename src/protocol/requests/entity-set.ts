@@ -109,10 +109,7 @@ function setReader(
   return new ParameterReader(url, what, uses);
 }
 
-/**
- * Reads `$savedfilter` and `$savedorderby`. `true` stands for the request's own filter and order, which cannot make a lost set again.
- * @param namesSet whether the URL names the set
- */
+/** Reads `$savedfilter` and `$savedorderby`; `true` is the request's own, which cannot make a lost set again. */
 export function readSaved(reader: ParameterReader, namesSet: boolean): SavedSelection | null {
   const filter = reader.text('$savedfilter')?.trim() ?? '';
   const order = reader.text('$savedorderby')?.trim() ?? '';

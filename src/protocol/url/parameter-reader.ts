@@ -256,7 +256,7 @@ export class ParameterReader {
   }
 }
 
-/** Reads `$top`, which the configuration limits: a client that asks for everything would take the memory that everything needs. */
+/** Reads `$top`, which the configuration limits: all rows of a table would take too much memory. */
 function topLiteral({ maxTop, beyondMaxTop }: RequestLimits): Parse<Literal> {
   return (text, name) => {
     const literal = wholeNumber(text, name);

@@ -136,7 +136,7 @@ function withOwnKey(
  * plain columns, on which nothing depends. Returns why the database refused it; null where that is not possible, or no such row was found.
  */
 async function updateDirectly(
-  { isPlain, answer: { own } }: SavePlan,
+  { isPlain, answer }: SavePlan,
   entities: readonly ReadEntity[],
   context: WriteContext,
   execution: Execution,
@@ -157,7 +157,7 @@ async function updateDirectly(
   // Text may have characters that a column's code page lacks.
   const bare = columns.map(({ column }) => column);
   if (statements.unencodable(dataclass, bare) !== null) return null;
-  const statement = statements.updateDirectly(dataclass, assigned, own, unlocked !== null);
+  const statement = statements.updateDirectly(dataclass, assigned, answer, unlocked !== null);
   if (statement === null) return null;
   const { signal, observer, principal } = activity;
   const source = sourceOn(database, execution, { signal, observer, principal, batch: true });

@@ -5,10 +5,7 @@ import { baseOf, type CatalogType, catalogType, typeMembers } from './types.ts';
 /** The modifier of an array's items, where they are of a domain. */
 const ITEM_MODIFIER = ", 'modifier', CASE WHEN m.typtype = 'd' THEN m.typtypmod END";
 
-/**
- * Selects the schema as one JSON value: all tables and views, of any kind, outside the system schemas that the user may read
- * (https://www.postgresql.org/docs/current/catalogs.html).
- */
+/** Selects all tables and views that the user may read, but the system's, as one JSON value (https://www.postgresql.org/docs/current/catalogs.html). */
 export const postgresSchemaQuery = `
 SELECT coalesce(json_agg(t ORDER BY t.schema, t.name), '[]') FROM (
   SELECT n.nspname AS schema, c.relname AS name, c.relkind AS relkind, c.relispopulated AS filled,
@@ -204,9 +201,7 @@ function contendedColumns({
 const NEVER_FILLED =
   'the materialized view was never filled and cannot be read before REFRESH MATERIALIZED VIEW fills it';
 
-/**
- * The bits of tgtype are those of https://github.com/postgres/postgres/blob/master/src/include/catalog/pg_trigger.h
- */
+/** The bits of tgtype: https://github.com/postgres/postgres/blob/master/src/include/catalog/pg_trigger.h */
 const INSTEAD_OF = 64;
 const BEFORE_EACH_INSERT = 7;
 const BEFORE_EACH_DELETE = 11;

@@ -7,10 +7,7 @@ function typeOf(id: string): string {
     FROM pg_type y JOIN pg_type b ON b.oid = ${baseOf('y')} WHERE y.oid = ${id})`;
 }
 
-/**
- * Selects the functions and procedures that the user may call as one JSON value, without those of system schemas and extensions
- * (https://www.postgresql.org/docs/current/catalog-pg-proc.html).
- */
+/** Selects the routines that the user may call, but no system's or extension's (https://www.postgresql.org/docs/current/catalog-pg-proc.html). */
 export const postgresRoutineQuery = `
 SELECT coalesce(json_agg(r ORDER BY r.schema, r.name), '[]') FROM (
   SELECT n.nspname AS schema, p.proname AS name, p.prokind AS kind, p.proretset AS many,

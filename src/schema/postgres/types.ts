@@ -71,10 +71,7 @@ function readType({ type: native, typtype, labels }: NamedType, modifier: number
 }
 
 /** https://www.postgresql.org/docs/current/datatype-money.html */
-const MONEY: DecimalRange = {
-  lowest: '-92233720368547758.08',
-  highest: '92233720368547758.07',
-};
+const MONEY: DecimalRange = { lowest: '-92233720368547758.08', highest: '92233720368547758.07' };
 
 /** Types without modifiers. */
 const FIXED: ReadonlyMap<string, TypeKind> = new Map<string, TypeKind>([

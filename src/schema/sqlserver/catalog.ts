@@ -14,13 +14,13 @@ interface Piece {
   /** The column, table or view that it is about, for the warning where it is refused as well. */
   readonly of: string;
   readonly text: string;
-  /** What is asked then: a part of the same, or the safe assumption. */
+  /** The statement to run then: for a part of the same, or the safe assumption. */
   readonly otherwise?: string;
 }
 
 /** A statement without which all tables can be served. */
 interface Optional {
-  /** What is not known without it: `which columns …`. */
+  /** For the note that it is unknown: `which columns …`. */
   readonly unknown: string;
   /** Asks the same piece by piece: one text that the engine cannot print would keep it from answering the others. */
   readonly pieces?: (rows: CatalogRows) => readonly Piece[];
@@ -83,7 +83,7 @@ export async function readSqlServerCatalog(
   read: ReadRows,
 ): Promise<{ readonly rows: SqlServerSchemaRows; readonly notes: readonly string[] }> {
   const refused = new Map<QueryName, ProtocolError>();
-  const ask = async (name: QueryName): Promise<readonly [QueryName, Rows]> => {
+  const run = async (name: QueryName): Promise<readonly [QueryName, Rows]> => {
     try {
       return [name, await read(queries[name])];
     } catch (error) {
@@ -93,18 +93,18 @@ export async function readSqlServerCatalog(
       return [name, []];
     }
   };
-  const answered = await Promise.all((Object.keys(queries) as QueryName[]).map(ask));
-  const rows = Object.fromEntries(answered) as Record<QueryName, Rows>;
+  const results = await Promise.all((Object.keys(queries) as QueryName[]).map(run));
+  const rows = Object.fromEntries(results) as Record<QueryName, Rows>;
   const typed = rows as unknown as CatalogRows;
   const notes: string[] = [];
   for (const [name, refusal] of refused) {
     const { unknown = '', pieces } = optional[name] ?? {};
-    const asked = refusal.errorName === 'statementTimeout' ? undefined : pieces?.(typed);
-    if (asked === undefined || asked.length > MOST_PIECES) {
+    const smaller = refusal.errorName === 'statementTimeout' ? undefined : pieces?.(typed);
+    if (smaller === undefined || smaller.length > MOST_PIECES) {
       notes.push(unknownNote(unknown, [], refusal));
       continue;
     }
-    const { found, failed } = await readPieces(asked, read);
+    const { found, failed } = await readPieces(smaller, read);
     rows[name] = found;
     if (failed.length > 0) notes.push(unknownNote(unknown, failed, refusal));
   }

@@ -3,16 +3,18 @@ import { type CatalogRows, grouped, type Row, sorted, type SqlServerSchemaRows }
 import { baseTypes, catalogType, isRowVersion, readKind, type TypeNames } from './types.ts';
 import { withHexKeys } from '../type-rules.ts';
 import { type Changes, readCheck, readInstead, updatingMore } from './rules.ts';
-import type {
-  Column,
-  ForeignKey,
-  Index,
-  LeftOutColumn,
-  PhysicalSchema,
-  Routine,
-  RoutineParameter,
-  RoutineResult,
-  Table,
+import {
+  byName,
+  compareText,
+  type Column,
+  type ForeignKey,
+  type Index,
+  type LeftOutColumn,
+  type PhysicalSchema,
+  type Routine,
+  type RoutineParameter,
+  type RoutineResult,
+  type Table,
 } from '../types.ts';
 
 /** A table or view with the columns that can be read. */
@@ -218,14 +220,6 @@ function readForeignKeys(rows: CatalogRows, tables: Tables): ReadonlyMap<number,
     });
   }
   return found;
-}
-
-function byName(a: { readonly name: string }, b: { readonly name: string }): number {
-  return compareText(a.name, b.name);
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 type RoutineRows = Pick<

@@ -135,10 +135,7 @@ export interface CatalogRows {
   /** Views, and programs, with more than one SELECT. */
   readonly compound: Rows<[id: number, isUnion: number]>;
   readonly routines: Rows<[id: number, schemaId: number, name: string, type: string]>;
-  /**
-   * The parameter 0 is a scalar function's result
-   * (https://learn.microsoft.com/sql/relational-databases/system-catalog-views/sys-parameters-transact-sql).
-   */
+  /** The id 0 is a function's result (https://learn.microsoft.com/sql/relational-databases/system-catalog-views/sys-parameters-transact-sql). */
   readonly routineParameters: Rows<
     [
       ...[routineId: number, name: string, id: number],

@@ -111,10 +111,7 @@ export function isRowVersion({ native }: ColumnType): boolean {
   return native === 'timestamp' || native === 'rowversion';
 }
 
-/**
- * The column type of a native one; opaque, and read as text, if JSON has no word for it
- * (https://learn.microsoft.com/sql/t-sql/data-types/data-types-transact-sql).
- */
+/** The column type of a native one; opaque if JSON has no word for it (https://learn.microsoft.com/sql/t-sql/data-types/data-types-transact-sql). */
 export function readType({ name, bytes, precision, scale, collation }: CatalogType): ColumnType {
   switch (name) {
     case 'decimal':

@@ -19,7 +19,7 @@ export interface ColumnRef {
   readonly name: string;
   readonly type: ColumnType;
   readonly nullable: boolean;
-  /** Computed in the column's place, over columns of the same source; left out for a real column. */
+  /** Computed instead of a column, over columns of the same source; left out for a real column. */
   readonly expression?: Expression;
   /** Must hold for the expression to be computed: an engine may compute it for rows that the user may not see, and an error would tell of them. */
   readonly guard?: Condition;
@@ -270,10 +270,7 @@ export interface RowMatch {
   readonly where: Condition | null;
 }
 
-/**
- * Deletes rows by their keys. Result: the keys of the changed rows, in any order; with an INSTEAD OF trigger, whose changes are unknown,
- * a row if it met any.
- */
+/** Deletes rows by their keys. Result: the changed rows' keys, in any order; with an INSTEAD OF trigger, which hides them, a row if it met any. */
 export interface DeleteRowsQuery {
   readonly kind: 'deleteRows';
   readonly table: TableSource;

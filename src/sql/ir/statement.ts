@@ -23,7 +23,7 @@ export type StatementParameter =
   | { readonly kind: 'keyList'; readonly types: readonly ColumnType[] }
   /** The rows that a statement writes, as JSON rows `[ordinal, field, …]`; a field is text or null. */
   | { readonly kind: 'rows'; readonly types: readonly ColumnType[] }
-  /** One field of the only row that a statement writes, by its place behind the ordinal, counted from 0. */
+  /** One field of the only row that a statement writes, by its index behind the ordinal. */
   | { readonly kind: 'rowField'; readonly index: number; readonly type: ColumnType }
   /** How many seconds the clocks of a time zone are ahead of UTC when the statement runs. */
   | { readonly kind: 'offset'; readonly timeZone: string }
@@ -86,9 +86,6 @@ export interface Reader {
  */
 export type Utf8Form = 'integer' | 'decimal' | 'text' | 'ascii' | 'truth';
 
-/** A printed query that keeps its IR. */
-export type Prepared<Printed extends Query = Query> = Statement & { readonly query: Printed };
-
 /** The part of a dialect that plans are printed by. */
 export interface Printer {
   /** Prints a statement that reads. */
@@ -108,14 +105,6 @@ export interface Printer {
    * engines that have that) and its out parameters, in their order.
    */
   readonly printCall: (query: CallQuery) => Statement;
-}
-
-/** Prints a query that reads. */
-export function prepare<Printed extends Query>(
-  query: Printed,
-  { print }: Printer,
-): Prepared<Printed> {
-  return { query, ...print(query) };
 }
 
 /** Prints a statement when it is first asked for. */

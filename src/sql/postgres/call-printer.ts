@@ -74,7 +74,7 @@ export class PostgresCallPrinter extends PostgresPrinter {
         return `${this.add({ kind: 'bytes', index: value.index })}::bytea`;
       case 'field': {
         const field = this.add({ kind: 'rowField', index: value.index, type: value.type });
-        // The routine itself tells what the text of an opaque type, such as an enum, is.
+        // The routine's signature decides the type of a text for an opaque one, such as an enum.
         return type.kind === 'opaque' ? field : this.typed(field, value.type);
       }
       case 'table':

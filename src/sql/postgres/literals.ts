@@ -46,7 +46,7 @@ export function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** What is escaped within the quotes of an array's item. */
+/** The characters that are escaped within the quotes of an array's item. */
 const ESCAPED = /["\\]/;
 
 /** Values as an array literal (https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO). @param delimiter a comma for all types but `box` */

@@ -12,7 +12,7 @@ function lockNumber(name: string): string {
 /** The type of {@link lockNumber}. */
 export const LOCK_NUMBER: ColumnType = { native: 'int8', kind: 'integer', bits: 64, signed: true };
 
-/** The same number, computed here: on the server it takes a tenth of the time of changing a row. */
+/** Computes {@link lockNumber} here: on the server it takes a tenth of the time of changing a row. */
 function lockNumberOf(name: string): string {
   return hash('sha256', name, 'buffer').readBigInt64BE().toString();
 }

@@ -222,10 +222,7 @@ export class PostgresPrinter extends ValuePrinter {
     return ` LIMIT ${this.parameter(limit)}${skipped}`;
   }
 
-  /**
-   * Reads the related rows of all parents in one pass: ROW_NUMBER cuts each parent's list, COUNT tells its length. The parents' keys are one
-   * JSON parameter, so that the text does not change with their number.
-   */
+  /** Reads the related rows of all parents in one pass: ROW_NUMBER cuts each parent's list, COUNT tells its length. */
   protected override related(query: RelatedQuery): Statement {
     const outputs = query.outputs.map((output, index) => {
       const { sql, reader } = this.output(output);

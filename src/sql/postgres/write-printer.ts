@@ -37,10 +37,7 @@ const LOCKED = 'w';
  */
 const NO_ROW = 'x';
 
-/**
- * Prints PostgreSQL's writes. Views with INSTEAD OF triggers need nothing special: RETURNING gives back what the trigger returned
- * (https://www.postgresql.org/docs/current/sql-createtrigger.html).
- */
+/** Prints PostgreSQL's writes; RETURNING serves INSTEAD OF triggers, too (https://www.postgresql.org/docs/current/sql-createtrigger.html). */
 export class PostgresWritePrinter extends PostgresPrinter {
   protected override readonly effect = 'write';
 
@@ -245,10 +242,7 @@ export class PostgresWritePrinter extends PostgresPrinter {
     return `(json_populate_record(${record}, ${json})).${identifier(name)}`;
   }
 
-  /**
-   * Text as the type that a column is assigned from. Text stays text: an assignment refuses what is too long, a cast would cut it
-   * (https://www.postgresql.org/docs/current/datatype-character.html).
-   */
+  /** Text as it is assigned: text stays text, because a cast would cut it (https://www.postgresql.org/docs/current/datatype-character.html). */
   #stored(text: string, type: ColumnType): string {
     const { kind } = type;
     if (kind === 'binary' || kind === 'hex') return `decode(${text}, 'hex')`;

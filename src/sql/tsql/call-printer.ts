@@ -15,10 +15,7 @@ const ROWS = 't0';
 /** The alias of columns that are variables. */
 const VARIABLE = '@';
 
-/**
- * Prints calls for SQL Server. Procedures are executed by a batch, not by the driver's own calls: variables have the exact types of the
- * parameters, and outputs are selected in the lossless forms of columns.
- */
+/** Prints calls for SQL Server. Procedures run in a batch, with variables of the parameters' exact types; outputs are lossless, as columns are. */
 export class TsqlCallPrinter extends TsqlPrinter {
   protected override readonly effect = 'write';
   protected override readonly readsWire = false;

@@ -36,7 +36,7 @@ const NUMBER =
   ' THEN CONVERT(nvarchar(50), TRY_CONVERT(decimal(38, 10), TRY_CONVERT(float, j.value)))' +
   ' ELSE j.value END)';
 
-/** What is taken of the last step of a path, and which JSON types it has to be of. */
+/** The value that the last step of a path gives, and a condition on its JSON type. */
 interface FoundProperty {
   readonly value: string;
   readonly condition: string;

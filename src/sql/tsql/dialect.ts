@@ -7,7 +7,7 @@ import { resultReader } from './readers.ts';
 import { TsqlWritePrinter } from './write-printer.ts';
 import type { ColumnRef } from '../ir/ir.ts';
 
-/** Calls a procedure of application locks, and answers whether it did what it was asked for. */
+/** Calls a procedure of application locks, and reads its status. */
 function calling(procedure: string, options: string, answer: string): string {
   return `SET NOCOUNT ON; DECLARE @s int; EXEC @s = ${procedure} @Resource = @p1, ${options}; ${answer}`;
 }

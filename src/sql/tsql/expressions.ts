@@ -1,5 +1,5 @@
 import { isRowVersion } from '../../schema/sqlserver/types.ts';
-import type { ColumnType } from '../../schema/types.ts';
+import type { ColumnType, TypeOf } from '../../schema/types.ts';
 import { before } from '../../base/text.ts';
 
 /**
@@ -18,23 +18,21 @@ export function comparable(name: string, type: ColumnType): string {
   }
 }
 
-type Decimal = Extract<ColumnType, { kind: 'decimal' }>;
-
 /** A type of text. */
-export type Text = Extract<ColumnType, { kind: 'text' }>;
+export type Text = TypeOf<'text'>;
 
 /** The type of a value that is compared with a decimal: the column's own, so that its index serves. */
-export function comparedDecimal(type: Decimal): string {
+export function comparedDecimal(type: TypeOf<'decimal'>): string {
   return type.stepped === true ? type.native : widestDecimal(type);
 }
 
 /** A decimal with all digits that the column's whole ones leave. */
-function widestDecimal({ precision, scale }: Decimal): string {
+function widestDecimal({ precision, scale }: TypeOf<'decimal'>): string {
   return `decimal(38, ${precision === null ? 10 : 38 - (precision - (scale ?? 0))})`;
 }
 
 /** Unrounded text, such as a key of another table, as a decimal column's own type; null where the type does not have the value. */
-export function exactDecimal(text: string, type: Decimal): string {
+export function exactDecimal(text: string, type: TypeOf<'decimal'>): string {
   const own = comparedDecimal(type);
   const widest = widestDecimal(type);
   if (own === widest) return `CONVERT(${own}, ${text})`;

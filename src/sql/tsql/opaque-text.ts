@@ -1,10 +1,7 @@
 import type { ColumnType } from '../../schema/types.ts';
 import { baseType, comparable } from './expressions.ts';
 
-/**
- * The text of types that JSON has no word for: WKT of geometries with all their coordinates, the path of a hierarchyid
- * (https://learn.microsoft.com/sql/t-sql/spatial-geometry/astextzm-geometry-data-type). @param base the name of the type
- */
+/** The text of types that JSON lacks, WKT for geometries (https://learn.microsoft.com/sql/t-sql/spatial-geometry/astextzm-geometry-data-type). */
 export function opaqueText(name: string, base: string): string {
   switch (base) {
     case 'geometry':

@@ -15,10 +15,7 @@ import {
 import { losslessText } from './opaque-text.ts';
 import { integerReader, isReadWhole, stampReader, tsqlReader } from './readers.ts';
 
-/**
- * Drops the tie-breaking columns that are too long: the server sorts by 8,060 bytes at most
- * (https://learn.microsoft.com/sql/t-sql/queries/select-order-by-clause-transact-sql).
- */
+/** Drops tie-breaks beyond the 8,060 bytes of a sort (https://learn.microsoft.com/sql/t-sql/queries/select-order-by-clause-transact-sql). */
 function withinSortLimit(terms: readonly OrderTerm[]): OrderTerm[] {
   let left = MOST_BYTES;
   return terms.filter(({ operand, tieBreak = false }) => {
@@ -57,10 +54,7 @@ export class TsqlPrinter extends TsqlConditionPrinter {
     return super.orderBy(withinSortLimit(terms), none);
   }
 
-  /**
-   * Plans the statement for the first page; otherwise its first execution would set the number of rows for all
-   * (https://learn.microsoft.com/sql/t-sql/queries/select-order-by-clause-transact-sql).
-   */
+  /** Plans for the first page, whichever is read first (https://learn.microsoft.com/sql/t-sql/queries/select-order-by-clause-transact-sql). */
   protected window({ offset, limit }: Window): string {
     const skipped = offset === null ? '0' : this.parameter(offset);
     const fetched = this.parameter(limit);
@@ -154,7 +148,7 @@ export class TsqlPrinter extends TsqlConditionPrinter {
     return `MIN(CONVERT(nvarchar(${room}), ${text}) COLLATE Latin1_General_BIN2)`;
   }
 
-  /** A column of bytes as a type of which each part can be had: those of `image` are cut at 8,000 bytes. */
+  /** A column of bytes as a type of which any part can be read: those of `image` are cut at 8,000 bytes. */
   protected override bytesColumn(column: ColumnRef): string {
     const name = this.columnName(column);
     return baseType(column.type.native) === 'image' ? `CONVERT(varbinary(max), ${name})` : name;

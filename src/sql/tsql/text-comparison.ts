@@ -29,10 +29,7 @@ export function unfolded(operand: Operand): Operand {
   return ignoresCase(operand.operand.type) ? operand.operand : operand;
 }
 
-/**
- * A comparison of a column of a code page with a value. Only equality is decided in Unicode; an order is that of the value in the code page.
- * @param column as it is compared; @param value in Unicode
- */
+/** A comparison of a code page's column with a Unicode value. Only equality is decided in Unicode; an order is that of the value in the code page. */
 export function encodedComparison(
   column: string,
   operator: Comparison['operator'],

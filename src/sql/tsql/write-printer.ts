@@ -19,10 +19,7 @@ import { integerReader } from './readers.ts';
 import { keyName, TsqlRowsPrinter } from './rows-printer.ts';
 import { cellItem } from './storage.ts';
 
-/**
- * Prints SQL Server's writes. OUTPUT goes into a table variable first: a table with triggers allows nothing else
- * (https://learn.microsoft.com/sql/t-sql/queries/output-clause-transact-sql).
- */
+/** Prints SQL Server's writes. With triggers, OUTPUT needs a variable (https://learn.microsoft.com/sql/t-sql/queries/output-clause-transact-sql). */
 export class TsqlWritePrinter extends TsqlRowsPrinter {
   protected override readonly effect = 'write';
 

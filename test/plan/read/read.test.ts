@@ -3,7 +3,7 @@ import type { ReadPlan } from '../../../src/plan/condition/types.ts';
 import { planRead } from '../../../src/plan/read/read.ts';
 import type { OrderTerm, SelectQuery } from '../../../src/sql/ir/ir.ts';
 import { parseRequest } from '../../../src/protocol/parse.ts';
-import { planning, readSnapshot, sampleModel } from '../../fixtures/legacy/model.ts';
+import { planning, queryOf, readSnapshot, sampleModel } from '../../fixtures/legacy/model.ts';
 
 const model = await sampleModel(readSnapshot('postgres'));
 
@@ -50,13 +50,13 @@ describe('the order', () => {
     ['/rest/Company(1)', []],
     ['/rest/Employee(1)/employer', []],
   ])('of %s ends in the key', (url, expected) => {
-    const { query } = plan(url).fetch.statement;
+    const query = queryOf(plan(url).fetch, 'select');
     expect(query.orderBy.map(shown)).toEqual(expected);
   });
 
   test('of related entities is that of their key', () => {
     const { children } = plan('/rest/Order?$attributes=lines.quantity').fetch;
-    expect(children.map(({ fetch }) => fetch.statement.query.orderBy.map(shown))).toEqual([
+    expect(children.map(({ fetch }) => queryOf(fetch, 'related').orderBy.map(shown))).toEqual([
       ['t0.ORD_NO', 't0.LINE_NO'],
     ]);
   });
@@ -88,8 +88,8 @@ describe('joins', () => {
     'of %s are made once, and the count has only those its condition reads',
     (url, page, count) => {
       const { fetch, count: counted } = plan(url);
-      expect(joined(fetch.statement.query)).toEqual(page);
-      expect(counted === null ? null : joined(counted.query)).toEqual(count);
+      expect(joined(queryOf(fetch, 'select'))).toEqual(page);
+      expect(counted === null ? null : joined(queryOf(counted, 'count'))).toEqual(count);
     },
   );
 });
@@ -110,15 +110,17 @@ describe('the answer', () => {
     expect({
       answer: found.answer,
       counted: found.count !== null,
-      windowed: found.fetch.statement.query.window !== null,
-      origin: found.origin?.query.from.name ?? null,
+      windowed: queryOf(found.fetch, 'select').window !== null,
+      origin: found.origin === null ? null : queryOf(found.origin, 'select').from.name,
       nullable: found.nullable,
     }).toEqual({ answer, counted, windowed: counted, origin, nullable });
   });
 
   test('has each result column once, however often it is asked for', () => {
-    const { query } = plan('/rest/Employee?$attributes=ID,employer.*,employer.name,ID').fetch
-      .statement;
+    const query = queryOf(
+      plan('/rest/Employee?$attributes=ID,employer.*,employer.name,ID').fetch,
+      'select',
+    );
     const ids = query.outputs.map((output) => JSON.stringify(output));
     expect(ids).toEqual([...new Set(ids)]);
     expect(query.outputs.filter(({ kind }) => kind === 'globalStamp')).toHaveLength(1);
@@ -138,7 +140,10 @@ describe('conditions', () => {
     [false, unequal],
     [true, { kind: 'or', items: [unequal, { kind: 'isNull', negated: false, operand: column }] }],
   ])('!= with nullsMatchNotEqual: %s', (nullsMatchNotEqual, expected) => {
-    const { query } = plan('/rest/Employee?$filter=grade!=1', nullsMatchNotEqual).fetch.statement;
+    const query = queryOf(
+      plan('/rest/Employee?$filter=grade!=1', nullsMatchNotEqual).fetch,
+      'select',
+    );
     expect(query.where).toEqual({ kind: 'and', items: [expected] });
   });
 
@@ -155,15 +160,19 @@ describe('conditions', () => {
     ['>=', { kind: 'or', items: [isNull, isDate] }],
   ])('no date is before all dates: %s', (comparator, expected) => {
     for (const none of ['0!0!0', '00!00!00', '0!0!0000', '!!0000-00-00!!']) {
-      const { query } = plan(`/rest/Employee?$filter="birthDate ${comparator} ${none}"`).fetch
-        .statement;
+      const query = queryOf(
+        plan(`/rest/Employee?$filter="birthDate ${comparator} ${none}"`).fetch,
+        'select',
+      );
       expect(query.where).toEqual({ kind: 'and', items: [expected] });
     }
   });
 
   test('joined by one word are one list', () => {
-    const { query } = plan('/rest/Employee?$filter="grade=1 and (grade=2 and grade=3) and grade=4"')
-      .fetch.statement;
+    const query = queryOf(
+      plan('/rest/Employee?$filter="grade=1 and (grade=2 and grade=3) and grade=4"').fetch,
+      'select',
+    );
     const shape = JSON.stringify(query.where, (key, value: unknown) =>
       key === 'left' || key === 'right' || key === 'operator' ? undefined : value,
     );
@@ -207,7 +216,7 @@ describe('what a URL addresses', () => {
   test('each of several keys of one text is all of it', () => {
     const { ast, values } = parseRequest('/rest/Category(a;b, {"code":1} ,c)');
     if (ast.kind !== 'read') throw new Error('it is a read');
-    const { where } = planRead(ast, planning(model)).fetch.statement.query;
+    const { where } = queryOf(planRead(ast, planning(model)).fetch, 'select');
     const [condition] = where?.kind === 'and' ? where.items : [];
     const keys = condition?.kind === 'keyIn' ? condition.keys : null;
     const parameters = keys?.kind === 'keys' ? keys.parameters : [];

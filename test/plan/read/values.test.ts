@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { planCompute, type ComputePlan } from '../../../src/plan/read/compute.ts';
 import { planDistinct } from '../../../src/plan/read/distinct.ts';
 import { parseRequest } from '../../../src/protocol/parse.ts';
-import { planning, readSnapshot, sampleModel } from '../../fixtures/legacy/model.ts';
+import { planning, queryOf, readSnapshot, sampleModel } from '../../fixtures/legacy/model.ts';
 import { complaint } from '../../protocol/complaint.ts';
 
 const model = await sampleModel(readSnapshot('postgres'));
@@ -38,7 +38,7 @@ describe('of all there is to compute', () => {
 
   test('one alone asks the database for no more than it takes', () => {
     const names = (path: string): string[] =>
-      (plan(path) as ComputePlan).statement.query.aggregates.map((aggregate) => aggregate.function);
+      queryOf(plan(path).statement, 'aggregate').aggregates.map((aggregate) => aggregate.function);
     expect(names('Employee/grade?$compute=count')).toEqual(['rows']);
     expect(names('Employee/grade?$compute=average')).toEqual(['rows', 'sum']);
     expect(names('Employee/grade?$compute=min')).toEqual(['rows', 'min']);
@@ -55,13 +55,14 @@ test.each([
 ])('%s needs an entity in %s', (path, table, dataclass) => {
   const { origin } = plan(path);
   if (origin.kind !== 'selection') throw new Error('not of a selection');
-  expect(origin.origin?.query.from.name ?? null).toBe(table);
+  const found = origin.origin === null ? null : queryOf(origin.origin, 'select').from.name;
+  expect(found).toBe(table);
   if (dataclass !== null) expect(origin.addressed.dataclass).toBe(dataclass);
 });
 
 test('an order cuts nothing without a window, and is looked at all the same', () => {
-  const { rows } = (plan('Employee/grade?$compute=sum&$orderby=employer.name') as ComputePlan)
-    .statement.query;
+  const { statement } = plan('Employee/grade?$compute=sum&$orderby=employer.name');
+  const { rows } = queryOf(statement, 'aggregate');
   expect([rows.orderBy, rows.joins, rows.window]).toEqual([[], [], null]);
 });
 

@@ -2,6 +2,7 @@ import type { LRUCache } from 'lru-cache';
 import { byteCache, memoize } from '../../../base/cache.ts';
 import type { Dataclass, Relation, StorageAttribute } from '../../../model/types.ts';
 import type { ProjectionSettings } from '../../../plan/read/projection.ts';
+import type { SaveAnswerPlan } from '../../../plan/write/save-answer.ts';
 import {
   deleteRowsQuery,
   directUpdateQuery,
@@ -16,10 +17,10 @@ import {
   type AssignedColumn,
   type CurrentRowsPlan,
 } from '../../../plan/write/write-queries.ts';
-import type { KeyedQuery, RowCount, RowLock } from '../../../sql/ir/ir.ts';
+import type { RowCount, RowLock } from '../../../sql/ir/ir.ts';
 import type { Column } from '../../../schema/types.ts';
 import type { Dialect } from '../../../sql/dialect.ts';
-import type { Prepared, Statement } from '../../../sql/ir/statement.ts';
+import type { Statement } from '../../../sql/ir/statement.ts';
 import { statementBytes } from '../../print-meter.ts';
 
 /** A statement that reads rows before they are changed. */
@@ -105,13 +106,13 @@ export class WriteStatements {
   updateDirectly(
     dataclass: Dataclass,
     columns: readonly AssignedColumn[],
-    own: Prepared<KeyedQuery>,
+    { own, ownQuery }: Pick<SaveAnswerPlan, 'own' | 'ownQuery'>,
     unlocked: boolean,
   ): Statement | null {
     const id = ['direct', unlocked, own.name, ...columnIds(columns)];
     return this.#print(dataclass, id, () =>
       this.#dialect.printDirectUpdate(
-        directUpdateQuery(dataclass, columns, own.query, unlocked, this.#settings),
+        directUpdateQuery(dataclass, columns, ownQuery, unlocked, this.#settings),
       ),
     );
   }
