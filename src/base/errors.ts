@@ -17,7 +17,7 @@ export const errorTable = {
   noSuchAttribute: { code: 1500, status: 404, stage: 'plan' },
   wrongType: { code: 1508, status: 400, stage: 'plan' },
   readOnlyAttribute: { code: 1516, status: 422, stage: 'plan' },
-  // The next three follow another error, and its status is answered.
+  // Consequences only: the status of the error that they follow is answered.
   entityNotSaved: { code: 1517, status: 409, stage: 'run' },
   entityNotDeleted: { code: 1518, status: 409, stage: 'run' },
   newEntityNotSaved: { code: 1534, status: 409, stage: 'run' },

@@ -15,7 +15,7 @@ interface RefusedChange {
   readonly given?: readonly Column[];
 }
 
-/** Explains in the model's words which rule of the database was broken. The engine's own words stay in the cause. */
+/** Explains in the model's words which rule of the database was broken. The engine's own words stay in the cause, which is logged with statuses from 500 on. */
 export function explainRefusal(refusal: DatabaseRefusal, change: RefusedChange): ProtocolError {
   const { kind, dataclass, given = [] } = change;
   const { rule, names, text } = refusal.violation;

@@ -40,7 +40,7 @@ export function closingUnread({ complete, headers }: IncomingMessage): Answer['h
   return complete || (isSmall && headers.expect === undefined) ? {} : { connection: 'close' };
 }
 
-/** Tells an observer of an error, unless the client alone can mend it. */
+/** Tells an observer of an error of the gateway or the database: one with a status of 500 or more, but for notServed. */
 export function reportError(error: unknown, observer: RequestObserver): void {
   const { status, errorName } = asProtocolError(error);
   if (status < 500 || errorName === 'notServed') return;

@@ -32,7 +32,10 @@ export interface LiveSession extends Session {
 /** How often expired sessions are closed, where no request does so, in milliseconds. */
 const SWEEP_INTERVAL = 1000;
 
-/** The sessions of this process. A session is closed when it is not used for its lifetime (§5). */
+/**
+ * The sessions of this process. A session is closed when it is not used for its lifetime (§5), by logging out or in again, when its user may no longer
+ * log in, when it turns out not to be needed, and at shutdown. Its locks are freed then; its entity sets and uploads live on.
+ */
 export class Sessions {
   readonly #live = new Map<string, LiveSession>();
   /** By lifetime: the ids in the order in which the sessions expire. */
@@ -44,7 +47,7 @@ export class Sessions {
   readonly #newId: () => string;
   readonly #sweeping: NodeJS.Timeout;
 
-  /** @param onClosed gives up what was kept for a session @param newId makes an unguessable id */
+  /** @param onClosed frees the locks of a session, and disowns its entity sets @param newId makes an unguessable id */
   constructor(
     bounds: SessionBounds,
     onClosed: (session: Session) => void,
