@@ -97,17 +97,16 @@ function byParams(url: string): UrlPattern | null {
   const before = url.slice(0, found.index) + name;
   const behind = url.slice(before.length + params.length);
   const others = literals.map(otherValue);
-  // What looks like $params may be text within a filter: only other values show that.
-  if (literals.every(({ value }, index) => value === others[index])) return null;
+  // Only another value shows which literal of the request is the parameter, and that $params is no text within a filter.
+  const varies = literals.every(({ value }, index) => value !== others[index]);
+  if (literals.length === 0 || !varies) return null;
   return {
     text: `${before}${literals.map((literal) => literal.class).join()}${behind}`,
     values: literals.map(({ value }) => value),
     others,
     otherUrl: () => {
       const items = literals.map(({ class: kind }, index) =>
-        kind === 'text' || kind === 'wild' || kind === 'noDate'
-          ? JSON.stringify(others[index])
-          : others[index],
+        kind === 'number' ? others[index] : JSON.stringify(others[index]),
       );
       return before + encodeURIComponent(`[${items.join()}]`) + behind;
     },

@@ -63,6 +63,25 @@ const withParams: readonly ((params: string) => string)[] = [
   (p) => `/rest/Employee/raise?$params=${p}`,
 ];
 
+/** Filters with values of their own that equal parameters, and parameters that follow each other. */
+const beside: readonly (readonly [filter: string, ...params: string[]])[] = [
+  ['active = true AND a = :1 AND b = :2', '[true,5]', '[false,6]'],
+  ["a = 'true' AND b = :1 AND c = :2", '[true,5]', '[false,6]'],
+  ['a IN :1 AND b = :2', '[true,"x"]', '[false,"y"]'],
+  ['a IN [true, :1] AND b = :2', '[true,5]', '[false,6]'],
+  ['a = :1 AND b IN :2', '["a","0!0!0"]', '["b","!!0000-00-00!!"]'],
+  ['a = 5 AND b = :1', '[5]', '[6]', '[5]'],
+  ["a = 'x' AND b = :1 AND c = x", '["x"]', '["y"]', '["x"]'],
+];
+
+test.each(beside)('values beside parameters stay what they are: %s', (filter, ...params) => {
+  const urls = new ParsedUrls(defaultLimits);
+  for (const text of params) {
+    const url = `/rest/E?$filter="${filter}"&$params=${text}`;
+    expect(urls.parse(url, 'GET', '', none)).toEqual(parseRequest(url, 'GET', defaultLimits, none));
+  }
+});
+
 const params = [
   ['Smith'],
   ['Jones'],
