@@ -130,6 +130,8 @@ const foreignKey = object({
   targetColumns: texts,
   /** It is disabled or not trusted: rows may violate it (SQL Server). */
   unenforced: set,
+}).refine(({ columns, targetColumns }) => columns.length === targetColumns.length, {
+  path: ['targetColumns'],
 });
 
 /** A check constraint and the columns that it uses. */

@@ -70,6 +70,11 @@ describe('a snapshot', () => {
       '(see "tables", entry 1, "primaryKey", entry 1)',
     ],
     [
+      '{"tables":[{"schema":"a","name":"b","kind":"table","columns":[],"primaryKey":[],"indexes":[],"foreignKeys":' +
+        '[{"name":"f","columns":["c","d"],"targetSchema":"a","targetTable":"b","targetColumns":["c"]}],"rowVersion":null}]}',
+      '(see "tables", entry 1, "foreignKeys", entry 1, "targetColumns")',
+    ],
+    [
       '{"__proto__":{"tables":[]},"constructor":1}',
       'not a snapshot of a schema (see "tables"): expected',
     ],
