@@ -37,14 +37,15 @@ Options:
   --routines               write stored procedures and functions, too; none of them is exposed
   --help                   show this text
 
-Names; all but --case and --singular may be given several times, and init.yaml keeps them:
+Names; init.yaml keeps these options for the next run:
   --case STYLE             camel, pascal, snake or keep (default: camel)
   --strip TEXT             take TBL_ off the front, or _MST off the end, of names of tables and views
   --strip-column TEXT      the same for columns
   --word SHORT=LONG        spell an abbreviation out: --word EMP=employee
+  --no-split               leave companyname as it is (default: companyName)
   --plural ONE=MANY        a plural that English does not have: --plural konto=konten
   --no-plurals             name relations to many with Collection at the end instead
-  --singular               dataclasses in the singular: Order for ORDERS
+  --no-singular            name the dataclass of ORDERS Orders (default: Order)
   --stamp-column NAME      an integer column that every writer counts up is the stamp
   --timestamp-column NAME  a column that holds the time of the last change is the timestamp
 `;

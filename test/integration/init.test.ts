@@ -74,7 +74,7 @@ test('init writes files that are named by the rules', async () => {
   const written = await files();
   expect(Object.keys(written)).toHaveLength(18 + 3);
   expect(written['mappings/employee.yaml']).toContain('table: HR.TBL_EMP');
-  expect(written['init.yaml']).toContain('words: { EMP: employee }');
+  expect(written['init.yaml']).toContain('words:\n  EMP: employee');
 });
 
 test('what was written serves at once: every dataclass, every attribute, every relation', async () => {

@@ -14,7 +14,7 @@ import {
 import { seed } from '../property/seed.ts';
 
 describe('derived names', () => {
-  const namer = new Namer(rulesSchema.parse({}));
+  const namer = new Namer(rulesSchema.parse({ singular: false, splitWords: false }));
 
   test.each([
     ['TBL_ORD_HDR', 'TblOrdHdr', 'tblOrdHdr'],

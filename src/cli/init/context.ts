@@ -49,7 +49,7 @@ export class InitContext {
     this.rules = rules;
     this.files = files;
     this.functionFiles = functionFiles;
-    this.namer = new Namer(rules);
+    this.namer = new Namer(rules, schema.tables);
     const all = new NameIndex(schema);
     const chosen = new Set(rules.schemas.map(all.fold));
     const isChosen = (name: string): boolean => chosen.size === 0 || chosen.has(all.fold(name));

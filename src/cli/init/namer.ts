@@ -1,8 +1,9 @@
 import pluralize from 'pluralize';
 import { wordsOf } from '../../base/words.ts';
 import { joinWords } from '../../model/naming.ts';
-import type { Rules } from './rules.ts';
 import type { ForeignKey, Table } from '../../schema/types.ts';
+import type { Rules } from './rules.ts';
+import { WordSplitter } from './split-words.ts';
 
 /** Words at either end of a column's name that mark a reference without naming its target. */
 const REFERENCE: ReadonlySet<string> = new Set(
@@ -13,14 +14,23 @@ const REFERENCE: ReadonlySet<string> = new Set(
 const NO_NOUN =
   /^(?:.|me|us|we|he|she|it|its|they|them|this|that|these|those|is|are|was|were|has|have|(?:my|your|her|him|it|one)self|(?:our|your|them)selves)$/i;
 
+/** Plurals whose singular nobody uses for a table. */
+const PLURAL_ONLY = /^(?:data|media|metadata)$/i;
+
+/** The shortest word that a schema is believed to write apart on purpose. */
+const SHORTEST_KNOWN = 4;
+
 /** Makes readable names from physical ones by the user's rules. */
 export class Namer {
   readonly #rules: Rules;
   readonly #words: ReadonlyMap<string, string>;
+  readonly #splitter: WordSplitter;
 
-  constructor(rules: Rules) {
+  /** @param tables those of the schema: words that it writes apart in one name are known in others */
+  constructor(rules: Rules, tables: readonly Table[] = []) {
     this.#rules = rules;
     this.#words = new Map(Object.entries(rules.words).map(([a, b]) => [a.toLowerCase(), b]));
+    this.#splitter = new WordSplitter([...this.#words.keys(), ...wordsApart(tables)]);
   }
 
   /** Names the dataclass of a table: `TBL_ORD_HDR` → `OrdHdr`. */
@@ -63,7 +73,15 @@ export class Namer {
   /** Makes the singular: `order line`. */
   one(words: readonly string[]): string[] {
     if (this.#rules.plurals === false) return [...words];
-    return withLast(words, (word) => (NO_NOUN.test(word) ? word : pluralize.singular(word)));
+    return withLast(words, (word) =>
+      NO_NOUN.test(word) || PLURAL_ONLY.test(word) ? word : this.#singular(word),
+    );
+  }
+
+  /** Words of other languages end in `s`, too: the singular has to be a word. */
+  #singular(word: string): string {
+    const singular = pluralize.singular(word);
+    return this.#splitter.isWord(singular) ? singular : word;
   }
 
   /** Makes the plural: `order lines`. English has none for words in other scripts, and for letters. */
@@ -83,13 +101,32 @@ export class Namer {
   }
 
   #split(name: string): string[] {
-    const words = wordsOf(name, this.#rules.case !== 'keep');
+    const written = wordsOf(name, this.#rules.case !== 'keep');
+    const isSplit = this.#rules.splitWords && this.#rules.case !== 'keep';
+    const words = written.flatMap((word) =>
+      isSplit && !this.#words.has(word.toLowerCase()) ? this.#splitter.split(word) : [word],
+    );
     const spelled = words.flatMap((word) => {
       const meant = this.#words.get(word.toLowerCase());
       return meant === undefined ? [word] : wordsOf(meant);
     });
     return spelled.length === 0 ? words : spelled;
   }
+}
+
+/** Returns the words of names that have several, and of tables: what is one word there is one in other names, too. */
+function wordsApart(tables: readonly Table[]): string[] {
+  const splitter = new WordSplitter();
+  const words = tables.flatMap(({ name, columns }) => [
+    ...wordsOf(name),
+    ...columns.flatMap((column) => {
+      const parts = wordsOf(column.name);
+      return parts.length > 1 ? parts : [];
+    }),
+  ]);
+  return [...new Set(words)].filter(
+    (word) => word.length >= SHORTEST_KNOWN && splitter.split(word).length === 1,
+  );
 }
 
 function withLast(words: readonly string[], change: (word: string) => string): string[] {

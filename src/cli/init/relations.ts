@@ -8,6 +8,10 @@ import { shownByRelation } from './exposure.ts';
 import { mentionsForeignKey } from './mentions.ts';
 import { namingPair } from './namer.ts';
 
+const SUPERIORS: ReadonlySet<string> = new Set(
+  'boss chief head lead manager superior supervisor'.split(' '),
+);
+
 /** A foreign key with a relation of this run. */
 interface Link {
   readonly owner: Draft;
@@ -94,11 +98,20 @@ function addInverse(link: Link, links: readonly Link[], context: InitContext): v
   const many = namer.many(namer.nameWords(owner.dataclass));
   const qualified = namer.member([...namer.nameWords(name), ...many]);
   const twins = links.filter((other) => other.owner === owner && other.target === target);
-  const plain = namer.member(owner === target ? ['sub', ...many] : many);
+  const plain = namer.member(owner === target ? selfInverse(namer.nameWords(name), many) : many);
   const candidates: Candidates = [twins.length > 1 ? qualified : plain, qualified];
   const setting = { inverse: `${owner.dataclass}.${name}` };
   const before = nameBefore(target, setting);
   link.back = before ?? add(target, candidates, setting, [foreignKeyId(owner, foreignKey)]);
+}
+
+/** Names that of `reportsTo` `reports`, of `parentCategory` `childCategories`, of `manager` `reports`, and others `subEmployees`. */
+function selfInverse(role: readonly string[], many: readonly string[]): readonly string[] {
+  const [first = '', ...rest] = role.map((word) => word.toLowerCase());
+  if (rest.at(-1) === 'to') return role.slice(0, -1);
+  if (SUPERIORS.has(first) && rest.length === 0) return ['reports'];
+  if (first !== 'parent') return ['sub', ...many];
+  return rest.length === 0 ? ['children'] : ['child', ...many];
 }
 
 /** Adds paths over a table that has only two foreign keys and bookkeeping, from each side to the other. */

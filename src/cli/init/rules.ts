@@ -22,7 +22,11 @@ export const rulesSchema = z.strictObject({
     .union([z.literal(false), z.record(z.string(), z.string())])
     .default({})
     .describe('Plurals that are not English ones, by their singular; false for no plurals.'),
-  singular: z.boolean().default(false).describe('Dataclasses in the singular: Order for ORDERS.'),
+  splitWords: z
+    .boolean()
+    .default(true)
+    .describe('Split words that are written together: companyName for companyname.'),
+  singular: z.boolean().default(true).describe('Dataclasses in the singular: Order for ORDERS.'),
   stampColumns: names.describe('Integer columns that every writer counts up: the stamp.'),
   timestampColumns: names.describe('Columns that hold the time of the last change.'),
 });
@@ -42,7 +46,8 @@ export const ruleOptions = {
   word: { type: 'string', multiple: true },
   plural: { type: 'string', multiple: true },
   'no-plurals': { type: 'boolean' },
-  singular: { type: 'boolean' },
+  'no-singular': { type: 'boolean' },
+  'no-split': { type: 'boolean' },
   'stamp-column': { type: 'string', multiple: true },
   'timestamp-column': { type: 'string', multiple: true },
 } as const;
@@ -62,7 +67,8 @@ export function withOptions(rules: Rules, options: RuleValues): Rules {
     stripColumns: options['strip-column'] ?? rules.stripColumns,
     words: { ...rules.words, ...pairs('--word', options.word) },
     plurals: options['no-plurals'] === true ? false : plurals,
-    singular: options.singular ?? rules.singular,
+    splitWords: options['no-split'] === true ? false : rules.splitWords,
+    singular: options['no-singular'] === true ? false : rules.singular,
     stampColumns: options['stamp-column'] ?? rules.stampColumns,
     timestampColumns: options['timestamp-column'] ?? rules.timestampColumns,
   });
@@ -96,7 +102,7 @@ export function rulesText(
   }
   for (const [key, value] of Object.entries(rules)) {
     if (isDeepStrictEqual(value, before?.rules[key as keyof Rules])) continue;
-    document.set(key, document.createNode(value, { flow: true }));
+    document.set(key, document.createNode(value, { flow: Array.isArray(value) }));
   }
   return document.toString(YAML_STYLE);
 }

@@ -103,6 +103,7 @@ const someRules = fc
     words: fc.constantFrom({}, { id: '', order: 'ID' }),
     plurals: fc.constantFrom(false, {}),
     singular: fc.boolean(),
+    splitWords: fc.boolean(),
   })
   .map((rules) => rulesSchema.parse(rules));
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Namer } from '../../../src/cli/init/namer.ts';
 import { rulesSchema, type Rules } from '../../../src/cli/init/rules.ts';
+import { table } from './tables.ts';
 
 function namer(rules: Partial<Rules> = {}): Namer {
   return new Namer(rulesSchema.parse(rules));
@@ -61,8 +62,49 @@ describe('plurals', () => {
     expect(namer({ plurals: { заказ: 'заказы' } }).many(['Заказ'])).toEqual(['заказы']);
   });
 
-  test('dataclasses in the singular on demand', () => {
-    expect(namer({ singular: true }).dataclass('ORDERS')).toBe('Order');
-    expect(namer().dataclass('ORDERS')).toBe('Orders');
+  test('dataclasses in the singular, where that is an English word', () => {
+    expect(namer().dataclass('ORDERS')).toBe('Order');
+    expect(namer().dataclass('MASTER_DATA')).toBe('MasterData');
+    expect(namer().dataclass('ADRES')).toBe('Adres');
+    expect(namer({ singular: false }).dataclass('ORDERS')).toBe('Orders');
+  });
+});
+
+describe('words that are written together', () => {
+  test.each([
+    ['companyname', 'companyName'],
+    ['salespersonid', 'salespersonId'],
+    ['billtoaddressid', 'billToAddressId'],
+    ['UNITSINSTOCK', 'unitsInStock'],
+    ['addressline2', 'addressLine2'],
+    ['createdby', 'createdBy'],
+    ['nationalidnumber', 'nationalIdNumber'],
+    ['username', 'username'],
+    ['therapistid', 'therapistId'],
+  ])('%s is %s', (column, name) => {
+    expect(namer().attribute(column)).toBe(name);
+  });
+
+  test.each(
+    (
+      'monat anrede lieferant firma kontonummer nombre direccion cantidad prenom adresse fecha beschreibung geburtsdatum ' +
+      'nachname rechnung einheit woonplaats klant bedrag factuur indirizzo cognome endereco telefone pedido belopp minit ename'
+    ).split(' '),
+  )('%s is not English, and stays whole', (column) => {
+    expect(namer().attribute(column)).toBe(column);
+  });
+
+  test('are known from other names of the schema, and from the rules', () => {
+    const tables = [table('s.ARTIKEL', ['ID int', 'BESTELL_DATUM int'])];
+    const german = new Namer(rulesSchema.parse({}), tables);
+    expect(german.attribute('artikelnr')).toBe('artikelNr');
+    expect(german.attribute('bestelldatum')).toBe('bestellDatum');
+    expect(namer({ words: { EMP: 'employee' } }).attribute('empno')).toBe('employeeNo');
+    expect(namer({ words: { COMPANYNAME: 'firm' } }).attribute('companyname')).toBe('firm');
+  });
+
+  test('stay together where the rules say so', () => {
+    expect(namer({ splitWords: false }).attribute('companyname')).toBe('companyname');
+    expect(namer({ case: 'keep' }).attribute('companyname')).toBe('companyname');
   });
 });

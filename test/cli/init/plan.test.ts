@@ -167,7 +167,7 @@ describe('relations', () => {
       billTo: { to: 'Company', foreignKey: 'FK_B' },
       parent: { to: 'Order', foreignKey: 'FK_P' },
       shipTo: { to: 'Company', foreignKey: 'FK_S' },
-      subOrders: { inverse: 'Order.parent' },
+      children: { inverse: 'Order.parent' },
     });
     expect(files['company']?.relations).toEqual({
       billToOrders: { inverse: 'Order.billTo' },
@@ -189,8 +189,8 @@ describe('relations', () => {
       ),
     );
     expect(files['x']?.relations).toEqual({
-      company: { to: 'Companies', foreignKey: 'A' },
-      line: { to: 'Lines', foreignKey: 'B' },
+      company: { to: 'Company', foreignKey: 'A' },
+      line: { to: 'Line', foreignKey: 'B' },
     });
   });
 
