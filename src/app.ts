@@ -37,7 +37,8 @@ import { NO_ORIGINS } from './server/http/admission.ts';
 import { createHandler } from './server/rest.ts';
 import { standardOutput } from './server/http/log-output.ts';
 import { buildServer } from './server/server.ts';
-import { PageGate, planCache } from './server/pipeline/operation.ts';
+import { PageGate } from './server/pipeline/operation.ts';
+import { PlanCache } from './server/pipeline/plan-cache.ts';
 import type { TlsSettings } from './server/http/tls.ts';
 import { Sessions } from './state/session/sessions.ts';
 import { Uploads } from './state/upload/uploads.ts';
@@ -167,7 +168,7 @@ export async function buildApp(
       entitySets: peers === null ? ownSets : sharedSets(ownSets, peers),
       images: new ImageConverter(config.images, reportError),
       pages: new PageGate(pagesAtOnce(config)),
-      plans: planCache(config.planCacheSize),
+      plans: new PlanCache(config.planCacheSize),
       writeStatements: new WriteStatements(config, database.dialect, WRITE_STATEMENT_BYTES),
       lostLogLines: () => standardOutput(peers !== null).lost,
     });

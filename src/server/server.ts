@@ -238,6 +238,7 @@ export function takingLines(
   const own = `,${JSON.stringify(base).slice(1, -1)},`;
   return {
     error: (details, message) => log.error(details, message),
+    warn: (details, message) => log.warn(details, message),
     debug: (details, message) => log.debug(details, message),
     line: (fields, message) => {
       if (isWritten) stream.write(`${before}${Date.now()}${own}${fields},"msg":"${message}"}\n`);

@@ -12,7 +12,7 @@ function lineOf(url: string, live: (observer: WholeRequestObserver) => void): un
     debug: () => undefined,
     line: (fields, message) => lines.push([JSON.parse(`{${fields}}`), message]),
   });
-  live(observe({ id: 'r-1', verb: 'GET', url, address: '127.0.0.1' }));
+  live(observe({ id: 'r-1', verb: 'GET', url, address: '127.0.0.1', headers: {} }));
   return lines;
 }
 
@@ -71,7 +71,7 @@ describe('the line of a request', () => {
 test('writes go to the observer that is made for the request, if any', () => {
   const ignore = (): void => undefined;
   const log = { error: ignore, debug: ignore, line: ignore };
-  const request = { id: 'r-1', verb: 'POST', url: '/rest/A', address: '127.0.0.1' };
+  const request = { id: 'r-1', verb: 'POST', url: '/rest/A', address: '127.0.0.1', headers: {} };
   const writes: WriteObserver = {
     wantsValues: () => false,
     checkWritable: ignore,

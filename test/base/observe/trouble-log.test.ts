@@ -25,7 +25,7 @@ function logged(): { lines: () => Line[]; begin: (id: string) => WholeRequestObs
   });
   return {
     lines: () => lines.splice(0),
-    begin: (id) => observe({ id, verb: 'GET', url: '/rest/A', address: '127.0.0.1' }),
+    begin: (id) => observe({ id, verb: 'GET', url: '/rest/A', address: '127.0.0.1', headers: {} }),
   };
 }
 
