@@ -10,7 +10,7 @@ const LOGGED_STATEMENTS = 10;
 const LONGEST_TEXT = 4000;
 
 /**
- * Logs the requests that take long, at level warn: the stages, the statements that took longest, and the query as `$queryplan` describes it. No line
+ * Logs the requests that take long, health probes aside, at level warn: the stages, the statements that took longest, and the query as `$queryplan` describes it. No line
  * holds a value of the request, except in its URL. @param slow from how many milliseconds on a request is logged
  */
 export function slowRequestLog(log: Pick<RequestLogger, 'warn'>, slow: number): Observer {
@@ -31,7 +31,7 @@ export function slowRequestLog(log: Pick<RequestLogger, 'warn'>, slow: number): 
       errorMet: () => undefined,
       writes: null,
       requestEnded: ({ status: statusCode, milliseconds, clientGone }) => {
-        if (milliseconds < slow) return;
+        if (milliseconds < slow || url.startsWith('/health/')) return;
         const description = named?.describe?.() ?? null;
         log.warn(
           {
