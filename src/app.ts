@@ -191,7 +191,8 @@ export async function buildApp(
     const server = buildServer({
       ...handling,
       ping: (signal) => database.ping(signal),
-      observer: (logger) => telemetry.observing(logger, requestLog(logger, audit?.observe)),
+      observer: (logger) =>
+        telemetry.observing(requestLog(logger, audit?.observe, config.log.slowRequestMs)),
       metrics: telemetry.metrics,
       logLevel: config.log.level,
       maxHeaderBytes: config.server.maxHeaderBytes,

@@ -266,9 +266,9 @@ export function createHandler(services: Services): Handling {
         principal,
         epoch,
       };
-      const { writes, requestNamed } = observer;
+      const { writes } = observer;
       const operation = operationOf(ast);
-      requestNamed?.({
+      observer.requestNamed?.({
         operation: ast.kind,
         dataclass: operation.addresses?.(ast)?.dataclass ?? null,
         describe: () => describedQuery(context),

@@ -96,6 +96,21 @@ function ignore(): void {
   // Nobody observes.
 }
 
+/** An observer that does some things itself, and leaves the others to another one. */
+export function overriding(
+  observer: RequestObserver,
+  own: Pick<Partial<RequestObserver>, 'statementRun' | 'writes'>,
+): RequestObserver {
+  const { statementRun, writes } = own;
+  return {
+    stageDone: (stage, milliseconds) => observer.stageDone(stage, milliseconds),
+    statementRun: statementRun ?? ((statement) => observer.statementRun(statement)),
+    poolWaited: (milliseconds) => observer.poolWaited(milliseconds),
+    errorMet: (error) => observer.errorMet(error),
+    writes: writes ?? observer.writes,
+  };
+}
+
 export const noObserver: WholeRequestObserver = {
   stageDone: ignore,
   statementRun: ignore,

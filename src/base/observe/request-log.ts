@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { excerpt, jsonString } from '../text.ts';
 import type { Logger, Observer, ObserveWrites, RequestLogger } from './observer.ts';
+import { SlowRequest } from './slow-requests.ts';
 import { decimal, rounded, StageTimes } from './stage-times.ts';
 import { isSecretName, MASK, unescaped, withoutLogins } from '../secret-names.ts';
 import { type ErrorName, ProtocolError, reason } from '../errors.ts';
@@ -126,20 +127,30 @@ const credentialNames = new LRUCache<string, boolean>({
 /**
  * Logs requests: a line for each when it ends, and for each error; at level debug also for each statement and each wait for a connection. Errors of the
  * state of the database are logged together ({@link TroubleLog}), health probes not at all. Writes go to another observer.
+ * @param slow from how many milliseconds on a request has a line of its own at level warn, with its statements and its query
  */
-export function requestLog(log: Omit<RequestLogger, 'warn'>, writesOf?: ObserveWrites): Observer {
+export function requestLog(
+  log: RequestLogger,
+  writesOf?: ObserveWrites,
+  slow = Infinity,
+): Observer {
   const trouble = new TroubleLog(log);
   return (request) => {
     const { id: reqId, verb, url } = request;
     const stages = new StageTimes();
+    const details = slow === Infinity ? null : new SlowRequest();
     let troubles: Set<string> | null = null;
     return {
+      requestNamed: details === null ? undefined : (named) => details.requestNamed(named),
       stageDone: (stage, milliseconds) => stages.add(stage, milliseconds),
-      statementRun: ({ name, text: sql, milliseconds, rows }) => {
+      statementRun: (statement) => {
+        details?.statementRun(statement);
+        const { name, text: sql, milliseconds, rows } = statement;
         const outcome = rows === null ? { failed: true } : { rows };
         log.debug({ reqId, name, sql, ms: rounded(milliseconds), ...outcome }, 'statement');
       },
       poolWaited: (milliseconds) => {
+        details?.poolWaited(milliseconds);
         log.debug({ reqId, ms: rounded(milliseconds) }, 'waited for a connection');
       },
       errorMet: (err) => {
@@ -163,6 +174,10 @@ export function requestLog(log: Omit<RequestLogger, 'warn'>, writesOf?: ObserveW
             `"ms":${decimal(milliseconds)},"stages":${stages.json()}`,
           'request',
         );
+        if (details === null || milliseconds < slow) return;
+        const about = { reqId, method: verb, url: loggedUrl(url), statusCode: status };
+        const times = { ms: rounded(milliseconds), stages: JSON.parse(stages.json()) as object };
+        log.warn({ ...about, ...times, ...details.details() }, 'slow request');
       },
     };
   };

@@ -93,26 +93,39 @@ export function durations(registry: Registry, options: FamilyOptions): Durations
   return all;
 }
 
+/** A count of events. */
+export class Count {
+  #events = 0;
+
+  add(): void {
+    this.#events += 1;
+  }
+
+  get events(): number {
+    return this.#events;
+  }
+}
+
 /** A counter with labels, whose values are bounded. */
 export class CounterFamily {
-  readonly #labels: readonly string[];
-  readonly #counts = new Map<string, { readonly values: readonly string[]; count: number }>();
+  readonly #counts = new Map<string, { readonly values: readonly string[]; count: Count }>();
 
   constructor(registry: Registry, options: FamilyOptions, labels: readonly string[]) {
-    this.#labels = labels;
     register(registry, 'counter', options, () =>
       [...this.#counts.values()].map(({ values, count }) => ({
-        labels: Object.fromEntries(this.#labels.map((name, index) => [name, values[index] ?? ''])),
-        value: count,
+        labels: Object.fromEntries(labels.map((name, index) => [name, values[index] ?? ''])),
+        value: count.events,
       })),
     );
   }
 
-  /** Counts an event. @param values one for each label */
-  add(...values: readonly string[]): void {
-    const key = values.join(' ');
+  /** The count of the events with some values of the labels. */
+  of(...values: readonly string[]): Count {
+    const key = values.join('\n');
     const known = this.#counts.get(key);
-    if (known === undefined) this.#counts.set(key, { values, count: 1 });
-    else known.count += 1;
+    if (known !== undefined) return known.count;
+    const count = new Count();
+    this.#counts.set(key, { values, count });
+    return count;
   }
 }

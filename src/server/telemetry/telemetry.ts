@@ -1,6 +1,5 @@
 import { combined } from '../../base/observe/combined.ts';
-import type { Observer, RequestLogger } from '../../base/observe/observer.ts';
-import { slowRequestLog } from '../../base/observe/slow-requests.ts';
+import type { Observer } from '../../base/observe/observer.ts';
 import type { Config } from '../../config/config.ts';
 import { METRICS_HOST } from '../../config/settings/metrics.ts';
 import type { Peers } from '../workers/peers.ts';
@@ -15,10 +14,10 @@ export interface TelemetryParts {
   readonly peers: Peers | null;
 }
 
-/** The metrics, the traces and the log of slow requests, as far as they are configured. */
+/** The metrics and the traces, as far as they are configured. */
 export interface Telemetry {
   /** Adds their observers to that of the log. */
-  readonly observing: (log: RequestLogger, requestLog: Observer) => Observer;
+  readonly observing: (requestLog: Observer) => Observer;
   /** Left out where the gateway's own port does not serve the metrics. */
   readonly metrics: RoleMetrics | undefined;
   /** Null where the metrics have no port of their own. */
@@ -28,7 +27,7 @@ export interface Telemetry {
 
 /** Opens what is configured; the packages of the rest are not loaded. */
 export async function openTelemetry(
-  { metrics, traces, log, database, locate }: Config,
+  { metrics, traces, database, locate }: Config,
   { sources, dataclasses, peers }: TelemetryParts,
 ): Promise<Telemetry> {
   const observers: Observer[] = [];
@@ -41,8 +40,8 @@ export async function openTelemetry(
   if (traces) {
     const { isSdkRegistered, requestTraces } = await import('./traces.ts');
     const system = database.engine === 'sqlserver' ? 'microsoft.sql_server' : 'postgresql';
-    observers.push(requestTraces(system));
-    if (!isSdkRegistered()) {
+    if (isSdkRegistered()) observers.push(requestTraces(system));
+    else {
       warnings.push(
         'traces is true, and no OpenTelemetry SDK is registered, so that no spans are recorded: start the process with node --import and a module that registers one',
       );
@@ -51,11 +50,7 @@ export async function openTelemetry(
   const text = (): Promise<string> => measured?.text() ?? Promise.resolve('');
   const { port, host = METRICS_HOST, role } = metrics ?? {};
   return {
-    observing: (logger, requestLog) => {
-      const slow =
-        log.slowRequestMs === undefined ? [] : [slowRequestLog(logger, log.slowRequestMs)];
-      return combined([requestLog, ...observers, ...slow]);
-    },
+    observing: (requestLog) => combined([requestLog, ...observers]),
     metrics: role === undefined ? undefined : { role, text },
     ownPort: port === undefined ? null : { address: { host, port, locate }, text },
     warnings,

@@ -4,6 +4,7 @@ import {
   type NamedRequest,
   noObserver,
   type Observer,
+  overriding,
   type RequestBegun,
   type RequestEnded,
   type StatementRun,
@@ -51,7 +52,7 @@ test('each observer hears of everything, in their order', () => {
   ]);
 });
 
-test('a name is prepared only for observers that want it', () => {
+test('an observer need not hear what a request is about', () => {
   const nobody: Observer = () => noObserver;
   const named: NamedRequest[] = [];
   const somebody: Observer = () => ({
@@ -59,7 +60,6 @@ test('a name is prepared only for observers that want it', () => {
     requestNamed: (told) => named.push(told),
   });
   const name: NamedRequest = { operation: 'read', dataclass: 'A' };
-  expect(combined([nobody, nobody])(request).requestNamed).toBeUndefined();
   combined([nobody, somebody, nobody])(request).requestNamed?.(name);
   combined([somebody, nobody, somebody])(request).requestNamed?.(name);
   expect(named).toEqual([name, name, name]);
@@ -73,10 +73,43 @@ test('writes and the trace are those of the first that has them', () => {
   const both = combined([nobody, writing, tracing])(request);
   expect([both.writes, both.traceHeaders?.()]).toEqual([writes, { traceparent: '00-' }]);
   const none = combined([nobody, nobody])(request);
-  expect([none.writes, none.traceHeaders]).toEqual([null, undefined]);
+  expect([none.writes, none.traceHeaders?.()]).toEqual([null, {}]);
 });
 
 test('one observer is itself', () => {
   const observe: Observer = () => noObserver;
   expect(combined([observe])).toBe(observe);
+});
+
+test('an observer that does something itself leaves the rest to the other one', () => {
+  const heard: unknown[] = [];
+  const all = combined([noting('a', heard), noting('b', heard)])(request);
+  heard.length = 0;
+  const writes = {} as WriteObserver;
+  const observer = overriding(all, { writes, statementRun: (told) => heard.push(['own', told]) });
+  observer.stageDone('plan', 1);
+  observer.statementRun(statement);
+  observer.poolWaited(5);
+  observer.errorMet(error);
+  overriding(all, {}).statementRun(statement);
+  expect(heard).toEqual([
+    ...[
+      ['a', 'plan', 1],
+      ['b', 'plan', 1],
+    ],
+    ...[['own', statement]],
+    ...[
+      ['a', 5],
+      ['b', 5],
+    ],
+    ...[
+      ['a', error],
+      ['b', error],
+    ],
+    ...[
+      ['a', statement],
+      ['b', statement],
+    ],
+  ]);
+  expect([observer.writes, overriding(all, {}).writes]).toEqual([writes, null]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { slowRequestLog } from '../../../src/base/observe/slow-requests.ts';
 import type { RequestBegun, WholeRequestObserver } from '../../../src/base/observe/observer.ts';
+import { requestLog } from '../../../src/base/observe/request-log.ts';
 
 /** What is logged of a request, at level warn, where 100 ms are slow. */
 function linesOf(
@@ -8,7 +8,9 @@ function linesOf(
   live: (observer: WholeRequestObserver) => void,
 ): unknown[] {
   const lines: unknown[] = [];
-  const observe = slowRequestLog({ warn: (...line) => lines.push(line) }, 100);
+  const ignore = (): void => undefined;
+  const log = { error: ignore, debug: ignore, line: ignore };
+  const observe = requestLog({ ...log, warn: (...line) => lines.push(line) }, undefined, 100);
   const request = { id: 'r-1', verb: 'GET', url: '/rest/A', address: '127.0.0.1', headers: {} };
   live(observe({ ...request, ...more }));
   return lines;
@@ -57,7 +59,7 @@ test('a request that was not understood is logged without a query, and a probe i
   expect(linesOf({}, live)).toEqual([
     [
       {
-        ...{ reqId: 'r-1', method: 'GET', url: '/rest/A', statusCode: 499, clientGone: true },
+        ...{ reqId: 'r-1', method: 'GET', url: '/rest/A', statusCode: 499 },
         ...{ ms: 5000, stages: {}, poolWaitMs: 0, statements: 0, longest: [] },
       },
       'slow request',
@@ -83,4 +85,11 @@ test('a line is bounded, however many and long the statements and the query are'
     999, 998, 997, 996, 995, 994, 993, 992, 991, 990,
   ]);
   expect(JSON.stringify(line).length).toBeLessThan(50_000);
+});
+
+test('where no request is slow, nothing is kept for it', () => {
+  const ignore = (): void => undefined;
+  const observe = requestLog({ error: ignore, warn: ignore, debug: ignore, line: ignore });
+  const request = { id: 'r-1', verb: 'GET', url: '/rest/A', address: '127.0.0.1', headers: {} };
+  expect(observe(request).requestNamed).toBeUndefined();
 });

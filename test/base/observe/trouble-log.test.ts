@@ -20,6 +20,7 @@ function logged(): { lines: () => Line[]; begin: (id: string) => WholeRequestObs
   };
   const observe = requestLog({
     error: keep,
+    warn: keep,
     debug: keep,
     line: (fields, msg) => lines.push({ ...(JSON.parse(`{${fields}}`) as object), msg }),
   });
