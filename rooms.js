@@ -41,6 +41,8 @@ export const packages = {
     '@fastify/http-proxy',
     'pino',
     'undici',
+    'prom-client',
+    '@opentelemetry/api',
   ],
   answer: ['sharp'],
   database: ['pg', 'mssql', 'tedious', '@electric-sql/pglite'],

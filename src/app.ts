@@ -37,7 +37,10 @@ import { NO_ORIGINS } from './server/http/admission.ts';
 import { createHandler } from './server/rest.ts';
 import { standardOutput } from './server/http/log-output.ts';
 import { buildServer } from './server/server.ts';
-import { PageGate, planCache } from './server/pipeline/operation.ts';
+import { serveOnOwnPort } from './server/telemetry/endpoint.ts';
+import { openTelemetry } from './server/telemetry/telemetry.ts';
+import { PageGate } from './server/pipeline/operation.ts';
+import { PlanCache } from './server/pipeline/plan-cache.ts';
 import type { TlsSettings } from './server/http/tls.ts';
 import { Sessions } from './state/session/sessions.ts';
 import { Uploads } from './state/upload/uploads.ts';
@@ -58,6 +61,8 @@ export interface App {
   readonly server: FastifyInstance;
   readonly model: Model;
   readonly database: Database;
+  /** The address of the metrics, once the gateway listens; null where they have no port of their own. */
+  readonly metricsUrl: () => string | null;
   /** Finishes the requests in flight, then closes the database. */
   readonly close: () => Promise<void>;
 }
@@ -148,6 +153,8 @@ export async function buildApp(
     const sessionNames = { ...config.sessions, header: config.sessions.header.toLowerCase() };
     const crossOrigins = config.cors ?? NO_ORIGINS;
     const contextOf = contextText(contextKeys(config.database));
+    const lostLogLines = (): number => standardOutput(peers !== null).lost;
+    const plans = new PlanCache(config.planCacheSize);
     const handling = createHandler({
       database: batchingDatabase(database, contextOf),
       audiences: new Audiences(model, roles, database.dialect.limits),
@@ -167,16 +174,26 @@ export async function buildApp(
       entitySets: peers === null ? ownSets : sharedSets(ownSets, peers),
       images: new ImageConverter(config.images, reportError),
       pages: new PageGate(pagesAtOnce(config)),
-      plans: planCache(config.planCacheSize),
+      plans,
       writeStatements: new WriteStatements(config, database.dialect, WRITE_STATEMENT_BYTES),
-      lostLogLines: () => standardOutput(peers !== null).lost,
+      lostLogLines,
     });
     const audit =
       config.audit === undefined ? null : openAudit(config.audit, model, config.locate, () => log);
+    const { pool, writePool } = database;
+    const telemetry = await openTelemetry(config, {
+      sources: {
+        ...{ pool, writePool, plans, entitySets: ownSets, sessions, locks, uploads, lostLogLines },
+      },
+      dataclasses: model.dataclasses.keys(),
+      peers,
+    });
     const server = buildServer({
       ...handling,
       ping: (signal) => database.ping(signal),
-      observer: (logger) => requestLog(logger, audit?.observe),
+      observer: (logger) =>
+        telemetry.observing(requestLog(logger, audit?.observe, config.log.slowRequestMs)),
+      metrics: telemetry.metrics,
       logLevel: config.log.level,
       maxHeaderBytes: config.server.maxHeaderBytes,
       maxBodyBytes: config.server.maxBodyBytes,
@@ -200,6 +217,8 @@ export async function buildApp(
         ? undefined
         : [config.server.host, ...config.server.hosts],
     });
+    const { ownPort } = telemetry;
+    const metricsUrl = ownPort && serveOnOwnPort(server, ownPort.address, ownPort.text);
     server.addHook('onClose', async () => {
       await peers?.leave();
       await locks?.close();
@@ -212,11 +231,15 @@ export async function buildApp(
       const warnings = [
         ...(tls?.warnings ?? []),
         ...model.warnings,
+        ...telemetry.warnings,
         ...configWarnings(config, model),
       ];
       for (const warning of warnings) server.log.warn(warning);
     }
-    return { server, model, database, close: () => server.close() };
+    return {
+      ...{ server, model, database, metricsUrl: () => metricsUrl?.() ?? null },
+      close: () => server.close(),
+    };
   } catch (error) {
     await database.close();
     throw error;

@@ -36,6 +36,12 @@ export function queryPlanFields(description: PlanDescription, values: Values): s
   return `"__queryPlan":${simplified},"__extendedQueryPlan":${jsonText(extendedNode(root, values))},`;
 }
 
+/** The simplified plan with `?` for each value. @param parameters how many the request has */
+export function hiddenPlan(description: PlanDescription, parameters: number): string {
+  const hidden: Literal = { value: '?', class: 'text', within: 'filter', position: 1 };
+  return JSON.stringify(itemOf(description, Array<Literal>(parameters).fill(hidden)));
+}
+
 /** The measured steps of a query (DECISIONS, "`$querypath`"), as such a field; times are milliseconds. */
 export function queryPathField(steps: readonly QueryStep[]): string {
   return `"__queryPath":${JSON.stringify({ steps: steps.map(stepObject) })},`;

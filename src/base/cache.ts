@@ -12,8 +12,15 @@ export function byteCache<Value extends object>(
   return new LRUCache({
     max,
     maxSize: maxBytes,
-    sizeCalculation: (value, key) => 2 * key.length + Math.max(1, bytesOf(value)),
+    sizeCalculation: bytesOfEntry(bytesOf),
   });
+}
+
+/** Makes the function by which a cache measures a value with its key, in bytes. */
+export function bytesOfEntry<Value extends object>(
+  bytesOf: (value: Value) => number,
+): (value: Value, key: string) => number {
+  return (value, key) => 2 * key.length + Math.max(1, bytesOf(value));
 }
 
 /** The cached value of a key; where there is none, it is made and cached. */

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { type App, buildApp, openDatabase } from '../app.ts';
-import { StartupError } from '../base/errors.ts';
 import { letYoungHeapGrow } from '../base/young-heap.ts';
 import type { Config } from '../config/config.ts';
 import { checkListening } from '../config/settings/listening.ts';
 import { type CommandLineSettings, loadConfig } from '../config/load.ts';
 import { type Dataclass, isRelation, isStored, type Model, type Relation } from '../model/types.ts';
+import { listenProblem } from '../server/http/listen-problem.ts';
 import type { Channel } from '../server/workers/messages.ts';
 import type { Peers } from '../server/workers/peers.ts';
 import { type Command, configPath, defineCommand, UsageError } from './command.ts';
@@ -104,43 +104,27 @@ async function serveHere(
     await app.server.listen({ host: config.server.host, port: config.server.port });
   } catch (error) {
     await app.close();
-    throw listenProblem(error as NodeJS.ErrnoException, config);
+    throw listenProblem(error as NodeJS.ErrnoException, {
+      ...config.server,
+      locate: (part) => config.locate(`server.${part}`),
+      choose: { host: 'choose one with --host', port: 'choose one with --port' },
+    });
   }
   if (openToAll !== null && worker?.peers.place.isFirst !== false) app.server.log.warn(openToAll);
   stopOnSignal(app, config.server.shutdownSeconds, worker?.channel ?? null);
   return banner(app, config);
 }
 
-function listenProblem(error: NodeJS.ErrnoException, { server, locate }: Config): Error {
-  const problem = (setting: 'host' | 'port', message: string): StartupError =>
-    StartupError.at(locate(`server.${setting}`), message);
-  const port = `port ${server.port} on ${server.host}`;
-  switch (error.code) {
-    case 'EADDRINUSE':
-      return problem('port', `${port} is taken by another program; choose one with --port`);
-    case 'EACCES':
-      return problem('port', `${port} may not be used; ports below 1024 need a privilege`);
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-    case 'EINVAL': {
-      const message = `${server.host} is not an address of this machine; choose one with --host`;
-      return problem('host', message);
-    }
-    case undefined:
-    default:
-      return error;
-  }
-}
-
-function banner({ server, model }: App, config: Config): string {
+function banner({ server, model, metricsUrl }: App, config: Config): string {
   const address = server.server.address();
   const port = typeof address === 'object' && address !== null ? address.port : config.server.port;
   const host = ['0.0.0.0', '::'].includes(config.server.host) ? 'localhost' : config.server.host;
   const scheme = config.server.tls === undefined ? 'http' : 'https';
   const base = `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`;
   const lines = urlsToOpen(model).map((path) => `  ${base}${path}`);
-  return `Entitygate serves ${model.dataclasses.size} dataclasses at ${base}/rest/\nOpen next:\n${lines.join('\n')}\n`;
+  const metrics = metricsUrl();
+  const more = metrics === null ? '' : `The metrics are at ${metrics}\n`;
+  return `Entitygate serves ${model.dataclasses.size} dataclasses at ${base}/rest/\nOpen next:\n${lines.join('\n')}\n${more}`;
 }
 
 /** Returns three URLs to begin with: the catalog, a page, and attributes of a related entity. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { nearestNames } from '../base/names.ts';
 import { authenticationSchema } from './settings/authentication.ts';
 import { flag, integer, matching, reporting, text } from './settings/fields.ts';
+import { metricsProblems, metricsSetting } from './settings/metrics.ts';
 import { proxyProblems, proxySetting } from './settings/proxy.ts';
 import { rolesSetting } from './settings/roles.ts';
 import { databaseSettings } from './settings/database.ts';
@@ -32,6 +33,11 @@ const settings = z.strictObject({
         .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
         .default('info')
         .describe('debug adds every SQL statement, without its values.'),
+      slowRequestMs: integer(1, 3_600_000)
+        .optional()
+        .describe(
+          'From how many milliseconds on a request is logged with its statements and its query plan; left out, none is.',
+        ),
     })
     .prefault({}),
   ignoreCase: flag(false).describe(
@@ -139,6 +145,10 @@ const settings = z.strictObject({
     .describe('Who may send requests, and how they identify themselves. Left out, everybody may.'),
   roles: rolesSetting,
   audit: auditSetting,
+  metrics: metricsSetting,
+  traces: flag(false).describe(
+    'Report each request and its statements as spans to the OpenTelemetry SDK that the process was started with.',
+  ),
   proxy: proxySetting,
   sqlFunctions: z
     .array(
@@ -162,7 +172,8 @@ export const configSchema = settings
     path: ['limits', 'maxUrlBytes'],
     message: 'is more than server.maxHeaderBytes, which is what URL and headers may have together',
   })
-  .superRefine(reporting(proxyProblems));
+  .superRefine(reporting(proxyProblems))
+  .superRefine(reporting(metricsProblems));
 
 /** What `config.yaml` holds once it is validated and every default is filled in. */
 export type Settings = z.output<typeof configSchema>;

@@ -1,3 +1,4 @@
+import type { StatementFailure } from '../base/observe/observer.ts';
 import type { Statement } from '../sql/ir/statement.ts';
 import type { Command, Connection, Database, ResultSet, RunOptions } from './database.ts';
 import {
@@ -22,8 +23,12 @@ export type Streaming = Connection & Pick<Database, 'stream'>;
 /** The properties of an engine that a single connection needs. */
 export type Rules = Pick<Driver, 'errors' | 'limits' | 'textEncoding'>;
 
-/** Ends the report of a statement. @param rows null if it failed */
-type Report = (rows: number | null) => void;
+/** Ends the report of a statement. */
+interface Report {
+  readonly done: (rows: number) => void;
+  /** @param error what the connection threw @param told what the client is told for it */
+  readonly failed: (error: unknown, told: Error) => void;
+}
 
 /** Adds to a driver's connection what all engines share: cancelling, time limits, observers, messages. @param whenLost a write's state after a loss */
 export function connectionOn(
@@ -48,8 +53,9 @@ export function connectionOn(
       const limited = supervision(limits, purpose.effect, options.signal);
       return await receive(await supervised(connection, () => send(sent), limited), report);
     } catch (error) {
-      report(null);
-      throw failure(error, purpose, errors);
+      const told = failure(error, purpose, errors);
+      report.failed(error, told);
+      throw told;
     }
   };
   return {
@@ -64,14 +70,15 @@ export function connectionOn(
           if (encoded?.hasLong === true || hasUndecoded(rows)) {
             return decoded(result, options, report);
           }
-          report(encoded?.length ?? rows.length);
+          report.done(encoded?.length ?? rows.length);
           return result;
         },
       ),
     stream: async function* (command, options) {
       const report = reporting(command.statement, options);
       const limited: Supervision = supervision(limits, 'read', options.signal);
-      let fetched: number | null = 0;
+      let fetched = 0;
+      let isFailed = false;
       try {
         const { batchRows = BATCH_ROWS } = options;
         const sent = isShort(command) ? command : await encode(command, options);
@@ -95,10 +102,13 @@ export function connectionOn(
           );
         }
       } catch (error) {
-        fetched = null;
-        throw failure(error, { effect: 'read' }, errors);
+        const told = failure(error, { effect: 'read' }, errors);
+        isFailed = true;
+        report.failed(error, told);
+        throw told;
       } finally {
-        report(fetched);
+        // Also where the reader ends it.
+        if (!isFailed) report.done(fetched);
       }
     },
     call: (command, options) =>
@@ -111,7 +121,7 @@ export function connectionOn(
           for (const { rows } of results) {
             if (hasUndecoded(rows)) await decodeTexts(rows, options.signal);
           }
-          report(results.reduce((sum, { rows }) => sum + rows.length, 0));
+          report.done(results.reduce((sum, { rows }) => sum + rows.length, 0));
           return results;
         },
       ),
@@ -137,16 +147,33 @@ async function decoded(
   const { columns, rows: all, encoded } = result;
   const rows = encoded?.hasLong === true ? await decodeRows(encoded, signal) : all;
   if (rows === all) await decodeTexts(rows, signal);
-  report(rows.length);
+  report.done(rows.length);
   return rows === all ? result : { columns, rows };
 }
 
 /** Measures a statement from now on, and reports it to the observer. */
 function reporting({ name, text }: Statement, { observer }: RunOptions): Report {
   const start = performance.now();
-  return (rows) => {
-    observer.statementRun({ name, text, milliseconds: performance.now() - start, rows });
+  return {
+    done: (rows) =>
+      observer.statementRun({ name, text, milliseconds: performance.now() - start, rows }),
+    failed: (error, told) => {
+      const milliseconds = performance.now() - start;
+      const why = failureOf(error, told);
+      observer.statementRun({ name, text, milliseconds, rows: null, failure: why });
+    },
   };
+}
+
+function failureOf(error: unknown, told: Error): StatementFailure {
+  if (told instanceof ClientGone) return 'clientGone';
+  if (error instanceof StatementStopped) {
+    return error.reason === 'signal' ? 'clientGone' : 'timeout';
+  }
+  // The engine has limits of its own.
+  return told instanceof ProtocolError && told.errorName === 'statementTimeout'
+    ? 'timeout'
+    : 'error';
 }
 
 /** A statement was stopped before its end. */

@@ -126,6 +126,8 @@ export interface Database extends Connection {
   readonly isSelective?: (statement: Statement) => boolean;
   /** The usage of the connections that serve reads. */
   readonly pool: () => PlaceUsage;
+  /** The usage of those that serve writes; left out where they are the same. */
+  readonly writePool?: () => PlaceUsage;
   readonly close: () => Promise<void>;
 }
 

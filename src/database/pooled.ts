@@ -57,6 +57,7 @@ export function pooledDatabase(driver: Driver): PooledDatabase {
       else await read('SELECT 1', { ...unattended, signal });
     },
     pool: () => reading.usage,
+    ...(writing !== reading && { writePool: () => writing.usage }),
     close: async () => {
       await probe?.close();
       await driver.close();

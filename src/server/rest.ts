@@ -23,6 +23,7 @@ import { isDeleteByGet } from '../protocol/url/url.ts';
 import { ParsedUrls } from '../protocol/parsed-urls.ts';
 import { changesSomething, operationOf } from './operations/operations.ts';
 import { audited } from './pipeline/audited.ts';
+import { describedQuery } from './pipeline/explained.ts';
 import { reportRefusedWrite } from './pipeline/refused-write.ts';
 import type { Services } from './pipeline/operation.ts';
 
@@ -267,6 +268,11 @@ export function createHandler(services: Services): Handling {
       };
       const { writes } = observer;
       const operation = operationOf(ast);
+      observer.requestNamed?.({
+        operation: ast.kind,
+        dataclass: operation.addresses?.(ast)?.dataclass ?? null,
+        describe: () => describedQuery(context),
+      });
       return writes === null ? operation.answer(context) : audited(operation, context, writes);
     },
   };

@@ -48,8 +48,10 @@ import {
   reportError,
 } from './pipeline/error-answers.ts';
 import { allowedFor, type Handling, isRest, restPlugin } from './rest.ts';
+import { METRICS_PATH } from '../config/settings/metrics.ts';
 import type { ProxySettings, serveProxies } from './proxy/plugin.ts';
 import { type FindRoute, FORWARDED_VERBS, routeFinder } from './proxy/routes.ts';
+import { type RoleMetrics, serveByRole } from './telemetry/endpoint.ts';
 import { OtherWorkers } from './workers/hand-over.ts';
 import type { Peers } from './workers/peers.ts';
 
@@ -68,6 +70,8 @@ export interface ServerOptions extends Handling, AdmissionSettings {
   readonly cors?: CorsSettings | undefined;
   readonly requestsPerMinute?: number | undefined;
   readonly proxy?: (ProxySettings & { readonly serve: typeof serveProxies }) | undefined;
+  /** Metrics for users with a role; left out, the port does not serve them. */
+  readonly metrics?: RoleMetrics | undefined;
   readonly workers?: { readonly peers: Peers; readonly sessionNames: SessionNames } | undefined;
 }
 
@@ -88,8 +92,17 @@ type Headers = Readonly<Record<string, string>>;
 /** Builds the HTTP server: the API below `/rest`, the health probes, forwarding, and every error in the protocol's shape. */
 export function buildServer(options: ServerOptions): FastifyInstance {
   const { admit, handle, failed, refusalHeaders, maxHeaderBytes, maxBodyBytes } = options;
-  const { logTo, tls, cors, trustedProxies = [], requestsPerMinute, proxy, workers } = options;
-  const find = routeFinder(proxy?.routes ?? []);
+  const {
+    logTo,
+    tls,
+    cors,
+    trustedProxies = [],
+    requestsPerMinute,
+    proxy,
+    workers,
+    metrics,
+  } = options;
+  const find = routeFinder(proxy?.routes ?? [], metrics === undefined ? [] : [METRICS_PATH]);
   const isServed = (url: string): boolean => isRest(url) || find(url) !== null;
   const others =
     workers === undefined ? null : new OtherWorkers(workers.peers, workers.sessionNames, isServed);
@@ -151,6 +164,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     send(await nothingThere(request, find, options), reply),
   );
   addHealthProbes(server, options.ping);
+  if (metrics !== undefined) serveByRole(server, metrics, options);
   if (cors !== undefined) serveOtherOrigins(server, cors);
   server.after(() => checkHeads(server, options));
   if (requestsPerMinute !== undefined) limitRate(server, requestsPerMinute);
@@ -238,6 +252,7 @@ export function takingLines(
   const own = `,${JSON.stringify(base).slice(1, -1)},`;
   return {
     error: (details, message) => log.error(details, message),
+    warn: (details, message) => log.warn(details, message),
     debug: (details, message) => log.debug(details, message),
     line: (fields, message) => {
       if (isWritten) stream.write(`${before}${Date.now()}${own}${fields},"msg":"${message}"}\n`);

@@ -129,7 +129,8 @@ test('an observer hears of every request when it begins and when it has ended', 
   });
   const { port } = await start({
     observer: () => (request) => {
-      heard.push(request);
+      const { headers, ...others } = request;
+      heard.push({ ...others, agent: headers['user-agent'] });
       return watch(request.id);
     },
     handle: ({ url }) =>
@@ -137,7 +138,7 @@ test('an observer hears of every request when it begins and when it has ended', 
     ping: () => Promise.reject(new Error('gone')),
   });
   const send = (path: string, method: string, id: string): Promise<unknown> =>
-    ask(port, path, { method, headers: { 'x-request-id': id } });
+    ask(port, path, { method, headers: { 'x-request-id': id, 'user-agent': 'test' } });
   await send('/rest/bad', 'HEAD', 'a');
   await send('/rest/worse', 'POST', 'b');
   await send('/nowhere', 'GET', 'c');
@@ -148,16 +149,16 @@ test('an observer hears of every request when it begins and when it has ended', 
     clientGone: false,
   });
   expect(heard).toEqual([
-    { id: 'a', verb: 'HEAD', url: '/rest/bad', address: '127.0.0.1' },
+    { id: 'a', verb: 'HEAD', url: '/rest/bad', address: '127.0.0.1', agent: 'test' },
     ['a', 'boom'],
     ['a', ended(500)],
-    { id: 'b', verb: 'POST', url: '/rest/worse', address: '127.0.0.1' },
+    { id: 'b', verb: 'POST', url: '/rest/worse', address: '127.0.0.1', agent: 'test' },
     ['b', 'body'],
     ['b', 'bang'],
     ['b', ended(500)],
-    { id: 'c', verb: 'GET', url: '/nowhere', address: '127.0.0.1' },
+    { id: 'c', verb: 'GET', url: '/nowhere', address: '127.0.0.1', agent: 'test' },
     ['c', ended(404)],
-    { id: 'd', verb: 'GET', url: '/health/ready', address: '127.0.0.1' },
+    { id: 'd', verb: 'GET', url: '/health/ready', address: '127.0.0.1', agent: 'test' },
     ['d', 'The database does not answer.'],
     ['d', ended(503)],
   ]);

@@ -41,6 +41,8 @@ export interface Sent {
 /** A gateway that listens on a port of its own. */
 export interface Gateway {
   readonly port: number;
+  /** The address of the metrics; null where they have no port of their own. */
+  readonly metricsUrl: string | null;
   /** Sends the URL as it is, but for characters that no URL can carry. */
   readonly get: (url: string, options?: Sent) => Promise<Answer>;
   /** The statements that were sent to the database since the last call. */
@@ -102,11 +104,17 @@ export async function startGateway(
     },
     clock,
   );
-  await app.server.listen({ host: '127.0.0.1', port: 0 });
+  try {
+    await app.server.listen({ host: '127.0.0.1', port: 0 });
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
   const address = app.server.server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   return {
     port,
+    metricsUrl: app.metricsUrl(),
     database: app.database,
     get: (url, options) => send(port, url, options),
     takeStatements: () => calls.splice(0).map(({ statement }) => statement.text),

@@ -11,7 +11,7 @@ interface GivenRole {
 }
 
 type RoleGivers = Pick<Config, 'authentication' | 'roles' | 'locate'> &
-  Partial<Pick<Config, 'proxy'>>;
+  Partial<Pick<Config, 'proxy' | 'metrics'>>;
 
 /** Checks the roles that the configuration gives or asks for; those of tokens are known only when they come. @throws StartupError */
 export function checkGivenRoles(config: RoleGivers): void {
@@ -57,7 +57,7 @@ function refuseUnknown(given: readonly GivenRole[], roles: Config['roles']): voi
   if (problems.length > 0) throw new StartupError(problems);
 }
 
-function rolesOfConfig({ authentication, proxy = [], locate }: RoleGivers): GivenRole[] {
+function rolesOfConfig({ authentication, proxy = [], metrics, locate }: RoleGivers): GivenRole[] {
   const { anonymous = [], apiKeys = [], jwt } = authentication ?? {};
   const given = (role: string, setting: string): GivenRole => ({ role, where: locate(setting) });
   const listed = (roles: readonly string[], setting: string): GivenRole[] =>
@@ -71,6 +71,7 @@ function rolesOfConfig({ authentication, proxy = [], locate }: RoleGivers): Give
       given(role, `authentication.jwt.roles.${word}`),
     ),
     ...listed(jwt?.defaultRoles ?? [], 'authentication.jwt.defaultRoles'),
+    ...(metrics?.role === undefined ? [] : [given(metrics.role, 'metrics.role')]),
     ...proxy.flatMap(({ authentication: needed }, index) =>
       typeof needed === 'boolean' ? [] : listed(needed, `proxy.${index}.authentication`),
     ),

@@ -10,14 +10,31 @@ export interface StatementRun {
   readonly milliseconds: number;
   /** How many rows it returned; null where it failed. */
   readonly rows: number | null;
+  /** Why it failed; left out where it did not. */
+  readonly failure?: StatementFailure;
 }
+
+/** The database refused it or was lost, it took too long, or its client disconnected. */
+export type StatementFailure = 'error' | 'timeout' | 'clientGone';
 
 /** A stage of the pipeline, as logs and metrics name it. */
 export type Stage =
   'admit' | 'body' | 'request' | 'plan' | 'sql' | 'values' | 'execute' | 'respond';
 
-/** Observes one request, for the log or for metrics. An observer does not throw, and does not wait. */
+/** What a request is about, known once its URL is parsed. */
+export interface NamedRequest {
+  /** The kind of request, such as `read` or `save`. */
+  readonly operation: string;
+  /** The dataclass that the URL names, which the model may not have; null for none. */
+  readonly dataclass: string | null;
+  /** Describes the query as `$queryplan` does, without values; null where there is nothing to describe. This plans the request once more. */
+  readonly describe?: () => string | null;
+}
+
+/** Observes one request, for the log, metrics or traces. An observer does not throw, and does not wait. */
 export interface RequestObserver {
+  /** Called once for a request that is understood. Left out by an observer that does not need it. */
+  readonly requestNamed?: ((request: NamedRequest) => void) | undefined;
   /** A stage was run; a stage may be run several times. */
   readonly stageDone: (stage: Stage, milliseconds: number) => void;
   readonly statementRun: (statement: StatementRun) => void;
@@ -27,6 +44,8 @@ export interface RequestObserver {
   readonly errorMet: (error: Error) => void;
   /** Null where writes are not observed, so that nothing is prepared for it. */
   readonly writes: WriteObserver | null;
+  /** Makes the headers by which an application continues the request's trace. Left out by an observer that does not trace. */
+  readonly traceHeaders?: (() => Readonly<Record<string, string>>) | undefined;
 }
 
 export interface RequestBegun {
@@ -37,6 +56,8 @@ export interface RequestBegun {
   readonly url: string;
   /** The address of the client, or of the proxy before the gateway. */
   readonly address: string;
+  /** By their names in lower case. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
 export interface RequestEnded {
@@ -75,6 +96,21 @@ function ignore(): void {
   // Nobody observes.
 }
 
+/** An observer that does some things itself, and leaves the others to another one. */
+export function overriding(
+  observer: RequestObserver,
+  own: Pick<Partial<RequestObserver>, 'statementRun' | 'writes'>,
+): RequestObserver {
+  const { statementRun, writes } = own;
+  return {
+    stageDone: (stage, milliseconds) => observer.stageDone(stage, milliseconds),
+    statementRun: statementRun ?? ((statement) => observer.statementRun(statement)),
+    poolWaited: (milliseconds) => observer.poolWaited(milliseconds),
+    errorMet: (error) => observer.errorMet(error),
+    writes: writes ?? observer.writes,
+  };
+}
+
 export const noObserver: WholeRequestObserver = {
   stageDone: ignore,
   statementRun: ignore,
@@ -98,6 +134,7 @@ export interface Logger {
 }
 
 export interface RequestLogger extends Pick<Logger, 'error' | 'debug'> {
+  readonly warn: (details: object, message: string) => void;
   /** Writes a line at level info. @param fields its members as JSON, one at least, without the braces */
   readonly line: (fields: string, message: string) => void;
 }

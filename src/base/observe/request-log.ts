@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { excerpt, jsonString } from '../text.ts';
-import type { Logger, Observer, ObserveWrites, RequestLogger, Stage } from './observer.ts';
+import type { Logger, Observer, ObserveWrites, RequestLogger } from './observer.ts';
+import { SlowRequest } from './slow-requests.ts';
+import { decimal, rounded, StageTimes } from './stage-times.ts';
 import { isSecretName, MASK, unescaped, withoutLogins } from '../secret-names.ts';
 import { type ErrorName, ProtocolError, reason } from '../errors.ts';
 
@@ -125,29 +127,30 @@ const credentialNames = new LRUCache<string, boolean>({
 /**
  * Logs requests: a line for each when it ends, and for each error; at level debug also for each statement and each wait for a connection. Errors of the
  * state of the database are logged together ({@link TroubleLog}), health probes not at all. Writes go to another observer.
+ * @param slow from how many milliseconds on a request has a line of its own at level warn, with its statements and its query
  */
-export function requestLog(log: RequestLogger, writesOf?: ObserveWrites): Observer {
+export function requestLog(
+  log: RequestLogger,
+  writesOf?: ObserveWrites,
+  slow = Infinity,
+): Observer {
   const trouble = new TroubleLog(log);
   return (request) => {
     const { id: reqId, verb, url } = request;
-    const stages: Stage[] = [];
-    const times: number[] = [];
+    const stages = new StageTimes();
+    const details = slow === Infinity ? null : new SlowRequest();
     let troubles: Set<string> | null = null;
     return {
-      stageDone: (stage, milliseconds) => {
-        const at = stages.indexOf(stage);
-        if (at === -1) {
-          stages.push(stage);
-          times.push(milliseconds);
-        } else {
-          times[at] = (times[at] ?? 0) + milliseconds;
-        }
-      },
-      statementRun: ({ name, text: sql, milliseconds, rows }) => {
+      requestNamed: details === null ? undefined : (named) => details.requestNamed(named),
+      stageDone: (stage, milliseconds) => stages.add(stage, milliseconds),
+      statementRun: (statement) => {
+        details?.statementRun(statement);
+        const { name, text: sql, milliseconds, rows } = statement;
         const outcome = rows === null ? { failed: true } : { rows };
         log.debug({ reqId, name, sql, ms: rounded(milliseconds), ...outcome }, 'statement');
       },
       poolWaited: (milliseconds) => {
+        details?.poolWaited(milliseconds);
         log.debug({ reqId, ms: rounded(milliseconds) }, 'waited for a connection');
       },
       errorMet: (err) => {
@@ -163,32 +166,19 @@ export function requestLog(log: RequestLogger, writesOf?: ObserveWrites): Observ
       writes: writesOf?.(request) ?? null,
       requestEnded: ({ status, milliseconds, clientGone }) => {
         if (url.startsWith('/health/')) return;
-        const timed = stages.map((stage, at) => `"${stage}":${decimal(times[at] ?? 0)}`);
         // For each request: a serializer of any object takes three times as long.
         log.line(
           `"reqId":${jsonString(reqId)},"method":"${verb}","url":${jsonString(loggedUrl(url))},"statusCode":${status},` +
             (clientGone ? '"clientGone":true,' : '') +
             (troubles === null ? '' : `"errors":${JSON.stringify([...troubles])},`) +
-            `"ms":${decimal(milliseconds)},"stages":{${timed.join(',')}}`,
+            `"ms":${decimal(milliseconds)},"stages":${stages.json()}`,
           'request',
         );
+        if (details === null || milliseconds < slow) return;
+        const about = { reqId, method: verb, url: loggedUrl(url), statusCode: status };
+        const times = { ms: rounded(milliseconds), stages: JSON.parse(stages.json()) as object };
+        log.warn({ ...about, ...times, ...details.details() }, 'slow request');
       },
     };
   };
-}
-
-function rounded(milliseconds: number): number {
-  return Math.round(milliseconds * 1000) / 1000;
-}
-
-/** The decimals of each number of microseconds. */
-const FRACTIONS = Array.from(
-  { length: 1000 },
-  (_, microseconds) => `.${String(microseconds).padStart(3, '0')}`,
-);
-
-/** Milliseconds as JSON, to the microsecond: printing the fraction takes as long as the rest of the line. */
-function decimal(milliseconds: number): string {
-  const microseconds = Math.round(milliseconds * 1000);
-  return `${Math.floor(microseconds / 1000)}${FRACTIONS[microseconds % 1000] ?? ''}`;
 }

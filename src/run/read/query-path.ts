@@ -1,4 +1,8 @@
-import type { RequestObserver, StatementRun } from '../../base/observe/observer.ts';
+import {
+  overriding,
+  type RequestObserver,
+  type StatementRun,
+} from '../../base/observe/observer.ts';
 import type { PlannedStatement } from './plan-statements.ts';
 import { plainStatement } from '../../sql/ir/statement.ts';
 import type { Literal } from '../../protocol/ast.ts';
@@ -19,13 +23,12 @@ export function keepingStatements(
   observer: RequestObserver,
   kept: StatementRun[],
 ): RequestObserver {
-  return {
-    ...observer,
+  return overriding(observer, {
     statementRun: (statement) => {
       kept.push(statement);
       observer.statementRun(statement);
     },
-  };
+  });
 }
 
 /** The statements of a query on this dataclass that ran, as the query's steps, in the order in which they ended. */

@@ -132,7 +132,13 @@ export function attend(
   observe: Observer,
 ): ObservedRequest {
   const start = performance.now();
-  const observer = observe({ id, verb: request.method ?? '', url, address });
+  const observer = observe({
+    id,
+    verb: request.method ?? '',
+    url,
+    address,
+    headers: request.headers,
+  });
   response.once('close', () => {
     const clientGone = !response.writableFinished;
     observer.requestEnded({

@@ -19,10 +19,10 @@ import {
   mayChange,
   namedWrite,
   type OperationContext,
-  type Planned,
   planOf,
   staged,
 } from '../pipeline/operation.ts';
+import type { Planned } from '../pipeline/plan-cache.ts';
 import { namesStamp, preconditionOf, stampedBody, underPrecondition } from '../tags/if-match.ts';
 import { stampTag } from '../tags/tagged-answer.ts';
 

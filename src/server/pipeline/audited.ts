@@ -1,3 +1,4 @@
+import { overriding } from '../../base/observe/observer.ts';
 import type { WriteObserver, WriteRefused } from '../../base/observe/writes.ts';
 import type { Answer } from '../../answer/answer.ts';
 import type { RequestAst } from '../../protocol/ast.ts';
@@ -63,7 +64,10 @@ async function auditedWrite<Ast extends RequestAst>(
     return failure === null ? refused : refused.map((one) => ({ ...one, error: failure }));
   };
   try {
-    const answered = await answer({ ...context, observer: { ...observer, writes: holding } });
+    const answered = await answer({
+      ...context,
+      observer: overriding(observer, { writes: holding }),
+    });
     if (refused.length > 0) writes.entitiesRefused(principal, refused);
     return answered;
   } catch (error) {

@@ -7,9 +7,11 @@ import {
   querySteps,
 } from '../../run/read/query-path.ts';
 import type { RequestContext, StatementRun } from '../../base/observe/observer.ts';
+import { planSelected } from '../../plan/read/selection.ts';
 import type { ReadPlan } from '../../plan/condition/types.ts';
 import type { Explain } from '../../protocol/ast.ts';
 import {
+  hiddenPlan,
   queryPathField,
   queryPlanFields,
   sqlFields,
@@ -26,6 +28,20 @@ export interface Explained {
     plan: Pick<ReadPlan, 'description' | 'dataclass'>,
     statements: readonly PlannedStatement[],
   ) => Promise<string>;
+}
+
+/** Describes what a read selects, as `$queryplan` does, without values; null for other requests, and for a read that cannot be planned. */
+export function describedQuery({ ast, values, caller, services }: OperationContext): string | null {
+  if (ast.kind !== 'read' && ast.kind !== 'entitySet') return null;
+  const read = ast.kind === 'read' ? ast : ast.read;
+  const { database, settings } = services;
+  const planning = { ...settings, model: caller.audience.model, printer: database.dialect };
+  try {
+    const { description } = planSelected({ ...read, explain: 'plan' }, planning);
+    return description === null ? null : hiddenPlan(description, values.length);
+  } catch {
+    return null;
+  }
 }
 
 /**

@@ -1,4 +1,3 @@
-import type { LRUCache } from 'lru-cache';
 import { type RequestContext, timed, timedAsync } from '../../base/observe/observer.ts';
 import type { FunctionCalled, WriteRefused } from '../../base/observe/writes.ts';
 import type { Change, Dataclass } from '../../model/types.ts';
@@ -11,7 +10,6 @@ import type { SetAccess, SetRequest } from '../../run/sets/set-keys.ts';
 import { setAudience } from '../../access/roles/audiences.ts';
 import type { Caller, CallerServices } from './caller.ts';
 import { PrintMeter } from '../../run/print-meter.ts';
-import { byteCache, memoize } from '../../base/cache.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Principal } from '../../base/principal.ts';
 import type { BatchingDatabase } from '../../database/database.ts';
@@ -23,6 +21,7 @@ import type { CatalogHead } from '../../answer/catalog.ts';
 import type { SessionBounds } from '../../state/session/sessions.ts';
 import type { Uploads } from '../../state/upload/uploads.ts';
 import type { CrossOrigins } from '../http/admission.ts';
+import type { PlanCache, Planned } from './plan-cache.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { Semaphore } from '../../database/pool.ts';
 
@@ -87,14 +86,6 @@ export function mayChange({ readOnly, rights }: Dataclass, ...changes: Change[])
   return !readOnly && changes.some((change) => rights[change] !== 'denied');
 }
 
-/** What is kept for all requests of one shape. */
-export interface Planned<Plan, Writer> {
-  readonly plan: Plan;
-  readonly writer: Writer;
-  /** About how much memory they take. */
-  readonly bytes: number;
-}
-
 /** How requests are planned, and the writers of their answers compiled: once for all requests of one shape. */
 interface PlanStages<Ast extends RequestAst, Plan, Writer> {
   readonly name: string;
@@ -156,7 +147,7 @@ export function planOf<Ast extends RequestAst, Plan, Writer>(
 ): Planned<Plan, Writer> {
   const { ast, shape, caller, services } = context;
   const { database, settings, plans } = services;
-  const planned = memoize(plans, `${name}\n${shape}${part}`, () => {
+  const planned = plans.planned(`${name}\n${shape}${part}`, () => {
     const printer = new PrintMeter(database.dialect);
     const planning = { ...settings, model: caller.audience.model, printer };
     const made = printer.timed(context, () => plan(ast, planning));
@@ -197,20 +188,6 @@ function accessOf({ caller, request, services }: OperationContext): SetAccess {
     audience: user === '' ? seen : `${seen} ${user}`,
     owner: session?.id ?? principal.name ?? request.address,
   };
-}
-
-/**
- * About how much memory all plans may take, in bytes: shapes are as long as clients make them, and their number alone is not a bound.
- * `docs/configuration.md` has the sum, the statements that write included.
- */
-const MOST_BYTES = 176 * 1_048_576;
-
-/** Keeps the plans of request shapes; the one that has not been used for longest goes first. */
-export type PlanCache = LRUCache<string, Planned<unknown, unknown>>;
-
-/** Makes a cache for the plans of so many request shapes. */
-export function planCache(shapes: number, maxBytes = MOST_BYTES): PlanCache {
-  return byteCache(maxBytes, ({ bytes }) => bytes, shapes);
 }
 
 /** How long a request waits for its turn, in milliseconds. */

@@ -136,10 +136,12 @@ async function forward(
 ): Promise<FastifyReply> {
   const { raw, host, protocol } = request;
   const { route, hop, sessionNames } = forwarding;
+  const { signal, observer } = requestContextOf(request);
+  observer.requestNamed?.({ operation: 'forward', dataclass: null });
   const path = targetOf(originForm(request.originalUrl), route);
   if (listed(raw.headers[HOPS]).includes(hop)) throw ProtocolError.of('proxyLoop');
   const principal = await admitForward(request, reply, forwarding);
-  const headers = requestHeaders(
+  const given = requestHeaders(
     {
       headers: raw.headers,
       id: request.id,
@@ -152,6 +154,7 @@ async function forward(
     route,
     sessionNames,
   );
+  const headers = { ...given, ...observer.traceHeaders?.() };
   const upgrade = upgradeOf(raw);
   if (upgrade !== null) {
     return await openTunnel(request, reply, forwarding, { path, headers, upgrade });
@@ -159,7 +162,6 @@ async function forward(
   if (raw.headers.expect !== undefined) reply.raw.writeContinue();
   const { 'transfer-encoding': coding, 'content-length': length } = raw.headers;
   const hasBody = coding !== undefined || Number(length ?? 0) > 0;
-  const { signal } = requestContextOf(request);
   const carried: Carried = { path, body: hasBody ? raw : null, signal };
   return send({
     rewriteRequestHeaders: () => ({ ...headers, [CARRIED]: carried }) as Record<string, string>,

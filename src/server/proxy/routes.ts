@@ -14,12 +14,17 @@ export type ProxyRoute = Config['proxy'][number];
 /** Finds the route of a URL; null for the gateway's own URLs, and where there is none. */
 export type FindRoute = (url: string) => ProxyRoute | null;
 
-/** Makes a finder that tries the longest prefix first, with the URL as it came: how an application understands other spellings is its own business. */
-export function routeFinder(routes: readonly ProxyRoute[]): FindRoute {
+/**
+ * Makes a finder that tries the longest prefix first, with the URL as it came: how an application understands other spellings is its own business.
+ * @param own paths of the gateway besides those of the API and the probes
+ */
+export function routeFinder(routes: readonly ProxyRoute[], own: readonly string[] = []): FindRoute {
   const longestFirst = routes.toSorted((a, b) => b.prefix.length - a.prefix.length);
   return (url) => {
     const [path = ''] = url.split('?', 1);
-    if (!path.startsWith('/') || isRest(path) || isProbePath(path)) return null;
+    if (!path.startsWith('/') || isRest(path) || isProbePath(path) || own.includes(path)) {
+      return null;
+    }
     return (
       longestFirst.find(
         ({ prefix }) => prefix === '/' || path === prefix || path.startsWith(`${prefix}/`),

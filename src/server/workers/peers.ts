@@ -50,6 +50,9 @@ const HEAD_HEADER = 'x-entitygate-head';
 /** The longest headers between workers, in bytes: those of a client, and those that are added. */
 export const MOST_HEADER_BYTES = 2 * 1_048_576;
 
+/** How long a worker may take to answer a question to all, in milliseconds. */
+const MOST_SILENCE = 5000;
+
 /** The errors of a connection to a worker that has ended. */
 const GONE: ReadonlySet<string | undefined> = new Set([
   'ECONNREFUSED',
@@ -110,10 +113,44 @@ export class Peers {
     read: (head: unknown, body: Readable) => Promise<Result>,
   ): Promise<Result | null> {
     const worker = this.elsewhere(id);
-    if (worker === null) return null;
-    const body = JSON.stringify({ ...question, id });
+    return worker === null ? null : this.#ask(kind, worker, { ...question, id }, read);
+  }
+
+  /**
+   * Asks all other workers, which have some seconds to answer.
+   * @param read reads a reply
+   * @returns the replies of those that have one
+   */
+  async askOthers<Result>(
+    kind: string,
+    read: (head: unknown, body: Readable) => Promise<Result>,
+  ): Promise<Result[]> {
+    const others = Array.from({ length: this.place.count }, (_, worker) => worker).filter(
+      (worker) => worker !== this.place.worker,
+    );
+    const signal = AbortSignal.timeout(MOST_SILENCE);
+    const replies = await Promise.all(
+      others.map((worker) =>
+        this.#ask(kind, worker, {}, read, signal).catch((error: unknown) => {
+          if (signal.aborted) return null;
+          throw error;
+        }),
+      ),
+    );
+    return replies.filter((reply) => reply !== null);
+  }
+
+  async #ask<Result>(
+    kind: string,
+    worker: number,
+    question: Question,
+    read: (head: unknown, body: Readable) => Promise<Result>,
+    signal?: AbortSignal,
+  ): Promise<Result | null> {
+    const body = JSON.stringify(question);
     const request = send({
       ...this.connectionTo(worker),
+      ...(signal !== undefined && { signal }),
       method: 'POST',
       path: `/${kind}`,
       headers: [SECRET_HEADER, this.place.secret, 'content-length', `${Buffer.byteLength(body)}`],

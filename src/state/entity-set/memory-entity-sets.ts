@@ -21,6 +21,13 @@ export interface EntitySetBounds {
   readonly maxPerOwner: number;
 }
 
+/** The sets that are kept now, and those that were dropped since the start: to make room, or after their lifetime. */
+export interface EntitySetStats {
+  readonly count: number;
+  readonly evicted: number;
+  readonly expired: number;
+}
+
 /** @param changed is told of more bytes, and throws where there are too few */
 function memoryWorkspace(
   { maxBytes, maxSetBytes }: EntitySetBounds,
@@ -61,6 +68,8 @@ export class MemoryEntitySets implements EntitySetStore {
   readonly #owned = new Map<string, Set<string>>();
   /** The bytes reserved for sets that are being built. */
   #building = 0;
+  #evicted = 0;
+  #expired = 0;
   #purged: number;
 
   constructor(bounds: EntitySetBounds, ids: SetIds, clock: Clock = performance) {
@@ -75,7 +84,11 @@ export class MemoryEntitySets implements EntitySetStore {
       // The cache takes a start at 0 for none.
       perf: { now: () => clock.now() + 1 },
       ttlResolution: 0,
-      dispose: ({ owner }, setKey) => this.#forget(owner, setKey),
+      dispose: ({ owner }, setKey, why) => {
+        this.#forget(owner, setKey);
+        if (why === 'evict') this.#evicted += 1;
+        else if (why === 'expire') this.#expired += 1;
+      },
     });
   }
 
@@ -130,6 +143,11 @@ export class MemoryEntitySets implements EntitySetStore {
     }
   }
 
+  get stats(): EntitySetStats {
+    this.#sets.purgeStale();
+    return { count: this.#sets.size, evicted: this.#evicted, expired: this.#expired };
+  }
+
   usage(): StoreUsage {
     return { bytes: this.#sets.calculatedSize, maxBytes: this.#bounds.maxBytes };
   }
@@ -150,6 +168,7 @@ export class MemoryEntitySets implements EntitySetStore {
     if (owned.size <= this.#bounds.maxPerOwner) return;
     const expired = [...owned].filter((setKey) => !this.#sets.has(setKey));
     const gone = expired.length > 0 ? expired : [...owned].slice(0, 1);
+    if (expired.length === 0) this.#evicted += 1;
     for (const setKey of gone) this.#sets.delete(setKey);
   }
 

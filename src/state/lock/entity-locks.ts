@@ -44,6 +44,8 @@ export class EntityLocks {
   /** The names of the locks that each session lost without knowing. */
   readonly #lost = new Map<string, Set<string>>();
 
+  #refused = 0;
+
   /** @param keeperFor makes the keeper, which calls back when it has lost all locks */
   constructor(keeperFor: (onLost: () => void) => LockKeeper) {
     this.#keeper = keeperFor(() => this.#lose());
@@ -51,6 +53,12 @@ export class EntityLocks {
 
   /** Takes a lock for a session, unless it has the lock already. @throws ProtocolError the keeper's errors; the lock is not held then */
   async lock(name: string, holder: LockHolder): Promise<LockResult> {
+    const result = await this.#lock(name, holder);
+    if (result !== 'locked') this.#refused += 1;
+    return result;
+  }
+
+  async #lock(name: string, holder: LockHolder): Promise<LockResult> {
     const held = this.#held.get(name);
     if (held !== undefined && held.holder.session !== holder.session) return held.holder;
     if (held !== undefined) return (await held.taken) ? 'locked' : 'elsewhere';
@@ -90,6 +98,11 @@ export class EntityLocks {
 
   get size(): number {
     return this.#held.size;
+  }
+
+  /** How often a lock was refused since the start, as another session held it. */
+  get refused(): number {
+    return this.#refused;
   }
 
   /** Gives up all locks of a session: they are free here at once, and soon for others. */

@@ -98,6 +98,11 @@ export class Sessions {
     this.#onClosed(session);
   }
 
+  get size(): number {
+    this.#sweep();
+    return this.#live.size;
+  }
+
   all(): Iterable<LiveSession> {
     this.#sweep();
     return this.#live.values();

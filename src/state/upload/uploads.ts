@@ -46,6 +46,11 @@ export class Uploads {
     return this.#elsewhere !== null;
   }
 
+  /** How many uploads are kept, and the memory that they take, in bytes. */
+  get stats(): { readonly count: number; readonly bytes: number } {
+    return { count: this.#uploads.size, bytes: this.#uploads.calculatedSize };
+  }
+
   /** Keeps an upload. @param owner the user's name; null for a user without one @returns the ID for saves */
   add(bytes: Buffer, owner: string | null): string {
     const id = this.#elsewhere?.newId() ?? randomId();

@@ -9,10 +9,11 @@ function lineOf(url: string, live: (observer: WholeRequestObserver) => void): un
   const lines: unknown[] = [];
   const observe = requestLog({
     error: () => undefined,
+    warn: () => undefined,
     debug: () => undefined,
     line: (fields, message) => lines.push([JSON.parse(`{${fields}}`), message]),
   });
-  live(observe({ id: 'r-1', verb: 'GET', url, address: '127.0.0.1' }));
+  live(observe({ id: 'r-1', verb: 'GET', url, address: '127.0.0.1', headers: {} }));
   return lines;
 }
 
@@ -70,8 +71,8 @@ describe('the line of a request', () => {
 
 test('writes go to the observer that is made for the request, if any', () => {
   const ignore = (): void => undefined;
-  const log = { error: ignore, debug: ignore, line: ignore };
-  const request = { id: 'r-1', verb: 'POST', url: '/rest/A', address: '127.0.0.1' };
+  const log = { error: ignore, warn: ignore, debug: ignore, line: ignore };
+  const request = { id: 'r-1', verb: 'POST', url: '/rest/A', address: '127.0.0.1', headers: {} };
   const writes: WriteObserver = {
     wantsValues: () => false,
     checkWritable: ignore,

@@ -20,12 +20,13 @@ function logged(): { lines: () => Line[]; begin: (id: string) => WholeRequestObs
   };
   const observe = requestLog({
     error: keep,
+    warn: keep,
     debug: keep,
     line: (fields, msg) => lines.push({ ...(JSON.parse(`{${fields}}`) as object), msg }),
   });
   return {
     lines: () => lines.splice(0),
-    begin: (id) => observe({ id, verb: 'GET', url: '/rest/A', address: '127.0.0.1' }),
+    begin: (id) => observe({ id, verb: 'GET', url: '/rest/A', address: '127.0.0.1', headers: {} }),
   };
 }
 

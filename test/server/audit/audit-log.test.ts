@@ -26,7 +26,8 @@ function audited({ required = false, problem = null as Error | null } = {}): {
     isRequired: required,
     now: () => Date.UTC(2026, 10, 21, 8, 4, 34, 894),
   });
-  const writes = observe({ id: 'r-1', verb: 'POST', url: '/rest/Employee', address: '::1' });
+  const request = { id: 'r-1', verb: 'POST', url: '/rest/Employee', address: '::1', headers: {} };
+  const writes = observe(request);
   return {
     writes,
     texts,

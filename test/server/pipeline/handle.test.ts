@@ -17,7 +17,8 @@ import type { Answer } from '../../../src/answer/answer.ts';
 import { NO_ORIGINS } from '../../../src/server/http/admission.ts';
 import { createHandler } from '../../../src/server/rest.ts';
 import { batchingDatabase } from '../../../src/database/batching-database.ts';
-import { PageGate, planCache } from '../../../src/server/pipeline/operation.ts';
+import { PageGate } from '../../../src/server/pipeline/operation.ts';
+import { PlanCache } from '../../../src/server/pipeline/plan-cache.ts';
 import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
 import { Uploads } from '../../../src/state/upload/uploads.ts';
 import { readSnapshot, sampleModel, sampleSettings } from '../../fixtures/legacy/model.ts';
@@ -41,7 +42,7 @@ interface Handling {
 /** What a database answers to a statement. */
 type Answering = (text: string) => Promise<readonly Row[]>;
 
-function handling(answering: Answering = nothingStored, planCaches = planCache(10)): Handling {
+function handling(answering: Answering = nothingStored, plans = new PlanCache(10)): Handling {
   const heard: string[] = [];
   let printed = 0;
   const counting = {
@@ -106,7 +107,7 @@ function handling(answering: Answering = nothingStored, planCaches = planCache(1
       unused,
     ),
     pages: new PageGate(2),
-    plans: planCaches,
+    plans,
     writeStatements: new WriteStatements(sampleSettings, counting, 1_000_000),
     lostLogLines: () => 0,
   });
@@ -260,26 +261,29 @@ describe('what is kept', () => {
   }
 
   test('are plans up to a number', async () => {
-    const plans = planCache(3);
+    const plans = new PlanCache(3);
     await askShapes(handling(nothingStored, plans), 10);
-    expect(plans.size).toBe(3);
+    await askShapes(handling(nothingStored, plans), 1);
+    expect(plans.stats).toMatchObject({ entries: 3, hits: 0, misses: 11, evictions: 8 });
+    await askShapes(handling(nothingStored, plans), 1);
+    expect(plans.stats).toMatchObject({ entries: 3, hits: 1, misses: 11, evictions: 8 });
   });
 
   test('and up to a size, of all kinds of requests together', async () => {
-    const plans = planCache(1000, 200_000);
+    const plans = new PlanCache(1000, 200_000);
     const gateway = handling(nothingStored, plans);
     await askShapes(gateway, 30);
-    const { size } = plans;
-    expect(size).toBeGreaterThan(1);
-    expect(size).toBeLessThan(30);
+    const { entries } = plans.stats;
+    expect(entries).toBeGreaterThan(1);
+    expect(entries).toBeLessThan(30);
     await gateway.ask(update);
-    expect(plans.calculatedSize).toBeLessThanOrEqual(200_000);
+    expect(plans.stats.bytes).toBeLessThanOrEqual(200_000);
   });
 
   test('but no plan that is larger than all of them may be', async () => {
-    const plans = planCache(1000, 1);
+    const plans = new PlanCache(1000, 1);
     await askShapes(handling(nothingStored, plans), 3);
-    expect([plans.size, plans.calculatedSize]).toEqual([0, 0]);
+    expect(plans.stats).toEqual({ entries: 0, bytes: 0, hits: 0, misses: 3, evictions: 0 });
   });
 
   test('are the statements of a dataclass, whatever the URL', async () => {

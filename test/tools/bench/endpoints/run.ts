@@ -24,7 +24,7 @@ export interface Peer {
 }
 
 /** The requests of a round, made for one side. @throws Error where it has none */
-function requests(measured: Case, audience: Audience): Asking['requests'] {
+export function requests(measured: Case, audience: Audience): Asking['requests'] {
   return (seed) => {
     const random = seeded(seed);
     return (connection): Sent => {

@@ -1,0 +1,152 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { PlaceUsage } from '../../database/database.ts';
+import type { EntitySetStats } from '../../state/entity-set/memory-entity-sets.ts';
+import type { StoreUsage } from '../../state/entity-set/store.ts';
+import type { CacheStats } from '../pipeline/plan-cache.ts';
+
+/** The parts of a gateway whose figures are read when Prometheus asks for them. */
+export interface MetricSources {
+  readonly pool: () => PlaceUsage;
+  /** Left out where reads and writes share their connections. */
+  readonly writePool?: (() => PlaceUsage) | undefined;
+  readonly plans: { readonly stats: CacheStats };
+  readonly entitySets: { readonly stats: EntitySetStats; readonly usage: () => StoreUsage };
+  readonly sessions: { readonly size: number };
+  /** Null where entities cannot be locked. */
+  readonly locks: { readonly size: number; readonly refused: number } | null;
+  readonly uploads: { readonly stats: { readonly count: number; readonly bytes: number } };
+  readonly lostLogLines: () => number;
+}
+
+interface Reading {
+  readonly name: string;
+  readonly help: string;
+  readonly read: (sources: MetricSources) => number;
+}
+
+const gauges: readonly Reading[] = [
+  {
+    name: 'entitygate_plan_cache_entries',
+    help: 'Plans of request shapes that are kept.',
+    read: ({ plans }) => plans.stats.entries,
+  },
+  {
+    name: 'entitygate_plan_cache_bytes',
+    help: 'About how much memory they take.',
+    read: ({ plans }) => plans.stats.bytes,
+  },
+  {
+    name: 'entitygate_entity_sets',
+    help: 'Entity sets that are kept.',
+    read: ({ entitySets }) => entitySets.stats.count,
+  },
+  {
+    name: 'entitygate_entity_sets_bytes',
+    help: 'The memory that they take.',
+    read: ({ entitySets }) => entitySets.usage().bytes,
+  },
+  {
+    name: 'entitygate_sessions',
+    help: 'Sessions that are open.',
+    read: ({ sessions }) => sessions.size,
+  },
+  {
+    name: 'entitygate_locks',
+    help: 'Locks on entities that the sessions of this process hold.',
+    read: ({ locks }) => locks?.size ?? 0,
+  },
+  {
+    name: 'entitygate_uploads',
+    help: 'Uploads that wait for a save.',
+    read: ({ uploads }) => uploads.stats.count,
+  },
+  {
+    name: 'entitygate_uploads_bytes',
+    help: 'The memory that they take.',
+    read: ({ uploads }) => uploads.stats.bytes,
+  },
+];
+
+const counters: readonly Reading[] = [
+  {
+    name: 'entitygate_plan_cache_hits_total',
+    help: 'Requests whose plan was kept.',
+    read: ({ plans }) => plans.stats.hits,
+  },
+  {
+    name: 'entitygate_plan_cache_misses_total',
+    help: 'Requests that had to be planned.',
+    read: ({ plans }) => plans.stats.misses,
+  },
+  {
+    name: 'entitygate_plan_cache_evictions_total',
+    help: 'Plans that made room for others.',
+    read: ({ plans }) => plans.stats.evictions,
+  },
+  {
+    name: 'entitygate_entity_sets_evicted_total',
+    help: 'Entity sets that made room for others before their time.',
+    read: ({ entitySets }) => entitySets.stats.evicted,
+  },
+  {
+    name: 'entitygate_entity_sets_expired_total',
+    help: 'Entity sets that were not used for their lifetime.',
+    read: ({ entitySets }) => entitySets.stats.expired,
+  },
+  {
+    name: 'entitygate_locks_refused_total',
+    help: 'Requests for a lock that another session held.',
+    read: ({ locks }) => locks?.refused ?? 0,
+  },
+  {
+    name: 'entitygate_log_lines_lost_total',
+    help: 'Lines of the log that were lost because they were not read in time.',
+    read: ({ lostLogLines }) => lostLogLines(),
+  },
+];
+
+const poolGauges: readonly (Omit<Reading, 'read'> & { readonly field: keyof PlaceUsage })[] = [
+  {
+    name: 'entitygate_pool_size',
+    help: 'Connections to the database that the pool may have.',
+    field: 'size',
+  },
+  { name: 'entitygate_pool_in_use', help: 'Connections that are lent.', field: 'used' },
+  {
+    name: 'entitygate_pool_waiting',
+    help: 'Requests that wait for a connection.',
+    field: 'waiting',
+  },
+];
+
+/** Registers the figures that are read from the parts of a gateway. */
+export function registerSources(registry: Registry, sources: MetricSources): void {
+  const registers = [registry];
+  for (const { name, help, read } of gauges) {
+    new Gauge({
+      ...{ name, help, registers },
+      collect() {
+        this.set(read(sources));
+      },
+    });
+  }
+  for (const { name, help, read } of counters) {
+    new Counter({
+      ...{ name, help, registers },
+      collect() {
+        this.reset();
+        this.inc(read(sources));
+      },
+    });
+  }
+  const { pool, writePool } = sources;
+  for (const { name, help, field } of poolGauges) {
+    new Gauge({
+      ...{ name, help, registers, labelNames: ['pool'] },
+      collect() {
+        this.set({ pool: writePool === undefined ? 'all' : 'read' }, pool()[field]);
+        if (writePool !== undefined) this.set({ pool: 'write' }, writePool()[field]);
+      },
+    });
+  }
+}

@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest';
+import { combined } from '../../../src/base/observe/combined.ts';
+import {
+  type NamedRequest,
+  noObserver,
+  type Observer,
+  overriding,
+  type RequestBegun,
+  type RequestEnded,
+  type StatementRun,
+} from '../../../src/base/observe/observer.ts';
+import type { WriteObserver } from '../../../src/base/observe/writes.ts';
+
+const request: RequestBegun = {
+  ...{ id: 'r-1', verb: 'GET', url: '/rest/A', address: '127.0.0.1', headers: { a: 'b' } },
+};
+const statement: StatementRun = { name: 'n', text: 'SELECT 1', milliseconds: 2, rows: 3 };
+const end: RequestEnded = { status: 200, milliseconds: 4, clientGone: false };
+const error = new Error('boom');
+
+function noting(who: string, heard: unknown[]): Observer {
+  return (begun) => {
+    heard.push([who, begun]);
+    return {
+      ...noObserver,
+      stageDone: (...told) => heard.push([who, ...told]),
+      statementRun: (told) => heard.push([who, told]),
+      poolWaited: (told) => heard.push([who, told]),
+      errorMet: (told) => heard.push([who, told]),
+      requestEnded: (told) => heard.push([who, told]),
+    };
+  };
+}
+
+test('each observer hears of everything, in their order', () => {
+  const heard: unknown[] = [];
+  const all = ['a', 'b', 'c'];
+  const observe = combined([noting('a', heard), noting('b', heard), noting('c', heard)]);
+  const observer = observe(request);
+  observer.stageDone('plan', 1);
+  observer.statementRun(statement);
+  observer.poolWaited(5);
+  observer.errorMet(error);
+  observer.requestEnded(end);
+  expect(heard).toEqual([
+    ...all.map((who) => [who, request]),
+    ...all.map((who) => [who, 'plan', 1]),
+    ...all.map((who) => [who, statement]),
+    ...all.map((who) => [who, 5]),
+    ...all.map((who) => [who, error]),
+    ...all.map((who) => [who, end]),
+  ]);
+});
+
+test('an observer need not hear what a request is about', () => {
+  const nobody: Observer = () => noObserver;
+  const named: NamedRequest[] = [];
+  const somebody: Observer = () => ({
+    ...noObserver,
+    requestNamed: (told) => named.push(told),
+  });
+  const name: NamedRequest = { operation: 'read', dataclass: 'A' };
+  combined([nobody, somebody, nobody])(request).requestNamed?.(name);
+  combined([somebody, nobody, somebody])(request).requestNamed?.(name);
+  expect(named).toEqual([name, name, name]);
+});
+
+test('writes and the trace are those of the first that has them', () => {
+  const writes = {} as WriteObserver;
+  const nobody: Observer = () => noObserver;
+  const writing: Observer = () => ({ ...noObserver, writes });
+  const tracing: Observer = () => ({ ...noObserver, traceHeaders: () => ({ traceparent: '00-' }) });
+  const both = combined([nobody, writing, tracing])(request);
+  expect([both.writes, both.traceHeaders?.()]).toEqual([writes, { traceparent: '00-' }]);
+  const none = combined([nobody, nobody])(request);
+  expect([none.writes, none.traceHeaders?.()]).toEqual([null, {}]);
+});
+
+test('one observer is itself', () => {
+  const observe: Observer = () => noObserver;
+  expect(combined([observe])).toBe(observe);
+});
+
+test('an observer that does something itself leaves the rest to the other one', () => {
+  const heard: unknown[] = [];
+  const all = combined([noting('a', heard), noting('b', heard)])(request);
+  heard.length = 0;
+  const writes = {} as WriteObserver;
+  const observer = overriding(all, { writes, statementRun: (told) => heard.push(['own', told]) });
+  observer.stageDone('plan', 1);
+  observer.statementRun(statement);
+  observer.poolWaited(5);
+  observer.errorMet(error);
+  overriding(all, {}).statementRun(statement);
+  expect(heard).toEqual([
+    ...[
+      ['a', 'plan', 1],
+      ['b', 'plan', 1],
+    ],
+    ...[['own', statement]],
+    ...[
+      ['a', 5],
+      ['b', 5],
+    ],
+    ...[
+      ['a', error],
+      ['b', error],
+    ],
+    ...[
+      ['a', statement],
+      ['b', statement],
+    ],
+  ]);
+  expect([observer.writes, overriding(all, {}).writes]).toEqual([writes, null]);
+});

@@ -1,0 +1,292 @@
+import { once } from 'node:events';
+import { createServer, request, type ClientRequest } from 'node:http';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { apiKeyHash, makeApiKey } from '../../src/access/auth/api-keys.ts';
+import { StartupError } from '../../src/base/errors.ts';
+import type { Config } from '../../src/config/config.ts';
+import { testFolder, type TestFolder } from '../config/files.ts';
+import { startGateway, type Gateway } from '../targets/gateway.ts';
+import { openPostgresDatabase, postgresTarget } from '../targets/postgres.ts';
+import { change, transaction } from '../targets/sql.ts';
+import { openSqlServerDatabase, sqlServerTarget } from '../targets/sqlserver.ts';
+import type { OpenTarget } from '../targets/target.ts';
+import { cuttingProxy, type CuttingProxy } from './cutting-proxy.ts';
+import { onEngines } from './shapes/engines.ts';
+import { onEveryTarget } from './writing.ts';
+
+const SCHEMA = [
+  'CREATE SCHEMA app',
+  'CREATE TABLE app.thing (id int NOT NULL PRIMARY KEY, n int NOT NULL, ver int NOT NULL)',
+  'INSERT INTO app.thing VALUES (1, 0, 1), (2, 0, 1), (3, 0, 1)',
+];
+const MAPPING =
+  'dataclass: Thing\ntable: app.thing\nstamp: { counter: ver }\nattributes: { id: id, n: n }\n';
+
+const shape = {
+  postgres: SCHEMA.join(';\n'),
+  sqlserver: SCHEMA,
+  mappings: { thing: MAPPING },
+};
+
+const OWN_PORT: Partial<Config> = { metrics: { port: 0 } };
+
+/** The samples of a gateway, by their names and labels as they are written. */
+async function scrape(gateway: Gateway): Promise<Map<string, number>> {
+  const answer = await fetch(gateway.metricsUrl ?? '');
+  expect(answer.status).toBe(200);
+  const lines = (await answer.text()).split('\n').filter((line) => /^[a-z]/.test(line));
+  return new Map(
+    lines.map((line) => {
+      const end = line.lastIndexOf(' ');
+      return [line.slice(0, end), Number(line.slice(end + 1))];
+    }),
+  );
+}
+
+/** What differs between two scrapes. */
+async function changed(gateway: Gateway, work: () => Promise<unknown>): Promise<object> {
+  const before = await scrape(gateway);
+  await work();
+  const after = await scrape(gateway);
+  const grown = [...after].map(([name, value]) => [name, value - (before.get(name) ?? 0)] as const);
+  return Object.fromEntries(grown.filter(([name, more]) => more !== 0 && COUNTED.test(name)));
+}
+
+/** The samples that depend on neither time nor the engine. */
+const COUNTED =
+  /^entitygate_(?:requests_total|errors_total|statement_duration_seconds_count|locks|sessions|uploads(?:_bytes)?|entity_sets|plan_cache_(?:hits|misses)_total)/;
+
+const requests = (operation: string, status: number, dataclass = 'Thing'): string =>
+  `entitygate_requests_total{dataclass="${dataclass}",operation="${operation}",status="${status}"}`;
+
+const statements = (outcome: string): string =>
+  `entitygate_statement_duration_seconds_count{outcome="${outcome}"}`;
+
+onEngines('metrics', { ...shape, settings: OWN_PORT }, (served) => {
+  test('count requests, their plans and their statements', async () => {
+    const { gateway } = served;
+    const read = async (): Promise<void> => {
+      for (const id of [1, 2, 9]) await served.get(`Thing(${id})`);
+    };
+    await read();
+    expect(await changed(gateway, read)).toEqual({
+      [requests('read', 200)]: 2,
+      [requests('read', 404)]: 1,
+      entitygate_plan_cache_hits_total: 3,
+      [statements('ok')]: 3,
+    });
+    expect(
+      await changed(gateway, async () => {
+        await served.get('Nothing');
+        await served.get('Nothing2?$filter="secret=1"');
+        await served.get('Thing?$filter="');
+        await served.get('$catalog');
+        await fetch(`http://127.0.0.1:${gateway.port}/elsewhere`);
+      }),
+    ).toEqual({
+      [requests('read', 404, '(unknown)')]: 2,
+      [requests('(unknown)', 400, '')]: 1,
+      [requests('(unknown)', 404, '')]: 1,
+      [requests('catalog', 200, '')]: 1,
+      entitygate_plan_cache_misses_total: 2,
+    });
+  });
+
+  test('tell how many sets, sessions, locks and uploads there are', async () => {
+    const { gateway } = served;
+    const headers = { 'x-requested-with': 'test' };
+    expect(
+      await changed(gateway, async () => {
+        await gateway.get('/rest/Thing?$orderby=id&$method=entityset');
+        await gateway.get('/rest/Thing(1)?$lock=true');
+        await gateway.get('/rest/Thing(1)?$lock=true');
+        await gateway.get('/rest/$upload?$rawPict=true', { method: 'POST', headers, body: 'abc' });
+      }),
+    ).toMatchObject({
+      // Babelfish makes none without @@DBTS.
+      ...(served.isBabelfish ? {} : { entitygate_entity_sets: 1 }),
+      entitygate_sessions: 1,
+      entitygate_locks: 1,
+      entitygate_locks_refused_total: 1,
+      entitygate_uploads: 1,
+      entitygate_uploads_bytes: 1027,
+      [requests('lock', 200)]: 2,
+    });
+  });
+
+  test('tell how long things took, and what the process needs', async () => {
+    await served.get('Thing(1)');
+    const samples = await scrape(served.gateway);
+    for (const name of [
+      'entitygate_request_duration_seconds_sum{operation="read"}',
+      'entitygate_stage_duration_seconds_sum{stage="execute"}',
+      'entitygate_pool_wait_duration_seconds_count',
+      'entitygate_plan_cache_bytes',
+      'entitygate_pool_size{pool="all"}',
+      'nodejs_eventloop_lag_seconds',
+      'process_resident_memory_bytes',
+    ]) {
+      expect(samples.get(name), name).toBeGreaterThan(0);
+    }
+  });
+});
+
+/** Begins a save in a transaction, whose client can leave. */
+function begin({ port }: Gateway, id: number): ClientRequest {
+  const path = '/rest/Thing?$method=update&$atomic=true';
+  const sent = request({ host: '127.0.0.1', port, path, method: 'POST' });
+  sent.on('error', () => undefined);
+  sent.end(JSON.stringify([{ __KEY: String(id), __STAMP: 1, n: 5 }]));
+  return sent;
+}
+
+onEngines(
+  'metrics of statements that are stopped',
+  { ...shape, settings: OWN_PORT, statementTimeoutSeconds: 1, lockTimeoutSeconds: 30 },
+  (served) => {
+    test('tell why', async () => {
+      const { gateway } = served;
+      const { database } = gateway;
+      const whileLocked = async (): Promise<void> => {
+        const isOne = (name: string) => async (): Promise<void> => {
+          const samples = await scrape(gateway);
+          expect(samples.get(name)).toBe(1);
+        };
+        await transaction(database, async (on) => {
+          await change(on, 'UPDATE app.thing SET n = 7 WHERE id = 1');
+          gateway.takeStatements();
+          const leaving = begin(gateway, 1);
+          await vi.waitFor(() => expect(gateway.takeStatements()).not.toEqual([]));
+          leaving.destroy();
+          await vi.waitFor(isOne(statements('client_gone')), { timeout: 20_000 });
+          begin(gateway, 1);
+          await vi.waitFor(isOne(statements('timeout')), { timeout: 20_000 });
+        });
+        await vi.waitFor(async () => {
+          expect((await scrape(gateway)).get('entitygate_requests_in_flight')).toBe(0);
+        });
+      };
+      // What T-SQL saves in one batch may be done though it was cancelled.
+      const [status, error] = served.isSqlServer
+        ? [503, 'outcomeUnknown']
+        : [504, 'statementTimeout'];
+      expect(await changed(gateway, whileLocked)).toMatchObject({
+        [requests('save', 499)]: 1,
+        [requests('save', status)]: 1,
+        [statements('client_gone')]: 1,
+        [statements('timeout')]: 1,
+        [`entitygate_errors_total{error="${error}"}`]: 1,
+      });
+    });
+  },
+  ['pglite'],
+);
+
+await onEveryTarget(
+  'metrics of a database that is away',
+  (target) => {
+    let opened: OpenTarget;
+    let folder: TestFolder;
+    let proxy: CuttingProxy;
+    let gateway: Gateway;
+    beforeAll(async () => {
+      opened =
+        target === postgresTarget
+          ? await openPostgresDatabase(shape.postgres)
+          : await openSqlServerDatabase(() => SCHEMA);
+      folder = await testFolder();
+      await folder.write('mappings/thing.yaml', MAPPING);
+      const server = opened.database as Exclude<Config['database'], { engine: 'pglite' }>;
+      const url = new URL(server.url ?? '');
+      proxy = await cuttingProxy(url.hostname, Number(url.port));
+      url.host = `127.0.0.1:${proxy.port}`;
+      const database = { ...server, url: url.href, connectTimeoutSeconds: 1 };
+      const mappings = `${folder.path}/mappings`;
+      gateway = await startGateway(database, { ...OWN_PORT, mappings });
+    });
+    afterAll(async () => {
+      await gateway.close();
+      await opened.close();
+      await folder.remove();
+    });
+
+    test('are there all the same, and tell of the errors', async () => {
+      await proxy.close();
+      expect((await gateway.get('/rest/Thing(1)')).status).toBe(503);
+      const samples = await scrape(gateway);
+      expect(samples.get(requests('read', 503))).toBe(1);
+      expect(samples.get('entitygate_errors_total{error="databaseUnavailable"}')).toBe(1);
+      expect(samples.get('entitygate_pool_in_use{pool="all"}')).toBe(0);
+    });
+  },
+  [postgresTarget, sqlServerTarget],
+);
+
+describe('where the metrics are', () => {
+  const database: Config['database'] = {
+    ...{ engine: 'pglite', statementTimeoutSeconds: 30, directory: 'memory:' },
+  };
+  let folder: TestFolder;
+  beforeAll(async () => {
+    folder = await testFolder();
+    await folder.write('mappings/thing.yaml', MAPPING);
+    await folder.write('seed.sql', shape.postgres);
+  });
+  afterAll(() => folder.remove());
+  const start = (settings: Partial<Config>): Promise<Gateway> => {
+    const seed = `${folder.path}/seed.sql`;
+    return startGateway(
+      { ...database, seed },
+      { mappings: `${folder.path}/mappings`, ...settings },
+    );
+  };
+
+  test('a port that is taken keeps the gateway from starting, in words', async () => {
+    const other = createServer();
+    other.listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    onTestFinished(() => void other.close());
+    const address = other.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const locate = (setting: string): string => `config.yaml: ${setting}`;
+    await expect(start({ metrics: { port }, locate })).rejects.toEqual(
+      StartupError.at(
+        'config.yaml: metrics.port',
+        `port ${port} on 127.0.0.1 is taken by another program; name another one`,
+      ),
+    );
+  });
+
+  test('at the gateway’s own port for a role, and for nobody else', async () => {
+    const keys = { prometheus: makeApiKey(), clerk: makeApiKey(), root: makeApiKey() };
+    const roles = { prometheus: ['ops'], clerk: ['clerk'], root: ['admin'] };
+    const names = ['prometheus', 'clerk', 'root'] as const;
+    const none = { execute: false, dataclasses: {} };
+    const gateway = await start({
+      metrics: { role: 'ops' },
+      authentication: {
+        apiKeys: names.map((name) => ({
+          ...{ name, hash: `sha256:${apiKeyHash(keys[name])}`, roles: roles[name], claims: {} },
+        })),
+      },
+      roles: { ops: none, clerk: none },
+    });
+    onTestFinished(() => gateway.close());
+    const statusOf = async (headers: Record<string, string>): Promise<number> =>
+      (await gateway.get('/metrics', { headers })).status;
+    expect(await statusOf({ authorization: `Bearer ${keys.prometheus}` })).toBe(200);
+    expect(await statusOf({ 'api-key': keys.root })).toBe(200);
+    expect(await statusOf({ 'api-key': keys.clerk })).toBe(403);
+    expect(await statusOf({ 'api-key': makeApiKey() })).toBe(401);
+    expect(await statusOf({})).toBe(401);
+    const { text } = await gateway.get('/metrics', { headers: { 'api-key': keys.root } });
+    expect(text).toContain(`${requests('metrics', 403, '')} 1\n`);
+    expect(gateway.metricsUrl).toBeNull();
+  });
+
+  test('nowhere, where they are not configured', async () => {
+    const gateway = await start({});
+    onTestFinished(() => gateway.close());
+    expect([(await gateway.get('/metrics')).status, gateway.metricsUrl]).toEqual([404, null]);
+  });
+});

@@ -1,0 +1,213 @@
+import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import {
+  AlwaysOffSampler,
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  type ReadableSpan,
+  SimpleSpanProcessor,
+} from '@opentelemetry/sdk-trace-base';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { ProtocolError } from '../../../src/base/errors.ts';
+import { isSdkRegistered, requestTraces } from '../../../src/server/telemetry/traces.ts';
+import { application, mirror, route, startProxy } from '../application.ts';
+import { ask } from '../serving.ts';
+import { begun } from './sources.ts';
+
+const TRACE = '0af7651916cd43dd8448eb211c80319c';
+const PARENT = 'b7ad6b7169203331';
+const traceparent = `00-${TRACE}-${PARENT}-01`;
+
+const ended = { status: 200, milliseconds: 4, clientGone: false };
+
+/** Registers an SDK, as the module does that an operator loads with --import. */
+function register(sampler?: AlwaysOffSampler): InMemorySpanExporter {
+  const exporter = new InMemorySpanExporter();
+  const provider = new BasicTracerProvider({
+    spanProcessors: [new SimpleSpanProcessor(exporter)],
+    ...(sampler !== undefined && { sampler }),
+  });
+  trace.setGlobalTracerProvider(provider);
+  propagation.setGlobalPropagator(new W3CTraceContextPropagator());
+  return exporter;
+}
+
+afterEach(() => {
+  trace.disable();
+  propagation.disable();
+  context.disable();
+});
+
+/** What of a span does not depend on time and chance. */
+function told(span: ReadableSpan): object {
+  const { name, kind, attributes, status, events } = span;
+  return { name, kind, attributes, status: status.code, events: events.map((one) => one.name) };
+}
+
+const milliseconds = ({ duration: [seconds, nanoseconds] }: ReadableSpan): number =>
+  seconds * 1000 + nanoseconds / 1e6;
+
+describe('with an SDK', () => {
+  test('a request is a span of the client’s trace, with a child for each statement', () => {
+    const exporter = register();
+    const observer = requestTraces('postgresql')(begun({ headers: { traceparent } }));
+    observer.requestNamed?.({ operation: 'read', dataclass: 'Employee' });
+    observer.poolWaited(0.1);
+    observer.poolWaited(20);
+    observer.statementRun({ name: 'n', text: 'SELECT $1', milliseconds: 1.5, rows: 3 });
+    observer.statementRun({
+      ...{ name: 'm', text: 'WITH x AS (SELECT $1) SELECT 1', milliseconds: 2, rows: null },
+      failure: 'timeout',
+    });
+    observer.errorMet(new ProtocolError('statementTimeout', 'The secret took too long.'));
+    observer.requestEnded({ ...ended, status: 504 });
+    const [one, other, request] = exporter.getFinishedSpans();
+    if (one === undefined || other === undefined || request === undefined) throw new Error('lost');
+    expect(told(request)).toEqual({
+      name: 'read Employee',
+      kind: SpanKind.SERVER,
+      attributes: {
+        'http.request.method': 'GET',
+        'entitygate.request.id': 'r-1',
+        'entitygate.operation': 'read',
+        'entitygate.dataclass': 'Employee',
+        'http.route': '/rest/Employee',
+        'http.response.status_code': 504,
+        'error.type': 'statementTimeout',
+      },
+      status: SpanStatusCode.ERROR,
+      events: ['waited for a connection'],
+    });
+    expect(request.events[0]?.attributes).toEqual({ 'entitygate.pool.wait_time': 0.02 });
+    expect(told(one)).toEqual({
+      name: 'SELECT',
+      kind: SpanKind.CLIENT,
+      attributes: {
+        'db.system.name': 'postgresql',
+        'db.query.text': 'SELECT $1',
+        'db.operation.name': 'SELECT',
+        'db.response.returned_rows': 3,
+        'entitygate.statement': 'n',
+      },
+      status: SpanStatusCode.UNSET,
+      events: [],
+    });
+    expect(told(other)).toEqual({
+      name: 'postgresql',
+      kind: SpanKind.CLIENT,
+      attributes: {
+        'db.system.name': 'postgresql',
+        'db.query.text': 'WITH x AS (SELECT $1) SELECT 1',
+        'entitygate.statement': 'm',
+        'error.type': 'timeout',
+      },
+      status: SpanStatusCode.ERROR,
+      events: [],
+    });
+    expect(milliseconds(one)).toBeCloseTo(1.5, 1);
+    expect(request.parentSpanContext).toMatchObject({ traceId: TRACE, spanId: PARENT });
+    for (const child of [one, other]) {
+      expect(child.spanContext().traceId).toBe(TRACE);
+      expect(child.parentSpanContext?.spanId).toBe(request.spanContext().spanId);
+    }
+  });
+
+  test('no span holds a value of the request', () => {
+    const exporter = register();
+    const observer = requestTraces('microsoft.sql_server')(
+      begun({ url: '/rest/Employee(4711)?$filter="name=secret"', headers: { cookie: 'secret' } }),
+    );
+    observer.requestNamed?.({ operation: 'read', dataclass: 'Employee' });
+    observer.errorMet(new Error('secret'));
+    observer.requestEnded({ ...ended, status: 500 });
+    const [request] = exporter.getFinishedSpans();
+    if (request === undefined) throw new Error('lost');
+    expect(JSON.stringify(told(request))).not.toMatch(/secret|4711/);
+  });
+
+  test('a request without a trace begins one; that the client has gone is no error of the gateway', () => {
+    const exporter = register();
+    const observe = requestTraces('postgresql');
+    observe(begun({ verb: 'POST' })).requestEnded({ ...ended, status: 499, clientGone: true });
+    observe(begun({ url: '/health/live' })).requestEnded(ended);
+    const other = observe(begun());
+    other.requestNamed?.({ operation: 'catalog', dataclass: null });
+    other.requestEnded(ended);
+    const spans = exporter.getFinishedSpans();
+    expect(spans.map(told)).toEqual([
+      {
+        name: 'POST',
+        kind: SpanKind.SERVER,
+        attributes: {
+          'http.request.method': 'POST',
+          'entitygate.request.id': 'r-1',
+          'http.response.status_code': 499,
+          'error.type': 'client_gone',
+        },
+        status: SpanStatusCode.UNSET,
+        events: [],
+      },
+      {
+        name: 'GET catalog',
+        kind: SpanKind.SERVER,
+        attributes: {
+          'http.request.method': 'GET',
+          'entitygate.request.id': 'r-1',
+          'entitygate.operation': 'catalog',
+          'http.response.status_code': 200,
+        },
+        status: SpanStatusCode.UNSET,
+        events: [],
+      },
+    ]);
+    expect(spans.map(({ parentSpanContext }) => parentSpanContext)).toEqual([undefined, undefined]);
+  });
+
+  test('an application continues the trace, as a child of the gateway’s span', async () => {
+    const exporter = register();
+    const { host } = await application(mirror);
+    const { port } = await startProxy([route({ to: `http://${host}` })], {
+      observer: () => requestTraces('postgresql'),
+    });
+    const { text } = await ask(port, '/app/x', { headers: { traceparent, tracestate: 'a=b' } });
+    const { headers } = JSON.parse(text) as { headers: Record<string, string> };
+    await vi.waitFor(() => expect(exporter.getFinishedSpans()).toHaveLength(1));
+    const [span] = exporter.getFinishedSpans();
+    expect(span && told(span)).toMatchObject({
+      name: 'GET forward',
+      attributes: { 'http.response.status_code': 200, 'entitygate.operation': 'forward' },
+    });
+    expect(headers['traceparent']).toBe(`00-${TRACE}-${span?.spanContext().spanId ?? ''}-01`);
+    expect(headers['tracestate']).toBe('a=b');
+  });
+
+  test('what the sampler leaves out is not recorded, and applications are told so', async () => {
+    const exporter = register(new AlwaysOffSampler());
+    const { host } = await application(mirror);
+    const { port } = await startProxy([route({ to: `http://${host}` })], {
+      observer: () => requestTraces('postgresql'),
+    });
+    const { text } = await ask(port, '/app/x', { headers: { traceparent } });
+    const { headers } = JSON.parse(text) as { headers: Record<string, string> };
+    expect(headers['traceparent']).toMatch(new RegExp(`^00-${TRACE}-[0-9a-f]{16}-00$`));
+    expect(exporter.getFinishedSpans()).toEqual([]);
+  });
+});
+
+describe('without an SDK', () => {
+  test('an application gets the client’s trace as it came', async () => {
+    const { host } = await application(mirror);
+    const { port } = await startProxy([route({ to: `http://${host}` })], {
+      observer: () => requestTraces('postgresql'),
+    });
+    const { text } = await ask(port, '/app/x', { headers: { traceparent } });
+    const { headers } = JSON.parse(text) as { headers: Record<string, string> };
+    expect(headers['traceparent']).toBe(traceparent);
+  });
+
+  test('that none is registered is known', () => {
+    expect(isSdkRegistered()).toBe(false);
+    register();
+    expect(isSdkRegistered()).toBe(true);
+  });
+});
