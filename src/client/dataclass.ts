@@ -9,7 +9,7 @@ import {
   selectionParameters,
   type Shaping,
   type Source,
-  type Window,
+  type Paging,
 } from './entity-set.ts';
 import { errorOf, type Failure, GatewayError } from './errors.ts';
 import { Filter } from './filter.ts';
@@ -91,7 +91,7 @@ export class DataclassClient<Types extends Dataclasses<Types>, Name extends keyo
 
   /** Reads a page. */
   query<const Attributes extends string = '*', const Relations extends string = never>(
-    options: Selection & Window & Shaping<Types, Name, Attributes, Relations> = {},
+    options: Selection & Paging & Shaping<Types, Name, Attributes, Relations> = {},
   ): Promise<Page<Answered<Types, Name, Attributes, Relations>>> {
     return this.#source.get(this.#source.path, selectionParameters(options), options) as never;
   }
@@ -109,7 +109,7 @@ export class DataclassClient<Types extends Dataclasses<Types>, Name extends keyo
    * @param options `top` is the size of a page
    */
   async *pages<const Attributes extends string = '*', const Relations extends string = never>(
-    options: Selection & Pick<Window, 'top'> & Shaping<Types, Name, Attributes, Relations> = {},
+    options: Selection & Pick<Paging, 'top'> & Shaping<Types, Name, Attributes, Relations> = {},
   ): AsyncGenerator<Answered<Types, Name, Attributes, Relations>[], void, undefined> {
     const { filter, orderby, attributes, expand, signal, top = 100 } = options;
     const request = signal === undefined ? {} : { signal };
@@ -146,7 +146,7 @@ export class DataclassClient<Types extends Dataclasses<Types>, Name extends keyo
 
   /** Reads all entities, one after the other, as {@link pages} does. */
   async *all<const Attributes extends string = '*', const Relations extends string = never>(
-    options: Selection & Pick<Window, 'top'> & Shaping<Types, Name, Attributes, Relations> = {},
+    options: Selection & Pick<Paging, 'top'> & Shaping<Types, Name, Attributes, Relations> = {},
   ): AsyncGenerator<Answered<Types, Name, Attributes, Relations>, void, undefined> {
     for await (const page of this.pages(options)) yield* page;
   }
@@ -163,7 +163,7 @@ export class DataclassClient<Types extends Dataclasses<Types>, Name extends keyo
   compute<const Path extends string, const Keyword extends ComputeKeyword>(
     attribute: CheckedPath<Types, Name, Path>,
     keyword: Keyword,
-    options: Selection & Window = {},
+    options: Selection & Paging = {},
   ): Promise<ComputedBy<Keyword, ValueAt<Types, Name, Path>>> {
     return this.#source.compute(this.#source.path, attribute, keyword, options) as never;
   }
@@ -171,7 +171,7 @@ export class DataclassClient<Types extends Dataclasses<Types>, Name extends keyo
   /** Lists the values of an attribute, each once, in ascending order. */
   distinct<const Path extends string>(
     attribute: CheckedPath<Types, Name, Path>,
-    options: Selection & Window = {},
+    options: Selection & Paging = {},
   ): Promise<ValueAt<Types, Name, Path>[]> {
     return this.#source.distinct(this.#source.path, attribute, options) as never;
   }

@@ -1,5 +1,6 @@
 import type { Connection } from './connection.ts';
 import { Filter } from './filter.ts';
+import { isObject } from './json.ts';
 import {
   type DataclassDescription,
   formAt,
@@ -33,8 +34,8 @@ export interface Selection extends RequestOptions {
   readonly orderby?: string;
 }
 
-/** A window of what is selected. */
-export interface Window {
+/** A page of what is selected. */
+export interface Paging {
   /** How many at most; 100 where it is left out. */
   readonly top?: number;
   /** How many are passed over. */
@@ -154,13 +155,9 @@ function isTotal(keyword: string): boolean {
   return keyword === 'sum' || keyword === 'average';
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
-}
-
 /** The parameters of a selection, a window and a shape. */
 export function selectionParameters(
-  options: Selection & Window & { readonly attributes?: string; readonly expand?: string },
+  options: Selection & Paging & { readonly attributes?: string; readonly expand?: string },
 ): Parameters {
   const { filter, orderby, top, skip, attributes, expand } = options;
   return {
@@ -193,7 +190,7 @@ export class EntitySet<Types extends Dataclasses<Types>, Name extends keyof Type
 
   /** Reads a page. An entity that is no longer there keeps its place as an {@link UndefinedReference}. */
   page<const Attributes extends string = '*', const Relations extends string = never>(
-    options: Selection & Window & Shaping<Types, Name, Attributes, Relations> = {},
+    options: Selection & Paging & Shaping<Types, Name, Attributes, Relations> = {},
   ): Promise<Page<Answered<Types, Name, Attributes, Relations> | UndefinedReference>> {
     return this.#source.get(this.path, selectionParameters(options), options) as never;
   }
@@ -241,7 +238,7 @@ export class EntitySet<Types extends Dataclasses<Types>, Name extends keyof Type
   /** Lists the values of an attribute, each once, in ascending order. */
   distinct<const Path extends string>(
     attribute: CheckedPath<Types, Name, Path>,
-    options: Selection & Window = {},
+    options: Selection & Paging = {},
   ): Promise<ValueAt<Types, Name, Path>[]> {
     return this.#source.distinct(this.path, attribute, options) as never;
   }

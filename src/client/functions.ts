@@ -1,5 +1,5 @@
 import type { Connection } from './connection.ts';
-import type { RequestOptions, Shaping, Window } from './entity-set.ts';
+import type { RequestOptions, Shaping, Paging } from './entity-set.ts';
 import type { Filter } from './filter.ts';
 import { plainValue } from './json.ts';
 import {
@@ -12,7 +12,7 @@ import type { Answered, Dataclasses, EntitiesOf, EntityOf, FunctionTypes, Page }
 import { queryText } from './url.ts';
 
 /** What goes with a call, whatever its function answers. */
-export interface CallOptions extends RequestOptions, Window {
+export interface CallOptions extends RequestOptions, Paging {
   /** What it is called on. */
   readonly on?: unknown;
   readonly attributes?: string;
@@ -35,7 +35,7 @@ type OptionsOf<
   Relations extends string,
 > = [AnsweredName<Types, Result>] extends [never]
   ? RequestOptions
-  : RequestOptions & Window & Shaping<Types, AnsweredName<Types, Result>, Attributes, Relations>;
+  : RequestOptions & Paging & Shaping<Types, AnsweredName<Types, Result>, Attributes, Relations>;
 
 /** The parameters of a call, and its options. */
 export type CallArguments<

@@ -134,3 +134,8 @@ function base64(bytes: Uint8Array): string {
   }
   return btoa(text);
 }
+
+/** Whether a value is an object or a list. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,5 +1,5 @@
 import { Filter } from './filter.ts';
-import { jsonText } from './json.ts';
+import { isObject, jsonText } from './json.ts';
 
 /** The values of parameters by their names; those that are undefined are left out. */
 export type Parameters = Readonly<Record<string, string | number | boolean | Filter | undefined>>;
@@ -58,10 +58,6 @@ function quoted(text: string, [name = '']: readonly string[]): string {
     ['"', "'"].find((own) => !text.includes(own)) ??
     ['"', "'"].find((own) => !new RegExp(`${own}\\s*[,;]`).test(text));
   return quote === undefined ? JSON.stringify({ [name]: text }) : `${quote}${text}${quote}`;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }
 
 /** Escapes a text for a URL. @throws URIError for half of a surrogate pair, which has no escape */
