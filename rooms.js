@@ -29,6 +29,8 @@ export const rooms = {
     'access',
   ],
   'cli/init': ['base', 'config', 'schema', 'model'],
+  'cli/types': ['base', 'schema', 'model'],
+  client: [],
 };
 
 /** Packages that one room alone knows. */

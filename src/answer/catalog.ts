@@ -40,7 +40,7 @@ export function catalogText(
 }
 
 /** A function (§2.4). */
-function method({ name, appliesTo, allowedOnHTTPGET }: ApiFunction): object {
+function method({ name, description, appliesTo, allowedOnHTTPGET }: ApiFunction): object {
   return {
     name,
     applyTo: appliesTo,
@@ -48,6 +48,7 @@ function method({ name, appliesTo, allowedOnHTTPGET }: ApiFunction): object {
     from: 'remoteServer',
     allowedOnHTTPGET,
     exposed: true,
+    ...described(description),
   };
 }
 
@@ -58,8 +59,14 @@ function singleton({ name, functions }: Singleton): object {
       name: called.name,
       allowedOnHTTPGET: called.allowedOnHTTPGET,
       exposed: true,
+      ...described(called.description),
     })),
   };
+}
+
+/** Answers a description among the properties that the protocol leaves open (§2.4). */
+function described(description: string | null): object {
+  return description === null ? {} : { extraProperties: { description } };
 }
 
 function brief({ name }: Dataclass): object {
@@ -81,7 +88,11 @@ function full(dataclass: Dataclass, head: CatalogHead): object {
     scope: 'public',
     uuid: stableUuid(head.application, name),
     dataURI: `/rest/${encodeURIComponent(name)}`,
-    extraProperties: { panelColor: '#CCCCCC', position: position(number) },
+    extraProperties: {
+      panelColor: '#CCCCCC',
+      position: position(number),
+      ...(dataclass.description === null ? {} : { description: dataclass.description }),
+    },
     attributes: [...dataclass.members.values()].map((member, index) =>
       attribute(member, index + 1, dataclass, head),
     ),
@@ -120,6 +131,7 @@ function attribute(
     scope: 'public',
     exposed: true,
     uuid: stableUuid(head.application, dataclass.name, member.name),
+    ...described(member.description),
   };
   if (isRelation(member)) {
     const toMany = member.kind === 'relatedEntities';

@@ -12,6 +12,7 @@ export const commands: readonly Command[] = [
   loaded('check', async () => (await import('./check.ts')).checkCommand),
   loaded('schema', async () => (await import('./schema.ts')).schemaCommand),
   loaded('sql', async () => (await import('./sql.ts')).sqlCommand),
+  loaded('types', async () => (await import('./types.ts')).typesCommand),
   loaded('key', async () => (await import('./key.ts')).keyCommand),
   loaded('user', async () => (await import('./user.ts')).userCommand),
 ];

@@ -5,6 +5,7 @@ import { StartupError } from '../base/errors.ts';
 import {
   column,
   databaseName,
+  description,
   flag,
   identifier,
   integer,
@@ -70,6 +71,7 @@ const calculated = z
     exposed: flag(true),
     ignoreCase,
     simpleDate,
+    description,
   })
   .refine(({ type, scale }) => scale === undefined || type === 'number', {
     path: ['scale'],
@@ -86,6 +88,7 @@ const alias = z.strictObject({
     'is written relation.attribute',
   ).describe('A path over relations to one, and the attribute at its end.'),
   exposed: flag(true),
+  description,
 });
 
 const stored = z.strictObject({
@@ -99,6 +102,7 @@ const stored = z.strictObject({
   readOnly: flag(false).describe('Clients may read the attribute, not change it.'),
   ignoreCase,
   simpleDate,
+  description,
 });
 
 const attribute = z.union([column, stored, calculated, alias]);
@@ -107,6 +111,7 @@ const relation = z.union([
   z.strictObject({
     to: identifier,
     foreignKey: text.describe('A foreign key of this table.'),
+    description,
   }),
   z.strictObject({
     to: identifier,
@@ -114,15 +119,18 @@ const relation = z.union([
       .record(column, column)
       .refine((pairs) => Object.keys(pairs).length > 0, 'names no column')
       .describe('This table’s column: the other table’s column.'),
+    description,
   }),
   z.strictObject({
     inverse: matching(
       new RegExp(`^${NAME}(\\.${NAME})?$`, 'u'),
       'is written relation or Dataclass.relation',
     ).describe('The to-one relation, of this dataclass or of Dataclass, that this one inverts.'),
+    description,
   }),
   z.strictObject({
     through: z.array(identifier).min(2).describe('A path of relations: [assignments, project].'),
+    description,
   }),
 ]);
 
@@ -131,6 +139,7 @@ export const mappingSchema = z
   .strictObject({
     dataclass: identifier.optional(),
     collection: identifier.optional(),
+    description,
     table: databaseName.optional(),
     view: databaseName.optional(),
     key: z.array(column).min(1).optional(),

@@ -27,7 +27,7 @@ import {
   type Rights,
   type StorageAttribute,
 } from './types.ts';
-import { aliasOf, isExposed, readAttributes } from './attributes.ts';
+import { aliasOf, descriptionOf, isExposed, readAttributes } from './attributes.ts';
 import type { ApiFunction } from './functions/function-types.ts';
 import { readStamp } from './stamp.ts';
 
@@ -135,6 +135,7 @@ function buildDataclass(context: MappingContext, name: string, number: number): 
     dataclass: {
       name,
       collection: mapping.collection ?? collectionName(name),
+      description: mapping.description ?? null,
       table,
       number,
       key,
@@ -175,7 +176,7 @@ function addAliases(draft: DataclassDraft): void {
   const aliases = new Map<string, AliasAttribute>();
   for (const [name, setting] of declared) {
     const path = aliasOf(setting, context.table);
-    const alias = path === null ? null : readAlias(name, path, draft);
+    const alias = path === null ? null : readAlias(name, path, draft, descriptionOf(setting));
     if (alias !== null && isExposed(context, name)) aliases.set(name, alias);
   }
   if (aliases.size === 0) return;
@@ -194,6 +195,7 @@ function readAlias(
   name: string,
   path: readonly string[],
   { context, dataclass, members }: DataclassDraft,
+  description: string | null,
 ): AliasAttribute | null {
   const problem = (message: string): null => context.problem(['attributes', name], message);
   if (members.has(name)) return problem(`${dataclass.name} already has a relation ${name}`);
@@ -227,7 +229,7 @@ function readAlias(
     }
     return member.type === 'image' || member.type === 'blob'
       ? problem(`${written} is of type ${member.type}, which clients ask its own entity for`)
-      : { kind: 'alias', name, path, aliased: member, readOnly: true };
+      : { kind: 'alias', name, description, path, aliased: member, readOnly: true };
   }
   return null;
 }

@@ -171,6 +171,7 @@ function field(
   return {
     kind: 'storage',
     name,
+    description: null,
     column,
     columnType,
     type: name === '__TIMESTAMP' ? 'date' : 'long64',

@@ -109,13 +109,18 @@ export function addRelation(
   name: string,
   target: Dataclass,
   hops: Hops,
-  { inverse = null, through = null }: Partial<Pick<Relation, 'inverse' | 'through'>> = {},
+  {
+    inverse = null,
+    through = null,
+    description = null,
+  }: Partial<Pick<Relation, 'inverse' | 'through' | 'description'>> = {},
 ): void {
   const [hop, ...more] = hops;
   const columns = new Set(hop.toMany || more.length > 0 ? [] : hop.from);
   members.set(name, {
     kind: hops.some(({ toMany }) => toMany) ? 'relatedEntities' : 'relatedEntity',
     name,
+    description,
     target,
     hops,
     inverse,

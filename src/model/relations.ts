@@ -44,10 +44,10 @@ export function buildRelations(drafts: Drafts, index: NameIndex): void {
     if ('to' in setting) addToOne(draft, name, setting, drafts);
   }
   for (const { draft, name, setting } of settings) {
-    if ('inverse' in setting) addInverse(draft, name, setting.inverse, drafts);
+    if ('inverse' in setting) addInverse(draft, name, setting, drafts);
   }
   for (const { draft, name, setting } of settings) {
-    if ('through' in setting) addThrough(draft, name, setting.through, drafts);
+    if ('through' in setting) addThrough(draft, name, setting, drafts);
   }
   for (const { draft, name } of settings) moveToEnd(draft, name);
 }
@@ -82,7 +82,12 @@ function deriveRelations(
   }
 }
 
-function addInverse(draft: DataclassDraft, name: string, inverse: string, drafts: Drafts): void {
+function addInverse(
+  draft: DataclassDraft,
+  name: string,
+  { inverse, description }: Extract<RelationSetting, { inverse: string }>,
+  drafts: Drafts,
+): void {
   const { context, dataclass } = draft;
   const path = ['relations', name, 'inverse'];
   const [first = '', second] = inverse.split('.');
@@ -103,7 +108,7 @@ function addInverse(draft: DataclassDraft, name: string, inverse: string, drafts
     const other = `${owner.dataclass.name}.${relationName}`;
     context.problem(path, `${other} is already inverted by ${toOne.inverse}`);
   } else {
-    link(owner, relationName, draft, name);
+    link(owner, relationName, draft, name, description ?? null);
   }
 }
 
@@ -119,20 +124,26 @@ function declares(
 }
 
 /** Adds the to-many relation `back` as the inverse of the to-one relation `name`, and names each in the other. */
-function link(owner: DataclassDraft, name: string, target: DataclassDraft, back: string): void {
+function link(
+  owner: DataclassDraft,
+  name: string,
+  target: DataclassDraft,
+  back: string,
+  description: string | null = null,
+): void {
   const toOne = owner.members.get(name);
   if (toOne?.kind !== 'relatedEntity') return;
   owner.members.set(name, { ...toOne, inverse: back });
   const { dataclass } = owner;
   const [{ from, to }] = toOne.hops;
   const reversed: Hop = { target: dataclass, from: to, to: from, toMany: true };
-  addRelation(target, back, dataclass, [reversed], { inverse: name });
+  addRelation(target, back, dataclass, [reversed], { inverse: name, description });
 }
 
 function addThrough(
   draft: DataclassDraft,
   name: string,
-  through: readonly string[],
+  { through, description }: Extract<RelationSetting, { through: readonly string[] }>,
   drafts: Drafts,
 ): void {
   const { context } = draft;
@@ -157,7 +168,10 @@ function addThrough(
   }
   const [first, ...others] = hops;
   if (first !== undefined && hops.some((hop) => hop.toMany)) {
-    addRelation(draft, name, at.dataclass, [first, ...others], { through });
+    addRelation(draft, name, at.dataclass, [first, ...others], {
+      through,
+      description: description ?? null,
+    });
   } else context.problem(path, 'leads to one entity; a path has to lead to many');
 }
 
@@ -189,7 +203,8 @@ function addToOne(
       : columnsHop(context, [...path, 'columns'], setting.columns, target);
   if (hop === null) return;
   const problem = toOneProblem(hop, target);
-  if (problem === null) addRelation(draft, name, target, [hop]);
+  if (problem === null)
+    addRelation(draft, name, target, [hop], { description: setting.description ?? null });
   else context.problem(path, problem);
 }
 

@@ -16,6 +16,8 @@ export interface Model {
 export interface Dataclass {
   readonly name: string;
   readonly collection: string;
+  /** What the mapping file says of it, for readers of the API. */
+  readonly description: string | null;
   readonly table: Table;
   /** 1-based, in the order of the mapping files. */
   readonly number: number;
@@ -93,6 +95,7 @@ export type AttributeType =
 export interface StorageAttribute {
   readonly kind: 'storage' | 'calculated';
   readonly name: string;
+  readonly description: string | null;
   readonly column: Column;
   /** The column's type as the API uses it: JSON text, for instance, is of kind `json`. */
   readonly columnType: ColumnType;
@@ -111,6 +114,7 @@ export interface StorageAttribute {
 export interface AliasAttribute {
   readonly kind: 'alias';
   readonly name: string;
+  readonly description: string | null;
   /** The names of the relations, then that of the attribute. */
   readonly path: readonly string[];
   readonly aliased: StorageAttribute;
@@ -121,6 +125,7 @@ export interface AliasAttribute {
 export interface Relation {
   readonly kind: 'relatedEntity' | 'relatedEntities';
   readonly name: string;
+  readonly description: string | null;
   readonly target: Dataclass;
   readonly hops: Hops;
   /** The name of the target's relation back, where one is mapped. */

@@ -100,6 +100,9 @@ const type: z.ZodType<ColumnType> = z.discriminatedUnion('kind', [
   kind('json', { asText: flag, items: z.lazy((): z.ZodType<ColumnType> => type).exactOptional() }),
 ]);
 
+/** The comment of the database's authors: `COMMENT ON` of PostgreSQL, the property `MS_Description` of SQL Server. */
+const description = text.exactOptional();
+
 const column = object({
   name: text,
   /** 1-based position in the table. */
@@ -116,6 +119,7 @@ const column = object({
   large: set,
   /** Its default makes ascending GUIDs, so that an index grows at its end (SQL Server). */
   sequentialGuids: set,
+  description,
 });
 
 /** An index; its columns are those it begins with, in order. It is unique only over the whole table: a filtered (partial) index is not. */
@@ -145,6 +149,7 @@ const table = object({
   schema: text,
   name: text,
   kind: z.enum(['table', 'view']),
+  description,
   /** Those of mapped tables include computed ones. */
   columns: list<z.ZodType<Column>>(column),
   /** Column names of the primary key in key order; empty where none is declared. */

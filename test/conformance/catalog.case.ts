@@ -19,6 +19,24 @@ const indexed: Readonly<Record<string, readonly string[]>> = {
 
 const views = ['CompanyTurnover', 'DirectoryEntry'];
 
+/** What the mapping files of the sample say of dataclasses, attributes and relations. */
+const descriptions: Readonly<Record<string, string>> = {
+  Company: 'A customer, supplier or employer.',
+  'Company.creditLimit': 'How much the company may owe.',
+  'Company.billedOrders': 'Orders that the company pays for.',
+  Employee: 'A person who works, or has worked, for a company.',
+  'Employee.shiftStart': 'Time of day at which the shift begins.',
+  'Employee.badgeNo': 'The number on the badge that opens the doors.',
+  'Employee.manager': 'Leads the employee.',
+  Order: 'What a company has ordered on one day, with its lines.',
+  'Order.total': 'Sum of the lines in the currency of the order.',
+};
+
+function described(name: string): object {
+  const description = descriptions[name];
+  return description === undefined ? {} : { extraProperties: { description } };
+}
+
 const uuid: unknown = expect.stringMatching(/^[0-9A-F]{32}$/);
 
 const names = Object.keys(dataclasses);
@@ -52,6 +70,7 @@ function full(name: string): object {
     extraProperties: {
       panelColor: expect.any(String),
       position: { x: expect.any(Number), y: expect.any(Number) },
+      ...(name in descriptions ? { description: descriptions[name] } : {}),
     },
     attributes: [
       ...Object.keys(attributes).map((attribute, index) => storage(name, attribute, index + 1)),
@@ -88,6 +107,7 @@ function storage(dataclass: string, name: string, fieldPos: number): object {
     identifying,
     ...(isDerived ? { readOnly: true } : {}),
     ...(column.type.endsWith('char') ? { maxLength: column.size } : {}),
+    ...described(`${dataclass}.${name}`),
   };
 }
 
@@ -134,7 +154,10 @@ function relationItem(dataclass: string, name: string): object {
   const relation = relations[name];
   if (relation === undefined) throw new Error(`${dataclass} has no relation ${name}`);
   const target = relationTarget(dataclass, name);
-  const common = { name, scope: 'public', exposed: true, uuid };
+  const common = {
+    ...{ name, scope: 'public', exposed: true, uuid },
+    ...described(`${dataclass}.${name}`),
+  };
   if ('one' in relation) {
     const keys = Object.keys(attributes).filter((attribute) =>
       Object.keys(relation.on).includes(attributes[attribute] ?? ''),

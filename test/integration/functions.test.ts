@@ -283,7 +283,10 @@ function functions(served: Served): void {
     };
     const method = { scope: 'public', from: 'remoteServer', exposed: true };
     expect(methods).toEqual([
-      { name: 'add', applyTo: 'dataStore', ...method, allowedOnHTTPGET: true },
+      {
+        ...{ name: 'add', applyTo: 'dataStore', ...method, allowedOnHTTPGET: true },
+        extraProperties: { description: 'Adds two numbers.' },
+      },
       { name: 'types', applyTo: 'dataStore', ...method, allowedOnHTTPGET: false },
       { name: 'echo', applyTo: 'dataStore', ...method, allowedOnHTTPGET: false },
       { name: 'own', applyTo: 'dataStore', ...method, allowedOnHTTPGET: false },
@@ -310,7 +313,15 @@ function functions(served: Served): void {
       { name: 'twin', applyTo: 'entity', ...method, allowedOnHTTPGET: false, userDefined: true },
     ]);
     expect(singletons).toEqual([
-      { name: 'Prices', methods: [{ name: 'quote', allowedOnHTTPGET: false, exposed: true }] },
+      {
+        name: 'Prices',
+        methods: [
+          {
+            ...{ name: 'quote', allowedOnHTTPGET: false, exposed: true },
+            extraProperties: { description: 'What it costs.' },
+          },
+        ],
+      },
     ]);
     for (const path of ['$catalog', '$catalog/Dept']) {
       expect((await served.get(path))[1]).toMatchObject({ methods, singletons });

@@ -74,6 +74,12 @@ const schema = [
   `CREATE INDEX ON sorted (own(a))`,
   `CREATE TABLE policed (id int PRIMARY KEY, a int)`,
   `CREATE POLICY p ON policed USING (own(a) > 0)`,
+  `COMMENT ON TABLE emp IS ' Who works here '`,
+  `COMMENT ON COLUMN emp.qty IS 'How ''much'''`,
+  `COMMENT ON COLUMN emp.b IS ' '`,
+  `COMMENT ON CONSTRAINT ck_qty ON emp IS 'A check'`,
+  `COMMENT ON VIEW plain IS 'A view'`,
+  `COMMENT ON COLUMN plain.id IS 'Of the view'`,
   `CREATE TABLE derived (id int PRIMARY KEY, a int, b int GENERATED ALWAYS AS (own(a)) STORED)`,
 ];
 
@@ -99,6 +105,16 @@ test.each([
   ['plain', undefined],
 ])('what changes of a row may wait for: %s', (table, contended) => {
   expect(tables.get(table)?.contended).toEqual(contended);
+});
+
+test.each([
+  ['emp', 'Who works here', [undefined, "How 'much'", undefined]],
+  ['plain', 'A view', ['Of the view', undefined, undefined]],
+  ['log', undefined, [undefined]],
+])('comments are descriptions: %s', (name, description, columns) => {
+  const table = tables.get(name);
+  expect(table?.description).toBe(description);
+  expect(table?.columns.map((column) => column.description)).toEqual(columns);
 });
 
 test('an index that is not valid is none', () => {

@@ -13,6 +13,16 @@ import type { OpenTarget } from '../targets/target.ts';
 
 const missing = await sqlServerTarget.unavailable();
 
+/** https://learn.microsoft.com/sql/relational-databases/system-stored-procedures/sp-addextendedproperty-transact-sql */
+function addProperty(name: string, value: string, table: string, column?: string): string {
+  const level2 =
+    column === undefined ? '' : `, @level2type = N'COLUMN', @level2name = N'${column}'`;
+  return (
+    `EXEC sp_addextendedproperty @name = N'${name}', @value = N'${value}', @level0type = N'SCHEMA', ` +
+    `@level0name = N'dbo', @level1type = N'TABLE', @level1name = N'${table}'${level2}`
+  );
+}
+
 describe.skipIf(missing !== null)(
   `a catalog that does not tell everything${missing === null ? '' : ` (${missing})`}`,
   () => {
@@ -26,6 +36,10 @@ describe.skipIf(missing !== null)(
         'CREATE TABLE line (id int CONSTRAINT pk_line PRIMARY KEY, part int CONSTRAINT fk_part REFERENCES part (id), ' +
           'n int CONSTRAINT ck_n CHECK (n > 0))',
         'CREATE VIEW parts AS SELECT id FROM part UNION ALL SELECT id FROM line',
+        addProperty('MS_Description', ' Parts of the machine ', 'part'),
+        addProperty('MS_Description', "What''s \u201cin\u201d it", 'part', 'a'),
+        addProperty('MS_Description', '  ', 'part', 'guid'),
+        addProperty('Owner', 'Somebody', 'line'),
       ]);
       if (opened.database.engine !== 'sqlserver') throw new Error('not a SQL Server');
       database = await openSqlServer(opened.database, {
@@ -54,6 +68,19 @@ describe.skipIf(missing !== null)(
               'The database does not tell which columns check constraints look at (dbo.part). It says: unrecognized node type: 36',
             ],
       );
+    });
+
+    test('what MS_Description says of tables and columns is there, and nothing else', async () => {
+      const { tables } = await database.introspect();
+      const found = tables.map((table) => [
+        table.description,
+        ...table.columns.map(({ description }) => description),
+      ]);
+      expect(found).toEqual([
+        [undefined, undefined, undefined, undefined],
+        ['Parts of the machine', undefined, "What's \u201cin\u201d it", undefined],
+        [undefined, undefined],
+      ]);
     });
 
     test('init, check and schema tell what is not known', async () => {
@@ -125,6 +152,7 @@ describe.skipIf(missing !== null)(
         'routines',
         'routineParameters',
         'tableTypes',
+        'descriptions',
       ]);
     });
   },

@@ -21,6 +21,7 @@ export function addHead(draft: Draft, context: InitContext): void {
   const { stampColumns, timestampColumns } = context.rules;
   head['dataclass'] = dataclass;
   head['collection'] = collection;
+  if (table.description !== undefined) head['description'] = table.description;
   head[table.kind] = databaseName(table);
   const key = table.primaryKey.length > 0 ? [] : uniqueColumns(table);
   if (key.length > 0) head['key'] = key;
@@ -87,9 +88,9 @@ function attributeNames(table: Table, column: Column, { namer }: InitContext): C
   return [namer.member([...namer.columnWords(column.name), last]), plain];
 }
 
-/** Writes types where they are useful; columns that sound like secrets are not exposed. */
+/** Writes types and descriptions where there are any; columns that sound like secrets are not exposed. */
 function settingOf(column: Column, table: Table): AttributeSetting {
-  const { name, type } = column;
+  const { name, type, description } = column;
   const words = wordsOf(name).map((word) => word.toLowerCase());
   const options = {
     ...(isPadded(type) ? { trim: true } : {}),
@@ -100,6 +101,7 @@ function settingOf(column: Column, table: Table): AttributeSetting {
       ? { type: 'image' as const }
       : {}),
     ...(isWithheld(column, table) ? { exposed: false } : {}),
+    ...(description === undefined ? {} : { description }),
   };
   return Object.keys(options).length === 0 ? name : { column: name, ...options };
 }

@@ -149,7 +149,10 @@ function sidesOf({ columns, foreignKeys }: Table): readonly ForeignKey[] {
 function nameBefore({ source }: Draft, setting: RelationSetting): string | null {
   const wanted = JSON.stringify(setting);
   const relations = Object.entries(source?.mapping.relations ?? {});
-  return relations.find(([, relation]) => JSON.stringify(relation) === wanted)?.[0] ?? null;
+  const found = relations.find(
+    ([, relation]) => JSON.stringify({ ...relation, description: undefined }) === wanted,
+  );
+  return found?.[0] ?? null;
 }
 
 function isPureLink(draft: Draft): boolean {

@@ -72,6 +72,11 @@ export const member = identifier.refine((name) => name !== 'uri', {
   message: 'uri is the protocol’s own name, for the address of an entity: give another one',
 });
 
+/** A text about a part of the API, for its readers. */
+export const description = text
+  .optional()
+  .describe('A text for readers of the API: the catalog and the OpenAPI document answer it.');
+
 /** The name of a column or a parameter in the database. */
 export const column = text;
 

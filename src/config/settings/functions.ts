@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { column, databaseName, flag, identifier, member, optionalFlag } from './fields.ts';
+import {
+  column,
+  databaseName,
+  description,
+  flag,
+  identifier,
+  member,
+  optionalFlag,
+} from './fields.ts';
 import type { YamlFile } from '../document/yaml.ts';
 
 const parameter = z.union([
@@ -45,6 +53,7 @@ const common = {
     ),
   allowedOnHTTPGET: flag(false).describe('Whether GET may call it. It must change nothing then.'),
   exposed: flag(true),
+  description,
   transaction: flag(true).describe(
     'false for a procedure that keeps transactions of its own: it is called in none.',
   ),

@@ -32,6 +32,7 @@ export function calculatedAttribute(
   return {
     kind: 'calculated',
     name,
+    description: setting.description ?? null,
     column: {
       // No column of any engine has this character in its name.
       name: `\0${name}`,

@@ -8,6 +8,7 @@ export interface ApiFunction {
   readonly name: string;
   /** Its name in roles and messages: `Employee.raise`; the name alone for one of the datastore. */
   readonly fullName: string;
+  readonly description: string | null;
   readonly appliesTo: AppliesTo;
   readonly routine: Routine;
   /** The routine's parameters, except those that are left to their defaults. */

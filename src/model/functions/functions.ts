@@ -127,6 +127,7 @@ function buildFunction(written: WrittenFunction, context: FunctionContext): ApiF
   return {
     name,
     fullName,
+    description: setting.description ?? null,
     appliesTo: appliesTo(setting, owner),
     routine,
     inputs: builder.inputs,

@@ -1,3 +1,4 @@
+import { describedBy } from '../description.ts';
 import { withHexKeys } from '../type-rules.ts';
 import type { Check, Column, ForeignKey, Index, PhysicalSchema, Table } from '../types.ts';
 import { baseOf, type CatalogType, catalogType, typeMembers } from './types.ts';
@@ -10,6 +11,8 @@ export const postgresSchemaQuery = `
 SELECT coalesce(json_agg(t ORDER BY t.schema, t.name), '[]') FROM (
   SELECT n.nspname AS schema, c.relname AS name, c.relkind AS relkind, c.relispopulated AS filled,
     c.relkind IN ('r', 'p') AND has_column_privilege(c.oid, (-2)::int2, 'SELECT') IS TRUE AS versioned,
+    (SELECT description FROM pg_description k
+     WHERE k.objoid = c.oid AND k.classoid = 'pg_class'::regclass AND k.objsubid = 0) AS description,
     NOT row_security_active(c.oid) AND has_any_column_privilege(c.oid, 'UPDATE')
       AND (c.relkind IN ('r', 'p', 'f') OR pg_relation_is_updatable(c.oid, false) & 4 = 4) AS lockable,
     (SELECT coalesce(json_agg(json_build_object(
@@ -18,12 +21,15 @@ SELECT coalesce(json_agg(t ORDER BY t.schema, t.name), '[]') FROM (
         'nullable', NOT (a.attnotnull OR y.typnotnull), 'identity', a.attidentity,
         'generated', a.attgenerated, 'default', pg_get_expr(d.adbin, d.adrelid),
         'derived', c.relkind = 'v' AND pg_relation_is_updatable(c.oid, true) & 20 = 20
-          AND NOT pg_column_is_updatable(c.oid, a.attnum, true)
+          AND NOT pg_column_is_updatable(c.oid, a.attnum, true),
+        'description', k.description
       ) ORDER BY a.attnum), '[]')
      FROM pg_attribute a
      JOIN pg_type y ON y.oid = a.atttypid
      JOIN pg_type b ON b.oid = ${baseOf('y')}
      LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+     LEFT JOIN pg_description k
+       ON k.objoid = a.attrelid AND k.classoid = 'pg_class'::regclass AND k.objsubid = a.attnum
      WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
        AND has_column_privilege(c.oid, a.attnum, 'SELECT')) AS columns,
     (SELECT coalesce(json_agg(json_build_object(
@@ -98,12 +104,14 @@ interface CatalogColumn extends CatalogType {
    * (https://github.com/postgres/postgres/blob/master/src/backend/utils/adt/misc.c).
    */
   readonly derived: boolean;
+  readonly description: string | null;
 }
 
 interface CatalogTable {
   readonly schema: string;
   readonly name: string;
   readonly relkind: string;
+  readonly description: string | null;
   /** False for a materialized view that was made WITH NO DATA and never refreshed. */
   readonly filled: boolean;
   /** The user may read xmin, the system column -2. Views and foreign tables have none. */
@@ -156,6 +164,7 @@ function readTable(found: CatalogTable): Table {
     schema: found.schema,
     name: found.name,
     kind: found.relkind === 'v' || found.relkind === 'm' ? 'view' : 'table',
+    ...describedBy(found.description),
     columns: found.columns.map(readColumn),
     primaryKey: (primary?.columns ?? []).filter((column) => column !== null),
     indexes,
@@ -240,5 +249,6 @@ function readColumn(found: CatalogColumn): Column {
     hasDefault: found.default !== null || found.identity !== '',
     ...(sequence ? { sequence } : {}),
     ...(found.type === 'bytea' ? { large: true } : {}),
+    ...describedBy(found.description),
   };
 }

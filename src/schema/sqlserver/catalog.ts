@@ -71,6 +71,7 @@ const optional: Partial<Record<QueryName, Optional>> = {
   routines: { unknown: 'which procedures and functions there are' },
   routineParameters: { unknown: 'which parameters procedures and functions take' },
   tableTypes: { unknown: 'which table types there are' },
+  descriptions: { unknown: 'what tables and columns are described as' },
 };
 
 /**

@@ -1,6 +1,7 @@
 import { addTo } from '../../base/collections.ts';
 import { type CatalogRows, grouped, type Row, sorted, type SqlServerSchemaRows } from './rows.ts';
 import { baseTypes, catalogType, isRowVersion, readKind, type TypeNames } from './types.ts';
+import { describedBy } from '../description.ts';
 import { withHexKeys } from '../type-rules.ts';
 import { type Changes, readCheck, readInstead, updatingMore } from './rules.ts';
 import {
@@ -42,6 +43,7 @@ export function readSqlServerSchema(found: SqlServerSchemaRows): PhysicalSchema 
   const indexesOf = readIndexes(rows, tables);
   const foreignKeysOf = readForeignKeys(rows, tables);
   const checksOf = grouped(rows.checks, ([tableId]) => tableId);
+  const descriptions = readDescriptions(rows);
   const kinds = new Map(rows.tableKinds.map((row) => [row[0], readKind(row)]));
 
   const finish = ([id, , , type]: Row<'tables'>): Table[] => {
@@ -59,6 +61,7 @@ export function readSqlServerSchema(found: SqlServerSchemaRows): PhysicalSchema 
         schema,
         name,
         kind: type.trim() === 'V' ? 'view' : 'table',
+        ...describedBy(descriptions.get(columnId([id, 0]))),
         columns,
         primaryKey,
         indexes: indexes.toSorted(byName),
@@ -88,6 +91,7 @@ function readTables(rows: CatalogRows, types: TypeNames, instead: Changes): Tabl
   const denied = columnIds(rows.deniedColumns);
   const sequential = columnIds(rows.sequentialDefaults);
   const derived = columnIds(rows.derivedColumns);
+  const descriptions = readDescriptions(rows);
   const seesThroughMasks = Number(rows.unmask[0]?.[0]) === 1;
   const schemas = new Map(rows.schemas);
   const columnsOf = grouped(sorted(rows.columns, 1), ([ownerId]) => ownerId);
@@ -109,6 +113,7 @@ function readTables(rows: CatalogRows, types: TypeNames, instead: Changes): Tabl
           position: index + 1,
           isDerived: areDerived && derived.has(columnId(row)),
           isSequential: sequential.has(columnId(row)),
+          description: descriptions.get(columnId(row)),
         }),
       ),
       names: new Map(readable.map(([, column, columnName]) => [column, columnName])),
@@ -117,6 +122,11 @@ function readTables(rows: CatalogRows, types: TypeNames, instead: Changes): Tabl
     };
   };
   return new Map(rows.tables.map((row) => [row[0], readTable(row)]));
+}
+
+/** Texts about tables, by their ids and 0, and about columns, as {@link columnId} names them. */
+function readDescriptions({ descriptions }: CatalogRows): ReadonlyMap<string, string | null> {
+  return new Map(descriptions.map((row) => [columnId(row), row[2]]));
 }
 
 /** Columns by the ids of their tables and their own. */
@@ -156,7 +166,12 @@ function maskNote(column: string): string {
 function readColumn(
   row: Row<'columns'>,
   types: TypeNames,
-  is: { readonly position: number; readonly isDerived: boolean; readonly isSequential: boolean },
+  is: {
+    readonly position: number;
+    readonly isDerived: boolean;
+    readonly isSequential: boolean;
+    readonly description: string | null | undefined;
+  },
 ): Column {
   const [, , name, typeId, bytes, precision, scale, collation, nullable, identity, isComputed] =
     row;
@@ -172,6 +187,7 @@ function readColumn(
     hasDefault: defaultId !== 0,
     ...(bytes === -1 || ['text', 'ntext', 'image'].includes(type.native) ? { large: true } : {}),
     ...(is.isSequential ? { sequentialGuids: true } : {}),
+    ...describedBy(is.description),
   };
 }
 

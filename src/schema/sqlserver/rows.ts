@@ -72,6 +72,9 @@ FROM sys.all_parameters
 WHERE object_id IN (SELECT object_id FROM sys.objects
   WHERE type IN ('P', 'PC', 'FN', 'FS', 'IF', 'TF', 'FT') AND is_ms_shipped = 0)`,
   tableTypes: 'SELECT user_type_id, schema_id, name FROM sys.types WHERE is_table_type = 1',
+  descriptions: `
+SELECT major_id, minor_id, CAST(value AS nvarchar(4000)) FROM sys.extended_properties
+WHERE class = 1 AND name = 'MS_Description'`,
   ignoreCase: `SELECT CASE WHEN N'a' COLLATE DATABASE_DEFAULT = N'A' THEN 1 ELSE 0 END`,
 } as const;
 
@@ -144,6 +147,11 @@ export interface CatalogRows {
     ]
   >;
   readonly tableTypes: Rows<[id: number, schemaId: number, name: string]>;
+  /**
+   * Of tables, views and other objects, whose column is 0, and of columns
+   * (https://learn.microsoft.com/sql/relational-databases/system-catalog-views/extended-properties-catalog-views-sys-extended-properties).
+   */
+  readonly descriptions: Rows<[ownerId: number, columnId: number, text: string | null]>;
   readonly ignoreCase: Rows<[ignoresCase: unknown]>;
 }
 

@@ -57,6 +57,34 @@ describe('a table', () => {
     });
   });
 
+  test('has the descriptions of the database, those of withheld columns too', async () => {
+    const plain = table('dbo.X', ['ID int', 'NOTE text', 'PWD text']);
+    const said = ['# 1: the\nkey', undefined, 'Nobody may know'];
+    const schema = schemaOf({
+      ...plain,
+      description: 'What: an X',
+      columns: plain.columns.map((column, index) => {
+        const description = said[index];
+        return description === undefined ? column : { ...column, description };
+      }),
+    });
+    expect(await mapped(schema)).toEqual({
+      x: {
+        dataclass: 'X',
+        collection: 'XSelection',
+        description: 'What: an X',
+        table: 'dbo.X',
+        stamp: 'xmin',
+        attributes: {
+          id: { column: 'ID', description: '# 1: the\nkey' },
+          note: 'NOTE',
+          pwd: { column: 'PWD', exposed: false, description: 'Nobody may know' },
+        },
+        relations: {},
+      },
+    });
+  });
+
   test('has its columns for stamp and timestamp where a rule names them, else what the engine has', async () => {
     const columns = ['ID int', 'REC_VER int', 'MOD_DT timestamp', 'RV binary'];
     const rowVersion = { kind: 'column', name: 'RV' } as const;

@@ -89,29 +89,30 @@ relations:
 `,
   person: `
 dataclass: Person
+description: People.
 table: app.person
 stamp: { counter: ver }
 attributes:
   id: id
   email: email
   name: name
-  grade: grade
+  grade: { column: grade, description: From 1 to 9. }
   mentorId: mentor_id
   double: { sql: grade * 2, type: long }
   share: { sql: 100 / (grade - 9), type: long }
   countryCode: country.code
   mentorName: mentor.name
   salary: { column: salary }
-  secret: { column: secret }
+  secret: { column: secret, description: A secret word. }
   bossId: { column: boss_id }
   tenant: { column: tenant }
-  yearly: { sql: salary * 12, type: long }
+  yearly: { sql: salary * 12, type: long, description: The salary of a year. }
   bossName: boss.name
 relations:
   country: { to: Country, columns: { country_id: id } }
   mentor: { to: Person, columns: { mentor_id: id } }
   mentored: { inverse: mentor }
-  boss: { to: Person, columns: { boss_id: id } }
+  boss: { to: Person, columns: { boss_id: id }, description: The boss. }
   reports: { inverse: boss }
   owned: { inverse: Task.owner }
   memberships: { inverse: Member.person }
@@ -148,6 +149,7 @@ relations: { person: { to: Person, columns: { person_id: id } } }
 `,
   ledger: `
 dataclass: Ledger
+description: The ledger.
 table: app.ledger
 stamp: hash
 attributes: { id: id, amount: amount }
@@ -162,7 +164,7 @@ function withoutHidden(text: string): string {
   return text
     .replace(/^ {2}(?:yearly|bossName|boss|reports|ledgers): .*\n/gm, '')
     .replace(
-      new RegExp(`\\b(${HIDDEN.join('|')}): \\{ column: (\\w+) \\}`, 'g'),
+      new RegExp(`\\b(${HIDDEN.join('|')}): \\{ column: (\\w+)[^}]* \\}`, 'g'),
       '$1: { column: $2, exposed: false }',
     );
 }

@@ -104,7 +104,7 @@ functions:
 `,
     routines: `
 functions:
-  add: { routine: app.f_add, parameters: [a, b], allowedOnHTTPGET: true }
+  add: { routine: app.f_add, parameters: [a, b], allowedOnHTTPGET: true, description: Adds two numbers. }
   types: { routine: app.f_types, parameters: [n] }
   echo: { routine: app.f_echo, parameters: [what, { name: doc, type: object }], returns: row }
   own: { routine: app.p_own, parameters: [n], returns: { output: n }, transaction: false }
@@ -112,7 +112,7 @@ functions:
 singletons:
   Prices:
     functions:
-      quote: { routine: app.f_add, parameters: [a, b] }
+      quote: { routine: app.f_add, parameters: [a, b], description: What it costs. }
 `,
   },
 };

@@ -8,10 +8,19 @@ function numericColumn(modifier: number): PhysicalSchema {
   const column = {
     ...{ name: 'n', position: 1, type: 'numeric', typtype: 'b', labels: null, items: null },
     ...{ modifier, nullable: true, identity: '', generated: '', default: null, derived: false },
+    description: null,
   };
   const table = {
     ...{ schema: 'public', name: 't', relkind: 'r', filled: true, versioned: true, lockable: true },
-    ...{ columns: [column], indexes: [], foreignKeys: [], checks: [], triggers: [], rules: [] },
+    ...{
+      description: null,
+      columns: [column],
+      indexes: [],
+      foreignKeys: [],
+      checks: [],
+      triggers: [],
+      rules: [],
+    },
   };
   return readPostgresSchema(JSON.stringify([table]));
 }

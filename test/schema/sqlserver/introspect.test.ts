@@ -39,6 +39,7 @@ const rows: SqlServerSchemaRows = {
   routines: [],
   routineParameters: [],
   tableTypes: [],
+  descriptions: [],
   derivedColumns: [],
   ignoreCase: [[1]],
 };
@@ -58,6 +59,23 @@ describe('a schema of SQL Server', () => {
       ['node', { kind: 'opaque', native: 'hierarchyid' }],
       ['shape', { kind: 'opaque', native: 'geometry' }],
       ['valid_from', { kind: 'timestamp', zoned: false, native: 'datetime2(7)' }],
+    ]);
+  });
+
+  test('has the descriptions of tables and columns, each of its own', () => {
+    const descriptions = [
+      [100, 0, 'Things'],
+      [100, 2, ' Where to call '],
+      [100, 3, ''],
+      [100, 4, null],
+      [7, 1, 'Of another object'],
+    ] as const;
+    const [table] = readSqlServerSchema({ ...rows, descriptions }).tables;
+    expect(table?.description).toBe('Things');
+    expect(table?.columns.map(({ description }) => description)).toEqual([
+      undefined,
+      'Where to call',
+      ...[undefined, undefined, undefined],
     ]);
   });
 

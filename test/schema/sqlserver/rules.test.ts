@@ -34,6 +34,7 @@ function catalog(rows: Partial<SqlServerSchemaRows>): SqlServerSchemaRows {
     routines: [],
     routineParameters: [],
     tableTypes: [],
+    descriptions: [],
     derivedColumns: [],
     ignoreCase: [[0]],
     ...rows,

@@ -1,0 +1,120 @@
+import { join } from 'node:path';
+import { Audiences } from '../access/roles/audiences.ts';
+import { readRoles } from '../access/roles/roles.ts';
+import { StartupError } from '../base/errors.ts';
+import { nameHint } from '../base/names.ts';
+import type { Config } from '../config/config.ts';
+import { loadConfig } from '../config/load.ts';
+import { loadMappings } from '../config/mapping.ts';
+import { ADMIN } from '../config/settings/roles.ts';
+import { buildModel } from '../model/build.ts';
+import type { Model } from '../model/types.ts';
+import { checkRestriction } from '../run/convert/bind.ts';
+import { tsqlDialect } from '../sql/tsql/dialect.ts';
+import { configPath, defineCommand } from './command.ts';
+import { writeFiles } from './init/files.ts';
+import { readLiveSchema, readSnapshotFile } from './schema.ts';
+import { clientText, namesOf } from './types/client-text.ts';
+import { modelText } from './types/model-text.ts';
+
+const usage = `Usage: entitygate types [options]
+
+Writes the types of the model, and a client that uses them, in TypeScript: for browsers, Node.js and Deno.
+
+  entitygate types --out api       writes api/client.ts and api/model.ts
+  entitygate types --out api.ts    writes both into one file
+
+Options:
+  --config FILE       the configuration file (default: config.yaml; also ENTITYGATE_CONFIG)
+  --schema-file FILE  what "entitygate schema" printed, instead of the database
+  --role NAME         the model as users with this role see it; several may be given
+                      (default: the whole model)
+  --out PATH          a folder, or a file whose name ends in .ts (default: prints one file)
+  --help              show this text
+`;
+
+/** Writes the types of a model and the client that uses them. */
+export const typesCommand = defineCommand({
+  name: 'types',
+  usage,
+  options: {
+    config: { type: 'string' },
+    'schema-file': { type: 'string' },
+    role: { type: 'string', multiple: true },
+    out: { type: 'string' },
+  },
+  run: async ({ values }, io) => {
+    const file = values['schema-file'];
+    const config = await loadConfig(configPath(values.config, io.environment), io.environment, {
+      offline: file !== undefined,
+    });
+    const snapshot = await (file === undefined
+      ? readLiveSchema(config, io)
+      : readSnapshotFile(file));
+    const mappings = await loadMappings(config.mappings, config.locate('mappings'));
+    const whole = buildModel(
+      mappings.dataclasses,
+      snapshot.schema,
+      snapshot.dialect === null ? config : { ...config, dialect: snapshot.dialect },
+      checkRestriction,
+      mappings.functions,
+    );
+    const { role: roles = [], out } = values;
+    const client = await clientText();
+    const names = namesOf(client);
+    const { text, imports } = modelText(modelOf(whole, roles, config), names);
+    const written = filesOf(headOf(config.application, roles), client, text, imports);
+    if (out === undefined) io.out(written.single);
+    else if (out.endsWith('.ts')) {
+      await writeFiles([{ path: out, text: written.single }]);
+    } else {
+      await writeFiles([
+        { path: join(out, 'client.ts'), text: written.client },
+        { path: join(out, 'model.ts'), text: written.model },
+      ]);
+    }
+    return 0;
+  },
+});
+
+/** The model as users with some roles see it; the whole one without roles. @throws StartupError for a role that is not configured */
+function modelOf(model: Model, roles: readonly string[], config: Config): Model {
+  if (roles.length === 0) return model;
+  const known = config.roles === undefined ? null : readRoles(config.roles, { ...config, model });
+  for (const role of roles) {
+    if (role === ADMIN || known?.has(role) === true) continue;
+    const hint = nameHint(role, known?.keys() ?? []);
+    throw StartupError.at(config.locate('roles'), `there is no role ${role}.${hint}`);
+  }
+  // Which rows are seen is not a matter of types: no claim has a value, so that none is compared by an engine's limits.
+  const audiences = new Audiences(model, known, tsqlDialect(config).limits);
+  return audiences.of({ name: null, roles: [...roles], claims: new Map() }).model;
+}
+
+function headOf(application: string, roles: readonly string[]): string {
+  const seen = roles.length === 0 ? '' : `, as users with ${roles.join(' and ')} see it`;
+  return `/* eslint-disable */
+// Written by "entitygate types" for ${oneLine(application)}${seen}. Changes are lost when it is written again.
+
+`;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ');
+}
+
+/** The texts of the files: two that belong together, and one that holds both. */
+function filesOf(
+  head: string,
+  client: string,
+  model: string,
+  imports: readonly string[],
+): { readonly client: string; readonly model: string; readonly single: string } {
+  // Every way in which compilers and bundlers resolve modules takes .js for what is written in TypeScript.
+  const imported = `import type {\n${imports.map((name) => `  ${name},\n`).join('')}} from './client.js';\n\n`;
+  return {
+    client: head + client,
+    model: head + imported + model,
+    single: `${head}${model}\n${client}`,
+  };
+}

@@ -1,0 +1,66 @@
+import {
+  type Dataclass,
+  isRelation,
+  isStored,
+  type Relation,
+  type StorageAttribute,
+  takesLists,
+} from '../../model/types.ts';
+import type { Column } from '../../schema/types.ts';
+
+/** Whether clients may create entities of a dataclass. */
+export function isCreated({ readOnly, rights }: Dataclass): boolean {
+  return !readOnly && rights.create !== 'denied';
+}
+
+/** Whether clients may change entities of a dataclass. */
+export function isUpdated({ readOnly, rights, key }: Dataclass): boolean {
+  return !readOnly && rights.update !== 'denied' && key.length > 0;
+}
+
+/** The attributes and relations that a body may set. */
+export function writableMembers({ members }: Dataclass): (StorageAttribute | Relation)[] {
+  return [...members.values()].filter((member): member is StorageAttribute | Relation => {
+    if (member.readOnly) return false;
+    if (isStored(member)) return member.kind === 'storage';
+    return member.kind === 'relatedEntity' || (isRelation(member) && takesLists(member));
+  });
+}
+
+/** The attributes and relations without which no entity is created. Of an attribute and a relation on one column either will do, which no type says. */
+export function requiredMembers(dataclass: Dataclass): ReadonlySet<string> {
+  const { key, stamp, timestamp } = dataclass;
+  const own = new Set([timestamp?.name, 'column' in stamp ? stamp.column.name : undefined]);
+  const isNeeded = ({ name, nullable, hasDefault, identity, computed }: Column): boolean =>
+    !nullable && !hasDefault && !identity && !computed && !own.has(name);
+  const members = writableMembers(dataclass);
+  const byAttribute = new Set(members.filter(isStored).map(({ column }) => column.name));
+  const byRelation = new Set(
+    members.flatMap((member) =>
+      member.kind === 'relatedEntity' ? member.hops[0].from.map(({ name }) => name) : [],
+    ),
+  );
+  // GUIDs of keys are made by the gateway.
+  const isMade = ({ name, type }: StorageAttribute): boolean =>
+    type === 'uuid' && key.some((part) => part.name === name);
+  const isRequired = (member: StorageAttribute | Relation): boolean => {
+    if (isStored(member)) {
+      return isNeeded(member.column) && !byRelation.has(member.column.name) && !isMade(member);
+    }
+    if (member.kind === 'relatedEntities') return false;
+    return member.hops[0].from.some((column) => isNeeded(column) && !byAttribute.has(column.name));
+  };
+  return new Set(members.filter(isRequired).map(({ name }) => name));
+}
+
+/** Whether a relation to one leads to an entity that is there and seen, whatever the row. */
+export function isCertain(relation: Relation, { table }: Dataclass): boolean {
+  const [{ from }] = relation.hops;
+  const isEnforced = table.foreignKeys.some(
+    ({ columns, unenforced }) =>
+      unenforced !== true &&
+      columns.length === from.length &&
+      columns.every((name) => from.some((column) => column.name === name)),
+  );
+  return isEnforced && relation.target.where === null && from.every(({ nullable }) => !nullable);
+}

@@ -1,0 +1,46 @@
+/** The sample's model as `entitygate types` writes it, with a few functions. `npm run types` writes it anew. */
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { run } from '../../cli/run.ts';
+import { testFolder } from '../../config/files.ts';
+import { readSnapshot } from '../../fixtures/legacy/model.ts';
+import { EMPLOYEE_FUNCTIONS, SHARED_FUNCTIONS, SNAPSHOT_ROUTINES } from './functions.ts';
+
+/** The model that the tests are compiled with. */
+export const MODEL_FILE = fileURLToPath(new URL('model.ts', import.meta.url));
+
+/** Copies the sample's mapping files, and adds the functions. */
+export async function mappingsWithFunctions(folder: string): Promise<void> {
+  await cp('mappings', folder, { recursive: true });
+  const employee = await readFile('mappings/employee.yaml', 'utf8');
+  await writeFile(`${folder}/employee.yaml`, employee + EMPLOYEE_FUNCTIONS);
+  await writeFile(`${folder}/functions.yaml`, SHARED_FUNCTIONS);
+}
+
+/** Runs `entitygate types` for the sample, and returns the text of a file that it writes. */
+export async function writtenFile(
+  name: 'client.ts' | 'model.ts',
+  options: readonly string[] = [],
+): Promise<string> {
+  const folder = await testFolder();
+  try {
+    await mappingsWithFunctions(`${folder.path}/mappings`);
+    const config = await folder.write('config.yaml', await readFile('config.yaml', 'utf8'));
+    const schema = { ...readSnapshot('postgres'), routines: SNAPSHOT_ROUTINES };
+    const file = await folder.write('schema.json', JSON.stringify(schema));
+    const out = `${folder.path}/api`;
+    const { code, error } = await run([
+      'types',
+      ...['--config', config, '--schema-file', file, '--out', out],
+      ...options,
+    ]);
+    if (code !== 0) throw new Error(error);
+    return await readFile(`${out}/${name}`, 'utf8');
+  } finally {
+    await folder.remove();
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  await writeFile(MODEL_FILE, await writtenFile('model.ts'));
+}

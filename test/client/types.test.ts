@@ -1,0 +1,293 @@
+/** What the compiler says of the sample's client: `npm run typecheck` fails where one of these does not hold. */
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import {
+  type Client,
+  createClient,
+  type Decimal,
+  type DeferredEntities,
+  type DeferredEntity,
+  type DeferredImage,
+  filter,
+  type Instant,
+  isDefined,
+  type JsonValue,
+  type Page,
+  type ProcedureResult,
+  type UndefinedReference,
+} from './sample/client.ts';
+import { type Employee, type Model, model } from './sample/model.ts';
+
+const api = createClient(model, { url: 'http://127.0.0.1:1' });
+
+/** Is compiled and never called: nothing is sent. */
+function compiled(work: (...given: never[]) => unknown): void {
+  expect(work).toBeTypeOf('function');
+}
+
+describe('the shape of an answer', () => {
+  test('is all attributes, relations deferred, where no list is given', () => {
+    compiled(() => {
+      expectTypeOf(api.Employee.get(1)).resolves.toEqualTypeOf<Employee>();
+      expectTypeOf(api.Employee.query()).resolves.toEqualTypeOf<Page<Employee>>();
+      expectTypeOf<Employee['employer']>().toEqualTypeOf<DeferredEntity | null>();
+      expectTypeOf<Employee['projects']>().toEqualTypeOf<DeferredEntities>();
+      expectTypeOf<Employee['photo']>().toEqualTypeOf<DeferredImage | null>();
+      expectTypeOf<Employee['badgeNo']>().toEqualTypeOf<bigint | null>();
+      expectTypeOf<Employee['hireDate']>().toEqualTypeOf<string>();
+      expectTypeOf<Employee['extra']>().toEqualTypeOf<JsonValue | null>();
+    });
+  });
+
+  test('is exactly what a list names, beside the fields of the protocol', () => {
+    compiled(() => {
+      expectTypeOf(
+        api.Employee.get(1, { attributes: 'lastName, employer.name' }),
+      ).resolves.toEqualTypeOf<{
+        readonly __KEY: string;
+        readonly __STAMP: number;
+        readonly __TIMESTAMP: Instant | null;
+        lastName: string;
+        employer: {
+          readonly __KEY: string;
+          readonly __STAMP: number;
+          readonly __TIMESTAMP: Instant | null;
+          name: string;
+        } | null;
+      }>();
+    });
+  });
+
+  test('follows paths to one and to many, and joins those with one beginning', () => {
+    compiled(async () => {
+      const employee = await api.Employee.get(1, {
+        attributes: 'projects.name,projects.lead.lastName,manager.employer.country.name,department',
+      });
+      expectTypeOf(employee.projects).toExtend<Page<{ name: string }>>();
+      expectTypeOf(employee.projects.__ENTITIES[0]?.lead?.lastName).toEqualTypeOf<
+        string | undefined
+      >();
+      expectTypeOf(employee.manager?.employer?.country.name).toEqualTypeOf<string | undefined>();
+      expectTypeOf(employee.department).toEqualTypeOf<DeferredEntity | null>();
+      // @ts-expect-error -- it was not asked for
+      expectTypeOf(employee.lastName);
+      // @ts-expect-error -- nor was that of the related entity
+      expectTypeOf(employee.projects.__ENTITIES[0]?.budget);
+    });
+  });
+
+  test('has all attributes for a star, beside expanded relations', () => {
+    compiled(async () => {
+      const { employer, lastName, manager } = await api.Employee.get(1, {
+        attributes: '*,employer.name',
+      });
+      expectTypeOf(lastName).toEqualTypeOf<string>();
+      expectTypeOf(manager).toEqualTypeOf<DeferredEntity | null>();
+      expectTypeOf(employer?.name).toEqualTypeOf<string | undefined>();
+      const { employer: all } = await api.Employee.get(1, { attributes: 'employer.*' });
+      expectTypeOf(all?.creditLimit).toEqualTypeOf<Decimal | null | undefined>();
+      expectTypeOf(all?.country).toExtend<DeferredEntity | null | undefined>();
+      const expanded = await api.Employee.get(1, { expand: 'employer.country,projects' });
+      expectTypeOf(expanded.lastName).toEqualTypeOf<string>();
+      expectTypeOf(expanded.employer?.country.name).toEqualTypeOf<string | undefined>();
+      expectTypeOf(expanded.projects.__ENTITIES[0]?.name).toEqualTypeOf<string | undefined>();
+    });
+  });
+
+  test('is not null behind a relation that always leads to an entity', () => {
+    compiled(async () => {
+      const line = await api.OrderLine.get({ orderNo: 7, line: 2 }, { attributes: 'product.name' });
+      expectTypeOf(line.product.name).toEqualTypeOf<string>();
+    });
+  });
+
+  test('is unknown where the list is', () => {
+    compiled((list = 'lastName' as string) =>
+      expectTypeOf(api.Employee.get(1, { attributes: list })).resolves.toEqualTypeOf<
+        Readonly<Record<string, unknown>>
+      >(),
+    );
+  });
+});
+
+describe('unknown names', () => {
+  test('are errors that say which they are', () => {
+    compiled(() => {
+      // @ts-expect-error -- Type '"lastNam"' is not assignable to type '"Employee has no attribute \"lastNam\""'.
+      void api.Employee.query({ attributes: 'lastNam' });
+      // @ts-expect-error -- Company has no attribute "nam"
+      void api.Employee.query({ attributes: 'lastName,employer.nam' });
+      // @ts-expect-error -- Employee has no relation "employr"
+      void api.Employee.query({ attributes: 'employr.name' });
+      // @ts-expect-error -- Employee.lastName is not a relation
+      void api.Employee.query({ attributes: 'lastName.length' });
+      // @ts-expect-error -- Employee has no relation "employr"
+      void api.Employee.query({ expand: 'employr' });
+      // @ts-expect-error -- Employee has no attribute "grad"
+      void api.Employee.compute('grad', 'sum');
+      // @ts-expect-error -- there is no such dataclass
+      expectTypeOf(api.Employe);
+      // @ts-expect-error -- it is not exposed
+      void api.Employee.query({ attributes: 'salary' });
+    });
+    type Told = Parameters<typeof api.Employee.query<'lastNam'>>[0];
+    expectTypeOf<
+      NonNullable<NonNullable<Told>['attributes']>
+    >().toEqualTypeOf<'Employee has no attribute "lastNam"'>();
+  });
+});
+
+describe('keys', () => {
+  test('have the types of their attributes', () => {
+    compiled((employee: Employee) => {
+      void api.Employee.get(employee);
+      void api.Department.get('SALES');
+      // @ts-expect-error -- the key is a number
+      void api.Employee.get('1');
+      // @ts-expect-error -- the key has two parts
+      void api.OrderLine.get(7);
+      // @ts-expect-error -- one of two parts
+      void api.OrderLine.get({ orderNo: 7 });
+      // @ts-expect-error -- its entities have no key
+      void api.LogEntry.get(1);
+    });
+  });
+});
+
+describe('what is saved', () => {
+  test('has what a new entity needs, and nothing that is read only', () => {
+    const person = { lastName: 'Martin', email: 'a@b.example', hireDate: '2024-09-01' };
+    compiled(() => {
+      void api.Employee.insert({
+        ...person,
+        firstName: 'Ada',
+        employer: 1,
+        manager: { __KEY: '1' },
+      });
+      // @ts-expect-error -- firstName is missing
+      void api.Employee.insert(person);
+      // @ts-expect-error -- the database computes it
+      void api.Employee.insert({ ...person, firstName: 'Ada', fullName: 'Ada Martin' });
+      // @ts-expect-error -- the database gives it
+      void api.Employee.insert({ ...person, firstName: 'Ada', ID: 5 });
+      // @ts-expect-error -- it is mandatory
+      void api.Employee.insert({ ...person, firstName: null });
+    });
+  });
+
+  test('has key and stamp to change an entity, which may be sent back as it was read', () => {
+    compiled((employee: Employee) => {
+      void api.Employee.update({ __KEY: '1', __STAMP: 3, grade: 4 });
+      void api.Employee.update({ ...employee, grade: 4 });
+      // @ts-expect-error -- the stamp is missing
+      void api.Employee.update({ __KEY: '1', grade: 4 });
+      // @ts-expect-error -- there is no such attribute
+      void api.Employee.update({ __KEY: '1', __STAMP: 3, grad: 4 });
+      // @ts-expect-error -- the key of an entity does not change
+      void api.Category.update({ __KEY: 'A', __STAMP: 3, code: 'B' });
+    });
+  });
+
+  test('holds entities that it is saved with, whose relation back is given', () => {
+    compiled(() => {
+      const head = {
+        date: '2026-01-02',
+        placedAt: '2026-01-02T10:00:00Z',
+        currency: 'EUR',
+        billTo: 1,
+      };
+      void api.Order.insert({
+        ...head,
+        lines: [
+          { line: 1, product: 1, unitPrice: '3.5' },
+          { __KEY: '{"orderNo":7,"line":2}', __STAMP: 1, quantity: 2 },
+        ],
+      });
+      // @ts-expect-error -- the line has no product
+      void api.Order.insert({ ...head, lines: [{ line: 1, unitPrice: 3 }] });
+      void api.Order.insert({
+        ...head,
+        billTo: { name: 'New', country: 'FR', registrationNo: 5n },
+      });
+    });
+  });
+
+  test('is answered by the same shapes', () => {
+    compiled(async () => {
+      const saved = await api.Country.update(
+        { __KEY: 'FR', __STAMP: 1, population: 5 },
+        { attributes: 'name' },
+      );
+      expectTypeOf(saved.name).toEqualTypeOf<string>();
+      expectTypeOf(saved.__STATUS.success).toEqualTypeOf<boolean>();
+      // @ts-expect-error -- it was not asked for
+      expectTypeOf(saved.population);
+    });
+  });
+});
+
+describe('values', () => {
+  test('that are computed have the types of their attributes, totals are digits', () => {
+    compiled(() => {
+      expectTypeOf(api.Employee.compute('grade', 'count')).resolves.toEqualTypeOf<number>();
+      expectTypeOf(api.Employee.compute('grade', 'sum')).resolves.toEqualTypeOf<Decimal>();
+      expectTypeOf(api.Employee.compute('badgeNo', 'max')).resolves.toEqualTypeOf<bigint | null>();
+      expectTypeOf(
+        api.Employee.compute('employer.creditLimit', 'min'),
+      ).resolves.toEqualTypeOf<Decimal | null>();
+      expectTypeOf(api.Employee.distinct('employer.country.name')).resolves.toEqualTypeOf<
+        string[]
+      >();
+      expectTypeOf(api.Employee.distinct('extra.level')).resolves.toEqualTypeOf<JsonValue[]>();
+    });
+  });
+
+  test('of functions have the types of their routines', () => {
+    compiled(() => {
+      expectTypeOf(api.Employee.call('greet', ['Hi'], { on: 2 })).resolves.toEqualTypeOf<
+        string | null
+      >();
+      expectTypeOf(api.Employee.call('tally', [])).resolves.toEqualTypeOf<bigint | null>();
+      expectTypeOf(
+        api.Employee.call('tally', [], { on: filter`grade > ${3}` }),
+      ).resolves.toEqualTypeOf<bigint | null>();
+      expectTypeOf(api.Employee.call('graded', [8])).resolves.toEqualTypeOf<Page<Employee>>();
+      expectTypeOf(api.$gateway.call('add', ['1', 2])).resolves.toEqualTypeOf<Decimal | null>();
+      expectTypeOf(
+        api.$gateway.callOf('Sums', 'add', ['1', 2]),
+      ).resolves.toEqualTypeOf<Decimal | null>();
+      expectTypeOf<ProcedureResult['returnValue']>().toEqualTypeOf<number | null>();
+      const shaped = api.Employee.call('graded', [8], { attributes: 'lastName', top: 5 });
+      expectTypeOf(shaped).resolves.toHaveProperty('__ENTITIES');
+      // @ts-expect-error -- an entity's function needs one
+      void api.Employee.call('greet', ['Hi']);
+      // @ts-expect-error -- a parameter is missing
+      void api.Employee.call('graded', []);
+      // @ts-expect-error -- a parameter is of another type
+      void api.Employee.call('graded', ['8']);
+      // @ts-expect-error -- Employee has no attribute "nam"
+      void api.Employee.call('graded', [8], { attributes: 'nam' });
+      // @ts-expect-error -- there is no such function
+      void api.Employee.call('grade', []);
+    });
+  });
+});
+
+test('entities of a set may be gone', () => {
+  compiled(async () => {
+    const set = await api.Employee.entitySet({ filter: filter`grade > ${3}` });
+    const page = await set.page({ attributes: 'lastName' });
+    const [first] = page.__ENTITIES;
+    expectTypeOf(first).toExtend<{ lastName: string } | UndefinedReference | undefined>();
+    expectTypeOf(page.__ENTITIES.find(isDefined)?.lastName).toEqualTypeOf<string | undefined>();
+    // @ts-expect-error -- it may be gone
+    expectTypeOf(first?.lastName);
+    for await (const employee of api.Employee.all({ attributes: 'lastName' })) {
+      expectTypeOf(employee.lastName).toEqualTypeOf<string>();
+    }
+  });
+});
+
+test('a client has each dataclass of its model', () => {
+  expectTypeOf(api).toEqualTypeOf<Client<Model>>();
+  expectTypeOf<keyof Client<Model>>().toEqualTypeOf<keyof Model['dataclasses'] | '$gateway'>();
+});
