@@ -16,6 +16,7 @@ export const rooms = {
   run: ['base', 'protocol', 'schema', 'sql', 'database', 'model', 'plan', 'state'],
   answer: ['base', 'protocol', 'schema', 'sql', 'database', 'model', 'plan', 'run'],
   access: ['base', 'config', 'protocol', 'schema', 'sql', 'model', 'run'],
+  contract: ['base', 'config', 'protocol', 'schema', 'model', 'plan'],
   server: [
     'base',
     'config',
@@ -27,6 +28,7 @@ export const rooms = {
     'run',
     'answer',
     'access',
+    'contract',
   ],
   'cli/init': ['base', 'config', 'schema', 'model'],
   'cli/types': ['base', 'schema', 'model'],

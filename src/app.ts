@@ -163,6 +163,7 @@ export async function buildApp(
         application: config.application,
         uniqueId: peers?.place.uniqueId ?? randomUUID().replaceAll('-', '').toUpperCase(),
       },
+      contract: config,
       settings: config,
       sessions,
       sessionNames,

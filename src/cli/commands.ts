@@ -11,6 +11,7 @@ export const commands: readonly Command[] = [
   loaded('init', async () => (await import('./init.ts')).initCommand),
   loaded('check', async () => (await import('./check.ts')).checkCommand),
   loaded('schema', async () => (await import('./schema.ts')).schemaCommand),
+  loaded('openapi', async () => (await import('./openapi.ts')).openApiCommand),
   loaded('sql', async () => (await import('./sql.ts')).sqlCommand),
   loaded('types', async () => (await import('./types.ts')).typesCommand),
   loaded('key', async () => (await import('./key.ts')).keyCommand),

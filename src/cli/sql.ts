@@ -1,4 +1,5 @@
 import { errorTable, ProtocolError } from '../base/errors.ts';
+import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import { loadMappings, type MappingFile } from '../config/mapping.ts';
 import { buildModel } from '../model/build.ts';
@@ -49,7 +50,7 @@ export const sqlCommand = defineCommand({
     const snapshot = await (file === undefined
       ? readLiveSchema(config, io)
       : readSnapshotFile(file));
-    const own = snapshot.dialect ?? (config.database.engine === 'sqlserver' ? 'tsql' : 'postgres');
+    const own = ownDialect(config, snapshot);
     const name = wanted ?? own;
     const settings = { ...config, dialect: name };
     const model =
@@ -88,6 +89,19 @@ function dialectName(option: string | undefined): Dialect['name'] | null {
   if (option === undefined) return null;
   if (option === 'tsql' || option === 'postgres') return option;
   throw new UsageError(`--dialect ${option}: expected tsql or postgres`);
+}
+
+/** The dialect of the schema of a snapshot. */
+export function dialectOf(config: Config, snapshot: SchemaSnapshot): Dialect {
+  const own = ownDialect(config, snapshot);
+  return makeDialect(own, config, snapshot, own);
+}
+
+function ownDialect(
+  { database }: Pick<Config, 'database'>,
+  { dialect }: SchemaSnapshot,
+): Dialect['name'] {
+  return dialect ?? (database.engine === 'sqlserver' ? 'tsql' : 'postgres');
 }
 
 function makeDialect(

@@ -329,11 +329,17 @@ export interface StampRequest {
   readonly kind: 'stamp';
 }
 
+/** Reads the OpenAPI document of what the user sees (DECISIONS, "Answers"). */
+export interface OpenApiRequest {
+  readonly kind: 'openapi';
+}
+
 /** Everything that a URL can ask for. */
 export type RequestAst =
   | DirectoryRequest
   | InfoRequest
   | StampRequest
+  | OpenApiRequest
   | ReadRequest
   | ContentRequest
   | EntitySetRequest

@@ -24,7 +24,15 @@ import { type KeywordPath, parsePath, pathNames } from './url/path.ts';
 import type { Verb } from './rest-request.ts';
 
 /** The keywords that a path below `/rest` may begin with. */
-const PATH_KEYWORDS = ['$catalog', '$directory', '$info', '$singleton', '$stamp', '$upload'];
+const PATH_KEYWORDS = [
+  '$catalog',
+  '$directory',
+  '$info',
+  '$openapi',
+  '$singleton',
+  '$stamp',
+  '$upload',
+];
 
 /** Whether names that could lead to an attribute lead to a function, the last one's, of a dataclass or, for null, of the datastore. */
 export type IsFunction = (dataclass: string | null, names: readonly string[]) => boolean;
@@ -101,6 +109,8 @@ function parseKeywordPath(path: KeywordPath, parts: Omit<DataclassUrl, 'target'>
       return parseDirectory(path, verb, parameters);
     case '$info':
       return parseStatus('info', path, verb, parameters);
+    case '$openapi':
+      return parseStatus('openapi', path, verb, parameters);
     case '$stamp':
       return parseStatus('stamp', path, verb, parameters);
     case '$upload':

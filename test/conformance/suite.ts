@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startGateway, type Gateway } from '../targets/gateway.ts';
 import type { OpenTarget, Target } from '../targets/target.ts';
 import { Client } from './client.ts';
+import { withContract } from './contract.ts';
 
 /** One row of the conformance tables: a request and its whole answer. */
 export interface Case {
@@ -47,8 +48,10 @@ export async function runConformance(
     let exact: Gateway;
     beforeAll(async () => {
       opened = await target.open();
-      gateway = await startGateway(opened.database);
-      exact = await startGateway(opened.database, { ignoreCase: false }, gateway.database);
+      gateway = await withContract(await startGateway(opened.database));
+      exact = await withContract(
+        await startGateway(opened.database, { ignoreCase: false }, gateway.database),
+      );
     });
     afterAll(async () => {
       await exact.close();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { startGateway, type Gateway } from '../targets/gateway.ts';
 import type { OpenTarget, Target } from '../targets/target.ts';
+import { withContract } from './contract.ts';
 import { skipped } from './suite.ts';
 import { WriteClient } from './write-client.ts';
 
@@ -23,7 +24,7 @@ export async function runWrites(target: Target, cases: readonly WriteCase[]): Pr
     let gateway: Gateway;
     beforeAll(async () => {
       opened = await target.open();
-      gateway = await startGateway(opened.database);
+      gateway = await withContract(await startGateway(opened.database));
     });
     afterAll(async () => {
       await gateway.close();

@@ -3,6 +3,7 @@ import { nameHint } from '../../base/names.ts';
 import type {
   DirectoryRequest,
   InfoRequest,
+  OpenApiRequest,
   ParsedRequest,
   StampRequest,
   UploadRequest,
@@ -40,13 +41,13 @@ function isAction(what: string): what is DirectoryRequest['action'] {
   return Object.hasOwn(ACTIONS, what);
 }
 
-/** Parses `/rest/$info` or `/rest/$stamp`, which nothing follows. @throws ProtocolError badUrl, verbNotAllowed, notApplicable */
+/** Parses `/rest/$info`, `/rest/$openapi` or `/rest/$stamp`, which nothing follows. @throws ProtocolError badUrl, verbNotAllowed, notApplicable */
 export function parseStatus(
-  kind: 'info' | 'stamp',
+  kind: 'info' | 'openapi' | 'stamp',
   { keyword, what, at }: KeywordPath,
   verb: Verb,
   parameters: readonly RawParameter[],
-): ParsedRequest<InfoRequest | StampRequest> {
+): ParsedRequest<InfoRequest | OpenApiRequest | StampRequest> {
   if (what !== '') {
     const message = `Expected the end behind /rest/${keyword}, found ${what}.`;
     throw new ProtocolError('badUrl', message, at);

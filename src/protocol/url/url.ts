@@ -173,6 +173,13 @@ export type Keyword = keyof typeof KEYWORDS;
 /** A kind of URL, as far as it takes keywords. */
 export type KeywordUse = (typeof KEYWORDS)[Keyword][number];
 
+/** The keywords that a kind of URL takes, in the order of their table. */
+export function keywordsFor(uses: readonly KeywordUse[]): Keyword[] {
+  return Object.entries(KEYWORDS).flatMap(([name, taken]) =>
+    isKeyword(name) && taken.some((use) => uses.includes(use)) ? [name] : [],
+  );
+}
+
 /** The parameters of a request by keyword: the text of each, and its position in the URL. */
 export type RequestParameters = Map<Keyword, { readonly text: string; readonly at: TextPosition }>;
 

@@ -13,6 +13,7 @@ import { directory } from './directory.ts';
 import { deleteSet, entitySet, release } from './entity-set.ts';
 import { info } from './info.ts';
 import { lock } from './lock.ts';
+import { openapi } from './openapi.ts';
 import { read } from './read.ts';
 import { save } from './save.ts';
 import { stamp } from './stamp.ts';
@@ -56,6 +57,7 @@ const operations: { [Kind in RequestAst['kind']]: Operation<Extract<RequestAst, 
     upload,
     directory,
     info,
+    openapi,
     stamp,
   };
 

@@ -17,6 +17,7 @@ import type { EntitySetStore } from '../../state/entity-set/store.ts';
 import type { WriteStatements } from '../../run/save/rows/write-statements.ts';
 import type { ImageConverter } from '../../answer/image/converter.ts';
 import type { EntityLocks } from '../../state/lock/entity-locks.ts';
+import type { ContractSettings } from '../../contract/settings.ts';
 import type { CatalogHead } from '../../answer/catalog.ts';
 import type { SessionBounds } from '../../state/session/sessions.ts';
 import type { Uploads } from '../../state/upload/uploads.ts';
@@ -224,6 +225,8 @@ function tooManyPages(): ProtocolError {
 export interface Services extends CallerServices {
   readonly database: BatchingDatabase;
   readonly catalog: CatalogHead;
+  /** What the OpenAPI document says besides the model. */
+  readonly contract: ContractSettings;
   readonly settings: ServiceSettings;
   readonly crossOrigins: CrossOrigins;
   /** The user as the database session knows it, as it may answer by user; empty for none. */

@@ -32,6 +32,7 @@ export const endpoints: Readonly<Record<RequestAst['kind'], readonly Asked[]>> =
     get('$catalog/Employee'),
     head('$catalog/Assignment'),
   ],
+  openapi: [get('$openapi')],
   read: [
     // A dataclass that is not there.
     get('Assignment'),

@@ -88,6 +88,10 @@ function handling(answering: Answering = nothingStored, plans = new PlanCache(10
     crossOrigins: NO_ORIGINS,
     sessionContextText: () => '',
     catalog: { application: 'Test', uniqueId: 'ID' },
+    contract: {
+      ...{ application: 'Test', authentication: undefined, bigNumbersAsStrings: false, locks: true },
+      sessions: { timeoutSeconds: 60, max: 1, cookie: 'SID', header: 'sid' },
+    },
     settings: {
       ...sampleSettings,
       sessions: { timeoutSeconds: 60 },

@@ -1,0 +1,352 @@
+import type { ApiFunction } from '../model/functions/function-types.ts';
+import type { Change, Dataclass } from '../model/types.ts';
+import type { KeywordUse } from '../protocol/url/url.ts';
+import { dataclassRef } from './dataclass-schemas.ts';
+import { callOperations } from './function-paths.ts';
+import { componentName, type JsonObject, type PathEntry, ref } from './json-schema.ts';
+import { operationParameters, pathParameter, saveBody } from './parameters.ts';
+import {
+  changeResponses,
+  type DataclassResponse,
+  readResponses,
+  responseRef,
+} from './responses.ts';
+import { isBinary, relationsOf, sampleKey, sampleOf, uniqueAttributes } from './samples.ts';
+import type { ContractSettings } from './settings.ts';
+
+const READ: readonly KeywordUse[] = ['read', 'explain', 'values', 'compute', 'distinct'];
+
+/** The paths of a dataclass. */
+export function* dataclassPaths(
+  dataclass: Dataclass,
+  settings: ContractSettings,
+): Generator<PathEntry> {
+  const { name, key } = dataclass;
+  const base = `/rest/${encodeURIComponent(name)}`;
+  yield [base, all(dataclass)];
+  yield [`${base}/{path}`, found(dataclass, 'readPath', [path(dataclass)])];
+  for (const called of functionsOf(dataclass, ['dataClass', 'entityCollection'])) {
+    yield [
+      `${base}/${encodeURIComponent(called.name)}`,
+      callOperations(
+        called,
+        [],
+        `${componentName(name)}.${componentName(called.name)}.call`,
+        dataclass,
+      ),
+    ];
+  }
+  if (key.length === 0) return;
+  const keyed = pathParameter(
+    'key',
+    `The key, or several keys with commas between them: ${key.map((part) => part.name).join(';')}.`,
+    sampleKey(dataclass),
+  );
+  yield* entityPaths(dataclass, `${base}({key})`, [keyed], 'Key', settings);
+  for (const called of functionsOf(dataclass, ['entity', 'entityCollection'])) {
+    yield [
+      `${base}({key})/${encodeURIComponent(called.name)}`,
+      callOperations(called, [keyed], operationId(dataclass, called.name, 'callByKey'), dataclass),
+    ];
+  }
+  for (const attribute of uniqueAttributes(dataclass)) {
+    const value = pathParameter(
+      'value',
+      `The value of ${attribute.name}.`,
+      String(sampleOf(attribute)),
+    );
+    const at = `${base}:${encodeURIComponent(attribute.name)}({value})`;
+    yield* entityPaths(dataclass, at, [value], `By-${componentName(attribute.name)}`, settings);
+  }
+  yield* setPaths(dataclass, base);
+}
+
+/** The paths of entity sets (§4.7). */
+function* setPaths(dataclass: Dataclass, base: string): Generator<PathEntry> {
+  const id = pathParameter('id', 'The id of the entity set.', '0'.repeat(46));
+  yield [
+    `${base}/$entityset/{id}`,
+    {
+      parameters: [id],
+      get: operation(dataclass, 'readSet', {
+        summary: `Reads, narrows, combines or releases an entity set of ${dataclass.name}`,
+        parameters: operationParameters(
+          [...READ, 'entitySet', 'namedSet', 'search', 'release', 'subentityset'],
+          dataclass,
+          ['entityset', 'subentityset', 'release'],
+        ),
+        responses: readResponses(responseRef(dataclass, 'Set')),
+      }),
+      ...(mayChange(dataclass, 'delete')
+        ? {
+            post: operation(dataclass, 'deleteSetByPost', deletingSet(dataclass, ['delete'])),
+            delete: operation(dataclass, 'deleteSet', deletingSet(dataclass)),
+          }
+        : {}),
+    },
+  ];
+  const parts = [id, path(dataclass)];
+  yield [`${base}/$entityset/{id}/{path}`, found(dataclass, 'readPathOfSet', parts)];
+  yield [`${base}/{path}/$entityset/{id}`, found(dataclass, 'readSetOfPath', parts)];
+  for (const called of functionsOf(dataclass, ['entityCollection'])) {
+    const name = encodeURIComponent(called.name);
+    const operations = (word: string): JsonObject =>
+      callOperations(called, [id], operationId(dataclass, called.name, word), dataclass);
+    yield [`${base}/$entityset/{id}/${name}`, operations('callOnSet')];
+    yield [`${base}/${name}/$entityset/{id}`, operations('callOnSetBehind')];
+  }
+}
+
+function deletingSet(dataclass: Dataclass, methods: readonly string[] = []): JsonObject {
+  return {
+    summary: `Deletes the entities of an entity set of ${dataclass.name}`,
+    parameters: operationParameters(['delete'], dataclass, methods),
+    responses: changeResponses(responseRef(dataclass, 'Save')),
+  };
+}
+
+function operationId({ name }: Dataclass, member: string, word: string): string {
+  return [name, member].map((part) => componentName(part)).join('.') + `.${word}`;
+}
+
+function functionsOf(
+  { functions }: Dataclass,
+  kinds: readonly ApiFunction['appliesTo'][],
+): ApiFunction[] {
+  return [...functions.values()].filter(({ appliesTo }) => kinds.includes(appliesTo));
+}
+
+/** Whether the caller may do one of some changes. */
+function mayChange({ readOnly, rights }: Dataclass, ...changes: readonly Change[]): boolean {
+  return !readOnly && changes.some((change) => rights[change] !== 'denied');
+}
+
+function operation(
+  { name }: Dataclass,
+  word: string,
+  { description, ...rest }: JsonObject,
+): JsonObject {
+  return {
+    tags: [name],
+    operationId: `${componentName(name)}.${word}`,
+    ...(description === undefined ? {} : { description }),
+    ...rest,
+  };
+}
+
+/** The whole dataclass: its entities, and their changes. */
+function all(dataclass: Dataclass): JsonObject {
+  const { name, description } = dataclass;
+  const methods = [
+    ...(mayChange(dataclass, 'create', 'update') ? ['update', 'insert'] : []),
+    ...(mayChange(dataclass, 'delete') ? ['delete'] : []),
+  ];
+  const isSaved = methods.includes('update');
+  const isDeleted = methods.includes('delete');
+  return {
+    get: operation(dataclass, 'readAll', {
+      summary: `Reads entities of ${name}`,
+      ...(description === null ? {} : { description }),
+      parameters: operationParameters([...READ, 'entitySet'], dataclass, ['entityset']),
+      responses: readResponses(responseRef(dataclass, 'Entities')),
+    }),
+    post: operation(dataclass, 'save', {
+      summary:
+        methods.length === 0
+          ? `Reads entities of ${name} by attributes in the body`
+          : `Saves or deletes entities of ${name}`,
+      ...saving(dataclass, methods),
+    }),
+    ...(isSaved
+      ? {
+          put: operation(dataclass, 'put', {
+            summary: `Saves entities of ${name}`,
+            ...saving(dataclass, ['update', 'insert']),
+          }),
+        }
+      : {}),
+    ...(isDeleted
+      ? {
+          delete: operation(
+            dataclass,
+            'deleteSome',
+            deleting(dataclass, `Deletes entities of ${name}`),
+          ),
+        }
+      : {}),
+  };
+}
+
+function saving(dataclass: Dataclass, methods: readonly string[]): JsonObject {
+  const uses: KeywordUse[] = methods.includes('delete') ? ['save', 'delete'] : ['save'];
+  return {
+    parameters: operationParameters(uses, dataclass, methods),
+    requestBody: saveBody(dataclassRef(dataclass, 'Body'), dataclass),
+    responses: changeResponses(responseRef(dataclass, 'Save'), responseRef(dataclass, 'NotSaved')),
+  };
+}
+
+function deleting(dataclass: Dataclass, summary: string): JsonObject {
+  return {
+    summary,
+    parameters: operationParameters(['delete'], dataclass),
+    responses: changeResponses(responseRef(dataclass, 'Save')),
+  };
+}
+
+/** The paths of one entity, or of several by their keys. @param word ends the ids of operations */
+function* entityPaths(
+  dataclass: Dataclass,
+  at: string,
+  parameters: readonly JsonObject[],
+  word: string,
+  { locks }: ContractSettings,
+): Generator<PathEntry> {
+  const { name, members } = dataclass;
+  const isSaved = mayChange(dataclass, 'create', 'update');
+  const isDeleted = mayChange(dataclass, 'delete');
+  const uses: KeywordUse[] = [...READ, 'entitySet', ...(locks ? (['lock'] as const) : [])];
+  const methods = [...(isSaved ? ['update'] : []), ...(isDeleted ? ['delete'] : [])];
+  const lockFailed = locks ? { '5XX': ref('responses', 'protocol.LockFailed') } : {};
+  yield [
+    at,
+    {
+      parameters,
+      get: operation(dataclass, `read${word}`, {
+        summary: `Reads one entity of ${name}, or those of several keys`,
+        parameters: operationParameters(uses, dataclass, ['entityset']),
+        responses: {
+          ...readResponses(responseRef(dataclass, 'Entity')),
+          ...lockFailed,
+          ...(locks ? { '409': ref('responses', 'protocol.LockFailed') } : {}),
+        },
+      }),
+      post: operation(dataclass, `save${word}`, {
+        summary:
+          methods.length === 0
+            ? `Reads one entity of ${name} by attributes in the body`
+            : `Saves or deletes one entity of ${name}`,
+        ...saving(dataclass, methods),
+      }),
+      ...(isSaved
+        ? {
+            put: operation(dataclass, `put${word}`, {
+              summary: `Saves one entity of ${name}`,
+              ...saving(dataclass, ['update']),
+            }),
+          }
+        : {}),
+      ...(isDeleted
+        ? {
+            delete: operation(
+              dataclass,
+              `delete${word}`,
+              deleting(dataclass, `Deletes one entity of ${name}`),
+            ),
+          }
+        : {}),
+    },
+  ];
+  for (const relation of relationsOf(dataclass)) {
+    const { target, kind } = relation;
+    const many = kind === 'relatedEntities';
+    const form: DataclassResponse = many ? 'Entities' : 'Related';
+    const own: KeywordUse[] = [...READ, 'entitySet', 'subentityset'];
+    yield [
+      `${at}/${encodeURIComponent(relation.name)}`,
+      {
+        parameters,
+        get: {
+          ...operation(dataclass, `${componentName(relation.name)}.read${word}`, {
+            summary: `Reads what ${name}.${relation.name} leads to: ${many ? 'entities' : 'one entity'} of ${target.name}`,
+            parameters: operationParameters(own, target, ['entityset', 'subentityset']),
+            responses: readResponses(responseRef(target, form)),
+          }),
+          ...(relation.description === null ? {} : { description: relation.description }),
+        },
+      },
+    ];
+  }
+  for (const member of members.values()) {
+    if (!isBinary(member) || member.kind === 'alias') continue;
+    const contentId = componentName(member.name);
+    yield [
+      `${at}/${encodeURIComponent(member.name)}`,
+      {
+        parameters,
+        get: operation(dataclass, `${contentId}.read${word}`, {
+          summary: `Reads the ${'type' in member && member.type === 'image' ? 'image' : 'BLOB'} ${name}.${member.name}`,
+          parameters: operationParameters(['content'], dataclass),
+          responses: contentResponses(dataclass),
+        }),
+        ...(isSaved && !member.readOnly
+          ? Object.fromEntries(
+              (['post', 'put'] as const).map((verb) => [
+                verb,
+                operation(dataclass, `${contentId}.${verb}${word}`, {
+                  summary: `Sets ${name}.${member.name} to the bytes of the body`,
+                  parameters: operationParameters(['attributeUpload'], dataclass),
+                  requestBody: { required: true, content: { '*/*': {} } },
+                  responses: changeResponses(ref('responses', 'protocol.Ok')),
+                }),
+              ]),
+            )
+          : {}),
+      },
+    ];
+  }
+  yield [`${at}/{path}`, found(dataclass, `readPath${word}`, [...parameters, path(dataclass)])];
+}
+
+function contentResponses(dataclass: Dataclass): JsonObject {
+  return {
+    ...readResponses({
+      description:
+        'The bytes; {} where there is no such image; without $expand, the entity with the attribute',
+      content: {
+        'application/json': {
+          schema: {
+            anyOf: [
+              { $ref: '#/components/schemas/protocol.NoImage' },
+              dataclassRef(dataclass, 'Single'),
+              dataclassRef(dataclass, 'Collection'),
+            ],
+          },
+        },
+        'image/*': {},
+        'application/octet-stream': {},
+      },
+    }),
+    '204': ref('responses', 'protocol.NoContent'),
+    '206': ref('responses', 'protocol.Content'),
+  };
+}
+
+function path(dataclass: Dataclass): JsonObject {
+  const [first] = dataclass.members.keys();
+  return pathParameter(
+    'path',
+    'Attributes with commas between them, or a path of relations with slashes between them, and attributes at its end.',
+    first ?? '',
+  );
+}
+
+/** What a path of names leads to. */
+function found(dataclass: Dataclass, word: string, parameters: readonly JsonObject[]): JsonObject {
+  return {
+    parameters,
+    get: operation(dataclass, word, {
+      summary: `Reads attributes of ${dataclass.name}, or what relations lead to`,
+      parameters: operationParameters(
+        [...READ, 'content', 'entitySet', 'namedSet', 'search', 'subentityset'],
+        dataclass,
+        ['entityset', 'subentityset'],
+      ),
+      responses: {
+        ...readResponses(ref('responses', 'protocol.Path')),
+        '204': ref('responses', 'protocol.NoContent'),
+        '206': ref('responses', 'protocol.Content'),
+      },
+    }),
+  };
+}

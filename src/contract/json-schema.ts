@@ -1,0 +1,74 @@
+/** A JSON Schema of the draft 2020-12, or another object of an OpenAPI document (https://spec.openapis.org/oas/v3.1.0). */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** A path of the document, and what it takes. */
+export type PathEntry = readonly [path: string, item: JsonObject];
+
+/** Makes a schema take null as well. */
+export function nullable(schema: JsonObject): JsonObject {
+  const { type, enum: values, anyOf: alternatives } = schema;
+  if (isList(alternatives)) return { ...schema, anyOf: [...alternatives, NULL] };
+  if (type === undefined) return schema['$ref'] === undefined ? schema : anyOf(schema, NULL);
+  return {
+    ...schema,
+    type: [type, 'null'].flat(),
+    ...(isList(values) ? { enum: [...values, null] } : {}),
+  };
+}
+
+function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value);
+}
+
+export const NULL: JsonObject = { type: 'null' };
+
+/** A schema that one of others has to accept. */
+export function anyOf(...schemas: readonly JsonObject[]): JsonObject {
+  const [only, ...more] = schemas;
+  return only !== undefined && more.length === 0 ? only : { anyOf: schemas };
+}
+
+export function arrayOf(items: JsonObject): JsonObject {
+  return { type: 'array', items };
+}
+
+/** An object with these properties and no others. @param optional the names of those that may be missing; all others are required */
+export function objectOf(properties: JsonObject, optional: readonly string[] = []): JsonObject {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name));
+  return {
+    type: 'object',
+    properties,
+    ...(required.length === 0 ? {} : { required }),
+    additionalProperties: false,
+  };
+}
+
+/** Makes an object whose properties may all be missing. */
+export function optionalObject(properties: JsonObject): JsonObject {
+  return objectOf(properties, Object.keys(properties));
+}
+
+/** A reference to a part of the document's components. */
+export function ref(
+  section: 'schemas' | 'responses' | 'parameters' | 'requestBodies',
+  name: string,
+): JsonObject {
+  return { $ref: `#/components/${section}/${name}` };
+}
+
+/** A reference to a schema of the components. */
+export function schemaRef(name: string): JsonObject {
+  return ref('schemas', name);
+}
+
+/**
+ * The name of a dataclass's component. Components have ASCII names; names of dataclasses hold no hyphen, so that no two become one.
+ * @param part one of the dataclass's several components; empty for the entity
+ */
+export function componentName(dataclass: string, part = ''): string {
+  const plain = dataclass.replace(
+    /\W/gu,
+    (letter) => `-${letter.codePointAt(0)?.toString(16) ?? ''}`,
+  );
+  return part === '' ? plain : `${plain}.${part}`;
+}

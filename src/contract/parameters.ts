@@ -1,0 +1,242 @@
+import type { Dataclass } from '../model/types.ts';
+import { type Keyword, type KeywordUse, keywordsFor } from '../protocol/url/url.ts';
+import { arrayOf, componentName, type JsonObject, ref } from './json-schema.ts';
+import {
+  relationsOf,
+  sampleAttributes,
+  sampleFilter,
+  sampleKeyText,
+  sampleOrder,
+} from './samples.ts';
+
+const TEXT: JsonObject = { type: 'string' };
+const FLAG: JsonObject = { type: 'boolean' };
+const COUNT: JsonObject = { type: 'integer', minimum: 0 };
+
+interface DescribedParameter {
+  readonly description: string;
+  readonly schema: JsonObject;
+  readonly example?: unknown;
+}
+
+/** The parameters of the protocol (§4) that mean the same for all dataclasses. */
+const PARAMETERS: Readonly<
+  Record<Exclude<Keyword, DataclassKeyword | '$method'>, DescribedParameter>
+> = {
+  $params: {
+    description:
+      'A JSON array: the values of the placeholders :1, :2 … of the filter or, in a call by GET, the parameters of the function.',
+    schema: TEXT,
+    example: '["A",1]',
+  },
+  $top: {
+    description: 'How many entities are answered; 100 where it is left out.',
+    schema: COUNT,
+    example: 10,
+  },
+  $limit: { description: 'The same as $top.', schema: COUNT },
+  $skip: { description: 'How many entities are passed over.', schema: COUNT, example: 0 },
+  $asArray: {
+    description: 'Answers a bare array, without header and deferred relations.',
+    schema: FLAG,
+  },
+  $format: {
+    description: 'The form of the answer; csv and ndjson export all entities.',
+    schema: { enum: ['json', 'dashboard', 'csv', 'ndjson'] },
+  },
+  $atomic: { description: 'Does all of the request in one transaction, or nothing.', schema: FLAG },
+  $atOnce: { description: 'The same as $atomic.', schema: FLAG },
+  $refresh: {
+    description: 'A dry run: everything is checked and answered, and nothing is kept.',
+    schema: FLAG,
+  },
+  $replace: {
+    description:
+      'Relations to many whose lists in the body are complete: what they do not name is deleted.',
+    schema: TEXT,
+  },
+  $timeout: {
+    description:
+      'How many seconds an entity set lives from one access to the next; 7200 where it is left out.',
+    schema: { type: 'integer', minimum: 1 },
+    example: 600,
+  },
+  $savedfilter: {
+    description: 'The filter from which an entity set is made again that is gone.',
+    schema: TEXT,
+  },
+  $savedorderby: { description: 'The order from which an entity set is made again.', schema: TEXT },
+  $subOrderby: { description: 'The order of the entities that a relation leads to.', schema: TEXT },
+  $clean: {
+    description: 'Leaves out the entities of a set that are not there any more.',
+    schema: FLAG,
+  },
+  $logicOperator: {
+    description: 'Combines the entity set with $otherCollection; INTERSECT answers true or false.',
+    schema: { enum: ['AND', 'OR', 'EXCEPT', 'INTERSECT'] },
+  },
+  $otherCollection: { description: 'The id of the other entity set.', schema: TEXT },
+  $findKey: {
+    description: 'A key: the answer is the position of its entity in the set.',
+    schema: TEXT,
+  },
+  $removeFromSet: {
+    description: 'Positions of the set, counted from 0, that a new set lacks.',
+    schema: TEXT,
+  },
+  $removeRefOnly: {
+    description: 'Goes with $removeFromSet: the entities themselves stay.',
+    schema: FLAG,
+  },
+  $emMethod: {
+    description: 'The function that is called on what a relation leads to.',
+    schema: TEXT,
+  },
+  $lock: {
+    description: 'Locks the entity for the session (true), or unlocks it (false).',
+    schema: FLAG,
+  },
+  __STAMP: {
+    description: 'With $lock: the stamp that the entity was read with.',
+    schema: { type: 'integer' },
+  },
+  $binary: { description: 'The bytes as they are.', schema: { const: true } },
+  $imageformat: {
+    description: 'The format of the image: best, or one such as image/png.',
+    schema: TEXT,
+    example: 'best',
+  },
+  $version: {
+    description: 'The stamp of the entity; the answer may be kept where it is the present one.',
+    schema: { type: 'integer' },
+  },
+  $rawPict: {
+    description: 'The type of the image in the body, such as image/png, or true.',
+    schema: TEXT,
+    example: 'image/png',
+  },
+  $compute: {
+    description: 'Computes something of the values of one attribute.',
+    schema: { enum: ['$all', 'count', 'sum', 'average', 'min', 'max'] },
+  },
+  $distinct: { description: 'Answers the distinct values of one attribute.', schema: FLAG },
+  $queryplan: { description: 'Adds the plan of the query to the answer.', schema: FLAG },
+  $querypath: { description: 'Adds how the query was run to the answer.', schema: FLAG },
+};
+
+/** Parameters that name parts of a dataclass. */
+const OF_DATACLASS = ['$filter', '$orderby', '$attributes', '$expand'] as const;
+
+type DataclassKeyword = (typeof OF_DATACLASS)[number];
+
+/** The components for the parameters that mean the same everywhere. */
+export function protocolParameters(): JsonObject {
+  return Object.fromEntries(
+    Object.entries(PARAMETERS).map(([name, parameter]) => [
+      `protocol.${plainName(name)}`,
+      queryParameter(name, parameter),
+    ]),
+  );
+}
+
+/** The components for the parameters of a dataclass, with examples that are made of its names. */
+export function dataclassParameters(dataclass: Dataclass): JsonObject {
+  return Object.fromEntries(
+    OF_DATACLASS.map((name) => [
+      componentName(dataclass.name, plainName(name)),
+      queryParameter(name, ofDataclass(name, dataclass)),
+    ]),
+  );
+}
+
+function ofDataclass(name: DataclassKeyword, dataclass: Dataclass): DescribedParameter {
+  const example = (text: string | null): { readonly example?: string } =>
+    text === null ? {} : { example: text };
+  switch (name) {
+    case '$filter':
+      return {
+        description: `Which entities: attribute comparator value, joined by AND, OR and EXCEPT, with parentheses and NOT. Attributes of ${dataclass.name}: ${namesOf(dataclass)}.`,
+        schema: TEXT,
+        ...example(sampleFilter(dataclass)),
+      };
+    case '$orderby':
+      return {
+        description: 'Attributes, each with ASC or DESC behind it.',
+        schema: TEXT,
+        ...example(sampleOrder(dataclass)),
+      };
+    case '$attributes':
+      return {
+        description:
+          'The attributes that are answered, also over relations: relation.attribute, relation.*.',
+        schema: TEXT,
+        ...example(sampleAttributes(dataclass)),
+      };
+    case '$expand':
+      return {
+        description: 'Relations whose entities are answered with all attributes.',
+        schema: TEXT,
+        ...example(relationsOf(dataclass)[0]?.name ?? null),
+      };
+  }
+}
+
+function namesOf({ members }: Dataclass): string {
+  return [...members.keys()].join(', ');
+}
+
+function queryParameter(name: string, parameter: DescribedParameter): JsonObject {
+  return { name, in: 'query', required: false, ...parameter };
+}
+
+function plainName(keyword: string): string {
+  return keyword.replace(/^\$/, '');
+}
+
+/** The parameters of an operation. @param methods the values of `$method`; none where it takes no such parameter */
+export function operationParameters(
+  uses: readonly KeywordUse[],
+  dataclass: Dataclass | null,
+  methods: readonly string[] = [],
+): JsonObject[] {
+  return keywordsFor(uses).flatMap((name): JsonObject[] => {
+    if (name === '$method') return methods.length === 0 ? [] : [methodParameter(methods)];
+    if (!isOfDataclass(name)) return [ref('parameters', `protocol.${plainName(name)}`)];
+    return dataclass === null
+      ? []
+      : [ref('parameters', componentName(dataclass.name, plainName(name)))];
+  });
+}
+
+function methodParameter(methods: readonly string[]): JsonObject {
+  return queryParameter('$method', { description: 'What is done.', schema: { enum: methods } });
+}
+
+function isOfDataclass(name: Keyword): name is DataclassKeyword {
+  return OF_DATACLASS.some((keyword) => keyword === name);
+}
+
+/** A parameter of the path. */
+export function pathParameter(name: string, description: string, example: unknown): JsonObject {
+  return { name, in: 'path', required: true, description, schema: TEXT, example };
+}
+
+/** The body of a save: one entity, several, or a collection as it was read. */
+export function saveBody(entity: JsonObject, dataclass: Dataclass): JsonObject {
+  const collection = {
+    type: 'object',
+    properties: { __ENTITIES: arrayOf(entity) },
+    required: ['__ENTITIES'],
+  };
+  return {
+    description: `Entities of ${dataclass.name}: one, or several. Those with a __KEY are changed, others created.`,
+    content: {
+      'application/json': {
+        schema: { anyOf: [entity, arrayOf(entity), collection] },
+        ...(dataclass.key.length === 0
+          ? {}
+          : { example: { __KEY: sampleKeyText(dataclass), __STAMP: 1 } }),
+      },
+    },
+  };
+}

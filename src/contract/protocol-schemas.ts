@@ -1,0 +1,353 @@
+import { errorTable } from '../base/errors.ts';
+import {
+  anyOf,
+  arrayOf,
+  type JsonObject,
+  NULL,
+  nullable,
+  objectOf,
+  schemaRef,
+} from './json-schema.ts';
+import type { ValueSettings } from './value-schemas.ts';
+
+const TEXT: JsonObject = { type: 'string' };
+const NUMBER: JsonObject = { type: 'number' };
+const COUNT: JsonObject = { type: 'integer', minimum: 0 };
+const TRUE: JsonObject = { const: true };
+const FALSE: JsonObject = { const: false };
+const FLAG: JsonObject = { type: 'boolean' };
+const TIME: JsonObject = { type: 'string', format: 'date-time' };
+
+/** The version of an entity (§2.1). */
+export const STAMP: JsonObject = { type: 'integer', description: 'The version of the entity.' };
+
+/** `__GlobalStamp` (§2.3). */
+export const GLOBAL_STAMP: JsonObject = {
+  type: 'integer',
+  description: 'A number that grows with changes anywhere in the database.',
+};
+
+/** The member `__ERROR` (§7). */
+export const ERRORS: JsonObject = {
+  type: 'array',
+  minItems: 1,
+  items: objectOf({
+    message: TEXT,
+    componentSignature: { const: 'dbmg' },
+    errCode: {
+      type: 'integer',
+      enum: [...new Set(Object.values(errorTable).map(({ code }) => code))].sort((a, b) => a - b),
+    },
+  }),
+};
+
+/** `__STATUS` of an entity that was saved or deleted, or was not (§4.6 rule 4; §7). */
+export const SAVE_STATUS: JsonObject = objectOf(
+  { success: FLAG, status: { const: 2 }, statusText: { const: 'Stamp has changed' } },
+  ['status', 'statusText'],
+);
+
+const COMPUTED_VALUE: JsonObject = { type: ['number', 'string', 'boolean', 'null'] };
+
+/** The schemas that are the same for all dataclasses, by their names in the components. */
+export function protocolSchemas({ bigNumbersAsStrings }: ValueSettings): JsonObject {
+  const sum = bigNumbersAsStrings ? { type: ['number', 'string', 'null'] } : nullable(NUMBER);
+  return {
+    'protocol.Errors': {
+      ...objectOf({ __ERROR: ERRORS }),
+      examples: [
+        {
+          __ERROR: [
+            {
+              message: 'There is no such entity.',
+              componentSignature: 'dbmg',
+              errCode: errorTable.noSuchEntity.code,
+            },
+          ],
+        },
+      ],
+    },
+    'protocol.Ok': objectOf({ ok: TRUE }),
+    'protocol.Deferred': objectOf({ __deferred: objectOf({ uri: TEXT, __KEY: TEXT }) }),
+    'protocol.DeferredSelection': objectOf({ __deferred: objectOf({ uri: TEXT }) }),
+    'protocol.DeferredContent': objectOf({
+      __KEY: TEXT,
+      __STAMP: STAMP,
+      uri: TEXT,
+      __deferred: objectOf({ uri: TEXT, image: TRUE }, ['image']),
+    }),
+    'protocol.UndefinedReference': {
+      ...objectOf({ __STAMP: { const: 0 } }),
+      description: 'Stands in an entity set for an entity that is not there any more.',
+    },
+    'protocol.NoImage': {
+      ...objectOf({}),
+      description: 'The image cannot be had in the wanted format, or there is none.',
+    },
+    'protocol.Dashboard': objectOf({
+      schema: arrayOf(
+        objectOf({
+          name: TEXT,
+          dataType: { enum: ['NUMBER', 'STRING', 'BOOLEAN'] },
+          semantics: objectOf({
+            conceptType: { enum: ['METRIC', 'DIMENSION'] },
+            semanticGroup: { enum: ['NUMERIC', 'TEXT', 'BOOLEAN', 'DATETIME'] },
+            semanticType: TEXT,
+          }),
+        }),
+      ),
+      rows: arrayOf(objectOf({ values: arrayOf(COMPUTED_VALUE) })),
+      filtersApplied: FLAG,
+      __COUNT: COUNT,
+      __FIRST: COUNT,
+    }),
+    'protocol.Computed': {
+      ...COMPUTED_VALUE,
+      description: 'What $compute asks for: count, sum, average, min or max.',
+    },
+    'protocol.ComputedAll': {
+      type: 'object',
+      minProperties: 1,
+      maxProperties: 1,
+      additionalProperties: objectOf(
+        { count: COUNT, sum, average: sum, min: COMPUTED_VALUE, max: COMPUTED_VALUE },
+        ['sum', 'average', 'min', 'max'],
+      ),
+      description: 'What $compute=$all asks for, by the name of the attribute.',
+    },
+    'protocol.DistinctValues': arrayOf(COMPUTED_VALUE),
+    'protocol.Found': objectOf({ result: { type: 'integer', minimum: -1 } }),
+    'protocol.Lock': anyOf(
+      objectOf({ result: TRUE, __STATUS: objectOf({ success: TRUE }) }),
+      objectOf(
+        {
+          result: FALSE,
+          __STATUS: objectOf(
+            {
+              success: FALSE,
+              status: { enum: [2, 3, 4, 5] },
+              statusText: TEXT,
+              lockKind: { enum: [1, 7] },
+              lockKindText: { enum: ['Locked by session', 'Locked by record'] },
+              lockInfo: objectOf({
+                host: TEXT,
+                IPAddr: TEXT,
+                recordNumber: { type: 'integer' },
+                userAgent: TEXT,
+              }),
+            },
+            ['lockKind', 'lockKindText', 'lockInfo'],
+          ),
+          __ERROR: ERRORS,
+        },
+        ['__ERROR'],
+      ),
+    ),
+    'protocol.Deleted': objectOf({
+      ok: FLAG,
+      __ENTITIES: arrayOf(
+        objectOf({ __STATUS: SAVE_STATUS, __KEY: TEXT, __ERROR: ERRORS }, ['__KEY', '__ERROR']),
+      ),
+    }),
+    ...planSchemas,
+    ...serviceSchemas,
+  };
+}
+
+const PARTS = arrayOf(schemaRef('protocol.PlanNode'));
+const OPERATOR = { enum: ['And', 'Or', 'Except', 'Not'] };
+const JOIN = objectOf(
+  {
+    leftTable: TEXT,
+    leftField: nullable(TEXT),
+    leftInstance: COUNT,
+    rightTable: TEXT,
+    rightField: nullable(TEXT),
+    rightInstance: COUNT,
+  },
+  ['leftField', 'rightField'],
+);
+const CONDITION = {
+  type: { const: 'SeqNode' },
+  field: TEXT,
+  table: TEXT,
+  instance: COUNT,
+  oper: TEXT,
+  value: {},
+};
+
+/** Query plans (§2.6). */
+const planSchemas: JsonObject = {
+  'protocol.PlanItem': anyOf(
+    objectOf({ item: TEXT, subquery: arrayOf(objectOf({ item: TEXT })) }, ['subquery']),
+    {
+      type: 'object',
+      propertyNames: OPERATOR,
+      minProperties: 1,
+      maxProperties: 1,
+      additionalProperties: arrayOf(schemaRef('protocol.PlanItem')),
+    },
+  ),
+  'protocol.PlanNode': anyOf(
+    objectOf({ type: { const: 'LogicOperatorNode' }, logicOper: OPERATOR, parts: PARTS }),
+    objectOf(CONDITION),
+    objectOf({
+      type: { const: 'JoinNode' },
+      table: TEXT,
+      targetTable: TEXT,
+      instance: COUNT,
+      joinPath: arrayOf(JOIN),
+      filter: objectOf(CONDITION),
+    }),
+  ),
+  'protocol.PlanStep': objectOf({
+    description: TEXT,
+    time: NUMBER,
+    recordsfounds: COUNT,
+    steps: arrayOf(schemaRef('protocol.PlanStep')),
+  }),
+};
+
+/** The members of an answer that `$queryplan` and `$querypath` add. */
+export const planProperties: JsonObject = {
+  __queryPlan: schemaRef('protocol.PlanItem'),
+  __extendedQueryPlan: schemaRef('protocol.PlanNode'),
+  __queryPath: objectOf({ steps: arrayOf(schemaRef('protocol.PlanStep')) }),
+  __sql: arrayOf(objectOf({ role: TEXT, path: TEXT, text: TEXT }, ['path'])),
+  __enginePlan: arrayOf(objectOf({ role: TEXT, path: TEXT, plan: {} }, ['path'])),
+};
+
+const DESCRIBED = objectOf({ description: TEXT });
+
+const METHOD = {
+  name: TEXT,
+  applyTo: { enum: ['dataStore', 'dataClass', 'entityCollection', 'entity'] },
+  scope: { const: 'public' },
+  from: { const: 'remoteServer' },
+  allowedOnHTTPGET: FLAG,
+  exposed: TRUE,
+  extraProperties: DESCRIBED,
+};
+
+const CATALOG = {
+  __UNIQID: TEXT,
+  __BASEID: NULL,
+  __NAME: TEXT,
+  properties: objectOf({ supportJSONEntityKey: TRUE }),
+  methods: arrayOf(objectOf(METHOD, ['extraProperties'])),
+  singletons: arrayOf(
+    objectOf({
+      name: TEXT,
+      methods: arrayOf(
+        objectOf(
+          { name: TEXT, allowedOnHTTPGET: FLAG, exposed: TRUE, extraProperties: DESCRIBED },
+          ['extraProperties'],
+        ),
+      ),
+    }),
+  ),
+};
+
+const ATTRIBUTE = objectOf(
+  {
+    name: TEXT,
+    kind: { enum: ['storage', 'calculated', 'alias', 'relatedEntity', 'relatedEntities'] },
+    fieldPos: { type: 'integer', minimum: 1 },
+    scope: { const: 'public' },
+    exposed: TRUE,
+    uuid: TEXT,
+    type: TEXT,
+    extraProperties: DESCRIBED,
+    path: TEXT,
+    reversePath: TRUE,
+    foreignKey: TEXT,
+    inverseName: TEXT,
+    indexed: FLAG,
+    unique: FLAG,
+    not_null: FLAG,
+    autosequence: FLAG,
+    identifying: FLAG,
+    readOnly: TRUE,
+    simpleDate: TRUE,
+    maxLength: COUNT,
+  },
+  [
+    ...['extraProperties', 'path', 'reversePath', 'foreignKey', 'inverseName', 'indexed', 'unique'],
+    ...['not_null', 'autosequence', 'identifying', 'readOnly', 'simpleDate', 'maxLength'],
+  ],
+);
+
+/** The answers of the gateway's own services (§2.4; DECISIONS, "Sessions and login"). */
+const serviceSchemas: JsonObject = {
+  'protocol.Catalog': objectOf(
+    { ...CATALOG, dataClasses: arrayOf(objectOf({ name: TEXT, uri: TEXT, dataURI: TEXT })) },
+    ['singletons'],
+  ),
+  'protocol.FullCatalog': objectOf(
+    {
+      ...CATALOG,
+      dataClasses: arrayOf(
+        objectOf(
+          {
+            name: TEXT,
+            className: TEXT,
+            collectionName: TEXT,
+            exposed: TRUE,
+            tableNumber: { type: 'integer', minimum: 1 },
+            scope: { const: 'public' },
+            uuid: TEXT,
+            dataURI: TEXT,
+            extraProperties: objectOf(
+              {
+                panelColor: TEXT,
+                position: objectOf({ x: NUMBER, y: NUMBER }),
+                description: TEXT,
+              },
+              ['description'],
+            ),
+            attributes: arrayOf(ATTRIBUTE),
+            key: arrayOf(objectOf({ name: TEXT })),
+            methods: arrayOf(objectOf({ ...METHOD, userDefined: TRUE }, ['extraProperties'])),
+          },
+          ['methods'],
+        ),
+      ),
+    },
+    ['singletons'],
+  ),
+  'protocol.Info': objectOf(
+    {
+      cacheSize: COUNT,
+      usedCache: COUNT,
+      pool: { type: ['object', 'null'] },
+      lockCount: COUNT,
+      lostLogLines: COUNT,
+      entitySetCount: COUNT,
+      entitySet: arrayOf(
+        objectOf({
+          id: TEXT,
+          dataClass: TEXT,
+          selectionSize: COUNT,
+          sorted: FLAG,
+          refreshed: TIME,
+          expires: TIME,
+        }),
+      ),
+      ProgressInfo: { type: 'array', maxItems: 0 },
+      sessionInfo: arrayOf(
+        objectOf({ sessionID: TEXT, userName: TEXT, lifeTime: NUMBER, expiration: TIME }),
+      ),
+      privileges: objectOf({ privileges: arrayOf(objectOf({ privilege: TEXT })) }),
+    },
+    ['cacheSize', 'usedCache', 'pool', 'lockCount', 'lostLogLines'],
+  ),
+  'protocol.GlobalStamp': objectOf({ __GlobalStamp: GLOBAL_STAMP }),
+  'protocol.Upload': objectOf({ ID: TEXT }),
+  'protocol.Result': objectOf({ result: FLAG }),
+  'protocol.User': objectOf({
+    result: anyOf(
+      objectOf({ userName: TEXT, fullName: TEXT, ID: TEXT, roles: arrayOf(TEXT) }),
+      NULL,
+    ),
+  }),
+};

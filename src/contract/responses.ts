@@ -1,0 +1,155 @@
+import type { Dataclass } from '../model/types.ts';
+import { dataclassRef } from './dataclass-schemas.ts';
+import {
+  anyOf,
+  arrayOf,
+  componentName,
+  type JsonObject,
+  NULL,
+  ref,
+  schemaRef,
+} from './json-schema.ts';
+
+const COMPUTED: readonly JsonObject[] = ['Computed', 'ComputedAll', 'DistinctValues'].map((name) =>
+  schemaRef(`protocol.${name}`),
+);
+
+const TEXT: JsonObject = { schema: { type: 'string' } };
+
+/** Answers in forms other than JSON (DECISIONS, "Formats"). */
+const EXPORTS: JsonObject = { 'text/csv': TEXT, 'application/x-ndjson': TEXT };
+
+/** What the paths of a dataclass answer. */
+export type DataclassResponse = 'Entities' | 'Entity' | 'Related' | 'Set' | 'Save' | 'NotSaved';
+
+/** A reference to a response of a dataclass. */
+export function responseRef({ name }: Dataclass, response: DataclassResponse): JsonObject {
+  return ref('responses', componentName(name, response));
+}
+
+/** The responses of a dataclass, by their names in the components. */
+export function dataclassResponses(dataclass: Dataclass): JsonObject {
+  const { name } = dataclass;
+  const collection = dataclassRef(dataclass, 'Collection');
+  const rows = arrayOf(dataclassRef(dataclass, 'Row'));
+  const pages = [collection, rows, schemaRef('protocol.Dashboard')];
+  const single = dataclassRef(dataclass, 'Single');
+  const savedEntity = dataclassRef(dataclass, 'Saved');
+  const saved = [
+    savedEntity,
+    { ...SAVED_LIST, properties: { __ENTITIES: arrayOf(savedEntity) } },
+    arrayOf(dataclassRef(dataclass, 'SavedRow')),
+  ];
+  const responses: Record<DataclassResponse, JsonObject> = {
+    Entities: response(`Entities of ${name}`, anyOf(...pages, ...COMPUTED), EXPORTS),
+    Entity: response(
+      `One entity of ${name}, or several where the URL names several`,
+      anyOf(single, ...pages, ...COMPUTED, schemaRef('protocol.Lock')),
+      EXPORTS,
+    ),
+    Related: response(
+      `The entity of ${name} that the relation leads to, or null`,
+      anyOf(single, NULL, ...pages, ...COMPUTED),
+      EXPORTS,
+    ),
+    Set: response(
+      `Entities of ${name} in an entity set`,
+      anyOf(
+        collection,
+        arrayOf(anyOf(dataclassRef(dataclass, 'Row'), schemaRef('protocol.UndefinedReference'))),
+        schemaRef('protocol.Dashboard'),
+        ...COMPUTED,
+        { type: 'boolean', description: 'Of $logicOperator=INTERSECT.' },
+        schemaRef('protocol.Found'),
+        schemaRef('protocol.Ok'),
+      ),
+      EXPORTS,
+    ),
+    Save: response(
+      `What was saved or deleted of ${name}`,
+      anyOf(
+        ...saved,
+        schemaRef('protocol.Ok'),
+        schemaRef('protocol.Deleted'),
+        // Of $extendedAttributes, by which a read is posted.
+        single,
+        collection,
+      ),
+    ),
+    NotSaved: response(
+      'Nothing is saved: errors, or the entity as it is with the errors',
+      anyOf(schemaRef('protocol.Errors'), ...saved),
+    ),
+  };
+  return Object.fromEntries(
+    Object.entries(responses).map(([part, one]) => [componentName(name, part), one]),
+  );
+}
+
+const SAVED_LIST: JsonObject = {
+  type: 'object',
+  required: ['__ENTITIES'],
+  additionalProperties: false,
+};
+
+/** A response of JSON, and of other media types. */
+export function response(
+  description: string,
+  schema: JsonObject,
+  others: JsonObject = {},
+): JsonObject {
+  return { description, content: { 'application/json': { schema }, ...others } };
+}
+
+/** The responses that are the same for all dataclasses, by their names in the components. @param dataclasses all that the caller sees */
+export function protocolResponses(dataclasses: Iterable<Dataclass>): JsonObject {
+  const forms = Array.from(dataclasses, (dataclass): JsonObject[] => [
+    dataclassRef(dataclass, 'Single'),
+    dataclassRef(dataclass, 'Collection'),
+    arrayOf(dataclassRef(dataclass, 'Row')),
+  ]);
+  const errors = schemaRef('protocol.Errors');
+  return {
+    'protocol.Path': response(
+      'What the names in the path lead to: entities of a dataclass, one of them or null, or what is computed of their values',
+      anyOf(...forms.flat(), ...COMPUTED, schemaRef('protocol.Dashboard')),
+      { ...EXPORTS, ...CONTENT },
+    ),
+    'protocol.Content': response(
+      'The bytes of the image or BLOB, or {} where there is no such image',
+      schemaRef('protocol.NoImage'),
+      CONTENT,
+    ),
+    'protocol.Ok': response('Done', schemaRef('protocol.Ok')),
+    'protocol.NoContent': { description: 'There is nothing: the BLOB is null' },
+    'protocol.NotModified': {
+      description: 'The answer is still that whose ETag If-None-Match names',
+    },
+    'protocol.Refused': response('The request is refused', errors),
+    'protocol.Failed': response('The gateway or the database failed', errors),
+    'protocol.LockFailed': response(
+      'The gateway or the database failed',
+      anyOf(errors, schemaRef('protocol.Lock')),
+    ),
+  };
+}
+
+/** What images and BLOBs are answered as. */
+const CONTENT: JsonObject = { 'image/*': {}, 'application/octet-stream': {} };
+
+/** The responses of an operation that reads. @param answer the response with status 200 */
+export function readResponses(answer: JsonObject): JsonObject {
+  return { '200': answer, '304': ref('responses', 'protocol.NotModified'), ...REFUSALS };
+}
+
+/** The responses of an operation that changes something. */
+export function changeResponses(answer: JsonObject, refused = REFUSED): JsonObject {
+  return { '200': answer, ...REFUSALS, '4XX': refused };
+}
+
+const REFUSED = ref('responses', 'protocol.Refused');
+
+const REFUSALS: JsonObject = {
+  '4XX': REFUSED,
+  '5XX': ref('responses', 'protocol.Failed'),
+};

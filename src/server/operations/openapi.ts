@@ -1,0 +1,19 @@
+import { writtenText } from '../../answer/entities/entity-writer.ts';
+import { timedAsync } from '../../base/observe/observer.ts';
+import { TimeSlice } from '../../base/time-slice.ts';
+import { openApiWriting } from '../../contract/openapi.ts';
+import type { OpenApiRequest } from '../../protocol/ast.ts';
+import type { Operation } from '../pipeline/operation.ts';
+import { taggedAnswer } from '../tags/tagged-answer.ts';
+
+/** Describes the API as the user's roles see it, as an OpenAPI document. */
+export const openapi: Operation<OpenApiRequest> = {
+  changes: false,
+  answer: (context) =>
+    timedAsync(context, 'respond', async () => {
+      const { caller, request, services, signal } = context;
+      const writing = openApiWriting(caller.audience.model, services.contract);
+      const text = await writtenText(writing, new TimeSlice(signal));
+      return taggedAnswer({ text }, request, services);
+    }),
+};
