@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../rest/json.ts';
+import { isNumber, isObject, type Json, type JsonObject } from '../rest/json.ts';
 import { isSame } from './field-values.ts';
 
 /** The values that the user has changed, by attribute; files are uploaded when the entity is saved. */
@@ -29,7 +29,7 @@ export function relatedKey(value: Json | undefined): string | null {
   if (!isObject(value) || 'uri' in value) return null;
   const deferred = value['__deferred'];
   const key = isObject(deferred) ? deferred['__KEY'] : value['__KEY'];
-  return key === undefined || key === null ? null : String(key);
+  return typeof key === 'string' || isNumber(key) ? String(key) : null;
 }
 
 /** An attribute on which the user and somebody else may differ. */

@@ -74,14 +74,20 @@ export function valueOf(text: string | null, kind: InputKind): EditedValue {
 }
 
 function numberOf(text: string): EditedValue {
-  const number = /^\+?(-?)0*(\d+)(\.\d*)?(e[+-]?\d+)?$/i.exec(text);
+  const number = /^\+?(-?)(\d+)(\.\d*)?(e[+-]?\d+)?$/i.exec(text);
   if (number === null) {
     const hint = text.includes(',') ? ' Decimals stand behind a point.' : '';
     return { ok: false, message: `“${text}” is not a number.${hint}` };
   }
   const [, sign = '', whole = '', decimals = '', exponent = ''] = number;
   const digits = decimals === '.' ? '' : decimals;
-  return { ok: true, value: exactNumber(`${sign}${whole}${digits}${exponent}`) };
+  return { ok: true, value: exactNumber(`${sign}${withoutZeros(whole)}${digits}${exponent}`) };
+}
+
+/** JSON has no zeros in front of a number. */
+function withoutZeros(digits: string): string {
+  const first = digits.search(/[1-9]/);
+  return first < 0 ? '0' : digits.slice(first);
 }
 
 function objectOf(text: string): EditedValue {

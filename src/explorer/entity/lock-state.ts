@@ -14,20 +14,14 @@ export function lockState(answer: Json, own: 'own' | 'free'): LockState {
     if ('own' in status) return { kind: status['own'] === true ? 'own' : 'free' };
     return { kind: own };
   }
-  switch (status['status']) {
-    case 2:
-      return { kind: 'changed' };
-    case 3:
-      return { kind: 'others', by: holder(status['lockInfo']) };
-    case 5:
-      return { kind: 'gone' };
-    default:
-      return { kind: 'lost' };
-  }
+  const code = Number(status['status']);
+  if (code === 2) return { kind: 'changed' };
+  if (code === 3) return { kind: 'others', by: holderName(status['lockInfo']) };
+  return { kind: code === 5 ? 'gone' : 'lost' };
 }
 
 /** Who holds a lock: the program and its address; of a lock that another gateway or program took nothing is known. */
-function holder(info: Json | undefined): string {
+function holderName(info: Json | undefined): string {
   if (!isObject(info)) return 'another program';
   const [address, agent] = [info['IPAddr'], info['userAgent']];
   const program = typeof agent === 'string' && agent !== '' ? browserName(agent) : 'a session';
