@@ -12,9 +12,9 @@ export type Route =
  * An entity whose key is `new` is `#/Employee/%6eew`, which `hrefOf` writes.
  */
 export function readRoute(hash: string): Route {
-  const [path = '', search = ''] = splitOnce(hash.replace(/^#?\/?/, ''), '?');
+  const [path, search = ''] = splitOnce(hash.replace(/^#?\/?/, ''), '?');
   const query = new URLSearchParams(search);
-  const [first = '', second] = splitOnce(path, '/');
+  const [first, second] = splitOnce(path, '/');
   const name = decoded(first);
   if (first === '' || first === 'model') {
     return { view: 'model', dataclass: second === undefined ? null : decoded(second) };
