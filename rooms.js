@@ -29,6 +29,7 @@ export const rooms = {
     'access',
   ],
   'cli/init': ['base', 'config', 'schema', 'model'],
+  explorer: [],
 };
 
 /** Packages that one room alone knows. */
@@ -39,9 +40,11 @@ export const packages = {
     '@fastify/cors',
     '@fastify/rate-limit',
     '@fastify/http-proxy',
+    '@fastify/static',
     'pino',
     'undici',
   ],
+  explorer: ['preact', '@preact/signals', '@tanstack/virtual-core', '@dagrejs/dagre'],
   answer: ['sharp'],
   database: ['pg', 'mssql', 'tedious', '@electric-sql/pglite'],
 };

@@ -36,6 +36,7 @@ import {
   type Ping,
   send,
 } from './http/reply.ts';
+import { toExplorer } from './http/browsers.ts';
 import { type CorsSettings, securityHeaders, serveOtherOrigins } from './http/response-headers.ts';
 import { HANDSHAKE_TIMEOUT, keepTlsFresh, type TlsSettings } from './http/tls.ts';
 import { KNOWN_VERBS } from './pipeline/allowed-verbs.ts';
@@ -48,6 +49,7 @@ import {
   reportError,
 } from './pipeline/error-answers.ts';
 import { allowedFor, type Handling, isRest, restPlugin } from './rest.ts';
+import type { serveExplorer } from './explorer.ts';
 import type { ProxySettings, serveProxies } from './proxy/plugin.ts';
 import { type FindRoute, FORWARDED_VERBS, routeFinder } from './proxy/routes.ts';
 import { OtherWorkers } from './workers/hand-over.ts';
@@ -68,6 +70,8 @@ export interface ServerOptions extends Handling, AdmissionSettings {
   readonly cors?: CorsSettings | undefined;
   readonly requestsPerMinute?: number | undefined;
   readonly proxy?: (ProxySettings & { readonly serve: typeof serveProxies }) | undefined;
+  /** Serves the explorer; left out where it is not served. */
+  readonly explorer?: typeof serveExplorer | undefined;
   readonly workers?: { readonly peers: Peers; readonly sessionNames: SessionNames } | undefined;
 }
 
@@ -88,7 +92,16 @@ type Headers = Readonly<Record<string, string>>;
 /** Builds the HTTP server: the API below `/rest`, the health probes, forwarding, and every error in the protocol's shape. */
 export function buildServer(options: ServerOptions): FastifyInstance {
   const { admit, handle, failed, refusalHeaders, maxHeaderBytes, maxBodyBytes } = options;
-  const { logTo, tls, cors, trustedProxies = [], requestsPerMinute, proxy, workers } = options;
+  const {
+    logTo,
+    tls,
+    cors,
+    trustedProxies = [],
+    requestsPerMinute,
+    proxy,
+    explorer,
+    workers,
+  } = options;
   const find = routeFinder(proxy?.routes ?? []);
   const isServed = (url: string): boolean => isRest(url) || find(url) !== null;
   const others =
@@ -148,7 +161,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     return send(answerOf(error, closingUnread(request.raw)), reply);
   });
   server.setNotFoundHandler(async (request, reply) =>
-    send(await nothingThere(request, find, options), reply),
+    send(toExplorer(request) ?? (await nothingThere(request, find, options)), reply),
   );
   addHealthProbes(server, options.ping);
   if (cors !== undefined) serveOtherOrigins(server, cors);
@@ -159,6 +172,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     const ownHeaders = Object.keys(forBrowsers);
     proxy.serve(server, find, { ...proxy, admit, refusalHeaders, ownHeaders, others });
   }
+  explorer?.(server, find);
   others?.serve(server);
   return server;
 }
