@@ -69,7 +69,8 @@ export class EntityEditor {
   /** Whether anything of the entity may be changed, as far as the catalog tells. */
   get isEditable(): boolean {
     return this.dataclass.attributes.some(
-      ({ kind, readOnly, isKey }) => kind === 'storage' && !readOnly && (this.key === null || !isKey),
+      ({ kind, readOnly, isKey }) =>
+        kind === 'storage' && !readOnly && (this.key === null || !isKey),
     );
   }
 
@@ -257,7 +258,10 @@ export class EntityEditor {
     const columns = schema.filter(isObject);
     this.dateTimes.value = new Set(
       columns
-        .filter(({ semantics }) => isObject(semantics) && semantics['semanticType'] === 'YEAR_MONTH_DAY_SECOND')
+        .filter(
+          ({ semantics }) =>
+            isObject(semantics) && semantics['semanticType'] === 'YEAR_MONTH_DAY_SECOND',
+        )
         .map(({ name }) => String(name as string)),
     );
   }
@@ -286,7 +290,10 @@ export class EntityEditor {
   #clearError(name: string): void {
     const { byField, others } = this.errors.value;
     if (!byField.has(name)) return;
-    this.errors.value = { byField: new Map([...byField].filter(([field]) => field !== name)), others };
+    this.errors.value = {
+      byField: new Map([...byField].filter(([field]) => field !== name)),
+      others,
+    };
   }
 
   #request(url: string, body?: unknown): Promise<Json> {

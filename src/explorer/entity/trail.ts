@@ -7,11 +7,7 @@ export interface Place {
 }
 
 /** The way to an entity: a place that was on it already ends it there, another one is added. */
-export function trailTo(
-  trail: readonly Place[],
-  dataclass: string,
-  key: string,
-): readonly Place[] {
+export function trailTo(trail: readonly Place[], dataclass: string, key: string): readonly Place[] {
   const at = trail.findIndex((place) => place.dataclass === dataclass && place.key === key);
   if (at >= 0) return trail.slice(0, at + 1);
   return [...trail, { dataclass, key, label: key }];
