@@ -4,6 +4,7 @@ import { navigate } from '../navigation.ts';
 import { hrefs } from '../routes.ts';
 import type { Catalog, Dataclass } from '../rest/catalog.ts';
 import { rest } from '../rest/client.ts';
+import { plainText } from '../rest/json.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { EntityEditor } from './entity-editor.ts';
@@ -143,8 +144,8 @@ function Form({ editor, catalog: known }: { editor: EntityEditor; catalog: Catal
         {!isNew && (
           <p class="entity-facts">
             {dataclass.name} <code>{key}</code>
-            <span>stamp {String(editor.entity.value?.['__STAMP'] as number)}</span>
-            <Timestamp value={editor.entity.value?.['__TIMESTAMP'] as string | undefined} />
+            <span>stamp {plainText(editor.entity.value?.['__STAMP'])}</span>
+            <Timestamp value={plainText(editor.entity.value?.['__TIMESTAMP'])} />
           </p>
         )}
         <LockPanel editor={editor} />
@@ -224,8 +225,8 @@ function Messages({ editor }: { editor: EntityEditor }) {
   );
 }
 
-function Timestamp({ value }: { value: string | undefined }) {
-  if (value === undefined) return null;
+function Timestamp({ value }: { value: string }) {
+  if (value === '') return null;
   const date = new Date(value);
   const shown = Number.isNaN(date.getTime()) ? value : date.toLocaleString();
   return (

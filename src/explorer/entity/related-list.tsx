@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { hrefs } from '../routes.ts';
 import { type Attribute, type Catalog, type Dataclass, relationTarget } from '../rest/catalog.ts';
 import { rest } from '../rest/client.ts';
-import { isNumber, isObject, type Json, type JsonObject } from '../rest/json.ts';
+import { isNumber, isObject, type Json, type JsonObject, plainText } from '../rest/json.ts';
 import { RestError } from '../rest/rest-error.ts';
 import { memberPath, withParameters } from '../rest/url.ts';
 import type { EntityEditor } from './entity-editor.ts';
@@ -83,7 +83,7 @@ function Page({
         setLoaded((known) => {
           const entities = isObject(answer) ? objects(answer['__ENTITIES']) : [];
           const before = wanted === PAGE ? [] : (known?.entities ?? []);
-          const count = isObject(answer) ? Number(answer['__COUNT'] as number) : 0;
+          const count = isObject(answer) ? Number(plainText(answer['__COUNT'])) : 0;
           return { entities: [...before, ...entities], count };
         });
       },
@@ -181,7 +181,7 @@ function columnsOf({ attributes, key }: Dataclass): string[] {
 
 function shown(value: Json | undefined): string {
   if (value === null || value === undefined) return '';
-  return typeof value === 'object' && !isNumber(value) ? '…' : String(value);
+  return isObject(value) || Array.isArray(value) ? '…' : plainText(value);
 }
 
 /** A key as a value of a filter. */
