@@ -5,6 +5,7 @@ import { rest } from '../rest/client.ts';
 import { isNumber, isObject, type Json, type JsonObject, plainText } from '../rest/json.ts';
 import { RestError } from '../rest/rest-error.ts';
 import { memberPath, withParameters } from '../rest/url.ts';
+import { ErrorBox, Waiting } from '../ui/states.tsx';
 import type { EntityEditor } from './entity-editor.ts';
 import { labelAttributes } from './related-search.ts';
 
@@ -93,9 +94,9 @@ function Page({
     );
     return () => abort.abort();
   }, [editor, relation.name, wanted]);
-  if (error !== null) return <p role="alert">{error.message}</p>;
-  if (loaded === null) return <p role="status">Reading {relation.name}…</p>;
-  if (loaded.count === 0) return <p class="empty">None.</p>;
+  if (error !== null) return <ErrorBox error={error} />;
+  if (loaded === null) return <Waiting>Reading {relation.name}…</Waiting>;
+  if (loaded.count === 0) return <p class="related-none">None.</p>;
   const [only, ...more] = editor.dataclass.key;
   const { key } = editor;
   return (
