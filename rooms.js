@@ -33,6 +33,7 @@ export const rooms = {
   'cli/init': ['base', 'config', 'schema', 'model'],
   'cli/types': ['base', 'schema', 'model'],
   client: [],
+  explorer: [],
 };
 
 /** Packages that one room alone knows. */
@@ -43,11 +44,13 @@ export const packages = {
     '@fastify/cors',
     '@fastify/rate-limit',
     '@fastify/http-proxy',
+    '@fastify/static',
     'pino',
     'undici',
     'prom-client',
     '@opentelemetry/api',
   ],
+  explorer: ['preact', '@preact/signals', '@tanstack/virtual-core', '@dagrejs/dagre'],
   answer: ['sharp'],
   database: ['pg', 'mssql', 'tedious', '@electric-sql/pglite'],
 };

@@ -9,7 +9,7 @@ import { openAudit } from './server/audit/audit-log.ts';
 import { MOST_TOLD, ProtocolError, StartupError } from './base/errors.ts';
 import { derivedKey } from './base/hashes.ts';
 import type { Config } from './config/config.ts';
-import { isLoginNeeded } from './config/settings/listening.ts';
+import { isLoginNeeded, isLoopback } from './config/settings/listening.ts';
 import { readProxyFiles } from './config/settings/proxy.ts';
 import { loadMappings } from './config/mapping.ts';
 import { stampSecretOf } from './config/secrets/stamp-secret.ts';
@@ -213,6 +213,10 @@ export async function buildApp(
               // HTTP clients are loaded only where requests are forwarded.
               serve: (await import('./server/proxy/plugin.ts')).serveProxies,
             },
+      explorer:
+        (config.explorer.enabled ?? (await isLoopback(config.server.host)))
+          ? (await import('./server/explorer.ts')).serveExplorer
+          : undefined,
       workers: peers === null ? undefined : { peers, sessionNames },
       unauthenticatedHosts: isLoginNeeded(config.authentication)
         ? undefined

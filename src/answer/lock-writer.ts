@@ -19,11 +19,16 @@ const kinds = {
   record: { lockKind: 1, lockKindText: 'Locked by record' },
 } as const;
 
-/** The answer to a request to lock or unlock an entity (§4.12). */
+/** The answer to a request about the lock of an entity (§4.12). */
 export function lockAnswer(outcome: LockOutcome, dataclass: Dataclass): Answer {
   switch (outcome.kind) {
     case 'done':
       return jsonAnswer(JSON.stringify({ result: true, __STATUS: { success: true } }));
+    case 'available': {
+      const { state } = outcome;
+      const status = { success: true, own: state === 'own', lost: state === 'lost' };
+      return jsonAnswer(JSON.stringify({ result: true, __STATUS: status }));
+    }
     case 'stampChanged':
     case 'gone':
       return jsonAnswer(JSON.stringify(refusal(outcome.kind)));

@@ -124,7 +124,7 @@ function statementsOf(
   if (ast.kind === 'compute') return valueStatements(planCompute(ast, context));
   if (ast.kind === 'distinct') return valueStatements(planDistinct(ast, context));
   if (ast.kind !== 'lock') throw new Error(`a GET came to ${ast.kind}`);
-  const message = '$lock changes something: only the statements of reads are printed.';
+  const message = 'The statements of $lock are not printed: only those of reads are.';
   throw new ProtocolError('notApplicable', message);
 }
 

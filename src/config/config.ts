@@ -9,6 +9,7 @@ import { databaseSettings } from './settings/database.ts';
 import {
   auditSetting,
   corsSettings,
+  explorerSettings,
   imageSettings,
   limitSettings,
   serverSettings,
@@ -19,6 +20,7 @@ const settings = z.strictObject({
     .default('Entitygate')
     .describe('The application name that the catalog answers as __NAME.'),
   server: serverSettings.prefault({}),
+  explorer: explorerSettings.prefault({}),
   limits: limitSettings.prefault({}),
   cors: corsSettings
     .optional()

@@ -213,13 +213,15 @@ export interface ReleaseRequest {
   readonly id: ParameterRef;
 }
 
-/** Locks an entity for the client's session, or unlocks it (§4.12). */
+/** What is done with the lock of an entity; `status` only looks at it (docs/locks.md). */
+export type LockAction = 'lock' | 'unlock' | 'status';
+
+/** Locks an entity for the client's session, unlocks it (§4.12), or tells whether it is locked. */
 export interface LockRequest {
   readonly kind: 'lock';
   readonly dataclass: string;
   readonly selector: Selector;
-  /** True to lock, false to unlock. */
-  readonly wanted: boolean;
+  readonly action: LockAction;
   /** The stamp of the client's copy; null where it does not say. */
   readonly stamp: ParameterRef | null;
 }

@@ -36,6 +36,7 @@ import {
   type Ping,
   send,
 } from './http/reply.ts';
+import { toExplorer } from './http/browsers.ts';
 import { type CorsSettings, securityHeaders, serveOtherOrigins } from './http/response-headers.ts';
 import { HANDSHAKE_TIMEOUT, keepTlsFresh, type TlsSettings } from './http/tls.ts';
 import { KNOWN_VERBS } from './pipeline/allowed-verbs.ts';
@@ -49,6 +50,7 @@ import {
 } from './pipeline/error-answers.ts';
 import { allowedFor, type Handling, isRest, restPlugin } from './rest.ts';
 import { METRICS_PATH } from '../config/settings/metrics.ts';
+import type { serveExplorer } from './explorer.ts';
 import type { ProxySettings, serveProxies } from './proxy/plugin.ts';
 import { type FindRoute, FORWARDED_VERBS, routeFinder } from './proxy/routes.ts';
 import { type RoleMetrics, serveByRole } from './telemetry/endpoint.ts';
@@ -72,6 +74,8 @@ export interface ServerOptions extends Handling, AdmissionSettings {
   readonly proxy?: (ProxySettings & { readonly serve: typeof serveProxies }) | undefined;
   /** Metrics for users with a role; left out, the port does not serve them. */
   readonly metrics?: RoleMetrics | undefined;
+  /** Serves the explorer; left out where it is not served. */
+  readonly explorer?: typeof serveExplorer | undefined;
   readonly workers?: { readonly peers: Peers; readonly sessionNames: SessionNames } | undefined;
 }
 
@@ -99,6 +103,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     trustedProxies = [],
     requestsPerMinute,
     proxy,
+    explorer,
     workers,
     metrics,
   } = options;
@@ -161,7 +166,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     return send(answerOf(error, closingUnread(request.raw)), reply);
   });
   server.setNotFoundHandler(async (request, reply) =>
-    send(await nothingThere(request, find, options), reply),
+    send(toExplorer(request) ?? (await nothingThere(request, find, options)), reply),
   );
   addHealthProbes(server, options.ping);
   if (metrics !== undefined) serveByRole(server, metrics, options);
@@ -173,6 +178,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     const ownHeaders = Object.keys(forBrowsers);
     proxy.serve(server, find, { ...proxy, admit, refusalHeaders, ownHeaders, others });
   }
+  explorer?.(server, find);
   others?.serve(server);
   return server;
 }

@@ -174,7 +174,7 @@ describe('what the gateway would refuse is refused in its words', () => {
 test('a lock is not a read', async () => {
   const { code, out, error } = await sql('Employee(1)?$lock=true');
   expect([code, out]).toEqual([1, '']);
-  expect(error).toContain('$lock changes something: only the statements of reads are printed.');
+  expect(error).toContain('The statements of $lock are not printed: only those of reads are.');
 });
 
 describe('wrong options', () => {

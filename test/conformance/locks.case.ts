@@ -11,6 +11,11 @@ function refused(status: number, statusText: string, more: object = {}): object 
   return { result: false, __STATUS: { success: false, status, statusText, ...more } };
 }
 
+/** The status of a lock that could be taken. */
+function available(own: boolean): object {
+  return { result: true, __STATUS: { success: true, own, lost: false } };
+}
+
 /** Locks an entity for a new session. @returns the header by which the session is named */
 async function lock(rest: WriteClient, entity: string): Promise<Record<string, string>> {
   const answer = await rest.answers({ method: 'GET', url: `${entity}?$lock=true` }, DONE);
@@ -116,6 +121,27 @@ export const writes: readonly WriteCase[] = [
     },
   },
   {
+    title: '§4.12 the status of a lock takes nothing: free, the session’s own, another session’s',
+    run: async (rest) => {
+      const { dataclass, row, key, stamp } = await made(rest);
+      const url = addressOf(dataclass, row);
+      const status = { method: 'GET', url: `${url}?$lock=status` };
+      const asked = await rest.answers(status, available(false));
+      expect(asked.headers['entitygate-session']).toBeUndefined();
+      const headers = await lock(rest, url);
+      await rest.answers({ ...status, headers }, available(true));
+      await rest.answers(status, held(Number(key)));
+      await rest.answers({ method: 'GET', url: `${url}?$lock=false`, headers }, DONE);
+      await rest.answers({ ...status, headers }, available(false));
+      const other = Number(stamp) + 1;
+      await rest.answers(
+        { method: 'GET', url: `${url}?$lock=status&__STAMP=${other}` },
+        refused(2, 'Stamp has changed'),
+      );
+      await lock(rest, url);
+    },
+  },
+  {
     title: '§7 lock with another stamp: status 2; with the present one it is had',
     run: async (rest) => {
       const { dataclass, row, stamp } = await made(rest);
@@ -136,8 +162,14 @@ export const writes: readonly WriteCase[] = [
       );
     },
   },
-  ...[true, false].map((wanted): WriteCase => ({
-    title: `§7 ${wanted ? 'lock' : 'unlock'} of an entity that is not there: status 5`,
+  ...(
+    [
+      ['lock', true],
+      ['unlock', false],
+      ['lock status', 'status'],
+    ] as const
+  ).map(([what, wanted]): WriteCase => ({
+    title: `§7 ${what} of an entity that is not there: status 5`,
     run: async (rest) => {
       await rest.answers(
         { method: 'GET', url: `Employee(99999)?$lock=${wanted}` },
@@ -156,6 +188,12 @@ export const writes: readonly WriteCase[] = [
           '$lock is for one entity: expected /rest/Employee(key)?$lock=true.',
         );
       }
+      await rest.refuses(
+        { method: 'GET', url: 'Employee(1)?$lock=maybe' },
+        400,
+        1806,
+        'The value of $lock is "maybe"; expected true, false or status. (at position 1 of $lock)',
+      );
       await rest.refuses(
         { method: 'GET', url: 'Employee(1)?$lock=true&$top=3' },
         400,

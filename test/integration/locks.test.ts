@@ -38,6 +38,10 @@ class Browser {
     return (await this.ask('GET', `${entity}?$lock=true${more}`)).body;
   }
 
+  async status(entity: string): Promise<unknown> {
+    return (await this.ask('GET', `${entity}?$lock=status`)).body;
+  }
+
   async unlock(entity: string): Promise<unknown> {
     return (await this.ask('GET', `${entity}?$lock=false`)).body;
   }
@@ -54,6 +58,11 @@ function held(info: object): object {
     result: false,
     __STATUS: { success: false, status: 3, statusText: 'Already locked', ...info },
   };
+}
+
+/** The status of a lock that could be taken. */
+function available(own: boolean, lost = false): object {
+  return { result: true, __STATUS: { success: true, own, lost } };
 }
 
 const ENDED = [1822, 'The session ended before the entity was locked.'] as const;
@@ -270,6 +279,8 @@ await onEveryTarget('locks', (target) => {
       const eve = new Browser(second, 'Eve');
       expect(await ada.lock('Employee(4)')).toEqual(DONE);
       expect(await eve.lock('Employee(4)')).toEqual(elsewhere);
+      expect(await eve.status('Employee(4)')).toEqual(elsewhere);
+      expect(await ada.status('Employee(4)')).toEqual(available(true));
       expect(await eve.unlock('Employee(4)')).toEqual(elsewhere);
       expect((await eve.write('DELETE', 'Employee(4)'))[1]).toEqual(
         errors(
@@ -292,6 +303,7 @@ await onEveryTarget('locks', (target) => {
         { ...(before[1] as object), __GlobalStamp: expect.any(Number) as number },
       ]);
       expect(await ada.unlock('Employee(4)')).toEqual(DONE);
+      expect(await eve.status('Employee(4)')).toEqual(available(false));
       expect(await eve.lock('Employee(4)')).toEqual(DONE);
       expect(await ada.lock('Employee(4)')).toEqual(elsewhere);
       expect(await eve.unlock('Employee(4)')).toEqual(DONE);
@@ -311,12 +323,14 @@ await onEveryTarget('locks', (target) => {
             ? `EXEC sp_getapplock @Resource = '${name}', @LockMode = 'Exclusive', @LockOwner = 'Session', @LockTimeout = 0`
             : `SELECT pg_advisory_lock(('x' || substr(encode(sha256('${name}'), 'hex'), 1, 16))::bit(64)::bigint)`,
         );
+        expect(await ada.status('Employee(4)')).toEqual(elsewhere);
         expect(await ada.lock('Employee(4)')).toEqual(elsewhere);
         const { body } = await ada.ask('GET', 'Employee(4)?$attributes=grade');
         expect((await ada.write('POST', 'Employee', body as object))[0]).toBe(409);
       } finally {
         await program.close();
       }
+      await expect.poll(() => ada.status('Employee(4)')).toEqual(available(false));
       await expect.poll(() => ada.lock('Employee(4)')).toEqual(DONE);
     });
 
@@ -327,6 +341,7 @@ await onEveryTarget('locks', (target) => {
       const { body } = await ada.ask('GET', 'Employee(5)?$attributes=grade');
       proxy.cut('now');
       await expect.poll(async () => (await first().get('/rest/Country(FR)')).status).toBe(200);
+      expect(await ada.status('Employee(5)')).toEqual(available(false, true));
       const lost = [
         9026,
         "The lock on Employee(5) was lost with the gateway's connection to the database. Read the entity and lock it again, or unlock it.",

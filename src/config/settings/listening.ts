@@ -48,7 +48,7 @@ export async function checkListening({
 }
 
 /** Whether an address or a name is one of this machine alone; unknown names are refused when the gateway listens. */
-async function isLoopback(host: string): Promise<boolean> {
+export async function isLoopback(host: string): Promise<boolean> {
   const addresses = isIP(host) > 0 ? [host] : await addressesOf(host);
   return addresses.every((address) =>
     loopback.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4'),

@@ -112,6 +112,16 @@ export const serverSettings = z.strictObject({
     .describe('The largest body of a request; larger ones are refused.'),
 });
 
+/** `explorer:` of `config.yaml`: the web application for looking at the data. */
+export const explorerSettings = z.strictObject({
+  enabled: z
+    .boolean()
+    .optional()
+    .describe(
+      'Serve the explorer at /explore/. Left out, it is served where the gateway listens on this machine alone.',
+    ),
+});
+
 /** `limits:` of `config.yaml`: how much one client, and one request, may ask for. */
 export const limitSettings = z.strictObject({
   requestsPerMinute: integer(1, 10_000_000)

@@ -11,6 +11,7 @@ import {
 import type {
   AttributeNode,
   AttributeUploadRequest,
+  LockAction,
   LockRequest,
   PathRef,
   SaveRequest,
@@ -240,25 +241,25 @@ export function urlTarget(selector: Selector, dataclass: Dataclass): UrlTarget |
   }
 }
 
-/** Which entity to lock or unlock. */
+/** The entity whose lock a request is about. */
 export interface LockPlan {
   readonly dataclass: Dataclass;
   readonly target: UrlTarget;
-  readonly wanted: boolean;
+  readonly action: LockAction;
   /** The stamp that the client has read; null where it does not say. */
   readonly stamp: ParameterRef | null;
 }
 
 /** Plans a lock. @throws ProtocolError for names that do not exist, and mayNotUpdate where the entity could not be changed under the lock */
 export function planLock(
-  { dataclass: name, selector, wanted, stamp }: LockRequest,
+  { dataclass: name, selector, action, stamp }: LockRequest,
   model: Model,
 ): LockPlan {
   const dataclass = findDataclass(model, name);
   checkRights(dataclass, 'update');
   const target = urlTarget(selector, dataclass);
   if (target === null) throw new Error('a lock is for one entity');
-  return { dataclass, target, wanted, stamp };
+  return { dataclass, target, action, stamp };
 }
 
 /** The plan of an upload to one image or BLOB, for all requests of one shape. */

@@ -1,9 +1,9 @@
 import { ProtocolError } from '../../base/errors.ts';
-import type { Literal, LockRequest, ParsedRequest } from '../ast.ts';
-import { badValue, flag } from '../url/url.ts';
+import type { Literal, LockAction, LockRequest, ParsedRequest } from '../ast.ts';
+import { badValue } from '../url/url.ts';
 import { type DataclassUrl, parameterLiteral, ParameterReader } from '../url/parameter-reader.ts';
 
-/** Parses the URL of a request that locks or unlocks an entity (§4.12), with the stamp of the client's copy (DECISIONS, "Locks"). */
+/** Parses the URL of a request about the lock of an entity (§4.12), with the stamp of the client's copy (DECISIONS, "Locks"). */
 export function parseLock(url: DataclassUrl): ParsedRequest<LockRequest> {
   const reader = new ParameterReader(url, 'a lock', ['lock']);
   const { name, selector, segments } = url.target;
@@ -16,10 +16,22 @@ export function parseLock(url: DataclassUrl): ParsedRequest<LockRequest> {
     kind: 'lock',
     dataclass: name,
     selector,
-    wanted: flag(reader.text('$lock') ?? '', '$lock'),
+    action: lockAction(reader.text('$lock') ?? ''),
     stamp: reader.text('__STAMP') === undefined ? null : reader.value('__STAMP', stampLiteral, ''),
   });
 }
+
+function lockAction(text: string): LockAction {
+  const action = ACTIONS.get(text.toLowerCase());
+  if (action === undefined) throw badValue('badUrl', '$lock', text, 'true, false or status');
+  return action;
+}
+
+const ACTIONS: ReadonlyMap<string, LockAction> = new Map([
+  ['true', 'lock'],
+  ['false', 'unlock'],
+  ['status', 'status'],
+]);
 
 function stampLiteral(text: string): Literal {
   const value = text.trim();

@@ -20,9 +20,11 @@ import { transact } from './transactions.ts';
 import type { WriteKind } from './violation.ts';
 import { consequence } from './write-errors.ts';
 
-/** The outcome of a request to lock or unlock an entity (§2.5, §7). */
+/** The outcome of a request about the lock of an entity (§2.5, §7). */
 export type LockOutcome =
   | { readonly kind: 'done' }
+  /** The lock could be taken: it is the session's own, was its own until it was lost, or is free. */
+  | { readonly kind: 'available'; readonly state: 'own' | 'lost' | 'free' }
   | { readonly kind: 'stampChanged' }
   | { readonly kind: 'gone' }
   /** The session's lock was lost with the connection that kept it. */
@@ -30,7 +32,7 @@ export type LockOutcome =
   /** Another session has the lock; the holder is null where it is a session of another process. */
   | { readonly kind: 'held'; readonly holder: LockHolder | null; readonly key: KeyTexts };
 
-/** An entity to lock or unlock, and for whom. */
+/** An entity whose lock a request is about, and for whom. */
 export interface LockOrder {
   readonly plan: LockPlan;
   /** The values by which the URL names the entity. */
@@ -96,6 +98,22 @@ export async function runUnlock(
   if (attempt !== 'locked') return heldBy(attempt, key);
   await locks.unlock(name, holder.session);
   return { kind: 'done' };
+}
+
+/** Tells what {@link runLock} would find, and takes nothing. */
+export async function runLockStatus(
+  order: LockOrder,
+  locks: EntityLocks,
+  execution: Execution,
+): Promise<LockOutcome> {
+  const { plan, stamp, holder } = order;
+  const row = await currentRow(order, null, execution);
+  checkPermitted(row, order);
+  if (row === null) return { kind: 'gone' };
+  if (!hasStamp(row, stamp)) return { kind: 'stampChanged' };
+  const state = await locks.state(lockName(plan.dataclass.table, row.key), holder.session);
+  if (typeof state === 'object' || state === 'elsewhere') return heldBy(state, row.key);
+  return { kind: 'available', state };
 }
 
 /** Checked before the stamp and the holder: users without the right learn no more. */

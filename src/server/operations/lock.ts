@@ -1,5 +1,5 @@
 import { ProtocolError } from '../../base/errors.ts';
-import { type LockOrder, runLock, runUnlock } from '../../run/write/lock.ts';
+import { type LockOrder, runLock, runLockStatus, runUnlock } from '../../run/write/lock.ts';
 import type { LockHolder } from '../../state/lock/entity-locks.ts';
 import { timed, timedAsync } from '../../base/observe/observer.ts';
 import { type LockPlan, planLock } from '../../plan/write/save.ts';
@@ -21,8 +21,12 @@ import { refusePrecondition } from '../tags/if-match.ts';
 /** A client without a session holds no locks. */
 const NO_SESSION = '';
 
-/** Locks an entity for a session, or unlocks it (§4.12). */
-export const lock: Operation<LockRequest> = { changes: true, addresses: (ast) => ast, answer };
+/** Locks an entity for a session, unlocks it (§4.12), or tells whether it is locked. */
+export const lock: Operation<LockRequest> = {
+  changes: ({ action }) => action !== 'status',
+  addresses: (ast) => ast,
+  answer,
+};
 
 async function answer(context: OperationContext<LockRequest>): Promise<Answer> {
   const { ast, values, request, caller, services, observer } = context;
@@ -43,9 +47,10 @@ async function answer(context: OperationContext<LockRequest>): Promise<Answer> {
   });
   try {
     return await timedAsync(context, 'execute', async () => {
-      if (!plan.wanted) {
-        const order = orderOf(caller.session?.id ?? NO_SESSION);
-        return lockAnswer(await runUnlock(order, locks, execution), plan.dataclass);
+      if (plan.action !== 'lock') {
+        const run = plan.action === 'unlock' ? runUnlock : runLockStatus;
+        const outcome = await run(orderOf(caller.session?.id ?? NO_SESSION), locks, execution);
+        return lockAnswer(outcome, plan.dataclass);
       }
       return withSession(context, async ({ id }) => {
         const outcome = await runLock(orderOf(id), locks, execution);

@@ -27,6 +27,14 @@ const EACH = lockNumber('k.n');
 export const postgresLocks: LockStatements = {
   acquire: lockStatement(`SELECT pg_try_advisory_lock(${ONE})::int`, 'one'),
   release: lockStatement(`SELECT pg_advisory_unlock(${ONE})::int`, 'one'),
+  // A lock by one number has its upper half in classid, the lower one in objid, and 1 in objsubid
+  // (https://www.postgresql.org/docs/current/view-pg-locks.html).
+  held: lockStatement(
+    "SELECT count(*)::int FROM (SELECT FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1" +
+      ' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())' +
+      ` AND (classid::bigint << 32) | objid::bigint = ${ONE} LIMIT 1) l`,
+    'one',
+  ),
   keep: lockStatement(
     `SELECT k.o FROM ${NAMES} WHERE NOT pg_try_advisory_xact_lock_shared(${EACH})`,
     'many',

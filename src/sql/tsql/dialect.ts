@@ -32,6 +32,10 @@ export const tsqlLocks: LockStatements = {
     'one',
   ),
   release: lockStatement(calling('sp_releaseapplock', "@LockOwner = 'Session'", GRANTED), 'one'),
+  held: lockStatement(
+    "SELECT CASE APPLOCK_TEST('public', @p1, 'Exclusive', 'Session') WHEN 0 THEN 1 ELSE 0 END",
+    'one',
+  ),
   keep: lockStatement(
     calling(
       'sp_getapplock',

@@ -17,6 +17,9 @@ export type LockResult = 'locked' | 'elsewhere' | LockHolder;
 /** `lost`: the session did not know that it lost the lock; `free`: no session of this process holds it. */
 export type UnlockResult = 'unlocked' | 'lost' | 'free' | LockHolder;
 
+/** The state of a lock for a session that asks: its own, its own until it was lost, free, held outside of this process, or by another session. */
+export type LockState = 'own' | 'lost' | 'free' | 'elsewhere' | LockHolder;
+
 /** The state of a lock for a session that is about to write. */
 export type Standing = 'own' | 'others' | 'lost' | 'free';
 
@@ -77,6 +80,20 @@ export class EntityLocks {
       return 'locked';
     }
     this.#forget(name, entry);
+    return 'elsewhere';
+  }
+
+  /** Tells what {@link lock} would find, and takes nothing. @throws ProtocolError the keeper's errors */
+  async state(name: string, session: string): Promise<LockState> {
+    for (const milliseconds of [0, ...PAUSES]) {
+      if (milliseconds > 0) await pause(milliseconds);
+      const held = this.#held.get(name);
+      if (held !== undefined && held.holder.session !== session) return held.holder;
+      if (held !== undefined) return (await held.taken) ? 'own' : 'elsewhere';
+      if (!(await this.#keeper.isHeld(name))) {
+        return this.#lost.get(session)?.has(name) === true ? 'lost' : 'free';
+      }
+    }
     return 'elsewhere';
   }
 

@@ -35,6 +35,8 @@ function escaped(part: string): string {
 export interface LockKeeper {
   /** Takes a lock; returns false where another instance or program has it. @throws ProtocolError databaseUnavailable, and what {@link Database.run} throws */
   readonly acquire: (name: string) => Promise<boolean>;
+  /** Tells whether {@link acquire} would find the lock taken, and takes nothing. @throws ProtocolError as {@link acquire} */
+  readonly isHeld: (name: string) => Promise<boolean>;
   /** Gives up a lock. Where that fails, all locks are given up. */
   readonly release: (name: string) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -43,6 +45,7 @@ export interface LockKeeper {
 /** Keeps no locks: for a database that one process has to itself. */
 export const keptByProcess: LockKeeper = {
   acquire: () => Promise.resolve(true),
+  isHeld: () => Promise.resolve(false),
   release: () => Promise.resolve(),
   close: () => Promise.resolve(),
 };
@@ -70,6 +73,10 @@ export class DatabaseKeeper implements LockKeeper {
     return this.#run('acquire', name);
   }
 
+  isHeld(name: string): Promise<boolean> {
+    return this.#run('held', name);
+  }
+
   async release(name: string): Promise<void> {
     if (this.#connection === null) return;
     // A connection that cannot release a lock is closed, and the lock with it.
@@ -84,7 +91,7 @@ export class DatabaseKeeper implements LockKeeper {
     await open?.close();
   }
 
-  async #run(statement: 'acquire' | 'release', name: string): Promise<boolean> {
+  async #run(statement: 'acquire' | 'release' | 'held', name: string): Promise<boolean> {
     const connection = (this.#connection ??= this.#open());
     try {
       const command = { statement: this.#statements[statement], values: [name] };

@@ -25,6 +25,10 @@ function slow(): {
       asked.push(`+${name}`);
       return new Promise((resolve, reject) => waiting.push({ resolve, reject }));
     },
+    isHeld: (name) => {
+      asked.push(`?${name}`);
+      return new Promise((resolve, reject) => waiting.push({ resolve, reject }));
+    },
     release: (name) => {
       asked.push(`-${name}`);
       return Promise.resolve();
@@ -102,6 +106,41 @@ test('a lock that a save shares for a moment is had behind it', async () => {
   await vi.waitUntil(() => asked.length === 2);
   await answer(true);
   expect([await taken, locks.standing('a', 'ada')]).toEqual(['locked', 'own']);
+});
+
+test('the state of a lock is told without taking it', async () => {
+  const { locks, asked, answer, refuse, lose } = slow();
+  const free = locks.state('a', 'ada');
+  await answer(false);
+  expect(await free).toBe('free');
+  const shared = locks.state('a', 'ada');
+  await answer(true);
+  await vi.waitUntil(() => asked.length === 3);
+  await answer(false);
+  expect(await shared).toBe('free');
+  const elsewhere = locks.state('a', 'ada');
+  for (let times = 4; times <= 7; times += 1) {
+    await vi.waitUntil(() => asked.length === times);
+    await answer(true);
+  }
+  expect([await elsewhere, asked.splice(0)]).toEqual(['elsewhere', Array(7).fill('?a')]);
+  const taken = locks.lock('a', ada);
+  const own = locks.state('a', 'ada');
+  expect(await locks.state('a', 'bob')).toEqual(ada);
+  await answer(true);
+  expect([await taken, await own]).toEqual(['locked', 'own']);
+  lose();
+  const lost = locks.state('a', 'ada');
+  await answer(false);
+  expect([await lost, locks.standing('a', 'ada')]).toEqual(['lost', 'lost']);
+  const refused = locks.lock('b', ada);
+  const state = locks.state('b', 'ada');
+  await refuse();
+  expect([await refused, await state, asked]).toEqual([
+    'elsewhere',
+    'elsewhere',
+    ['+a', '?a', '+b', '+b', '+b', '+b'],
+  ]);
 });
 
 test('a lock that nobody wants any more is not asked for again', async () => {

@@ -21,9 +21,9 @@ function database(answers: (name: string) => number | Error): {
       breakOff = () => onLost(new Error('broken'));
       const connection: DedicatedConnection = {
         run: ({ statement, values: [name] }) => {
-          const { acquire, release } = postgresLocks;
-          const kind = statement === acquire ? '+' : '-';
-          const what = [acquire, release].includes(statement) ? String(name) : 'there?';
+          const { acquire, release, held } = postgresLocks;
+          const kind = statement === acquire ? '+' : statement === held ? '?' : '-';
+          const what = [acquire, release, held].includes(statement) ? String(name) : 'there?';
           happened.push(what === 'there?' ? what : `${kind}${what}`);
           const answer = answers(what);
           return answer instanceof Error
@@ -57,6 +57,12 @@ test('ten thousand locks are kept on one connection', async () => {
 test('a lock that somebody else has is not kept', async () => {
   const { keeper } = database((name) => (name === 'a' ? 0 : 1));
   expect([await keeper.acquire('a'), await keeper.acquire('b')]).toEqual([false, true]);
+});
+
+test('whether a lock is held is asked on the same connection', async () => {
+  const { keeper, happened } = database((name) => (name === 'a' ? 1 : 0));
+  expect([await keeper.isHeld('a'), await keeper.isHeld('b')]).toEqual([true, false]);
+  expect(happened).toEqual(['open', '?a', '?b']);
 });
 
 test('a connection that broke is lost with all its locks, and the next lock opens another one', async () => {

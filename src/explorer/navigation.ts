@@ -1,0 +1,18 @@
+import { signal } from '@preact/signals';
+import { readRoute, type Route } from './routes.ts';
+
+/** The route of the page, which follows the URL's fragment. */
+export const route = signal<Route>(readRoute(location.hash));
+
+window.addEventListener('hashchange', () => (route.value = readRoute(location.hash)));
+
+/** Goes to the view of a fragment, such as those of `hrefs`. @param replace takes the place of the present entry of the browser's history */
+export function navigate(href: string, replace = false): void {
+  if (href === location.hash) return;
+  if (!replace) {
+    location.hash = href;
+    return;
+  }
+  history.replaceState(null, '', href);
+  route.value = readRoute(href);
+}

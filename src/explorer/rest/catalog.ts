@@ -1,0 +1,145 @@
+import { isObject, type Json, type JsonObject } from './json.ts';
+
+/** An attribute or relation of a dataclass (§2.4). */
+export interface Attribute {
+  readonly name: string;
+  readonly kind: 'storage' | 'calculated' | 'alias' | 'relatedEntity' | 'relatedEntities';
+  /** The type of values; of relations the dataclass, or the collection name of the dataclass, that they lead to. */
+  readonly type: string;
+  readonly isKey: boolean;
+  readonly notNull: boolean;
+  readonly readOnly: boolean;
+  /** Whether the database numbers new entities by it. */
+  readonly autosequence: boolean;
+  readonly maxLength: number | null;
+  readonly indexed: boolean;
+  readonly unique: boolean;
+  /** Of aliases and relations: the path that they stand for. */
+  readonly path: string | null;
+  /** The relation that leads back; null where there is none. */
+  readonly inverse: string | null;
+  readonly description: string | null;
+}
+
+/** A function that may be called (§2.4). */
+export interface ApiFunction {
+  readonly name: string;
+  readonly appliesTo: string;
+  readonly allowedOnGet: boolean;
+  readonly description: string | null;
+  /** Null where the catalog does not tell them. */
+  readonly parameters: readonly FunctionParameter[] | null;
+}
+
+export interface FunctionParameter {
+  readonly name: string;
+  readonly type: string;
+  readonly optional: boolean;
+}
+
+/** A dataclass (§2.4). */
+export interface Dataclass {
+  readonly name: string;
+  readonly collection: string;
+  readonly description: string | null;
+  readonly attributes: readonly Attribute[];
+  /** The attributes of the key, in key order. */
+  readonly key: readonly Attribute[];
+  readonly functions: readonly ApiFunction[];
+}
+
+/** All that a client may know of the model. */
+export interface Catalog {
+  readonly application: string;
+  readonly dataclasses: ReadonlyMap<string, Dataclass>;
+  readonly functions: readonly ApiFunction[];
+  readonly singletons: ReadonlyMap<string, readonly ApiFunction[]>;
+}
+
+/** Reads the answer to `/rest/$catalog/$all`. */
+export function readCatalog(answer: Json): Catalog {
+  const body = isObject(answer) ? answer : {};
+  const dataclasses = objects(body['dataClasses']).map(readDataclass);
+  return {
+    application: text(body['__NAME']) ?? '',
+    dataclasses: new Map(dataclasses.map((dataclass) => [dataclass.name, dataclass])),
+    functions: objects(body['methods']).map(readFunction),
+    singletons: new Map(
+      objects(body['singletons']).map((singleton) => [
+        text(singleton['name']) ?? '',
+        objects(singleton['methods']).map(readFunction),
+      ]),
+    ),
+  };
+}
+
+/** The dataclass that a relation leads to; undefined where it is not exposed. */
+export function relationTarget(
+  { kind, type }: Attribute,
+  { dataclasses }: Catalog,
+): Dataclass | undefined {
+  if (kind === 'relatedEntity') return dataclasses.get(type);
+  if (kind !== 'relatedEntities') return undefined;
+  return [...dataclasses.values()].find(({ collection }) => collection === type);
+}
+
+function readDataclass(object: JsonObject): Dataclass {
+  const attributes = objects(object['attributes']).map(readAttribute);
+  const keyNames = objects(object['key']).map(({ name }) => text(name));
+  return {
+    name: text(object['name']) ?? '',
+    collection: text(object['collectionName']) ?? '',
+    description: descriptionOf(object),
+    attributes,
+    key: keyNames.flatMap((name) => attributes.find((attribute) => attribute.name === name) ?? []),
+    functions: objects(object['methods']).map(readFunction),
+  };
+}
+
+function readAttribute(object: JsonObject): Attribute {
+  const maxLength = object['maxLength'];
+  return {
+    name: text(object['name']) ?? '',
+    kind: (text(object['kind']) ?? 'storage') as Attribute['kind'],
+    type: text(object['type']) ?? '',
+    isKey: object['identifying'] === true,
+    notNull: object['not_null'] === true,
+    readOnly: object['readOnly'] === true,
+    autosequence: object['autosequence'] === true,
+    maxLength: typeof maxLength === 'number' ? maxLength : null,
+    indexed: object['indexed'] === true,
+    unique: object['unique'] === true,
+    path: text(object['path']),
+    inverse: text(object['inverseName']),
+    description: descriptionOf(object),
+  };
+}
+
+function readFunction(object: JsonObject): ApiFunction {
+  const { parameters } = object;
+  return {
+    name: text(object['name']) ?? '',
+    appliesTo: text(object['applyTo']) ?? 'dataStore',
+    allowedOnGet: object['allowedOnHTTPGET'] === true,
+    description: descriptionOf(object),
+    parameters: Array.isArray(parameters)
+      ? objects(parameters as Json).map(({ name, type, optional }) => ({
+          name: text(name) ?? '',
+          type: text(type) ?? 'string',
+          optional: optional === true,
+        }))
+      : null,
+  };
+}
+
+function descriptionOf({ extraProperties }: JsonObject): string | null {
+  return isObject(extraProperties) ? text(extraProperties['description']) : null;
+}
+
+function text(value: Json | undefined): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+function objects(value: Json | undefined): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}

@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { hrefOf, hrefs, readRoute, type Route } from '../../src/explorer/routes.ts';
+
+it.each<[string, Route]>([
+  ['', { view: 'model', dataclass: null }],
+  ['#/model', { view: 'model', dataclass: null }],
+  ['#/model/Employee', { view: 'model', dataclass: 'Employee' }],
+  [
+    '#/Employee?filter=name+%3D+%22A%22',
+    {
+      view: 'collection',
+      dataclass: 'Employee',
+      query: new URLSearchParams({ filter: 'name = "A"' }),
+    },
+  ],
+  ['#/Employee/5', { view: 'entity', dataclass: 'Employee', key: '5' }],
+  ['#/Employee/new', { view: 'new', dataclass: 'Employee', query: new URLSearchParams() }],
+  ['#/functions/archive', { view: 'functions', name: 'archive', query: new URLSearchParams() }],
+  ['#/plan?url=%2Frest%2FEmployee', { view: 'plan', url: '/rest/Employee' }],
+])('%s is a route', (hash, route) => {
+  expect(readRoute(hash)).toEqual(route);
+});
+
+it('reads each entity and dataclass from what it writes of them, whatever their names are', () => {
+  const name = fc.oneof(
+    fc.constantFrom('new', 'model', 'functions', 'plan', 'a/b', '100%', '?#&'),
+    fc.string({ minLength: 1, unit: 'binary' }),
+  );
+  fc.assert(
+    fc.property(name, name, (dataclass, key) => {
+      const route: Route = { view: 'entity', dataclass, key };
+      expect(readRoute(hrefOf(route))).toEqual(route);
+      expect(readRoute(hrefs.collection(dataclass, { filter: key }))).toEqual({
+        view: 'collection',
+        dataclass,
+        query: new URLSearchParams({ filter: key }),
+      });
+    }),
+  );
+});
+
+it('reads a fragment that is not escaped properly as it is', () => {
+  expect(readRoute('#/Employee/50%')).toEqual({
+    view: 'entity',
+    dataclass: 'Employee',
+    key: '50%',
+  });
+});
