@@ -1,15 +1,247 @@
+import { useEffect, useState } from 'preact/hooks';
+import { catalog } from './use-catalog.ts';
+import { navigate } from '../navigation.ts';
+import { hrefs } from '../routes.ts';
+import type { Catalog, Dataclass } from '../rest/catalog.ts';
+import { rest } from '../rest/client.ts';
+import { ConflictDialog } from './conflict-dialog.tsx';
+import { DeleteDialog } from './delete-dialog.tsx';
+import { EntityEditor } from './entity-editor.ts';
+import { EntityForm } from './entity-form.tsx';
+import { LeaveDialog } from './leave-guard.tsx';
+import { LockPanel } from './lock-panel.tsx';
+import { RelatedLists } from './related-list.tsx';
+import { labelAttributes, labelOf } from './related-search.ts';
+import { labelPlace, TrailNav } from './trail-nav.tsx';
+import './entity.css';
+
 /** An entity as a form. @param entityKey null for a new one, whose values `query` may give */
 export function EntityView({
-  dataclass,
+  dataclass: name,
   entityKey,
+  query,
 }: {
   dataclass: string;
   entityKey: string | null;
   query?: URLSearchParams;
 }) {
+  const known = catalog.value;
+  if (known === null) return <p role="status">Reading the catalog…</p>;
+  const dataclass = known.dataclasses.get(name);
+  if (dataclass === undefined) {
+    return (
+      <section class="entity-message">
+        <h1>There is no dataclass {name}</h1>
+        <p>
+          It may have another name, or your roles do not show it.{' '}
+          <a href={hrefs.model()}>See the model</a>
+        </p>
+      </section>
+    );
+  }
   return (
-    <h1>
-      {dataclass} {entityKey ?? 'new'}
-    </h1>
+    <Editor
+      key={`${name}/${entityKey ?? ''}`}
+      dataclass={dataclass}
+      entityKey={entityKey}
+      catalog={known}
+      query={query}
+    />
+  );
+}
+
+function Editor({
+  dataclass,
+  entityKey,
+  catalog: known,
+  query,
+}: {
+  dataclass: Dataclass;
+  entityKey: string | null;
+  catalog: Catalog;
+  query: URLSearchParams | undefined;
+}) {
+  const [editor] = useState(
+    () => new EntityEditor(dataclass, entityKey, { catalog: known, rest }, given(dataclass, query)),
+  );
+  useEffect(() => {
+    void editor.load();
+    return () => editor.close();
+  }, [editor]);
+  switch (editor.phase.value) {
+    case 'loading':
+      return (
+        <p role="status" class="entity-message">
+          Reading {dataclass.name} {entityKey}…
+        </p>
+      );
+    case 'failed':
+      return <Failed editor={editor} />;
+    case 'deleted':
+      return (
+        <section class="entity-message" role="status">
+          <h1>
+            {dataclass.name} {entityKey} is deleted
+          </h1>
+          <p>
+            <a href={hrefs.collection(dataclass.name)}>All of {dataclass.name}</a>
+          </p>
+        </section>
+      );
+    case 'ready':
+    case 'saving':
+      return <Form editor={editor} catalog={known} />;
+  }
+}
+
+function Failed({ editor }: { editor: EntityEditor }) {
+  const { dataclass, key, failure } = editor;
+  const isGone = failure.value?.status === 404;
+  return (
+    <section class="entity-message">
+      <h1>{isGone ? `There is no ${dataclass.name} ${key ?? ''}` : 'The entity cannot be read'}</h1>
+      <p role="alert">{failure.value?.message}</p>
+      {failure.value?.requestId != null && failure.value.status >= 500 && (
+        <p>
+          The gateway’s log has it as <code>{failure.value.requestId}</code>.
+        </p>
+      )}
+      <p class="entity-actions">
+        <button type="button" onClick={() => void editor.load()}>
+          Try again
+        </button>
+        <a href={hrefs.collection(dataclass.name)}>All of {dataclass.name}</a>
+      </p>
+    </section>
+  );
+}
+
+function Form({ editor, catalog: known }: { editor: EntityEditor; catalog: Catalog }) {
+  const { dataclass, key } = editor;
+  const [asksDelete, setAsksDelete] = useState(false);
+  const isNew = key === null;
+  const isSaving = editor.phase.value === 'saving';
+  const label = labelOf(editor.entity.value ?? {}, labelAttributes(dataclass.attributes));
+  useEffect(() => {
+    if (key !== null && label !== '') labelPlace(dataclass.name, key, label);
+  }, [dataclass.name, key, label]);
+  const save = async (): Promise<void> => {
+    const saved = await editor.save();
+    if (!isNew || editor.entity.value === null) return;
+    navigate(
+      saved === null ? hrefs.collection(dataclass.name) : hrefs.entity(dataclass.name, saved),
+      true,
+    );
+  };
+  return (
+    <article class="entity">
+      <TrailNav dataclass={dataclass.name} entityKey={key} />
+      <header class="entity-head">
+        <h1>
+          {isNew ? `New ${dataclass.name}` : label === '' ? `${dataclass.name} ${key}` : label}
+        </h1>
+        {!isNew && (
+          <p class="entity-facts">
+            {dataclass.name} <code>{key}</code>
+            <span>stamp {String(editor.entity.value?.['__STAMP'] as number)}</span>
+            <Timestamp value={editor.entity.value?.['__TIMESTAMP'] as string | undefined} />
+          </p>
+        )}
+        <LockPanel editor={editor} />
+      </header>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+        onKeyDown={(event) => {
+          if (event.key !== 's' || !(event.ctrlKey || event.metaKey)) return;
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <EntityForm editor={editor} catalog={known} />
+        <Messages editor={editor} />
+        {editor.isEditable ? (
+          <footer class="entity-actions">
+            <button
+              type="submit"
+              class="primary"
+              disabled={isSaving || (!isNew && !editor.isDirty.value)}
+            >
+              {isSaving ? 'Saving…' : isNew ? 'Create' : 'Save'}
+            </button>
+            <button
+              type="button"
+              disabled={isSaving || !editor.isDirty.value}
+              onClick={() => editor.revert()}
+            >
+              Discard changes
+            </button>
+            {!isNew && (
+              <button
+                type="button"
+                class="danger"
+                disabled={isSaving}
+                onClick={() => setAsksDelete(true)}
+              >
+                Delete…
+              </button>
+            )}
+            <span role="status" class="entity-notice">
+              {editor.notice.value}
+            </span>
+          </footer>
+        ) : (
+          <p class="entity-notice">{dataclass.name} can only be read here.</p>
+        )}
+      </form>
+      {!isNew && <RelatedLists editor={editor} catalog={known} />}
+      {editor.theirs.value !== null && (
+        <ConflictDialog editor={editor} theirs={editor.theirs.value} />
+      )}
+      {asksDelete && (
+        <DeleteDialog editor={editor} label={label} onClose={() => setAsksDelete(false)} />
+      )}
+      <LeaveDialog isDirty={editor.isDirty} />
+    </article>
+  );
+}
+
+/** What is wrong with the entity as a whole; the messages of attributes stand at their fields. */
+function Messages({ editor }: { editor: EntityEditor }) {
+  const { others, byField } = editor.errors.value;
+  if (others.length + byField.size === 0) return null;
+  return (
+    <div role="alert" class="entity-errors">
+      {others.length > 0 ? (
+        others.map((message) => <p key={message}>{message}</p>)
+      ) : (
+        <p>Not saved: see the marked {byField.size === 1 ? 'field' : 'fields'}.</p>
+      )}
+    </div>
+  );
+}
+
+function Timestamp({ value }: { value: string | undefined }) {
+  if (value === undefined) return null;
+  const date = new Date(value);
+  const shown = Number.isNaN(date.getTime()) ? value : date.toLocaleString();
+  return (
+    <span>
+      changed <time dateTime={value}>{shown}</time>
+    </span>
+  );
+}
+
+/** The values that the URL gives a new entity. */
+function given({ attributes }: Dataclass, query: URLSearchParams | undefined) {
+  return new Map(
+    [...(query ?? [])].flatMap(([name, value]) => {
+      const attribute = attributes.find((known) => known.name === name);
+      if (attribute === undefined) return [];
+      return [[name, attribute.kind === 'relatedEntity' ? { __KEY: value } : value] as const];
+    }),
   );
 }

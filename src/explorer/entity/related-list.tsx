@@ -1,0 +1,195 @@
+import { useEffect, useState } from 'preact/hooks';
+import { hrefs } from '../routes.ts';
+import { type Attribute, type Catalog, type Dataclass, relationTarget } from '../rest/catalog.ts';
+import { rest } from '../rest/client.ts';
+import { isNumber, isObject, type Json, type JsonObject } from '../rest/json.ts';
+import { RestError } from '../rest/rest-error.ts';
+import { memberPath, withParameters } from '../rest/url.ts';
+import type { EntityEditor } from './entity-editor.ts';
+import { labelAttributes } from './related-search.ts';
+
+/** How many related entities are read at once. */
+const PAGE = 20;
+
+/** How many of their attributes are shown. */
+const COLUMNS = 5;
+
+/** What the relations to many lead to, each read when it is opened. */
+export function RelatedLists({ editor, catalog }: { editor: EntityEditor; catalog: Catalog }) {
+  const relations = editor.dataclass.attributes.filter(({ kind }) => kind === 'relatedEntities');
+  if (relations.length === 0) return null;
+  return (
+    <section class="related-lists" aria-label="Related entities">
+      <h2>Related</h2>
+      {relations.map((relation) => {
+        const target = relationTarget(relation, catalog);
+        return target === undefined ? null : (
+          <RelatedList key={relation.name} editor={editor} relation={relation} target={target} />
+        );
+      })}
+    </section>
+  );
+}
+
+function RelatedList({
+  editor,
+  relation,
+  target,
+}: {
+  editor: EntityEditor;
+  relation: Attribute;
+  target: Dataclass;
+}) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>
+        {relation.name} <small>{target.name}</small>
+      </summary>
+      {isOpen && <Page editor={editor} relation={relation} target={target} />}
+    </details>
+  );
+}
+
+/** What was read so far of a relation. */
+interface Loaded {
+  readonly entities: readonly JsonObject[];
+  readonly count: number;
+}
+
+function Page({
+  editor,
+  relation,
+  target,
+}: {
+  editor: EntityEditor;
+  relation: Attribute;
+  target: Dataclass;
+}) {
+  const columns = columnsOf(target);
+  const [loaded, setLoaded] = useState<Loaded | null>(null);
+  const [error, setError] = useState<RestError | null>(null);
+  const [wanted, setWanted] = useState(PAGE);
+  useEffect(() => {
+    const abort = new AbortController();
+    const url = withParameters(memberPath(editor.path, relation.name), {
+      $attributes: columns.join(','),
+      $top: PAGE,
+      $skip: wanted - PAGE,
+    });
+    rest.request(url, { signal: abort.signal }).then(
+      (answer) => {
+        setError(null);
+        setLoaded((known) => {
+          const entities = isObject(answer) ? objects(answer['__ENTITIES']) : [];
+          const before = wanted === PAGE ? [] : (known?.entities ?? []);
+          const count = isObject(answer) ? Number(answer['__COUNT'] as number) : 0;
+          return { entities: [...before, ...entities], count };
+        });
+      },
+      (failure: unknown) => {
+        if (failure instanceof RestError) setError(failure);
+      },
+    );
+    return () => abort.abort();
+  }, [editor, relation.name, wanted]);
+  if (error !== null) return <p role="alert">{error.message}</p>;
+  if (loaded === null) return <p role="status">Reading {relation.name}…</p>;
+  if (loaded.count === 0) return <p class="empty">None.</p>;
+  const [only, ...more] = editor.dataclass.key;
+  const { key } = editor;
+  return (
+    <>
+      <div class="related-table">
+        <table>
+          <thead>
+            <tr>
+              {columns.map((name) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {loaded.entities.map((entity, at) => (
+              <tr key={at}>
+                {columns.map((name, column) => (
+                  <td key={name} class={isNumber(entity[name]) ? 'number' : ''}>
+                    {column === 0 ? (
+                      <EntityLink target={target} entity={entity} text={shown(entity[name])} />
+                    ) : (
+                      shown(entity[name])
+                    )}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p class="related-more">
+        {loaded.entities.length.toLocaleString()} of {loaded.count.toLocaleString()}
+        {loaded.entities.length < loaded.count && (
+          <button type="button" onClick={() => setWanted(wanted + PAGE)}>
+            More
+          </button>
+        )}
+        {relation.inverse !== null && only !== undefined && more.length === 0 && key !== null && (
+          <a
+            href={hrefs.collection(target.name, {
+              filter: `${relation.inverse}.${only.name} = ${literal(key)}`,
+            })}
+          >
+            Open as a collection
+          </a>
+        )}
+        {relation.inverse !== null && key !== null && (
+          <a href={hrefs.create(target.name, { [relation.inverse]: key })}>New {target.name}</a>
+        )}
+      </p>
+    </>
+  );
+}
+
+function EntityLink({
+  target,
+  entity,
+  text,
+}: {
+  target: Dataclass;
+  entity: JsonObject;
+  text: string;
+}) {
+  const key = entity['__KEY'];
+  if (typeof key !== 'string') return <>{text}</>;
+  return <a href={hrefs.entity(target.name, key)}>{text === '' ? key : text}</a>;
+}
+
+/** The columns of a short list: what people know entities by, then the key, then the next attributes. */
+function columnsOf({ attributes, key }: Dataclass): string[] {
+  const plain = attributes.filter(
+    ({ kind, type }) => !kind.startsWith('related') && !['image', 'blob', 'object'].includes(type),
+  );
+  const names = [
+    ...labelAttributes(attributes),
+    ...key.map(({ name }) => name),
+    ...plain.map(({ name }) => name),
+  ];
+  return [...new Set(names)].slice(0, COLUMNS);
+}
+
+function shown(value: Json | undefined): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'object' && !isNumber(value) ? '…' : String(value);
+}
+
+/** A key as a value of a filter. */
+function literal(key: string): string {
+  if (/^-?\d+$/.test(key)) return key;
+  return key.includes('"') ? `'${key}'` : `"${key}"`;
+}
+
+function objects(value: Json | undefined): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
