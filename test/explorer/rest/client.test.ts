@@ -24,7 +24,12 @@ test('a body is posted as JSON with all digits, and the answer keeps them', asyn
   expect(fetch).toHaveBeenCalledExactlyOnceWith('http://gateway/rest/Employee?$method=update', {
     method: 'POST',
     credentials: 'same-origin',
-    headers: { accept: 'application/json', 'x-requested-with': 'XMLHttpRequest', 'content-type': 'application/json', 'api-key': 'egk_1' },
+    headers: {
+      accept: 'application/json',
+      'x-requested-with': 'XMLHttpRequest',
+      'content-type': 'application/json',
+      'api-key': 'egk_1',
+    },
     body: '{"badgeNo":9007199254740993}',
     signal: null,
   });
