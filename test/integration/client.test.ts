@@ -1,4 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { hashPassword, passwordHashText } from '../../src/access/auth/password-hash.ts';
 import { openDatabase } from '../../src/app.ts';
@@ -15,13 +17,25 @@ import {
 import { mappingsWithFunctions } from '../client/sample/make.ts';
 import { ROUTINES } from '../client/sample/functions.ts';
 import { model } from '../client/sample/model.ts';
+import { run } from '../cli/run.ts';
 import { testFolder, type TestFolder } from '../config/files.ts';
+import { snapshots } from '../fixtures/legacy/model.ts';
 import { startGateway, type Gateway } from '../targets/gateway.ts';
 import { change } from '../targets/sql.ts';
 import type { OpenTarget } from '../targets/target.ts';
 import { onEveryTarget } from './writing.ts';
 
 const PASSWORD = 'correct horse';
+
+test('the built program writes what the source writes', async () => {
+  const args = ['types', '--schema-file', fileURLToPath(snapshots.postgres)];
+  const { out } = await run(args);
+  const { stdout, stderr } = spawnSync(process.execPath, ['dist/main.js', ...args], {
+    encoding: 'utf8',
+  });
+  expect([stderr, stdout]).toEqual(['', out]);
+  expect(out).toContain('export function createClient');
+});
 
 await onEveryTarget('the TypeScript client', (target) => {
   let opened: OpenTarget;
