@@ -272,7 +272,10 @@ await onEveryTarget('the TypeScript client', (target) => {
       await api.Company.compute('creditLimit', 'average', { filter: filter`ID = ${-1}` }),
     ).toBeNull();
     expect(await api.Employee.compute('lastName', 'max')).toEqual(expect.any(String));
-    expect(await api.Company.distinct('country.name', { top: 2 })).toEqual(['Brazil', 'Denmark']);
+    // Their order is that of the column's collation.
+    expect(await api.Company.distinct('country.name', { filter: filter`ID <= ${3}` })).toEqual(
+      expect.arrayContaining(['France', 'Switzerland', 'Denmark']),
+    );
   });
 
   test('creates, changes and deletes an entity', async () => {
