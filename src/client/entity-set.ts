@@ -109,9 +109,9 @@ export class Source {
   ): Promise<unknown> {
     const form = formAt(attribute, this.name, this.model);
     const query = queryText({
+      ...selectionParameters(options),
       $attributes: attribute,
       $compute: keyword === 'all' ? '$all' : keyword,
-      ...selectionParameters(options),
     });
     const read = (value: unknown, own: string): unknown => {
       if (own === 'count') return readValue(value, undefined);
@@ -137,9 +137,9 @@ export class Source {
   ): Promise<unknown> {
     const form = formAt(attribute, this.name, this.model);
     const query = queryText({
+      ...selectionParameters(options),
       $attributes: attribute,
       $distinct: true,
-      ...selectionParameters(options),
     });
     return this.connection.json(path + query, {
       signal,

@@ -28,7 +28,7 @@ const MARK = '\u0000';
 /** JSON's escape of {@link MARK}. */
 const ESCAPED_MARK = '\\u0000';
 
-const NUMBER = /-?\d[\d.eE+-]*/y;
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?/iy;
 
 /** Parses JSON. Numbers that JavaScript would write in another way come as texts that {@link digitsOf} reads. @throws SyntaxError */
 export function parseJson(text: string): unknown {
@@ -44,7 +44,9 @@ export function parseJson(text: string): unknown {
       at = endOfText(text, at);
     } else if (character === 0x2d || (character >= 0x30 && character <= 0x39)) {
       NUMBER.lastIndex = at;
-      const digits = NUMBER.exec(text)?.[0] ?? '-';
+      const digits = NUMBER.exec(text)?.[0];
+      // What is not a number is left for JSON.parse to refuse.
+      if (digits === undefined) continue;
       if (String(Number(digits)) !== digits) {
         pieces.push(text.slice(copied, at), `"${ESCAPED_MARK}${digits}"`);
         copied = at + digits.length;

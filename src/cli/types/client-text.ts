@@ -38,10 +38,15 @@ export interface TextNames {
 
 /** Collects the names of the client, among which those of a model must not be. */
 export function namesOf(text: string): TextNames {
-  const code = text.replace(/\/\*[\s\S]*?\*\/|^ *\/\/.*$/gm, '');
+  const code = withoutComments(text);
   const exported = code.matchAll(/^export (?:interface|type|class|const|function) (\w+)/gm);
   return {
     exported: new Set(Array.from(exported, ([, name = '']) => name)),
     taken: new Set(code.match(/\b[A-Z]\w*/g)),
   };
+}
+
+/** A text of TypeScript without its comments that stand on lines of their own. */
+export function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\/|^ *\/\/.*$/gm, '');
 }

@@ -1,5 +1,5 @@
 import type { Model } from '../../model/types.ts';
-import type { TextNames } from './client-text.ts';
+import { type TextNames, withoutComments } from './client-text.ts';
 import { dataclassDescription, dataclassText, type TypeNames } from './dataclass-text.ts';
 import { functionDescriptions, functionMembers } from './function-text.ts';
 import { literal, objectType } from './typescript.ts';
@@ -59,7 +59,8 @@ ${described.join('')}  },
   singletons: ${literal(singletonForms)},
 };
 `;
-  const used = new Set(text.match(/\b[A-Z]\w*/g));
+  // Names of members stand in front of a colon, those of dataclasses in quotes.
+  const used = new Set(withoutComments(text).match(/(?<![\w'])[A-Z]\w*(?!\w|\??:)/g));
   return { text, imports: [...client.exported].filter((name) => used.has(name)).sort() };
 }
 

@@ -1,0 +1,120 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { CLIENT_FILES, clientText, namesOf } from '../../src/cli/types/client-text.ts';
+import { modelText } from '../../src/cli/types/model-text.ts';
+import { buildModel } from '../../src/model/build.ts';
+import { loadMappings } from '../../src/config/mapping.ts';
+import { checkRestriction } from '../../src/run/convert/bind.ts';
+import { MODEL_FILE, writtenFile } from '../client/sample/make.ts';
+import { testFolder } from '../config/files.ts';
+import { readSnapshot, sampleSettings, snapshots } from '../fixtures/legacy/model.ts';
+import { run } from './run.ts';
+
+const SCHEMA = ['--schema-file', fileURLToPath(snapshots.postgres)];
+
+test('the model that the tests are compiled with is what the command writes (npm run types)', async () => {
+  expect(readFileSync(MODEL_FILE, 'utf8')).toBe(await writtenFile('model.ts'));
+});
+
+test('all files of the client are joined, and import nothing', async () => {
+  const files = readdirSync('src/client').map((file) => file.replace(/\.ts$/, ''));
+  expect([...CLIENT_FILES].sort()).toEqual(files.sort());
+  expect(await clientText()).not.toMatch(/^import /m);
+});
+
+test('what is written is compiled by strict settings for browsers, in one file and in two', async () => {
+  const folder = await testFolder();
+  try {
+    expect(await run(['types', ...SCHEMA, '--out', `${folder.path}/api`])).toMatchObject({
+      code: 0,
+      error: '',
+    });
+    const printed = await run(['types', ...SCHEMA]);
+    await folder.write('single.ts', printed.out);
+    expect((await run(['types', ...SCHEMA, '--out', `${folder.path}/out.ts`])).code).toBe(0);
+    expect(readFileSync(`${folder.path}/out.ts`, 'utf8')).toBe(printed.out);
+    const compilerOptions = {
+      ...{ target: 'ES2022', lib: ['ES2022', 'DOM'], types: [], module: 'NodeNext', noEmit: true },
+      ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
+      ...{ verbatimModuleSyntax: true, erasableSyntaxOnly: true, isolatedModules: true },
+    };
+    await folder.write('package.json', '{ "type": "module" }');
+    await folder.write('tsconfig.json', JSON.stringify({ compilerOptions, include: ['**/*.ts'] }));
+    const tsc = [resolve('node_modules/typescript/bin/tsc'), '-p', folder.path];
+    const { status, stdout } = spawnSync(process.execPath, tsc, { encoding: 'utf8' });
+    expect([status, stdout]).toEqual([0, '']);
+  } finally {
+    await folder.remove();
+  }
+});
+
+test('a role has the types of what it sees and may write', async () => {
+  const folder = await testFolder();
+  try {
+    const roles = `
+roles:
+  clerk:
+    dataclasses:
+      Employee: { read: true, update: true, attributes: { email: hidden, phone: readOnly } }
+      Company: { read: "ID = $claims.company" }
+`;
+    const text = readFileSync('config.yaml', 'utf8').replace(
+      'mappings: mappings',
+      `mappings: ${resolve('mappings')}`,
+    );
+    const config = ['--config', await folder.write('config.yaml', text + roles)];
+    const { code, out } = await run(['types', ...config, ...SCHEMA, '--role', 'clerk']);
+    expect(code).toBe(0);
+    const declared = (name: string): string =>
+      new RegExp(`^export interface ${name} [^]*?^}`, 'm').exec(out)?.[0] ?? '';
+    expect(out).toContain('for Legacy ERP, as users with clerk see it.');
+    expect(declared('Model')).toMatch(
+      /dataclasses: \{[^]{3,60} Company: CompanyTypes;[^]{3,80} Employee: EmployeeTypes;\s+\};/,
+    );
+    expect(declared('Employee')).toMatch(/ {2}phone: string \| null;/);
+    expect(declared('Employee')).toContain('  employer: DeferredEntity | null;');
+    expect(declared('Employee')).not.toMatch(/email|department/);
+    expect(declared('EmployeeInput')).not.toContain('phone');
+    expect(declared('EmployeeTypes')).toContain('  insert: never;\n  update: EmployeeUpdate;');
+    expect(declared('CompanyTypes')).toContain('  insert: never;\n  update: never;');
+    const unknown = await run(['types', ...config, ...SCHEMA, '--role', 'clark']);
+    expect([unknown.code, unknown.error]).toEqual([
+      1,
+      expect.stringContaining('there is no role clark. Did you mean clerk?'),
+    ]);
+  } finally {
+    await folder.remove();
+  }
+});
+
+test('dataclasses that are called as the client’s own types are, get other names', async () => {
+  const client = namesOf(await clientText());
+  const { dataclasses } = await loadMappings('mappings', null);
+  const named = new Map([
+    ['Country', 'Page'],
+    ['Holiday', 'Response'],
+    ['LogEntry', 'PageEntity'],
+  ]);
+  const renamed = dataclasses
+    .filter(({ mapping }) => named.has(mapping.dataclass ?? ''))
+    .map((source) => {
+      const { dataclass = '', ...mapping } = source.mapping;
+      return {
+        ...source,
+        mapping: { ...mapping, relations: {}, dataclass: named.get(dataclass) ?? '' },
+      };
+    });
+  const model = buildModel(renamed, readSnapshot('postgres'), sampleSettings, checkRestriction, []);
+  const { text, imports } = modelText(model, client);
+  const declared = Array.from(
+    text.matchAll(/^export (?:interface|type) (\w+)/gm),
+    ([, name]) => name,
+  );
+  expect(new Set(declared).size).toBe(declared.length);
+  expect(declared.filter((name = '') => client.taken.has(name))).toEqual([]);
+  expect(text).toMatch(/ {4}Page: Page\w+Types;/);
+  expect(imports).not.toContain('Page');
+});

@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest';
+import { createClient } from '../../src/client/client.ts';
+import { GatewayError, StampConflict } from '../../src/client/errors.ts';
+import { model } from './sample/model.ts';
+
+interface Sent {
+  readonly url: string;
+  readonly init: RequestInit;
+}
+
+/** A client whose requests are answered by turns. */
+function clientOf(answers: readonly Response[], options = {}) {
+  const sent: Sent[] = [];
+  const api = createClient(model, {
+    url: 'https://erp.example',
+    fetch: (input, init = {}) => {
+      sent.push({ url: input as string, init });
+      const answer = answers[sent.length - 1];
+      return answer === undefined
+        ? Promise.reject(new TypeError('no answer'))
+        : Promise.resolve(answer);
+    },
+    ...options,
+  });
+  return { api, sent };
+}
+
+test('keeps the session of an answer, and sends its own headers', async () => {
+  const answers = [
+    Response.json({ result: true }, { headers: { 'Entitygate-Session': 'ABC' } }),
+    Response.json({ __COUNT: 0, __ENTITIES: [] }),
+  ];
+  const { api, sent } = clientOf(answers, { headers: () => Promise.resolve({ 'api-key': 'k' }) });
+  expect(await api.$gateway.login('ada', 'pw')).toBe(true);
+  await api.Employee.query({ attributes: 'lastName', top: 1 });
+  expect(sent).toEqual([
+    {
+      url: 'https://erp.example/rest/$directory/login',
+      init: {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'api-key': 'k' },
+        body: '["ada","pw"]',
+      },
+    },
+    {
+      url: 'https://erp.example/rest/Employee?$top=1&$attributes=lastName',
+      init: { method: 'GET', headers: { 'Entitygate-Session': 'ABC', 'api-key': 'k' } },
+    },
+  ]);
+});
+
+test('takes the long numbers of a gateway that sends them as texts', async () => {
+  const { api } = clientOf([
+    Response.json({
+      __KEY: '1',
+      __STAMP: 1,
+      registrationNo: '9007199254740993',
+      creditLimit: '922337203685477.5807',
+    }),
+  ]);
+  expect(await api.Company.get(1, { attributes: 'registrationNo,creditLimit' })).toEqual({
+    __KEY: '1',
+    __STAMP: 1,
+    registrationNo: 9_007_199_254_740_993n,
+    creditLimit: '922337203685477.5807',
+  });
+});
+
+test('tells an answer that is not the gateway’s by its status', async () => {
+  const { api } = clientOf([
+    new Response('<html>', { status: 502, headers: { 'x-request-id': 'r1' } }),
+    new Response('<html>'),
+  ]);
+  const error: unknown = await api.Employee.get(1).catch((caught: unknown) => caught);
+  expect(error).toBeInstanceOf(GatewayError);
+  expect(error).toMatchObject({
+    status: 502,
+    code: null,
+    requestId: 'r1',
+    message: 'The server answered with HTTP status 502.',
+  });
+  await expect(api.Employee.get(1)).rejects.toMatchObject({ status: 200, code: null });
+});
+
+test('tells a changed stamp from a missing one', async () => {
+  const item = { message: 'm', errCode: 1263, componentSignature: 'dbmg' };
+  const conflict = {
+    __STATUS: { status: 2, success: false },
+    __KEY: '1',
+    __STAMP: 4,
+    badgeNo: 5,
+    __ERROR: [item],
+  };
+  const { api } = clientOf([
+    Response.json({ __ERROR: [item] }, { status: 400 }),
+    Response.json(conflict, { status: 409 }),
+    Response.json({ __ERROR: [item] }, { status: 412 }),
+    Response.json({ __ENTITIES: [conflict] }),
+  ]);
+  const change = { __KEY: '1', __STAMP: 3, grade: 1 };
+  const caught = (): Promise<unknown> =>
+    api.Employee.update(change).catch((error: unknown) => error);
+  expect(await caught()).not.toBeInstanceOf(StampConflict);
+  expect(await caught()).toMatchObject({
+    name: 'StampConflict',
+    entity: { __STAMP: 4, badgeNo: 5n },
+  });
+  expect(await caught()).toMatchObject({ name: 'StampConflict', entity: null });
+  const [outcome] = await api.Employee.save([change]);
+  expect(outcome).toMatchObject({ success: false, error: { name: 'StampConflict', status: 200 } });
+});

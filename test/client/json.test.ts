@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { ExactNumber, jsonText, parseJson, plainValue } from '../../src/client/json.ts';
+
+function read(text: string): unknown {
+  return plainValue(parseJson(text));
+}
+
+describe('reading JSON', () => {
+  test.each([
+    ['{"a":[1,-2.5,1e3,true,null,"x"]}', { a: [1, -2.5, 1000, true, null, 'x'] }],
+    ['9007199254740993', 9_007_199_254_740_993n],
+    ['-9223372036854775808', -9_223_372_036_854_775_808n],
+    ['1.50', 1.5],
+    ['-0.0', -0],
+    ['0.30000000000000004', 0.30000000000000004],
+    ['1.7976931348623157e+308', Number.MAX_VALUE],
+    ['1E5', 100_000],
+    ['123456789012345678.5', new ExactNumber('123456789012345678.5')],
+    ['{"12":"12.50","b\\"3.10":"\\\\"}', { '12': '12.50', 'b"3.10': '\\' }],
+    ['"\\u00001.50"', '\u00001.50'],
+    ['["\\u0000\\u00001.50", 2.50]', ['\u0000\u00001.50', 2.5]],
+    [`"${'x'.repeat(3_000_000)}"`, 'x'.repeat(3_000_000)],
+  ])('%.40s', (text, value) => {
+    expect(read(text)).toEqual(value);
+  });
+
+  test.each(['', '{"a":', '[1.50', '-', '{"a":1.50.5}', '01', '1.', '[1.e5]'])(
+    'refuses %j',
+    (text) => {
+      expect(() => read(text)).toThrow(SyntaxError);
+    },
+  );
+});
+
+test('numbers are written as they were read', () => {
+  const text = '{"a":[9007199254740993,12345678901234567890.12345,1.5],"b":null}';
+  expect(jsonText(read(text))).toBe(text);
+});
+
+test('bytes are Base64, moments ISO 8601, and what has no form is left out', () => {
+  const bytes = new Uint8Array(100_000).fill(255);
+  const written = jsonText({ bytes, at: new Date(0), none: undefined, list: [undefined] });
+  expect(written).toBe(
+    `{"bytes":"${Buffer.from(bytes).toString('base64')}","at":"1970-01-01T00:00:00.000Z","list":[null]}`,
+  );
+});

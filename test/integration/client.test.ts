@@ -1,0 +1,436 @@
+import { spawnSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { hashPassword, passwordHashText } from '../../src/access/auth/password-hash.ts';
+import { openDatabase } from '../../src/app.ts';
+import { configSchema } from '../../src/config/config.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import type { Database } from '../../src/database/database.ts';
+import {
+  createClient,
+  filter,
+  GatewayError,
+  isDefined,
+  StampConflict,
+} from '../client/sample/client.ts';
+import { mappingsWithFunctions } from '../client/sample/make.ts';
+import { ROUTINES } from '../client/sample/functions.ts';
+import { model } from '../client/sample/model.ts';
+import { run } from '../cli/run.ts';
+import { testFolder, type TestFolder } from '../config/files.ts';
+import { snapshots } from '../fixtures/legacy/model.ts';
+import { startGateway, type Gateway } from '../targets/gateway.ts';
+import { change } from '../targets/sql.ts';
+import type { OpenTarget } from '../targets/target.ts';
+import { onEveryTarget } from './writing.ts';
+
+const PASSWORD = 'correct horse';
+
+test('the built program writes what the source writes', async () => {
+  const args = ['types', '--schema-file', fileURLToPath(snapshots.postgres)];
+  const { out } = await run(args);
+  const { stdout, stderr } = spawnSync(process.execPath, ['dist/main.js', ...args], {
+    encoding: 'utf8',
+  });
+  expect([stderr, stdout]).toEqual(['', out]);
+  expect(out).toContain('export function createClient');
+});
+
+await onEveryTarget('the TypeScript client', (target) => {
+  let opened: OpenTarget;
+  let folder: TestFolder;
+  let database: Database;
+  let gateway: Gateway;
+  let api: ReturnType<typeof newClient>;
+
+  const newClient = () => createClient(model, { url: `http://127.0.0.1:${gateway.port}/` });
+
+  beforeAll(async () => {
+    opened = await target.open();
+    folder = await testFolder();
+    await mappingsWithFunctions(`${folder.path}/mappings`);
+    const hash = passwordHashText(await hashPassword(PASSWORD));
+    const users = `users:\n  ada: { password: '${hash}', roles: [admin] }\n`;
+    const { authentication, roles } = configSchema.parse({
+      authentication: { anonymous: ['guest'], users: await folder.write('users.yaml', users) },
+      roles: { guest: { dataclasses: { Country: { read: true } } } },
+    });
+    database = await openDatabase({
+      ...(await loadConfig('config.yaml', {})),
+      database: opened.database,
+    });
+    const routines = ROUTINES[opened.database.engine === 'sqlserver' ? 'sqlserver' : 'postgres'];
+    for (const routine of routines) await change(database, routine);
+    gateway = await startGateway(
+      opened.database,
+      {
+        mappings: `${folder.path}/mappings`,
+        ...(authentication === undefined ? {} : { authentication }),
+        ...(roles === undefined ? {} : { roles }),
+      },
+      database,
+    );
+  });
+  beforeEach(async () => {
+    api = newClient();
+    await api.$gateway.login('ada', PASSWORD);
+  });
+  afterAll(async () => {
+    await gateway.close();
+    await database.close();
+    await opened.close();
+    await folder.remove();
+  });
+
+  /** A new employee whom no other test knows. */
+  const newPerson = (lastName: string) =>
+    api.Employee.insert(
+      {
+        firstName: 'Ada',
+        lastName,
+        email: `${lastName.toLowerCase()}@client.example`,
+        hireDate: '2024-09-01',
+        employer: 1,
+      },
+      { attributes: 'lastName,employer.name,hireDate' },
+    );
+
+  test('logs in, is somebody, and logs out', async () => {
+    const other = newClient();
+    expect(await other.$gateway.login('ada', 'wrong')).toBe(false);
+    expect(other.$gateway.session).toBeNull();
+    expect(await other.$gateway.currentUser()).toBeNull();
+    await expect(other.Employee.get(1)).rejects.toMatchObject({ status: 404, code: 1800 });
+    expect(await other.$gateway.login('ada', PASSWORD, { seconds: 60 })).toBe(true);
+    expect(await other.$gateway.currentUser()).toEqual({
+      ID: 'ada',
+      userName: 'ada',
+      fullName: 'ada',
+      roles: ['admin'],
+    });
+    await other.$gateway.logout();
+    expect([other.$gateway.session, await other.$gateway.currentUser()]).toEqual([null, null]);
+  });
+
+  test('forgets a session that is over', async () => {
+    const stale = createClient(model, {
+      url: `http://127.0.0.1:${gateway.port}`,
+      session: '0'.repeat(32),
+    });
+    await expect(stale.Country.get('FR')).rejects.toMatchObject({
+      status: 401,
+      isLoginNeeded: true,
+    });
+    expect(await stale.Country.get('FR', { attributes: 'name' })).toMatchObject({ name: 'France' });
+  });
+
+  test('reads entities by keys of every kind', async () => {
+    expect(await api.Employee.get(4, { attributes: 'lastName,employer.name' })).toEqual({
+      __entityModel: 'Employee',
+      __DATACLASS: 'Employee',
+      __KEY: '4',
+      __TIMESTAMP: expect.any(String),
+      __STAMP: 7,
+      lastName: 'Müller-Weiß',
+      employer: {
+        __KEY: '1',
+        __TIMESTAMP: expect.any(String),
+        __STAMP: expect.any(Number),
+        name: 'Acme Freight & Co.',
+      },
+    });
+    const line = await api.OrderLine.get({ orderNo: 7, line: 2 }, { attributes: 'product.name' });
+    expect(await api.OrderLine.get(line, { attributes: 'product.name' })).toEqual(line);
+    const { __ENTITIES: categories } = await api.Category.query({ top: 1000 });
+    expect(categories.length).toBeGreaterThan(5);
+    for (const category of categories) {
+      expect((await api.Category.get(category.code)).__KEY).toBe(category.__KEY);
+    }
+    expect(await api.Holiday.get('2024-07-14', { attributes: 'date' })).toMatchObject({
+      date: '2024-07-14',
+    });
+    expect(await api.Employee.find(99_999)).toBeNull();
+    const missing = api.Employee.get(99_999).catch((error: unknown) => error);
+    expect(await missing).toBeInstanceOf(GatewayError);
+    expect(await missing).toMatchObject({ status: 404, code: 1543, isNotFound: true });
+  });
+
+  test('loses no digit', async () => {
+    const largest = await api.Company.compute('registrationNo', 'max');
+    const [found] = (
+      await api.Company.query({
+        filter: filter`registrationNo = ${largest}`,
+        attributes: 'registrationNo,creditLimit',
+      })
+    ).__ENTITIES;
+    expect([typeof largest, found?.registrationNo]).toEqual(['bigint', largest]);
+    expect(largest).toBeGreaterThan(BigInt(Number.MAX_SAFE_INTEGER));
+    const limit = await api.Company.compute('creditLimit', 'max');
+    expect(limit).toBe('922337203685477.5807');
+    const [rich] = (
+      await api.Company.query({ filter: filter`creditLimit = ${limit}`, attributes: 'creditLimit' })
+    ).__ENTITIES;
+    expect(rich?.creditLimit).toBe(limit);
+    expect(await api.Company.get(1, { attributes: 'creditLimit' })).toMatchObject({
+      creditLimit: '250000.0000',
+    });
+  });
+
+  test('sends the values of filters beside them', async () => {
+    const name = "O'Reilly";
+    const byName = filter`lastName === ${name}`;
+    const { __COUNT: count } = await api.Employee.query({ filter: byName });
+    expect(count).toBe(1);
+    const both = filter`${byName} OR ID IN ${[1, 5]}`;
+    expect(await api.Employee.count({ filter: both })).toBe(3);
+    expect(
+      await api.Employee.count({
+        filter: filter`hireDate < ${new Date('2005-02-01')} AND ${byName}`,
+      }),
+    ).toBe(1);
+    expect(await api.Employee.count({ filter: 'shiftStart = "08:30" AND ID > 0' })).toBeGreaterThan(
+      0,
+    );
+    expect(await api.Employee.count({ filter: filter`lastName = "a&b=c?d/e"` })).toBe(0);
+  });
+
+  test('pages, in an order', async () => {
+    const page = await api.Employee.query({
+      filter: filter`ID > ${10}`,
+      orderby: 'lastName DESC, ID',
+      attributes: 'lastName',
+      top: 2,
+      skip: 3,
+    });
+    expect([page.__FIRST, page.__SENT, page.__ENTITIES.length, page.__COUNT]).toEqual([
+      3, 2, 2, 390,
+    ]);
+  });
+
+  test('reads all entities by a set, which it gives up, and stops when it is told to', async () => {
+    const ids: number[] = [];
+    for await (const page of api.Employee.pages({
+      attributes: 'ID',
+      orderby: 'ID desc',
+      top: 150,
+    })) {
+      ids.push(...page.map(({ ID: id }) => id));
+    }
+    expect(ids.length).toBe(await api.Employee.count());
+    expect(ids).toEqual([...ids].sort((a, b) => b - a));
+    let seen = 0;
+    for await (const entry of api.LogEntry.all({ attributes: 'severity', top: 50 })) {
+      seen += 1;
+      if (entry.__STAMP > 0 && seen === 60) break;
+    }
+    expect(seen).toBe(60);
+    const controller = new AbortController();
+    const some = api.Employee.pages({ attributes: 'ID', top: 10, signal: controller.signal });
+    await some.next();
+    controller.abort();
+    await expect(some.next()).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
+  test('makes, pages, combines and releases entity sets', async () => {
+    const graded = await api.Employee.entitySet({
+      filter: filter`grade > ${3}`,
+      orderby: 'lastName',
+      timeout: 60,
+    });
+    const active = await api.Employee.entitySet({ filter: filter`active = ${false}` });
+    expect(graded.count).toBe(243);
+    const both = await graded.and(active);
+    const either = await graded.or(active);
+    const without = await graded.except(active);
+    expect(either.count).toBe(graded.count + active.count - both.count);
+    expect(without.count).toBe(graded.count - both.count);
+    expect([await without.intersects(active), await both.intersects(active)]).toEqual([
+      false,
+      true,
+    ]);
+    const page = await graded.page({ attributes: 'lastName', top: 3 });
+    expect(page.__ENTITIES.filter(isDefined).map(({ lastName }) => lastName)[0]).toBe('Andersson');
+    expect(await graded.compute('grade', 'min')).toBe(4);
+    expect((await graded.distinct('grade', { top: 2 })).map(Number)).toEqual([4, 5]);
+    expect((await graded.narrowed({ filter: filter`ID <= ${10}` })).count).toBeLessThan(11);
+    expect((await graded.cleaned()).count).toBe(243);
+    await graded.release();
+    await expect(graded.page()).rejects.toMatchObject({ status: 404, code: 1802 });
+  });
+
+  test('computes, and lists values', async () => {
+    const all = await api.Company.compute('creditLimit', 'all');
+    expect(all).toEqual({
+      count: 53,
+      sum: '31920193.7499',
+      average: '602267.80660188679245',
+      min: '-922337203685477.5808',
+      max: '922337203685477.5807',
+    });
+    expect(
+      await api.Company.compute('creditLimit', 'average', { filter: filter`ID = ${-1}` }),
+    ).toBeNull();
+    expect(await api.Employee.compute('lastName', 'max')).toEqual(expect.any(String));
+    // Their order is that of the column's collation.
+    expect(await api.Company.distinct('country.name', { filter: filter`ID <= ${3}` })).toEqual(
+      expect.arrayContaining(['France', 'Switzerland', 'Denmark']),
+    );
+  });
+
+  test('creates, changes and deletes an entity', async () => {
+    const made = await newPerson('Clienta');
+    expect(made).toMatchObject({
+      __STATUS: { success: true },
+      lastName: 'Clienta',
+      hireDate: '2024-09-01',
+      employer: { name: 'Acme Freight & Co.' },
+    });
+    const whole = await api.Employee.get(made);
+    const badgeNo = 9_007_199_254_740_993n;
+    const tried = await api.Employee.update(
+      { ...whole, badgeNo, extra: { a: [1, badgeNo, 0.1] } },
+      { dryRun: true },
+    );
+    expect([tried.badgeNo, tried.__STAMP]).toEqual([badgeNo, whole.__STAMP]);
+    expect((await api.Employee.get(made)).badgeNo).toBeNull();
+    const saved = await api.Employee.update({ ...whole, badgeNo, extra: { a: [1, badgeNo, 0.1] } });
+    expect([saved.badgeNo, saved.extra]).toEqual([badgeNo, { a: [1, badgeNo, 0.1] }]);
+    const conflict = await api.Employee.update({ ...whole, note: 'late' }).catch(
+      (error: unknown) => error,
+    );
+    expect(conflict).toBeInstanceOf(StampConflict);
+    expect(conflict).toMatchObject({
+      status: 409,
+      code: 1263,
+      entity: { badgeNo, __STAMP: saved.__STAMP },
+    });
+    await expect(api.Employee.delete(whole)).rejects.toBeInstanceOf(StampConflict);
+    await api.Employee.delete(saved);
+    expect(await api.Employee.find(made)).toBeNull();
+    await expect(api.Employee.delete(made)).rejects.toMatchObject({ code: 1542, isNotFound: true });
+  });
+
+  test('saves several, each on its own or all or none', async () => {
+    const outcomes = await api.Category.save(
+      [
+        { code: 'CLIENT-1', position: 1 },
+        { code: 'CLIENT-1', position: 2 },
+      ],
+      { attributes: 'position' },
+    );
+    expect(outcomes).toMatchObject([
+      { success: true, entity: { __KEY: 'CLIENT-1', position: 1 } },
+      { success: false, error: { code: 1115, isDuplicate: true } },
+    ]);
+    const two = [
+      { code: 'CLIENT-2', position: 1 },
+      { code: 'CLIENT-1', position: 2 },
+    ];
+    await expect(api.Category.saveAtomic(two)).rejects.toMatchObject({ status: 409, code: 1115 });
+    expect(await api.Category.find('CLIENT-2')).toBeNull();
+    const [saved] = await api.Category.saveAtomic([{ code: 'CLIENT-2', position: 3 }]);
+    expect(saved).toMatchObject({ code: 'CLIENT-2', position: 3 });
+    await api.Category.deleteWhere(filter`code begin ${'CLIENT-'}`);
+    expect(await api.Category.count({ filter: filter`code begin ${'CLIENT-'}` })).toBe(0);
+  });
+
+  test('saves an order with its lines', async () => {
+    const order = await api.Order.insert(
+      {
+        date: '2026-01-02',
+        placedAt: '2026-01-02T10:00:00Z',
+        currency: 'EUR',
+        billTo: 1,
+        lines: [
+          { line: 1, product: 1, quantity: 2, unitPrice: '3.5' },
+          { line: 2, product: 2, unitPrice: 4 },
+        ],
+      },
+      { attributes: 'date,lines.quantity,lines.unitPrice' },
+    );
+    const [first, second] = order.lines.__ENTITIES;
+    if (first === undefined || second === undefined) throw new Error('the lines are missing');
+    const again = await api.Order.update(
+      { __KEY: order.__KEY, __STAMP: order.__STAMP, lines: [{ ...first, quantity: 5 }] },
+      { attributes: 'lines.quantity', replace: 'lines' },
+    );
+    expect(again.lines.__ENTITIES).toMatchObject([{ __KEY: first.__KEY, quantity: 5 }]);
+    expect(await api.OrderLine.find(second)).toBeNull();
+    await api.OrderLine.delete({ __KEY: first.__KEY });
+    await api.Order.delete({ __KEY: again.__KEY });
+  });
+
+  test('locks and unlocks for its session', async () => {
+    const made = await newPerson('Locked');
+    expect(await api.Employee.lock(made)).toEqual({ result: true, __STATUS: { success: true } });
+    const other = newClient();
+    await other.$gateway.login('ada', PASSWORD);
+    expect(await other.Employee.lock(made)).toMatchObject({
+      result: false,
+      __STATUS: { success: false, status: 3, lockKind: 7 },
+    });
+    await expect(other.Employee.delete(made)).rejects.toMatchObject({ code: 9025, isLocked: true });
+    expect(await api.Employee.unlock(made)).toMatchObject({ result: true });
+    expect((await other.Employee.lock(made)).result).toBe(true);
+    await other.Employee.delete(made);
+  });
+
+  test('takes images and BLOBs up and down', async () => {
+    const png = new Uint8Array(await readFile('test/fixtures/legacy/photos/portrait-1.png'));
+    const made = await newPerson('Pictured');
+    expect(await api.Employee.download(made, 'photo')).toBeNull();
+    await api.Employee.upload(made, 'photo', png);
+    await expect(api.Employee.upload(made, 'photo', png)).rejects.toBeInstanceOf(StampConflict);
+    const stored = await api.Employee.download(made, 'photo');
+    expect(new Uint8Array((await stored?.arrayBuffer()) ?? new ArrayBuffer())).toEqual(png);
+    const converted = await api.Employee.download(made, 'photo', { format: 'png' });
+    expect(converted?.headers.get('content-type')).toBe('image/png');
+    await converted?.body?.cancel();
+    await api.Employee.delete({ __KEY: made.__KEY });
+    const bytes = new Uint8Array([0, 1, 2, 255]);
+    const document = await api.Document.insert({
+      title: 'By the client',
+      mimeType: 'application/octet-stream',
+      createdAt: '2026-01-02T10:00:00Z',
+      content: await api.$gateway.upload(bytes, 'blob'),
+    });
+    const content = await api.Document.download(document, 'content');
+    expect(new Uint8Array((await content?.arrayBuffer()) ?? new ArrayBuffer())).toEqual(bytes);
+    await api.Document.update({ __KEY: document.__KEY, __STAMP: document.__STAMP, content: null });
+    expect(await api.Document.download(document, 'content')).toBeNull();
+    await api.Document.delete({ __KEY: document.__KEY });
+  });
+
+  test('calls functions of all kinds', async () => {
+    const { lastName } = await api.Employee.get(2, { attributes: 'lastName' });
+    expect(await api.Employee.call('greet', ["It's"], { on: 2 })).toBe(`It's ${lastName}`);
+    const where = filter`ID <= ${7}`;
+    expect(await api.Employee.call('tally', [], { on: where })).toBe(7n);
+    const set = await api.Employee.entitySet({ filter: where });
+    expect(await api.Employee.call('tally', [], { on: set })).toBe(7n);
+    const graded = await api.Employee.call('graded', [8], {
+      attributes: 'grade,employer.name',
+      top: 2,
+    });
+    expect([
+      graded.__ENTITIES.length,
+      graded.__ENTITIES.every(({ grade }) => Number(grade) >= 8),
+    ]).toEqual([2, true]);
+    const sum = await api.$gateway.call('add', ['9007199254740993.0000000001', 1]);
+    expect(sum).toBe('9007199254740994.0000000001');
+    expect(await api.$gateway.callOf('Sums', 'add', [1, null])).toBeNull();
+  });
+
+  test('tells what is wrong as the gateway says it', async () => {
+    const error = await api.Employee.query({ orderby: 'projects.name' }).catch(
+      (caught: unknown) => caught,
+    );
+    expect(error).toMatchObject({
+      name: 'GatewayError',
+      status: 400,
+      code: 1594,
+      message: expect.stringContaining('Nothing can be sorted by projects.name'),
+    });
+  });
+});
