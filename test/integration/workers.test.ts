@@ -33,14 +33,17 @@ describe.skipIf(missing !== null)(
     let gateway: GatewayProcess;
     let address: string;
     let said = '';
+    /** What it says on standard error. */
+    let told = '';
 
     beforeAll(async () => {
       opened = await postgresTarget.open();
       folder = await mkdtemp(join(tmpdir(), 'entitygate-workers-'));
       await cp('mappings', join(folder, 'mappings'), { recursive: true });
-      await configure(COUNT);
+      await configure(COUNT, 'metrics: { port: 0 }');
       gateway = runGateway(['serve', '--config', join(folder, 'config.yaml')]);
       gateway.child.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString('utf8')));
+      gateway.child.stderr?.on('data', (chunk: Buffer) => (told += chunk.toString('utf8')));
       address = await gateway.serving;
     });
     afterAll(async () => {
@@ -136,6 +139,17 @@ ${more}`,
       const told = lines.map((line) => JSON.parse(line) as { worker?: number; pid: number });
       return new Map(told.flatMap(({ worker, pid }) => (worker ? [[worker, pid] as const] : [])));
     }
+
+    test('each scrape has the metrics of all', async () => {
+      const url = /^The metrics are at (\S+)$/m.exec(told)?.[1] ?? '';
+      await times(2 * COUNT, () => ask('Employee(1)'));
+      for (let time = 0; time < 2 * COUNT; time += 1) {
+        const text = await (await fetch(url, { headers: { connection: 'close' } })).text();
+        const read = /^entitygate_requests_total\{.*operation="read".*worker="(\d)"\} [1-9]\d*$/gm;
+        const workers = Array.from(text.matchAll(read), ([, worker = '']) => worker);
+        expect(workers.sort()).toEqual(['1', '2']);
+      }
+    });
 
     test('a session is the same on whatever connection it is named', async () => {
       const { session = '' } = await ask('$info');

@@ -11,7 +11,7 @@ import { Sessions } from '../../../src/state/session/sessions.ts';
 import { WriteStatements } from '../../../src/run/save/rows/write-statements.ts';
 import { ImageConverter } from '../../../src/answer/image/converter.ts';
 import type { Model } from '../../../src/model/types.ts';
-import type { RequestObserver } from '../../../src/base/observe/observer.ts';
+import type { NamedRequest, RequestObserver } from '../../../src/base/observe/observer.ts';
 import type { RestRequest } from '../../../src/protocol/rest-request.ts';
 import type { Answer } from '../../../src/answer/answer.ts';
 import { NO_ORIGINS } from '../../../src/server/http/admission.ts';
@@ -35,6 +35,8 @@ interface Handling {
   readonly ask: (request: Partial<RestRequest>) => Promise<Answer>;
   /** What was heard since the last call. */
   readonly heard: () => string[];
+  /** What requests were said to be about. */
+  readonly named: readonly NamedRequest[];
   /** How many statements were printed since the last call. */
   readonly printed: () => number;
 }
@@ -44,6 +46,7 @@ type Answering = (text: string) => Promise<readonly Row[]>;
 
 function handling(answering: Answering = nothingStored, plans = new PlanCache(10)): Handling {
   const heard: string[] = [];
+  const named: NamedRequest[] = [];
   let printed = 0;
   const counting = {
     ...dialect,
@@ -116,6 +119,7 @@ function handling(answering: Answering = nothingStored, plans = new PlanCache(10
     lostLogLines: () => 0,
   });
   const observer: RequestObserver = {
+    requestNamed: (request) => named.push(request),
     stageDone: (stage) => heard.push(stage),
     statementRun: ({ text }) => heard.push(text),
     poolWaited: () => heard.push('wait'),
@@ -140,6 +144,7 @@ function handling(answering: Answering = nothingStored, plans = new PlanCache(10
       return handle(whole, caller, observer);
     },
     heard: () => heard.splice(0),
+    named,
     printed: () => {
       const count = printed;
       printed = 0;
@@ -359,4 +364,20 @@ test('an export that fails when it has begun is broken off, and why is told', as
   expect([status, received.join('')]).toEqual([200, 'ID\r\n']);
   expect(heard()).toContain('the database has gone');
   expect(answers).toEqual([]);
+});
+
+describe('what an observer is told of a request', () => {
+  test('is its kind, its dataclass and its query without values', async () => {
+    const { ask, named } = handling();
+    await ask({ url: `/rest/Country?$filter=${encodeURIComponent('name=Atlantis OR name=b')}` });
+    await ask(update);
+    expect(named.map(({ operation, dataclass }) => ({ operation, dataclass }))).toEqual([
+      { operation: 'read', dataclass: 'Country' },
+      { operation: 'save', dataclass: 'Country' },
+    ]);
+    expect(named.map(({ describe: told }) => told?.())).toEqual([
+      '{"Or":[{"item":"Country.name = ?"},{"item":"Country.name = ?"}]}',
+      null,
+    ]);
+  });
 });
