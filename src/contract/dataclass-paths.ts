@@ -4,7 +4,7 @@ import type { KeywordUse } from '../protocol/url/url.ts';
 import { dataclassRef } from './dataclass-schemas.ts';
 import { callOperations } from './function-paths.ts';
 import { componentName, type JsonObject, type PathEntry, ref } from './json-schema.ts';
-import { operationParameters, pathParameter, saveBody } from './parameters.ts';
+import { OF_SEVERAL, operationParameters, pathParameter, saveBody } from './parameters.ts';
 import {
   changeResponses,
   type DataclassResponse,
@@ -214,7 +214,12 @@ function* entityPaths(
       parameters,
       get: operation(dataclass, `read${word}`, {
         summary: `Reads one entity of ${name}, or those of several keys`,
-        parameters: operationParameters(uses, dataclass, ['entityset']),
+        parameters: operationParameters(
+          uses,
+          dataclass,
+          ['entityset'],
+          word === 'Key' ? undefined : OF_SEVERAL,
+        ),
         responses: {
           ...readResponses(responseRef(dataclass, 'Entity')),
           ...lockFailed,
@@ -259,7 +264,12 @@ function* entityPaths(
         get: {
           ...operation(dataclass, `${componentName(relation.name)}.read${word}`, {
             summary: `Reads what ${name}.${relation.name} leads to: ${many ? 'entities' : 'one entity'} of ${target.name}`,
-            parameters: operationParameters(own, target, ['entityset', 'subentityset']),
+            parameters: operationParameters(
+              own,
+              target,
+              ['entityset', 'subentityset'],
+              many ? undefined : OF_SEVERAL,
+            ),
             responses: readResponses(responseRef(target, form)),
           }),
           ...(relation.description === null ? {} : { description: relation.description }),

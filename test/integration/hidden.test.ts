@@ -155,6 +155,11 @@ function twins(served: Served, twin: Served): void {
     expect(await differing(paths.map(read))).toEqual([]);
   });
 
+  test('is told neither by the catalog nor by the OpenAPI document', async () => {
+    const paths = ['$catalog', '$catalog/$all', '$catalog/Ledger', '$catalog/Person', '$openapi'];
+    expect(await differing(paths.map(read))).toEqual([]);
+  });
+
   test(`is told by no read (seed ${seed})`, async () => {
     expect(await differing(some(reading, 100))).toEqual([]);
   });
