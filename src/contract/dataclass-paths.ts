@@ -2,7 +2,7 @@ import type { ApiFunction } from '../model/functions/function-types.ts';
 import type { Change, Dataclass } from '../model/types.ts';
 import type { KeywordUse } from '../protocol/url/url.ts';
 import { dataclassRef } from './dataclass-schemas.ts';
-import { callOperations } from './function-paths.ts';
+import { callOperations, relatedCall } from './function-paths.ts';
 import { componentName, type JsonObject, type PathEntry, ref } from './json-schema.ts';
 import { OF_SEVERAL, operationParameters, pathParameter, saveBody } from './parameters.ts';
 import {
@@ -274,8 +274,19 @@ function* entityPaths(
           }),
           ...(relation.description === null ? {} : { description: relation.description }),
         },
+        ...relatedCall(target, operationId(dataclass, relation.name, `call${word}`)),
       },
     ];
+    const kinds = many
+      ? (['entityCollection'] as const)
+      : (['entity', 'entityCollection'] as const);
+    for (const called of functionsOf(target, kinds)) {
+      const id = `${componentName(called.name)}.call${word}`;
+      yield [
+        `${at}/${encodeURIComponent(relation.name)}/${encodeURIComponent(called.name)}`,
+        callOperations(called, parameters, operationId(dataclass, relation.name, id), target),
+      ];
+    }
   }
   for (const member of members.values()) {
     if (!isBinary(member) || member.kind === 'alias') continue;
