@@ -2,9 +2,9 @@ import type { ApiFunction } from '../model/functions/function-types.ts';
 import type { Change, Dataclass } from '../model/types.ts';
 import type { KeywordUse } from '../protocol/url/url.ts';
 import { dataclassRef } from './dataclass-schemas.ts';
-import { callOperations } from './function-paths.ts';
+import { callOperations, relatedCall } from './function-paths.ts';
 import { componentName, type JsonObject, type PathEntry, ref } from './json-schema.ts';
-import { operationParameters, pathParameter, saveBody } from './parameters.ts';
+import { OF_SEVERAL, operationParameters, pathParameter, saveBody } from './parameters.ts';
 import {
   changeResponses,
   type DataclassResponse,
@@ -214,7 +214,12 @@ function* entityPaths(
       parameters,
       get: operation(dataclass, `read${word}`, {
         summary: `Reads one entity of ${name}, or those of several keys`,
-        parameters: operationParameters(uses, dataclass, ['entityset']),
+        parameters: operationParameters(
+          uses,
+          dataclass,
+          ['entityset'],
+          word === 'Key' ? undefined : OF_SEVERAL,
+        ),
         responses: {
           ...readResponses(responseRef(dataclass, 'Entity')),
           ...lockFailed,
@@ -259,13 +264,29 @@ function* entityPaths(
         get: {
           ...operation(dataclass, `${componentName(relation.name)}.read${word}`, {
             summary: `Reads what ${name}.${relation.name} leads to: ${many ? 'entities' : 'one entity'} of ${target.name}`,
-            parameters: operationParameters(own, target, ['entityset', 'subentityset']),
+            parameters: operationParameters(
+              own,
+              target,
+              ['entityset', 'subentityset'],
+              many ? undefined : OF_SEVERAL,
+            ),
             responses: readResponses(responseRef(target, form)),
           }),
           ...(relation.description === null ? {} : { description: relation.description }),
         },
+        ...relatedCall(target, operationId(dataclass, relation.name, `call${word}`)),
       },
     ];
+    const kinds = many
+      ? (['entityCollection'] as const)
+      : (['entity', 'entityCollection'] as const);
+    for (const called of functionsOf(target, kinds)) {
+      const id = `${componentName(called.name)}.call${word}`;
+      yield [
+        `${at}/${encodeURIComponent(relation.name)}/${encodeURIComponent(called.name)}`,
+        callOperations(called, parameters, operationId(dataclass, relation.name, id), target),
+      ];
+    }
   }
   for (const member of members.values()) {
     if (!isBinary(member) || member.kind === 'alias') continue;

@@ -1,22 +1,11 @@
 import type { ApiFunction } from '../model/functions/function-types.ts';
-import { columnsOf } from '../model/functions/function-types.ts';
 import type { Dataclass, Model } from '../model/types.ts';
-import { dataclassRef } from './dataclass-schemas.ts';
-import {
-  anyOf,
-  arrayOf,
-  componentName,
-  type JsonObject,
-  type PathEntry,
-  nullable,
-  objectOf,
-} from './json-schema.ts';
+import { resultSchema } from './function-schemas.ts';
+import { anyOf, componentName, type JsonObject, type PathEntry, nullable } from './json-schema.ts';
 import { operationParameters } from './parameters.ts';
 import { changeResponses, readResponses, response } from './responses.ts';
 import { sampleValue } from './samples.ts';
 import { typeSchema } from './value-schemas.ts';
-
-const NO_RESULT = objectOf({ result: { type: 'null' } });
 
 /** The paths of the functions of the datastore and of singletons (§2.4). */
 export function* functionPaths({
@@ -96,43 +85,22 @@ function parametersBody({ parameters }: ApiFunction): JsonObject {
   };
 }
 
-function resultSchema({ returns, routine }: ApiFunction): JsonObject {
-  switch (returns.kind) {
-    case 'nothing':
-      return NO_RESULT;
-    case 'entities': {
-      const of = { name: returns.dataclass };
-      return anyOf(
-        dataclassRef(of, returns.one ? 'Single' : 'Collection'),
-        arrayOf(dataclassRef(of, 'Row')),
-        NO_RESULT,
-      );
-    }
-    case 'row':
-      return objectOf({
-        result: nullable(rowSchema(columnsOf(routine)?.map(({ name }) => name) ?? null)),
-      });
-    case 'rows':
-      return objectOf({
-        result: arrayOf(rowSchema(columnsOf(routine)?.map(({ name }) => name) ?? null)),
-      });
-    case 'all':
-      return objectOf({
-        result: objectOf({
-          returnValue: {},
-          output: { type: 'object' },
-          resultSets: arrayOf(arrayOf({ type: 'object' })),
-        }),
-      });
-    case 'value':
-    case 'output':
-      return objectOf({ result: {} });
-  }
-}
-
-/** A row of a routine's answer. @param names those of its columns, where the database tells them */
-function rowSchema(names: readonly string[] | null): JsonObject {
-  return names === null || new Set(names).size < names.length
-    ? { type: 'object' }
-    : objectOf(Object.fromEntries(names.map((name) => [name, {}])));
+/** The operation that calls a function, named by `$emMethod`, on the entities that a relation leads to; none where they have no functions. */
+export function relatedCall(target: Dataclass, id: string): JsonObject {
+  const functions = [...target.functions.values()].filter(
+    ({ appliesTo }) => appliesTo === 'entity' || appliesTo === 'entityCollection',
+  );
+  if (functions.length === 0) return {};
+  return {
+    post: {
+      tags: [target.name],
+      operationId: id,
+      summary: `Calls a function of ${target.name} on what the relation leads to`,
+      parameters: operationParameters(['call', 'callOnEntities'], target, ['subentityset']),
+      requestBody: { content: { 'application/json': { schema: { type: 'array' } } } },
+      responses: changeResponses(
+        response('What the function gives', anyOf(...functions.map(resultSchema))),
+      ),
+    },
+  };
 }

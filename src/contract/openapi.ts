@@ -50,7 +50,7 @@ export function* openApiWriting(
 }
 
 const DESCRIPTION =
-  'Names of dataclasses and attributes are case-sensitive. In paths a key stands between parentheses or brackets, Employee(5) or Employee[5], ' +
+  'Names of dataclasses and attributes are case-sensitive. In paths a key stands between parentheses or brackets, Name(key) or Name[key], ' +
   'text with other characters in quotes. HEAD is answered as GET is, without the body. __KEY is the key of an entity, __STAMP its version, which a save sends back.';
 
 function* pathsOf(

@@ -193,13 +193,22 @@ function plainName(keyword: string): string {
   return keyword.replace(/^\$/, '');
 }
 
-/** The parameters of an operation. @param methods the values of `$method`; none where it takes no such parameter */
+/** Parameters that do not apply to a single entity. */
+export const OF_SEVERAL: ReadonlySet<Keyword> = new Set(['$filter', '$params', '$orderby']);
+
+/**
+ * The parameters of an operation.
+ * @param methods the values of `$method`; none where it takes no such parameter
+ * @param except parameters that are left out
+ */
 export function operationParameters(
   uses: readonly KeywordUse[],
   dataclass: Dataclass | null,
   methods: readonly string[] = [],
+  except: ReadonlySet<Keyword> = new Set(),
 ): JsonObject[] {
   return keywordsFor(uses).flatMap((name): JsonObject[] => {
+    if (except.has(name)) return [];
     if (name === '$method') return methods.length === 0 ? [] : [methodParameter(methods)];
     if (!isOfDataclass(name)) return [ref('parameters', `protocol.${plainName(name)}`)];
     return dataclass === null

@@ -1,5 +1,6 @@
 import type { Dataclass } from '../model/types.ts';
 import { dataclassRef } from './dataclass-schemas.ts';
+import { resultSchema } from './function-schemas.ts';
 import {
   anyOf,
   arrayOf,
@@ -34,6 +35,10 @@ export function dataclassResponses(dataclass: Dataclass): JsonObject {
   const rows = arrayOf(dataclassRef(dataclass, 'Row'));
   const pages = [collection, rows, schemaRef('protocol.Dashboard')];
   const single = dataclassRef(dataclass, 'Single');
+  // Of $emMethod, by which a GET calls a function on what a relation leads to.
+  const called = [...dataclass.functions.values()]
+    .filter(({ allowedOnHTTPGET }) => allowedOnHTTPGET)
+    .map(resultSchema);
   const savedEntity = dataclassRef(dataclass, 'Saved');
   const saved = [
     savedEntity,
@@ -41,7 +46,7 @@ export function dataclassResponses(dataclass: Dataclass): JsonObject {
     arrayOf(dataclassRef(dataclass, 'SavedRow')),
   ];
   const responses: Record<DataclassResponse, JsonObject> = {
-    Entities: response(`Entities of ${name}`, anyOf(...pages, ...COMPUTED), EXPORTS),
+    Entities: response(`Entities of ${name}`, anyOf(...pages, ...COMPUTED, ...called), EXPORTS),
     Entity: response(
       `One entity of ${name}, or several where the URL names several`,
       anyOf(single, ...pages, ...COMPUTED, schemaRef('protocol.Lock')),
@@ -49,7 +54,7 @@ export function dataclassResponses(dataclass: Dataclass): JsonObject {
     ),
     Related: response(
       `The entity of ${name} that the relation leads to, or null`,
-      anyOf(single, NULL, ...pages, ...COMPUTED),
+      anyOf(single, NULL, ...pages, ...COMPUTED, ...called),
       EXPORTS,
     ),
     Set: response(

@@ -217,6 +217,46 @@ export const reads: readonly Case[] = [
     text: /^\{"__GlobalStamp":\d+\}$/,
   },
   {
+    title: '§4.1 $openapi describes what the catalog lists',
+    url: '/rest/$openapi',
+    body: {
+      openapi: '3.1.0',
+      info: { title: 'Legacy ERP', version: '1', description: expect.any(String) },
+      servers: [{ url: '/' }],
+      tags: [
+        ...names.map((name) => ({
+          name,
+          ...(name in descriptions ? { description: descriptions[name] } : {}),
+        })),
+        { name: 'functions', description: expect.any(String) },
+        { name: 'services', description: expect.any(String) },
+      ],
+      paths: expect.objectContaining(
+        Object.fromEntries(names.map((name) => [`/rest/${name}`, expect.any(Object)])),
+      ),
+      components: {
+        schemas: expect.any(Object),
+        responses: expect.any(Object),
+        parameters: expect.any(Object),
+      },
+    },
+  },
+  {
+    title: '§4.1 $openapi has nothing behind it',
+    url: '/rest/$openapi/Employee',
+    status: 400,
+    body: {
+      __ERROR: [
+        {
+          message:
+            'Expected the end behind /rest/$openapi, found Employee. (at position 2 of the path)',
+          componentSignature: 'dbmg',
+          errCode: 1806,
+        },
+      ],
+    },
+  },
+  {
     title: '§2.3 $stamp has nothing behind it',
     url: '/rest/$stamp/Employee',
     status: 400,

@@ -32,6 +32,7 @@ const tagged: readonly (readonly [url: string, tag: RegExp])[] = [
   ['Employee/grade?$compute=sum', OF_VALUES],
   ['Employee/grade?$distinct=true', OF_VALUES],
   ['$catalog/Country', OF_VALUES],
+  ['$openapi', OF_VALUES],
 ];
 
 /** The client has what it would be sent. */

@@ -1,6 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { apiKeyHash, makeApiKey } from '../../src/access/auth/api-keys.ts';
 import { configSchema } from '../../src/config/config.ts';
+import { withContract } from '../conformance/contract.ts';
 import { onEngines, type Served } from './shapes/engines.ts';
 import { reportShape, shape } from './shapes/routines.ts';
 
@@ -26,6 +27,10 @@ async function salary(served: Served, id: number): Promise<unknown> {
 }
 
 function functions(served: Served): void {
+  beforeAll(async () => {
+    served.gateway = await withContract(served.gateway);
+  });
+
   describe('of the datastore and of singletons', () => {
     test('answer a value, by POST and, where they may, by GET', async () => {
       expect(await served.post('$catalog/add', [1, 2.25])).toEqual([200, { result: 3.25 }]);

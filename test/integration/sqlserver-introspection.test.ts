@@ -5,6 +5,7 @@ import { openSqlServer } from '../../src/database/sqlserver/open.ts';
 import { readSqlServerCatalog } from '../../src/schema/sqlserver/catalog.ts';
 import { sqlServerSchemaQueries } from '../../src/schema/sqlserver/rows.ts';
 import { readSqlServerSchema } from '../../src/schema/sqlserver/introspect.ts';
+import type { Table } from '../../src/schema/types.ts';
 import { run } from '../cli/run.ts';
 import { testFolder } from '../config/files.ts';
 import { query } from '../targets/sql.ts';
@@ -116,12 +117,13 @@ describe.skipIf(missing !== null)(
 
     test('an endpoint without one of its views, each in turn, still serves every table', async () => {
       const before = await database.introspect();
-      const shapes = before.tables.map(({ name, columns, primaryKey, foreignKeys }) => [
+      const shapeOf = ({ name, columns, primaryKey, foreignKeys }: Table): unknown[] => [
         name,
-        columns,
+        columns.map((column) => ({ ...column, description: undefined })),
         primaryKey,
         foreignKeys,
-      ]);
+      ];
+      const shapes = before.tables.map(shapeOf);
       const told: string[] = [];
       for (const [name, refused] of Object.entries(sqlServerSchemaQueries)) {
         const read = async (text: string): Promise<readonly (readonly unknown[])[]> => {
@@ -134,9 +136,7 @@ describe.skipIf(missing !== null)(
         const found = await readSqlServerCatalog(read).catch(() => null);
         if (found === null) continue;
         const { tables } = readSqlServerSchema(found.rows);
-        expect(
-          tables.map((table) => [table.name, table.columns, table.primaryKey, table.foreignKeys]),
-        ).toEqual(shapes);
+        expect(tables.map(shapeOf)).toEqual(shapes);
         told.push(name);
       }
       expect(told).toEqual([

@@ -281,6 +281,7 @@ const combined = fc
   );
 const catalog = from(
   '$info',
+  '$openapi',
   '$stamp',
   ...['$catalog', '$catalog/$all', '$catalog/Ledger', '$catalog/Person', '$catalog/Person,Ledger'],
 );

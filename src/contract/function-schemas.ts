@@ -1,0 +1,47 @@
+import { type ApiFunction, columnsOf } from '../model/functions/function-types.ts';
+import { dataclassRef } from './dataclass-schemas.ts';
+import { anyOf, arrayOf, type JsonObject, nullable, objectOf } from './json-schema.ts';
+
+const NO_RESULT = objectOf({ result: { type: 'null' } });
+
+/** The schema of what a function gives (DECISIONS, "Functions"). */
+export function resultSchema({ returns, routine }: ApiFunction): JsonObject {
+  switch (returns.kind) {
+    case 'nothing':
+      return NO_RESULT;
+    case 'entities': {
+      const of = { name: returns.dataclass };
+      return anyOf(
+        dataclassRef(of, returns.one ? 'Single' : 'Collection'),
+        arrayOf(dataclassRef(of, 'Row')),
+        NO_RESULT,
+      );
+    }
+    case 'row':
+      return objectOf({
+        result: nullable(rowSchema(columnsOf(routine)?.map(({ name }) => name) ?? null)),
+      });
+    case 'rows':
+      return objectOf({
+        result: arrayOf(rowSchema(columnsOf(routine)?.map(({ name }) => name) ?? null)),
+      });
+    case 'all':
+      return objectOf({
+        result: objectOf({
+          returnValue: {},
+          output: { type: 'object' },
+          resultSets: arrayOf(arrayOf({ type: 'object' })),
+        }),
+      });
+    case 'value':
+    case 'output':
+      return objectOf({ result: {} });
+  }
+}
+
+/** A row of a routine's answer. @param names those of its columns, where the database tells them */
+function rowSchema(names: readonly string[] | null): JsonObject {
+  return names === null || new Set(names).size < names.length
+    ? { type: 'object' }
+    : objectOf(Object.fromEntries(names.map((name) => [name, {}])));
+}

@@ -1,0 +1,317 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { openApiWriting } from '../../src/contract/openapi.ts';
+import type { ContractSettings } from '../../src/contract/settings.ts';
+import { configSchema } from '../../src/config/config.ts';
+import type { Model } from '../../src/model/types.ts';
+import { Contract, pointer, type Document } from '../conformance/contract.ts';
+import { readSnapshot, sampleModel } from '../fixtures/legacy/model.ts';
+import { model, table, type TableSketch } from '../model/physical.ts';
+import { audiencesOf, somebody } from '../access/sample-roles.ts';
+
+interface Parameter {
+  readonly name: string;
+  readonly schema?: unknown;
+  readonly example?: unknown;
+}
+
+interface WholeDocument extends Document {
+  readonly security?: unknown;
+  readonly components: Document['components'] & {
+    readonly parameters: Readonly<Record<string, Parameter>>;
+    readonly securitySchemes?: unknown;
+  };
+}
+
+function settings(more: object = {}): ContractSettings {
+  return configSchema.parse({
+    application: 'Test',
+    database: { engine: 'pglite', directory: 'memory:' },
+    ...more,
+  });
+}
+
+function documentOf(seen: Model, more: object = {}): WholeDocument {
+  return JSON.parse([...openApiWriting(seen, settings(more))].join('')) as WholeDocument;
+}
+
+async function problemsOf(document: WholeDocument): Promise<unknown> {
+  const { valid, errors } = await new Validator().validate({ ...document });
+  return valid ? null : errors;
+}
+
+describe.each(['postgres', 'tsql'] as const)('the document of the sample on %s', (engine) => {
+  let document: WholeDocument;
+  beforeAll(async () => {
+    document = documentOf(await sampleModel(readSnapshot(engine)));
+  });
+
+  test('is an OpenAPI document', async () => {
+    expect(await problemsOf(document)).toBeNull();
+  });
+
+  test('names each operation once', () => {
+    const ids = Object.values(document.paths).flatMap((item) =>
+      Object.values(item).flatMap((one) =>
+        one !== undefined && 'operationId' in one ? [one.operationId] : [],
+      ),
+    );
+    expect(ids.length).toBeGreaterThan(300);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test('refers to nothing that it does not have', () => {
+    const text = JSON.stringify(document);
+    const refs = new Set(
+      [...text.matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g)].map(String),
+    );
+    const missing = [...text.matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g)].filter(
+      ([, section = '', name = '']) => !has(document.components, section, name),
+    );
+    expect(refs.size).toBeGreaterThan(200);
+    expect(missing.map(([found]) => found)).toEqual([]);
+  });
+
+  test('has examples that fit their schemas', () => {
+    const contract = new Contract(document);
+    let count = 0;
+    for (const [name, { examples = [] }] of Object.entries(document.components.schemas)) {
+      for (const example of examples) {
+        count += 1;
+        const at = pointer('components', 'schemas', name);
+        expect([name, contract.mismatch(at, example)]).toEqual([name, null]);
+      }
+    }
+    for (const [name, { example }] of Object.entries(document.components.parameters)) {
+      if (example === undefined) continue;
+      count += 1;
+      const at = `${pointer('components', 'parameters', name)}/schema`;
+      expect([name, contract.mismatch(at, example)]).toEqual([name, null]);
+    }
+    expect(count).toBeGreaterThan(80);
+  });
+});
+
+function has(components: object, section: string, name: string): boolean {
+  const parts = (components as Readonly<Record<string, object | undefined>>)[section];
+  return parts !== undefined && Object.hasOwn(parts, name);
+}
+
+describe('values', () => {
+  const columns: TableSketch['columns'] = {
+    ...({ ID: 'int', B: 'bigint?', D: 'date', T: 'text?', N: 'decimal', U: 'uuid' } as const),
+    ...({ Z: 'timestamp', J: 'json?', P: 'image?', E: 'enum' } as const),
+  };
+
+  async function entity(more: object = {}): Promise<unknown> {
+    const built = await model([table('T', { columns, primaryKey: ['ID'] })], {
+      t: `table: S.T
+description: A thing.
+attributes:
+  id: ID
+  big: { column: B, readOnly: true }
+  day: { column: D, description: When., simpleDate: true }
+  text: T
+  price: N
+  guid: U
+  at: Z
+  more: J
+  picture: { column: P, type: image }
+  mood: E
+`,
+    });
+    return documentOf(built, more).components.schemas['T'];
+  }
+
+  test('have the types of their columns', async () => {
+    expect(await entity()).toMatchInlineSnapshot(`
+      {
+        "additionalProperties": false,
+        "description": "A thing.",
+        "examples": [
+          {
+            "__KEY": "1",
+            "__STAMP": 1,
+            "at": "2024-07-14T09:30:00.000Z",
+            "big": 1,
+            "day": "14!7!2024",
+            "guid": "c0ffee00-0000-4000-8000-000000000001",
+            "id": 1,
+            "mood": "Mood",
+            "more": {
+              "level": 3,
+            },
+            "price": 1.5,
+            "text": "Text",
+          },
+        ],
+        "properties": {
+          "__KEY": {
+            "description": "The key as text.",
+            "type": "string",
+          },
+          "__STAMP": {
+            "description": "The version of the entity.",
+            "type": "integer",
+          },
+          "at": {
+            "format": "date-time",
+            "type": "string",
+          },
+          "big": {
+            "format": "int64",
+            "readOnly": true,
+            "type": [
+              "integer",
+              "null",
+            ],
+          },
+          "day": {
+            "description": "When.",
+            "pattern": "^\\d{1,2}!\\d{1,2}!\\d{4}$",
+            "type": "string",
+          },
+          "guid": {
+            "format": "uuid",
+            "type": "string",
+          },
+          "id": {
+            "format": "int32",
+            "maximum": 2147483647,
+            "minimum": -2147483648,
+            "type": "integer",
+          },
+          "mood": {
+            "type": "string",
+          },
+          "more": {},
+          "picture": {
+            "anyOf": [
+              {
+                "$ref": "#/components/schemas/protocol.DeferredContent",
+              },
+              {
+                "type": "null",
+              },
+            ],
+          },
+          "price": {
+            "exclusiveMaximum": 100000000,
+            "exclusiveMinimum": -100000000,
+            "type": [
+              "number",
+              "null",
+            ],
+          },
+          "text": {
+            "maxLength": 40,
+            "type": [
+              "string",
+              "null",
+            ],
+          },
+        },
+        "required": [
+          "__KEY",
+          "__STAMP",
+        ],
+        "type": "object",
+      }
+    `);
+  });
+});
+
+describe('a role', () => {
+  const roles = {
+    clerk: {
+      dataclasses: {
+        Company: { read: true, attributes: { creditLimit: 'hidden' } },
+        Order: { read: true, update: true },
+      },
+    },
+  };
+
+  test('is told of nothing that it does not see', async () => {
+    const audience = (await audiencesOf(roles))(somebody(['clerk']));
+    const document = documentOf(audience.model);
+    const text = JSON.stringify(document);
+    expect(text.match(/.{30}(?:Employee|creditLimit|Product|salesRep|may owe).{30}/g)).toBeNull();
+    const verbs = (path: string): string[] => Object.keys(document.paths[path] ?? {});
+    expect(verbs('/rest/Company')).toEqual(['get', 'post']);
+    expect(verbs('/rest/Order')).toEqual(['get', 'post', 'put']);
+    expect(verbs('/rest/Order({key})')).toEqual(['parameters', 'get', 'post', 'put']);
+    expect(await problemsOf(document)).toBeNull();
+  });
+
+  test('that sees nothing has the services alone', async () => {
+    const document = documentOf((await audiencesOf(roles))(somebody([])).model);
+    expect(Object.keys(document.paths)).toEqual([
+      '/rest',
+      '/rest/$catalog',
+      '/rest/$catalog/$all',
+      '/rest/$catalog/{dataclasses}',
+      '/rest/$openapi',
+      '/rest/$stamp',
+      '/rest/$info',
+      '/rest/$upload',
+      '/rest/$directory/login',
+      '/rest/$directory/logout',
+      '/rest/$directory/currentUser',
+      '/rest/$directory/currentUserBelongsTo',
+    ]);
+    expect(await problemsOf(document)).toBeNull();
+  });
+});
+
+describe('names beyond ASCII', () => {
+  test('have components of their own', async () => {
+    const built = await model(
+      [table('T', { columns: { ID: 'int', NAME: 'text' }, primaryKey: ['ID'] })],
+      {
+        t: 'dataclass: 日本\ntable: S.T\nattributes: { 番号: ID, größe: NAME }',
+      },
+    );
+    const document = documentOf(built);
+    expect(await problemsOf(document)).toBeNull();
+    expect(Object.keys(document.components.schemas)).toContain('-65e5-672c.Single');
+    expect(Object.keys(document.paths)).toContain('/rest/%E6%97%A5%E6%9C%AC({key})');
+  });
+});
+
+describe('security', () => {
+  const hash = `sha256:${'0'.repeat(64)}`;
+  const apiKeys = [{ name: 'a', hash }];
+
+  test.each([
+    ['nobody is asked', {}, undefined, []],
+    [
+      'API keys',
+      { authentication: { apiKeys } },
+      [{ apiKey: [] }, { bearer: [] }],
+      ['apiKey', 'bearer'],
+    ],
+    [
+      'tokens, or nobody',
+      {
+        authentication: {
+          anonymous: [],
+          jwt: { secret: 's'.repeat(32), issuer: 'i', audience: 'a' },
+        },
+      },
+      [{ bearer: [] }, {}],
+      ['bearer'],
+    ],
+    [
+      'users',
+      { authentication: { users: 'users.yaml' } },
+      [{ basic: [] }, { session: [] }, { sessionHeader: [] }],
+      ['basic', 'session', 'sessionHeader'],
+    ],
+  ])('%s', async (_, configured, security, schemes) => {
+    const built = await model([table('T', { columns: { ID: 'int' } })], { t: 'table: S.T' });
+    const document = documentOf(built, configured);
+    expect(document.security).toEqual(security);
+    expect(Object.keys(document.components.securitySchemes ?? {})).toEqual(schemes);
+    expect(await problemsOf(document)).toBeNull();
+  });
+});
