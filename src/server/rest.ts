@@ -44,7 +44,7 @@ const WITHOUT_BODY = {
  */
 export function restPlugin(
   server: FastifyInstance,
-  { maxBodyBytes, ...handling }: Handling & { readonly maxBodyBytes: number },
+  { maxBodyBytes, handling }: { readonly maxBodyBytes: number; readonly handling: () => Handling },
   done: () => void,
 ): void {
   const gates = bodyGates(maxBodyBytes);
@@ -63,8 +63,8 @@ export function restPlugin(
     handler: async (request, reply) => {
       const answer =
         request.method === 'OPTIONS'
-          ? await answerOptions(request, handling)
-          : await answerTo(request, reply, handling, gates, maxBodyBytes);
+          ? await answerOptions(request, handling())
+          : await answerTo(request, reply, handling(), gates, maxBodyBytes);
       if (answer === null) return reply.hijack();
       const isLong = isText(answer.body) && isLongText(answer.body);
       return send(isLong && request.method !== 'HEAD' ? await encoded(answer) : answer, reply);

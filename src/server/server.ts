@@ -53,7 +53,9 @@ import { type FindRoute, FORWARDED_VERBS, routeFinder } from './proxy/routes.ts'
 import { OtherWorkers } from './workers/hand-over.ts';
 import type { Peers } from './workers/peers.ts';
 
-export interface ServerOptions extends Handling, AdmissionSettings {
+export interface ServerOptions extends AdmissionSettings {
+  /** Returns how requests that begin now are handled. A request is handled by one to its end. */
+  readonly handling: () => Handling;
   readonly ping: Ping;
   /** Makes the observer of requests, given the server's log. */
   readonly observer: (log: RequestLogger) => Observer;
@@ -87,7 +89,7 @@ type Headers = Readonly<Record<string, string>>;
 
 /** Builds the HTTP server: the API below `/rest`, the health probes, forwarding, and every error in the protocol's shape. */
 export function buildServer(options: ServerOptions): FastifyInstance {
-  const { admit, handle, failed, refusalHeaders, maxHeaderBytes, maxBodyBytes } = options;
+  const { handling, maxHeaderBytes, maxBodyBytes } = options;
   const { logTo, tls, cors, trustedProxies = [], requestsPerMinute, proxy, workers } = options;
   const find = routeFinder(proxy?.routes ?? []);
   const isServed = (url: string): boolean => isRest(url) || find(url) !== null;
@@ -142,22 +144,22 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   server.setErrorHandler((error, request, reply) => {
     // Fastify demands a content type of QUERY, even where nothing answers to it.
     if (request.method === 'QUERY' && request.is404) {
-      return nothingThere(request, find, options).then((answer) => send(answer, reply));
+      return nothingThere(request, find, handling()).then((answer) => send(answer, reply));
     }
     reportError(error, requestContextOf(request).observer);
     return send(answerOf(error, closingUnread(request.raw)), reply);
   });
   server.setNotFoundHandler(async (request, reply) =>
-    send(await nothingThere(request, find, options), reply),
+    send(await nothingThere(request, find, handling()), reply),
   );
   addHealthProbes(server, options.ping);
   if (cors !== undefined) serveOtherOrigins(server, cors);
   server.after(() => checkHeads(server, options));
   if (requestsPerMinute !== undefined) limitRate(server, requestsPerMinute);
-  server.register(restPlugin, { admit, handle, failed, refusalHeaders, maxBodyBytes });
+  server.register(restPlugin, { handling, maxBodyBytes });
   if (proxy !== undefined) {
     const ownHeaders = Object.keys(forBrowsers);
-    proxy.serve(server, find, { ...proxy, admit, refusalHeaders, ownHeaders, others });
+    proxy.serve(server, find, { ...proxy, handling, ownHeaders, others });
   }
   others?.serve(server);
   return server;

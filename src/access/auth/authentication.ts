@@ -5,9 +5,8 @@ import { NOBODY, type Principal } from '../../base/principal.ts';
 import type { Config } from '../../config/config.ts';
 import { ApiKeys, looksLikeApiKey } from './api-keys.ts';
 import { PasswordChecks } from './password-checks.ts';
-import { type isPassword, preparedName, preparedPassword } from './password-hash.ts';
+import { preparedName, preparedPassword } from './password-hash.ts';
 import { refused } from './principal.ts';
-import type { AttemptNews } from './throttle.ts';
 import { Users } from './users.ts';
 
 /** Finds out who sends a request. */
@@ -37,15 +36,17 @@ export interface AuthenticationSurroundings {
   /** Is told of problems that stop nothing: an identity provider that does not answer, a changed users file that cannot be read. They hold no secret. */
   readonly onProblem: (problem: Error) => void;
   readonly clock?: AuthClock;
-  readonly check?: typeof isPassword;
-  /** The other processes in which attempts to log in count; null where there are none. */
-  readonly attemptNews?: AttemptNews | null;
+  readonly checks?: PasswordChecks;
 }
 
 /** Opens the configured authentication, and reads the users file. @throws StartupError with the problems of the users file */
 export async function openAuthentication(
   config: Pick<Config, 'authentication' | 'application' | 'roles'>,
-  { onProblem, clock = systemClock, check, attemptNews }: AuthenticationSurroundings,
+  {
+    onProblem,
+    clock = systemClock,
+    checks = new PasswordChecks(clock),
+  }: AuthenticationSurroundings,
 ): Promise<Authentication> {
   const { authentication, application } = config;
   if (authentication === undefined) return unasked;
@@ -58,7 +59,6 @@ export async function openAuthentication(
     usersFile === undefined
       ? null
       : await Users.open({ path: usersFile, config, clock, onProblem });
-  const checks = new PasswordChecks(clock, check, attemptNews);
 
   const logIn: Authentication['logIn'] = async (name, sent, address) => {
     const password = preparedPassword(sent);

@@ -17,16 +17,16 @@ type Locate = (setting: string) => string;
 
 /**
  * Opens the audit log of the configuration.
+ * @param wantsValues as in {@link AuditOptions}
  * @param log is told when the audit log cannot be written; null until there is a log
- * @throws StartupError where its file cannot be opened, and for unknown names of attributes
+ * @throws StartupError where its file cannot be opened
  */
 export function openAudit(
-  { to, values, required: isRequired }: AuditSetting,
-  model: Pick<Model, 'dataclasses'>,
+  { to, required: isRequired }: Omit<AuditSetting, 'values'>,
+  wantsValues: AuditOptions['wantsValues'],
   locate: Locate,
   log: () => Logger | null,
 ): { readonly observe: ObserveWrites; readonly close: () => void } {
-  const wantsValues = wantedValues(values, model, locate);
   const file = openFile(to, locate, {
     failing: (err, waiting, lost) => {
       const message = `the audit log cannot be written: ${err.message}`;
