@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { dirname } from 'node:path';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { PasswordChecks } from './access/auth/password-checks.ts';
 import { openAudit } from './server/audit/audit-log.ts';
 import { derivedKey } from './base/hashes.ts';
@@ -22,7 +22,6 @@ import { ImageConverter } from './answer/image/converter.ts';
 import { EntityLocks } from './state/lock/entity-locks.ts';
 import { DatabaseKeeper, keptByProcess } from './state/lock/keeper.ts';
 import type { Model } from './model/types.ts';
-import type { Logger } from './base/observe/observer.ts';
 import { requestLog } from './base/observe/request-log.ts';
 import type { DialectSettings } from './sql/dialect.ts';
 import { NO_ORIGINS } from './server/http/admission.ts';
@@ -30,6 +29,11 @@ import { standardOutput } from './server/http/log-output.ts';
 import { PageGate } from './server/pipeline/operation.ts';
 import { buildServer } from './server/server.ts';
 import type { TlsSettings } from './server/http/tls.ts';
+import { isWatchedName, logReload, nextGeneration, watchedFolders } from './next-generation.ts';
+import type { ReloadCause, ReloadOutcome } from './server/reload/changes.ts';
+import { type PreparedReload, Reloads } from './server/reload/reloads.ts';
+import { watchFolders } from './server/reload/watch.ts';
+import type { Channel } from './server/workers/messages.ts';
 import { Sessions } from './state/session/sessions.ts';
 import { Uploads } from './state/upload/uploads.ts';
 import type { Peers } from './server/workers/peers.ts';
@@ -46,8 +50,16 @@ export interface App {
   /** The model that is served at the moment. */
   readonly model: Model;
   readonly database: Database;
+  /** Reads configuration, mapping files, users and schema again. A failure is reported, and changes nothing. */
+  readonly reload: (cause: ReloadCause) => Promise<ReloadOutcome>;
   /** Finishes the requests in flight, then closes the database. */
   readonly close: () => Promise<void>;
+}
+
+/** What connects a worker with the others, and with the primary. */
+export interface WorkerConnection {
+  readonly peers: Peers;
+  readonly channel: Channel;
 }
 
 /**
@@ -79,24 +91,30 @@ export async function openDatabase(
  * Puts the parts of a gateway together.
  * @param open opens the database; tests pass one that records statements
  * @param clock ends sessions and entity sets; tests pass their own
- * @param peers the other processes that serve; null where this one serves alone
+ * @param worker this process among others that serve; null where it serves alone
+ * @param load reads the configuration again; where it is left out, a reload keeps it
  * @throws StartupError with what the user can correct
  */
 export async function buildApp(
   config: Config,
   open: (config: Config) => Promise<Database> = openDatabase,
   clock: Clock = performance,
-  peers: Peers | null = null,
+  worker: WorkerConnection | null = null,
+  load: () => Promise<Config> = () => Promise.resolve(config),
 ): Promise<App> {
+  const peers = worker?.peers ?? null;
   const tls = await atSetting(config, () => openTls(config));
   const routes = await atSetting(config, () => readProxyFiles(config.proxy));
   const mappings = await loadMappings(config.mappings, config.locate('mappings'));
   const database = await atSetting(config, () => open(config));
-  let log: Logger | null = null;
+  let log: FastifyBaseLogger | null = null;
+  let reloads: Reloads;
   const reportError = (err: Error): void => log?.error({ err }, err.message);
-  const parts = lastingParts(config, database, clock, peers, reportError);
+  const parts = lastingParts(config, database, clock, peers, reportError, () =>
+    reloads.reload('request'),
+  );
   try {
-    const generation = await buildGeneration(config, mappings, parts);
+    let generation = await buildGeneration(config, mappings, parts);
     const audit =
       config.audit === undefined
         ? null
@@ -106,10 +124,30 @@ export async function buildApp(
             config.locate,
             () => log,
           );
+    const prepare = async (): Promise<PreparedReload> => {
+      const next = await nextGeneration(generation, await load(), parts);
+      return {
+        report: next.report,
+        commit: () => {
+          generation = next.generation;
+        },
+      };
+    };
+    reloads = new Reloads(
+      {
+        prepare,
+        onEnd: (outcome) => {
+          if (log !== null) logReload(outcome, log);
+        },
+        onUnasked: (cause, { ok }) => audit?.reloaded(cause, ok),
+      },
+      worker?.channel ?? null,
+    );
     const { sessionNames, crossOrigins } = parts.services;
     const server = buildServer({
       handling: () => generation.handling,
       ping: (signal) => database.ping(signal),
+      reloadFailure: () => reloads.failure,
       observer: (logger) => requestLog(logger, audit?.observe),
       logLevel: config.log.level,
       maxHeaderBytes: config.server.maxHeaderBytes,
@@ -135,7 +173,16 @@ export async function buildApp(
           ? null
           : [config.server.host, ...config.server.hosts],
     });
+    const unwatch =
+      config.server.watch && (peers === null || peers.place.worker === 0)
+        ? watchFolders(
+            () => watchedFolders(generation.config),
+            (name) => isWatchedName(name, generation.config),
+            () => reloads.reload('change'),
+          )
+        : null;
     server.addHook('onClose', async () => {
+      unwatch?.();
       await peers?.leave();
       await parts.close();
       audit?.close();
@@ -151,6 +198,7 @@ export async function buildApp(
         return generation.model;
       },
       database,
+      reload: (cause) => reloads.reload(cause),
       close: () => server.close(),
     };
   } catch (error) {
@@ -166,6 +214,7 @@ function lastingParts(
   clock: Clock,
   peers: Peers | null,
   reportError: (error: Error) => void,
+  reload: () => Promise<ReloadOutcome>,
 ): LastingParts & { readonly close: () => Promise<void> } {
   const locks = config.locks ? entityLocks(database) : null;
   const ownSets = new MemoryEntitySets(
@@ -198,6 +247,7 @@ function lastingParts(
     contextOf,
     authentication: {
       onProblem: reportError,
+      providerKeys: new Map(),
       checks: new PasswordChecks(systemClock, undefined, peers),
     },
     services: {
@@ -212,6 +262,7 @@ function lastingParts(
       images: new ImageConverter(config.images, reportError),
       pages: new PageGate(pagesAtOnce(config)),
       lostLogLines: () => standardOutput(peers !== null).lost,
+      reload,
     },
     close: async () => {
       await locks?.close();

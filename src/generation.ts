@@ -1,5 +1,5 @@
 import { Audiences } from './access/roles/audiences.ts';
-import { readRoles } from './access/roles/roles.ts';
+import { readRoles, type Role } from './access/roles/roles.ts';
 import {
   type AuthenticationSurroundings,
   openAuthentication,
@@ -20,6 +20,7 @@ import { WriteStatements } from './run/save/rows/write-statements.ts';
 import type { PhysicalSchema } from './schema/types.ts';
 import { type AuditOptions, wantedValues } from './server/audit/audit-log.ts';
 import { planCache, type Services } from './server/pipeline/operation.ts';
+import type { Definitions } from './server/reload/changes.ts';
 import { createHandler, type Handling } from './server/rest.ts';
 import { plainStatement } from './sql/ir/statement.ts';
 
@@ -56,6 +57,7 @@ export interface Generation {
   /** Whether the audit log tells the values of an attribute or relation. */
   readonly wantsValues: AuditOptions['wantsValues'];
   readonly warnings: readonly string[];
+  readonly definitions: Definitions;
 }
 
 /** Reads schema, roles and users, and builds a generation. @throws StartupError with what the user can correct */
@@ -92,7 +94,24 @@ export async function buildGeneration(
     handling,
     wantsValues: wantedValues(config.audit?.values ?? 'none', model, config.locate),
     warnings: [...model.warnings, ...configWarnings(config, model)],
+    definitions: {
+      ...callers.definitions,
+      dataclasses: mapped(model.dataclasses, ({ definition }) => definition),
+      roles: mapped(
+        roles ?? new Map<string, Role>(),
+        ({ definition }) =>
+          () =>
+            definition,
+      ),
+    },
   };
+}
+
+function mapped<Value>(
+  values: ReadonlyMap<string, Value>,
+  definitionOf: (value: Value) => () => string,
+): ReadonlyMap<string, () => string> {
+  return new Map([...values].map(([name, value]) => [name, definitionOf(value)]));
 }
 
 function configWarnings(config: Config, { dataclasses }: Model): string[] {

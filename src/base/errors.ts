@@ -102,6 +102,7 @@ export const errorTable = {
   proxyLoop: { code: 9062, status: 508, stage: 'server' },
   tooManyRefused: { code: 9064, status: 422, stage: 'run' },
   roleMissing: { code: 9063, status: 403, stage: 'server' },
+  reloadFailed: { code: 9065, status: 422, stage: 'server' },
   refusedByDatabase: { code: 9011, status: 500, stage: 'database' },
 } as const satisfies Record<string, { code: number; status: number; stage: string }>;
 

@@ -10,6 +10,7 @@ import {
   MappingContext,
   ModelReport,
 } from './mapping-context.ts';
+import { definitionOf } from './definition.ts';
 import { readKey, withMappedKeys } from './key.ts';
 import { mappedName, NameIndex } from './lookup.ts';
 import { collectionName, dataclassName } from './naming.ts';
@@ -18,6 +19,7 @@ import { RoutineIndex } from './functions/routine-index.ts';
 import { checkRestrictions, readWhere } from './restriction.ts';
 import {
   type AliasAttribute,
+  type Dataclass,
   isRelation,
   isStored,
   type Member,
@@ -128,30 +130,29 @@ function buildDataclass(context: MappingContext, name: string, number: number): 
     ]),
   );
   const functions = new Map<string, ApiFunction>();
-  return {
-    context,
+  let digest: string | undefined;
+  const dataclass: Dataclass = {
+    name,
+    collection: mapping.collection ?? collectionName(name),
+    table,
+    number,
+    key,
+    stamp,
+    timestamp,
+    isTimestampSeen: true,
+    // A stamp that never changes reveals no change: a client may write only where none is required.
+    readOnly: readOnly || (stamp.kind === 'none' && requireStamp),
+    requireStamp,
+    allowsOverwrite: !requireStamp || (settings.compatibility?.overrideStamp ?? false),
+    rights: EVERYTHING,
+    where: readWhere(context, name, stored),
     members,
+    stored,
     functions,
-    dataclass: {
-      name,
-      collection: mapping.collection ?? collectionName(name),
-      table,
-      number,
-      key,
-      stamp,
-      timestamp,
-      isTimestampSeen: true,
-      // A stamp that never changes reveals no change: a client may write only where none is required.
-      readOnly: readOnly || (stamp.kind === 'none' && requireStamp),
-      requireStamp,
-      allowsOverwrite: !requireStamp || (settings.compatibility?.overrideStamp ?? false),
-      rights: EVERYTHING,
-      where: readWhere(context, name, stored),
-      members,
-      stored,
-      functions,
-    },
+    // Relations and functions are added later.
+    definition: () => (digest ??= definitionOf(dataclass)),
   };
+  return { context, members, functions, dataclass };
 }
 
 /** Reports collections that have the name of another, or of a dataclass: catalogs name the type of a to-many relation so. */

@@ -324,6 +324,11 @@ export interface InfoRequest {
   readonly kind: 'info';
 }
 
+/** Has the gateway read its files again, by `POST /rest/$info/reload`. */
+export interface ReloadRequest {
+  readonly kind: 'reload';
+}
+
 /** Reads the server-wide modification stamp, so that a client sees whether anything has changed. */
 export interface StampRequest {
   readonly kind: 'stamp';
@@ -333,6 +338,7 @@ export interface StampRequest {
 export type RequestAst =
   | DirectoryRequest
   | InfoRequest
+  | ReloadRequest
   | StampRequest
   | ReadRequest
   | ContentRequest

@@ -87,6 +87,21 @@ export async function allowedFor(
   return allowedVerbs(asked.url, caller);
 }
 
+/** Whether an administrator sends a request, of whatever path; wrong credentials are nobody's. */
+export async function isAdministrator(
+  request: FastifyRequest,
+  { admit }: Pick<Handling, 'admit'>,
+): Promise<boolean> {
+  const context = requestContextOf(request);
+  try {
+    const { audience } = await admit(restRequest(request, null, context.signal), context);
+    return audience.isAdmin;
+  } catch (error) {
+    if (error instanceof ProtocolError) return false;
+    throw error;
+  }
+}
+
 /** OPTIONS asks for nothing but the verbs (RFC 9110, 9.3.7). */
 async function answerOptions(request: FastifyRequest, handling: Handling): Promise<Answer> {
   const allow = await allowedFor(request, handling);

@@ -47,9 +47,10 @@ import {
   commonHeaders,
   reportError,
 } from './pipeline/error-answers.ts';
-import { allowedFor, type Handling, isRest, restPlugin } from './rest.ts';
+import { allowedFor, type Handling, isAdministrator, isRest, restPlugin } from './rest.ts';
 import type { ProxySettings, serveProxies } from './proxy/plugin.ts';
 import { type FindRoute, FORWARDED_VERBS, routeFinder } from './proxy/routes.ts';
+import type { ReloadFailure } from './reload/reloads.ts';
 import { OtherWorkers } from './workers/hand-over.ts';
 import type { Peers } from './workers/peers.ts';
 
@@ -57,6 +58,8 @@ export interface ServerOptions extends AdmissionSettings {
   /** Returns how requests that begin now are handled. A request is handled by one to its end. */
   readonly handling: () => Handling;
   readonly ping: Ping;
+  /** Returns the last reload where it failed. */
+  readonly reloadFailure?: () => ReloadFailure | null;
   /** Makes the observer of requests, given the server's log. */
   readonly observer: (log: RequestLogger) => Observer;
   readonly logLevel: string;
@@ -152,7 +155,12 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   server.setNotFoundHandler(async (request, reply) =>
     send(await nothingThere(request, find, handling()), reply),
   );
-  addHealthProbes(server, options.ping);
+  const { ping, reloadFailure } = options;
+  addHealthProbes(server, {
+    ping,
+    ...(reloadFailure === undefined ? {} : { reloadFailure }),
+    isAdministrator: (request) => isAdministrator(request, handling()),
+  });
   if (cors !== undefined) serveOtherOrigins(server, cors);
   server.after(() => checkHeads(server, options));
   if (requestsPerMinute !== undefined) limitRate(server, requestsPerMinute);

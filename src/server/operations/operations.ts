@@ -14,6 +14,7 @@ import { deleteSet, entitySet, release } from './entity-set.ts';
 import { info } from './info.ts';
 import { lock } from './lock.ts';
 import { read } from './read.ts';
+import { reload } from './reload.ts';
 import { save } from './save.ts';
 import { stamp } from './stamp.ts';
 import { keylessExport, stream } from './stream.ts';
@@ -56,6 +57,7 @@ const operations: { [Kind in RequestAst['kind']]: Operation<Extract<RequestAst, 
     upload,
     directory,
     info,
+    reload,
     stamp,
   };
 

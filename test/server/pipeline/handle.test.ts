@@ -107,6 +107,7 @@ function handling(answering: Answering = nothingStored, planCaches = planCache(1
     ),
     pages: new PageGate(2),
     plans: planCaches,
+    reload: unused,
     writeStatements: new WriteStatements(sampleSettings, counting, 1_000_000),
     lostLogLines: () => 0,
   });
