@@ -61,21 +61,18 @@ export class Reloads {
     let asked = 0;
     let commit = (): void => undefined;
     channel.hear((message) => {
-      switch (message.kind) {
-        case 'prepareReload':
-          void this.#prepared().then((prepared) => {
-            commit = prepared.commit;
-            channel.tell({ kind: 'prepared', round: message.round, outcome: prepared.outcome });
-          });
-          return;
-        case 'endReload':
-          if (message.outcome.ok) commit();
-          commit = () => undefined;
-          this.#end(message.outcome, message.isTeller);
-          return;
-        case 'reloaded':
-          waiting.get(message.id)?.(message.outcome);
-          waiting.delete(message.id);
+      if (message.kind === 'prepareReload') {
+        void this.#prepared().then((prepared) => {
+          commit = prepared.commit;
+          channel.tell({ kind: 'prepared', round: message.round, outcome: prepared.outcome });
+        });
+      } else if (message.kind === 'endReload') {
+        if (message.outcome.ok) commit();
+        commit = () => undefined;
+        this.#end(message.outcome, message.isTeller);
+      } else if (message.kind === 'reloaded') {
+        waiting.get(message.id)?.(message.outcome);
+        waiting.delete(message.id);
       }
     });
     return () =>
