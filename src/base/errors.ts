@@ -125,7 +125,7 @@ const messages = {
     'The connection to the database was lost before it confirmed the change. ' +
     'Look at the data before you send the request again.',
   schemaChanged:
-    'A table or column of the database has changed since the gateway was started. Run entitygate check, and restart the gateway.',
+    'A table or column of the database has changed since the gateway read the schema. Run entitygate check, and reload the gateway.',
   entitySetsBusy:
     'Entity sets of other requests take all the memory that is reserved for them. Try again later.',
   authenticationBusy: 'Too many passwords are being checked at the moment. Try again later.',
