@@ -7,13 +7,14 @@ import {
 import { checkGivenRoles } from './access/auth/given-roles.ts';
 import { MOST_TOLD, ProtocolError, StartupError } from './base/errors.ts';
 import { unattended } from './base/observe/observer.ts';
+import { inSlices, TimeSlice } from './base/time-slice.ts';
 import type { Principal } from './base/principal.ts';
 import type { Config } from './config/config.ts';
 import type { MappingFolder } from './config/mapping.ts';
 import { stampSecretOf } from './config/secrets/stamp-secret.ts';
 import { batchingDatabase } from './database/batching-database.ts';
 import type { Database } from './database/database.ts';
-import { buildModel } from './model/build.ts';
+import { modelSteps } from './model/build.ts';
 import type { Model } from './model/types.ts';
 import { checkRestriction } from './run/convert/bind.ts';
 import { WriteStatements } from './run/save/rows/write-statements.ts';
@@ -67,12 +68,15 @@ export async function buildGeneration(
   { database, uniqueId, stampKey, contextOf, authentication, services }: LastingParts,
 ): Promise<Generation> {
   const model = await withDefaultDatabase(config, database, async () =>
-    buildModel(
-      mappings.dataclasses,
-      await atSetting(config, () => introspect(database)),
-      { ...config, stampKey, dialect: database.dialect.name },
-      checkRestriction,
-      mappings.functions,
+    inSlices(
+      modelSteps(
+        mappings.dataclasses,
+        await atSetting(config, () => introspect(database)),
+        { ...config, stampKey, dialect: database.dialect.name },
+        checkRestriction,
+        mappings.functions,
+      ),
+      new TimeSlice(),
     ),
   );
   checkGivenRoles(config);

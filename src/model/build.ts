@@ -1,5 +1,6 @@
 import { nameHint } from '../base/names.ts';
 import { StartupError } from '../base/errors.ts';
+import { atOnce } from '../base/time-slice.ts';
 import type { FunctionFile } from '../config/settings/functions.ts';
 import type { MappingFile } from '../config/mapping.ts';
 import { type PhysicalSchema, qualifiedName, type Table } from '../schema/types.ts';
@@ -37,17 +38,24 @@ import { readStamp } from './stamp.ts';
 const EVERYTHING: Rights = { create: null, update: null, delete: null };
 
 /** Builds the model; without `checkRestriction` where it serves no requests. @throws StartupError with every problem of every file */
-export function buildModel(
+export function buildModel(...from: Parameters<typeof modelSteps>): Model {
+  return atOnce(modelSteps(...from));
+}
+
+/** Builds the model as {@link buildModel} does, in short steps: requests may be served meanwhile. */
+export function* modelSteps(
   files: readonly MappingFile[],
   schema: PhysicalSchema,
   settings: ModelSettings,
   checkRestriction: RestrictionCheck = () => undefined,
   functionFiles: readonly FunctionFile[] = [],
-): Model {
+): Generator<void, Model> {
   const report = new ModelReport();
   const index = new NameIndex(withMappedKeys(files, schema, new NameIndex(schema)));
   const drafts = new Map<string, DataclassDraft>();
+  yield;
   for (const source of files) {
+    yield;
     const { dataclass } = source.mapping;
     const table = findTable(source, index, report);
     if (table === null) {
@@ -66,8 +74,12 @@ export function buildModel(
   }
   checkCollections(drafts);
   checkRestrictions(drafts, checkRestriction);
+  yield;
   buildRelations(drafts, index);
-  for (const draft of drafts.values()) addAliases(draft);
+  for (const draft of drafts.values()) {
+    yield;
+    addAliases(draft);
+  }
   const context = { routines: new RoutineIndex(schema), drafts, report, settings };
   buildDataclassFunctions(context);
   const ofDatastore = buildDatastoreFunctions(functionFiles, context);

@@ -21,7 +21,7 @@ describe('settings of the server', () => {
         trustedProxies: [],
         shutdownSeconds: 10,
         watch: false,
-      workers: 1,
+        workers: 1,
         maxHeaderBytes: 65_536,
         maxBodyBytes: 16_777_216,
       },
