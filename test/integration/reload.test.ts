@@ -80,7 +80,7 @@ const report = (given: object): object => ({
 
 async function makeSet(key: string): Promise<string> {
   const { body } = await ask('/rest/Person?$filter="id < 4"&$method=entityset', key);
-  return String((body as { __ENTITYSET: string }).__ENTITYSET);
+  return (body as { __ENTITYSET: string }).__ENTITYSET;
 }
 
 beforeAll(async () => {
