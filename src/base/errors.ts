@@ -102,6 +102,7 @@ export const errorTable = {
   proxyLoop: { code: 9062, status: 508, stage: 'server' },
   tooManyRefused: { code: 9064, status: 422, stage: 'run' },
   roleMissing: { code: 9063, status: 403, stage: 'server' },
+  reloadFailed: { code: 9065, status: 422, stage: 'server' },
   refusedByDatabase: { code: 9011, status: 500, stage: 'database' },
 } as const satisfies Record<string, { code: number; status: number; stage: string }>;
 
@@ -124,7 +125,7 @@ const messages = {
     'The connection to the database was lost before it confirmed the change. ' +
     'Look at the data before you send the request again.',
   schemaChanged:
-    'A table or column of the database has changed since the gateway was started. Run entitygate check, and restart the gateway.',
+    'A table or column of the database has changed since the gateway read the schema. Run entitygate check, and reload the gateway.',
   entitySetsBusy:
     'Entity sets of other requests take all the memory that is reserved for them. Try again later.',
   authenticationBusy: 'Too many passwords are being checked at the moment. Try again later.',

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { atSetting, openDatabase } from '../app.ts';
+import { openDatabase } from '../app.ts';
 import type { Config } from '../config/config.ts';
+import { atSetting } from '../generation.ts';
 import { loadConfig } from '../config/load.ts';
 import { readSnapshotText, type SchemaSnapshot, snapshotText } from '../schema/snapshot.ts';
 import { configPath, defineCommand } from './command.ts';

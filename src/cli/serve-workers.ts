@@ -10,6 +10,7 @@ import { type Channel, placeFrom, processChannel } from '../server/workers/messa
 import { Peers } from '../server/workers/peers.ts';
 import { closingLostConnections, Primary, WorkerFailed } from '../server/workers/primary.ts';
 import type { CommandIo } from './io.ts';
+import type { HangUps } from './reload-on-signal.ts';
 import { CANCELLING, onSignals } from './stop-on-signal.ts';
 
 /** Marks a process as a worker of the gateway: other programs use node:cluster, too. */
@@ -48,7 +49,12 @@ export function workerCount({
  * @returns the exit code
  * @throws StartupError where they cannot start
  */
-export async function servePrimary(config: Config, count: number, io: CommandIo): Promise<number> {
+export async function servePrimary(
+  config: Config,
+  count: number,
+  io: CommandIo,
+  hangUps: HangUps,
+): Promise<number> {
   if (cluster.isWorker) {
     const message =
       'the program that started the gateway has it share a port already: leave server.workers out';
@@ -62,7 +68,10 @@ export async function servePrimary(config: Config, count: number, io: CommandIo)
       endSeconds: config.server.shutdownSeconds + ENDING,
       log: primaryLog(config.log.level),
       fork: () => closingLostConnections(cluster.fork({ [WORKER_VARIABLE]: 'true' })),
-      onServing: (banner) => io.error(banner),
+      onServing: (banner) => {
+        io.error(banner);
+        hangUps.begin(() => primary.reload());
+      },
     });
     onSignals(
       (signal) => primary.stop(signal),

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type App, buildApp, openDatabase } from '../app.ts';
+import { type App, buildApp, openDatabase, type WorkerConnection } from '../app.ts';
 import { letYoungHeapGrow } from '../base/young-heap.ts';
 import type { Config } from '../config/config.ts';
 import { checkListening } from '../config/settings/listening.ts';
@@ -7,11 +7,10 @@ import { type CommandLineSettings, loadConfig } from '../config/load.ts';
 import { type Dataclass, isRelation, isStored, type Model, type Relation } from '../model/types.ts';
 import { listenProblem } from '../server/http/listen-problem.ts';
 import { EXPLORER_PATH, hasExplorer } from '../server/http/browsers.ts';
-import type { Channel } from '../server/workers/messages.ts';
-import type { Peers } from '../server/workers/peers.ts';
 import { type Command, configPath, defineCommand, UsageError } from './command.ts';
 import type { CommandIo } from './io.ts';
 import { isWorker, servePrimary, serveWorker, workerCount } from './serve-workers.ts';
+import { hearHangUps, ignoreHangUps } from './reload-on-signal.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 
 const usage = `Usage: entitygate serve [options]
@@ -76,28 +75,36 @@ async function serve(
   const load = (): Promise<Config> =>
     loadConfig(configPath(options.config, io.environment), io.environment, options);
   if (isWorker(io.environment)) {
-    return serveWorker(async (peers, channel) => serveHere(await load(), io, { peers, channel }));
+    ignoreHangUps();
+    return serveWorker(async (peers, channel) => {
+      const { banner } = await serveHere(load, await load(), io, { peers, channel });
+      return banner;
+    });
   }
+  const hangUps = hearHangUps();
   const config = await load();
   const count = workerCount(config);
   if (count === 1) {
-    io.error(await serveHere(config, io, null));
+    const { app, banner } = await serveHere(load, config, io, null);
+    io.error(banner);
+    hangUps.begin(() => app.reload('signal'));
     return 0;
   }
   await checkListening(config);
-  return servePrimary(config, count, io);
+  return servePrimary(config, count, io, hangUps);
 }
 
-/** Serves in this process; returns the text for the terminal, once it listens. @param worker connects it with other workers, if any */
+/** Serves in this process; returns the text for the terminal, once it listens. @param load reads the configuration @param worker connects it with other workers, if any */
 async function serveHere(
+  load: () => Promise<Config>,
   config: Config,
   io: CommandIo,
-  worker: { readonly peers: Peers; readonly channel: Channel } | null,
-): Promise<string> {
+  worker: WorkerConnection | null,
+): Promise<{ readonly app: App; readonly banner: string }> {
   const openToAll = await checkListening(config);
   const open = (settings: Config): ReturnType<typeof openDatabase> =>
     openDatabase(settings, (message) => io.error(`${message}\n`));
-  const app = await buildApp(config, open, performance, worker?.peers);
+  const app = await buildApp(config, open, performance, worker, load);
   try {
     // The name may not have been known until now, before the network was up.
     await checkListening(config);
@@ -113,7 +120,7 @@ async function serveHere(
   }
   if (openToAll !== null && worker?.peers.place.isFirst !== false) app.server.log.warn(openToAll);
   stopOnSignal(app, config.server.shutdownSeconds, worker?.channel ?? null);
-  return banner(app, config);
+  return { app, banner: banner(app, config) };
 }
 
 function banner({ server, model, metricsUrl }: App, config: Config): string {

@@ -1,5 +1,6 @@
 import { nameHint } from '../base/names.ts';
 import { StartupError } from '../base/errors.ts';
+import { atOnce } from '../base/time-slice.ts';
 import type { FunctionFile } from '../config/settings/functions.ts';
 import type { MappingFile } from '../config/mapping.ts';
 import { type PhysicalSchema, qualifiedName, type Table } from '../schema/types.ts';
@@ -10,6 +11,7 @@ import {
   MappingContext,
   ModelReport,
 } from './mapping-context.ts';
+import { definitionOf } from './definition.ts';
 import { readKey, withMappedKeys } from './key.ts';
 import { mappedName, NameIndex } from './lookup.ts';
 import { collectionName, dataclassName } from './naming.ts';
@@ -18,6 +20,7 @@ import { RoutineIndex } from './functions/routine-index.ts';
 import { checkRestrictions, readWhere } from './restriction.ts';
 import {
   type AliasAttribute,
+  type Dataclass,
   isRelation,
   isStored,
   type Member,
@@ -35,17 +38,24 @@ import { readStamp } from './stamp.ts';
 const EVERYTHING: Rights = { create: null, update: null, delete: null };
 
 /** Builds the model; without `checkRestriction` where it serves no requests. @throws StartupError with every problem of every file */
-export function buildModel(
+export function buildModel(...from: Parameters<typeof modelSteps>): Model {
+  return atOnce(modelSteps(...from));
+}
+
+/** Builds the model as {@link buildModel} does, in short steps: requests may be served meanwhile. */
+export function* modelSteps(
   files: readonly MappingFile[],
   schema: PhysicalSchema,
   settings: ModelSettings,
   checkRestriction: RestrictionCheck = () => undefined,
   functionFiles: readonly FunctionFile[] = [],
-): Model {
+): Generator<void, Model> {
   const report = new ModelReport();
   const index = new NameIndex(withMappedKeys(files, schema, new NameIndex(schema)));
   const drafts = new Map<string, DataclassDraft>();
+  yield;
   for (const source of files) {
+    yield;
     const { dataclass } = source.mapping;
     const table = findTable(source, index, report);
     if (table === null) {
@@ -64,8 +74,12 @@ export function buildModel(
   }
   checkCollections(drafts);
   checkRestrictions(drafts, checkRestriction);
+  yield;
   buildRelations(drafts, index);
-  for (const draft of drafts.values()) addAliases(draft);
+  for (const draft of drafts.values()) {
+    yield;
+    addAliases(draft);
+  }
   const context = { routines: new RoutineIndex(schema), drafts, report, settings };
   buildDataclassFunctions(context);
   const ofDatastore = buildDatastoreFunctions(functionFiles, context);
@@ -128,31 +142,30 @@ function buildDataclass(context: MappingContext, name: string, number: number): 
     ]),
   );
   const functions = new Map<string, ApiFunction>();
-  return {
-    context,
+  let digest: string | undefined;
+  const dataclass: Dataclass = {
+    name,
+    collection: mapping.collection ?? collectionName(name),
+    description: mapping.description ?? null,
+    table,
+    number,
+    key,
+    stamp,
+    timestamp,
+    isTimestampSeen: true,
+    // A stamp that never changes reveals no change: a client may write only where none is required.
+    readOnly: readOnly || (stamp.kind === 'none' && requireStamp),
+    requireStamp,
+    allowsOverwrite: !requireStamp || (settings.compatibility?.overrideStamp ?? false),
+    rights: EVERYTHING,
+    where: readWhere(context, name, stored),
     members,
+    stored,
     functions,
-    dataclass: {
-      name,
-      collection: mapping.collection ?? collectionName(name),
-      description: mapping.description ?? null,
-      table,
-      number,
-      key,
-      stamp,
-      timestamp,
-      isTimestampSeen: true,
-      // A stamp that never changes reveals no change: a client may write only where none is required.
-      readOnly: readOnly || (stamp.kind === 'none' && requireStamp),
-      requireStamp,
-      allowsOverwrite: !requireStamp || (settings.compatibility?.overrideStamp ?? false),
-      rights: EVERYTHING,
-      where: readWhere(context, name, stored),
-      members,
-      stored,
-      functions,
-    },
+    // Relations and functions are added later.
+    definition: () => (digest ??= definitionOf(dataclass)),
   };
+  return { context, members, functions, dataclass };
 }
 
 /** Reports collections that have the name of another, or of a dataclass: catalogs name the type of a to-many relation so. */

@@ -326,6 +326,11 @@ export interface InfoRequest {
   readonly kind: 'info';
 }
 
+/** Has the gateway read its files again, by `POST /rest/$info/reload`. */
+export interface ReloadRequest {
+  readonly kind: 'reload';
+}
+
 /** Reads the server-wide modification stamp, so that a client sees whether anything has changed. */
 export interface StampRequest {
   readonly kind: 'stamp';
@@ -340,6 +345,7 @@ export interface OpenApiRequest {
 export type RequestAst =
   | DirectoryRequest
   | InfoRequest
+  | ReloadRequest
   | StampRequest
   | OpenApiRequest
   | ReadRequest

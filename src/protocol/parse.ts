@@ -8,7 +8,7 @@ import { parseContent } from './requests/content.ts';
 import { parseEntitySet, parseRelease } from './requests/entity-set.ts';
 import { parseLock } from './requests/lock.ts';
 import { parseRead } from './requests/read.ts';
-import { parseDirectory, parseStatus, parseUpload } from './requests/services.ts';
+import { parseDirectory, parseReload, parseStatus, parseUpload } from './requests/services.ts';
 import { parseWrite } from './requests/write.ts';
 import {
   collectParameters,
@@ -108,7 +108,9 @@ function parseKeywordPath(path: KeywordPath, parts: Omit<DataclassUrl, 'target'>
     case '$directory':
       return parseDirectory(path, verb, parameters);
     case '$info':
-      return parseStatus('info', path, verb, parameters);
+      return what === 'reload'
+        ? parseReload(path, verb, parameters)
+        : parseStatus('info', path, verb, parameters);
     case '$openapi':
       return parseStatus('openapi', path, verb, parameters);
     case '$stamp':

@@ -51,7 +51,7 @@ const WITHOUT_BODY = {
  */
 export function restPlugin(
   server: FastifyInstance,
-  { maxBodyBytes, ...handling }: Handling & { readonly maxBodyBytes: number },
+  { maxBodyBytes, handling }: { readonly maxBodyBytes: number; readonly handling: () => Handling },
   done: () => void,
 ): void {
   const gates = bodyGates(maxBodyBytes);
@@ -70,8 +70,8 @@ export function restPlugin(
     handler: async (request, reply) => {
       const answer =
         request.method === 'OPTIONS'
-          ? await answerOptions(request, handling)
-          : await answerTo(request, reply, handling, gates, maxBodyBytes);
+          ? await answerOptions(request, handling())
+          : await answerTo(request, reply, handling(), gates, maxBodyBytes);
       if (answer === null) return reply.hijack();
       const isLong = isText(answer.body) && isLongText(answer.body);
       return send(isLong && request.method !== 'HEAD' ? await encoded(answer) : answer, reply);
@@ -92,6 +92,21 @@ export async function allowedFor(
     throw error;
   });
   return allowedVerbs(asked.url, caller);
+}
+
+/** Whether an administrator sends a request, of whatever path; wrong credentials are nobody's. */
+export async function isAdministrator(
+  request: FastifyRequest,
+  { admit }: Pick<Handling, 'admit'>,
+): Promise<boolean> {
+  const context = requestContextOf(request);
+  try {
+    const { audience } = await admit(restRequest(request, null, context.signal), context);
+    return audience.isAdmin;
+  } catch (error) {
+    if (error instanceof ProtocolError) return false;
+    throw error;
+  }
 }
 
 /** OPTIONS asks for nothing but the verbs (RFC 9110, 9.3.7). */

@@ -48,17 +48,22 @@ import {
   commonHeaders,
   reportError,
 } from './pipeline/error-answers.ts';
-import { allowedFor, type Handling, isRest, restPlugin } from './rest.ts';
+import { allowedFor, type Handling, isAdministrator, isRest, restPlugin } from './rest.ts';
 import { METRICS_PATH } from '../config/settings/metrics.ts';
 import type { serveExplorer } from './explorer.ts';
 import type { ProxySettings, serveProxies } from './proxy/plugin.ts';
 import { type FindRoute, FORWARDED_VERBS, routeFinder } from './proxy/routes.ts';
+import type { ReloadFailure } from './reload/reloads.ts';
 import { type RoleMetrics, serveByRole } from './telemetry/endpoint.ts';
 import { OtherWorkers } from './workers/hand-over.ts';
 import type { Peers } from './workers/peers.ts';
 
-export interface ServerOptions extends Handling, AdmissionSettings {
+export interface ServerOptions extends AdmissionSettings {
+  /** Returns how requests that begin now are handled. A request is handled by one to its end. */
+  readonly handling: () => Handling;
   readonly ping: Ping;
+  /** Returns the last reload where it failed. */
+  readonly reloadFailure?: () => ReloadFailure | null;
   /** Makes the observer of requests, given the server's log. */
   readonly observer: (log: RequestLogger) => Observer;
   readonly logLevel: string;
@@ -95,7 +100,7 @@ type Headers = Readonly<Record<string, string>>;
 
 /** Builds the HTTP server: the API below `/rest`, the health probes, forwarding, and every error in the protocol's shape. */
 export function buildServer(options: ServerOptions): FastifyInstance {
-  const { admit, handle, failed, refusalHeaders, maxHeaderBytes, maxBodyBytes } = options;
+  const { handling, maxHeaderBytes, maxBodyBytes } = options;
   const {
     logTo,
     tls,
@@ -160,23 +165,28 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   server.setErrorHandler((error, request, reply) => {
     // Fastify demands a content type of QUERY, even where nothing answers to it.
     if (request.method === 'QUERY' && request.is404) {
-      return nothingThere(request, find, options).then((answer) => send(answer, reply));
+      return nothingThere(request, find, handling()).then((answer) => send(answer, reply));
     }
     reportError(error, requestContextOf(request).observer);
     return send(answerOf(error, closingUnread(request.raw)), reply);
   });
   server.setNotFoundHandler(async (request, reply) =>
-    send(toExplorer(request) ?? (await nothingThere(request, find, options)), reply),
+    send(toExplorer(request) ?? (await nothingThere(request, find, handling())), reply),
   );
-  addHealthProbes(server, options.ping);
-  if (metrics !== undefined) serveByRole(server, metrics, options);
+  const { ping, reloadFailure } = options;
+  addHealthProbes(server, {
+    ping,
+    ...(reloadFailure === undefined ? {} : { reloadFailure }),
+    isAdministrator: (request) => isAdministrator(request, handling()),
+  });
+  if (metrics !== undefined) serveByRole(server, metrics, handling);
   if (cors !== undefined) serveOtherOrigins(server, cors);
   server.after(() => checkHeads(server, options));
   if (requestsPerMinute !== undefined) limitRate(server, requestsPerMinute);
-  server.register(restPlugin, { admit, handle, failed, refusalHeaders, maxBodyBytes });
+  server.register(restPlugin, { handling, maxBodyBytes });
   if (proxy !== undefined) {
     const ownHeaders = Object.keys(forBrowsers);
-    proxy.serve(server, find, { ...proxy, admit, refusalHeaders, ownHeaders, others });
+    proxy.serve(server, find, { ...proxy, handling, ownHeaders, others });
   }
   explorer?.(server, find);
   others?.serve(server);

@@ -296,7 +296,10 @@ export const writes: readonly WriteCase[] = [
       await set.release();
       await rest.answers(
         { url: `${set.path}?$method=delete` },
-        refusal(1802, /any more: its time is over, or it was released\.$/),
+        refusal(
+          1802,
+          /any more: its time is over, or it was released, or its dataclass has changed\.$/,
+        ),
         404,
       );
       for (const one of made) await rest.reads(one);

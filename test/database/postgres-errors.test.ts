@@ -24,7 +24,7 @@ test.each(['42703', '42P01', '42804', '42846', '42883'])(
       expect(failed(state, purpose)).toMatchObject({
         errorName: 'schemaChanged',
         message:
-          'A table or column of the database has changed since the gateway was started. Run entitygate check, and restart the gateway.',
+          'A table or column of the database has changed since the gateway read the schema. Run entitygate check, and reload the gateway.',
       });
     }
   },

@@ -10,7 +10,7 @@ const document = read('docs/observability.md');
 
 /** The names, types and labels of all metrics of the gateway itself, after one of each event. */
 async function families(): Promise<unknown[]> {
-  const metrics = new Metrics(someSources, []);
+  const metrics = new Metrics(someSources, () => false);
   const observer = metrics.observe(begun());
   observer.stageDone('plan', 1);
   observer.statementRun({ name: 'n', text: '', milliseconds: 1, rows: 0 });

@@ -5,8 +5,7 @@ import type { Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { serveProxies } from '../../src/server/proxy/plugin.ts';
 import type { ProxyRoute } from '../../src/server/proxy/routes.ts';
-import type { ServerOptions as GatewayOptions } from '../../src/server/server.ts';
-import { start, type Started } from './serving.ts';
+import { start, type Started, type StartOptions } from './serving.ts';
 
 /** A little web application that stands behind the gateway. */
 export interface Application {
@@ -72,7 +71,7 @@ export function route(given: Partial<ProxyRoute> & Pick<ProxyRoute, 'to'>): Prox
 /** Starts a gateway that forwards by some entries. */
 export function startProxy(
   routes: readonly ProxyRoute[],
-  options: Partial<GatewayOptions> = {},
+  options: StartOptions = {},
   crossOrigins: readonly string[] = [],
 ): Promise<Started> {
   return start({

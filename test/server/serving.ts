@@ -7,7 +7,7 @@ import { NOBODY } from '../../src/base/principal.ts';
 import { requestLog } from '../../src/base/observe/request-log.ts';
 import { jsonAnswer } from '../../src/answer/answer.ts';
 import type { Caller } from '../../src/server/pipeline/caller.ts';
-import type { Handler } from '../../src/server/rest.ts';
+import type { Handler, Handling } from '../../src/server/rest.ts';
 import { buildServer, type ServerOptions } from '../../src/server/server.ts';
 
 /** A server that listens, and what it has logged since. */
@@ -42,9 +42,12 @@ const echo: Handler = ({ verb, url, headers, body }) =>
     ),
   );
 
+/** The options of a test's server, with the parts of its handling. */
+export type StartOptions = Partial<Omit<ServerOptions, 'handling'> & Handling>;
+
 /** Starts a server that echoes what it is asked; it is closed at the end of the test. */
 export async function start(
-  options: Partial<ServerOptions> = {},
+  { admit, handle, failed, refusalHeaders, ...options }: StartOptions = {},
   beside: FastifyPluginCallback | null = null,
 ): Promise<Started> {
   const log: Record<string, unknown>[] = [];
@@ -55,10 +58,12 @@ export async function start(
     },
   });
   const server = buildServer({
-    admit: () => Promise.resolve(anybody),
-    handle: echo,
-    failed: () => Promise.resolve(),
-    refusalHeaders: () => ({}),
+    handling: () => ({
+      admit: admit ?? (() => Promise.resolve(anybody)),
+      handle: handle ?? echo,
+      failed: failed ?? (() => Promise.resolve()),
+      refusalHeaders: refusalHeaders ?? (() => ({})),
+    }),
     ping: () => Promise.resolve(),
     logLevel: 'info',
     maxHeaderBytes: 8192,

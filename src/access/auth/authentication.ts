@@ -5,9 +5,9 @@ import { NOBODY, type Principal } from '../../base/principal.ts';
 import type { Config } from '../../config/config.ts';
 import { ApiKeys, looksLikeApiKey } from './api-keys.ts';
 import { PasswordChecks } from './password-checks.ts';
-import { type isPassword, preparedName, preparedPassword } from './password-hash.ts';
+import { preparedName, preparedPassword } from './password-hash.ts';
 import { refused } from './principal.ts';
-import type { AttemptNews } from './throttle.ts';
+import type { ProviderKeys } from './provider-keys.ts';
 import { Users } from './users.ts';
 
 /** Finds out who sends a request. */
@@ -30,6 +30,8 @@ export interface Authentication {
   readonly anonymous: Principal | null;
   /** The values of `WWW-Authenticate` of an answer with 401. */
   readonly challenges: readonly string[];
+  /** The users of the users file and the API keys when they were read, by their names, each with a text that is another one for another entry. */
+  readonly definitions: Readonly<Record<'users' | 'apiKeys', ReadonlyMap<string, () => string>>>;
 }
 
 /** What authentication needs besides the configuration; tests pass their own. */
@@ -37,15 +39,20 @@ export interface AuthenticationSurroundings {
   /** Is told of problems that stop nothing: an identity provider that does not answer, a changed users file that cannot be read. They hold no secret. */
   readonly onProblem: (problem: Error) => void;
   readonly clock?: AuthClock;
-  readonly check?: typeof isPassword;
-  /** The other processes in which attempts to log in count; null where there are none. */
-  readonly attemptNews?: AttemptNews | null;
+  readonly checks?: PasswordChecks;
+  /** The keys of identity providers by their URLs, which outlive a configuration: a provider may be unavailable when it is read again. */
+  readonly providerKeys?: Map<string, ProviderKeys>;
 }
 
 /** Opens the configured authentication, and reads the users file. @throws StartupError with the problems of the users file */
 export async function openAuthentication(
   config: Pick<Config, 'authentication' | 'application' | 'roles'>,
-  { onProblem, clock = systemClock, check, attemptNews }: AuthenticationSurroundings,
+  {
+    onProblem,
+    clock = systemClock,
+    checks = new PasswordChecks(clock),
+    providerKeys,
+  }: AuthenticationSurroundings,
 ): Promise<Authentication> {
   const { authentication, application } = config;
   if (authentication === undefined) return unasked;
@@ -53,12 +60,13 @@ export async function openAuthentication(
   const keys = apiKeys === undefined ? null : new ApiKeys(apiKeys, clock);
   // The JWT library is loaded only where tokens are configured.
   const tokens =
-    jwt === undefined ? null : new (await import('./tokens.ts')).Tokens(jwt, clock, onProblem);
+    jwt === undefined
+      ? null
+      : new (await import('./tokens.ts')).Tokens(jwt, clock, onProblem, providerKeys);
   const users =
     usersFile === undefined
       ? null
       : await Users.open({ path: usersFile, config, clock, onProblem });
-  const checks = new PasswordChecks(clock, check, attemptNews);
 
   const logIn: Authentication['logIn'] = async (name, sent, address) => {
     const password = preparedPassword(sent);
@@ -96,6 +104,10 @@ export async function openAuthentication(
       ...(keys === null && tokens === null ? [] : [`Bearer ${realm(application)}`]),
       ...(users === null ? [] : [`Basic ${realm(application)}, charset="UTF-8"`]),
     ],
+    definitions: {
+      users: users?.definitions ?? new Map(),
+      apiKeys: new Map((apiKeys ?? []).map((key) => [key.name, () => JSON.stringify(key)])),
+    },
   };
 }
 
@@ -107,6 +119,7 @@ export const unasked: Authentication = {
   hasLogins: false,
   anonymous: NOBODY,
   challenges: [],
+  definitions: { users: new Map(), apiKeys: new Map() },
 };
 
 /** https://www.rfc-editor.org/rfc/rfc9110#section-11.5; a header holds ASCII only. */

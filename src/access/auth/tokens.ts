@@ -23,13 +23,25 @@ export class Tokens {
   readonly #algorithms: string[];
   readonly #key: JWTVerifyGetKey;
 
-  /** @param onProblem is told when the identity provider does not answer, or its keys cannot be used */
-  constructor(settings: JwtSettings, clock: AuthClock, onProblem: (problem: Error) => void) {
+  /**
+   * @param onProblem is told when the identity provider does not answer, or its keys cannot be used
+   * @param providerKeys the keys of identity providers that are known already
+   */
+  constructor(
+    settings: JwtSettings,
+    clock: AuthClock,
+    onProblem: (problem: Error) => void,
+    providerKeys = new Map<string, ProviderKeys>(),
+  ) {
     this.#settings = settings;
     this.#clock = clock;
     this.#onProblem = onProblem;
     this.#algorithms = [...acceptedAlgorithms(settings)];
-    this.#key = keyOf(settings, clock, onProblem);
+    this.#key = keyOf(settings, (jwks) => {
+      const keys = providerKeys.get(jwks) ?? new ProviderKeys(jwks, clock, onProblem);
+      providerKeys.set(jwks, keys);
+      return keys;
+    });
   }
 
   /** Returns the principal of a token. @throws ProtocolError notLoggedIn, without a part of the token; identityProviderAway where it cannot be checked */
@@ -84,10 +96,9 @@ export class Tokens {
 
 function keyOf(
   { jwks, key, secret }: JwtSettings,
-  clock: AuthClock,
-  onProblem: (problem: Error) => void,
+  keysOf: (jwks: string) => ProviderKeys,
 ): JWTVerifyGetKey {
-  if (jwks !== undefined) return new ProviderKeys(jwks, clock, onProblem).find;
+  if (jwks !== undefined) return keysOf(jwks).find;
   const known = key === undefined ? Buffer.from(secret ?? '') : createPublicKey(key);
   return () => known;
 }

@@ -34,11 +34,14 @@ interface UsersSource {
   readonly onProblem: (problem: Error) => void;
 }
 
+/** The passwords that principals had when they were read, also of those who have been replaced. */
+const passwords = new WeakMap<Principal, string>();
+
 /** The users of a file that is read again when it changes. When it has become wrong, the problem is reported and the users stay as they were. */
 export class Users {
   readonly #source: UsersSource;
-  /** The passwords that principals had when they were read, also of those who have been replaced. */
-  readonly #passwords = new WeakMap<Principal, string>();
+  /** The entries when the file was opened, by the users' names, as texts. */
+  definitions: ReadonlyMap<string, () => string> = new Map();
   #users: ReadonlyMap<string, FoundUser> = new Map();
   #decoy = decoyHash(COST);
   #version = '';
@@ -54,7 +57,8 @@ export class Users {
   static async open(source: UsersSource): Promise<Users> {
     const users = new Users(source);
     users.#version = await versionOf(source.path);
-    await users.#read();
+    const entries = await users.#read();
+    users.definitions = new Map(entries.map((entry) => [entry.name, () => JSON.stringify(entry)]));
     return users;
   }
 
@@ -72,7 +76,7 @@ export class Users {
   /** Returns a logged-in user with the roles and claims of now; null where the user is gone, disabled, or has another password. */
   async renewed(login: Principal): Promise<Principal | null> {
     const { user, stored } = await this.find(login.name ?? '');
-    const isSame = passwordHashText(stored) === this.#passwords.get(login);
+    const isSame = passwordHashText(stored) === passwords.get(login);
     return isSame ? user : null;
   }
 
@@ -88,7 +92,7 @@ export class Users {
     }
   }
 
-  async #read(): Promise<void> {
+  async #read(): Promise<readonly User[]> {
     const file = await readUsersFile(this.#source.path);
     checkUserRoles(file, this.#source.config);
     const all = [...file.users.values()];
@@ -98,9 +102,10 @@ export class Users {
       if (disabled) continue;
       const user = principalOf(entry);
       users.set(entry.name, { user, stored });
-      this.#passwords.set(user, passwordHashText(stored));
+      passwords.set(user, passwordHashText(stored));
     }
     this.#users = users;
+    return all;
   }
 }
 

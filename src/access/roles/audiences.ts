@@ -54,7 +54,10 @@ export class Audiences {
     const own = [...new Set(roles)].sort().flatMap((name) => this.#roles?.get(name) ?? []);
     const isMet = (rule: Rule): boolean =>
       rule.claims.every((use) => hasClaim(use, claims, this.#limits));
-    const key = JSON.stringify(own.map((role) => [role.name, ...unmet(role, isMet)]));
+    // Sets that were made under another policy of a role are not found under this one.
+    const key = JSON.stringify(
+      own.map((role) => [role.name, role.definition, ...unmet(role, isMet)]),
+    );
     return memoize(this.#byKey, key, () => audienceOf(key, own, isMet, this.#model));
   }
 }

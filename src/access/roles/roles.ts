@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { ProtocolError, StartupError, type StartupProblem } from '../../base/errors.ts';
 import { nameHint } from '../../base/names.ts';
 import type { GrantSetting, RoleSettings } from '../../config/settings/roles.ts';
@@ -29,6 +30,8 @@ export interface Grant {
 /** A role. Its grants are those of the dataclasses that it may read, by their names. */
 export interface Role {
   readonly name: string;
+  /** A digest of its settings: equal for roles of two configurations that are written alike. */
+  readonly definition: string;
   /** The functions that it may execute, by their full names. */
   readonly functions: ReadonlySet<string>;
   readonly grants: ReadonlyMap<string, Grant>;
@@ -44,9 +47,16 @@ interface RoleContext {
 /** Reads the roles of a configuration. @throws StartupError with every problem and its position */
 export function readRoles(settings: RoleSettings, context: RoleContext): Map<string, Role> {
   const problems: StartupProblem[] = [];
-  const roles = Object.entries(settings).map(([name, { dataclasses, execute }]): Role => {
+  const roles = Object.entries(settings).map(([name, setting]): Role => {
+    const { dataclasses, execute } = setting;
     const reader = new RoleReader(`roles.${name}`, context, problems);
-    return { name, functions: reader.functions(execute), grants: reader.grants(dataclasses) };
+    const text = JSON.stringify([setting, context.nullsMatchNotEqual]);
+    return {
+      name,
+      definition: hash('sha256', text, 'base64'),
+      functions: reader.functions(execute),
+      grants: reader.grants(dataclasses),
+    };
   });
   problems.push(...tooManyComparisons(roles, context));
   if (problems.length > 0) throw new StartupError(problems);

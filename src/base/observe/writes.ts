@@ -55,6 +55,8 @@ export interface WriteObserver {
   readonly entitiesWritten: (principal: Principal, entities: readonly EntityWritten[]) => void;
   readonly entitiesRefused: (principal: Principal, entities: readonly WriteRefused[]) => void;
   readonly functionCalled: (principal: Principal, call: FunctionCalled) => void;
+  /** Called for a request to read the gateway's files again. @param error null where it was done */
+  readonly reloadAsked: (principal: Principal, error: ProtocolError | null) => void;
   /** Called for a request that failed as a whole; ignored where its writes were reported before. */
   readonly requestRefused: (principal: Principal, request: WriteRefused | FunctionCalled) => void;
 }

@@ -104,6 +104,9 @@ export const serverSettings = z.strictObject({
     .describe(
       'How many processes serve the port together; auto for as many as the machine has cores. The embedded database has one.',
     ),
+  watch: flag(false).describe(
+    'Read configuration, mapping files, users and schema again when one of these files changes.',
+  ),
   maxHeaderBytes: integer(8192, 1_048_576)
     .default(65_536)
     .describe('The longest URL and headers of a request, together; longer ones are refused.'),

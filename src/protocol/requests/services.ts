@@ -5,6 +5,7 @@ import type {
   InfoRequest,
   OpenApiRequest,
   ParsedRequest,
+  ReloadRequest,
   StampRequest,
   UploadRequest,
 } from '../ast.ts';
@@ -55,6 +56,21 @@ export function parseStatus(
   checkVerb(keyword, kind === 'info' ? ['GET'] : ['GET', 'HEAD'], verb, at);
   collectParameters(parameters, keyword, []);
   return { ast: { kind }, shape: keyword, values: [] };
+}
+
+/** Parses `/rest/$info/reload`. @throws ProtocolError badUrl, verbNotAllowed, notApplicable */
+export function parseReload(
+  { keyword, what, more, at }: KeywordPath,
+  verb: Verb,
+  parameters: readonly RawParameter[],
+): ParsedRequest<ReloadRequest> {
+  if (more !== '') {
+    const message = `Expected the end behind /rest/${keyword}/${what}, found ${more}.`;
+    throw new ProtocolError('badUrl', message, at);
+  }
+  checkVerb(`${keyword}/${what}`, ['POST'], verb, at);
+  collectParameters(parameters, `${keyword}/${what}`, []);
+  return { ast: { kind: 'reload' }, shape: `${keyword}/${what}`, values: [] };
 }
 
 /** Parses `/rest/$upload`. @throws ProtocolError badUrl, verbNotAllowed, notApplicable */

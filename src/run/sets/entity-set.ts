@@ -83,8 +83,9 @@ export async function answerKeys(
     workspace.close();
     const { sets, ...mine } = access;
     const seconds = parameterNumber(lifetime, values);
-    const set = { dataclass: dataclass.name, keys, lifetime: seconds, isSorted, ...mine };
-    kept = await sets.add(set);
+    const { name, definition } = dataclass;
+    const set = { dataclass: name, definition: definition(), keys, isSorted, ...mine };
+    kept = await sets.add({ lifetime: seconds, ...set });
   }
   const from = parameterNumber(plan.skip, values);
   const window = { from, to: from + parameterNumber(plan.top, values) };

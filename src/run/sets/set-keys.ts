@@ -94,7 +94,15 @@ async function storedKeys(
   if (meanwhile !== null) return meanwhile;
   const lifetime = parameterNumber(saved.lifetime, values);
   const { isSorted } = saved;
-  await sets.restore(id, { dataclass: dataclass.name, keys, lifetime, isSorted, ...mine });
+  const definition = dataclass.definition();
+  await sets.restore(id, {
+    dataclass: dataclass.name,
+    definition,
+    keys,
+    lifetime,
+    isSorted,
+    ...mine,
+  });
   return keys;
 }
 
@@ -127,12 +135,12 @@ export const KEYS_AT_ONCE = 32_768;
 /** The keys of the set with an id; null where there is none. @throws ProtocolError otherDataclassSet */
 async function foundKeys(
   id: string,
-  { name }: Dataclass,
+  { name, definition }: Dataclass,
   { sets, audience }: SetAccess,
 ): Promise<KeyList | null> {
   const set = await sets.find(id, audience);
   if (set === null) return null;
-  if (set.dataclass === name) return set.keys;
+  if (set.dataclass === name) return set.definition === definition() ? set.keys : null;
   const message = `The entity set ${shown(id)} holds entities of ${set.dataclass}, not of ${name}.`;
   throw new ProtocolError('otherDataclassSet', message);
 }
@@ -165,7 +173,7 @@ export async function releaseSet(
 
 /** There is no set with the id of the one that another one is combined with. */
 export function noOtherSet(id: string): ProtocolError {
-  const message = `$otherCollection names no entity set: ${shown(id)} is unknown, or its time is over, or it was released.`;
+  const message = `$otherCollection names no entity set: ${shown(id)} is unknown, or its time is over, or it was released, or its dataclass has changed.`;
   return new ProtocolError('otherSetInvalid', message);
 }
 
@@ -177,7 +185,7 @@ function noSuchSet(
   advice = '',
 ): ProtocolError {
   const message = sets.gaveOut(id, name)
-    ? `There is no entity set ${shown(id)} any more: its time is over, or it was released.${advice}`
+    ? `There is no entity set ${shown(id)} any more: its time is over, or it was released, or its dataclass has changed.${advice}`
     : `${shown(id)} is not an id of an entity set of ${name}: none was made under it.`;
   return new ProtocolError('noSuchEntitySet', message);
 }

@@ -17,16 +17,21 @@ type Locate = (setting: string) => string;
 
 /**
  * Opens the audit log of the configuration.
+ * @param wantsValues as in {@link AuditOptions}
  * @param log is told when the audit log cannot be written; null until there is a log
- * @throws StartupError where its file cannot be opened, and for unknown names of attributes
+ * @throws StartupError where its file cannot be opened
  */
 export function openAudit(
-  { to, values, required: isRequired }: AuditSetting,
-  model: Pick<Model, 'dataclasses'>,
+  { to, required: isRequired }: Omit<AuditSetting, 'values'>,
+  wantsValues: AuditOptions['wantsValues'],
   locate: Locate,
   log: () => Logger | null,
-): { readonly observe: ObserveWrites; readonly close: () => void } {
-  const wantsValues = wantedValues(values, model, locate);
+): {
+  readonly observe: ObserveWrites;
+  /** Writes the line of a reload that no request asked for. */
+  readonly reloaded: (cause: string, isDone: boolean) => void;
+  readonly close: () => void;
+} {
   const file = openFile(to, locate, {
     failing: (err, waiting, lost) => {
       const message = `the audit log cannot be written: ${err.message}`;
@@ -37,7 +42,14 @@ export function openAudit(
     },
   });
   const observe = auditLog(file, { wantsValues, isRequired, now: Date.now });
-  return { observe, close: file.close };
+  const reloaded = (cause: string, isDone: boolean): void => {
+    const error = isDone ? null : new ProtocolError('reloadFailed', 'The reload failed.');
+    const time = new Date().toISOString();
+    const who = { request: null, user: null, roles: [], address: null };
+    const line = { log: 'audit', time, ...who, action: 'reload', cause, ...outcomeOf(error) };
+    file.write(`${JSON.stringify(line)}\n`, 1);
+  };
+  return { observe, reloaded, close: file.close };
 }
 
 function openFile(to: string, locate: Locate, trouble: AuditTrouble): AuditFile {
@@ -119,6 +131,7 @@ function writeObserver(
     entitiesWritten: (principal, entities) => log(principal, entities.map(writtenLine)),
     entitiesRefused: (principal, entities) => log(principal, entities.map(refusedLine)),
     functionCalled: (principal, call) => log(principal, [calledLine(call)]),
+    reloadAsked: (principal, error) => log(principal, [{ action: 'reload', ...outcomeOf(error) }]),
     requestRefused: (principal, request) => {
       if (isLogged) return;
       log(principal, ['function' in request ? calledLine(request) : refusedLine(request)]);

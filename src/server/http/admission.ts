@@ -66,14 +66,14 @@ function addressIn(word: string): string | null {
 
 export interface AdmissionSettings {
   readonly maxUrlBytes?: number | undefined;
-  /** The gateway's host names, where requests need no login; where they are left out, any name is accepted. */
-  readonly unauthenticatedHosts?: readonly string[] | undefined;
+  /** Returns the gateway's host names, where requests need no login; where it returns none, any name is accepted. */
+  readonly unauthenticatedHosts?: () => readonly string[] | null;
 }
 
 /** Refuses requests that can be refused by their URL, Host, Expect and Transfer-Encoding alone. */
 export function checkHeads(
   server: FastifyInstance,
-  { maxUrlBytes = Infinity, unauthenticatedHosts }: AdmissionSettings,
+  { maxUrlBytes = Infinity, unauthenticatedHosts = () => null }: AdmissionSettings,
 ): void {
   server.addHook('onRequest', (request, _reply, done) => {
     const { raw, host, originalUrl } = request;
@@ -82,10 +82,11 @@ export function checkHeads(
       if (originForm(originalUrl).length > maxUrlBytes) {
         throw new ProtocolError('urlTooLong', `The URL is longer than ${maxUrlBytes} bytes.`);
       }
-      if (unauthenticatedHosts !== undefined && !isProbe(request)) {
-        checkHost(host, unauthenticatedHosts);
+      const hosts = unauthenticatedHosts();
+      if (hosts !== null && !isProbe(request)) {
+        checkHost(host, hosts);
         // A host in the target counts, whatever Host says (RFC 9112, 3.2.2).
-        checkHost(hostOf(originalUrl), unauthenticatedHosts);
+        checkHost(hostOf(originalUrl), hosts);
       }
       done();
     } catch (error) {

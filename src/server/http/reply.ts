@@ -14,6 +14,7 @@ import {
 } from '../../base/observe/observer.ts';
 import { reportError } from '../pipeline/error-answers.ts';
 import { ProtocolError } from '../../base/errors.ts';
+import type { ReloadFailure } from '../reload/reloads.ts';
 import { SMALL_BODY } from '../bodies/receive-body.ts';
 
 /** Resolves when the database answers, whatever the load; rejects when the signal is aborted. */
@@ -34,10 +35,20 @@ export function isProbe({ routeOptions: { url } }: FastifyRequest): boolean {
   return url?.startsWith('/health/') === true;
 }
 
-/** Adds the health probes: whether the process lives, and whether its database answers. */
-export function addHealthProbes(server: FastifyInstance, ping: Ping): void {
+interface ProbeOptions {
+  readonly ping: Ping;
+  readonly reloadFailure?: () => ReloadFailure | null;
+  /** Whether an administrator sends a request. */
+  readonly isAdministrator: (request: FastifyRequest) => Promise<boolean>;
+}
+
+/** Adds the health probes: whether the process lives, and whether its database answers. The second one also tells of a failed reload, and why to administrators. */
+export function addHealthProbes(
+  server: FastifyInstance,
+  { ping, reloadFailure = () => null, isAdministrator }: ProbeOptions,
+): void {
   server.get('/health/live', () => ({ status: 'live' }));
-  server.get('/health/ready', async () => {
+  server.get('/health/ready', async (request) => {
     const signal = AbortSignal.timeout(PING_TIMEOUT);
     try {
       // A database that hangs may not react to the signal.
@@ -47,7 +58,12 @@ export function addHealthProbes(server: FastifyInstance, ping: Ping): void {
       const message = 'The database does not answer.';
       throw new ProtocolError('databaseUnavailable', message, undefined, error);
     }
-    return { status: 'ready' };
+    const failure = reloadFailure();
+    if (failure === null) return { status: 'ready' };
+    const reload = { failedAt: new Date(failure.at).toISOString() };
+    const isTold = await isAdministrator(request);
+    const { problems, more } = failure;
+    return { status: 'ready', reload: isTold ? { ...reload, problems, more } : reload };
   });
 }
 

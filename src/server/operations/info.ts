@@ -24,7 +24,8 @@ function infoFor(own: Session, { principal, audience }: Caller, services: Servic
   const { sessions, entitySets, database, locks, lostLogLines } = services;
   const mine = setAudience(audience, principal);
   const isSeen = ({ set }: ListedSet): boolean =>
-    audience.isAdmin || (set.owner === own.id && set.audience === mine);
+    audience.model.dataclasses.get(set.dataclass)?.definition() === set.definition &&
+    (audience.isAdmin || (set.owner === own.id && set.audience === mine));
   const sets = [...entitySets.list()].filter(isSeen);
   const seen = [...sessions.all()].filter(({ id }) => audience.isAdmin || id === own.id);
   const usage = entitySets.usage();

@@ -15,6 +15,7 @@ import { info } from './info.ts';
 import { lock } from './lock.ts';
 import { openapi } from './openapi.ts';
 import { read } from './read.ts';
+import { reload } from './reload.ts';
 import { save } from './save.ts';
 import { stamp } from './stamp.ts';
 import { keylessExport, stream } from './stream.ts';
@@ -58,6 +59,7 @@ const operations: { [Kind in RequestAst['kind']]: Operation<Extract<RequestAst, 
     directory,
     info,
     openapi,
+    reload,
     stamp,
   };
 

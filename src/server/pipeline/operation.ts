@@ -23,6 +23,7 @@ import type { SessionBounds } from '../../state/session/sessions.ts';
 import type { Uploads } from '../../state/upload/uploads.ts';
 import type { CrossOrigins } from '../http/admission.ts';
 import type { PlanCache, Planned } from './plan-cache.ts';
+import type { ReloadOutcome } from '../reload/changes.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { Semaphore } from '../../database/pool.ts';
 
@@ -241,6 +242,8 @@ export interface Services extends CallerServices {
   readonly plans: PlanCache;
   readonly writeStatements: WriteStatements;
   readonly lostLogLines: () => number;
+  /** Reads the files of the gateway again. */
+  readonly reload: () => Promise<ReloadOutcome>;
 }
 
 /** The settings of `config.yaml` that requests are answered by. */

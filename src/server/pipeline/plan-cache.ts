@@ -1,14 +1,17 @@
 import { LRUCache } from 'lru-cache';
 import { bytesOfEntry } from '../../base/cache.ts';
 
-/** How a cache has been used since the start. */
-export interface CacheStats {
+/** How caches have been used since the start. */
+export interface PlanCounts {
+  hits: number;
+  misses: number;
+  /** How many entries made room for others. */
+  evictions: number;
+}
+
+export interface CacheStats extends Readonly<PlanCounts> {
   readonly entries: number;
   readonly bytes: number;
-  readonly hits: number;
-  readonly misses: number;
-  /** How many entries made room for others. */
-  readonly evictions: number;
 }
 
 /** What is kept for all requests of one shape. */
@@ -28,18 +31,21 @@ const MOST_BYTES = 176 * 1_048_576;
 /** Keeps the plans of request shapes; the one that has not been used for longest goes first. */
 export class PlanCache {
   readonly #plans: LRUCache<string, Planned<unknown, unknown>>;
-  #hits = 0;
-  #misses = 0;
-  #evictions = 0;
+  readonly #counts: PlanCounts;
 
-  /** @param shapes how many plans are kept at most */
-  constructor(shapes: number, maxBytes = MOST_BYTES) {
+  /** @param shapes how many plans are kept at most @param counts is counted up; caches that follow each other may share it */
+  constructor(
+    shapes: number,
+    counts: PlanCounts = { hits: 0, misses: 0, evictions: 0 },
+    maxBytes = MOST_BYTES,
+  ) {
+    this.#counts = counts;
     this.#plans = new LRUCache({
       max: shapes,
       maxSize: maxBytes,
       sizeCalculation: bytesOfEntry(({ bytes }) => bytes),
       dispose: (_planned, _key, why) => {
-        if (why === 'evict') this.#evictions += 1;
+        if (why === 'evict') this.#counts.evictions += 1;
       },
     });
   }
@@ -48,10 +54,10 @@ export class PlanCache {
   planned(key: string, make: () => Planned<unknown, unknown>): Planned<unknown, unknown> {
     const known = this.#plans.get(key);
     if (known !== undefined) {
-      this.#hits += 1;
+      this.#counts.hits += 1;
       return known;
     }
-    this.#misses += 1;
+    this.#counts.misses += 1;
     const made = make();
     this.#plans.set(key, made);
     return made;
@@ -59,12 +65,6 @@ export class PlanCache {
 
   get stats(): CacheStats {
     const { size: entries, calculatedSize: bytes } = this.#plans;
-    return {
-      entries,
-      bytes,
-      hits: this.#hits,
-      misses: this.#misses,
-      evictions: this.#evictions,
-    };
+    return { entries, bytes, ...this.#counts };
   }
 }

@@ -31,7 +31,8 @@ export interface ProxySettings {
   readonly crossOrigins: CrossOrigins;
 }
 
-interface Shared extends ProxySettings, Pick<Handling, 'admit' | 'refusalHeaders'> {
+interface Shared extends ProxySettings {
+  readonly handling: () => Pick<Handling, 'admit' | 'refusalHeaders'>;
   readonly tunnels: Tunnels;
   /** The id of this gateway, by which it recognises its own requests. */
   readonly hop: string;
@@ -178,9 +179,10 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS', 'PROPFIND', 'REPORT', 'SEARCH'])
 async function admitForward(
   request: FastifyRequest,
   reply: FastifyReply,
-  { route: { authentication }, admit, refusalHeaders, crossOrigins, sessionNames }: Forwarding,
+  { route: { authentication }, handling, crossOrigins, sessionNames }: Forwarding,
 ): Promise<Principal | null> {
   if (authentication === false) return null;
+  const { admit, refusalHeaders } = handling();
   const { raw, ip, host, method } = request;
   const { headers } = raw;
   const isSecure = request.protocol === 'https';

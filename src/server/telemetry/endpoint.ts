@@ -24,13 +24,14 @@ export interface RoleMetrics {
 export function serveByRole(
   server: FastifyInstance,
   { role, text }: RoleMetrics,
-  { admit, refusalHeaders }: Pick<Handling, 'admit' | 'refusalHeaders'>,
+  handling: () => Pick<Handling, 'admit' | 'refusalHeaders'>,
 ): void {
   server.get(METRICS_PATH, async (request, reply) => {
     const { raw, ip, originalUrl, protocol } = request;
     const context = requestContextOf(request);
     context.observer.requestNamed?.({ operation: 'metrics', dataclass: null });
     const url = originForm(originalUrl);
+    const { admit, refusalHeaders } = handling();
     try {
       const { principal, audience } = await admit(
         { verb: 'GET', url, headers: raw.headers, address: ip },
@@ -41,7 +42,9 @@ export function serveByRole(
         throw new ProtocolError('roleMissing', 'None of your roles lets you read the metrics.');
       }
     } catch (error) {
-      void reply.headers(refusalHeaders(error, protocol === 'https'));
+      void reply.headers(
+        refusalHeaders(error, { isSecure: protocol === 'https', headers: raw.headers }),
+      );
       throw error;
     }
     return reply.type(TEXT_TYPE).send(await text());

@@ -46,15 +46,15 @@ export class RequestFamilies {
   readonly errors: CounterFamily;
   /** Those of requests that were not understood. */
   readonly unknown: Kind;
-  readonly #dataclasses: ReadonlySet<string>;
+  readonly #isDataclass: (name: string) => boolean;
   readonly #requests: CounterFamily;
   readonly #durations: DurationFamily;
   /** By operation and dataclass. */
   readonly #kinds = new Map<string, Map<string, Kind>>();
 
-  /** @param dataclasses the names that label requests */
-  constructor(registry: Registry, dataclasses: Iterable<string>) {
-    this.#dataclasses = new Set(dataclasses);
+  /** @param isDataclass tells the names that label requests */
+  constructor(registry: Registry, isDataclass: (name: string) => boolean) {
+    this.#isDataclass = isDataclass;
     this.#requests = new CounterFamily(
       registry,
       { name: 'entitygate_requests_total', help: 'Requests that have ended.' },
@@ -123,7 +123,7 @@ export class RequestFamilies {
 
   #labelOf(dataclass: string | null): string {
     if (dataclass === null) return NONE;
-    return this.#dataclasses.has(dataclass) ? dataclass : UNKNOWN;
+    return this.#isDataclass(dataclass) ? dataclass : UNKNOWN;
   }
 }
 

@@ -15,10 +15,14 @@ export class Metrics {
   readonly #families: RequestFamilies;
 
   /**
-   * @param dataclasses the names that label requests
+   * @param isDataclass tells the names that label requests
    * @param peers the other processes that serve; their metrics are shown, too, each with the label `worker`
    */
-  constructor(sources: MetricSources, dataclasses: Iterable<string>, peers: Peers | null = null) {
+  constructor(
+    sources: MetricSources,
+    isDataclass: (name: string) => boolean,
+    peers: Peers | null = null,
+  ) {
     const registry = this.#registry;
     this.#peers = peers;
     if (peers !== null) {
@@ -28,7 +32,7 @@ export class Metrics {
         body: [Buffer.from(JSON.stringify(await registry.getMetricsAsJSON()))],
       }));
     }
-    const families = new RequestFamilies(registry, dataclasses);
+    const families = new RequestFamilies(registry, isDataclass);
     this.#families = families;
     new Gauge({
       name: 'entitygate_requests_in_flight',

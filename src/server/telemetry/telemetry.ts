@@ -9,8 +9,8 @@ import type { MetricSources } from './sources.ts';
 /** What a gateway is measured by. */
 export interface TelemetryParts {
   readonly sources: MetricSources;
-  /** The names of the model's dataclasses. */
-  readonly dataclasses: Iterable<string>;
+  /** Whether a name is one of the model's dataclasses. */
+  readonly isDataclass: (name: string) => boolean;
   readonly peers: Peers | null;
 }
 
@@ -28,14 +28,14 @@ export interface Telemetry {
 /** Opens what is configured; the packages of the rest are not loaded. */
 export async function openTelemetry(
   { metrics, traces, database, locate }: Config,
-  { sources, dataclasses, peers }: TelemetryParts,
+  { sources, isDataclass, peers }: TelemetryParts,
 ): Promise<Telemetry> {
   const observers: Observer[] = [];
   const warnings: string[] = [];
   const measured =
     metrics === undefined
       ? null
-      : new (await import('./metrics.ts')).Metrics(sources, dataclasses, peers);
+      : new (await import('./metrics.ts')).Metrics(sources, isDataclass, peers);
   if (measured !== null) observers.push(measured.observe);
   if (traces) {
     const { isSdkRegistered, requestTraces } = await import('./traces.ts');

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { StartupProblem } from '../../base/errors.ts';
+import type { ReloadOutcome } from '../reload/changes.ts';
 
 /** What a worker is told when it begins. */
 export interface WorkerPlace {
@@ -53,6 +54,10 @@ export type FromWorker =
   | { readonly kind: 'ready'; readonly banner: string }
   /** Clients reach it no more, and all requests are answered: it waits for the other workers, which may still need it. */
   | { readonly kind: 'drained' }
+  /** All workers are to be reloaded. */
+  | { readonly kind: 'reload'; readonly id: number }
+  /** It could prepare a reload, or could not. */
+  | { readonly kind: 'prepared'; readonly round: number; readonly outcome: ReloadOutcome }
   /** News for the other workers. */
   | { readonly kind: 'news'; readonly news: unknown };
 
@@ -63,6 +68,12 @@ export type ToWorker =
   | { readonly kind: 'stop'; readonly signal: NodeJS.Signals }
   /** Break off the requests in flight. */
   | { readonly kind: 'breakOff' }
+  /** Read the files again, and wait. */
+  | { readonly kind: 'prepareReload'; readonly round: number }
+  /** Serve what was prepared where the outcome is good. One of the workers tells the log. */
+  | { readonly kind: 'endReload'; readonly outcome: ReloadOutcome; readonly isTeller: boolean }
+  /** The reload that it asked for has ended. */
+  | { readonly kind: 'reloaded'; readonly id: number; readonly outcome: ReloadOutcome }
   /** No other worker needs it any more. */
   | { readonly kind: 'end' }
   | { readonly kind: 'news'; readonly news: unknown };

@@ -3,7 +3,9 @@ import { performance } from 'node:perf_hooks';
 import type { Worker } from 'node:cluster';
 import { StartupError } from '../../base/errors.ts';
 import type { Logger } from '../../base/observe/observer.ts';
+import type { ReloadOutcome } from '../reload/changes.ts';
 import type { FromWorker, ToWorker, WorkerPlace } from './messages.ts';
+import { ReloadRounds } from './reload-rounds.ts';
 
 /** A worker that has served for so long did not end because of its start, in milliseconds. */
 const LONG_LIFE = 10_000;
@@ -68,6 +70,9 @@ export class WorkerFailed extends Error {
 interface Living {
   readonly worker: number;
   readonly process: WorkerProcess;
+  readonly tell: (message: ToWorker) => void;
+  /** The last round of reloads before its start. */
+  readonly round: number;
   /** When it began to serve, by the steady clock; null until then. */
   readyAt: number | null;
   isDrained: boolean;
@@ -84,6 +89,9 @@ export class Primary {
   readonly #living = new Map<number, Living>();
   readonly #backoffs = new Map<number, Backoff>();
   readonly #waits = new Set<NodeJS.Timeout>();
+  readonly #reloads = new ReloadRounds<Living>(() =>
+    [...this.#living.values()].filter(({ readyAt }) => readyAt !== null),
+  );
   #banner: string | null = null;
   #isServing = false;
   #isStopping = false;
@@ -135,6 +143,11 @@ export class Primary {
     this.#endWhenAlone();
   }
 
+  /** Has all workers read the files again. */
+  async reload(): Promise<ReloadOutcome | null> {
+    return this.#isStopping ? null : this.#reloads.reload();
+  }
+
   /** Has all workers break off the requests in flight. */
   breakOff(): void {
     this.#code = 1;
@@ -143,7 +156,15 @@ export class Primary {
 
   #fork(worker: number): void {
     const process = this.#options.fork();
-    const living: Living = { worker, process, readyAt: null, isDrained: false, failure: null };
+    const living: Living = {
+      worker,
+      process,
+      tell: (message) => tell(process, message),
+      round: this.#reloads.round,
+      readyAt: null,
+      isDrained: false,
+      failure: null,
+    };
     this.#living.set(worker, living);
     process.on('message', (message) => this.#hear(living, message));
     process.on('exit', (code, signal) => this.#exited(living, code, signal));
@@ -168,6 +189,14 @@ export class Primary {
         if (this.#isStopping) this.#endDrained();
         else tell(living.process, { kind: 'end' });
         return;
+      case 'reload':
+        void this.#reloads.reload().then((outcome) => {
+          if (outcome !== null) living.tell({ kind: 'reloaded', id: message.id, outcome });
+        });
+        return;
+      case 'prepared':
+        this.#reloads.prepared(living, message.round, message.outcome);
+        return;
       case 'news':
         for (const { worker, process } of this.#living.values()) {
           if (worker !== living.worker) tell(process, message);
@@ -181,6 +210,8 @@ export class Primary {
       tell(living.process, { kind: 'stop', signal: 'SIGTERM' });
       return;
     }
+    // It may have read the files before the others read them again.
+    if (living.round !== this.#reloads.round) void this.#reloads.reload();
     if (this.#banner === null) {
       this.#banner = banner;
       for (let worker = 1; worker < this.#options.count; worker += 1) this.#fork(worker);
@@ -196,6 +227,7 @@ export class Primary {
   #exited(living: Living, code: number | null, signal: string | null): void {
     const { worker, process, readyAt, failure } = living;
     this.#living.delete(worker);
+    this.#reloads.left(living);
     if (this.#isStopping) {
       if (code !== 0 && readyAt !== null) this.#code = 1;
       this.#endDrained();

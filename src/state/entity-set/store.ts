@@ -41,6 +41,8 @@ export class SetIds {
 /** A stored selection of entities (§2.3): their keys in order. */
 export interface EntitySet {
   readonly dataclass: string;
+  /** What the dataclass was when the set was made. A set of one that has changed since is not found. */
+  readonly definition: string;
   readonly keys: KeyList;
   /** Who may read it: equal for requests that may see the same data. */
   readonly audience: string;

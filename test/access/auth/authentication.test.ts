@@ -4,6 +4,7 @@ import {
   openAuthentication,
   type Authentication,
 } from '../../../src/access/auth/authentication.ts';
+import { PasswordChecks } from '../../../src/access/auth/password-checks.ts';
 import { passwordHashText } from '../../../src/access/auth/password-hash.ts';
 import { configSchema } from '../../../src/config/config.ts';
 import { loadConfig } from '../../../src/config/load.ts';
@@ -51,7 +52,9 @@ async function opened(
     ...(check === undefined
       ? {}
       : {
-          check: (password, stored) => Promise.resolve(check(password, passwordHashText(stored))),
+          checks: new PasswordChecks(testClock(), (password, stored) =>
+            Promise.resolve(check(password, passwordHashText(stored))),
+          ),
         }),
   });
 }

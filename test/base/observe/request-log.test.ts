@@ -78,6 +78,7 @@ test('writes go to the observer that is made for the request, if any', () => {
     checkWritable: ignore,
     entitiesWritten: ignore,
     entitiesRefused: ignore,
+    reloadAsked: () => undefined,
     functionCalled: ignore,
     requestRefused: ignore,
   };

@@ -20,6 +20,7 @@ describe('settings of the server', () => {
         hosts: [],
         trustedProxies: [],
         shutdownSeconds: 10,
+        watch: false,
         workers: 1,
         maxHeaderBytes: 65_536,
         maxBodyBytes: 16_777_216,

@@ -277,6 +277,7 @@ export const endpoints: Readonly<Record<RequestAst['kind'], readonly Asked[]>> =
     get('$directory/logout'),
   ],
   info: [get('$info')],
+  reload: [{ verb: 'POST', url: '/rest/$info/reload' }],
   stamp: [get('$stamp')],
 };
 

@@ -36,6 +36,7 @@ function listened(
     entitiesWritten: (_, told) => heard.push(told.map(({ key }) => key)),
     entitiesRefused: (_, told) =>
       heard.push(told.map(({ action, key, error }) => [action, key, error.errorName])),
+    reloadAsked: () => undefined,
     functionCalled: () => undefined,
     requestRefused: () => undefined,
   };

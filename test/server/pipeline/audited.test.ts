@@ -68,6 +68,7 @@ function hearing(): { context: OperationContext; heard: unknown[] } {
           entitiesWritten: (_, entities) => heard.push(...entities.map(({ key }) => key)),
           entitiesRefused: (_, entities) =>
             heard.push(...entities.map(({ key, error }) => [key, error.errorName])),
+          reloadAsked: () => undefined,
           functionCalled: () => undefined,
           requestRefused: () => heard.push('request'),
         } satisfies WriteObserver,

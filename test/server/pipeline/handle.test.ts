@@ -92,7 +92,12 @@ function handling(answering: Answering = nothingStored, plans = new PlanCache(10
     sessionContextText: () => '',
     catalog: { application: 'Test', uniqueId: 'ID' },
     contract: {
-      ...{ application: 'Test', authentication: undefined, bigNumbersAsStrings: false, locks: true },
+      ...{
+        application: 'Test',
+        authentication: undefined,
+        bigNumbersAsStrings: false,
+        locks: true,
+      },
       sessions: { timeoutSeconds: 60, max: 1, cookie: 'SID', header: 'sid' },
     },
     settings: {
@@ -115,6 +120,7 @@ function handling(answering: Answering = nothingStored, plans = new PlanCache(10
     ),
     pages: new PageGate(2),
     plans,
+    reload: unused,
     writeStatements: new WriteStatements(sampleSettings, counting, 1_000_000),
     lostLogLines: () => 0,
   });
@@ -279,7 +285,7 @@ describe('what is kept', () => {
   });
 
   test('and up to a size, of all kinds of requests together', async () => {
-    const plans = new PlanCache(1000, 200_000);
+    const plans = new PlanCache(1000, undefined, 200_000);
     const gateway = handling(nothingStored, plans);
     await askShapes(gateway, 30);
     const { entries } = plans.stats;
@@ -290,7 +296,7 @@ describe('what is kept', () => {
   });
 
   test('but no plan that is larger than all of them may be', async () => {
-    const plans = new PlanCache(1000, 1);
+    const plans = new PlanCache(1000, undefined, 1);
     await askShapes(handling(nothingStored, plans), 3);
     expect(plans.stats).toEqual({ entries: 0, bytes: 0, hits: 0, misses: 3, evictions: 0 });
   });

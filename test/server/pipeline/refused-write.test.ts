@@ -61,6 +61,7 @@ async function told(
     checkWritable: unused,
     entitiesWritten: unused,
     entitiesRefused: unused,
+    reloadAsked: () => undefined,
     functionCalled: () => undefined,
     requestRefused: ({ name }: { name: string | null }, refused: WriteRefused | FunctionCalled) => {
       const { dataclass, error } = refused;

@@ -30,7 +30,14 @@ function storeOf(bounds: {
 }
 
 function setOf(properties: Partial<EntitySet> = {}): EntitySet {
-  const usual = { dataclass: 'Employee', keys, audience: '', owner: 'Ada', isSorted: false };
+  const usual = {
+    dataclass: 'Employee',
+    definition: '',
+    keys,
+    audience: '',
+    owner: 'Ada',
+    isSorted: false,
+  };
   return { ...usual, lifetime: 7200, ...properties };
 }
 

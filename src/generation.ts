@@ -1,0 +1,212 @@
+import { Audiences } from './access/roles/audiences.ts';
+import { readRoles, type Role } from './access/roles/roles.ts';
+import {
+  type AuthenticationSurroundings,
+  openAuthentication,
+} from './access/auth/authentication.ts';
+import { checkGivenRoles } from './access/auth/given-roles.ts';
+import { MOST_TOLD, ProtocolError, StartupError } from './base/errors.ts';
+import { unattended } from './base/observe/observer.ts';
+import { inSlices, TimeSlice } from './base/time-slice.ts';
+import type { Principal } from './base/principal.ts';
+import type { Config } from './config/config.ts';
+import type { MappingFolder } from './config/mapping.ts';
+import { stampSecretOf } from './config/secrets/stamp-secret.ts';
+import { batchingDatabase } from './database/batching-database.ts';
+import type { Database } from './database/database.ts';
+import { modelSteps } from './model/build.ts';
+import type { Model } from './model/types.ts';
+import { checkRestriction } from './run/convert/bind.ts';
+import { WriteStatements } from './run/save/rows/write-statements.ts';
+import type { PhysicalSchema } from './schema/types.ts';
+import { type AuditOptions, wantedValues } from './server/audit/audit-log.ts';
+import type { Services } from './server/pipeline/operation.ts';
+import { PlanCache, type PlanCounts } from './server/pipeline/plan-cache.ts';
+import type { Definitions } from './server/reload/changes.ts';
+import { createHandler, type Handling } from './server/rest.ts';
+import { plainStatement } from './sql/ir/statement.ts';
+
+/** The memory for printed statements that write, in bytes. */
+const WRITE_STATEMENT_BYTES = 16 * 1_048_576;
+
+/** The parts of a gateway that live as long as its process. */
+export interface LastingParts {
+  readonly database: Database;
+  /** The `__UNIQID` of the catalog. */
+  readonly uniqueId: string;
+  /** Returns the key of hash stamps. */
+  readonly stampKey: () => string;
+  /** Returns the user as the database session knows it; null where it knows none. */
+  readonly contextOf: ((principal: Principal) => string) | null;
+  readonly authentication: AuthenticationSurroundings;
+  /** How the plan caches of all generations have been used. */
+  readonly planCounts: PlanCounts;
+  readonly services: Omit<
+    Services,
+    | 'authentication'
+    | 'audiences'
+    | 'catalog'
+    | 'contract'
+    | 'database'
+    | 'plans'
+    | 'settings'
+    | 'writeStatements'
+  >;
+}
+
+/** What follows from mapping files, schema, roles and users: the model with its caches, and how requests are handled by it. A request begins and ends in one. */
+export interface Generation {
+  readonly config: Config;
+  readonly model: Model;
+  readonly handling: Handling;
+  readonly plans: PlanCache;
+  /** Whether the audit log tells the values of an attribute or relation. */
+  readonly wantsValues: AuditOptions['wantsValues'];
+  readonly warnings: readonly string[];
+  readonly definitions: Definitions;
+}
+
+/** Reads schema, roles and users, and builds a generation. @throws StartupError with what the user can correct */
+export async function buildGeneration(
+  config: Config,
+  mappings: MappingFolder,
+  parts: LastingParts,
+): Promise<Generation> {
+  const { database, uniqueId, stampKey, contextOf, authentication, services, planCounts } = parts;
+  const model = await withDefaultDatabase(config, database, async () =>
+    inSlices(
+      modelSteps(
+        mappings.dataclasses,
+        await atSetting(config, () => introspect(database)),
+        { ...config, stampKey, dialect: database.dialect.name },
+        checkRestriction,
+        mappings.functions,
+      ),
+      new TimeSlice(),
+    ),
+  );
+  checkGivenRoles(config);
+  const callers = await openAuthentication(config, authentication);
+  const roles = config.roles === undefined ? null : readRoles(config.roles, { ...config, model });
+  const plans = new PlanCache(config.planCacheSize, planCounts);
+  const handling = createHandler({
+    ...services,
+    database: batchingDatabase(database, contextOf),
+    audiences: new Audiences(model, roles, database.dialect.limits),
+    authentication: callers,
+    catalog: { application: config.application, uniqueId },
+    contract: config,
+    settings: config,
+    plans,
+    writeStatements: new WriteStatements(config, database.dialect, WRITE_STATEMENT_BYTES),
+  });
+  return {
+    config,
+    model,
+    handling,
+    plans,
+    wantsValues: wantedValues(config.audit?.values ?? 'none', model, config.locate),
+    warnings: [...model.warnings, ...configWarnings(config, model)],
+    definitions: {
+      ...callers.definitions,
+      dataclasses: mapped(model.dataclasses, ({ definition }) => definition),
+      roles: mapped(
+        roles ?? new Map<string, Role>(),
+        ({ definition }) =>
+          () =>
+            definition,
+      ),
+    },
+  };
+}
+
+function mapped<Value>(
+  values: ReadonlyMap<string, Value>,
+  definitionOf: (value: Value) => () => string,
+): ReadonlyMap<string, () => string> {
+  return new Map([...values].map(([name, value]) => [name, definitionOf(value)]));
+}
+
+function configWarnings(config: Config, { dataclasses }: Model): string[] {
+  const warnings: string[] = [];
+  // The embedded database serves one process, whose random key lasts until it stops.
+  const isKeyed = config.database.engine === 'pglite' || stampSecretOf(config) !== null;
+  const hashed = [...dataclasses.values()].find(({ stamp }) => stamp.kind === 'hash');
+  if (!isKeyed && hashed !== undefined) {
+    warnings.push(
+      `${hashed.name} has a hash as its stamp, and neither stampSecret nor a password is configured: its stamps are other ones ` +
+        'after a restart, and in each instance. Set stampSecret',
+    );
+  }
+  const { deleteByGet, overrideStamp } = config.compatibility;
+  if (deleteByGet) {
+    warnings.push(
+      'compatibility.deleteByGet is true: a GET with $method=delete deletes. Links, crawlers and caches send GET, too',
+    );
+  }
+  if (overrideStamp) {
+    warnings.push(
+      'compatibility.overrideStamp is true: a client that sends a negative __STAMP overwrites changes that it has not seen',
+    );
+  }
+  return warnings;
+}
+
+/** Adds to errors about missing tables which database the login led to, where none was named. */
+async function withDefaultDatabase<Result>(
+  { database: settings, locate }: Config,
+  database: Database,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (settings.engine !== 'sqlserver' || !(error instanceof StartupError)) throw error;
+    const { connectionTarget } = await import('./database/sqlserver/url.ts');
+    if (connectionTarget(settings).database !== undefined) throw error;
+    const command = { statement: plainStatement('SELECT DB_NAME()'), values: [] };
+    const [row] = await database.run(command, unattended).then(
+      ({ rows }) => rows,
+      () => [],
+    );
+    const name = row === undefined ? '' : `: ${String(row[0])}`;
+    const message = `no database is named, so that the login's default is served${name}`;
+    const problems = error.problems.slice(0, MOST_TOLD - 1);
+    const untold = error.problems.length - problems.length + error.more;
+    throw new StartupError([...problems, { where: locate('database'), message }], untold);
+  }
+}
+
+async function introspect(database: Database): Promise<PhysicalSchema> {
+  const schema = await database.introspect();
+  if (schema.tables.length > 0) return schema;
+  const message = 'the database is empty, or its user may read nothing of it';
+  throw StartupError.at('database', message);
+}
+
+/**
+ * Adds the position of the setting to errors of the database and of files.
+ * @throws StartupError for what the user can correct
+ */
+export async function atSetting<Result>(
+  config: Config,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof StartupError) {
+      throw new StartupError(
+        error.problems.map(({ where, message }) => ({
+          where: where === null ? null : config.locate(where),
+          message,
+        })),
+        error.more,
+      );
+    }
+    if (!(error instanceof ProtocolError)) throw error;
+    const cause = error.cause instanceof Error ? ` It says: ${error.cause.message}` : '';
+    const message = `${error.message}${cause}`;
+    throw StartupError.at(config.locate('database'), message);
+  }
+}

@@ -1,0 +1,33 @@
+import { hash } from 'node:crypto';
+import { type Dataclass, isRelation, type Member } from './types.ts';
+
+/**
+ * Returns a digest of everything that mapping file and schema say of a dataclass: its table, key, stamp, restriction, attributes, relations and
+ * functions. Equal for the same dataclass of two models that were built from the same.
+ */
+export function definitionOf(dataclass: Omit<Dataclass, 'definition'>): string {
+  const { name, collection, table, key, stamp, timestamp, where, members, stored } = dataclass;
+  const { readOnly, requireStamp, allowsOverwrite, functions } = dataclass;
+  const said = [
+    [name, collection, table.schema, table.name, table.kind],
+    key.map((attribute) => attribute.name),
+    [stamp, timestamp, where, readOnly, requireStamp, allowsOverwrite],
+    [...members.values()].map(memberDefinition),
+    [...stored.values()],
+    [...functions.values()],
+  ];
+  return hash('sha256', JSON.stringify(said), 'base64');
+}
+
+/** Returns what defines a member, without the dataclasses that it leads to. */
+function memberDefinition(member: Member): unknown {
+  if (!isRelation(member)) return member;
+  const { target, hops, ...rest } = member;
+  const steps = hops.map(({ target: next, from, to, toMany }) => [
+    next.name,
+    from.map((column) => column.name),
+    to.map((column) => column.name),
+    toMany,
+  ]);
+  return { ...rest, target: target.name, steps };
+}

@@ -1,0 +1,101 @@
+import { StartupError } from '../../base/errors.ts';
+import type { Channel } from '../workers/messages.ts';
+import type { ReloadCause, ReloadOutcome, ReloadReport } from './changes.ts';
+import { oneRunAtATime } from './joined.ts';
+
+/** A generation that is ready to be served. */
+export interface PreparedReload {
+  readonly report: ReloadReport;
+  readonly commit: () => void;
+}
+
+/** The last reload, where it failed. */
+export interface ReloadFailure extends Extract<ReloadOutcome, { ok: false }> {
+  /** When, as `Date.now()` tells. */
+  readonly at: number;
+}
+
+export interface ReloadOptions {
+  /** Reads the files again. @throws StartupError with what the user can correct */
+  readonly prepare: () => Promise<PreparedReload>;
+  /** Is told how each reload ended, once for all processes. */
+  readonly onEnd: (outcome: ReloadOutcome) => void;
+  /** Is told of each reload that no request asked for. */
+  readonly onUnasked: (cause: Exclude<ReloadCause, 'request'>, outcome: ReloadOutcome) => void;
+}
+
+/** Reloads this process, or all that serve together: then none changes where one of them cannot. */
+export class Reloads {
+  readonly #options: ReloadOptions;
+  readonly #run: () => Promise<ReloadOutcome>;
+  #failure: ReloadFailure | null = null;
+
+  /** @param channel to the primary of the workers; null where this process serves alone */
+  constructor(options: ReloadOptions, channel: Channel | null) {
+    this.#options = options;
+    this.#run = channel === null ? oneRunAtATime(() => this.#alone()) : this.#together(channel);
+  }
+
+  /** The last reload, where it failed; null where it did not. */
+  get failure(): ReloadFailure | null {
+    return this.#failure;
+  }
+
+  /** Reloads what the files hold by now; calls at the same time may share a reload. */
+  async reload(cause: ReloadCause): Promise<ReloadOutcome> {
+    const outcome = await this.#run();
+    if (cause !== 'request') this.#options.onUnasked(cause, outcome);
+    return outcome;
+  }
+
+  async #alone(): Promise<ReloadOutcome> {
+    const { outcome, commit } = await this.#prepared();
+    if (outcome.ok) commit();
+    this.#end(outcome, true);
+    return outcome;
+  }
+
+  /** Has the primary reload all workers, this one included. */
+  #together(channel: Channel): () => Promise<ReloadOutcome> {
+    const waiting = new Map<number, (outcome: ReloadOutcome) => void>();
+    let asked = 0;
+    let commit = (): void => undefined;
+    channel.hear((message) => {
+      if (message.kind === 'prepareReload') {
+        void this.#prepared().then((prepared) => {
+          commit = prepared.commit;
+          channel.tell({ kind: 'prepared', round: message.round, outcome: prepared.outcome });
+        });
+      } else if (message.kind === 'endReload') {
+        if (message.outcome.ok) commit();
+        commit = () => undefined;
+        this.#end(message.outcome, message.isTeller);
+      } else if (message.kind === 'reloaded') {
+        waiting.get(message.id)?.(message.outcome);
+        waiting.delete(message.id);
+      }
+    });
+    return () =>
+      new Promise((resolve) => {
+        asked += 1;
+        waiting.set(asked, resolve);
+        channel.tell({ kind: 'reload', id: asked });
+      });
+  }
+
+  async #prepared(): Promise<{ readonly outcome: ReloadOutcome; readonly commit: () => void }> {
+    try {
+      const { report, commit } = await this.#options.prepare();
+      return { outcome: { ok: true, report }, commit };
+    } catch (error) {
+      const { problems, more } =
+        error instanceof StartupError ? error : StartupError.at(null, String(error));
+      return { outcome: { ok: false, problems, more }, commit: () => undefined };
+    }
+  }
+
+  #end(outcome: ReloadOutcome, isTeller: boolean): void {
+    this.#failure = outcome.ok ? null : { ...outcome, at: Date.now() };
+    if (isTeller) this.#options.onEnd(outcome);
+  }
+}

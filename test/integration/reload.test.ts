@@ -1,0 +1,240 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { apiKeyHash, makeApiKey } from '../../src/access/auth/api-keys.ts';
+import { type App, buildApp } from '../../src/app.ts';
+import { unattended } from '../../src/base/observe/observer.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { plainStatement } from '../../src/sql/ir/statement.ts';
+import { testFolder, type TestFolder } from '../config/files.ts';
+
+const boss = makeApiKey();
+const clerk = makeApiKey();
+
+const SEED = `create table person (id int primary key, name text, city text, note text);
+insert into person select n, 'Name ' || n, case when n % 2 = 0 then 'Rome' else 'Bonn' end, 'x' from generate_series(1, 20) n;
+create table place (id int primary key, name text);
+insert into place values (1, 'Rome');
+`;
+
+const PERSON = `dataclass: Person
+table: public.person
+attributes: { id: id, name: name, city: city }
+`;
+const PLACE = 'dataclass: Place\ntable: public.place\nattributes: { id: id, name: name }\n';
+
+let folder: TestFolder;
+let app: App;
+let base: string;
+
+async function configure(reader: string, keys = [boss, clerk], more = ''): Promise<void> {
+  const entries = keys.map(
+    (key) =>
+      `    - { name: ${key === boss ? 'boss' : 'clerk'}, hash: 'sha256:${apiKeyHash(key)}', roles: [${key === boss ? 'admin' : 'reader'}] }`,
+  );
+  await folder.write(
+    'config.yaml',
+    `server: { port: 0, watch: true }
+log: { level: silent }
+database: { engine: pglite, directory: 'memory:', seed: seed.sql }
+audit: { to: audit.log }
+authentication:
+  apiKeys:
+${entries.join('\n')}
+roles:
+  reader:
+    dataclasses: { '*': { read: true }${reader === '' ? '' : `, ${reader}`} }
+${more}`,
+  );
+}
+
+interface Told {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+async function ask(path: string, key: string | null = boss, method = 'GET'): Promise<Told> {
+  const headers: Record<string, string> = key === null ? {} : { 'api-key': key };
+  const answer = await fetch(`${base}${path}`, { method, headers });
+  return { status: answer.status, body: await answer.json() };
+}
+
+const reload = (key: string | null = boss): Promise<Told> => ask('/rest/$info/reload', key, 'POST');
+
+const nothing = { added: [], removed: [], changed: [] };
+
+const report = (given: object): object => ({
+  status: 200,
+  body: {
+    result: true,
+    dataclasses: nothing,
+    roles: nothing,
+    users: nothing,
+    apiKeys: nothing,
+    milliseconds: expect.any(Number) as number,
+    needsRestart: [],
+    warnings: [],
+    ...given,
+  },
+});
+
+async function makeSet(key: string): Promise<string> {
+  const { body } = await ask('/rest/Person?$filter="id < 4"&$method=entityset', key);
+  return (body as { __ENTITYSET: string }).__ENTITYSET;
+}
+
+beforeAll(async () => {
+  folder = await testFolder();
+  await folder.write('seed.sql', SEED);
+  await folder.write('mappings/Person.yaml', PERSON);
+  await folder.write('mappings/Place.yaml', PLACE);
+  await configure('');
+  const load = () => loadConfig(join(folder.path, 'config.yaml'), {});
+  const config = await load();
+  // What is watched is read by a test of its own.
+  app = await buildApp(
+    { ...config, server: { ...config.server, watch: false } },
+    undefined,
+    undefined,
+    null,
+    async () => {
+      const read = await load();
+      return { ...read, server: { ...read.server, watch: false } };
+    },
+  );
+  base = await app.server.listen({ host: '127.0.0.1', port: 0 });
+});
+afterAll(async () => {
+  await app.close();
+  await folder.remove();
+});
+
+test('a new attribute appears, and an unchanged dataclass keeps its sets', async () => {
+  const set = await makeSet(boss);
+  expect(await reload()).toEqual(report({}));
+  expect((await ask(`${set}?$attributes=id`)).status).toBe(200);
+  await folder.write(
+    'mappings/Person.yaml',
+    PERSON.replace('city: city', 'city: city, note: note'),
+  );
+  expect(await reload()).toEqual(report({ dataclasses: { ...nothing, changed: ['Person'] } }));
+  const { status, body } = await ask('/rest/Person(1)');
+  expect([status, (body as { note: string }).note]).toEqual([200, 'x']);
+  expect((await ask(set)).status).toBe(404);
+});
+
+test('a column that ALTER TABLE adds appears', async () => {
+  const statement = plainStatement('alter table place add column size int default 7');
+  await app.database.run({ statement, values: [] }, unattended);
+  await folder.write('mappings/Place.yaml', PLACE.replace('name: name', 'name: name, size: size'));
+  expect(await reload()).toEqual(report({ dataclasses: { ...nothing, changed: ['Place'] } }));
+  expect((await ask('/rest/Place(1)')).body).toMatchObject({ size: 7 });
+});
+
+test('a broken file changes nothing, and every way tells why', async () => {
+  await folder.write('mappings/Place.yaml', PLACE.replace('id: id', 'id: nowhere'));
+  const { status, body } = await reload();
+  const { __ERROR } = body as { __ERROR: { message: string; errCode: number }[] };
+  expect([status, __ERROR.map(({ errCode }) => errCode)]).toEqual([422, [9065, 9065]]);
+  expect(__ERROR[1]?.message).toMatch(/mappings\/Place\.yaml:3:\d+: .*nowhere/);
+  expect((await ask('/rest/Place(1)')).body).toMatchObject({ size: 7 });
+  const stranger = await ask('/health/ready', null);
+  const failedAt = expect.any(String) as string;
+  expect(stranger.body).toEqual({ status: 'ready', reload: { failedAt } });
+  expect((await ask('/health/ready')).body).toEqual({
+    status: 'ready',
+    reload: {
+      failedAt,
+      more: 0,
+      problems: [
+        {
+          where: expect.stringMatching(/Place\.yaml:3:/) as string,
+          message: expect.any(String) as string,
+        },
+      ],
+    },
+  });
+  await folder.write('mappings/Place.yaml', PLACE);
+  expect((await reload()).status).toBe(200);
+  expect((await ask('/health/ready')).body).toEqual({ status: 'ready' });
+});
+
+test('only administrators reload', async () => {
+  expect((await reload(clerk)).body).toMatchObject({ __ERROR: [{ errCode: 9063 }] });
+  expect((await reload(null)).status).toBe(401);
+  expect((await ask('/rest/$info/reload')).status).toBe(405);
+});
+
+test('a changed policy of a role holds at once, and sets made before are lost', async () => {
+  const set = await makeSet(clerk);
+  expect((await ask(set, clerk)).status).toBe(200);
+  await configure(`Person: { read: "city = 'Rome'" }`);
+  expect(await reload()).toEqual(report({ roles: { ...nothing, changed: ['reader'] } }));
+  expect((await ask(set, clerk)).status).toBe(404);
+  expect((await ask('/rest/Person?$filter="id<5"', clerk)).body).toMatchObject({ __COUNT: 2 });
+});
+
+test('a dataclass and a key that were removed are refused, and settings that need a restart are named', async () => {
+  await rm(join(folder.path, 'mappings/Place.yaml'));
+  await configure('', [boss], 'timeZone: Europe/Paris\nsessions: { max: 10 }\n');
+  expect(await reload()).toEqual(
+    report({
+      dataclasses: { ...nothing, removed: ['Place'] },
+      roles: { ...nothing, changed: ['reader'] },
+      apiKeys: { ...nothing, removed: ['clerk'] },
+      needsRestart: ['timeZone', 'sessions.max'],
+    }),
+  );
+  expect((await ask('/rest/Place')).status).toBe(404);
+  expect((await ask('/rest/Person', clerk)).status).toBe(401);
+});
+
+test(
+  'requests are answered while the gateway reloads again and again',
+  { timeout: 30_000 },
+  async () => {
+    const until = performance.now() + 10_000;
+    const wrong: unknown[] = [];
+    let answered = 0;
+    const client = async (): Promise<void> => {
+      while (performance.now() < until) {
+        const { status, body } = await ask('/rest/Person(2)?$attributes=id,name');
+        answered += 1;
+        const { name } = body as { name?: string };
+        if (status !== 200 || name !== 'Name 2') wrong.push([status, body]);
+      }
+    };
+    const clients = Array.from({ length: 64 }, client);
+    let reloads = 0;
+    while (performance.now() < until) {
+      await folder.write(
+        'mappings/Person.yaml',
+        reloads % 2 === 0 ? PERSON : `${PERSON}readOnly: true\n`,
+      );
+      expect((await reload()).status).toBe(200);
+      reloads += 1;
+      await new Promise((next) => setTimeout(next, 800));
+    }
+    await Promise.all(clients);
+    expect(wrong).toEqual([]);
+    expect(reloads).toBeGreaterThanOrEqual(8);
+    expect(answered).toBeGreaterThan(64);
+  },
+);
+
+test('files are read again when they change', { timeout: 20_000 }, async () => {
+  const config = await loadConfig(join(folder.path, 'config.yaml'), {});
+  const watching = await buildApp(config, undefined, undefined, null, () =>
+    loadConfig(join(folder.path, 'config.yaml'), {}),
+  );
+  try {
+    expect(watching.model.dataclasses.has('Place')).toBe(false);
+    await new Promise((next) => setTimeout(next, 200));
+    await folder.write('mappings/Place.yaml', PLACE);
+    await vi.waitFor(() => expect(watching.model.dataclasses.has('Place')).toBe(true), {
+      timeout: 10_000,
+    });
+  } finally {
+    await watching.close();
+  }
+});

@@ -1,0 +1,71 @@
+import { mkdir, rename, rm, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { watchFolders } from '../../../src/server/reload/watch.ts';
+import { testFolder, type TestFolder } from '../../config/files.ts';
+
+const pause = (milliseconds: number): Promise<void> =>
+  new Promise((next) => setTimeout(next, milliseconds));
+
+/** Watches a folder of files, and counts how often they would be read. */
+async function watched(path: (folder: TestFolder) => string): Promise<{
+  readonly folder: TestFolder;
+  readonly count: () => number;
+}> {
+  const folder = await testFolder();
+  await mkdir(join(folder.path, 'v1'));
+  await mkdir(join(folder.path, 'v2'));
+  await symlink('v1', join(folder.path, '..data'));
+  await symlink('..data', join(folder.path, 'mappings'));
+  let count = 0;
+  const end = watchFolders(
+    () => [path(folder)],
+    (name) => name === null || name.endsWith('.yaml') || name.startsWith('..') || name === 'v1',
+    () => {
+      count += 1;
+      return Promise.resolve();
+    },
+    100,
+  );
+  onTestFinished(async () => {
+    end();
+    await folder.remove();
+  });
+  await pause(150);
+  return { folder, count: () => count };
+}
+
+test('several changes are one, and other files are none', async () => {
+  const { folder, count } = await watched(({ path }) => join(path, 'v1'));
+  await folder.write('v1/some.log', 'x');
+  await pause(300);
+  expect(count()).toBe(0);
+  for (const name of ['a', 'b', 'c']) await folder.write(`v1/${name}.yaml`, name);
+  await folder.write('v1/new', 'x');
+  await rename(join(folder.path, 'v1/new'), join(folder.path, 'v1/a.yaml'));
+  await vi.waitFor(() => expect(count()).toBe(1), { timeout: 5000 });
+  await pause(300);
+  expect(count()).toBe(1);
+});
+
+test('a link that is replaced leads to the folder that is watched from then on', async () => {
+  const { folder, count } = await watched(({ path }) => join(path, 'mappings'));
+  await symlink('v2', join(folder.path, '..new'));
+  await rename(join(folder.path, '..new'), join(folder.path, '..data'));
+  await vi.waitFor(() => expect(count()).toBeGreaterThan(0), { timeout: 5000 });
+  await pause(300);
+  const before = count();
+  await folder.write('v2/a.yaml', 'x');
+  await vi.waitFor(() => expect(count()).toBeGreaterThan(before), { timeout: 5000 });
+});
+
+test('a folder that vanishes for a moment is watched again', async () => {
+  const { folder, count } = await watched(({ path }) => join(path, 'v1'));
+  await rm(join(folder.path, 'v1'), { recursive: true });
+  await vi.waitFor(() => expect(count()).toBeGreaterThan(0), { timeout: 5000 });
+  await mkdir(join(folder.path, 'v1'));
+  await pause(400);
+  const before = count();
+  await folder.write('v1/a.yaml', 'x');
+  await vi.waitFor(() => expect(count()).toBeGreaterThan(before), { timeout: 5000 });
+});
