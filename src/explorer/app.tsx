@@ -1,18 +1,81 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { catalogState, loadCatalog } from './catalog.ts';
 import { CollectionView } from './collection/collection-view.tsx';
 import { EntityView } from './entity/entity-view.tsx';
 import { FunctionsView } from './functions/functions-view.tsx';
+import { LoginDialog } from './login/login-dialog.tsx';
 import { ModelView } from './model/model-view.tsx';
 import { route } from './navigation.ts';
 import { PlanView } from './plans/plan-view.tsx';
-import type { Route } from './routes.ts';
+import { hrefs, type Route } from './routes.ts';
+import { loginCount, loginNeeded, readUser, userName } from './session.ts';
+import { dataclassOf, Sidebar } from './sidebar.tsx';
+import { Icon } from './ui/icon.tsx';
+import { Empty, ErrorBox, Waiting } from './ui/states.tsx';
 
 /** The explorer: the dataclasses beside the view of the URL's fragment. */
 export function App() {
+  const main = useRef<HTMLElement>(null);
+  const logins = loginCount.value;
+  useEffect(() => void Promise.all([loadCatalog(), readUser().catch(() => null)]), [logins]);
+  const shown = route.value;
+  const place = JSON.stringify([shown.view, dataclassOf(shown)]);
+  useEffect(() => {
+    document.title = titleOf(shown);
+    const sidebar = document.getElementById('sidebar');
+    if (sidebar?.matches(':popover-open') === true) sidebar.hidePopover();
+  }, [place]);
+  const isReady = catalogState.value.state === 'ready';
   return (
     <div class="shell">
-      <main id="main" tabIndex={-1}>
-        <View route={route.value} />
+      <a class="skip" href="#main" onClick={(event) => skipTo(event, main.current)}>
+        Skip to the content
+      </a>
+      <header class="top">
+        <button type="button" class="quiet menu" popovertarget="sidebar" aria-label="Dataclasses">
+          <Icon name="menu" />
+        </button>
+        <a class="brand" href={hrefs.model()}>
+          {applicationName()}
+        </a>
+        <DataclassTabs route={shown} />
+      </header>
+      <Sidebar />
+      <main id="main" ref={main} tabIndex={-1}>
+        {isReady ? <View key={logins} route={shown} /> : <CatalogState />}
       </main>
+      {loginNeeded.value !== null && (
+        <LoginDialog
+          onCancel={isReady && userName.value === null ? () => (loginNeeded.value = null) : null}
+        />
+      )}
+    </div>
+  );
+}
+
+/** The views of one dataclass. */
+function DataclassTabs({ route }: { route: Route }) {
+  const name = dataclassOf(route);
+  if (name === null) return null;
+  return (
+    <nav class="tabs" aria-label={name}>
+      <a href={hrefs.collection(name)} aria-current={route.view === 'collection' && 'page'}>
+        Entities
+      </a>
+      <a href={hrefs.model(name)} aria-current={route.view === 'model' && 'page'}>
+        Structure
+      </a>
+    </nav>
+  );
+}
+
+function CatalogState() {
+  const state = catalogState.value;
+  if (state.state !== 'failed') return <Waiting>Reading the model…</Waiting>;
+  if (loginNeeded.value !== null) return <Empty title="Log in to see the data." />;
+  return (
+    <div class="page">
+      <ErrorBox error={state.error} onRetry={() => void loadCatalog()} />
     </div>
   );
 }
@@ -48,4 +111,21 @@ function View({ route }: { route: Route }) {
     case 'plan':
       return <PlanView key={route.url} url={route.url} />;
   }
+}
+
+function applicationName(): string {
+  const state = catalogState.value;
+  return state.state === 'ready' ? state.catalog.application : 'Entitygate';
+}
+
+function titleOf(route: Route): string {
+  const what =
+    dataclassOf(route) ?? { functions: 'Functions', plan: 'Query plan' }[route.view as 'plan'];
+  return [what ?? 'Model', applicationName()].join(' · ');
+}
+
+/** Moves the focus; the fragment of the URL is the route, and stays. */
+function skipTo(event: Event, target: HTMLElement | null): void {
+  event.preventDefault();
+  target?.focus();
 }

@@ -51,8 +51,14 @@ export function serveExplorer(server: FastifyInstance, find: FindRoute, folder =
 function serveFiles(server: FastifyInstance, root: string): void {
   // The plugin marks its routes by a schema that describes nothing.
   server.setValidatorCompiler(() => () => true);
-  server.addHook('onRequest', (_request, reply, done) => {
-    void reply.header('content-security-policy', POLICY);
+  server.addHook('onRequest', ({ raw }, reply, done) => {
+    // The names of all files but the page change with what they hold.
+    const isHashed = raw.url?.startsWith(`${EXPLORER_PATH}assets/`) === true;
+    void reply.headers({
+      'content-security-policy': POLICY,
+      'cache-control': isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
+      vary: 'accept-encoding',
+    });
     done();
   });
   server.get(EXPLORER_PATH.slice(0, -1), (_request, reply) => reply.redirect(EXPLORER_PATH, 308));
@@ -63,11 +69,5 @@ function serveFiles(server: FastifyInstance, root: string): void {
     preCompressed: true,
     decorateReply: false,
     cacheControl: false,
-    // The names of all files but the page change with what they hold.
-    setHeaders: (reply, path) =>
-      void reply.setHeader(
-        'cache-control',
-        path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
-      ),
   });
 }

@@ -14,7 +14,7 @@ import { type BodyGates, bodyGates, receiveBody } from './bodies/receive-body.ts
 import { originForm, refuseCrossSite } from './http/admission.ts';
 import { requestContextOf, send } from './http/reply.ts';
 import { allowedVerbs } from './pipeline/allowed-verbs.ts';
-import { type Caller, callerOf, type Head, refusalHeaders } from './pipeline/caller.ts';
+import { type Caller, callerOf, type Head, refusalHeaders, type Refused } from './pipeline/caller.ts';
 import { answerOf, reportError } from './pipeline/error-answers.ts';
 import { TimeSlice } from '../base/time-slice.ts';
 import { functionsOf } from '../plan/call/call.ts';
@@ -130,7 +130,7 @@ async function answerTo(
     reportError(error, observer);
     const name = error instanceof ProtocolError ? error.errorName : null;
     return answerOf(error, {
-      ...refusalHeaders(error, request.protocol === 'https'),
+      ...refusalHeaders(error, { isSecure: request.protocol === 'https', headers: asked.headers }),
       ...(name === 'verbNotAllowed' ? { allow: allowedVerbs(asked.url, caller) } : {}),
       ...(name === 'functionNotOnGet' ? { allow: 'POST, OPTIONS' } : {}),
       ...closingIncomplete(request.raw),
@@ -210,7 +210,7 @@ export interface Handling {
     observed: ObservedRequest,
   ) => Promise<void>;
   /** The headers of a refusal to an unknown sender. @param isSecure whether the client reached the gateway by TLS */
-  readonly refusalHeaders: (error: unknown, isSecure: boolean) => Readonly<Record<string, string>>;
+  readonly refusalHeaders: (error: unknown, refused: Refused) => Readonly<Record<string, string>>;
 }
 
 /** The life of every request: find out who sends it, parse its URL, and perform its operation. */
@@ -228,7 +228,7 @@ export function createHandler(services: Services): Handling {
     return isRead ? { ...request, verb: 'GET' } : request;
   };
   return {
-    refusalHeaders: (error, isSecure) => refusalHeaders(error, isSecure, services),
+    refusalHeaders: (error, refused) => refusalHeaders(error, refused, services),
     failed: (error, request, caller, observed) =>
       reportRefusedWrite(error, withOwnVerb(request), caller, observed, {
         limits: database.dialect.limits,

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { isObject, type Json, type JsonObject, writeJson } from '../rest/json.ts';
 import { type Difference, differences, relatedKey } from './draft.ts';
 import type { EntityEditor } from './entity-editor.ts';
-import { Modal } from './modal.tsx';
+import { Dialog } from '../ui/dialog.tsx';
 
 /** Shows what somebody else has saved beside the user's changes, to choose from attribute by attribute. */
 export function ConflictDialog({ editor, theirs }: { editor: EntityEditor; theirs: JsonObject }) {
@@ -20,9 +20,9 @@ export function ConflictDialog({ editor, theirs }: { editor: EntityEditor; their
   const chooseAll = (side: 'mine' | 'theirs'): void =>
     setChoices(new Map(mine.map(({ name }) => [name, side])));
   return (
-    <Modal
+    <Dialog
       title="Somebody else has saved this entity"
-      onCancel={() => (editor.theirs.value = null)}
+      onClose={() => (editor.theirs.value = null)}
     >
       <p>
         {editor.dataclass.name} {editor.key} has changed since you read it. Choose for each
@@ -72,7 +72,7 @@ export function ConflictDialog({ editor, theirs }: { editor: EntityEditor; their
         </button>
         <span role="status">{open === 0 ? '' : `${open} to choose`}</span>
       </p>
-    </Modal>
+    </Dialog>
   );
 }
 

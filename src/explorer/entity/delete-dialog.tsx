@@ -1,5 +1,5 @@
 import type { EntityEditor } from './entity-editor.ts';
-import { Modal } from './modal.tsx';
+import { Dialog } from '../ui/dialog.tsx';
 
 /** Asks whether an entity shall be deleted. @param label what it is known by; empty for its key alone */
 export function DeleteDialog({
@@ -14,7 +14,7 @@ export function DeleteDialog({
   const { dataclass, key } = editor;
   const name = `${dataclass.name} ${key ?? ''}`;
   return (
-    <Modal title={`Delete ${name}?`} onCancel={onClose}>
+    <Dialog title={`Delete ${name}?`} onClose={onClose}>
       <p>
         {label === '' ? name : <strong>{label}</strong>} is deleted from the database. This cannot
         be undone.
@@ -34,6 +34,6 @@ export function DeleteDialog({
           Cancel
         </button>
       </p>
-    </Modal>
+    </Dialog>
   );
 }

@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals';
 import type { Catalog, Dataclass } from '../rest/catalog.ts';
 import { relationTarget } from '../rest/catalog.ts';
 import type { RestClient } from '../rest/client.ts';
-import { isObject, type Json, type JsonObject } from '../rest/json.ts';
+import { isObject, type Json, type JsonObject, plainText } from '../rest/json.ts';
 import { errorCodes, RestError } from '../rest/rest-error.ts';
 import { dataclassPath, entityPath, withParameters } from '../rest/url.ts';
 import { type Draft, resolved, withChange } from './draft.ts';
@@ -143,7 +143,7 @@ export class EntityEditor {
       this.#meet(error);
       return null;
     } finally {
-      if (this.phase.value === 'saving') this.phase.value = 'ready';
+      this.phase.value = 'ready';
     }
   }
 
@@ -182,7 +182,7 @@ export class EntityEditor {
     const stamp = wanted === 'true' ? this.entity.value?.['__STAMP'] : undefined;
     const url = withParameters(this.path, {
       $lock: wanted,
-      __STAMP: stamp === undefined || stamp === null ? undefined : `${stamp as number}`,
+      __STAMP: stamp === undefined ? undefined : plainText(stamp),
     });
     try {
       const answer = await this.#request(url);
@@ -262,7 +262,7 @@ export class EntityEditor {
           ({ semantics }) =>
             isObject(semantics) && semantics['semanticType'] === 'YEAR_MONTH_DAY_SECOND',
         )
-        .map(({ name }) => String(name as string)),
+        .map(({ name }) => plainText(name)),
     );
   }
 

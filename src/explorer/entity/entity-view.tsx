@@ -1,9 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
-import { catalog } from './use-catalog.ts';
+import { catalog } from '../catalog.ts';
 import { navigate } from '../navigation.ts';
 import { hrefs } from '../routes.ts';
 import type { Catalog, Dataclass } from '../rest/catalog.ts';
 import { rest } from '../rest/client.ts';
+import { plainText } from '../rest/json.ts';
+import { ErrorBox, Waiting } from '../ui/states.tsx';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { EntityEditor } from './entity-editor.ts';
@@ -26,7 +28,7 @@ export function EntityView({
   query?: URLSearchParams;
 }) {
   const known = catalog.value;
-  if (known === null) return <p role="status">Reading the catalog…</p>;
+  if (known === null) return null;
   const dataclass = known.dataclasses.get(name);
   if (dataclass === undefined) {
     return (
@@ -71,9 +73,9 @@ function Editor({
   switch (editor.phase.value) {
     case 'loading':
       return (
-        <p role="status" class="entity-message">
+        <Waiting>
           Reading {dataclass.name} {entityKey}…
-        </p>
+        </Waiting>
       );
     case 'failed':
       return <Failed editor={editor} />;
@@ -100,16 +102,8 @@ function Failed({ editor }: { editor: EntityEditor }) {
   return (
     <section class="entity-message">
       <h1>{isGone ? `There is no ${dataclass.name} ${key ?? ''}` : 'The entity cannot be read'}</h1>
-      <p role="alert">{failure.value?.message}</p>
-      {failure.value?.requestId != null && failure.value.status >= 500 && (
-        <p>
-          The gateway’s log has it as <code>{failure.value.requestId}</code>.
-        </p>
-      )}
+      <ErrorBox error={failure.value} onRetry={() => void editor.load()} />
       <p class="entity-actions">
-        <button type="button" onClick={() => void editor.load()}>
-          Try again
-        </button>
         <a href={hrefs.collection(dataclass.name)}>All of {dataclass.name}</a>
       </p>
     </section>
@@ -143,8 +137,8 @@ function Form({ editor, catalog: known }: { editor: EntityEditor; catalog: Catal
         {!isNew && (
           <p class="entity-facts">
             {dataclass.name} <code>{key}</code>
-            <span>stamp {String(editor.entity.value?.['__STAMP'] as number)}</span>
-            <Timestamp value={editor.entity.value?.['__TIMESTAMP'] as string | undefined} />
+            <span>stamp {plainText(editor.entity.value?.['__STAMP'])}</span>
+            <Timestamp value={plainText(editor.entity.value?.['__TIMESTAMP'])} />
           </p>
         )}
         <LockPanel editor={editor} />
@@ -224,8 +218,8 @@ function Messages({ editor }: { editor: EntityEditor }) {
   );
 }
 
-function Timestamp({ value }: { value: string | undefined }) {
-  if (value === undefined) return null;
+function Timestamp({ value }: { value: string }) {
+  if (value === '') return null;
   const date = new Date(value);
   const shown = Number.isNaN(date.getTime()) ? value : date.toLocaleString();
   return (

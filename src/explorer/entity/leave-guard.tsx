@@ -1,6 +1,6 @@
 import type { ReadonlySignal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Modal } from './modal.tsx';
+import { Dialog } from '../ui/dialog.tsx';
 
 /** Asks before the user leaves a form with changes that are not saved. */
 export function LeaveDialog({ isDirty }: { isDirty: ReadonlySignal<boolean> }) {
@@ -27,7 +27,7 @@ export function LeaveDialog({ isDirty }: { isDirty: ReadonlySignal<boolean> }) {
   }, [isDirty]);
   if (target === null) return null;
   return (
-    <Modal title="Leave without saving?" onCancel={() => setTarget(null)}>
+    <Dialog title="Leave without saving?" onClose={() => setTarget(null)}>
       <p>Your changes are not saved.</p>
       <p class="entity-actions">
         <button
@@ -44,6 +44,6 @@ export function LeaveDialog({ isDirty }: { isDirty: ReadonlySignal<boolean> }) {
           Stay
         </button>
       </p>
-    </Modal>
+    </Dialog>
   );
 }

@@ -2,9 +2,10 @@ import { useEffect, useState } from 'preact/hooks';
 import { hrefs } from '../routes.ts';
 import { type Attribute, type Catalog, type Dataclass, relationTarget } from '../rest/catalog.ts';
 import { rest } from '../rest/client.ts';
-import { isNumber, isObject, type Json, type JsonObject } from '../rest/json.ts';
+import { isNumber, isObject, type Json, type JsonObject, plainText } from '../rest/json.ts';
 import { RestError } from '../rest/rest-error.ts';
 import { memberPath, withParameters } from '../rest/url.ts';
+import { ErrorBox, Waiting } from '../ui/states.tsx';
 import type { EntityEditor } from './entity-editor.ts';
 import { labelAttributes } from './related-search.ts';
 
@@ -83,7 +84,7 @@ function Page({
         setLoaded((known) => {
           const entities = isObject(answer) ? objects(answer['__ENTITIES']) : [];
           const before = wanted === PAGE ? [] : (known?.entities ?? []);
-          const count = isObject(answer) ? Number(answer['__COUNT'] as number) : 0;
+          const count = isObject(answer) ? Number(plainText(answer['__COUNT'])) : 0;
           return { entities: [...before, ...entities], count };
         });
       },
@@ -93,9 +94,9 @@ function Page({
     );
     return () => abort.abort();
   }, [editor, relation.name, wanted]);
-  if (error !== null) return <p role="alert">{error.message}</p>;
-  if (loaded === null) return <p role="status">Reading {relation.name}…</p>;
-  if (loaded.count === 0) return <p class="empty">None.</p>;
+  if (error !== null) return <ErrorBox error={error} />;
+  if (loaded === null) return <Waiting>Reading {relation.name}…</Waiting>;
+  if (loaded.count === 0) return <p class="related-none">None.</p>;
   const [only, ...more] = editor.dataclass.key;
   const { key } = editor;
   return (
@@ -181,7 +182,7 @@ function columnsOf({ attributes, key }: Dataclass): string[] {
 
 function shown(value: Json | undefined): string {
   if (value === null || value === undefined) return '';
-  return typeof value === 'object' && !isNumber(value) ? '…' : String(value);
+  return isObject(value) || Array.isArray(value) ? '…' : plainText(value);
 }
 
 /** A key as a value of a filter. */

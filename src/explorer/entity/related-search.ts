@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../rest/json.ts';
+import { isObject, type Json, plainText } from '../rest/json.ts';
 import { withParameters, dataclassPath } from '../rest/url.ts';
 
 /** What a search needs to know of an attribute of the catalog. */
@@ -33,20 +33,19 @@ export function labelAttributes(attributes: readonly SearchedAttribute[], most =
     const at = NAMES.findIndex((known) => known.toLowerCase() === name.toLowerCase());
     return at < 0 ? NAMES.length : at;
   };
-  return texts
-    .map((name, at) => ({ name, at }))
-    .sort((one, other) => rank(one.name) - rank(other.name) || one.at - other.at)
-    .slice(0, most)
-    .map(({ name }) => name);
+  const ranked = texts
+    .map((name, at) => ({ name, at, rank: rank(name) }))
+    .sort((one, other) => one.rank - other.rank || one.at - other.at);
+  const known = ranked.filter((text) => text.rank < NAMES.length);
+  return (known.length > 0 ? known : ranked.slice(0, 1)).slice(0, most).map(({ name }) => name);
 }
 
 /** The text that stands for an entity: the values of its label attributes. */
 export function labelOf(entity: Json | undefined, labels: readonly string[]): string {
   if (!isObject(entity)) return '';
-  return labels
-    .map((name) => entity[name])
-    .filter((value) => value !== null && value !== undefined && value !== '')
-    .map(String)
+  const texts = labels.map((name) => plainText(entity[name])).filter((text) => text !== '');
+  return texts
+    .filter((text, at) => !texts.slice(0, at).some((before) => before.includes(text)))
     .join(' · ');
 }
 

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { hrefs } from '../routes.ts';
 import { type Catalog, relationTarget } from '../rest/catalog.ts';
 import { rest } from '../rest/client.ts';
-import { isObject, type JsonObject } from '../rest/json.ts';
+import { isObject, type JsonObject, plainText } from '../rest/json.ts';
 import { RestError } from '../rest/rest-error.ts';
 import { relatedKey } from './draft.ts';
 import type { FieldProps } from './entity-form.tsx';
@@ -173,7 +173,7 @@ function RelatedSearch({
 }
 
 function suggestionOf(entity: JsonObject, labels: readonly string[]): Suggestion {
-  const key = String(entity['__KEY'] as string);
+  const key = plainText(entity['__KEY']);
   const label = labelOf(entity, labels);
   return { key, text: label === '' || label === key ? key : `${label} (${key})` };
 }

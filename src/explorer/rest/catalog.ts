@@ -12,6 +12,10 @@ export interface Attribute {
   /** Whether the database numbers new entities by it. */
   readonly autosequence: boolean;
   readonly maxLength: number | null;
+  readonly indexed: boolean;
+  readonly unique: boolean;
+  /** Of aliases and relations: the path that they stand for. */
+  readonly path: string | null;
   /** The relation that leads back; null where there is none. */
   readonly inverse: string | null;
   readonly description: string | null;
@@ -103,6 +107,9 @@ function readAttribute(object: JsonObject): Attribute {
     readOnly: object['readOnly'] === true,
     autosequence: object['autosequence'] === true,
     maxLength: typeof maxLength === 'number' ? maxLength : null,
+    indexed: object['indexed'] === true,
+    unique: object['unique'] === true,
+    path: text(object['path']),
     inverse: text(object['inverseName']),
     description: descriptionOf(object),
   };

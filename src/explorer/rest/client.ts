@@ -78,6 +78,8 @@ export class RestClient {
         credentials: 'same-origin',
         headers: {
           accept: 'application/json',
+          // The gateway then leaves the browser's own dialog for passwords closed.
+          'x-requested-with': 'XMLHttpRequest',
           ...(sent === null || isBlob ? {} : { 'content-type': 'application/json' }),
           ...(this.apiKey === null ? {} : { 'api-key': this.apiKey }),
           ...headers,

@@ -51,3 +51,9 @@ export function isObject(value: unknown): value is JsonObject {
     typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value)
   );
 }
+
+/** The text of a plain value, a number with its digits; empty for null, objects and arrays. */
+export function plainText(value: Json | undefined): string {
+  if (typeof value === 'object' && !isExactNumber(value)) return '';
+  return value === undefined ? '' : value.toString();
+}

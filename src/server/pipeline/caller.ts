@@ -24,6 +24,11 @@ export interface Caller {
 /** The parts of a request that identify its sender, known before its body. */
 export type Head = Pick<RestRequest, 'verb' | 'url' | 'headers' | 'address'>;
 
+/** A request whose sender is refused. */
+export interface Refused extends Pick<Head, 'headers'> {
+  readonly isSecure: boolean;
+}
+
 export interface CallerServices {
   readonly authentication: Authentication;
   readonly audiences: Audiences;
@@ -83,15 +88,20 @@ async function loginOf(
   return login;
 }
 
-/** The headers of a refusal to an unknown sender. */
+/**
+ * The headers of a refusal to an unknown sender. A page that says by X-Requested-With that it asks for itself is not challenged by Basic, for which
+ * browsers would open a dialog of their own.
+ */
 export function refusalHeaders(
   error: unknown,
-  isSecure: boolean,
+  { isSecure, headers }: Refused,
   { authentication: { challenges }, sessionNames }: CallerServices,
 ): Record<string, string> {
   if (!(error instanceof ProtocolError) || error.errorName !== 'notLoggedIn') return {};
+  const ofPage = headers['x-requested-with'] !== undefined;
+  const shown = challenges.filter((challenge) => !ofPage || !challenge.startsWith('Basic '));
   return {
-    ...(challenges.length > 0 ? { 'www-authenticate': challenges.join(', ') } : {}),
+    ...(shown.length > 0 ? { 'www-authenticate': shown.join(', ') } : {}),
     ...(error instanceof SessionOver && error.isOfCookie
       ? closingHeaders(sessionNames, isSecure)
       : {}),

@@ -201,7 +201,7 @@ async function admitForward(
     }
     return principal;
   } catch (error) {
-    void reply.headers(refusalHeaders(error, isSecure));
+    void reply.headers(refusalHeaders(error, { isSecure, headers }));
     throw error;
   }
 }

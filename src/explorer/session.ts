@@ -1,0 +1,81 @@
+import { signal } from '@preact/signals';
+import { isObject } from './rest/json.ts';
+import { rest } from './rest/client.ts';
+import { errorCodes, RestError } from './rest/rest-error.ts';
+
+/** Where an API key is kept until its tab is closed. */
+const KEPT_KEY = 'entitygate.api-key';
+
+/** The name of the user; null for nobody in particular. */
+export const userName = signal<string | null>(null);
+
+/** Why the user has to log in; null where they need not. */
+export const loginNeeded = signal<string | null>(null);
+
+/** Counts logins: views read anew what they show to another user. */
+export const loginCount = signal(0);
+
+rest.apiKey = sessionStorage.getItem(KEPT_KEY);
+rest.onLoginNeeded = () => {
+  loginNeeded.value =
+    userName.value === null ? '' : 'The session is over. Log in again to continue.';
+};
+
+/** Asks the gateway who the user is. @throws RestError */
+export async function readUser(): Promise<void> {
+  const answer = await rest.request('/rest/$directory/currentUser');
+  const user = isObject(answer) ? answer['result'] : null;
+  const name = isObject(user) ? user['userName'] : null;
+  userName.value = typeof name === 'string' && name !== '' ? name : null;
+}
+
+/** Logs in to a session. @returns why it failed; null where it did not */
+export async function logIn(user: string, password: string): Promise<string | null> {
+  setKey(null);
+  try {
+    await rest.request('/rest/$directory/login', { body: [user, password] });
+  } catch (error) {
+    if (error instanceof RestError && error.status === 401) {
+      return 'The name or the password is wrong.';
+    }
+    return messageOf(error);
+  }
+  return succeed();
+}
+
+/** Sends an API key with every request from now on. @returns why it is refused; null where it is not */
+export async function useKey(key: string): Promise<string | null> {
+  setKey(key.trim());
+  try {
+    await rest.request('/rest/$directory/currentUser');
+  } catch (error) {
+    setKey(null);
+    const isRefused = error instanceof RestError && error.has(errorCodes.notLoggedIn);
+    return isRefused ? 'The gateway does not know this key.' : messageOf(error);
+  }
+  return succeed();
+}
+
+/** Ends the session, and forgets the API key. */
+export async function logOut(): Promise<void> {
+  await rest.request('/rest/$directory/logout', { method: 'POST' }).catch(() => null);
+  setKey(null);
+  location.reload();
+}
+
+async function succeed(): Promise<null> {
+  await readUser();
+  loginNeeded.value = null;
+  loginCount.value++;
+  return null;
+}
+
+function setKey(key: string | null): void {
+  rest.apiKey = key;
+  if (key === null) sessionStorage.removeItem(KEPT_KEY);
+  else sessionStorage.setItem(KEPT_KEY, key);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,51 @@
+import type { ComponentChildren } from 'preact';
+import { RestError } from '../rest/rest-error.ts';
+
+/** Says what is waited for, to screen readers as well. */
+export function Waiting({ children }: { children: ComponentChildren }) {
+  return (
+    <p class="state waiting" role="status">
+      <span class="spinner" aria-hidden="true" />
+      {children}
+    </p>
+  );
+}
+
+/** Says that there is nothing, and what can be done about it. */
+export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
+  return (
+    <div class="state empty">
+      <p class="empty-title">{title}</p>
+      {children}
+    </div>
+  );
+}
+
+/** A request's error in the gateway's words, with the id that finds it in the log. @param onRetry tries again */
+export function ErrorBox({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const messages =
+    error instanceof RestError && error.items.length > 0
+      ? error.items.map(({ message, code }) => ({ message, code }))
+      : [{ message: error instanceof Error ? error.message : String(error), code: null }];
+  const requestId = error instanceof RestError && error.status >= 500 ? error.requestId : null;
+  return (
+    <div class="error-box" role="alert">
+      {messages.map(({ message, code }, index) => (
+        <p key={index}>
+          {message}
+          {code !== null && <span class="code"> Error {code}.</span>}
+        </p>
+      ))}
+      {requestId !== null && (
+        <p class="code">
+          The gateway’s log has it under <code>{requestId}</code>.
+        </p>
+      )}
+      {onRetry !== undefined && (
+        <button type="button" onClick={onRetry}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}
