@@ -54,7 +54,9 @@ function Deferred({
 }) {
   // Only requests of scripts can carry an API key.
   if (type === 'image' && rest.apiKey === null) {
-    const source = uri.includes('$imageformat') ? uri : withParameters(uri, { $imageformat: 'best' });
+    const source = uri.includes('$imageformat')
+      ? uri
+      : withParameters(uri, { $imageformat: 'best' });
     return <img src={source} alt={`${path} of this ${dataclass}`} loading="lazy" />;
   }
   if (type !== 'relation') return <span class="null">{type}</span>;

@@ -83,7 +83,10 @@ export function deferredOf(
   const deferred = isObject(value) ? value['__deferred'] : undefined;
   if (!isObject(deferred) || typeof deferred['uri'] !== 'string') return null;
   const key = deferred['__KEY'];
-  return { uri: deferred['uri'], key: typeof key === 'string' || isNumber(key) ? String(key) : null };
+  return {
+    uri: deferred['uri'],
+    key: typeof key === 'string' || isNumber(key) ? String(key) : null,
+  };
 }
 
 /** The text of a cell. Values of a list are separated by commas. */

@@ -67,7 +67,10 @@ export function Grid(props: GridProps) {
   useEffect(() => {
     const isUpwards = logical < before.current;
     before.current = logical;
-    const shown: [number, number] = [Math.floor(logical / ROW), Math.floor((logical + viewport) / ROW)];
+    const shown: [number, number] = [
+      Math.floor(logical / ROW),
+      Math.floor((logical + viewport) / ROW),
+    ];
     // While the scroll bar is dragged, pages fly by that nobody waits for.
     const timer = setTimeout(() => collection.pages.show(...shown, count, isUpwards), 40);
     return () => clearTimeout(timer);
@@ -95,7 +98,8 @@ export function Grid(props: GridProps) {
     clearTimeout(resting.current);
     if (!map.isCompressed) return;
     resting.current = window.setTimeout(() => {
-      if (Math.abs(map.toPhysical(position.current.logical) - to) > 1) show(position.current.logical);
+      if (Math.abs(map.toPhysical(position.current.logical) - to) > 1)
+        show(position.current.logical);
     }, REST);
   };
   useEffect(() => () => clearTimeout(resting.current), []);
@@ -129,7 +133,9 @@ export function Grid(props: GridProps) {
       PageDown: { row: row + page, column },
       PageUp: { row: row - page, column },
       Home: all ? { row: 0, column: 0 } : { row, column: 0 },
-      End: all ? { row: count - 1, column: columns.length - 1 } : { row, column: columns.length - 1 },
+      End: all
+        ? { row: count - 1, column: columns.length - 1 }
+        : { row, column: columns.length - 1 },
     };
     const wanted = next[event.key];
     if (wanted !== undefined) go(wanted);
@@ -140,7 +146,10 @@ export function Grid(props: GridProps) {
 
   const template = columns.map((column) => `${columnWidth(column)}px`).join(' ');
   const line = { gridTemplateColumns: template };
-  const indexes = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
+  const indexes = Array.from(
+    { length: Math.max(0, last - first + 1) },
+    (_, index) => first + index,
+  );
   const cellId = (row: number, column: number): string => `${id}-${row}-${column}`;
   return (
     <div
@@ -166,7 +175,9 @@ export function Grid(props: GridProps) {
         <div
           class="grid-rows"
           role="presentation"
-          style={{ transform: `translateY(${position.current.physical - logical + first * ROW}px)` }}
+          style={{
+            transform: `translateY(${position.current.physical - logical + first * ROW}px)`,
+          }}
         >
           {indexes.map((index) => {
             const row = collection.pages.row(index);

@@ -10,8 +10,7 @@ import {
 /** A path, as the gateway's grammar has it. */
 const PATH = /[^\s=!#<>%&|^()'",;:@*[\]]+/uy;
 
-const COMPARATOR =
-  /===|!==|==|!=|<=|>=|=|<|>|#|%|(?:IS\s+NOT|IS|IN|begin|like)(?=[\s"'[(]|$)/iy;
+const COMPARATOR = /===|!==|==|!=|<=|>=|=|<|>|#|%|(?:IS\s+NOT|IS|IN|begin|like)(?=[\s"'[(]|$)/iy;
 
 const JOINER = /(?:AND|OR|EXCEPT)(?=\s)/iy;
 
@@ -29,7 +28,8 @@ const WITHOUT_WILDCARDS: Readonly<Record<string, string>> = { '===': '=', '!==':
 const QUOTED = /"([^"]*)"(?=\s|[,\])]|$)|'([^']*)'(?=\s|[,\])]|$)/y;
 
 /** A value without quotes: words up to a joining word. Signs of the grammar, and dates of the `31!12!2024` kind, are left to the line. */
-const WORDS = /[^\s()<>=!#&|^,"'[\]:](?:[^\s()<>=!#&|^,"'[\]]|\s+(?!(?:AND|OR|EXCEPT)\s)(?=[^\s()<>=!#&|^,"'[\]]))*/iy;
+const WORDS =
+  /[^\s()<>=!#&|^,"'[\]:](?:[^\s()<>=!#&|^,"'[\]]|\s+(?!(?:AND|OR|EXCEPT)\s)(?=[^\s()<>=!#&|^,"'[\]]))*/iy;
 
 /** What cannot be shown as rules. */
 class BeyondRules extends Error {}
@@ -83,7 +83,8 @@ class RuleParser {
     }
     const comparator = this.#comparator(written, type);
     this.#skipBlanks();
-    if (comparator === 'IN') return this.#known({ joiner, path, comparator, values: this.#list() }, type);
+    if (comparator === 'IN')
+      return this.#known({ joiner, path, comparator, values: this.#list() }, type);
     const quoted = this.#quoted();
     const value = quoted ?? this.#expect(WORDS);
     if (quoted === null && /^null$/i.test(value)) {

@@ -150,7 +150,8 @@ const PLAIN = /^[+-]?\d[\w.:+-]*$/;
 /** A value in a filter. Texts are quoted, quotes in them written as their codes, so that nothing in them ends them. */
 function valueText(value: string, type: PathType): string {
   const isPlain =
-    type === 'bool' || (type === 'property' ? isJsonWord(value) : !isText(type) && PLAIN.test(value));
+    type === 'bool' ||
+    (type === 'property' ? isJsonWord(value) : !isText(type) && PLAIN.test(value));
   return isPlain ? value : `"${value.replaceAll('"', '\\u0022')}"`;
 }
 
