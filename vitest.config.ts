@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /**
- * Unit tests need no database and run on every supported Node.js; the others open one, most of them behind a gateway. The time limits are there for what
+ * Unit tests need no database and run on every supported Node.js; the others open one, most of them behind a gateway, some in a browser, too. The time limits are there for what
  * hangs, and long enough for a machine that has much else to do.
  */
 export default defineConfig({
@@ -19,7 +19,12 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/conformance/**', 'test/integration/**', 'test/tools/bench/peers/**'],
+          exclude: [
+            'test/conformance/**',
+            'test/integration/**',
+            'test/explorer/browser/**',
+            'test/tools/bench/peers/**',
+          ],
           testTimeout: 60_000,
         },
       },
@@ -31,6 +36,16 @@ export default defineConfig({
           globalSetup: ['./test/targets/build.ts', './test/targets/containers.ts'],
           testTimeout: 180_000,
           hookTimeout: 300_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'browser',
+          include: ['test/explorer/browser/**/*.test.ts'],
+          globalSetup: ['./test/explorer/browser/build.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
     ],

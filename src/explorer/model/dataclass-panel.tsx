@@ -55,7 +55,7 @@ export function DataclassPanel({ dataclass, catalog }: { dataclass: Dataclass; c
               <tr>
                 <th scope="col">Name</th>
                 <th scope="col">Leads to</th>
-                <th scope="col">Way back</th>
+                <th scope="col">Inverse</th>
               </tr>
             </thead>
             <tbody>

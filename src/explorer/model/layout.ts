@@ -32,7 +32,10 @@ export interface Layout {
 }
 
 const HEIGHT = 36;
-const CHARACTER = 7.6;
+const CHARACTER = 8.2;
+
+/** How far the line of a relation to its own dataclass leaves the box. */
+const LOOP = 22;
 const PADDING = 28;
 
 /** Lays out the dataclasses of a catalog and their relations, the many to the left of the one. */
@@ -52,6 +55,8 @@ export function layOut(catalog: Catalog): Layout {
   }
   const relations = relationsOf(catalog);
   for (const { from, to, relations: named } of relations) {
+    // The layout would lead these through other boxes.
+    if (from === to) continue;
     graph.setEdge(from, to, { width: 0, height: 0 }, named.join());
   }
   layout(graph);
@@ -60,9 +65,10 @@ export function layOut(catalog: Catalog): Layout {
     nodes: graph.nodes().map((name) => ({ name, ...box(graph.node(name)) })),
     edges: relations.map((relation) => ({
       ...relation,
-      points: (
-        graph.edge(relation.from, relation.to, relation.relations.join()) as { points: Point[] }
-      ).points,
+      points:
+        relation.from === relation.to
+          ? loop(box(graph.node(relation.from)))
+          : pointsOf(graph.edge(relation.from, relation.to, relation.relations.join())),
     })),
     width,
     height,
@@ -99,4 +105,20 @@ function hasAttribute({ attributes }: Dataclass, name: string | null): boolean {
 
 function box({ x, y, width, height }: Omit<Node, 'name'>): Omit<Node, 'name'> {
   return { x, y, width, height };
+}
+
+function pointsOf(edge: object): readonly Point[] {
+  return (edge as { points: Point[] }).points;
+}
+
+/** A line around the upper right corner of a box. */
+function loop({ x, y, width, height }: Omit<Node, 'name'>): Point[] {
+  const [right, top] = [x + width / 2, y - height / 2];
+  return [
+    { x: right - LOOP, y: top },
+    { x: right - LOOP, y: top - LOOP },
+    { x: right + LOOP, y: top - LOOP },
+    { x: right + LOOP, y: top + height / 2 },
+    { x: right, y: top + height / 2 },
+  ];
 }

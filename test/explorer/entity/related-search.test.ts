@@ -16,9 +16,15 @@ const attributes = [
 
 test('an entity is known by the attributes that people know it by', () => {
   expect(labelAttributes(attributes)).toEqual(['name', 'lastName']);
-  expect(labelAttributes(attributes, 3)).toEqual(['name', 'lastName', 'phone']);
+  expect(labelAttributes(attributes, 1)).toEqual(['name']);
+  expect(labelAttributes([storage('phone', 'string'), storage('fax', 'string')])).toEqual([
+    'phone',
+  ]);
   expect(labelOf({ name: 'Ada', lastName: null, phone: '' }, ['name', 'lastName', 'phone'])).toBe(
     'Ada',
+  );
+  expect(labelOf({ fullName: 'Ada Byron', lastName: 'Byron' }, ['fullName', 'lastName'])).toBe(
+    'Ada Byron',
   );
   expect(labelOf(null, ['name'])).toBe('');
 });

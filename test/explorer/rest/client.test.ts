@@ -24,7 +24,12 @@ test('a body is posted as JSON with all digits, and the answer keeps them', asyn
   expect(fetch).toHaveBeenCalledExactlyOnceWith('http://gateway/rest/Employee?$method=update', {
     method: 'POST',
     credentials: 'same-origin',
-    headers: { accept: 'application/json', 'content-type': 'application/json', 'api-key': 'egk_1' },
+    headers: {
+      accept: 'application/json',
+      'x-requested-with': 'XMLHttpRequest',
+      'content-type': 'application/json',
+      'api-key': 'egk_1',
+    },
     body: '{"badgeNo":9007199254740993}',
     signal: null,
   });
@@ -34,7 +39,10 @@ test('a Blob is sent as it is', async () => {
   const { client, fetch } = clientOf(() => new Response('{"ID":"1"}'));
   const body = new Blob(['x'], { type: 'image/png' });
   await client.request('/rest/$upload', { body });
-  expect(fetch.mock.calls[0]?.[1]).toMatchObject({ body, headers: { accept: 'application/json' } });
+  expect(fetch.mock.calls[0]?.[1]).toMatchObject({
+    body,
+    headers: { accept: 'application/json', 'x-requested-with': 'XMLHttpRequest' },
+  });
 });
 
 test('an error has its items with positions and suggestions', async () => {

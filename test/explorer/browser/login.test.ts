@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { accessibilityProblems, inBrowser } from './rig.ts';
+
+/** The user ada with the password "secret word", who may read two dataclasses. */
+const USERS = `users:
+  ada:
+    password: $scrypt$ln=17,r=8,p=1$RDzoX9Flp7unAsRjIlkLlw$E7mPShGWl3jf5g4RGqwCfDjgxPWJ5VghugyINvFjk5o
+    roles: [reader]
+`;
+
+/** The key of the user report, and its hash as `entitygate key` prints it. */
+const KEY = 'egk_CWu6AzspUqFUcptYIpr61a3rqmk_6OrhT4nKiKqXTDjPZuGI';
+
+const SETTINGS = `authentication:
+  users: users.yaml
+  apiKeys:
+    - { name: report, hash: 'sha256:ab44c5d8addaf80b5e652b88d7fe736061a94c6d8188a9c0df3dc7b62c056823', roles: [reader] }
+roles:
+  reader:
+    dataclasses:
+      Employee: { read: true, attributes: { email: hidden } }
+      Country: { read: true }
+`;
+
+inBrowser(
+  'login',
+  (rig) => {
+    test('who is not known is asked, and sees what their role may see', async () => {
+      const page = await rig().open('#/model/Employee');
+      const dialog = page.getByRole('dialog', { name: 'Log in' });
+      await dialog.waitFor();
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await dialog.getByLabel('Name', { exact: true }).fill('ada');
+      await dialog.getByLabel('Password', { exact: true }).fill('wrong');
+      await dialog.getByRole('button', { name: 'Log in' }).click();
+      await dialog.getByText('The name or the password is wrong.').waitFor();
+      await dialog.getByLabel('Password', { exact: true }).fill('secret word');
+      await dialog.getByRole('button', { name: 'Log in' }).click();
+      await page.getByRole('heading', { name: 'Employee' }).waitFor();
+      expect(await page.locator('.dataclasses a').allInnerTexts()).toEqual(['Country', 'Employee']);
+      expect(await page.locator('.dataclass-panel tbody th').allInnerTexts()).not.toContain(
+        'email',
+      );
+      expect(await page.locator('.who .name').innerText()).toBe('ada');
+
+      await page.reload();
+      await page.getByRole('heading', { name: 'Employee' }).waitFor();
+      await page.getByRole('button', { name: 'Log out' }).click();
+      await dialog.waitFor();
+      await page.getByText('Log in to see the data.').waitFor();
+    });
+
+    test('an API key does as well, until the tab is closed', async () => {
+      const page = await rig().open('#/model/Country');
+      const dialog = page.getByRole('dialog', { name: 'Log in' });
+      await dialog.getByLabel('API key', { exact: true }).check();
+      const field = dialog.locator('input[name=key]');
+      await field.fill('egk_unknown');
+      await dialog.getByRole('button', { name: 'Log in' }).click();
+      await dialog.getByRole('alert').waitFor();
+      await field.fill(KEY);
+      await dialog.getByRole('button', { name: 'Log in' }).click();
+      await page.getByRole('heading', { name: 'Country' }).waitFor();
+      await page.reload();
+      await page.getByRole('heading', { name: 'Country' }).waitFor();
+      expect(await page.locator('.who .name').innerText()).toBe('report');
+    });
+
+    test('a session that ends is noticed where it is needed, over what is shown', async () => {
+      const page = await rig().open('#/model');
+      const dialog = page.getByRole('dialog', { name: 'Log in' });
+      await dialog.getByLabel('Name', { exact: true }).fill('ada');
+      await dialog.getByLabel('Password', { exact: true }).fill('secret word');
+      await dialog.getByRole('button', { name: 'Log in' }).click();
+      await page.locator('.graph .box').first().waitFor();
+      await page.context().clearCookies();
+      await page.evaluate(() => (location.hash = '#/Employee/5'));
+      await dialog.getByText('The session is over. Log in again to continue.').waitFor();
+    });
+  },
+  SETTINGS,
+  { 'users.yaml': USERS },
+);

@@ -1,0 +1,132 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import axe from 'axe-core';
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { runGateway } from '../../integration/gateway-process.ts';
+
+const CHROMIUM = [
+  process.env['CHROMIUM_PATH'] ?? '',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+].find((path) => path !== '' && existsSync(path));
+
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** How long a page may take to show what is waited for, in milliseconds. */
+const PATIENCE = 20_000;
+
+/** A gateway with the sample, and a browser. */
+export interface Rig {
+  readonly address: string;
+  /** Opens a page of its own, with cookies of its own, at a fragment of the explorer. */
+  readonly open: (fragment?: string, options?: BrowserContextOptions) => Promise<Page>;
+}
+
+/**
+ * Defines tests in a browser, which are skipped where none is installed (`CHROMIUM_PATH` names one elsewhere). After each file, no page may have
+ * logged an error or asked another host.
+ * @param settings lines of `config.yaml` beside those of the sample; `{folder}` is the folder of `files`
+ */
+export function inBrowser(
+  title: string,
+  define: (rig: () => Rig) => void,
+  settings = '',
+  files: Readonly<Record<string, string>> = {},
+): void {
+  if (CHROMIUM === undefined) {
+    console.warn(`${title}: skipped, as no Chromium is installed. Name one by CHROMIUM_PATH.`);
+  }
+  describe.skipIf(CHROMIUM === undefined)(title, () => {
+    const problems: string[] = [];
+    let browser: Browser;
+    let folder: string;
+    let gateway: ReturnType<typeof runGateway>;
+    let rig: Rig;
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'explorer-'));
+      for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+      await writeFile(join(folder, 'config.yaml'), configuration(folder, settings));
+      gateway = runGateway(['serve', '--config', join(folder, 'config.yaml')]);
+      [browser] = await Promise.all([
+        chromium.launch({ executablePath: CHROMIUM ?? '', args: FLAGS }),
+        gateway.serving,
+      ]);
+      const address = await gateway.serving;
+      rig = {
+        address,
+        open: async (fragment = '', options = {}) => {
+          const context = await browser.newContext({
+            viewport: { width: 1280, height: 800 },
+            ...options,
+          });
+          const page = await context.newPage();
+          page.setDefaultTimeout(PATIENCE);
+          watch(page, address, problems);
+          await page.goto(`${address}/explore/${fragment}`);
+          return page;
+        },
+      };
+    });
+    afterAll(async () => {
+      await browser.close();
+      gateway.child.kill('SIGTERM');
+      await gateway.ended;
+      await rm(folder, { recursive: true, force: true });
+      expect(problems).toEqual([]);
+    });
+    define(() => rig);
+  });
+}
+
+function configuration(folder: string, settings: string): string {
+  const here = process.cwd();
+  return [
+    'application: Legacy ERP',
+    'server: { port: 0 }',
+    `database: { engine: pglite, directory: 'memory:', seed: ${here}/test/fixtures/legacy/legacy.postgres.sql.gz }`,
+    `mappings: ${here}/mappings`,
+    'ignoreCase: true',
+    'log: { level: warn }',
+    settings.replaceAll('{folder}', folder),
+  ].join('\n');
+}
+
+function watch(page: Page, address: string, problems: string[]): void {
+  page.on('pageerror', ({ message }) => problems.push(message));
+  page.on('console', (message) => {
+    // An answer with an error is one of the things that views show.
+    const isAnswer = message.text().startsWith('Failed to load resource');
+    if (message.type() === 'error' && !isAnswer) problems.push(message.text());
+  });
+  page.on('request', (request) => {
+    if (!/^(?:blob|data):/.test(request.url()) && !request.url().startsWith(`${address}/`)) {
+      problems.push(`asked ${request.url()}`);
+    }
+  });
+}
+
+/** What axe finds wrong with a page: the rule, and the elements. https://github.com/dequelabs/axe-core/blob/develop/doc/API.md */
+export async function accessibilityProblems(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  return page.evaluate(async () => {
+    const { violations } = await (window as unknown as { axe: typeof axe }).axe.run();
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  });
+}
+
+/** Whether a page is wider than its window, so that it scrolls sideways. */
+export function isTooWide(page: Page): Promise<boolean> {
+  return page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+}
