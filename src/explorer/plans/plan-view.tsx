@@ -142,9 +142,3 @@ function Tree({ nodes, label }: { nodes: readonly PlanNode[]; label?: string }) 
     </ul>
   );
 }
-
-/** The text of an input of a form. */
-function inputNamed(form: HTMLFormElement, name: string): string {
-  const input = form.elements.namedItem(name);
-  return input instanceof HTMLInputElement ? input.value : '';
-}
