@@ -92,6 +92,7 @@ function full(dataclass: Dataclass, head: CatalogHead): object {
       panelColor: '#CCCCCC',
       position: position(number),
       ...(dataclass.description === null ? {} : { description: dataclass.description }),
+      stamp: dataclass.stamp.kind,
     },
     attributes: [...dataclass.members.values()].map((member, index) =>
       attribute(member, index + 1, dataclass, head),

@@ -71,6 +71,7 @@ function full(name: string): object {
       panelColor: expect.any(String),
       position: { x: expect.any(Number), y: expect.any(Number) },
       ...(name in descriptions ? { description: descriptions[name] } : {}),
+      stamp: expect.any(String),
     },
     attributes: [
       ...Object.keys(attributes).map((attribute, index) => storage(name, attribute, index + 1)),
