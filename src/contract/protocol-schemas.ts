@@ -301,6 +301,7 @@ const serviceSchemas: JsonObject = {
               {
                 panelColor: TEXT,
                 position: objectOf({ x: NUMBER, y: NUMBER }),
+                stamp: TEXT,
                 description: TEXT,
               },
               ['description'],

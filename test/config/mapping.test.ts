@@ -101,7 +101,7 @@ describe('a mapping file', () => {
     [
       'functions:\n  f: { routine: A.B, key: C }',
       [
-        ':2:22: unknown setting "key". Known: routine, parameters, returns, allowedOnHTTPGET, exposed, transaction.',
+        ':2:22: unknown setting "key". Known: routine, parameters, returns, allowedOnHTTPGET, exposed, description, transaction.',
       ],
     ],
     [

@@ -169,7 +169,7 @@ test('connections for writes are told from those for reads where they differ', a
   const writePool = (): { size: number; used: number; waiting: number } => ({
     ...{ size: 4, used: 1, waiting: 0 },
   });
-  const text = await new Metrics({ ...someSources, writePool }, []).text();
+  const text = await new Metrics({ ...someSources, writePool }, () => false).text();
   expect(text.split('\n').filter((line) => line.startsWith('entitygate_pool_size'))).toEqual([
     'entitygate_pool_size{pool="read"} 8',
     'entitygate_pool_size{pool="write"} 4',
@@ -195,7 +195,7 @@ test('each worker answers for all, with the number of the worker at each sample'
       () => undefined,
     );
     onTestFinished(() => peers.leave());
-    workers.push(new Metrics(someSources, ['Employee'], peers));
+    workers.push(new Metrics(someSources, (name) => name === 'Employee', peers));
   }
   for (const [index, metrics] of workers.entries()) {
     for (let time = 0; time <= index; time += 1) {
