@@ -93,8 +93,9 @@ const PARAMETERS: Readonly<
     schema: TEXT,
   },
   $lock: {
-    description: 'Locks the entity for the session (true), or unlocks it (false).',
-    schema: FLAG,
+    description:
+      'Locks the entity for the session (true), unlocks it (false), or answers whether it is locked (status).',
+    schema: { enum: [true, false, 'status'] },
   },
   __STAMP: {
     description: 'With $lock: the stamp that the entity was read with.',

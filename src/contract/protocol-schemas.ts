@@ -118,7 +118,10 @@ export function protocolSchemas({ bigNumbersAsStrings }: ValueSettings): JsonObj
     'protocol.DistinctValues': arrayOf(COMPUTED_VALUE),
     'protocol.Found': objectOf({ result: { type: 'integer', minimum: -1 } }),
     'protocol.Lock': anyOf(
-      objectOf({ result: TRUE, __STATUS: objectOf({ success: TRUE }) }),
+      objectOf({
+        result: TRUE,
+        __STATUS: objectOf({ success: TRUE, own: FLAG, lost: FLAG }, ['own', 'lost']),
+      }),
       objectOf(
         {
           result: FALSE,
