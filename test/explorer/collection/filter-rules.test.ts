@@ -105,7 +105,6 @@ describe('rulesOfFilter', () => {
     'ID = :1',
     'ID',
     'nothing = 1',
-    'ID = 1 active',
     'lastName = "Du',
     `lastName = 'O'Reilly'`,
     'ID begin 1',
