@@ -9,7 +9,7 @@ import {
   isSortable,
 } from '../../../src/explorer/collection/columns.ts';
 import { keywordsOf } from '../../../src/explorer/collection/totals.ts';
-import { readCatalog, type Dataclass } from '../../../src/explorer/rest/catalog.ts';
+import { readCatalog } from '../../../src/explorer/rest/catalog.ts';
 import { parseJson } from '../../../src/explorer/rest/json.ts';
 
 const storage = (name: string, type: string, identifying = false): object => ({
@@ -48,7 +48,7 @@ const catalog = readCatalog(
     }),
   ),
 );
-const employee = catalog.dataclasses.get('Employee')!;
+const employee = [...catalog.dataclasses.values()][0] ?? expect.fail('There is no dataclass.');
 
 describe('columnOf', () => {
   it.each([
