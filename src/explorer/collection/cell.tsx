@@ -1,5 +1,5 @@
 import { rest } from '../rest/client.ts';
-import { isNumber, type JsonObject } from '../rest/json.ts';
+import { isNumber, isObject, type JsonObject } from '../rest/json.ts';
 import { withParameters } from '../rest/url.ts';
 import { hrefs } from '../routes.ts';
 import { catalog } from '../catalog.ts';
@@ -23,7 +23,16 @@ export function Cell({
   if (isDeleted(row)) return isFirst ? <span class="gone">deleted</span> : null;
   const value = cellValue(row, column.path);
   const deferred = deferredOf(value);
-  if (deferred !== null) return <Deferred dataclass={dataclass} column={column} {...deferred} />;
+  if (deferred !== null) {
+    const { uri, key } = deferred;
+    return <Deferred dataclass={dataclass} column={column} uri={uri} entityKey={key} />;
+  }
+  if (column.type === 'relation' && Array.isArray(value))
+    return <span>{value.length} entities</span>;
+  const relatedKey = isObject(value) ? value['__KEY'] : undefined;
+  if (column.type === 'relation' && (typeof relatedKey === 'string' || isNumber(relatedKey))) {
+    return <Deferred dataclass={dataclass} column={column} uri="" entityKey={String(relatedKey)} />;
+  }
   if (value === null || value === undefined) return <span class="null">{NULL}</span>;
   if (column.type === 'bool' && typeof value === 'boolean') return value ? 'true' : 'false';
   const text = cellText(value, column.type);
@@ -45,12 +54,13 @@ function Deferred({
   dataclass,
   column: { path, type },
   uri,
-  key,
+  entityKey,
 }: {
   dataclass: string;
   column: Column;
   uri: string;
-  key: string | null;
+  /** Null for entities of a relation to many. */
+  entityKey: string | null;
 }) {
   // Only requests of scripts can carry an API key.
   if (type === 'image' && rest.apiKey === null) {
@@ -62,13 +72,13 @@ function Deferred({
   if (type !== 'relation') return <span class="null">{type}</span>;
   const target = targetOf(dataclass, path);
   if (target === undefined) return null;
-  return key === null ? (
+  return entityKey === null ? (
     <a href={hrefs.collection(target, { of: pathBelowRest(uri) })} tabIndex={-1}>
       open
     </a>
   ) : (
-    <a href={hrefs.entity(target, key)} tabIndex={-1}>
-      {target} {key}
+    <a href={hrefs.entity(target, entityKey)} tabIndex={-1}>
+      {target} {entityKey}
     </a>
   );
 }

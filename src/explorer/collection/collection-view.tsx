@@ -72,7 +72,7 @@ function DataclassView({
       <header class="collection-bar">
         <h1>{dataclass.name}</h1>
         <span class="count" role="status">
-          {shown.state === 'ready' ? `${shown.count.toLocaleString()} entities` : '…'}
+          {shown.state === 'ready' ? `${shown.count.toLocaleString()} entities` : ''}
         </span>
         <div class="collection-tools">
           <button type="button" onClick={() => setDialog('columns')}>
