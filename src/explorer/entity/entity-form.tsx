@@ -17,17 +17,6 @@ export function EntityForm({ editor, catalog }: { editor: EntityEditor; catalog:
   );
 }
 
-/** What an input is told of its field. */
-export interface FieldProps {
-  readonly attribute: Attribute;
-  readonly editor: EntityEditor;
-  readonly id: string;
-  readonly isReadOnly: boolean;
-  /** The ids of what describes the input, for screen readers. */
-  readonly describedBy: string | undefined;
-  readonly isInvalid: boolean;
-}
-
 function Field({
   attribute,
   editor,
