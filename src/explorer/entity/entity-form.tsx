@@ -1,6 +1,7 @@
 import type { Attribute, Catalog } from '../rest/catalog.ts';
 import type { EntityEditor } from './entity-editor.ts';
 import { FieldInput } from './field-input.tsx';
+import type { FieldProps } from './field-props.ts';
 import { FileField } from './file-field.tsx';
 import { inputKind } from './field-values.ts';
 import { RelationInput } from './relation-input.tsx';
