@@ -11,9 +11,10 @@ import { orderText, toggleOrder, type OrderTerm } from './selection.ts';
 import { TotalCell } from './total-cell.tsx';
 import type { ComputeKeyword } from './totals.ts';
 
-/** The heights of a row and of the header, in pixels. */
+/** The heights of a row, the header and the footer, in pixels. */
 const ROW = 28;
 const HEADER = 32;
+const FOOTER = 52;
 
 /** Rows that are drawn beyond what is seen, so that scrolling shows no gap. */
 const MARGIN = 6;
@@ -43,7 +44,7 @@ export interface GridProps {
 export function Grid(props: GridProps) {
   const { dataclass, collection, count, columns, order, onOrder, totals } = props;
   const scroller = useRef<HTMLDivElement>(null);
-  const footerHeight = totals === null ? 0 : HEADER;
+  const footerHeight = totals === null ? 0 : FOOTER;
   const [height, setHeight] = useState(600);
   const viewport = Math.max(ROW, height - HEADER - footerHeight);
   const map = useMemo(() => new ScrollMap(count * ROW, viewport), [count, viewport]);
