@@ -11,9 +11,10 @@ import { orderText, toggleOrder, type OrderTerm } from './selection.ts';
 import { TotalCell } from './total-cell.tsx';
 import type { ComputeKeyword } from './totals.ts';
 
-/** The heights of a row and of the header, in pixels. */
+/** The heights of a row, the header and the footer, in pixels. */
 const ROW = 28;
 const HEADER = 32;
+const FOOTER = 52;
 
 /** Rows that are drawn beyond what is seen, so that scrolling shows no gap. */
 const MARGIN = 6;
@@ -43,11 +44,12 @@ export interface GridProps {
 export function Grid(props: GridProps) {
   const { dataclass, collection, count, columns, order, onOrder, totals } = props;
   const scroller = useRef<HTMLDivElement>(null);
-  const footerHeight = totals === null ? 0 : HEADER;
+  const footerHeight = totals === null ? 0 : FOOTER;
   const [height, setHeight] = useState(600);
   const viewport = Math.max(ROW, height - HEADER - footerHeight);
   const map = useMemo(() => new ScrollMap(count * ROW, viewport), [count, viewport]);
-  const [logical, setLogical] = useState(0);
+  // Both positions: the rows have to follow where the scroll bar alone is put elsewhere.
+  const [{ physical: scrolledTo, logical }, setScroll] = useState({ physical: 0, logical: 0 });
   const [place, setPlace] = useState<Place>({ row: 0, column: 0 });
   const [, redraw] = useState(0);
   const position = useRef({ physical: 0, logical: 0 });
@@ -84,7 +86,7 @@ export function Grid(props: GridProps) {
     if (scroller.current !== null) scroller.current.scrollTop = physical;
     // Browsers round scroll positions.
     position.current = { physical: scroller.current?.scrollTop ?? physical, logical: next };
-    setLogical(next);
+    setScroll(position.current);
   };
 
   const resting = useRef(0);
@@ -94,7 +96,7 @@ export function Grid(props: GridProps) {
     if (to === physical) return;
     const next = map.scrolled(from, physical, to);
     position.current = { physical: to, logical: next };
-    setLogical(next);
+    setScroll(position.current);
     clearTimeout(resting.current);
     if (!map.isCompressed) return;
     resting.current = window.setTimeout(() => {
@@ -176,7 +178,7 @@ export function Grid(props: GridProps) {
           class="grid-rows"
           role="presentation"
           style={{
-            transform: `translateY(${position.current.physical - logical + first * ROW}px)`,
+            transform: `translateY(${scrolledTo - logical + first * ROW}px)`,
           }}
         >
           {indexes.map((index) => {

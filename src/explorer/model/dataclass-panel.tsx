@@ -121,6 +121,7 @@ function stampOf({ stamp }: Dataclass): string {
       return 'Stamp: a hash of the row.';
     case 'none':
       return 'Without a stamp: read only.';
+    case null:
     default:
       return '';
   }

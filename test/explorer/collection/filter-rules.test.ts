@@ -92,6 +92,7 @@ describe('rulesOfFilter', () => {
     ['ID in (1,2, "5")', [rule('ID', 'IN', ['1', '2', '5'])]],
     ['employer IS NOT NULL', [rule('employer', '!= null', [])]],
     ['grade == null', [rule('grade', '= null', [])]],
+    ['lastName = De la Cruz', [rule('lastName', '=', ['De la Cruz'])]],
     ['lastName = "null"', [rule('lastName', '=', ['null'])]],
     ['hireDate>=2020-01-31T08:30:00Z', [rule('hireDate', '>=', ['2020-01-31T08:30:00Z'])]],
   ])('reads %j', (filter, rules) => {
@@ -105,7 +106,6 @@ describe('rulesOfFilter', () => {
     'ID = :1',
     'ID',
     'nothing = 1',
-    'ID = 1 active',
     'lastName = "Du',
     `lastName = 'O'Reilly'`,
     'ID begin 1',

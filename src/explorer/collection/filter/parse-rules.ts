@@ -29,7 +29,7 @@ const QUOTED = /"([^"]*)"(?=\s|[,\])]|$)|'([^']*)'(?=\s|[,\])]|$)/y;
 
 /** A value without quotes: words up to a joining word. Signs of the grammar, and dates of the `31!12!2024` kind, are left to the line. */
 const WORDS =
-  /[^\s()<>=!#&|^,"'[\]:](?:[^\s()<>=!#&|^,"'[\]]|\s+(?!(?:AND|OR|EXCEPT)\s)(?=[^\s()<>=!#&|^,"'[\]]))*/iy;
+  /[^\s()<>=!#&|^,"'[\]:](?:[^\s()<>=!#&|^,"'[\]]|\s+(?!(?:AND|OR|EXCEPT)(?:\s|$))(?=[^\s()<>=!#&|^,"'[\]]))*/iy;
 
 /** What cannot be shown as rules. */
 class BeyondRules extends Error {}
