@@ -50,7 +50,7 @@ export const packages = {
     'prom-client',
     '@opentelemetry/api',
   ],
-  explorer: ['preact', '@preact/signals', '@tanstack/virtual-core', '@dagrejs/dagre'],
+  explorer: ['preact', '@preact/signals', '@dagrejs/dagre'],
   answer: ['sharp'],
   database: ['pg', 'mssql', 'tedious', '@electric-sql/pglite'],
 };
