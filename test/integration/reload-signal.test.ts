@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,13 +28,23 @@ function map(name: string, table: string): Promise<void> {
   return writeFile(join(folder, 'mappings', `${name}.yaml`), text);
 }
 
+/** Whether a process catches SIGHUP, by the mask of its signals (proc_pid_status(5)). */
+function hearsHangUps(pid: number | undefined): boolean {
+  const [, caught = '0'] =
+    /^SigCgt:\s*([0-9a-f]+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return (BigInt(`0x${caught}`) & 1n) === 1n;
+}
+
 async function serve(config: string): Promise<{ address: string; said: () => string }> {
   await writeFile(join(folder, 'config.yaml'), config);
   gateway = runGateway(['serve', '--config', join(folder, 'config.yaml')]);
   let said = '';
   gateway.child.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString('utf8')));
-  // Before it serves, the signal must not end it.
-  await new Promise((next) => setTimeout(next, 1500));
+  // Before it serves, the signal must not end it, from the moment on when the command line is read.
+  await vi.waitFor(() => expect(hearsHangUps(gateway?.child.pid)).toBe(true), {
+    timeout: 30_000,
+    interval: 10,
+  });
   gateway.child.kill('SIGHUP');
   return { address: await gateway.serving, said: () => said };
 }

@@ -191,13 +191,13 @@ test('a dataclass and a key that were removed are refused, and settings that nee
 
 test(
   'requests are answered while the gateway reloads again and again',
-  { timeout: 30_000 },
+  { timeout: 120_000 },
   async () => {
-    const until = performance.now() + 10_000;
+    let isOver = false;
     const wrong: unknown[] = [];
     let answered = 0;
     const client = async (): Promise<void> => {
-      while (performance.now() < until) {
+      while (!isOver) {
         const { status, body } = await ask('/rest/Person(2)?$attributes=id,name');
         answered += 1;
         const { name } = body as { name?: string };
@@ -205,19 +205,17 @@ test(
       }
     };
     const clients = Array.from({ length: 64 }, client);
-    let reloads = 0;
-    while (performance.now() < until) {
+    for (let reloads = 0; reloads < 10; reloads += 1) {
       await folder.write(
         'mappings/Person.yaml',
         reloads % 2 === 0 ? PERSON : `${PERSON}readOnly: true\n`,
       );
       expect((await reload()).status).toBe(200);
-      reloads += 1;
       await new Promise((next) => setTimeout(next, 800));
     }
+    isOver = true;
     await Promise.all(clients);
     expect(wrong).toEqual([]);
-    expect(reloads).toBeGreaterThanOrEqual(8);
     expect(answered).toBeGreaterThan(64);
   },
 );
