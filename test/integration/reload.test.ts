@@ -205,16 +205,17 @@ test(
       }
     };
     const clients = Array.from({ length: 64 }, client);
-    for (let reloads = 0; reloads < 10; reloads += 1) {
-      await folder.write(
-        'mappings/Person.yaml',
-        reloads % 2 === 0 ? PERSON : `${PERSON}readOnly: true\n`,
-      );
-      expect((await reload()).status).toBe(200);
-      await new Promise((next) => setTimeout(next, 800));
+    try {
+      for (let reloads = 0; reloads < 10; reloads += 1) {
+        const person = reloads % 2 === 0 ? PERSON : `${PERSON}readOnly: true\n`;
+        await folder.write('mappings/Person.yaml', person);
+        expect((await reload()).status).toBe(200);
+        await new Promise((next) => setTimeout(next, 800));
+      }
+    } finally {
+      isOver = true;
+      await Promise.all(clients);
     }
-    isOver = true;
-    await Promise.all(clients);
     expect(wrong).toEqual([]);
     expect(answered).toBeGreaterThan(64);
   },
