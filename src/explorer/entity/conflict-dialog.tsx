@@ -57,9 +57,7 @@ export function ConflictDialog({ editor, theirs }: { editor: EntityEditor; their
           disabled={open > 0}
           onClick={() => void editor.resolve(choices)}
         >
-          {[...choices.values()].includes('mine') || mine.length === 0
-            ? 'Save the choice'
-            : 'Take theirs'}
+          {open > 0 || [...choices.values()].includes('mine') ? 'Save the choice' : 'Take theirs'}
         </button>
         <button type="button" onClick={() => chooseAll('mine')}>
           All mine

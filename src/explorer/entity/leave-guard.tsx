@@ -1,5 +1,6 @@
 import type { ReadonlySignal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { guardLeaving } from '../navigation.ts';
 import { Dialog } from '../ui/dialog.tsx';
 
 /** Asks before the user leaves a form with changes that are not saved. */
@@ -7,21 +8,17 @@ export function LeaveDialog({ isDirty }: { isDirty: ReadonlySignal<boolean> }) {
   const [target, setTarget] = useState<string | null>(null);
   const isLeaving = useRef(false);
   useEffect(() => {
-    const onHashChange = (event: HashChangeEvent): void => {
-      if (!isDirty.value || isLeaving.current) return;
-      const here = new URL(event.oldURL).hash;
-      // The address goes back before anything shows the other view.
-      event.stopImmediatePropagation();
-      history.replaceState(null, '', here);
-      setTarget(new URL(event.newURL).hash);
-    };
+    const unguard = guardLeaving((href) => {
+      if (!isDirty.value || isLeaving.current) return true;
+      setTarget(href);
+      return false;
+    });
     const onUnload = (event: BeforeUnloadEvent): void => {
       if (isDirty.value) event.preventDefault();
     };
-    window.addEventListener('hashchange', onHashChange, { capture: true });
     window.addEventListener('beforeunload', onUnload);
     return () => {
-      window.removeEventListener('hashchange', onHashChange, { capture: true });
+      unguard();
       window.removeEventListener('beforeunload', onUnload);
     };
   }, [isDirty]);

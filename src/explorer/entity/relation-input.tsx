@@ -46,10 +46,11 @@ export function RelationInput({
             <button
               type="button"
               id={id}
+              aria-label={`Change ${name}`}
               aria-describedby={describedBy}
               onClick={() => setSearching(true)}
             >
-              Change<span class="visually-hidden"> {name}</span>
+              Change
             </button>
           ) : (
             <RelatedSearch

@@ -33,7 +33,7 @@ export function PlanView({ url }: { url: string }) {
         class="plan-url"
         onSubmit={(event) => {
           event.preventDefault();
-          const wanted = plainUrl(String(new FormData(event.currentTarget).get('url')));
+          const wanted = plainUrl(inputNamed(event.currentTarget, 'url'));
           if (wanted === url) setRound(round + 1);
           else navigate(hrefs.plan(wanted));
         }}
