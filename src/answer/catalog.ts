@@ -81,7 +81,11 @@ function full(dataclass: Dataclass, head: CatalogHead): object {
     scope: 'public',
     uuid: stableUuid(head.application, name),
     dataURI: `/rest/${encodeURIComponent(name)}`,
-    extraProperties: { panelColor: '#CCCCCC', position: position(number) },
+    extraProperties: {
+      panelColor: '#CCCCCC',
+      position: position(number),
+      stamp: dataclass.stamp.kind,
+    },
     attributes: [...dataclass.members.values()].map((member, index) =>
       attribute(member, index + 1, dataclass, head),
     ),

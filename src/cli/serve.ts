@@ -6,7 +6,7 @@ import type { Config } from '../config/config.ts';
 import { checkListening } from '../config/settings/listening.ts';
 import { type CommandLineSettings, loadConfig } from '../config/load.ts';
 import { type Dataclass, isRelation, isStored, type Model, type Relation } from '../model/types.ts';
-import { EXPLORER_PATH } from '../server/http/browsers.ts';
+import { EXPLORER_PATH, hasExplorer } from '../server/http/browsers.ts';
 import type { Channel } from '../server/workers/messages.ts';
 import type { Peers } from '../server/workers/peers.ts';
 import { type Command, configPath, defineCommand, UsageError } from './command.ts';
@@ -141,8 +141,9 @@ function banner({ server, model }: App, config: Config): string {
   const scheme = config.server.tls === undefined ? 'http' : 'https';
   const base = `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`;
   const lines = urlsToOpen(model).map((path) => `  ${base}${path}`);
-  const hasExplorer = server.hasRoute({ method: 'GET', url: `${EXPLORER_PATH}index.html` });
-  const explorer = hasExplorer ? `Explore the data in a browser: ${base}${EXPLORER_PATH}\n` : '';
+  const explorer = hasExplorer(server)
+    ? `Explore the data in a browser: ${base}${EXPLORER_PATH}\n`
+    : '';
   return `${explorer}Entitygate serves ${model.dataclasses.size} dataclasses at ${base}/rest/\nOpen next:\n${lines.join('\n')}\n`;
 }
 

@@ -119,9 +119,10 @@ function applicationName(): string {
 }
 
 function titleOf(route: Route): string {
+  const names = { functions: 'Functions', plan: 'Query plan', model: 'Model' } as const;
   const what =
-    dataclassOf(route) ?? { functions: 'Functions', plan: 'Query plan' }[route.view as 'plan'];
-  return [what ?? 'Model', applicationName()].join(' · ');
+    dataclassOf(route) ?? (route.view in names ? names[route.view as keyof typeof names] : '');
+  return `${what} · ${applicationName()}`;
 }
 
 /** Moves the focus; the fragment of the URL is the route, and stays. */

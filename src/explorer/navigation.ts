@@ -4,13 +4,13 @@ import { readRoute, type Route } from './routes.ts';
 /** The route of the page, which follows the URL's fragment. */
 export const route = signal<Route>(readRoute(location.hash));
 
-/** Tells whether the page may leave its view for a fragment. */
-type Guard = (href: string) => boolean;
+/** Says whether the view may be left for another fragment. */
+export type LeaveGuard = (target: string) => boolean;
 
-let guard: Guard | null = null;
+let guard: LeaveGuard | null = null;
 
-/** Has a view asked before the page leaves it, until the result is called. */
-export function guardLeaving(asked: Guard): () => void {
+/** Has a view asked before it is left. @returns takes the guard away */
+export function guardLeaving(asked: LeaveGuard): () => void {
   guard = asked;
   return () => {
     if (guard === asked) guard = null;
@@ -18,7 +18,7 @@ export function guardLeaving(asked: Guard): () => void {
 }
 
 window.addEventListener('hashchange', ({ oldURL }) => {
-  if (guard !== null && !guard(location.hash)) history.replaceState(null, '', oldURL);
+  if (guard?.(location.hash) === false) history.replaceState(null, '', new URL(oldURL).hash);
   else route.value = readRoute(location.hash);
 });
 

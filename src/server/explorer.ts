@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import files from '@fastify/static';
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
@@ -34,7 +35,7 @@ const MISSING =
  */
 export function serveExplorer(server: FastifyInstance, find: FindRoute, folder = FOLDER): void {
   if (find(EXPLORER_PATH) !== null) return;
-  const isBuilt = existsSync(new URL('index.html', `file://${folder}`));
+  const isBuilt = existsSync(join(folder, 'index.html'));
   const plugin: FastifyPluginCallback = (instance, _options, done) => {
     if (isBuilt) serveFiles(instance, folder);
     else {

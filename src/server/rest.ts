@@ -14,7 +14,13 @@ import { type BodyGates, bodyGates, receiveBody } from './bodies/receive-body.ts
 import { originForm, refuseCrossSite } from './http/admission.ts';
 import { requestContextOf, send } from './http/reply.ts';
 import { allowedVerbs } from './pipeline/allowed-verbs.ts';
-import { type Caller, callerOf, type Head, refusalHeaders, type Refused } from './pipeline/caller.ts';
+import {
+  type Caller,
+  callerOf,
+  type Head,
+  refusalHeaders,
+  type Refused,
+} from './pipeline/caller.ts';
 import { answerOf, reportError } from './pipeline/error-answers.ts';
 import { TimeSlice } from '../base/time-slice.ts';
 import { functionsOf } from '../plan/call/call.ts';

@@ -52,6 +52,7 @@ function full(name: string): object {
     extraProperties: {
       panelColor: expect.any(String),
       position: { x: expect.any(Number), y: expect.any(Number) },
+      stamp: expect.any(String),
     },
     attributes: [
       ...Object.keys(attributes).map((attribute, index) => storage(name, attribute, index + 1)),

@@ -214,6 +214,8 @@ describe('a session', () => {
       ['ENTITYGATE_SID=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax'],
       'Basic realm="Legacy ERP", charset="UTF-8"',
     ]);
+    const ofPage = await get('Country', { ...cookie, 'x-requested-with': 'XMLHttpRequest' });
+    expect([ofPage.status, ofPage.headers['www-authenticate']]).toEqual([401, undefined]);
     expect((await get('$directory/logout', cookie)).body).toEqual({ result: true });
     // Without the cookie everybody is a guest.
     expect((await get('Country')).status).toBe(200);

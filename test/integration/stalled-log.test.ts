@@ -209,7 +209,9 @@ test('a gateway goes on when whoever read its log is gone, as head is', async ()
   await ask(address, FULL);
   gateway.child.kill('SIGTERM');
   expect(await exited(gateway)).toEqual([0, null]);
-  expect((await gateway.ended).stderr).toMatch(/^(?:Explore [^\n]*\n)?Entitygate serves [^]*Open next:[^]*\n$/);
+  expect((await gateway.ended).stderr).toMatch(
+    /^(?:Explore [^\n]*\n)?Entitygate serves [^]*Open next:[^]*\n$/,
+  );
 });
 
 test.skipIf(!existsSync('/dev/full'))(

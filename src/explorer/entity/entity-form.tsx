@@ -1,6 +1,7 @@
 import type { Attribute, Catalog } from '../rest/catalog.ts';
 import type { EntityEditor } from './entity-editor.ts';
 import { FieldInput } from './field-input.tsx';
+import type { FieldProps } from './field-props.ts';
 import { FileField } from './file-field.tsx';
 import { inputKind } from './field-values.ts';
 import { RelationInput } from './relation-input.tsx';
@@ -15,17 +16,6 @@ export function EntityForm({ editor, catalog }: { editor: EntityEditor; catalog:
       ))}
     </div>
   );
-}
-
-/** What an input is told of its field. */
-export interface FieldProps {
-  readonly attribute: Attribute;
-  readonly editor: EntityEditor;
-  readonly id: string;
-  readonly isReadOnly: boolean;
-  /** The ids of what describes the input, for screen readers. */
-  readonly describedBy: string | undefined;
-  readonly isInvalid: boolean;
 }
 
 function Field({

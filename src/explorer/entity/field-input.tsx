@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { InputHTMLAttributes, TargetedInputEvent } from 'preact';
-import type { FieldProps } from './entity-form.tsx';
+import type { FieldProps } from './field-props.ts';
 import {
   browserDateTime,
   type InputKind,

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { rest } from '../rest/client.ts';
 import { isObject, type Json } from '../rest/json.ts';
 import { RestError } from '../rest/rest-error.ts';
-import type { FieldProps } from './entity-form.tsx';
+import type { FieldProps } from './field-props.ts';
 
 /** An image or BLOB: shown or downloaded, replaced by a file, or set to null. */
 export function FileField({

@@ -8,9 +8,9 @@ export function LeaveDialog({ isDirty }: { isDirty: ReadonlySignal<boolean> }) {
   const [target, setTarget] = useState<string | null>(null);
   const isLeaving = useRef(false);
   useEffect(() => {
-    const unguard = guardLeaving((href) => {
+    const unguard = guardLeaving((next) => {
       if (!isDirty.value || isLeaving.current) return true;
-      setTarget(href);
+      setTarget(next);
       return false;
     });
     const onUnload = (event: BeforeUnloadEvent): void => {

@@ -5,7 +5,7 @@ import { rest } from '../rest/client.ts';
 import { isObject, type JsonObject, plainText } from '../rest/json.ts';
 import { RestError } from '../rest/rest-error.ts';
 import { relatedKey } from './draft.ts';
-import type { FieldProps } from './entity-form.tsx';
+import type { FieldProps } from './field-props.ts';
 import { labelAttributes, labelOf, suggestionsUrl } from './related-search.ts';
 
 /** How long the user pauses typing before suggestions are asked for, in milliseconds. */

@@ -23,7 +23,7 @@ export function DataclassPanel({ dataclass, catalog }: { dataclass: Dataclass; c
         {key.length === 0
           ? 'Without a key: its entities can be read, not opened one by one.'
           : `Key: ${key.map((part) => part.name).join(', ')}.`}{' '}
-        A collection of them is a {collection}.
+        {stampOf(dataclass)} A collection of them is a {collection}.
       </p>
       <h2>Attributes</h2>
       <table>
@@ -106,6 +106,25 @@ function Target({ relation, catalog }: { relation: Attribute; catalog: Catalog }
       <a href={hrefs.model(target.name)}>{target.name}</a>
     </>
   );
+}
+
+/** What notices that somebody else has changed an entity. */
+function stampOf({ stamp }: Dataclass): string {
+  switch (stamp) {
+    case 'rowversion':
+      return 'Stamp: a rowversion column.';
+    case 'xmin':
+      return 'Stamp: the database’s own row version.';
+    case 'counter':
+      return 'Stamp: a column that counts changes.';
+    case 'hash':
+      return 'Stamp: a hash of the row.';
+    case 'none':
+      return 'Without a stamp: read only.';
+    case null:
+    default:
+      return '';
+  }
 }
 
 function isRelation({ kind }: Attribute): boolean {

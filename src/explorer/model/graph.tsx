@@ -3,12 +3,15 @@ import { navigate } from '../navigation.ts';
 import type { Catalog } from '../rest/catalog.ts';
 import { hrefs } from '../routes.ts';
 import { Icon } from '../ui/icon.tsx';
-import { type Edge, layOut, type Node, type Point } from './layout.ts';
-import { fitted, moved, revealing, type Size, type Viewport, zoomed } from './viewport.ts';
+import { type Edge, type Layout, layOut, type Node, type Point } from './layout.ts';
+import { centred, fitted, moved, revealing, type Size, type Viewport, zoomed } from './viewport.ts';
 
 /** How much a click on a button or a key zooms, and how far an arrow key moves, in pixels. */
 const STEP = 1.25;
 const MOVE = 60;
+
+/** The scale at which names can be read: a larger model is not shown whole at first. */
+const LEGIBLE = 0.7;
 
 /** How far a pointer may move in a click, in pixels. */
 const CLICK = 4;
@@ -26,11 +29,17 @@ export function Graph({ catalog, chosen }: { catalog: Catalog; chosen: string | 
     height: frame.current?.clientHeight ?? 0,
   });
   const fit = (): void => setViewport(fitted(drawing, sizeOf()));
+  const begin = (): void => {
+    const all = fitted(drawing, sizeOf());
+    const node = drawing.nodes.find(({ name }) => name === chosen) ?? centralNode(drawing);
+    const isLegible = all.scale >= LEGIBLE || node === undefined;
+    setViewport(isLegible ? all : centred(node, LEGIBLE, sizeOf()));
+  };
   const zoom = (factor: number, at?: Point): void => {
     const { width, height } = sizeOf();
     setViewport((before) => zoomed(before, factor, at ?? { x: width / 2, y: height / 2 }));
   };
-  useLayoutEffect(fit, [drawing]);
+  useLayoutEffect(begin, [drawing, chosen === null]);
   useEffect(() => {
     const node = drawing.nodes.find(({ name }) => name === chosen);
     if (node !== undefined) setViewport((before) => revealing(before, node, sizeOf()));
@@ -175,6 +184,13 @@ function Line({ edge, isNear }: { edge: Edge; isNear: boolean }) {
       )}
     </g>
   );
+}
+
+/** The dataclass with the most relations. */
+function centralNode({ nodes, edges }: Layout): Node | undefined {
+  const count = ({ name }: Node): number =>
+    edges.filter(({ from, to }) => from === name || to === name).length;
+  return nodes.toSorted((a, b) => count(b) - count(a))[0];
 }
 
 /** A path through the middles between points, bent towards each point. */

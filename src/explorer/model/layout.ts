@@ -60,19 +60,27 @@ export function layOut(catalog: Catalog): Layout {
     graph.setEdge(from, to, { width: 0, height: 0 }, named.join());
   }
   layout(graph);
-  const { width = 0, height = 0 } = graph.graph();
+  // The library's own types leave out what its layout has added.
+  const laid = graph as unknown as LaidOut;
+  const { width, height } = laid.graph();
   return {
-    nodes: graph.nodes().map((name) => ({ name, ...box(graph.node(name)) })),
-    edges: relations.map((relation) => ({
-      ...relation,
-      points:
-        relation.from === relation.to
-          ? loop(box(graph.node(relation.from)))
-          : pointsOf(graph.edge(relation.from, relation.to, relation.relations.join())),
-    })),
+    nodes: laid.nodes().map((name) => ({ ...laid.node(name), name })),
+    edges: relations.map((relation) => {
+      const { from, to, relations: named } = relation;
+      const points = from === to ? loop(laid.node(from)) : laid.edge(from, to, named.join()).points;
+      return { ...relation, points };
+    }),
     width,
     height,
   };
+}
+
+/** A graph that has been laid out. */
+interface LaidOut {
+  readonly graph: () => { readonly width: number; readonly height: number };
+  readonly nodes: () => string[];
+  readonly node: (name: string) => Omit<Node, 'name'>;
+  readonly edge: (from: string, to: string, name: string) => { readonly points: Point[] };
 }
 
 /** The lines between dataclasses: a pair of relations is one, and relations through others have none. */
@@ -101,14 +109,6 @@ export function relationsOf(catalog: Catalog): Omit<Edge, 'points'>[] {
 
 function hasAttribute({ attributes }: Dataclass, name: string | null): boolean {
   return attributes.some((attribute) => attribute.name === name);
-}
-
-function box({ x, y, width, height }: Omit<Node, 'name'>): Omit<Node, 'name'> {
-  return { x, y, width, height };
-}
-
-function pointsOf(edge: object): readonly Point[] {
-  return (edge as { points: Point[] }).points;
 }
 
 /** A line around the upper right corner of a box. */

@@ -26,6 +26,15 @@ export function fitted(drawing: Size, window: Size): Viewport {
   };
 }
 
+/** Shows a point of the drawing in the middle of a window. */
+export function centred(point: Point, scale: number, window: Size): Viewport {
+  return {
+    scale,
+    left: window.width / 2 - point.x * scale,
+    top: window.height / 2 - point.y * scale,
+  };
+}
+
 /** Zooms by a factor; the point of the drawing at `at` of the window stays there. */
 export function zoomed(viewport: Viewport, factor: number, at: Point): Viewport {
   const scale = Math.min(MOST_SCALE, Math.max(LEAST_SCALE, viewport.scale * factor));

@@ -42,6 +42,8 @@ export interface Dataclass {
   readonly name: string;
   readonly collection: string;
   readonly description: string | null;
+  /** Where the version of an entity comes from: rowversion, xmin, counter, hash; null where the catalog does not tell. */
+  readonly stamp: string | null;
   readonly attributes: readonly Attribute[];
   /** The attributes of the key, in key order. */
   readonly key: readonly Attribute[];
@@ -90,6 +92,7 @@ function readDataclass(object: JsonObject): Dataclass {
     name: text(object['name']) ?? '',
     collection: text(object['collectionName']) ?? '',
     description: descriptionOf(object),
+    stamp: isObject(object['extraProperties']) ? text(object['extraProperties']['stamp']) : null,
     attributes,
     key: keyNames.flatMap((name) => attributes.find((attribute) => attribute.name === name) ?? []),
     functions: objects(object['methods']).map(readFunction),

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import axe from 'axe-core';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
@@ -37,7 +38,8 @@ export interface Rig {
 /**
  * Defines tests in a browser, which are skipped where none is installed (`CHROMIUM_PATH` names one elsewhere). After each file, no page may have
  * logged an error or asked another host.
- * @param settings lines of `config.yaml` beside those of the sample; `{folder}` is the folder of `files`
+ * @param settings lines of `config.yaml` beside those of the sample
+ * @param files files beside it, those below `mappings/` beside the sample's; `more.sql` runs after the sample's script
  */
 export function inBrowser(
   title: string,
@@ -56,8 +58,10 @@ export function inBrowser(
     let rig: Rig;
     beforeAll(async () => {
       folder = await mkdtemp(join(tmpdir(), 'explorer-'));
+      await cp('mappings', join(folder, 'mappings'), { recursive: true });
       for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
-      await writeFile(join(folder, 'config.yaml'), configuration(folder, settings));
+      await writeFile(join(folder, 'seed.sql'), (await sampleScript()) + (files['more.sql'] ?? ''));
+      await writeFile(join(folder, 'config.yaml'), `${CONFIGURATION}${settings}`);
       gateway = runGateway(['serve', '--config', join(folder, 'config.yaml')]);
       [browser] = await Promise.all([
         chromium.launch({ executablePath: CHROMIUM ?? '', args: FLAGS }),
@@ -90,17 +94,15 @@ export function inBrowser(
   });
 }
 
-function configuration(folder: string, settings: string): string {
-  const here = process.cwd();
-  return [
-    'application: Legacy ERP',
-    'server: { port: 0 }',
-    `database: { engine: pglite, directory: 'memory:', seed: ${here}/test/fixtures/legacy/legacy.postgres.sql.gz }`,
-    `mappings: ${here}/mappings`,
-    'ignoreCase: true',
-    'log: { level: warn }',
-    settings.replaceAll('{folder}', folder),
-  ].join('\n');
+const CONFIGURATION = `application: Legacy ERP
+server: { port: 0 }
+database: { engine: pglite, directory: 'memory:', seed: seed.sql }
+ignoreCase: true
+log: { level: warn }
+`;
+
+async function sampleScript(): Promise<string> {
+  return gunzipSync(await readFile('test/fixtures/legacy/legacy.postgres.sql.gz')).toString('utf8');
 }
 
 function watch(page: Page, address: string, problems: string[]): void {

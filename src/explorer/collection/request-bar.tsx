@@ -1,0 +1,51 @@
+import { CopyButton } from '../ui/copy-button.tsx';
+import { rest } from '../rest/client.ts';
+import { hrefs } from '../routes.ts';
+import { requestForms } from './request-forms.ts';
+
+/** The request of what is shown, to copy in the forms that people paste elsewhere, and to save as CSV. */
+export function RequestBar({
+  url,
+  csvUrl,
+  dataclass,
+}: {
+  url: string;
+  /** Null where no column fits CSV. */
+  csvUrl: string | null;
+  dataclass: string;
+}) {
+  const forms = requestForms(url, location.origin);
+  return (
+    <section class="request-bar" aria-label="Request">
+      <code tabIndex={0} aria-label="The request's URL">
+        <span class="verb">GET</span> {url}
+      </code>
+      <div class="request-copies">
+        <CopyButton text={forms.url} label="URL" />
+        <CopyButton text={forms.curl} label="curl" />
+        <CopyButton text={forms.fetch} label="fetch" />
+        <a class="button quiet" href={hrefs.plan(url)}>
+          Plan
+        </a>
+        {csvUrl !== null && <CsvLink url={csvUrl} name={`${dataclass}.csv`} />}
+      </div>
+    </section>
+  );
+}
+
+/** A download that the browser streams to a file. With an API key, which links cannot carry, the explorer fetches it. */
+function CsvLink({ url, name }: { url: string; name: string }) {
+  const fetched = async (event: Event): Promise<void> => {
+    if (rest.apiKey === null) return;
+    event.preventDefault();
+    const object = URL.createObjectURL(await rest.content(url));
+    const link = Object.assign(document.createElement('a'), { href: object, download: name });
+    link.click();
+    URL.revokeObjectURL(object);
+  };
+  return (
+    <a class="button quiet" href={url} download={name} onClick={(event) => void fetched(event)}>
+      CSV
+    </a>
+  );
+}

@@ -1,0 +1,32 @@
+import type { PathType } from './filter/rules.ts';
+
+export const KEYWORDS = ['count', 'sum', 'average', 'min', 'max'] as const;
+
+/** A keyword of `$compute`. */
+export type ComputeKeyword = (typeof KEYWORDS)[number];
+
+/** The keywords of a type (docs/computing.md). Relations themselves have no values. */
+export function keywordsOf(type: PathType | null): readonly ComputeKeyword[] {
+  switch (type) {
+    case 'byte':
+    case 'word':
+    case 'long':
+    case 'long64':
+    case 'number':
+      return KEYWORDS;
+    case 'string':
+    case 'date':
+    case 'duration':
+      return ['count', 'min', 'max'];
+    case 'bool':
+    case 'uuid':
+    case 'object':
+    case 'property':
+    case 'image':
+    case 'blob':
+      return ['count'];
+    case 'relation':
+    case null:
+      return [];
+  }
+}

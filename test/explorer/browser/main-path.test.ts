@@ -1,0 +1,163 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { accessibilityProblems, inBrowser, isTooWide } from './rig.ts';
+
+const ROUTINES = `
+CREATE FUNCTION "HR"."F_GROSS"(net numeric, rate numeric DEFAULT 20) RETURNS numeric LANGUAGE sql IMMUTABLE
+AS $$ SELECT net * (100 + rate) / 100 $$;
+`;
+
+const FUNCTIONS = `functions:
+  gross:
+    routine: HR.F_GROSS
+    parameters: [net, { name: rate, optional: true }]
+`;
+
+async function save(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+}
+
+inBrowser(
+  'the way from the model to an entity and back',
+  (rig) => {
+    test('a dataclass leads to its entities, one of those to its form, and a relation on', async () => {
+      const page = await rig().open('#/model/Employee');
+      await page.getByRole('link', { name: 'Open the entities' }).click();
+      await page.getByText('400 entities').waitFor();
+      await page.getByRole('link', { name: '5', exact: true }).click();
+      await page.getByRole('heading', { name: 'Linh Nguyễn' }).waitFor();
+      expect(new URL(page.url()).hash).toBe('#/Employee/5');
+      await page.getByRole('link', { name: /Séamus O'Reilly/ }).click();
+      await page.getByRole('heading', { name: "Séamus O'Reilly" }).waitFor();
+      await page.getByRole('link', { name: 'Linh Nguyễn' }).click();
+      await page.getByRole('heading', { name: 'Linh Nguyễn' }).waitFor();
+    });
+
+    test('a change is saved, and is there after a reload', async () => {
+      const page = await rig().open('#/Employee/7');
+      const phone = page.getByLabel(/^phone/);
+      await phone.fill('+33 1 23 45 67 89');
+      await save(page);
+      await expect
+        .poll(() => page.getByRole('button', { name: 'Save', exact: true }).isDisabled())
+        .toBe(true);
+      await page.reload();
+      await expect.poll(() => phone.inputValue()).toBe('+33 1 23 45 67 89');
+    });
+
+    test('a refused value is told at its field', async () => {
+      const page = await rig().open('#/Employee/8');
+      await page.getByLabel(/^email/).fill('linh.nguyen@acme.example');
+      await save(page);
+      const field = page.getByLabel(/^email/);
+      await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true');
+      expect(await accessibilityProblems(page)).toEqual([]);
+    });
+
+    test('of two who save the same entity, the later one is asked whose values shall count', async () => {
+      const [mine, theirs] = [await rig().open('#/Employee/9'), await rig().open('#/Employee/9')];
+      await mine.getByLabel(/^phone/).fill('mine');
+      await theirs.getByLabel(/^phone/).fill('theirs');
+      await save(theirs);
+      await expect
+        .poll(() => theirs.getByRole('button', { name: 'Save', exact: true }).isDisabled())
+        .toBe(true);
+      await save(mine);
+      const dialog = mine.getByRole('dialog', { name: 'Somebody else has saved this entity' });
+      await dialog
+        .getByRole('row', { name: /phone/ })
+        .getByText('theirs', { exact: true })
+        .waitFor();
+      expect(await accessibilityProblems(mine)).toEqual([]);
+      await dialog.getByRole('button', { name: 'All mine' }).click();
+      await dialog.getByRole('button', { name: 'Save the choice' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      await theirs.reload();
+      await expect.poll(() => theirs.getByLabel(/^phone/).inputValue()).toBe('mine');
+    });
+
+    test('a new entity is created, and deleted when the user is sure', async () => {
+      const page = await rig().open('#/Country/new');
+      await page.getByLabel(/^code/).fill('ZZ');
+      await page.getByLabel(/^name/).fill('Nowhere');
+      await page.getByRole('button', { name: 'Create' }).click();
+      await page.getByText('Country.isoNumber is mandatory').waitFor();
+      await page.getByLabel(/^isoNumber/).fill('999');
+      await page.getByLabel(/^inEU/).selectOption('false');
+      await page.getByLabel(/^currency/).fill('XXX');
+      await page.getByRole('button', { name: 'Create' }).click();
+      await expect.poll(() => new URL(page.url()).hash).toBe('#/Country/ZZ');
+      await page.getByRole('button', { name: 'Delete…' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await page
+        .getByText(/deleted/)
+        .first()
+        .waitFor();
+      await page.goto(`${rig().address}/rest/Country("ZZ")`);
+      expect(await page.locator('body').innerText()).toContain('1543');
+    });
+
+    test('a form with changes is not left unasked', async () => {
+      const page = await rig().open('#/Employee/10');
+      await page.getByLabel(/^phone/).fill('changed');
+      await page.locator('.dataclasses').getByRole('link', { name: 'Country' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Leave without saving?' });
+      await dialog.getByRole('button', { name: 'Stay' }).click();
+      expect(await page.getByLabel(/^phone/).inputValue()).toBe('changed');
+      await page.locator('.dataclasses').getByRole('link', { name: 'Country' }).click();
+      await dialog.getByRole('button', { name: 'Discard and leave' }).click();
+      await page.getByRole('heading', { name: 'Country' }).waitFor();
+    });
+
+    test('a function is called by a form', async () => {
+      const page = await rig().open('#/model');
+      await page.getByRole('link', { name: 'Functions' }).click();
+      await page.getByRole('link', { name: 'gross' }).click();
+      await page.getByRole('button', { name: 'Call' }).waitFor();
+      expect(await accessibilityProblems(page)).toEqual([]);
+      const free = page.getByLabel('Parameters, one a line');
+      if (await free.isVisible()) await free.fill('100');
+      else await page.getByLabel(/^net/).fill('100');
+      await page.getByRole('button', { name: 'Call' }).click();
+      await expect
+        .poll(() => page.getByLabel('The answer as JSON').innerText())
+        .toMatch(/^120(\.0+)?$/);
+    });
+
+    test('a request’s query plan is drawn', async () => {
+      const page = await rig().open('#/Employee?filter=employer.name+begin+%22A%22');
+      await page.getByRole('link', { name: 'Plan' }).click();
+      await page.getByText('Company.name begin A').waitFor();
+      expect(await accessibilityProblems(page)).toEqual([]);
+    });
+
+    test.each(['light', 'dark'] as const)(
+      'axe finds nothing wrong with the views in %s colours',
+      async (colorScheme) => {
+        for (const [fragment, text] of [
+          ['#/Employee', '400 entities'],
+          ['#/Employee/5', 'Discard changes'],
+          ['#/Employee/new', 'Create'],
+        ] as const) {
+          const page = await rig().open(fragment, { colorScheme });
+          await page.getByText(text).first().waitFor();
+          expect([fragment, await accessibilityProblems(page)]).toEqual([fragment, []]);
+        }
+      },
+    );
+
+    test.each([
+      '#/Employee',
+      '#/Employee/5',
+      '#/Employee/new',
+      '#/functions/gross',
+      '#/plan?url=%2Frest%2FEmployee%3F%24filter%3DID%3D5',
+    ])('%s fits a narrow window', async (fragment) => {
+      const page = await rig().open(fragment, { viewport: { width: 360, height: 740 } });
+      await page.getByRole('heading').first().waitFor();
+      expect(await isTooWide(page)).toBe(false);
+    });
+  },
+  '',
+  { 'more.sql': ROUTINES, 'mappings/functions.yaml': FUNCTIONS },
+);
