@@ -1,0 +1,170 @@
+import { beforeEach, expect, test } from 'vitest';
+import { EntityEditor } from '../../../src/explorer/entity/entity-editor.ts';
+import { readCatalog } from '../../../src/explorer/rest/catalog.ts';
+import { RestClient } from '../../../src/explorer/rest/client.ts';
+
+const catalog = readCatalog({
+  dataClasses: [
+    {
+      name: 'Thing',
+      collectionName: 'ThingSelection',
+      attributes: [
+        { name: 'ID', kind: 'storage', type: 'long', identifying: true },
+        { name: 'name', kind: 'storage', type: 'string' },
+        { name: 'at', kind: 'storage', type: 'date' },
+        { name: 'content', kind: 'storage', type: 'blob' },
+      ],
+      key: [{ name: 'ID' }],
+    },
+  ],
+});
+const thing = catalog.dataclasses.get('Thing');
+if (thing === undefined) throw new Error('no Thing');
+
+/** The URL and the body that the client sends are texts, or Blobs. */
+function sentText(sent: unknown): string {
+  return typeof sent === 'string' ? sent : '';
+}
+
+/** Answers by the beginning of the request, and the requests that came, with their bodies. */
+let answers: Record<string, [number, object]>;
+let asked: string[];
+
+function editorOf(key: string | null): EntityEditor {
+  const fetch: typeof globalThis.fetch = async (url, init) => {
+    const body = init?.body;
+    const path = decodeURIComponent(sentText(url)).replace('/rest/', '');
+    asked.push(
+      body === null || body === undefined
+        ? path
+        : `${path} ${body instanceof Blob ? await body.text() : sentText(body)}`,
+    );
+    const [status, answer] = Object.entries(answers).find(([begin]) =>
+      path.startsWith(begin),
+    )?.[1] ?? [200, {}];
+    return new Response(JSON.stringify(answer), { status });
+  };
+  if (thing === undefined) throw new Error('no Thing');
+  return new EntityEditor(thing, key, { catalog, rest: new RestClient({ fetch }) });
+}
+
+const FREE = { result: true, __STATUS: { success: true, own: false, lost: false } };
+const stored = { __KEY: '1', __STAMP: 3, ID: 1, name: 'a', at: null, content: null };
+
+beforeEach(() => {
+  asked = [];
+  answers = {
+    'Thing(1)?$lock=status': [200, FREE],
+    'Thing?$format': [
+      200,
+      { schema: [{ name: 'at', semantics: { semanticType: 'YEAR_MONTH_DAY_SECOND' } }] },
+    ],
+    'Thing(1)?$method=update': [200, { ...stored, __STAMP: 4, name: 'b' }],
+    'Thing(1)?$method=delete': [200, { ok: true }],
+    'Thing(1)': [200, stored],
+    $upload: [200, { ID: 'U1' }],
+  };
+});
+
+test('only what has changed is saved, with the stamp that was read and files uploaded before', async () => {
+  const editor = editorOf('1');
+  await editor.load();
+  expect([editor.phase.value, editor.lock.value, [...editor.dateTimes.value]]).toEqual([
+    'ready',
+    { kind: 'free' },
+    ['at'],
+  ]);
+  editor.change('name', 'b');
+  editor.change('content', new File(['x'], 'x.bin'));
+  expect(editor.isDirty.value).toBe(true);
+  asked = [];
+  expect(await editor.save()).toBe('1');
+  expect(asked).toEqual([
+    '$upload?$binary=true x',
+    'Thing(1)?$method=update {"__STAMP":3,"name":"b","content":{"ID":"U1"}}',
+  ]);
+  expect([editor.isDirty.value, editor.entity.value?.['__STAMP'], editor.phase.value]).toEqual([
+    false,
+    4,
+    'ready',
+  ]);
+});
+
+test('what is not a value is not sent', async () => {
+  const editor = editorOf('1');
+  await editor.load();
+  editor.refuse('name', 'no');
+  asked = [];
+  expect([await editor.save(), asked, editor.isDirty.value]).toEqual([null, [], true]);
+  editor.revert();
+  expect(editor.isDirty.value).toBe(false);
+});
+
+test('messages of the gateway stand at their fields until these change', async () => {
+  answers['Thing(1)?$method=update'] = [
+    422,
+    { __ERROR: [{ message: 'Thing.name is mandatory: it needs a value.', errCode: 1116 }] },
+  ];
+  const editor = editorOf('1');
+  await editor.load();
+  editor.change('name', null);
+  await editor.save();
+  expect([...editor.errors.value.byField.keys()]).toEqual(['name']);
+  editor.change('name', 'c');
+  expect(editor.errors.value.byField.size).toBe(0);
+});
+
+test('after a conflict the choice is saved with the stamp of what somebody else has saved', async () => {
+  const theirs = { ...stored, __STAMP: 9, name: 'theirs' };
+  answers['Thing(1)?$method=update'] = [
+    409,
+    { ...theirs, __ERROR: [{ message: 'Thing(1) has changed since it was read.', errCode: 1263 }] },
+  ];
+  const editor = editorOf('1');
+  await editor.load();
+  editor.change('name', 'mine');
+  await editor.save();
+  expect(editor.theirs.value?.['name']).toBe('theirs');
+  answers['Thing(1)?$method=update'] = [200, { ...theirs, __STAMP: 10, name: 'mine' }];
+  asked = [];
+  await editor.resolve(new Map([['name', 'mine']]));
+  expect(asked).toEqual(['Thing(1)?$method=update {"__STAMP":9,"name":"mine"}']);
+  expect([editor.theirs.value, editor.entity.value?.['__STAMP']]).toEqual([null, 10]);
+});
+
+test('an entity that cannot be locked has no lock to show, and one that is gone is said to be', async () => {
+  answers['Thing(1)?$lock=status'] = [403, { __ERROR: [{ message: 'No.', errCode: 1558 }] }];
+  const editor = editorOf('1');
+  await editor.load();
+  expect(editor.lock.value).toBeNull();
+  answers['Thing(1)'] = [
+    404,
+    { __ERROR: [{ message: 'There is no entity Thing(1).', errCode: 1543 }] },
+  ];
+  await editor.load();
+  expect([editor.phase.value, editor.failure.value?.status]).toEqual(['failed', 404]);
+});
+
+test('a new entity has no stamp, and a refused delete leaves the entity as it is', async () => {
+  answers['Thing?$method=update'] = [200, { ...stored, __KEY: '2' }];
+  const created = editorOf(null);
+  await created.load();
+  created.change('name', 'n');
+  asked = [];
+  expect(await created.save()).toBe('2');
+  expect(asked).toEqual(['Thing?$method=update {"name":"n"}']);
+  answers['Thing(1)?$method=delete'] = [
+    409,
+    { __ERROR: [{ message: 'Others refer to it.', errCode: 1120 }] },
+  ];
+  const editor = editorOf('1');
+  await editor.load();
+  await editor.delete();
+  expect([editor.phase.value, editor.errors.value.others]).toEqual([
+    'ready',
+    ['Others refer to it.'],
+  ]);
+  answers['Thing(1)?$method=delete'] = [200, { ok: true }];
+  await editor.delete();
+  expect(editor.phase.value).toBe('deleted');
+});
