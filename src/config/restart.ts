@@ -4,9 +4,12 @@ import type { Config, Settings } from './config.ts';
 /** The settings of the parts of a gateway that live as long as its process; `audit.values` is read again. */
 const LASTING = [
   'server',
+  'explorer',
   'cors',
   'database',
   'log',
+  'metrics',
+  'traces',
   'timeZone',
   'bigNumbersAsStrings',
   'stampSecret',
