@@ -35,7 +35,7 @@ export interface LockStatements {
   readonly acquire: Statement;
   /** Releases a lock that the connection has. */
   readonly release: Statement;
-  /** Tells whether any connection has the lock of a name, exclusively or shared, and takes nothing. Result: 1, or 0 where nobody has it. */
+  /** Tells whether a connection has the lock of a name; saves, which share it for a moment, do not count. Result: 1, or 0. */
   readonly held: Statement;
   /**
    * Keeps a few locks, at most {@link mostKept}, from being taken until the transaction ends; several transactions may do so at once.

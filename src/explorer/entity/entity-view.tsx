@@ -115,7 +115,7 @@ function Form({ editor, catalog: known }: { editor: EntityEditor; catalog: Catal
   const [asksDelete, setAsksDelete] = useState(false);
   const isNew = key === null;
   const isSaving = editor.phase.value === 'saving';
-  const label = labelOf(editor.entity.value ?? {}, labelAttributes(dataclass.attributes));
+  const label = labelOf(editor.entity.value ?? {}, labelAttributes(dataclass.attributes, 2, 0));
   useEffect(() => {
     if (key !== null && label !== '') labelPlace(dataclass.name, key, label);
   }, [dataclass.name, key, label]);

@@ -22,8 +22,15 @@ const NAMES = [
   'email',
 ];
 
-/** The attributes that stand for an entity where there is room for few: at most `most`, those that people know it by first. */
-export function labelAttributes(attributes: readonly SearchedAttribute[], most = 2): string[] {
+/**
+ * The attributes that stand for an entity where there is room for few: at most `most` of those that people know entities by.
+ * @param fallback how many others of text are taken where it has none of these
+ */
+export function labelAttributes(
+  attributes: readonly SearchedAttribute[],
+  most = 2,
+  fallback = 1,
+): string[] {
   const texts = attributes
     .filter(
       ({ kind, type }) => type === 'string' && kind !== 'alias' && !kind.startsWith('related'),
@@ -37,7 +44,9 @@ export function labelAttributes(attributes: readonly SearchedAttribute[], most =
     .map((name, at) => ({ name, at, rank: rank(name) }))
     .sort((one, other) => one.rank - other.rank || one.at - other.at);
   const known = ranked.filter((text) => text.rank < NAMES.length);
-  return (known.length > 0 ? known : ranked.slice(0, 1)).slice(0, most).map(({ name }) => name);
+  return (known.length > 0 ? known : ranked.slice(0, fallback))
+    .slice(0, most)
+    .map(({ name }) => name);
 }
 
 /** The text that stands for an entity: the values of its label attributes. */

@@ -30,7 +30,7 @@ export const postgresLocks: LockStatements = {
   // A lock by one number has its upper half in classid, the lower one in objid, and 1 in objsubid
   // (https://www.postgresql.org/docs/current/view-pg-locks.html).
   held: lockStatement(
-    "SELECT count(*)::int FROM (SELECT FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1" +
+    "SELECT count(*)::int FROM (SELECT FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ExclusiveLock' AND granted AND objsubid = 1" +
       ' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())' +
       ` AND (classid::bigint << 32) | objid::bigint = ${ONE} LIMIT 1) l`,
     'one',

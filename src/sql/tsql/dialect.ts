@@ -33,7 +33,7 @@ export const tsqlLocks: LockStatements = {
   ),
   release: lockStatement(calling('sp_releaseapplock', "@LockOwner = 'Session'", GRANTED), 'one'),
   held: lockStatement(
-    "SELECT CASE APPLOCK_TEST('public', @p1, 'Exclusive', 'Session') WHEN 0 THEN 1 ELSE 0 END",
+    "SELECT CASE APPLOCK_TEST('public', @p1, 'Shared', 'Session') WHEN 0 THEN 1 ELSE 0 END",
     'one',
   ),
   keep: lockStatement(

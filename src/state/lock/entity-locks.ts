@@ -85,16 +85,11 @@ export class EntityLocks {
 
   /** Tells what {@link lock} would find, and takes nothing. @throws ProtocolError the keeper's errors */
   async state(name: string, session: string): Promise<LockState> {
-    for (const milliseconds of [0, ...PAUSES]) {
-      if (milliseconds > 0) await pause(milliseconds);
-      const held = this.#held.get(name);
-      if (held !== undefined && held.holder.session !== session) return held.holder;
-      if (held !== undefined) return (await held.taken) ? 'own' : 'elsewhere';
-      if (!(await this.#keeper.isHeld(name))) {
-        return this.#lost.get(session)?.has(name) === true ? 'lost' : 'free';
-      }
-    }
-    return 'elsewhere';
+    const held = this.#held.get(name);
+    if (held !== undefined && held.holder.session !== session) return held.holder;
+    if (held !== undefined) return (await held.taken) ? 'own' : 'elsewhere';
+    if (await this.#keeper.isHeld(name)) return 'elsewhere';
+    return this.#lost.get(session)?.has(name) === true ? 'lost' : 'free';
   }
 
   async unlock(name: string, session: string): Promise<UnlockResult> {

@@ -35,7 +35,7 @@ function escaped(part: string): string {
 export interface LockKeeper {
   /** Takes a lock; returns false where another instance or program has it. @throws ProtocolError databaseUnavailable, and what {@link Database.run} throws */
   readonly acquire: (name: string) => Promise<boolean>;
-  /** Tells whether {@link acquire} would find the lock taken, and takes nothing. @throws ProtocolError as {@link acquire} */
+  /** Tells whether another instance or program has a lock. @throws ProtocolError as {@link acquire} */
   readonly isHeld: (name: string) => Promise<boolean>;
   /** Gives up a lock. Where that fails, all locks are given up. */
   readonly release: (name: string) => Promise<void>;

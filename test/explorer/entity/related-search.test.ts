@@ -20,6 +20,7 @@ test('an entity is known by the attributes that people know it by', () => {
   expect(labelAttributes([storage('phone', 'string'), storage('fax', 'string')])).toEqual([
     'phone',
   ]);
+  expect(labelAttributes([storage('phone', 'string')], 2, 0)).toEqual([]);
   expect(labelOf({ name: 'Ada', lastName: null, phone: '' }, ['name', 'lastName', 'phone'])).toBe(
     'Ada',
   );

@@ -113,17 +113,9 @@ test('the state of a lock is told without taking it', async () => {
   const free = locks.state('a', 'ada');
   await answer(false);
   expect(await free).toBe('free');
-  const shared = locks.state('a', 'ada');
-  await answer(true);
-  await vi.waitUntil(() => asked.length === 3);
-  await answer(false);
-  expect(await shared).toBe('free');
   const elsewhere = locks.state('a', 'ada');
-  for (let times = 4; times <= 7; times += 1) {
-    await vi.waitUntil(() => asked.length === times);
-    await answer(true);
-  }
-  expect([await elsewhere, asked.splice(0)]).toEqual(['elsewhere', Array(7).fill('?a')]);
+  await answer(true);
+  expect([await elsewhere, asked.splice(0)]).toEqual(['elsewhere', ['?a', '?a']]);
   const taken = locks.lock('a', ada);
   const own = locks.state('a', 'ada');
   expect(await locks.state('a', 'bob')).toEqual(ada);
