@@ -89,8 +89,7 @@ export class EntityEditor {
       this.phase.value = 'ready';
       this.failure.value = null;
     } catch (error) {
-      if (!(error instanceof RestError)) throw error;
-      this.failure.value = error;
+      this.failure.value = this.#failureOf(error);
       this.phase.value = 'failed';
       return;
     }
@@ -189,9 +188,9 @@ export class EntityEditor {
       this.lock.value = lockState(answer, wanted === 'true' ? 'own' : 'free');
       if (wanted === 'true' && this.lock.value.kind === 'changed') await this.#reloadForLock();
     } catch (error) {
-      if (!(error instanceof RestError)) throw error;
-      if (wanted === 'status') this.lock.value = null;
-      else this.errors.value = { byField: new Map(), others: [error.message] };
+      const failure = this.#failureOf(error);
+      if (wanted === 'status' || failure === null) this.lock.value = null;
+      else this.errors.value = { byField: new Map(), others: [failure.message] };
     }
   }
 
@@ -226,8 +225,16 @@ export class EntityEditor {
     return { ID: isObject(uploaded) ? (uploaded['ID'] ?? null) : null };
   }
 
-  #meet(error: unknown): void {
+  /** Returns what the gateway refused; null where the requests were ended, as nobody looks at their outcome. */
+  #failureOf(error: unknown): RestError | null {
+    if (this.#abort.signal.aborted) return null;
     if (!(error instanceof RestError)) throw error;
+    return error;
+  }
+
+  #meet(thrown: unknown): void {
+    const error = this.#failureOf(thrown);
+    if (error === null) return;
     if (error.has(errorCodes.stampChanged) && error.body?.['__KEY'] !== undefined) {
       this.theirs.value = error.body;
     }

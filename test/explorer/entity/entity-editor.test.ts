@@ -48,6 +48,32 @@ function editorOf(key: string | null): EntityEditor {
   return new EntityEditor(thing, key, { catalog, rest: new RestClient({ fetch }) });
 }
 
+/** An editor whose requests are never answered, and end with their signal. */
+function waitingEditor(): EntityEditor {
+  const fetch: typeof globalThis.fetch = (_url, init) =>
+    new Promise((_resolve, reject) => {
+      init?.signal?.addEventListener('abort', () => reject(new DOMException('over', 'AbortError')));
+    });
+  if (thing === undefined) throw new Error('no Thing');
+  return new EntityEditor(thing, '1', { catalog, rest: new RestClient({ fetch }) });
+}
+
+test('leaving ends the requests, and is no error', async () => {
+  const editor = waitingEditor();
+  const works = [
+    editor.load(),
+    editor.updateLock('status'),
+    editor.updateLock('true'),
+    editor.delete(),
+  ];
+  editor.close();
+  await Promise.all(works);
+  expect([editor.failure.value, editor.errors.value]).toEqual([
+    null,
+    { byField: new Map(), others: [] },
+  ]);
+});
+
 const FREE = { result: true, __STATUS: { success: true, own: false, lost: false } };
 const stored = { __KEY: '1', __STAMP: 3, ID: 1, name: 'a', at: null, content: null };
 
