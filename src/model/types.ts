@@ -55,6 +55,14 @@ export type Right = 'denied' | Restriction | null;
 
 export type Rights = Readonly<Record<Change, Right>>;
 
+/** Whether the user may make any of some changes. */
+export function mayChange(
+  { readOnly, rights }: Pick<Dataclass, 'readOnly' | 'rights'>,
+  ...changes: readonly Change[]
+): boolean {
+  return !readOnly && changes.some((change) => rights[change] !== 'denied');
+}
+
 /** A condition on a dataclass's own attributes: for clients, other rows do not exist. `any` of no items is never met. */
 export type Restriction =
   FilterRestriction | { readonly kind: 'all' | 'any'; readonly items: readonly Restriction[] };

@@ -243,6 +243,37 @@ describe('a role', () => {
     expect(await problemsOf(document)).toBeNull();
   });
 
+  test.each([
+    ['with read only', { read: true }, false],
+    [
+      'whose dataclass is read only',
+      { read: true, create: true, update: true, delete: true },
+      true,
+    ],
+  ])('%s is told of reads only', async (_, Company, readOnly) => {
+    const reads = { dataclasses: { Company } };
+    const { model: seen } = (await audiencesOf({ reads }))(somebody(['reads']));
+    const dataclasses = new Map(
+      [...seen.dataclasses].map(([name, one]) => [name, { ...one, readOnly }]),
+    );
+    const document = documentOf({ ...seen, dataclasses });
+    expect(document.paths['/rest/$upload']).toBeUndefined();
+    for (const [path, id] of [
+      ['/rest/Company', 'Company.readAllByPost'],
+      ['/rest/Company({key})', 'Company.readKeyByPost'],
+    ] as const) {
+      const { post } = document.paths[path] ?? {};
+      expect(post).toMatchObject({
+        operationId: id,
+        requestBody: {
+          content: { 'application/json': { schema: { type: 'object' } } },
+        },
+      });
+      expect(JSON.stringify(post)).not.toMatch(/atomic|atOnce|Company\.(?:Save|Body|NotSaved)/);
+    }
+    expect(await problemsOf(document)).toBeNull();
+  });
+
   test('that sees nothing has the services alone', async () => {
     const document = documentOf((await audiencesOf(roles))(somebody([])).model);
     expect(Object.keys(document.paths)).toEqual([
@@ -253,7 +284,6 @@ describe('a role', () => {
       '/rest/$openapi',
       '/rest/$stamp',
       '/rest/$info',
-      '/rest/$upload',
       '/rest/$directory/login',
       '/rest/$directory/logout',
       '/rest/$directory/currentUser',
