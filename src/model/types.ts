@@ -44,7 +44,7 @@ export interface Dataclass {
   readonly stored: ReadonlyMap<string, StorageAttribute>;
   /** The functions of the dataclass, of its collections and of its entities. */
   readonly functions: ReadonlyMap<string, ApiFunction>;
-  /** Returns a digest of what mapping file and schema say of it, whoever sees it. */
+  /** Returns a digest of what mapping file and schema say of it, descriptions aside, whoever sees it. */
   readonly definition: () => string;
 }
 
