@@ -6,8 +6,8 @@ import {
   relationsOf,
   sampleAttributes,
   sampleFilter,
-  sampleKeyText,
   sampleOrder,
+  sampleSave,
 } from './samples.ts';
 
 const TEXT: JsonObject = { type: 'string' };
@@ -267,9 +267,7 @@ export function saveBody(entity: JsonObject, dataclass: Dataclass): JsonObject {
     content: {
       'application/json': {
         schema: { anyOf: [entity, arrayOf(entity), collection] },
-        ...(dataclass.key.length === 0
-          ? {}
-          : { example: { __KEY: sampleKeyText(dataclass), __STAMP: 1 } }),
+        example: sampleSave(dataclass),
       },
     },
   };

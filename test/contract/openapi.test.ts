@@ -72,6 +72,22 @@ describe.each(['postgres', 'tsql'] as const)('the document of the sample on %s',
     expect(missing.map(([found]) => found)).toEqual([]);
   });
 
+  test('has plausible examples', () => {
+    expect(document.components.schemas['Company']?.examples).toEqual([
+      expect.objectContaining({ name: 'Acme Ltd.', city: 'Lyon', creditLimit: 1250.5 }),
+    ]);
+    expect(document.components.schemas['Employee']?.examples).toEqual([
+      expect.objectContaining({ firstName: 'Ada', lastName: 'Lovelace' }),
+    ]);
+    expect(document.paths['/rest/Company']?.['post']).toMatchObject({
+      requestBody: {
+        content: {
+          'application/json': { example: { __KEY: '1', __STAMP: 1, name: 'Acme Ltd.' } },
+        },
+      },
+    });
+  });
+
   test('has examples that fit their schemas', () => {
     const contract = new Contract(document);
     let count = 0;
@@ -141,7 +157,7 @@ attributes:
             "more": {
               "level": 3,
             },
-            "price": 1.5,
+            "price": 1250.5,
             "text": "Text",
           },
         ],
@@ -289,6 +305,9 @@ describe('a role', () => {
       '/rest/$directory/currentUser',
       '/rest/$directory/currentUserBelongsTo',
     ]);
+    const { parameters } = document.paths['/rest/$catalog/{dataclasses}'] ?? {};
+    expect(parameters).toMatchObject([{ name: 'dataclasses' }]);
+    expect(JSON.stringify(parameters)).not.toContain('example');
     expect(await problemsOf(document)).toBeNull();
   });
 });
