@@ -8,7 +8,7 @@ const good: ReloadOutcome = {
   ok: true,
   report: {
     dataclasses: none,
-    functions: { added: [], removed: [], changed: [] },
+    functions: none,
     roles: none,
     users: none,
     apiKeys: none,
