@@ -15,6 +15,7 @@ import { stampSecretOf } from './config/secrets/stamp-secret.ts';
 import { batchingDatabase } from './database/batching-database.ts';
 import type { Database } from './database/database.ts';
 import { modelSteps } from './model/build.ts';
+import { describedDefinitionOf } from './model/definition.ts';
 import type { Model } from './model/types.ts';
 import { checkRestriction } from './run/convert/bind.ts';
 import { WriteStatements } from './run/save/rows/write-statements.ts';
@@ -109,7 +110,8 @@ export async function buildGeneration(
     warnings: [...model.warnings, ...configWarnings(config, model)],
     definitions: {
       ...callers.definitions,
-      dataclasses: mapped(model.dataclasses, ({ definition }) => definition),
+      dataclasses: mapped(model.dataclasses, (dataclass) => () => describedDefinitionOf(dataclass)),
+      functions: mapped(model.functions, (called) => () => JSON.stringify(called)),
       roles: mapped(
         roles ?? new Map<string, Role>(),
         ({ definition }) =>

@@ -1,21 +1,14 @@
 import { resolve } from 'node:path';
 import { stringify } from 'yaml';
-import { Audiences } from '../access/roles/audiences.ts';
-import { readRoles } from '../access/roles/roles.ts';
-import { nameHint } from '../base/names.ts';
-import { NOBODY } from '../base/principal.ts';
-import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import { loadMappings } from '../config/mapping.ts';
-import { ADMIN } from '../config/settings/roles.ts';
 import { openApiWriting } from '../contract/openapi.ts';
 import { buildModel } from '../model/build.ts';
-import type { Model } from '../model/types.ts';
 import { checkRestriction } from '../run/convert/bind.ts';
-import type { Dialect } from '../sql/dialect.ts';
-import { configPath, defineCommand, UsageError } from './command.ts';
+import { configPath, defineCommand } from './command.ts';
 import { writeFiles } from './init/files.ts';
 import { readLiveSchema, readSnapshotFile } from './schema.ts';
+import { seenBy } from './seen-by.ts';
 import { dialectOf } from './sql.ts';
 
 const usage = `Usage: entitygate openapi [options] > openapi.json
@@ -55,7 +48,7 @@ export const openApiCommand = defineCommand({
     const dialect = dialectOf(config, snapshot);
     const settings = { ...config, dialect: dialect.name };
     const model = buildModel(dataclasses, snapshot.schema, settings, checkRestriction, functions);
-    const seen = seenBy(values.role ?? [ADMIN], model, config, dialect);
+    const seen = seenBy(values.role ?? [], model, config, dialect);
     const document: unknown = JSON.parse([...openApiWriting(seen, config)].join(''));
     const isYaml = /\.ya?ml$/i.test(values.out ?? '');
     const text = isYaml
@@ -66,14 +59,3 @@ export const openApiCommand = defineCommand({
     return 0;
   },
 });
-
-/** The model as the holder of some roles sees it. @throws UsageError for a role that is not configured */
-function seenBy(names: readonly string[], model: Model, config: Config, dialect: Dialect): Model {
-  const roles = config.roles === undefined ? null : readRoles(config.roles, { ...config, model });
-  const known = [ADMIN, ...(roles?.keys() ?? [])];
-  for (const name of names) {
-    if (known.includes(name)) continue;
-    throw new UsageError(`--role ${name}: there is no such role.${nameHint(name, known)}`);
-  }
-  return new Audiences(model, roles, dialect.limits).of({ ...NOBODY, roles: names }).model;
-}

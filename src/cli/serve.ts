@@ -24,11 +24,14 @@ Options:
   --help          show this text
   --version       show the version
 
-Other commands; each shows its options with --help:
+Commands; each shows its options with --help:
+  entitygate serve      serve the database
   entitygate init       write configuration and mapping files for a database
   entitygate check      compare the mapping files with the live schema
   entitygate schema     print the schema of the database as JSON
+  entitygate openapi    print the OpenAPI document of the API
   entitygate sql URL    print the statements that a request would run
+  entitygate types      write the types of the model and a client in TypeScript
   entitygate key NAME   make an API key
   entitygate user NAME  make the entry of a user with a password
 

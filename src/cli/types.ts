@@ -1,19 +1,13 @@
 import { join } from 'node:path';
-import { Audiences } from '../access/roles/audiences.ts';
-import { readRoles } from '../access/roles/roles.ts';
-import { StartupError } from '../base/errors.ts';
-import { nameHint } from '../base/names.ts';
-import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import { loadMappings } from '../config/mapping.ts';
-import { ADMIN } from '../config/settings/roles.ts';
 import { buildModel } from '../model/build.ts';
-import type { Model } from '../model/types.ts';
 import { checkRestriction } from '../run/convert/bind.ts';
 import { tsqlDialect } from '../sql/tsql/dialect.ts';
 import { configPath, defineCommand } from './command.ts';
 import { writeFiles } from './init/files.ts';
 import { readLiveSchema, readSnapshotFile } from './schema.ts';
+import { seenBy } from './seen-by.ts';
 import { clientText, namesOf } from './types/client-text.ts';
 import { modelText } from './types/model-text.ts';
 
@@ -62,7 +56,9 @@ export const typesCommand = defineCommand({
     const { role: roles = [], out } = values;
     const client = await clientText();
     const names = namesOf(client);
-    const { text, imports } = modelText(modelOf(whole, roles, config), names);
+    // Which rows are seen is not a matter of types: any engine's limits do.
+    const seen = seenBy(roles, whole, config, tsqlDialect(config));
+    const { text, imports } = modelText(seen, names);
     const written = filesOf(headOf(config.application, roles), client, text, imports);
     if (out === undefined) io.out(written.single);
     else if (out.endsWith('.ts')) {
@@ -76,20 +72,6 @@ export const typesCommand = defineCommand({
     return 0;
   },
 });
-
-/** The model as users with some roles see it; the whole one without roles. @throws StartupError for a role that is not configured */
-function modelOf(model: Model, roles: readonly string[], config: Config): Model {
-  if (roles.length === 0) return model;
-  const known = config.roles === undefined ? null : readRoles(config.roles, { ...config, model });
-  for (const role of roles) {
-    if (role === ADMIN || known?.has(role) === true) continue;
-    const hint = nameHint(role, known?.keys() ?? []);
-    throw StartupError.at(config.locate('roles'), `there is no role ${role}.${hint}`);
-  }
-  // Which rows are seen is not a matter of types: no claim has a value, so that none is compared by an engine's limits.
-  const audiences = new Audiences(model, known, tsqlDialect(config).limits);
-  return audiences.of({ name: null, roles: [...roles], claims: new Map() }).model;
-}
 
 function headOf(application: string, roles: readonly string[]): string {
   const seen = roles.length === 0 ? '' : `, as users with ${roles.join(' and ')} see it`;

@@ -110,5 +110,7 @@ function parsed(text: string): unknown {
 }
 
 function hasErrors(answer: unknown): boolean {
-  return typeof answer === 'object' && answer !== null && (answer as Failure).__ERROR !== undefined;
+  if (typeof answer !== 'object' || answer === null) return false;
+  const { __ERROR: errors, __STATUS: state } = answer as Failure;
+  return errors !== undefined || state?.status === 2;
 }

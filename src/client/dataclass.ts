@@ -226,7 +226,10 @@ export class DataclassClient<Types extends Dataclasses<Types>, Name extends keyo
     await this.#source.connection.json(this.#source.path + query, { method: 'POST', signal });
   }
 
-  /** Locks an entity for the session. An entity that is given with its stamp is locked only if it has not changed. */
+  /**
+   * Locks an entity for the session; where another session has locked it, `result` is `false`. An entity that is given with its stamp is locked only if it
+   * has not changed. @throws StampConflict, GatewayError
+   */
   lock(key: KeyOf<Types, Name>, options: RequestOptions = {}): Promise<LockResult> {
     const stamp = (key as { readonly __STAMP?: number }).__STAMP;
     return this.#lock(key, { $lock: true, __STAMP: stamp }, options);
@@ -316,7 +319,10 @@ export class DataclassClient<Types extends Dataclasses<Types>, Name extends keyo
   #lock(key: unknown, parameters: Parameters, { signal }: RequestOptions): Promise<LockResult> {
     return this.#source.connection.json(this.#at(key) + queryText(parameters), {
       signal,
-      isAnswer: (body) => typeof (body as Partial<LockResult> | null)?.result === 'boolean',
+      isAnswer: (body) => {
+        const { result, __STATUS } = (body ?? {}) as Partial<LockResult>;
+        return typeof result === 'boolean' && __STATUS?.status !== STAMP_HAS_CHANGED;
+      },
     }) as Promise<LockResult>;
   }
 
@@ -343,6 +349,9 @@ export class DataclassClient<Types extends Dataclasses<Types>, Name extends keyo
     return this.#source.connection.json(this.#source.path + query, request);
   }
 }
+
+/** The status of a lock that is not taken because the entity has changed. */
+const STAMP_HAS_CHANGED = 2;
 
 function outcomeOf(entity: Failure): Outcome<unknown> {
   return entity.__STATUS?.success === true

@@ -1,10 +1,17 @@
 import type { ApiFunction } from '../model/functions/function-types.ts';
-import type { Change, Dataclass } from '../model/types.ts';
+import { type Dataclass, mayChange } from '../model/types.ts';
 import type { KeywordUse } from '../protocol/url/url.ts';
 import { dataclassRef } from './dataclass-schemas.ts';
 import { callOperations, relatedCall } from './function-paths.ts';
 import { componentName, type JsonObject, type PathEntry, ref } from './json-schema.ts';
-import { OF_SEVERAL, operationParameters, pathParameter, saveBody } from './parameters.ts';
+import {
+  attributesBody,
+  EXTENDED_ATTRIBUTES,
+  OF_SEVERAL,
+  operationParameters,
+  pathParameter,
+  saveBody,
+} from './parameters.ts';
 import {
   changeResponses,
   type DataclassResponse,
@@ -116,11 +123,6 @@ function functionsOf(
   return [...functions.values()].filter(({ appliesTo }) => kinds.includes(appliesTo));
 }
 
-/** Whether the caller may do one of some changes. */
-function mayChange({ readOnly, rights }: Dataclass, ...changes: readonly Change[]): boolean {
-  return !readOnly && changes.some((change) => rights[change] !== 'denied');
-}
-
 function operation(
   { name }: Dataclass,
   word: string,
@@ -150,13 +152,13 @@ function all(dataclass: Dataclass): JsonObject {
       parameters: operationParameters([...READ, 'entitySet'], dataclass, ['entityset']),
       responses: readResponses(responseRef(dataclass, 'Entities')),
     }),
-    post: operation(dataclass, 'save', {
-      summary:
-        methods.length === 0
-          ? `Reads entities of ${name} by attributes in the body`
-          : `Saves or deletes entities of ${name}`,
-      ...saving(dataclass, methods),
-    }),
+    post:
+      methods.length === 0
+        ? readByPost(dataclass, 'All', `Reads entities of ${name}`, [...READ, 'entitySet'])
+        : operation(dataclass, 'save', {
+            summary: `Saves or deletes entities of ${name}`,
+            ...saving(dataclass, methods),
+          }),
     ...(isSaved
       ? {
           put: operation(dataclass, 'put', {
@@ -175,6 +177,21 @@ function all(dataclass: Dataclass): JsonObject {
         }
       : {}),
   };
+}
+
+/** A read whose attributes are in the body (`$extendedAttributes`). @param word ends the operation's id */
+function readByPost(
+  dataclass: Dataclass,
+  word: string,
+  summary: string,
+  uses: readonly KeywordUse[],
+): JsonObject {
+  return operation(dataclass, `read${word}ByPost`, {
+    summary: `${summary} with the attributes in the body`,
+    parameters: [EXTENDED_ATTRIBUTES, ...operationParameters(uses, dataclass, ['entityset'])],
+    requestBody: attributesBody(dataclass),
+    responses: changeResponses(responseRef(dataclass, word === 'All' ? 'Entities' : 'Entity')),
+  });
 }
 
 function saving(dataclass: Dataclass, methods: readonly string[]): JsonObject {
@@ -226,13 +243,13 @@ function* entityPaths(
           ...(locks ? { '409': ref('responses', 'protocol.LockFailed') } : {}),
         },
       }),
-      post: operation(dataclass, `save${word}`, {
-        summary:
-          methods.length === 0
-            ? `Reads one entity of ${name} by attributes in the body`
-            : `Saves or deletes one entity of ${name}`,
-        ...saving(dataclass, methods),
-      }),
+      post:
+        methods.length === 0
+          ? readByPost(dataclass, word, `Reads one entity of ${name}`, READ)
+          : operation(dataclass, `save${word}`, {
+              summary: `Saves or deletes one entity of ${name}`,
+              ...saving(dataclass, methods),
+            }),
       ...(isSaved
         ? {
             put: operation(dataclass, `put${word}`, {

@@ -57,7 +57,7 @@ function* pathsOf(
   model: Pick<Model, 'dataclasses' | 'functions' | 'singletons'>,
   settings: ContractSettings,
 ): Generator<PathEntry> {
-  yield* servicePaths(model.dataclasses.values());
+  yield* servicePaths([...model.dataclasses.values()]);
   yield* functionPaths(model);
   for (const dataclass of model.dataclasses.values()) yield* dataclassPaths(dataclass, settings);
 }

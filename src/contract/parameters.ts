@@ -2,11 +2,12 @@ import type { Dataclass } from '../model/types.ts';
 import { type Keyword, type KeywordUse, keywordsFor } from '../protocol/url/url.ts';
 import { arrayOf, componentName, type JsonObject, ref } from './json-schema.ts';
 import {
+  ownAttributes,
   relationsOf,
   sampleAttributes,
   sampleFilter,
-  sampleKeyText,
   sampleOrder,
+  sampleSave,
 } from './samples.ts';
 
 const TEXT: JsonObject = { type: 'string' };
@@ -226,9 +227,32 @@ function isOfDataclass(name: Keyword): name is DataclassKeyword {
   return OF_DATACLASS.some((keyword) => keyword === name);
 }
 
-/** A parameter of the path. */
+/** A parameter of the path. @param example undefined where there is none */
 export function pathParameter(name: string, description: string, example: unknown): JsonObject {
   return { name, in: 'path', required: true, description, schema: TEXT, example };
+}
+
+/** Says that the attributes of a posted read are in its body. */
+export const EXTENDED_ATTRIBUTES: JsonObject = {
+  ...queryParameter('$extendedAttributes', {
+    description: 'Reads, with the attributes that the body names.',
+    schema: { const: true },
+  }),
+  required: true,
+};
+
+/** The body of a posted read: the attributes that are answered. */
+export function attributesBody(dataclass: Dataclass): JsonObject {
+  const names = ownAttributes(dataclass).slice(0, 2);
+  return {
+    description: `Attributes of ${dataclass.name}, with true; of a relation, an object of attributes.`,
+    content: {
+      'application/json': {
+        schema: { type: 'object' },
+        example: Object.fromEntries(names.map(({ name }) => [name, true])),
+      },
+    },
+  };
 }
 
 /** The body of a save: one entity, several, or a collection as it was read. */
@@ -243,9 +267,7 @@ export function saveBody(entity: JsonObject, dataclass: Dataclass): JsonObject {
     content: {
       'application/json': {
         schema: { anyOf: [entity, arrayOf(entity), collection] },
-        ...(dataclass.key.length === 0
-          ? {}
-          : { example: { __KEY: sampleKeyText(dataclass), __STAMP: 1 } }),
+        example: sampleSave(dataclass),
       },
     },
   };

@@ -1,4 +1,3 @@
-import { wordsOf } from '../base/words.ts';
 import { isComparable } from '../schema/type-rules.ts';
 import type { ColumnType } from '../schema/types.ts';
 import {
@@ -9,6 +8,8 @@ import {
   type StorageAttribute,
 } from '../model/types.ts';
 import { isUnique } from '../plan/condition/keys.ts';
+import type { JsonObject } from './json-schema.ts';
+import { plausibleDecimal, plausibleText } from './plausible.ts';
 
 /** A value of a type, for examples. @param name what it is, from which texts are made */
 export function sampleValue(type: ColumnType, name: string): unknown {
@@ -18,13 +19,13 @@ export function sampleValue(type: ColumnType, name: string): unknown {
     case 'integer':
       return 1;
     case 'decimal':
-      return type.scale === 0 || type.precision === type.scale ? 0 : 1.5;
+      return plausibleDecimal(type.precision, type.scale);
     case 'float':
       return 0.5;
     case 'text':
-      return sampleText(name, type.maxLength);
+      return plausibleText(name, type.maxLength);
     case 'opaque':
-      return type.values?.[0] ?? sampleText(name, null);
+      return type.values?.[0] ?? plausibleText(name, null);
     case 'uuid':
       return 'c0ffee00-0000-4000-8000-000000000001';
     case 'date':
@@ -40,15 +41,6 @@ export function sampleValue(type: ColumnType, name: string): unknown {
     case 'json':
       return type.items === undefined ? { level: 3 } : [];
   }
-}
-
-/** `Last name` for `lastName`, as long as the column allows. */
-function sampleText(name: string, maxLength: number | null): string {
-  const text = wordsOf(name)
-    .map((word, index) => (index === 0 ? word : word.toLowerCase()))
-    .join(' ');
-  const sentence = text.charAt(0).toUpperCase() + text.slice(1);
-  return maxLength === null ? sentence : sentence.slice(0, maxLength).trim();
 }
 
 /** An attribute's value as an answer has it. */
@@ -132,4 +124,16 @@ export function sampleAttributes(dataclass: Dataclass): string {
 /** The relations of a dataclass. */
 export function relationsOf({ members }: Dataclass): Extract<Member, { hops: unknown }>[] {
   return [...members.values()].filter(isRelation);
+}
+
+/** An entity of a save: key, stamp and an attribute that it changes. Without a key, a new entity. */
+export function sampleSave(dataclass: Dataclass): JsonObject {
+  const { key } = dataclass;
+  const isKey = ({ name }: StorageAttribute): boolean => key.some((part) => part.name === name);
+  const writable = ownAttributes(dataclass).filter((one) => !one.readOnly && !isKey(one));
+  const changed = writable.find(({ type }) => type === 'string') ?? writable[0];
+  return {
+    ...(key.length === 0 ? {} : { __KEY: sampleKeyText(dataclass), __STAMP: 1 }),
+    ...(changed === undefined ? {} : { [changed.name]: sampleOf(changed) }),
+  };
 }

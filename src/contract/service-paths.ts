@@ -1,4 +1,4 @@
-import type { Dataclass } from '../model/types.ts';
+import { type Dataclass, mayChange } from '../model/types.ts';
 import {
   arrayOf,
   anyOf,
@@ -14,12 +14,12 @@ const TAG = 'services';
 const TEXT: JsonObject = { type: 'string' };
 
 /** The paths of the gateway's own services (§2.4; DECISIONS, "Sessions and login"). */
-export function* servicePaths(dataclasses: Iterable<Dataclass>): Generator<PathEntry> {
+export function* servicePaths(dataclasses: readonly Dataclass[]): Generator<PathEntry> {
   const [first] = dataclasses;
   const names = pathParameter(
     'dataclasses',
     'Names of dataclasses with commas between them.',
-    first?.name ?? '',
+    first?.name,
   );
   yield ['/rest', { get: reads('readRoot', 'Lists the dataclasses', 'Catalog') }];
   yield ['/rest/$catalog', { get: reads('readCatalog', 'Lists the dataclasses', 'Catalog') }];
@@ -55,16 +55,20 @@ export function* servicePaths(dataclasses: Iterable<Dataclass>): Generator<PathE
     '/rest/$info',
     { get: reads('readInfo', 'Tells of sessions and entity sets, and opens a session', 'Info') },
   ];
-  yield [
-    '/rest/$upload',
-    {
-      post: operation('upload', 'Keeps bytes for a save that refers to them', {
-        parameters: operationParameters(['upload'], null),
-        requestBody: { required: true, content: { '*/*': {} } },
-        responses: changeResponses(response('The ID of the upload', schemaRef('protocol.Upload'))),
-      }),
-    },
-  ];
+  if (dataclasses.some((one) => mayChange(one, 'create', 'update'))) {
+    yield [
+      '/rest/$upload',
+      {
+        post: operation('upload', 'Keeps bytes for a save that refers to them', {
+          parameters: operationParameters(['upload'], null),
+          requestBody: { required: true, content: { '*/*': {} } },
+          responses: changeResponses(
+            response('The ID of the upload', schemaRef('protocol.Upload')),
+          ),
+        }),
+      },
+    ];
+  }
   yield* directoryPaths();
 }
 

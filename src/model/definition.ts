@@ -2,13 +2,26 @@ import { hash } from 'node:crypto';
 import { type Dataclass, isRelation, type Member } from './types.ts';
 
 /**
- * Returns a digest of everything that mapping file and schema say of a dataclass: its table, key, stamp, restriction, attributes, relations and
- * functions. Equal for the same dataclass of two models that were built from the same.
+ * Returns a digest of everything that mapping file and schema say of a dataclass, except descriptions: its table, key, stamp, restriction, attributes,
+ * relations and functions. Equal for the same dataclass of two models that were built from the same.
  */
 export function definitionOf(dataclass: Omit<Dataclass, 'definition'>): string {
+  const text = JSON.stringify(saidOf(dataclass), (name, value: unknown) =>
+    name === 'description' ? undefined : value,
+  );
+  return hash('sha256', text, 'base64');
+}
+
+/** Returns a digest as {@link definitionOf} does, of the descriptions, too. */
+export function describedDefinitionOf(dataclass: Dataclass): string {
+  const text = JSON.stringify([dataclass.description, saidOf(dataclass)]);
+  return hash('sha256', text, 'base64');
+}
+
+function saidOf(dataclass: Omit<Dataclass, 'definition'>): unknown {
   const { name, collection, table, key, stamp, timestamp, where, members, stored } = dataclass;
   const { readOnly, requireStamp, allowsOverwrite, functions } = dataclass;
-  const said = [
+  return [
     [name, collection, table.schema, table.name, table.kind],
     key.map((attribute) => attribute.name),
     [stamp, timestamp, where, readOnly, requireStamp, allowsOverwrite],
@@ -16,7 +29,6 @@ export function definitionOf(dataclass: Omit<Dataclass, 'definition'>): string {
     [...stored.values()],
     [...functions.values()],
   ];
-  return hash('sha256', JSON.stringify(said), 'base64');
 }
 
 /** Returns what defines a member, without the dataclasses that it leads to. */

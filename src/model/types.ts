@@ -44,7 +44,7 @@ export interface Dataclass {
   readonly stored: ReadonlyMap<string, StorageAttribute>;
   /** The functions of the dataclass, of its collections and of its entities. */
   readonly functions: ReadonlyMap<string, ApiFunction>;
-  /** Returns a digest of what mapping file and schema say of it, whoever sees it. */
+  /** Returns a digest of what mapping file and schema say of it, descriptions aside, whoever sees it. */
   readonly definition: () => string;
 }
 
@@ -54,6 +54,14 @@ export type Change = 'create' | 'update' | 'delete';
 export type Right = 'denied' | Restriction | null;
 
 export type Rights = Readonly<Record<Change, Right>>;
+
+/** Whether the user may make any of some changes. */
+export function mayChange(
+  { readOnly, rights }: Pick<Dataclass, 'readOnly' | 'rights'>,
+  ...changes: readonly Change[]
+): boolean {
+  return !readOnly && changes.some((change) => rights[change] !== 'denied');
+}
 
 /** A condition on a dataclass's own attributes: for clients, other rows do not exist. `any` of no items is never met. */
 export type Restriction =

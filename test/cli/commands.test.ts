@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { commands } from '../../src/cli/commands.ts';
 import { testFolder } from '../config/files.ts';
@@ -21,6 +22,15 @@ describe.each(commands.map(({ name }) => name))('%s', (name) => {
   test('refuses what it has no use for', async () => {
     expect((await run([name, 'one', 'two'])).code).toBe(2);
   });
+});
+
+test('help and README list every command', async () => {
+  const names = commands.map(({ name }) => name);
+  const { out } = await run(['--help']);
+  expect([...out.matchAll(/^ {2}entitygate (\w+)/gm)].map(([, name]) => name)).toEqual(names);
+  const [, listed = ''] =
+    /\[Commands\]\(docs\/commands\.md\): (.*)\./.exec(await readFile('README.md', 'utf8')) ?? [];
+  expect(listed.split(', ')).toEqual(names.map((name) => `\`${name}\``));
 });
 
 describe('a line that names no command', () => {

@@ -82,8 +82,10 @@ roles:
     expect(declared('CompanyTypes')).toContain('  insert: never;\n  update: never;');
     const unknown = await run(['types', ...config, ...SCHEMA, '--role', 'clark']);
     expect([unknown.code, unknown.error]).toEqual([
-      1,
-      expect.stringContaining('there is no role clark. Did you mean clerk?'),
+      2,
+      expect.stringMatching(
+        /^--role clark: there is no such role\. Did you mean clerk\?\n\nUsage: entitygate types/,
+      ),
     ]);
   } finally {
     await folder.remove();

@@ -72,6 +72,22 @@ describe.each(['postgres', 'tsql'] as const)('the document of the sample on %s',
     expect(missing.map(([found]) => found)).toEqual([]);
   });
 
+  test('has plausible examples', () => {
+    expect(document.components.schemas['Company']?.examples).toEqual([
+      expect.objectContaining({ name: 'Acme Ltd.', city: 'Lyon', creditLimit: 1250.5 }),
+    ]);
+    expect(document.components.schemas['Employee']?.examples).toEqual([
+      expect.objectContaining({ firstName: 'Ada', lastName: 'Lovelace' }),
+    ]);
+    expect(document.paths['/rest/Company']?.['post']).toMatchObject({
+      requestBody: {
+        content: {
+          'application/json': { example: { __KEY: '1', __STAMP: 1, name: 'Acme Ltd.' } },
+        },
+      },
+    });
+  });
+
   test('has examples that fit their schemas', () => {
     const contract = new Contract(document);
     let count = 0;
@@ -141,7 +157,7 @@ attributes:
             "more": {
               "level": 3,
             },
-            "price": 1.5,
+            "price": 1250.5,
             "text": "Text",
           },
         ],
@@ -243,6 +259,37 @@ describe('a role', () => {
     expect(await problemsOf(document)).toBeNull();
   });
 
+  test.each([
+    ['with read only', { read: true }, false],
+    [
+      'whose dataclass is read only',
+      { read: true, create: true, update: true, delete: true },
+      true,
+    ],
+  ])('%s is told of reads only', async (_, Company, readOnly) => {
+    const reads = { dataclasses: { Company } };
+    const { model: seen } = (await audiencesOf({ reads }))(somebody(['reads']));
+    const dataclasses = new Map(
+      [...seen.dataclasses].map(([name, one]) => [name, { ...one, readOnly }]),
+    );
+    const document = documentOf({ ...seen, dataclasses });
+    expect(document.paths['/rest/$upload']).toBeUndefined();
+    for (const [path, id] of [
+      ['/rest/Company', 'Company.readAllByPost'],
+      ['/rest/Company({key})', 'Company.readKeyByPost'],
+    ] as const) {
+      const { post } = document.paths[path] ?? {};
+      expect(post).toMatchObject({
+        operationId: id,
+        requestBody: {
+          content: { 'application/json': { schema: { type: 'object' } } },
+        },
+      });
+      expect(JSON.stringify(post)).not.toMatch(/atomic|atOnce|Company\.(?:Save|Body|NotSaved)/);
+    }
+    expect(await problemsOf(document)).toBeNull();
+  });
+
   test('that sees nothing has the services alone', async () => {
     const document = documentOf((await audiencesOf(roles))(somebody([])).model);
     expect(Object.keys(document.paths)).toEqual([
@@ -253,12 +300,14 @@ describe('a role', () => {
       '/rest/$openapi',
       '/rest/$stamp',
       '/rest/$info',
-      '/rest/$upload',
       '/rest/$directory/login',
       '/rest/$directory/logout',
       '/rest/$directory/currentUser',
       '/rest/$directory/currentUserBelongsTo',
     ]);
+    const { parameters } = document.paths['/rest/$catalog/{dataclasses}'] ?? {};
+    expect(parameters).toMatchObject([{ name: 'dataclasses' }]);
+    expect(JSON.stringify(parameters)).not.toContain('example');
     expect(await problemsOf(document)).toBeNull();
   });
 });

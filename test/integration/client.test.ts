@@ -376,6 +376,19 @@ await onEveryTarget('the TypeScript client', (target) => {
     await other.Employee.delete(made);
   });
 
+  test('does not lock what has changed since it was read', async () => {
+    const made = await newPerson('Changed');
+    const changed = await api.Employee.update({
+      __KEY: made.__KEY,
+      __STAMP: made.__STAMP,
+      lastName: 'Again',
+    });
+    await expect(api.Employee.lock(made)).rejects.toBeInstanceOf(StampConflict);
+    expect(await api.Employee.lock(changed)).toMatchObject({ result: true });
+    await api.Employee.unlock(changed);
+    await api.Employee.delete(changed);
+  });
+
   test('takes images and BLOBs up and down', async () => {
     const png = new Uint8Array(await readFile('test/fixtures/legacy/photos/portrait-1.png'));
     const made = await newPerson('Pictured');

@@ -13,6 +13,7 @@ const clerk = makeApiKey();
 
 const SEED = `create table person (id int primary key, name text, city text, note text);
 insert into person select n, 'Name ' || n, case when n % 2 = 0 then 'Rome' else 'Bonn' end, 'x' from generate_series(1, 20) n;
+create function tell() returns int language sql as 'select 1';
 create table place (id int primary key, name text);
 insert into place values (1, 'Rome');
 `;
@@ -68,6 +69,7 @@ const report = (given: object): object => ({
   body: {
     result: true,
     dataclasses: nothing,
+    functions: nothing,
     roles: nothing,
     users: nothing,
     apiKeys: nothing,
@@ -129,6 +131,37 @@ test('a column that ALTER TABLE adds appears', async () => {
   await folder.write('mappings/Place.yaml', PLACE.replace('name: name', 'name: name, size: size'));
   expect(await reload()).toEqual(report({ dataclasses: { ...nothing, changed: ['Place'] } }));
   expect((await ask('/rest/Place(1)')).body).toMatchObject({ size: 7 });
+});
+
+test('a description is a change, by which no set is lost', async () => {
+  const set = await makeSet(boss);
+  const changed = { dataclasses: { ...nothing, changed: ['Person'] } };
+  const person = PERSON.replace('city: city', 'city: city, note: note');
+  await folder.write('mappings/Person.yaml', `${person}description: Somebody.\n`);
+  expect(await reload()).toEqual(report(changed));
+  await folder.write(
+    'mappings/Person.yaml',
+    person.replace('city: city', 'city: { column: city, description: Where. }'),
+  );
+  expect(await reload()).toEqual(report(changed));
+  expect((await ask(set)).status).toBe(200);
+  await folder.write('mappings/Person.yaml', person);
+  expect(await reload()).toEqual(report(changed));
+});
+
+test('tells of functions of the datastore', async () => {
+  const told = (how: keyof typeof nothing): object =>
+    report({ functions: { ...nothing, [how]: ['tell'] } });
+  const text = 'functions: { tell: { routine: public.tell } }\n';
+  await folder.write('mappings/functions.yaml', text);
+  expect(await reload()).toEqual(told('added'));
+  await folder.write(
+    'mappings/functions.yaml',
+    text.replace('tell }', 'tell, description: Tells. }'),
+  );
+  expect(await reload()).toEqual(told('changed'));
+  await rm(join(folder.path, 'mappings/functions.yaml'));
+  expect(await reload()).toEqual(told('removed'));
 });
 
 test('a broken file changes nothing, and every way tells why', async () => {

@@ -1,3 +1,4 @@
+import { mayChange } from '../../model/types.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
 import { jsonAnswer, OK } from '../../answer/answer.ts';
 import { deleteText } from '../../answer/save-writer.ts';
@@ -6,13 +7,7 @@ import type { DeleteRequest } from '../../protocol/ast.ts';
 import { runDelete, runDeleteWhere } from '../../run/delete/delete.ts';
 import { isFailed } from '../../run/write/outcome.ts';
 import { deleteBody, deletedEntities, refuseBody } from '../bodies/write-body.ts';
-import {
-  executionOf,
-  mayChange,
-  namedWrite,
-  type OperationContext,
-  staged,
-} from '../pipeline/operation.ts';
+import { executionOf, namedWrite, type OperationContext, staged } from '../pipeline/operation.ts';
 import {
   preconditionOf,
   refusePrecondition,

@@ -1,3 +1,4 @@
+import { mayChange } from '../../model/types.ts';
 import { wholeText } from '../../base/text.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
 import { jsonAnswer, OK } from '../../answer/answer.ts';
@@ -14,7 +15,6 @@ import { deleteBody, refuseBody } from '../bodies/write-body.ts';
 import { explained } from '../pipeline/explained.ts';
 import {
   type Addressed,
-  mayChange,
   namedWrite,
   type Operation,
   type OperationContext,

@@ -1,3 +1,4 @@
+import { mayChange } from '../../model/types.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
 import {
   compileSave,
@@ -16,7 +17,6 @@ import { stampReader } from '../../run/run.ts';
 import { fetchUploads, neededBody, savedEntities } from '../bodies/write-body.ts';
 import {
   executionOf,
-  mayChange,
   namedWrite,
   type OperationContext,
   planOf,

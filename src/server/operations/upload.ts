@@ -1,3 +1,4 @@
+import { mayChange } from '../../model/types.ts';
 import { timed } from '../../base/observe/observer.ts';
 import { jsonAnswer, OK } from '../../answer/answer.ts';
 import { mayNot } from '../../plan/write/rights.ts';
@@ -9,7 +10,6 @@ import { runSave } from '../../run/save/save.ts';
 import { neededBytes } from '../bodies/write-body.ts';
 import {
   executionOf,
-  mayChange,
   namedWrite,
   type Operation,
   type OperationContext,
@@ -66,8 +66,8 @@ export const upload: Operation<UploadRequest> = {
     timed(context, 'body', () => {
       const { ast, request, caller, services } = context;
       refusePrecondition(request);
-      const isOfUse = [...caller.audience.model.dataclasses.values()].some(
-        ({ rights: { create, update } }) => create !== 'denied' || update !== 'denied',
+      const isOfUse = [...caller.audience.model.dataclasses.values()].some((dataclass) =>
+        mayChange(dataclass, 'create', 'update'),
       );
       if (!isOfUse) throw mayNot('update', 'anything that an upload could be for');
       const bytes = neededBytes(request, ast.image);

@@ -1,6 +1,6 @@
 import { type RequestContext, timed, timedAsync } from '../../base/observe/observer.ts';
 import type { FunctionCalled, WriteRefused } from '../../base/observe/writes.ts';
-import type { Change, Dataclass } from '../../model/types.ts';
+import type { Dataclass } from '../../model/types.ts';
 import type { Answer } from '../../answer/answer.ts';
 import type { DeleteContext } from '../../plan/write/delete.ts';
 import type { Literal, RequestAst, Selector } from '../../protocol/ast.ts';
@@ -81,11 +81,6 @@ export function namedWrite(
 
 export interface NamedCall extends Pick<FunctionCalled, 'function' | 'dataclass'> {
   readonly kind: 'call';
-}
-
-/** Whether the caller may make any of some changes. */
-export function mayChange({ readOnly, rights }: Dataclass, ...changes: Change[]): boolean {
-  return !readOnly && changes.some((change) => rights[change] !== 'denied');
 }
 
 /** How requests are planned, and the writers of their answers compiled: once for all requests of one shape. */

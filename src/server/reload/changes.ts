@@ -2,7 +2,7 @@ import { TimeSlice } from '../../base/time-slice.ts';
 import type { StartupProblem } from '../../base/errors.ts';
 
 /** The kinds of things that a reload adds, removes and changes. */
-const KINDS = ['dataclasses', 'roles', 'users', 'apiKeys'] as const;
+const KINDS = ['dataclasses', 'functions', 'roles', 'users', 'apiKeys'] as const;
 
 type Kind = (typeof KINDS)[number];
 
@@ -42,7 +42,13 @@ export async function changesBetween(
   after: Definitions,
 ): Promise<Readonly<Record<Kind, KindChanges>>> {
   const slice = new TimeSlice();
-  const changes = { dataclasses: none(), roles: none(), users: none(), apiKeys: none() };
+  const changes = {
+    dataclasses: none(),
+    functions: none(),
+    roles: none(),
+    users: none(),
+    apiKeys: none(),
+  };
   for (const kind of KINDS) {
     const [old, now] = [before[kind], after[kind]];
     const { added, removed, changed } = changes[kind];

@@ -8,6 +8,7 @@ const good: ReloadOutcome = {
   ok: true,
   report: {
     dataclasses: none,
+    functions: none,
     roles: none,
     users: none,
     apiKeys: none,
