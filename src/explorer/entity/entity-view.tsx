@@ -14,7 +14,7 @@ import { LeaveDialog } from './leave-guard.tsx';
 import { LockPanel } from './lock-panel.tsx';
 import { RelatedLists } from './related-list.tsx';
 import { labelAttributes, labelOf } from './related-search.ts';
-import { labelPlace, TrailNav } from './trail-nav.tsx';
+import { dropPlace, labelPlace, TrailNav } from './trail-nav.tsx';
 import './entity.css';
 
 /** An entity as a form. @param entityKey null for a new one, whose values `query` may give */
@@ -70,7 +70,12 @@ function Editor({
     void editor.load();
     return () => editor.close();
   }, [editor]);
-  switch (editor.phase.value) {
+  const phase = editor.phase.value;
+  useEffect(() => {
+    const isMissing = phase === 'failed' || phase === 'deleted';
+    if (isMissing && entityKey !== null) dropPlace(dataclass.name, entityKey);
+  }, [phase]);
+  switch (phase) {
     case 'loading':
       return (
         <Waiting>
