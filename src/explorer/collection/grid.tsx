@@ -146,7 +146,9 @@ export function Grid(props: GridProps) {
     event.preventDefault();
   };
 
-  const template = columns.map((column) => `${columnWidth(column)}px`).join(' ');
+  const template = columns
+    .map((column) => columnWidth(column, collection.uncut(column.path)))
+    .join(' ');
   const line = { gridTemplateColumns: template };
   const indexes = Array.from(
     { length: Math.max(0, last - first + 1) },
