@@ -54,7 +54,7 @@ function Field({
           <abbr class="required" title="Needs a value, unless the database has a default">
             *
           </abbr>
-        )}
+        )}{' '}
         <small>
           {type}
           {attribute.isKey && ' · key'}
