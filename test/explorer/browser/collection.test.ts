@@ -213,6 +213,28 @@ inBrowser('collections', (rig) => {
     await page.waitForURL(/#\/Employee\/1$/);
   });
 
+  test('Back from an entity returns to its row, and the menu to the first one', async () => {
+    const page = await rig().open(fragment({ columns: 'ID,lastName' }));
+    const grid = page.getByRole('grid');
+    await page.locator('.grid-rows a').first().waitFor();
+    await grid.focus();
+    await page.keyboard.press('Control+End');
+    await expect.poll(async () => (await cells(page)).at(-1)?.[0]).toBe('400');
+    for (let row = 0; row < 5; row++) await page.keyboard.press('ArrowUp');
+    const scrolled = await grid.evaluate((element) => element.scrollTop);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/#\/Employee\/395$/);
+    await page.getByText('Discard changes').waitFor();
+    await page.goBack();
+    const current = page.locator('.grid-rows .current [role=gridcell]').first();
+    await expect.poll(() => current.textContent()).toBe('395');
+    expect(await grid.evaluate((element) => element.scrollTop)).toBe(scrolled);
+    expect(await grid.evaluate((element) => element === document.activeElement)).toBe(true);
+    await page.locator('.dataclasses').getByRole('link', { name: 'Employee', exact: true }).click();
+    await expect.poll(() => current.textContent()).toBe('1');
+    expect(await grid.evaluate((element) => element.scrollTop)).toBe(0);
+  });
+
   test('the entities of a relation are a collection of their own', async () => {
     const page = await rig().open(
       fragment({ columns: 'ID,name', of: 'Employee(4)/projects' }, 'Project'),
