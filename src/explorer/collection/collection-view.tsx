@@ -92,9 +92,11 @@ function DataclassView({
           >
             Sets
           </button>
-          <a class="button" href={hrefs.create(dataclass.name)}>
-            <Icon name="add" /> New
-          </a>
+          {dataclass.changes.has('create') && (
+            <a class="button" href={hrefs.create(dataclass.name)}>
+              <Icon name="add" /> New
+            </a>
+          )}
         </div>
       </header>
       {!isAll && (

@@ -125,6 +125,7 @@ function Form({ editor, catalog: known }: { editor: EntityEditor; catalog: Catal
     if (key !== null && label !== '') labelPlace(dataclass.name, key, label);
   }, [dataclass.name, key, label]);
   const save = async (): Promise<void> => {
+    if (!editor.isEditable) return;
     const saved = await editor.save();
     if (!isNew || editor.entity.value === null) return;
     navigate(
@@ -162,23 +163,27 @@ function Form({ editor, catalog: known }: { editor: EntityEditor; catalog: Catal
       >
         <EntityForm editor={editor} catalog={known} />
         <Messages editor={editor} />
-        {editor.isEditable ? (
+        {editor.isEditable || editor.isDeletable ? (
           <footer class="entity-actions">
-            <button
-              type="submit"
-              class="primary"
-              disabled={isSaving || (!isNew && !editor.isDirty.value)}
-            >
-              {isSaving ? 'Saving…' : isNew ? 'Create' : 'Save'}
-            </button>
-            <button
-              type="button"
-              disabled={isSaving || !editor.isDirty.value}
-              onClick={() => editor.revert()}
-            >
-              Discard changes
-            </button>
-            {!isNew && (
+            {editor.isEditable && (
+              <>
+                <button
+                  type="submit"
+                  class="primary"
+                  disabled={isSaving || (!isNew && !editor.isDirty.value)}
+                >
+                  {isSaving ? 'Saving…' : isNew ? 'Create' : 'Save'}
+                </button>
+                <button
+                  type="button"
+                  disabled={isSaving || !editor.isDirty.value}
+                  onClick={() => editor.revert()}
+                >
+                  Discard changes
+                </button>
+              </>
+            )}
+            {editor.isDeletable && (
               <button
                 type="button"
                 class="danger"

@@ -66,6 +66,7 @@ inBrowser(
       await page.getByRole('button', { name: 'secret', exact: true }).waitFor();
       await page.reload();
       await page.getByText('400 entities').waitFor();
+      expect(await page.getByRole('link', { name: 'New', exact: true }).count()).toBe(0);
       await page.getByRole('button', { name: 'Sets', exact: true }).click();
       await page.getByRole('button', { name: 'secret', exact: true }).waitFor();
       await page.getByRole('button', { name: 'Close' }).click();
