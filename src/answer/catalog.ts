@@ -3,6 +3,7 @@ import { isUnique } from '../plan/condition/keys.ts';
 import type { ApiFunction, Singleton } from '../model/functions/function-types.ts';
 import {
   isRelation,
+  type Change,
   type Dataclass,
   type Member,
   type Model,
@@ -93,6 +94,7 @@ function full(dataclass: Dataclass, head: CatalogHead): object {
       position: position(number),
       ...(dataclass.description === null ? {} : { description: dataclass.description }),
       stamp: dataclass.stamp.kind,
+      changes: changesOf(dataclass),
     },
     attributes: [...dataclass.members.values()].map((member, index) =>
       attribute(member, index + 1, dataclass, head),
@@ -107,6 +109,12 @@ function full(dataclass: Dataclass, head: CatalogHead): object {
           })),
         }),
   };
+}
+
+/** The changes that the caller may make to some of the entities. */
+function changesOf({ readOnly, rights }: Dataclass): readonly Change[] {
+  const all = ['create', 'update', 'delete'] as const;
+  return readOnly ? [] : all.filter((change) => rights[change] !== 'denied');
 }
 
 const COLUMNS = 5;

@@ -138,7 +138,9 @@ function banner({ server, model, metricsUrl }: App, config: Config): string {
     : '';
   const metrics = metricsUrl();
   const more = metrics === null ? '' : `The metrics are at ${metrics}\n`;
-  return `${explorer}Entitygate serves ${model.dataclasses.size} dataclasses at ${base}/rest/\nOpen next:\n${lines.join('\n')}\n${more}`;
+  const { size } = model.dataclasses;
+  const served = `${size} ${size === 1 ? 'dataclass' : 'dataclasses'}`;
+  return `${explorer}Entitygate serves ${served} at ${base}/rest/\nOpen next:\n${lines.join('\n')}\n${more}`;
 }
 
 /** Returns three URLs to begin with: the catalog, a page, and attributes of a related entity. */

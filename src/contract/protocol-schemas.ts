@@ -305,6 +305,7 @@ const serviceSchemas: JsonObject = {
                 panelColor: TEXT,
                 position: objectOf({ x: NUMBER, y: NUMBER }),
                 stamp: TEXT,
+                changes: arrayOf({ enum: ['create', 'update', 'delete'] }),
                 description: TEXT,
               },
               ['description'],

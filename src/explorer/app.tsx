@@ -72,7 +72,7 @@ function DataclassTabs({ route }: { route: Route }) {
 function CatalogState() {
   const state = catalogState.value;
   if (state.state !== 'failed') return <Waiting>Reading the model…</Waiting>;
-  if (loginNeeded.value !== null) return <Empty title="Log in to see the data." />;
+  if (loginNeeded.value !== null) return <Empty isPage title="Log in to see the data." />;
   return (
     <div class="page">
       <ErrorBox error={state.error} onRetry={() => void loadCatalog()} />

@@ -17,8 +17,7 @@ export const loginCount = signal(0);
 
 rest.apiKey = sessionStorage.getItem(KEPT_KEY);
 rest.onLoginNeeded = () => {
-  loginNeeded.value =
-    userName.value === null ? '' : 'The session is over. Log in again to continue.';
+  loginNeeded.value = userName.value === null ? '' : 'Your session has ended. Log in again.';
 };
 
 /** Asks the gateway who the user is. @throws RestError */
@@ -56,10 +55,11 @@ export async function useKey(key: string): Promise<string | null> {
   return succeed();
 }
 
-/** Ends the session, and forgets the API key. */
+/** Ends the session, and forgets the API key and all else that this tab keeps of the user. */
 export async function logOut(): Promise<void> {
   await rest.request('/rest/$directory/logout', { method: 'POST' }).catch(() => null);
-  setKey(null);
+  rest.apiKey = null;
+  sessionStorage.clear();
   location.reload();
 }
 

@@ -72,6 +72,7 @@ function full(name: string): object {
       position: { x: expect.any(Number), y: expect.any(Number) },
       ...(name in descriptions ? { description: descriptions[name] } : {}),
       stamp: expect.any(String),
+      changes: views.includes(name) ? expect.any(Array) : ['create', 'update', 'delete'],
     },
     attributes: [
       ...Object.keys(attributes).map((attribute, index) => storage(name, attribute, index + 1)),

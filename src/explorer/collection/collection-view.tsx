@@ -30,7 +30,7 @@ export function CollectionView({
 }) {
   const dataclass = dataclassNamed(name);
   if (dataclass === undefined || catalog.value === null) {
-    return <Empty title={`There is no dataclass ${name} that you may see.`} />;
+    return <Empty isPage title={`There is no dataclass ${name} that you may see.`} />;
   }
   return (
     <DataclassView
@@ -92,9 +92,11 @@ function DataclassView({
           >
             Sets
           </button>
-          <a class="button" href={hrefs.create(dataclass.name)}>
-            <Icon name="add" /> New
-          </a>
+          {dataclass.changes.has('create') && (
+            <a class="button" href={hrefs.create(dataclass.name)}>
+              <Icon name="add" /> New
+            </a>
+          )}
         </div>
       </header>
       {!isAll && (
@@ -197,9 +199,9 @@ function Content({
   if (shown.count === 0) {
     return (
       <div class="collection-content">
-        <Empty title={`No entity of ${dataclass.name} is here.`}>
-          {state.filter !== '' && <p>The filter finds none.</p>}
-        </Empty>
+        <Empty
+          title={state.filter === '' ? 'There are no entities.' : 'No entity matches the filter.'}
+        />
       </div>
     );
   }

@@ -3,6 +3,7 @@ import { rest } from '../rest/client.ts';
 import { isNumber, isObject, type Json, type JsonObject } from '../rest/json.ts';
 import { errorCodes, RestError } from '../rest/rest-error.ts';
 import { entitySetPath, withParameters, type Parameters } from '../rest/url.ts';
+import { cellValue, uncutLength } from './columns.ts';
 import { PAGE_ROWS, PageCache } from './page-cache.ts';
 import {
   isCombination,
@@ -39,6 +40,7 @@ export class Collection {
   /** Whether the set had expired and was made anew. */
   readonly wasMadeAnew = signal(false);
   readonly pages: PageCache<JsonObject>;
+  readonly #uncut = new Map<string, number>();
   readonly #dataclass: string;
   readonly #attributes: readonly string[];
   readonly #hasSets: boolean;
@@ -67,6 +69,17 @@ export class Collection {
   /** The selection, with the id of its set. */
   get selection(): Selection {
     return this.#setId === null ? this.#selection : { ...this.#selection, id: this.#setId };
+  }
+
+  /** The most characters that the numbers of a path have had so far. */
+  uncut(path: string): number {
+    return this.#uncut.get(path) ?? 0;
+  }
+
+  /** Notes a value that is shown of a path. */
+  note(path: string, value: Json | undefined): void {
+    const length = uncutLength(value);
+    if (length > this.uncut(path)) this.#uncut.set(path, length);
   }
 
   /** Makes the set and reads its first page. */
@@ -193,10 +206,14 @@ export class Collection {
     const answer = await rest.request(url, { signal });
     if (!isObject(answer)) throw new RestError('The answer is not a collection.', {});
     const { __ENTITYSET: uri, __COUNT: count, __ENTITIES: entities } = answer;
+    const rows = Array.isArray(entities) ? (entities as readonly Json[]).filter(isObject) : [];
+    for (const row of rows) {
+      for (const path of this.#attributes) this.note(path, cellValue(row, path));
+    }
     return {
       id: typeof uri === 'string' ? uri.slice(uri.lastIndexOf('/') + 1) : null,
       count: isNumber(count) ? Number(count) : 0,
-      rows: Array.isArray(entities) ? (entities as readonly Json[]).filter(isObject) : [],
+      rows,
     };
   }
 }

@@ -109,9 +109,16 @@ export function isNumeric(type: PathType): boolean {
   return ['byte', 'word', 'long', 'long64', 'number'].includes(type);
 }
 
-/** The width of a column, in pixels. */
-export function columnWidth({ path, type, isToMany }: Column): number {
+/** The characters that a value may not be cut below: those of a number, whose first digits alone are another one; 0 of all else. */
+export function uncutLength(value: Json | undefined): number {
+  return isNumber(value) ? String(value).length : 0;
+}
+
+/** The width of a column, for CSS. @param uncut the most characters of its numbers */
+export function columnWidth({ path, type, isToMany }: Column, uncut: number): string {
   const header = 40 + 7.5 * path.length;
   const values = type === 'bool' || type === 'image' ? 70 : isNumeric(type) ? 90 : 170;
-  return Math.round(Math.min(320, Math.max(header, isToMany ? 220 : values)));
+  const pixels = Math.round(Math.min(320, Math.max(header, isToMany ? 220 : values)));
+  // Totals are bold, which makes digits wider.
+  return uncut === 0 ? `${pixels}px` : `max(${pixels}px, ${Math.ceil(uncut * 1.15)}ch + 20px)`;
 }

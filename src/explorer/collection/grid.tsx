@@ -6,6 +6,7 @@ import { hrefs } from '../routes.ts';
 import { Cell } from './cell.tsx';
 import { isDeleted, type Collection } from './collection.ts';
 import { columnWidth, isNumeric, isSortable, type Column } from './columns.ts';
+import { historyEntry, leaveGrid, leftGrid, type Place } from './grid-places.ts';
 import { ScrollMap } from './scroll-map.ts';
 import { orderText, toggleOrder, type OrderTerm } from './selection.ts';
 import { TotalCell } from './total-cell.tsx';
@@ -21,12 +22,6 @@ const MARGIN = 6;
 
 /** How long the scroll position has to rest before the scroll bar is put where the rows are, in milliseconds. */
 const REST = 200;
-
-/** Where the user is in the grid. */
-interface Place {
-  readonly row: number;
-  readonly column: number;
-}
 
 /** What a grid shows, and how its user changes that. */
 export interface GridProps {
@@ -45,12 +40,17 @@ export function Grid(props: GridProps) {
   const { dataclass, collection, count, columns, order, onOrder, totals } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const footerHeight = totals === null ? 0 : FOOTER;
-  const [height, setHeight] = useState(600);
+  const [entry] = useState(historyEntry);
+  const [before] = useState(() => leftGrid(entry));
+  const [height, setHeight] = useState(before?.height ?? 600);
   const viewport = Math.max(ROW, height - HEADER - footerHeight);
   const map = useMemo(() => new ScrollMap(count * ROW, viewport), [count, viewport]);
   // Both positions: the rows have to follow where the scroll bar alone is put elsewhere.
   const [{ physical: scrolledTo, logical }, setScroll] = useState({ physical: 0, logical: 0 });
-  const [place, setPlace] = useState<Place>({ row: 0, column: 0 });
+  const [place, setPlace] = useState<Place>(() => ({
+    row: Math.min(before?.place.row ?? 0, count - 1),
+    column: Math.min(before?.place.column ?? 0, columns.length - 1),
+  }));
   const [, redraw] = useState(0);
   const position = useRef({ physical: 0, logical: 0 });
   const id = useId();
@@ -67,8 +67,8 @@ export function Grid(props: GridProps) {
   const first = Math.max(0, Math.floor(logical / ROW) - MARGIN);
   const last = Math.min(count - 1, Math.ceil((logical + viewport) / ROW) + MARGIN);
   useEffect(() => {
-    const isUpwards = logical < before.current;
-    before.current = logical;
+    const isUpwards = logical < shownLast.current;
+    shownLast.current = logical;
     const shown: [number, number] = [
       Math.floor(logical / ROW),
       Math.floor((logical + viewport) / ROW),
@@ -77,7 +77,7 @@ export function Grid(props: GridProps) {
     const timer = setTimeout(() => collection.pages.show(...shown, count, isUpwards), 40);
     return () => clearTimeout(timer);
   }, [collection, logical, viewport, count]);
-  const before = useRef(0);
+  const shownLast = useRef(0);
 
   /** Shows a logical position, and puts the scroll bar there. */
   const show = (wanted: number): void => {
@@ -88,6 +88,16 @@ export function Grid(props: GridProps) {
     position.current = { physical: scroller.current?.scrollTop ?? physical, logical: next };
     setScroll(position.current);
   };
+
+  const now = useRef({ place, height });
+  now.current = { place, height };
+  useLayoutEffect(() => {
+    if (before !== undefined) {
+      show(before.logical);
+      scroller.current?.focus({ preventScroll: true });
+    }
+    return () => leaveGrid(entry, { ...now.current, logical: position.current.logical });
+  }, []);
 
   const resting = useRef(0);
   const scrolled = (): void => {
@@ -146,7 +156,9 @@ export function Grid(props: GridProps) {
     event.preventDefault();
   };
 
-  const template = columns.map((column) => `${columnWidth(column)}px`).join(' ');
+  const template = columns
+    .map((column) => columnWidth(column, collection.uncut(column.path)))
+    .join(' ');
   const line = { gridTemplateColumns: template };
   const indexes = Array.from(
     { length: Math.max(0, last - first + 1) },

@@ -1,8 +1,9 @@
-import { signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import { isObject, parseJson, writeJson, type Json } from '../rest/json.ts';
+import { loginCount, userName } from '../session.ts';
 import { selectionOf, type Selection } from './selection.ts';
 
-/** A result that the user keeps by a name, in this browser. */
+/** A result that the user keeps by a name, until the tab is closed or somebody logs in or out. */
 export interface KeptSet {
   readonly name: string;
   readonly dataclass: string;
@@ -10,10 +11,24 @@ export interface KeptSet {
   readonly selection: Selection;
 }
 
+/** Sets, and the name of the user who keeps them. */
+interface Kept {
+  readonly user: string | null;
+  readonly sets: readonly KeptSet[];
+}
+
 const KEY = 'entitygate.sets';
 
-/** The kept results, the newest last. */
-export const keptSets = signal<readonly KeptSet[]>(read());
+const kept = signal<Kept>(read());
+
+/** The kept results of the user, the newest last. A filter tells values: no other user sees them. */
+export const keptSets = computed<readonly KeptSet[]>(() =>
+  kept.value.user === userName.value ? kept.value.sets : [],
+);
+
+effect(() => {
+  if (loginCount.value > 0) write([]);
+});
 
 /** Keeps a result; one of the same name makes way for it. */
 export function keepSet(set: KeptSet): void {
@@ -29,16 +44,21 @@ function others({ name, dataclass }: KeptSet): readonly KeptSet[] {
 }
 
 function write(sets: readonly KeptSet[]): void {
-  keptSets.value = sets;
-  localStorage.setItem(KEY, writeJson(sets));
+  kept.value = { user: userName.peek(), sets };
+  sessionStorage.setItem(KEY, writeJson(kept.peek()));
 }
 
-function read(): readonly KeptSet[] {
+function read(): Kept {
   try {
-    const json = parseJson(localStorage.getItem(KEY) ?? '[]');
-    return Array.isArray(json) ? (json as Json[]).flatMap(setOf) : [];
+    const json = parseJson(sessionStorage.getItem(KEY) ?? 'null');
+    if (!isObject(json)) return { user: null, sets: [] };
+    const { user, sets } = json;
+    return {
+      user: typeof user === 'string' ? user : null,
+      sets: Array.isArray(sets) ? (sets as Json[]).flatMap(setOf) : [],
+    };
   } catch {
-    return [];
+    return { user: null, sets: [] };
   }
 }
 

@@ -26,7 +26,11 @@ export function TotalCell({
     if (keyword === null) return;
     const left = new AbortController();
     rest.request(collection.url({ $compute: keyword }, path), { signal: left.signal }).then(
-      (value) => setTotal({ value }),
+      (value) => {
+        collection.note(path, value);
+        collection.changes.value += 1;
+        setTotal({ value });
+      },
       (error: unknown) => {
         if (!left.signal.aborted) setTotal({ error: error instanceof Error ? error.message : '' });
       },

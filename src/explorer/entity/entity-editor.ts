@@ -68,10 +68,18 @@ export class EntityEditor {
 
   /** Whether anything of the entity may be changed, as far as the catalog tells. */
   get isEditable(): boolean {
-    return this.dataclass.attributes.some(
-      ({ kind, readOnly, isKey }) =>
-        kind === 'storage' && !readOnly && (this.key === null || !isKey),
+    return (
+      this.dataclass.changes.has(this.key === null ? 'create' : 'update') &&
+      this.dataclass.attributes.some(
+        ({ kind, readOnly, isKey }) =>
+          kind === 'storage' && !readOnly && (this.key === null || !isKey),
+      )
     );
+  }
+
+  /** Whether the entity may be deleted, as far as the catalog tells. */
+  get isDeletable(): boolean {
+    return this.key !== null && this.dataclass.changes.has('delete');
   }
 
   /** Reads the entity, and what its form needs besides. */

@@ -29,7 +29,8 @@ function Field({
 }) {
   const { name, type, description } = attribute;
   const isNew = editor.key === null;
-  const isReadOnly = isFixed(attribute, isNew) || editor.phase.value === 'saving';
+  const isReadOnly =
+    !editor.isEditable || isFixed(attribute, isNew) || editor.phase.value === 'saving';
   const message = editor.invalid.value.get(name) ?? editor.errors.value.byField.get(name);
   const isRequired = isNew && attribute.notNull && !isFixed(attribute, true);
   const id = `field-${name}`;
@@ -54,7 +55,7 @@ function Field({
           <abbr class="required" title="Needs a value, unless the database has a default">
             *
           </abbr>
-        )}
+        )}{' '}
         <small>
           {type}
           {attribute.isKey && ' · key'}

@@ -14,7 +14,7 @@ import { LeaveDialog } from './leave-guard.tsx';
 import { LockPanel } from './lock-panel.tsx';
 import { RelatedLists } from './related-list.tsx';
 import { labelAttributes, labelOf } from './related-search.ts';
-import { labelPlace, TrailNav } from './trail-nav.tsx';
+import { dropPlace, labelPlace, TrailNav } from './trail-nav.tsx';
 import './entity.css';
 
 /** An entity as a form. @param entityKey null for a new one, whose values `query` may give */
@@ -70,7 +70,12 @@ function Editor({
     void editor.load();
     return () => editor.close();
   }, [editor]);
-  switch (editor.phase.value) {
+  const phase = editor.phase.value;
+  useEffect(() => {
+    const isMissing = phase === 'failed' || phase === 'deleted';
+    if (isMissing && entityKey !== null) dropPlace(dataclass.name, entityKey);
+  }, [phase]);
+  switch (phase) {
     case 'loading':
       return (
         <Waiting>
@@ -120,6 +125,7 @@ function Form({ editor, catalog: known }: { editor: EntityEditor; catalog: Catal
     if (key !== null && label !== '') labelPlace(dataclass.name, key, label);
   }, [dataclass.name, key, label]);
   const save = async (): Promise<void> => {
+    if (!editor.isEditable) return;
     const saved = await editor.save();
     if (!isNew || editor.entity.value === null) return;
     navigate(
@@ -157,23 +163,27 @@ function Form({ editor, catalog: known }: { editor: EntityEditor; catalog: Catal
       >
         <EntityForm editor={editor} catalog={known} />
         <Messages editor={editor} />
-        {editor.isEditable ? (
+        {editor.isEditable || editor.isDeletable ? (
           <footer class="entity-actions">
-            <button
-              type="submit"
-              class="primary"
-              disabled={isSaving || (!isNew && !editor.isDirty.value)}
-            >
-              {isSaving ? 'Saving…' : isNew ? 'Create' : 'Save'}
-            </button>
-            <button
-              type="button"
-              disabled={isSaving || !editor.isDirty.value}
-              onClick={() => editor.revert()}
-            >
-              Discard changes
-            </button>
-            {!isNew && (
+            {editor.isEditable && (
+              <>
+                <button
+                  type="submit"
+                  class="primary"
+                  disabled={isSaving || (!isNew && !editor.isDirty.value)}
+                >
+                  {isSaving ? 'Saving…' : isNew ? 'Create' : 'Save'}
+                </button>
+                <button
+                  type="button"
+                  disabled={isSaving || !editor.isDirty.value}
+                  onClick={() => editor.revert()}
+                >
+                  Discard changes
+                </button>
+              </>
+            )}
+            {editor.isDeletable && (
               <button
                 type="button"
                 class="danger"

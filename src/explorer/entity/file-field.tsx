@@ -3,6 +3,7 @@ import { rest } from '../rest/client.ts';
 import { isObject, type Json } from '../rest/json.ts';
 import { RestError } from '../rest/rest-error.ts';
 import type { FieldProps } from './field-props.ts';
+import { fileSize } from './file-size.ts';
 
 /** An image or BLOB: shown or downloaded, replaced by a file, or set to null. */
 export function FileField({
@@ -42,7 +43,10 @@ export function FileField({
             aria-invalid={isInvalid}
             onChange={({ currentTarget: { files } }) => {
               const [file] = files ?? [];
-              if (file !== undefined) editor.change(name, file);
+              if (file === undefined) return;
+              // The chooser’s filter is a proposal that the user can turn off.
+              if (!isImage || file.type.startsWith('image/')) editor.change(name, file);
+              else editor.refuse(name, `${file.name} is not an image.`);
             }}
           />
           {!notNull && (isChanged ? drafted !== null : uri !== null) && (
@@ -62,7 +66,7 @@ function Chosen({ file, isImage }: { file: File; isImage: boolean }) {
     <figure>
       {url !== null && <img src={url} alt={`The chosen file ${file.name}`} />}
       <figcaption>
-        {file.name}, {sizeOf(file.size)}, is uploaded when you save
+        {file.name}, {fileSize(file.size)}, is uploaded when you save
       </figcaption>
     </figure>
   );
@@ -97,7 +101,7 @@ function StoredImage({ uri, name }: { uri: string; name: string }) {
     <figure>
       {url !== null && <img src={url} alt={name} />}
       <figcaption>
-        {content.type}, {sizeOf(content.size)}
+        {content.type}, {fileSize(content.size)}
       </figcaption>
     </figure>
   );
@@ -112,7 +116,7 @@ function Download({ uri, name }: { uri: string; name: string }) {
       const url = URL.createObjectURL(content);
       Object.assign(document.createElement('a'), { href: url, download: name }).click();
       setTimeout(() => URL.revokeObjectURL(url), 60_000);
-      setMessage(sizeOf(content.size));
+      setMessage(fileSize(content.size));
     } catch (error) {
       setMessage(error instanceof RestError ? error.message : 'The file could not be read.');
     }
@@ -143,16 +147,4 @@ function contentUri(value: Json | undefined): string | null {
   const deferred = isObject(value) ? value['__deferred'] : undefined;
   const uri = isObject(deferred) ? deferred['uri'] : undefined;
   return typeof uri === 'string' ? uri : null;
-}
-
-function sizeOf(bytes: number): string {
-  const unit = [
-    [1e6, 'megabyte'],
-    [1e3, 'kilobyte'],
-  ].find(([size]) => bytes >= Number(size)) ?? [1, 'byte'];
-  return new Intl.NumberFormat(undefined, {
-    style: 'unit',
-    unit: String(unit[1]),
-    maximumFractionDigits: 1,
-  }).format(bytes / Number(unit[0]));
 }

@@ -145,7 +145,7 @@ function Page({
             Open as a collection
           </a>
         )}
-        {relation.inverse !== null && key !== null && (
+        {relation.inverse !== null && key !== null && target.changes.has('create') && (
           <a href={hrefs.create(target.name, { [relation.inverse]: key })}>New {target.name}</a>
         )}
       </p>

@@ -13,6 +13,15 @@ export function trailTo(trail: readonly Place[], dataclass: string, key: string)
   return [...trail, { dataclass, key, label: key }];
 }
 
+/** The trail without an entity that is not there. */
+export function trailWithout(
+  trail: readonly Place[],
+  dataclass: string,
+  key: string,
+): readonly Place[] {
+  return trail.filter((place) => place.dataclass !== dataclass || place.key !== key);
+}
+
 /** The trail with the label of one of its places. */
 export function labelled(
   trail: readonly Place[],

@@ -23,7 +23,7 @@ export function DataclassPanel({ dataclass, catalog }: { dataclass: Dataclass; c
         {key.length === 0
           ? 'Without a key: its entities can be read, not opened one by one.'
           : `Key: ${key.map((part) => part.name).join(', ')}.`}{' '}
-        {stampOf(dataclass)} A collection of them is a {collection}.
+        {stampOf(dataclass)} Collection: {collection}
       </p>
       <h2>Attributes</h2>
       <table>

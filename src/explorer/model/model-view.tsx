@@ -10,7 +10,7 @@ export function ModelView({ dataclass }: { dataclass: string | null }) {
   if (known === null) return null;
   if (known.dataclasses.size === 0) {
     return (
-      <Empty title="There is no dataclass that you may see.">
+      <Empty isPage title="There is no dataclass that you may see.">
         <p>Your roles, or the mapping files, expose none.</p>
       </Empty>
     );
@@ -23,7 +23,7 @@ export function ModelView({ dataclass }: { dataclass: string | null }) {
       {chosen !== undefined && <DataclassPanel dataclass={chosen} catalog={known} />}
       {dataclass !== null && chosen === undefined && (
         <section class="dataclass-panel">
-          <Empty title={`There is no dataclass ${dataclass} that you may see.`}>
+          <Empty isPage title={`There is no dataclass ${dataclass} that you may see.`}>
             <a href={hrefs.model()}>Show the model</a>
           </Empty>
         </section>

@@ -37,6 +37,10 @@ export interface FunctionParameter {
   readonly optional: boolean;
 }
 
+export type Change = 'create' | 'update' | 'delete';
+
+const CHANGES: readonly Change[] = ['create', 'update', 'delete'];
+
 /** A dataclass (§2.4). */
 export interface Dataclass {
   readonly name: string;
@@ -44,6 +48,8 @@ export interface Dataclass {
   readonly description: string | null;
   /** Where the version of an entity comes from: rowversion, xmin, counter, hash; null where the catalog does not tell. */
   readonly stamp: string | null;
+  /** What the user may do to some of the entities at least. */
+  readonly changes: ReadonlySet<Change>;
   readonly attributes: readonly Attribute[];
   /** The attributes of the key, in key order. */
   readonly key: readonly Attribute[];
@@ -93,10 +99,16 @@ function readDataclass(object: JsonObject): Dataclass {
     collection: text(object['collectionName']) ?? '',
     description: descriptionOf(object),
     stamp: isObject(object['extraProperties']) ? text(object['extraProperties']['stamp']) : null,
+    changes: changesOf(object),
     attributes,
     key: keyNames.flatMap((name) => attributes.find((attribute) => attribute.name === name) ?? []),
     functions: objects(object['methods']).map(readFunction),
   };
+}
+
+function changesOf({ extraProperties }: JsonObject): ReadonlySet<Change> {
+  const changes = isObject(extraProperties) ? extraProperties['changes'] : undefined;
+  return new Set(CHANGES.filter((change) => Array.isArray(changes) && changes.includes(change)));
 }
 
 function readAttribute(object: JsonObject): Attribute {

@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject } from './json.ts';
 /** An item of the protocol's `__ERROR` (§7). */
 export interface ErrorItem {
   readonly code: number;
-  /** The whole message, as the gateway wrote it. */
+  /** The whole message as the gateway wrote it; of a missing login, which it tells programs how to make, the explorer’s own. */
   readonly message: string;
   /** Where in the client's text the error is: the parameter, or `the URL`, and a position from 1. */
   readonly at: { readonly within: string; readonly position: number } | null;
@@ -85,7 +85,8 @@ export function errorItems(errors: Json | undefined): ErrorItem[] {
 }
 
 function itemOf(code: number, text: Json | undefined): ErrorItem {
-  const message = typeof text === 'string' ? text : '';
+  const told = typeof text === 'string' ? text : '';
+  const message = code === errorCodes.notLoggedIn ? 'Your session has ended. Log in again.' : told;
   const at = /\(at position (\d+) of (.+?)\)$/.exec(message);
   const suggestions = / Did you mean ([^?]+)\?/.exec(message)?.[1];
   return {

@@ -11,11 +11,20 @@ export function Waiting({ children }: { children: ComponentChildren }) {
   );
 }
 
-/** Says that there is nothing, and what can be done about it. */
-export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
+/** Says that there is nothing, and what can be done about it. @param isPage whether the page shows nothing else, and has its heading here */
+export function Empty({
+  title,
+  isPage = false,
+  children,
+}: {
+  title: string;
+  isPage?: boolean;
+  children?: ComponentChildren;
+}) {
+  const Title = isPage ? 'h1' : 'p';
   return (
     <div class="state empty">
-      <p class="empty-title">{title}</p>
+      <Title class="empty-title">{title}</Title>
       {children}
     </div>
   );

@@ -66,7 +66,7 @@ inBrowser('collections', (rig) => {
     await page.getByRole('button', { name: 'Use lastName' }).click();
     expect(await line.inputValue()).toBe('ID > 3 AND lastName = Dubois');
     await page.getByRole('button', { name: 'Apply' }).click();
-    await page.getByText('The filter finds none.').waitFor();
+    await page.getByText('No entity matches the filter.').waitFor();
   });
 
   test('conditions know the comparators of a type, and the values that there are', async () => {
@@ -102,6 +102,26 @@ inBrowser('collections', (rig) => {
       .poll(() => page.locator('.grid-footer output').allInnerTexts())
       .toEqual(['6', "O'Reilly"]);
     expect(page.url()).toContain('totals=ID%3Asum%2ClastName%3Amax');
+  });
+
+  test('numbers are not cut, in rows and totals', async () => {
+    const page = await rig().open();
+    const long = '12376622951987654321.4844';
+    await page.route(/\/rest\/Employee(?:\?|\/)/, (route) =>
+      route.fulfill({
+        contentType: 'application/json',
+        body: route.request().url().includes('$compute')
+          ? `9${long}`
+          : `{"__COUNT":1,"__ENTITIES":[{"__KEY":"1","__STAMP":1,"ID":1,"grade":${long}}]}`,
+      }),
+    );
+    const query = { columns: 'ID,grade', totals: 'grade:sum' };
+    await page.goto(`${rig().address}/explore/${fragment(query)}`);
+    await page.locator('.grid-footer output', { hasText: `9${long}` }).waitFor();
+    const cut = await page
+      .locator('.grid .numeric :is(span, output)')
+      .evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).length);
+    expect(cut).toBe(0);
   });
 
   test('kept sets are combined, and a link to them opens again when they are gone', async () => {
@@ -193,6 +213,28 @@ inBrowser('collections', (rig) => {
     await page.waitForURL(/#\/Employee\/1$/);
   });
 
+  test('Back from an entity returns to its row, and the menu to the first one', async () => {
+    const page = await rig().open(fragment({ columns: 'ID,lastName' }));
+    const grid = page.getByRole('grid');
+    await page.locator('.grid-rows a').first().waitFor();
+    await grid.focus();
+    await page.keyboard.press('Control+End');
+    await expect.poll(async () => (await cells(page)).at(-1)?.[0]).toBe('400');
+    for (let row = 0; row < 5; row++) await page.keyboard.press('ArrowUp');
+    const scrolled = await grid.evaluate((element) => element.scrollTop);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/#\/Employee\/395$/);
+    await page.getByText('Discard changes').waitFor();
+    await page.goBack();
+    const current = page.locator('.grid-rows .current [role=gridcell]').first();
+    await expect.poll(() => current.textContent()).toBe('395');
+    expect(await grid.evaluate((element) => element.scrollTop)).toBe(scrolled);
+    expect(await grid.evaluate((element) => element === document.activeElement)).toBe(true);
+    await page.locator('.dataclasses').getByRole('link', { name: 'Employee', exact: true }).click();
+    await expect.poll(() => current.textContent()).toBe('1');
+    expect(await grid.evaluate((element) => element.scrollTop)).toBe(0);
+  });
+
   test('the entities of a relation are a collection of their own', async () => {
     const page = await rig().open(
       fragment({ columns: 'ID,name', of: 'Employee(4)/projects' }, 'Project'),
@@ -231,6 +273,19 @@ inBrowser('collections', (rig) => {
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('400 entities').waitFor();
   });
+
+  test.each(['#/Nope', '#/model/Nope', '#/Employee?filter=emaill%3D1'])(
+    '%s suits screen readers on a narrow screen',
+    async (address) => {
+      const page = await rig().open(address, { viewport: { width: 360, height: 740 } });
+      await page
+        .getByText(/There is no dataclass Nope|emaill/)
+        .first()
+        .waitFor();
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      expect(await accessibilityProblems(page)).toEqual([]);
+    },
+  );
 
   test('fits a narrow screen, in the dark', async () => {
     const page = await rig().open(fragment({ filter: 'ID < 50', totals: 'ID:sum' }), {

@@ -113,6 +113,10 @@ inBrowser(
       const page = await rig().open('#/Employee/11');
       await page
         .locator('#field-photo')
+        .setInputFiles({ name: 'n.txt', mimeType: 'text/plain', buffer: Buffer.from('no image') });
+      await page.locator('.field-error', { hasText: 'n.txt is not an image.' }).waitFor();
+      await page
+        .locator('#field-photo')
         .setInputFiles({ name: 'p.png', mimeType: 'image/png', buffer: PIXEL });
       await page.getByText('is uploaded when you save').waitFor();
       await page.getByRole('button', { name: 'Save' }).click();
@@ -151,6 +155,7 @@ inBrowser(
     test('forms and plans suit screen readers and narrow screens', async () => {
       const page = await rig().open('#/Employee/2', { viewport: { width: 360, height: 800 } });
       await page.getByText('Not locked').waitFor();
+      await page.getByRole('textbox', { name: 'firstName string', exact: true }).waitFor();
       await page.locator('.related-lists summary').first().click();
       await page.locator('.related-table').waitFor();
       expect([await accessibilityProblems(page), await isTooWide(page)]).toEqual([[], false]);

@@ -50,6 +50,37 @@ inBrowser(
       await page.getByText('Log in to see the data.').waitFor();
     });
 
+    test('what a user has kept and come by is gone when they log out', async () => {
+      const page = await rig().open('#/Employee');
+      const dialog = page.getByRole('dialog', { name: 'Log in' });
+      const logIn = async (): Promise<void> => {
+        await dialog.getByLabel('Name', { exact: true }).fill('ada');
+        await dialog.getByLabel('Password', { exact: true }).fill('secret word');
+        await dialog.getByRole('button', { name: 'Log in' }).click();
+        await page.getByText('400 entities').waitFor();
+      };
+      await logIn();
+      await page.getByRole('button', { name: 'Sets', exact: true }).click();
+      await page.getByLabel('Name of the set').fill('secret');
+      await page.getByRole('button', { name: 'Keep', exact: true }).click();
+      await page.getByRole('button', { name: 'secret', exact: true }).waitFor();
+      await page.reload();
+      await page.getByText('400 entities').waitFor();
+      expect(await page.getByRole('link', { name: 'New', exact: true }).count()).toBe(0);
+      await page.getByRole('button', { name: 'Sets', exact: true }).click();
+      await page.getByRole('button', { name: 'secret', exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Close' }).click();
+      await page.getByRole('button', { name: 'Log out' }).click();
+      await dialog.waitFor();
+      const kept = await page.evaluate(() =>
+        JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage)]),
+      );
+      expect(kept).not.toContain('secret');
+      await logIn();
+      await page.getByRole('button', { name: 'Sets', exact: true }).click();
+      await page.getByText('No set is kept yet.').waitFor();
+    });
+
     test('an API key does as well, until the tab is closed', async () => {
       const page = await rig().open('#/model/Country');
       const dialog = page.getByRole('dialog', { name: 'Log in' });
@@ -75,7 +106,7 @@ inBrowser(
       await page.locator('.graph .box').first().waitFor();
       await page.context().clearCookies();
       await page.evaluate(() => (location.hash = '#/Employee/5'));
-      await dialog.getByText('The session is over. Log in again to continue.').waitFor();
+      await dialog.getByText('Your session has ended. Log in again.').waitFor();
     });
   },
   SETTINGS,

@@ -2,11 +2,13 @@ import { describe, expect, it } from 'vitest';
 import {
   cellText,
   cellValue,
+  columnWidth,
   columnOf,
   defaultColumns,
   deferredOf,
   fitsCsv,
   isSortable,
+  uncutLength,
 } from '../../../src/explorer/collection/columns.ts';
 import { keywordsOf } from '../../../src/explorer/collection/totals.ts';
 import { readCatalog } from '../../../src/explorer/rest/catalog.ts';
@@ -121,5 +123,16 @@ describe('keywordsOf', () => {
     expect(keywordsOf('date')).toEqual(['count', 'min', 'max']);
     expect(keywordsOf('bool')).toEqual(['count']);
     expect(keywordsOf('relation')).toEqual([]);
+  });
+});
+
+describe('columnWidth', () => {
+  const total = { path: 'total', type: 'number', isToMany: false } as const;
+
+  it('has room for all digits of the longest number, and is fixed for what may be cut', () => {
+    expect(columnWidth(total, uncutLength(parseJson('12376622951.4844')))).toBe(
+      'max(90px, 19ch + 20px)',
+    );
+    expect(columnWidth({ ...total, type: 'string' }, uncutLength('a long text'))).toBe('170px');
   });
 });

@@ -8,6 +8,7 @@ const catalog = readCatalog({
     {
       name: 'Thing',
       collectionName: 'ThingSelection',
+      extraProperties: { changes: ['create', 'update', 'delete'] },
       attributes: [
         { name: 'ID', kind: 'storage', type: 'long', identifying: true },
         { name: 'name', kind: 'storage', type: 'string' },
@@ -193,4 +194,26 @@ test('a new entity has no stamp, and a refused delete leaves the entity as it is
   answers['Thing(1)?$method=delete'] = [200, { ok: true }];
   await editor.delete();
   expect(editor.phase.value).toBe('deleted');
+});
+
+test.each([
+  [[], '1', false, false],
+  [['delete'], '1', false, true],
+  [['update'], '1', true, false],
+  [['update', 'delete'], null, false, false],
+  [['create'], null, true, false],
+])('who may %j can edit and delete %s as the catalog tells', (changes, key, edits, deletes) => {
+  const known = readCatalog({
+    dataClasses: [
+      {
+        name: 'Thing',
+        extraProperties: { changes },
+        attributes: [{ name: 'name', kind: 'storage', type: 'string' }],
+        key: [],
+      },
+    ],
+  });
+  const dataclass = known.dataclasses.get('Thing') ?? expect.fail('no Thing');
+  const editor = new EntityEditor(dataclass, key, { catalog: known, rest: new RestClient() });
+  expect([editor.isEditable, editor.isDeletable]).toEqual([edits, deletes]);
 });
