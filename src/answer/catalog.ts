@@ -3,6 +3,7 @@ import { isUnique } from '../plan/condition/keys.ts';
 import type { ApiFunction, Singleton } from '../model/functions/function-types.ts';
 import {
   isRelation,
+  mayChange,
   type Change,
   type Dataclass,
   type Member,
@@ -112,9 +113,9 @@ function full(dataclass: Dataclass, head: CatalogHead): object {
 }
 
 /** The changes that the caller may make to some of the entities. */
-function changesOf({ readOnly, rights }: Dataclass): readonly Change[] {
+function changesOf(dataclass: Dataclass): readonly Change[] {
   const all = ['create', 'update', 'delete'] as const;
-  return readOnly ? [] : all.filter((change) => rights[change] !== 'denied');
+  return all.filter((change) => mayChange(dataclass, change));
 }
 
 const COLUMNS = 5;

@@ -1,15 +1,9 @@
 import { resolve } from 'node:path';
 import { stringify } from 'yaml';
-import { loadConfig } from '../config/load.ts';
-import { loadMappings } from '../config/mapping.ts';
 import { openApiWriting } from '../contract/openapi.ts';
-import { buildModel } from '../model/build.ts';
-import { checkRestriction } from '../run/convert/bind.ts';
-import { configPath, defineCommand } from './command.ts';
+import { defineCommand } from './command.ts';
 import { writeFiles } from './init/files.ts';
-import { readLiveSchema, readSnapshotFile } from './schema.ts';
-import { seenBy } from './seen-by.ts';
-import { dialectOf } from './sql.ts';
+import { readSeenModel } from './seen-model.ts';
 
 const usage = `Usage: entitygate openapi [options] > openapi.json
 
@@ -34,22 +28,8 @@ export const openApiCommand = defineCommand({
     out: { type: 'string' },
   },
   run: async ({ values }, io) => {
-    const file = values['schema-file'];
-    const config = await loadConfig(configPath(values.config, io.environment), io.environment, {
-      offline: file !== undefined,
-    });
-    const { dataclasses, functions } = await loadMappings(
-      config.mappings,
-      config.locate('mappings'),
-    );
-    const snapshot = await (file === undefined
-      ? readLiveSchema(config, io)
-      : readSnapshotFile(file));
-    const dialect = dialectOf(config, snapshot);
-    const settings = { ...config, dialect: dialect.name };
-    const model = buildModel(dataclasses, snapshot.schema, settings, checkRestriction, functions);
-    const seen = seenBy(values.role ?? [], model, config, dialect);
-    const document: unknown = JSON.parse([...openApiWriting(seen, config)].join(''));
+    const { config, model } = await readSeenModel(values, io);
+    const document: unknown = JSON.parse([...openApiWriting(model, config)].join(''));
     const isYaml = /\.ya?ml$/i.test(values.out ?? '');
     const text = isYaml
       ? stringify(document, { aliasDuplicateObjects: false })

@@ -4,6 +4,7 @@ import { openDatabase } from '../app.ts';
 import type { Config } from '../config/config.ts';
 import { atSetting } from '../generation.ts';
 import { loadConfig } from '../config/load.ts';
+import { loadMappings, type MappingFolder } from '../config/mapping.ts';
 import { readSnapshotText, type SchemaSnapshot, snapshotText } from '../schema/snapshot.ts';
 import { configPath, defineCommand } from './command.ts';
 import { type CommandIo, withProgress } from './io.ts';
@@ -45,6 +46,24 @@ export async function readSnapshotFile(path: string): Promise<SchemaSnapshot> {
     throw StartupError.at(displayPath(path), unreadable(error, 'file'));
   }
   return readSnapshotText(text, displayPath(path));
+}
+
+/** Reads the configuration, its mapping files and the schema: that of a file, where one is given, or else of the database. */
+export async function readModelSources(
+  options: { readonly config?: string | undefined; readonly 'schema-file'?: string | undefined },
+  io: CommandIo,
+): Promise<{
+  readonly config: Config;
+  readonly mappings: MappingFolder;
+  readonly snapshot: SchemaSnapshot;
+}> {
+  const file = options['schema-file'];
+  const config = await loadConfig(configPath(options.config, io.environment), io.environment, {
+    offline: file !== undefined,
+  });
+  const mappings = await loadMappings(config.mappings, config.locate('mappings'));
+  const snapshot = await (file === undefined ? readLiveSchema(config, io) : readSnapshotFile(file));
+  return { config, mappings, snapshot };
 }
 
 /** Reads the snapshot that `init` leaves in a folder; null where there is none. */

@@ -1,7 +1,6 @@
 import { errorTable, ProtocolError } from '../base/errors.ts';
 import type { Config } from '../config/config.ts';
-import { loadConfig } from '../config/load.ts';
-import { loadMappings, type MappingFile } from '../config/mapping.ts';
+import { type MappingFile } from '../config/mapping.ts';
 import { buildModel } from '../model/build.ts';
 import type { SchemaSnapshot } from '../schema/snapshot.ts';
 import { translateSchema } from '../schema/translate.ts';
@@ -9,8 +8,8 @@ import type { Dialect, DialectSettings } from '../sql/dialect.ts';
 import { postgresDialect } from '../sql/postgres/dialect.ts';
 import { tsqlDialect } from '../sql/tsql/dialect.ts';
 import { checkRestriction } from '../run/convert/bind.ts';
-import { configPath, defineCommand, UsageError } from './command.ts';
-import { readLiveSchema, readSnapshotFile } from './schema.ts';
+import { defineCommand, UsageError } from './command.ts';
+import { readModelSources } from './schema.ts';
 import { type RequestStatement, requestStatements } from './statements.ts';
 
 const usage = `Usage: entitygate sql URL [options]
@@ -39,17 +38,8 @@ export const sqlCommand = defineCommand({
   word: 'the URL of a request',
   run: async ({ values, positionals }, io) => {
     const wanted = dialectName(values.dialect);
-    const file = values['schema-file'];
-    const config = await loadConfig(configPath(values.config, io.environment), io.environment, {
-      offline: file !== undefined,
-    });
-    const { dataclasses, functions } = await loadMappings(
-      config.mappings,
-      config.locate('mappings'),
-    );
-    const snapshot = await (file === undefined
-      ? readLiveSchema(config, io)
-      : readSnapshotFile(file));
+    const { config, mappings, snapshot } = await readModelSources(values, io);
+    const { dataclasses, functions } = mappings;
     const own = ownDialect(config, snapshot);
     const name = wanted ?? own;
     const settings = { ...config, dialect: name };

@@ -1,13 +1,7 @@
 import { join } from 'node:path';
-import { loadConfig } from '../config/load.ts';
-import { loadMappings } from '../config/mapping.ts';
-import { buildModel } from '../model/build.ts';
-import { checkRestriction } from '../run/convert/bind.ts';
-import { tsqlDialect } from '../sql/tsql/dialect.ts';
-import { configPath, defineCommand } from './command.ts';
+import { defineCommand } from './command.ts';
 import { writeFiles } from './init/files.ts';
-import { readLiveSchema, readSnapshotFile } from './schema.ts';
-import { seenBy } from './seen-by.ts';
+import { readSeenModel } from './seen-model.ts';
 import { clientText, namesOf } from './types/client-text.ts';
 import { modelText } from './types/model-text.ts';
 
@@ -38,27 +32,11 @@ export const typesCommand = defineCommand({
     out: { type: 'string' },
   },
   run: async ({ values }, io) => {
-    const file = values['schema-file'];
-    const config = await loadConfig(configPath(values.config, io.environment), io.environment, {
-      offline: file !== undefined,
-    });
-    const snapshot = await (file === undefined
-      ? readLiveSchema(config, io)
-      : readSnapshotFile(file));
-    const mappings = await loadMappings(config.mappings, config.locate('mappings'));
-    const whole = buildModel(
-      mappings.dataclasses,
-      snapshot.schema,
-      snapshot.dialect === null ? config : { ...config, dialect: snapshot.dialect },
-      checkRestriction,
-      mappings.functions,
-    );
+    const { config, model } = await readSeenModel(values, io);
     const { role: roles = [], out } = values;
     const client = await clientText();
     const names = namesOf(client);
-    // Which rows are seen is not a matter of types: any engine's limits do.
-    const seen = seenBy(roles, whole, config, tsqlDialect(config));
-    const { text, imports } = modelText(seen, names);
+    const { text, imports } = modelText(model, names);
     const written = filesOf(headOf(config.application, roles), client, text, imports);
     if (out === undefined) io.out(written.single);
     else if (out.endsWith('.ts')) {

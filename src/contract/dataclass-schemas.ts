@@ -9,6 +9,7 @@ import {
   anyOf,
   arrayOf,
   componentName,
+  COUNT,
   type JsonObject,
   NULL,
   nullable,
@@ -19,8 +20,6 @@ import {
 import { ERRORS, GLOBAL_STAMP, planProperties, SAVE_STATUS, STAMP } from './protocol-schemas.ts';
 import { isBinary, sampleKeyText, sampleOf } from './samples.ts';
 import { attributeSchema, typeSchema, type ValueSettings } from './value-schemas.ts';
-
-const COUNT: JsonObject = { type: 'integer', minimum: 0 };
 
 /** A reference to one of a dataclass's schemas. */
 export function dataclassRef({ name }: Pick<Dataclass, 'name'>, part: DataclassPart): JsonObject {

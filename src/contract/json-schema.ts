@@ -21,6 +21,9 @@ function isList(value: unknown): value is readonly unknown[] {
 }
 
 export const NULL: JsonObject = { type: 'null' };
+export const TEXT: JsonObject = { type: 'string' };
+export const FLAG: JsonObject = { type: 'boolean' };
+export const COUNT: JsonObject = { type: 'integer', minimum: 0 };
 
 /** A schema that one of others has to accept. */
 export function anyOf(...schemas: readonly JsonObject[]): JsonObject {

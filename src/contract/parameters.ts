@@ -1,6 +1,6 @@
 import type { Dataclass } from '../model/types.ts';
 import { type Keyword, type KeywordUse, keywordsFor } from '../protocol/url/url.ts';
-import { arrayOf, componentName, type JsonObject, ref } from './json-schema.ts';
+import { arrayOf, componentName, COUNT, FLAG, type JsonObject, ref, TEXT } from './json-schema.ts';
 import {
   ownAttributes,
   relationsOf,
@@ -9,10 +9,6 @@ import {
   sampleOrder,
   sampleSave,
 } from './samples.ts';
-
-const TEXT: JsonObject = { type: 'string' };
-const FLAG: JsonObject = { type: 'boolean' };
-const COUNT: JsonObject = { type: 'integer', minimum: 0 };
 
 interface DescribedParameter {
   readonly description: string;

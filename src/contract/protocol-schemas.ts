@@ -2,20 +2,20 @@ import { errorTable } from '../base/errors.ts';
 import {
   anyOf,
   arrayOf,
+  COUNT,
+  FLAG,
   type JsonObject,
   NULL,
   nullable,
   objectOf,
   schemaRef,
+  TEXT,
 } from './json-schema.ts';
 import type { ValueSettings } from './value-schemas.ts';
 
-const TEXT: JsonObject = { type: 'string' };
 const NUMBER: JsonObject = { type: 'number' };
-const COUNT: JsonObject = { type: 'integer', minimum: 0 };
 const TRUE: JsonObject = { const: true };
 const FALSE: JsonObject = { const: false };
-const FLAG: JsonObject = { type: 'boolean' };
 const TIME: JsonObject = { type: 'string', format: 'date-time' };
 
 /** The version of an entity (§2.1). */

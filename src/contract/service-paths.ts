@@ -1,17 +1,17 @@
 import { type Dataclass, mayChange } from '../model/types.ts';
 import {
-  arrayOf,
   anyOf,
+  arrayOf,
   type JsonObject,
-  type PathEntry,
   objectOf,
+  type PathEntry,
   schemaRef,
+  TEXT,
 } from './json-schema.ts';
 import { operationParameters, pathParameter } from './parameters.ts';
 import { changeResponses, readResponses, response } from './responses.ts';
 
 const TAG = 'services';
-const TEXT: JsonObject = { type: 'string' };
 
 /** The paths of the gateway's own services (§2.4; DECISIONS, "Sessions and login"). */
 export function* servicePaths(dataclasses: readonly Dataclass[]): Generator<PathEntry> {

@@ -2,6 +2,7 @@ import {
   type Dataclass,
   isRelation,
   isStored,
+  mayChange,
   type Relation,
   type StorageAttribute,
   takesLists,
@@ -9,13 +10,13 @@ import {
 import type { Column } from '../../schema/types.ts';
 
 /** Whether clients may create entities of a dataclass. */
-export function isCreated({ readOnly, rights }: Dataclass): boolean {
-  return !readOnly && rights.create !== 'denied';
+export function isCreated(dataclass: Dataclass): boolean {
+  return mayChange(dataclass, 'create');
 }
 
 /** Whether clients may change entities of a dataclass. */
-export function isUpdated({ readOnly, rights, key }: Dataclass): boolean {
-  return !readOnly && rights.update !== 'denied' && key.length > 0;
+export function isUpdated(dataclass: Dataclass): boolean {
+  return mayChange(dataclass, 'update') && dataclass.key.length > 0;
 }
 
 /** The attributes and relations that a body may set. */
