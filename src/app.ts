@@ -61,7 +61,7 @@ export interface App {
   readonly close: () => Promise<void>;
 }
 
-/** What connects a worker with the others, and with the primary. */
+/** The connections of a worker to the others and to the primary. */
 export interface WorkerConnection {
   readonly peers: Peers;
   readonly channel: Channel;

@@ -2,7 +2,7 @@ import { isatty } from 'node:tty';
 
 const STREAMS = [0, 1, 2];
 
-/** What a process does on SIGHUP. */
+/** The answer of a process to SIGHUP. */
 export interface HangUps {
   /** Calls `reload` on each signal from now on, and now where one came before. */
   readonly begin: (reload: () => unknown) => void;

@@ -24,7 +24,7 @@ export class Tokens {
   readonly #key: JWTVerifyGetKey;
 
   /**
-   * @param onProblem is told when the identity provider does not answer, or its keys cannot be used
+   * @param onProblem is called when the identity provider does not answer, or its keys cannot be used
    * @param providerKeys the keys of identity providers that are known already
    */
   constructor(

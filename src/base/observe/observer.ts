@@ -21,7 +21,7 @@ export type StatementFailure = 'error' | 'timeout' | 'clientGone';
 export type Stage =
   'admit' | 'body' | 'request' | 'plan' | 'sql' | 'values' | 'execute' | 'respond';
 
-/** What a request is about, known once its URL is parsed. */
+/** The operation and the dataclass of a request, known once its URL is parsed. */
 export interface NamedRequest {
   /** The kind of request, such as `read` or `save`. */
   readonly operation: string;

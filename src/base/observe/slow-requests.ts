@@ -8,7 +8,7 @@ const LOGGED_STATEMENTS = 10;
 /** How many characters of a statement, and of the description of the query, a line holds. */
 const LONGEST_TEXT = 4000;
 
-/** What the log tells of a request where it turns out to be slow: its statements, and the query as `$queryplan` describes it, without values. */
+/** The line of the log for a slow request: its statements, and the query as `$queryplan` describes it, without values. */
 export class SlowRequest {
   readonly #longest: StatementRun[] = [];
   #named: NamedRequest | null = null;
