@@ -213,7 +213,7 @@ export interface ReleaseRequest {
   readonly id: ParameterRef;
 }
 
-/** What is done with the lock of an entity; `status` only looks at it (docs/locks.md). */
+/** What is done with the lock of an entity; `status` only looks at it (docs/reference/locks.md). */
 export type LockAction = 'lock' | 'unlock' | 'status';
 
 /** Locks an entity for the client's session, unlocks it (§4.12), or tells whether it is locked. */

@@ -29,7 +29,9 @@ test('help and README list every command', async () => {
   const { out } = await run(['--help']);
   expect([...out.matchAll(/^ {2}entitygate (\w+)/gm)].map(([, name]) => name)).toEqual(names);
   const [, listed = ''] =
-    /\[Commands\]\(docs\/commands\.md\): (.*)\./.exec(await readFile('README.md', 'utf8')) ?? [];
+    /\[Commands\]\(docs\/reference\/commands\.md\): (.*)\./.exec(
+      await readFile('README.md', 'utf8'),
+    ) ?? [];
   expect(listed.split(', ')).toEqual(names.map((name) => `\`${name}\``));
 });
 

@@ -1,5 +1,5 @@
 /**
- * `npm run conformance`: runs the suite on every target that can be reached and writes `docs/compatibility.md`: which
+ * `npm run conformance`: runs the suite on every target that can be reached and writes `docs/reference/compatibility.md`: which
  * code ran on which engine, and what passed, failed and was skipped, with reasons.
  */
 import { execFileSync } from 'node:child_process';
@@ -14,7 +14,7 @@ import { postgresTarget } from '../targets/postgres.ts';
 import { sqlServerTarget } from '../targets/sqlserver.ts';
 import type { Target } from '../targets/target.ts';
 
-const FILE = 'docs/compatibility.md';
+const FILE = 'docs/reference/compatibility.md';
 
 const targets: readonly (readonly [file: string, target: Target])[] = [
   ['pglite', pgliteTarget],

@@ -14,9 +14,9 @@ beforeAll(async () => {
 afterAll(() => folder.remove());
 
 /** The YAML that the page shows. */
-const examples = [...read('docs/authentication.md').matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map(
-  ([, text = '']) => text,
-);
+const examples = [
+  ...read('docs/reference/authentication.md').matchAll(/^```yaml\n([\s\S]*?)^```$/gm),
+].map(([, text = '']) => text);
 
 test('the page has examples', () => {
   expect(examples.length).toBeGreaterThan(5);

@@ -7,9 +7,9 @@ import { testFolder } from '../config/files.ts';
 import { snapshots } from '../fixtures/legacy/model.ts';
 import { read } from './markdown.ts';
 
-it('docs/client.md has examples that the compiler takes', async () => {
+it('docs/how-to/typescript-client.md has examples that the compiler takes', async () => {
   const examples = Array.from(
-    read('docs/client.md').matchAll(/^```ts\n([^]*?)^```$/gm),
+    read('docs/how-to/typescript-client.md').matchAll(/^```ts\n([^]*?)^```$/gm),
     ([, code = '']) => code,
   );
   expect(examples.length).toBeGreaterThan(3);

@@ -32,8 +32,8 @@ function shownDefault(parent: Node, name: string, { default: value, const: only 
   return parent.required?.includes(name) === true ? 'required' : '–';
 }
 
-it('docs/configuration.md has every setting with its default, and no other', () => {
-  const documented = tableRows(read('docs/configuration.md'))
+it('docs/reference/configuration.md has every setting with its default, and no other', () => {
+  const documented = tableRows(read('docs/reference/configuration.md'))
     .filter(({ heading }) => heading === 'Settings' || heading.startsWith('`engine: '))
     .filter(({ cells }) => cells.length === 4 && cells[0] !== 'setting')
     .map(({ heading, cells: [setting = '', , value = ''] }): [string, string] => {
@@ -45,10 +45,10 @@ it('docs/configuration.md has every setting with its default, and no other', () 
   expect(documented).toHaveLength(settings(schema).length);
 });
 
-it('docs/configuration.md has every environment variable', () => {
+it('docs/reference/configuration.md has every environment variable', () => {
   const source = read('src/config/load.ts') + read('src/cli/serve.ts') + read('src/main.ts');
   const variables = new Set(source.match(/\bENTITYGATE_[A-Z_]+/g));
-  const documented = tableRows(read('docs/configuration.md'))
+  const documented = tableRows(read('docs/reference/configuration.md'))
     .filter(({ heading }) => heading === 'Environment')
     .map(({ cells: [name = ''] }) => plain(name))
     .filter((name) => name !== 'variable');

@@ -2,11 +2,11 @@ import { expect, it } from 'vitest';
 import { errorTable } from '../../src/base/errors.ts';
 import { read, tableRows } from './markdown.ts';
 
-const rows = tableRows(read('docs/errors.md'))
+const rows = tableRows(read('docs/reference/errors.md'))
   .map(({ cells }) => cells)
   .filter(([code = '']) => /^\d{4}$/.test(code));
 
-it('docs/errors.md has the code, status, name and stage of every error, and no other', () => {
+it('docs/reference/errors.md has the code, status, name and stage of every error, and no other', () => {
   const documented = rows.map(([code, status, name, stage]) => [
     name,
     { code: Number(code), status: Number(status), stage },
@@ -19,7 +19,7 @@ it('docs/errors.md has the code, status, name and stage of every error, and no o
   expect(documented).toHaveLength(Object.keys(errorTable).length);
 });
 
-it('docs/errors.md lists the errors in the order of their codes and says of each when and what to do', () => {
+it('docs/reference/errors.md lists the errors in the order of their codes and says of each when and what to do', () => {
   const codes = rows.map(([code]) => Number(code));
   expect(codes).toEqual(codes.toSorted((a, b) => a - b));
   for (const [code, , , , when = '', advice = ''] of rows) {

@@ -6,7 +6,7 @@ import { Metrics } from '../../src/server/telemetry/metrics.ts';
 import { begun, ownFamilies, someSources } from '../server/telemetry/sources.ts';
 import { plain, read, tableRows } from './markdown.ts';
 
-const document = read('docs/observability.md');
+const document = read('docs/how-to/observability.md');
 
 /** The names, types and labels of all metrics of the gateway itself, after one of each event. */
 async function families(): Promise<unknown[]> {
@@ -25,7 +25,7 @@ async function families(): Promise<unknown[]> {
   });
 }
 
-test('docs/observability.md has every metric with its type and its labels, and no other', async () => {
+test('docs/how-to/observability.md has every metric with its type and its labels, and no other', async () => {
   const documented = tableRows(document)
     .filter(({ heading, cells }) => heading === 'What there is' && cells[0] !== 'metric')
     .map(({ cells: [name = '', type, labels = ''] }) => [
@@ -65,5 +65,5 @@ test('its alerts and its scrape configuration ask for metrics that there are', a
 });
 
 test('its example of a module is there', () => {
-  expect(existsSync('docs/examples/opentelemetry.js')).toBe(true);
+  expect(existsSync('docs/how-to/opentelemetry.js')).toBe(true);
 });

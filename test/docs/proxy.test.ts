@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => folder.remove());
 
-const page = read('docs/proxy.md');
+const page = read('docs/how-to/proxy.md');
 
 test('the page has every setting of an entry with its default, and no other', () => {
   const { items } = z.toJSONSchema(proxySetting, { io: 'input' }) as {

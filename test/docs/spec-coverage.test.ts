@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { engines, testsNamed } from './named-tests.ts';
 import { read, tableRows } from './markdown.ts';
 
-const page = tableRows(read('docs/spec-coverage.md'));
+const page = tableRows(read('docs/reference/spec-coverage.md'));
 type Rows = typeof page;
 
 /** The sections as the page lists them, with the number of their statements. */
@@ -33,7 +33,7 @@ function follows(one: string, other: string): boolean {
   return [last, `§${major + 1}`, `§${major + 1}.1`].includes(other);
 }
 
-describe('docs/spec-coverage.md', () => {
+describe('docs/reference/spec-coverage.md', () => {
   it('has the statements that it says it has, section by section without a gap', () => {
     expect([...sections].map(([section, rows]) => [section, rows.length])).toEqual(listed);
     const names = ['§0', ...listed.map(([section]) => section)];

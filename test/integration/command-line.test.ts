@@ -28,7 +28,7 @@ async function refusal(
 const cannot = 'entitygate cannot start:';
 const reached = (host: string): string =>
   `other machines reach ${host}, and would read and write what the mapping files expose without saying who they are. ` +
-  'Configure authentication: (docs/security.md), or listen on 127.0.0.1. Where something else decides who reaches the port, ' +
+  'Configure authentication: (docs/how-to/security.md), or listen on 127.0.0.1. Where something else decides who reaches the port, ' +
   'say so by server.allowUnauthenticated: true (also ENTITYGATE_ALLOW_UNAUTHENTICATED=true)';
 const database = (settings: string): string => `database:\n  engine: pglite\n  ${settings}\n`;
 

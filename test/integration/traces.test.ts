@@ -49,7 +49,7 @@ async function runFor(
 test('the module of the documentation has the spans of a request printed', async () => {
   const { printed } = await runFor(
     '/rest/Thing?$filter="n=4711"&$top=5',
-    './docs/examples/opentelemetry.js',
+    './docs/how-to/opentelemetry.js',
   );
   const spans = printed.split(/^\}$/m).filter((span) => span.includes(`traceId: '${TRACE}'`));
   const request = spans.find((span) => span.includes("name: 'read Thing'")) ?? '';

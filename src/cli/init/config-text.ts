@@ -15,7 +15,7 @@ const TLS = `tls:
 /** The settings of access, as a comment. Lines without a leading blank become settings when their `#` is removed and a few values are filled in. */
 const ACCESS = ` The gateway listens on this machine alone as long as nobody has to say who they are. Before other machines reach it,
  remove the # from the settings below that begin with one (and from tls, unless a proxy before it does that), keep of
- apiKeys and jwt what you use, and then set server.host: 0.0.0.0 stands for all addresses. docs/security.md explains it all.
+ apiKeys and jwt what you use, and then set server.host: 0.0.0.0 stands for all addresses. docs/how-to/security.md explains it all.
 
 authentication:
   apiKeys:
@@ -56,7 +56,7 @@ export function configText(
   if (isMap(server)) server.comment = TLS;
   document.comment = ACCESS;
   document.commentBefore =
-    ' Written by entitygate init; docs/configuration.md explains every setting.';
+    ' Written by entitygate init; docs/reference/configuration.md explains every setting.';
   if (variables.length > 0) {
     document.commentBefore += `\n Secrets come from the environment: ${variables.join(', ')}.`;
   }

@@ -97,7 +97,7 @@ export function rulesText(
   const document = before === null ? new Document({}) : parseDocument(before.text);
   if (before === null) {
     document.commentBefore =
-      ' The rules by which `entitygate init` makes names; docs/commands.md explains them.\n' +
+      ' The rules by which `entitygate init` makes names; docs/reference/commands.md explains them.\n' +
       ' Names in use stay as they are when a rule is changed, new ones follow it.';
   }
   for (const [key, value] of Object.entries(rules)) {

@@ -42,7 +42,7 @@ export async function checkListening({
       : 'Have authentication: ask them for keys, passwords or tokens, and name no admin in anonymous';
   const message =
     `other machines reach ${host}, and would ${what} without saying who they are. ` +
-    `${remedy} (docs/security.md), or listen on 127.0.0.1. Where something else decides who reaches the port, ` +
+    `${remedy} (docs/how-to/security.md), or listen on 127.0.0.1. Where something else decides who reaches the port, ` +
     'say so by server.allowUnauthenticated: true (also ENTITYGATE_ALLOW_UNAUTHENTICATED=true)';
   throw StartupError.at(locate('server.host'), message);
 }

@@ -81,7 +81,7 @@ export const proxySetting = z
   .superRefine(reporting(repeatedPrefixes))
   .default([])
   .describe(
-    'Prefixes that are forwarded to web applications that stand beside the database; docs/proxy.md explains them.',
+    'Prefixes that are forwarded to web applications that stand beside the database; docs/how-to/proxy.md explains them.',
   );
 
 type ProxySetting = z.output<typeof proxySetting>[number];

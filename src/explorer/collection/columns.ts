@@ -55,7 +55,7 @@ export function isSortable({ type, isToMany }: Column): boolean {
   return !isToMany && !['object', 'image', 'blob', 'relation'].includes(type);
 }
 
-/** Whether CSV can have a column (docs/formats.md, "Columns"). */
+/** Whether CSV can have a column (docs/reference/formats.md, "Columns"). */
 export function fitsCsv({ type, isToMany }: Column): boolean {
   return !isToMany && !['image', 'blob', 'relation', 'property'].includes(type);
 }

@@ -5,7 +5,7 @@ export const KEYWORDS = ['count', 'sum', 'average', 'min', 'max'] as const;
 /** A keyword of `$compute`. */
 export type ComputeKeyword = (typeof KEYWORDS)[number];
 
-/** The keywords of a type (docs/computing.md). Relations themselves have no values. */
+/** The keywords of a type (docs/reference/computing.md). Relations themselves have no values. */
 export function keywordsOf(type: PathType | null): readonly ComputeKeyword[] {
   switch (type) {
     case 'byte':

@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../rest/json.ts';
 
-/** The lock of an entity, as this client sees it (docs/locks.md). */
+/** The lock of an entity, as this client sees it (docs/reference/locks.md). */
 export type LockState =
   | { readonly kind: 'free' | 'own' | 'lost' | 'gone' | 'changed' }
   | { readonly kind: 'others'; readonly by: string };

@@ -28,7 +28,7 @@ export interface RequestPlan {
   readonly engine: readonly { readonly title: string; readonly plan: PlanNode }[];
 }
 
-/** Reads the plan of an answer to `$queryplan=true&$querypath=true` (docs/query-plans.md). */
+/** Reads the plan of an answer to `$queryplan=true&$querypath=true` (docs/reference/query-plans.md). */
 export function readPlan(answer: Json): RequestPlan {
   const body = isObject(answer) ? answer : {};
   const path = body['__queryPath'];

@@ -24,7 +24,7 @@ export interface Planned<Plan, Writer> {
 
 /**
  * About how much memory all plans may take, in bytes: shapes are as long as clients make them, and their number alone is not a bound.
- * `docs/configuration.md` has the sum, the statements that write included.
+ * `docs/reference/configuration.md` has the sum, the statements that write included.
  */
 const MOST_BYTES = 176 * 1_048_576;
 

@@ -8,7 +8,7 @@ import { isRest } from '../rest.ts';
 /** The verbs that are forwarded: all that Node reads, except those about connections (RFC 9110, 9.3.6 and 9.3.8). */
 export const FORWARDED_VERBS = METHODS.filter((verb) => verb !== 'CONNECT' && verb !== 'TRACE');
 
-/** An entry of `proxy` (docs/proxy.md): a prefix, and the application that requests below it are forwarded to. `ca` is the text of its file. */
+/** An entry of `proxy` (docs/how-to/proxy.md): a prefix, and the application that requests below it are forwarded to. `ca` is the text of its file. */
 export type ProxyRoute = Config['proxy'][number];
 
 /** Finds the route of a URL; null for the gateway's own URLs, and where there is none. */

@@ -89,7 +89,7 @@ export class RequestFamilies {
       registry,
       {
         name: 'entitygate_errors_total',
-        help: 'Errors of the gateway or the database, by their names in docs/errors.md.',
+        help: 'Errors of the gateway or the database, by their names in docs/reference/errors.md.',
       },
       ['error'],
     );

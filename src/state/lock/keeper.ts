@@ -12,7 +12,7 @@ import { withoutPadding } from '../../base/text.ts';
 const LONGEST = 255;
 
 /**
- * The name of a row's lock in the database, for all instances and other programs (docs/locks.md): `entitygate:HR.TBL_EMP:126`, for a key of several parts
+ * The name of a row's lock in the database, for all instances and other programs (docs/reference/locks.md): `entitygate:HR.TBL_EMP:126`, for a key of several parts
  * `entitygate:SALES.ORD_LN:7;2`. A name that would be too long is a hash.
  */
 export function lockName(

@@ -24,7 +24,7 @@ describe('a new configuration', () => {
     expect(variables).toEqual(['ENTITYGATE_DATABASE_PASSWORD']);
     expect(parse(text)).toEqual(said);
     expect(text.split('\napplication:', 1)).toEqual([
-      `# Written by entitygate init; docs/configuration.md explains every setting.
+      `# Written by entitygate init; docs/reference/configuration.md explains every setting.
 # Secrets come from the environment: ENTITYGATE_DATABASE_PASSWORD.
 `,
     ]);

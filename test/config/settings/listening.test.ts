@@ -31,7 +31,7 @@ describe('where nobody has to log in', () => {
     async (host) => {
       await expect(checkListening(listening(host))).rejects.toThrow(
         `at server.host: other machines reach ${host}, and would read and write what the mapping files expose without saying who they are. ` +
-          'Configure authentication: (docs/security.md), or listen on 127.0.0.1. Where something else decides who reaches the port, ' +
+          'Configure authentication: (docs/how-to/security.md), or listen on 127.0.0.1. Where something else decides who reaches the port, ' +
           'say so by server.allowUnauthenticated: true (also ENTITYGATE_ALLOW_UNAUTHENTICATED=true)',
       );
       expect(await checkListening(listening(host, true))).toBe(
@@ -59,7 +59,7 @@ describe('where nobody has to log in', () => {
   ])('with %j neither', async (authentication, refused, told) => {
     await expect(checkListening(listening('::', false, authentication))).rejects.toThrow(
       `at server.host: other machines reach ::, and would ${refused} without saying who they are. ` +
-        'Have authentication: ask them for keys, passwords or tokens, and name no admin in anonymous (docs/security.md), or listen',
+        'Have authentication: ask them for keys, passwords or tokens, and name no admin in anonymous (docs/how-to/security.md), or listen',
     );
     expect(await checkListening(listening('::', true, authentication))).toBe(
       `without authentication, every client that reaches :: ${told}`,

@@ -1,7 +1,7 @@
 /**
  * `npm run torture -- [--minutes 3] [--seed 1] [--engine pglite] [--section urls] [--built]`: hostile input, slow clients, and a database in trouble, against the program in a
  * process of its own; on PGlite, and on the servers that the environment names. It prints a table of what was found, and ends with exit code 1
- * where an invariant did not hold. docs/reliability.md says what the invariants are.
+ * where an invariant did not hold. docs/reference/reliability.md says what the invariants are.
  */
 import { chance } from '../../fixtures/legacy/random.ts';
 import build from '../../targets/build.ts';

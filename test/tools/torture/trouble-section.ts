@@ -22,7 +22,7 @@ const limitsOf: Readonly<Record<'postgres' | 'sqlserver', Limits>> = {
   sqlserver: { statementTimeoutSeconds: 8, connectTimeoutSeconds: 8, poolSize: 6 },
 };
 
-/** How long an engine may take to acknowledge that it gives a write up, in seconds; see docs/configuration.md. */
+/** How long an engine may take to acknowledge that it gives a write up, in seconds; see docs/reference/configuration.md. */
 const ACKNOWLEDGING = 5;
 
 /** How long a trouble lasts, in milliseconds: a freeze longer than a statement may. */

@@ -55,7 +55,7 @@ const ORDERED = ['<', '<=', '>', '>='] as const;
 const TEXT = ['===', '!==', 'begin', '%', '=', '!=', ...ORDERED, 'IN', ...NULLS] as const;
 const VALUES = ['=', '!=', ...ORDERED, 'IN', ...NULLS] as const;
 
-/** The comparators of a type (docs/filters.md, "Values and types"), the usual one first. */
+/** The comparators of a type (docs/reference/filters.md, "Values and types"), the usual one first. */
 export function comparatorsOf(type: PathType): readonly RuleComparator[] {
   switch (type) {
     case 'string':

@@ -2,7 +2,7 @@
  * `npm run bench:endpoints -- [--engine postgres,sqlserver,pglite] [--only text,…] [--connections 1,8,64] [--rounds 7] [--seconds 1.5] [--peers] [--growth]
  * [--shapes 200000] [--write]`: requests through a gateway in a process of its own, beside handlers written by hand in another one, which answer the same
  * bytes from the same database, and beside other gateways. They take turns. `--beside FOLDER` adds the gateway of another checkout, which is built there. `--growth` measures besides, or `--only none` alone, how cost grows. `--write` puts the tables into
- * docs/performance.md.
+ * docs/reference/performance.md.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -53,8 +53,8 @@ const engines: Readonly<Record<Engine, { name: string; reached: boolean }>> = {
 async function tell(heading: string, text: string): Promise<void> {
   console.log(`\n${heading}\n\n${text}\n`);
   if (!values.write) return;
-  const document = await readFile('docs/performance.md', 'utf8');
-  await writeFile('docs/performance.md', withSection(document, heading, text));
+  const document = await readFile('docs/reference/performance.md', 'utf8');
+  await writeFile('docs/reference/performance.md', withSection(document, heading, text));
 }
 
 /** Starts the gateway of another checkout. */

@@ -1,4 +1,4 @@
-// node --import ./docs/examples/opentelemetry.js dist/main.js serve
+// node --import ./docs/how-to/opentelemetry.js dist/main.js serve
 import { propagation, trace } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import {
