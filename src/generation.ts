@@ -6,7 +6,7 @@ import {
 } from './access/auth/authentication.ts';
 import { checkGivenRoles } from './access/auth/given-roles.ts';
 import { MOST_TOLD, ProtocolError, StartupError } from './base/errors.ts';
-import { unattended } from './base/observe/observer.ts';
+import { gatewayContext } from './base/observe/observer.ts';
 import { inSlices, TimeSlice } from './base/time-slice.ts';
 import type { Principal } from './base/principal.ts';
 import type { Config } from './config/config.ts';
@@ -167,7 +167,7 @@ async function withDefaultDatabase<Result>(
     const { connectionTarget } = await import('./database/sqlserver/url.ts');
     if (connectionTarget(settings).database !== undefined) throw error;
     const command = { statement: plainStatement('SELECT DB_NAME()'), values: [] };
-    const [row] = await database.run(command, unattended).then(
+    const [row] = await database.run(command, gatewayContext).then(
       ({ rows }) => rows,
       () => [],
     );

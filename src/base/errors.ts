@@ -78,7 +78,7 @@ export const errorTable = {
   noSuchUpload: { code: 9018, status: 404, stage: 'plan' },
   bodiesWaiting: { code: 9019, status: 503, stage: 'server' },
   databaseUnable: { code: 9020, status: 503, stage: 'database' },
-  lockedByAnother: { code: 9021, status: 409, stage: 'database' },
+  rowLockTimeout: { code: 9021, status: 409, stage: 'database' },
   outcomeUnknown: { code: 9014, status: 503, stage: 'database' },
   schemaChanged: { code: 9022, status: 500, stage: 'database' },
   entitySetTooLarge: { code: 9023, status: 413, stage: 'run' },
@@ -119,7 +119,7 @@ const messages = {
   deadlock: 'The database ended this request in favour of another one (deadlock). Try again.',
   bodiesWaiting:
     'Other large bodies are being received, and there was no memory for this one in time. Try again later.',
-  lockedByAnother:
+  rowLockTimeout:
     'Another request or program holds a lock on a row that this request needs, for longer than the gateway waits. Try again later.',
   outcomeUnknown:
     'The connection to the database was lost before it confirmed the change. ' +

@@ -15,7 +15,7 @@ import { bindKeys, bindParameter, type GivenValues, listBinder } from '../run/co
 import { parameterText } from '../run/sets/set-keys.ts';
 import { callValues } from '../run/call/call-values.ts';
 import { isBytes, type StoredValue } from '../run/convert/stored-value.ts';
-import { unattended } from '../base/observe/observer.ts';
+import { gatewayContext } from '../base/observe/observer.ts';
 import type { Parameter } from '../sql/ir/ir.ts';
 import { type CallPlan, functionsOf, planCall } from '../plan/call/call.ts';
 import type { CallStatement } from '../plan/call/call.ts';
@@ -103,7 +103,7 @@ async function plannedCall(
   const plan = planCall({ ...ast, byGet: false }, context);
   const given = ast.params === null ? [] : urlParams(parameterText(ast.params, values));
   const { called } = plan;
-  const slice = new TimeSlice(unattended.signal);
+  const slice = new TimeSlice(gatewayContext.signal);
   const parameters = await callValues(called, given, () => undefined, dialect.limits, slice);
   return { plan, parameters, ...plan.statementFor(parameters.length) };
 }

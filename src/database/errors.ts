@@ -20,7 +20,7 @@ export const databaseErrors = {
   exhausted: { name: 'connectionsBusy' },
   timeout: { name: 'statementTimeout' },
   deadlock: { name: 'deadlock' },
-  locked: { name: 'lockedByAnother' },
+  locked: { name: 'rowLockTimeout' },
   unknown: { name: 'outcomeUnknown' },
   outdated: { name: 'schemaChanged' },
   ...errorsOf('databaseUnavailable', {

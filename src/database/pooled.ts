@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { type RequestContext, unattended } from '../base/observe/observer.ts';
+import { type RequestContext, gatewayContext } from '../base/observe/observer.ts';
 import { plainStatement } from '../sql/ir/statement.ts';
 import {
   connectionOn,
@@ -37,7 +37,7 @@ export function pooledDatabase(driver: Driver): PooledDatabase {
   };
   const read = async (text: string, { signal }: RequestContext): Promise<readonly Row[]> => {
     const command = { statement: plainStatement(text), values: [] };
-    return (await run(command, { ...unattended, signal })).rows;
+    return (await run(command, { ...gatewayContext, signal })).rows;
   };
   const probe = driver.connectBeside === undefined ? null : new Probe(driver.connectBeside);
   return {
@@ -50,11 +50,11 @@ export function pooledDatabase(driver: Driver): PooledDatabase {
     introspect: () => {
       // More at once would wait in the queue of the pool, which has a time limit.
       const limit = pLimit(driver.reading.size);
-      return driver.introspect((text) => limit(() => read(text, unattended)));
+      return driver.introspect((text) => limit(() => read(text, gatewayContext)));
     },
     ping: async (signal) => {
       if (probe !== null) await probe.ask(signal);
-      else await read('SELECT 1', { ...unattended, signal });
+      else await read('SELECT 1', { ...gatewayContext, signal });
     },
     pool: () => reading.usage,
     ...(writing !== reading && { writePool: () => writing.usage }),

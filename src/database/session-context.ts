@@ -1,5 +1,5 @@
 import { ProtocolError, reason, StartupError } from '../base/errors.ts';
-import { unattended } from '../base/observe/observer.ts';
+import { gatewayContext } from '../base/observe/observer.ts';
 import { NOBODY, type Principal } from '../base/principal.ts';
 import {
   contextKeys,
@@ -90,7 +90,7 @@ export async function checkSessionContext(
   if (sessionContext === null) return;
   const command = { statement: plainStatement('SELECT 1'), values: [] };
   try {
-    await database.run(command, { ...unattended, principal: { ...NOBODY, name: '' } });
+    await database.run(command, { ...gatewayContext, principal: { ...NOBODY, name: '' } });
   } catch (error) {
     const message = `the user cannot be passed to the database: ${reason(error)}`;
     throw StartupError.at('database.tellUser', message);

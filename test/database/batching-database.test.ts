@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { unattended } from '../../src/base/observe/observer.ts';
+import { gatewayContext } from '../../src/base/observe/observer.ts';
 import { ProtocolError } from '../../src/base/errors.ts';
 import { batchingDatabase } from '../../src/database/batching-database.ts';
 import type { Database, RunOptions } from '../../src/database/database.ts';
@@ -26,7 +26,7 @@ async function twice(
   const database = batchingDatabase(given as Database, () => '');
   const statement = { ...plainStatement('one'), together: () => plainStatement('both'), ...more };
   const run = (): Promise<unknown> =>
-    database.run({ statement, values: ['1'] }, { ...unattended, ...options });
+    database.run({ statement, values: ['1'] }, { ...gatewayContext, ...options });
   await Promise.all([run(), run()]);
   return texts;
 }
@@ -64,7 +64,7 @@ test.each([
     () => '',
   );
   await database
-    .run({ statement: plainStatement('x', effect), values: [] }, unattended)
+    .run({ statement: plainStatement('x', effect), values: [] }, gatewayContext)
     .catch(() => undefined);
   expect(tried).toBe(attempts);
 });

@@ -3,7 +3,7 @@ import { ClientGone } from '../../src/base/abort.ts';
 import { ProtocolError } from '../../src/base/errors.ts';
 import { dedicatedConnection } from '../../src/database/pooled.ts';
 import { checkSessionContext } from '../../src/database/session-context.ts';
-import { unattended } from '../../src/base/observe/observer.ts';
+import { gatewayContext } from '../../src/base/observe/observer.ts';
 import { change, command, query } from '../targets/sql.ts';
 import { doneFor, fakeDatabase } from './fake-driver.ts';
 
@@ -194,5 +194,5 @@ test('whether the database takes the keys is seen at the start', async () => {
   });
   const none = fakeDatabase({ tell: refuse }, null);
   await checkSessionContext(none.database, none.driver);
-  expect([none.happened, unattended.principal.name]).toEqual([[], null]);
+  expect([none.happened, gatewayContext.principal.name]).toEqual([[], null]);
 });

@@ -4,7 +4,7 @@ import type { Driver, DriverConnection } from '../../src/database/driver.ts';
 import { pooledDatabase } from '../../src/database/pooled.ts';
 import { postgresErrors } from '../../src/database/postgres/errors.ts';
 import { contextBuilder, type ContextBuilder } from '../../src/database/session-context.ts';
-import { unattended, type RequestContext } from '../../src/base/observe/observer.ts';
+import { gatewayContext, type RequestContext } from '../../src/base/observe/observer.ts';
 
 /** What of a connection a test has fail, or wait; the others succeed at once. */
 export type Steps = Partial<
@@ -115,5 +115,5 @@ export function fakeDatabase(
 /** What is done for a user. */
 export function doneFor(name: string, more: Partial<RequestContext> = {}): RequestContext {
   const principal: Principal = { ...NOBODY, name };
-  return { ...unattended, principal, ...more };
+  return { ...gatewayContext, principal, ...more };
 }

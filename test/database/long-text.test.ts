@@ -13,7 +13,7 @@ import {
   utf16le,
   utf8,
 } from '../../src/database/long-text.ts';
-import { unattended } from '../../src/base/observe/observer.ts';
+import { gatewayContext } from '../../src/base/observe/observer.ts';
 import { plainStatement } from '../../src/sql/ir/statement.ts';
 import { fakeDatabase } from './fake-driver.ts';
 
@@ -154,11 +154,11 @@ test('a connection gives its driver encoded texts, and has decoded what the driv
   };
   const on = connectionOn(answering, { ...driver, textEncoding: 'utf16le' }, 'unknown');
   const command = { statement: plainStatement('SELECT'), values: ['1', MIXED] };
-  expect((await on.run(command, unattended)).rows).toEqual([[MIXED]]);
-  const called = await on.call(command, unattended);
+  expect((await on.run(command, gatewayContext)).rows).toEqual([[MIXED]]);
+  const called = await on.call(command, gatewayContext);
   expect(called.map((result) => result.rows)).toEqual([[[MIXED]], [[MIXED]]]);
   const streamed: unknown[] = [];
-  for await (const batch of on.stream(command, unattended)) streamed.push(batch);
+  for await (const batch of on.stream(command, gatewayContext)) streamed.push(batch);
   expect(streamed).toEqual([[[MIXED]], [[MIXED]]]);
   expect(sent).toHaveLength(3);
   for (const { values } of sent) {

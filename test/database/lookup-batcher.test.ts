@@ -10,7 +10,7 @@ import type {
 } from '../../src/database/database.ts';
 import { DataRows } from '../../src/database/postgres/data-rows.ts';
 import { LookupBatcher } from '../../src/database/batching-database.ts';
-import { unattended } from '../../src/base/observe/observer.ts';
+import { gatewayContext } from '../../src/base/observe/observer.ts';
 import type { Parameter, ValueSource } from '../../src/sql/ir/ir.ts';
 import type { Dialect } from '../../src/sql/dialect.ts';
 import type { Statement } from '../../src/sql/ir/statement.ts';
@@ -66,7 +66,7 @@ async function lookup(
 ): Promise<readonly Row[]> {
   const together = (): Statement => ({ ...one, text: `${text} for all` });
   const command: Command = { statement: { ...one, text, together }, values: [key, tenant] };
-  return (await lookups.run(command, { ...unattended, ...options })).rows;
+  return (await lookups.run(command, { ...gatewayContext, ...options })).rows;
 }
 
 interface Lookup {
@@ -123,7 +123,7 @@ test('those of the next turn do not wait for them', async () => {
 });
 
 test('what differs in more than the requests’ values is asked for by itself', async () => {
-  const { principal } = unattended;
+  const { principal } = gatewayContext;
   void lookup('1');
   void lookup('2', { tenant: 'b' });
   void lookup('3', { text: 'another' });
@@ -141,8 +141,11 @@ test('what differs in more than the requests’ values is asked for by itself', 
 });
 
 test('a statement that the dialect cannot print so runs at once', () => {
-  void lookups.run({ statement: { ...one, together: () => null }, values: ['1', 'a'] }, unattended);
-  void lookups.run({ statement: one, values: ['2', 'a'] }, unattended);
+  void lookups.run(
+    { statement: { ...one, together: () => null }, values: ['1', 'a'] },
+    gatewayContext,
+  );
+  void lookups.run({ statement: one, values: ['2', 'a'] }, gatewayContext);
   expect(told()).toEqual([
     ['one', ['1', 'a']],
     ['one', ['2', 'a']],
@@ -215,7 +218,7 @@ test('a value that is null, or long, is sought by itself', async () => {
   void lookup(long);
   void lookup(short);
   const together = (): Statement => ({ ...one, text: 'one for all' });
-  void lookups.run({ statement: { ...one, together }, values: [null, 'a'] }, unattended);
+  void lookups.run({ statement: { ...one, together }, values: [null, 'a'] }, gatewayContext);
   await turn();
   expect(told()).toEqual([
     ['one', [long, 'a']],
@@ -228,7 +231,7 @@ test('rows as they came are told apart, and are taken by who asked for them so',
   const took = (key: string): Promise<ResultSet> => {
     const together = (): Statement => ({ ...one, text: 'one for all', readers: [integerReader] });
     const command = { statement: { ...one, together }, values: [key, 'a'] };
-    return lookups.run(command, { ...unattended, encoded: true });
+    return lookups.run(command, { ...gatewayContext, encoded: true });
   };
   const all = [took('1'), lookup('2'), took('3')];
   await turn();

@@ -3,7 +3,7 @@ import { ClientGone } from '../../src/base/abort.ts';
 import { ProtocolError } from '../../src/base/errors.ts';
 import type { DriverConnection } from '../../src/database/driver.ts';
 import { Pool, writePlaces } from '../../src/database/pool.ts';
-import { unattended } from '../../src/base/observe/observer.ts';
+import { gatewayContext } from '../../src/base/observe/observer.ts';
 import { fakeDatabase } from './fake-driver.ts';
 
 /** A pool of connections of which each does what it is asked for at once. */
@@ -17,7 +17,7 @@ function poolOf(
   return new Pool({ size, waitMilliseconds, acquire: connect }, driver);
 }
 
-const activity = unattended;
+const activity = gatewayContext;
 
 async function errorOf(work: Promise<unknown>): Promise<unknown[]> {
   const error: unknown = await work.catch((thrown: unknown) => thrown);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { unattended } from '../../src/base/observe/observer.ts';
+import { gatewayContext } from '../../src/base/observe/observer.ts';
 import { plainStatement } from '../../src/sql/ir/statement.ts';
 import { onEngines, type Served } from './shapes/engines.ts';
 import { indexed } from './shapes/indexed.ts';
@@ -32,7 +32,7 @@ async function scansOf({ gateway }: Served, path: string): Promise<string[][]> {
   for (const { statement, values } of gateway.takeCalls()) {
     const explain = plainStatement(`EXPLAIN (FORMAT JSON) ${statement.text}`);
     const explained = { ...explain, parameters: statement.parameters };
-    const { rows } = await gateway.database.run({ statement: explained, values }, unattended);
+    const { rows } = await gateway.database.run({ statement: explained, values }, gatewayContext);
     const [row] = rows;
     const [{ Plan: plan }] = JSON.parse(String(row?.[0])) as [{ Plan: PlanNode }];
     found.push([...new Set(scans(plan))].sort());

@@ -4,7 +4,7 @@ import { ClientGone } from '../../src/base/abort.ts';
 import { ProtocolError } from '../../src/base/errors.ts';
 import type { Database } from '../../src/database/database.ts';
 import { openPostgres } from '../../src/database/postgres/open.ts';
-import { unattended } from '../../src/base/observe/observer.ts';
+import { gatewayContext } from '../../src/base/observe/observer.ts';
 import { postgresTarget } from '../targets/postgres.ts';
 import { change, command, query, transaction } from '../targets/sql.ts';
 import type { OpenTarget } from '../targets/target.ts';
@@ -139,7 +139,7 @@ describe.skipIf(missing !== null)(
           await change(on, 'UPDATE num SET n = 5');
           leaving.abort();
         },
-        { ...unattended, signal },
+        { ...gatewayContext, signal },
       );
       await expect(work).rejects.toThrow(ClientGone);
       expect((await other.query('SELECT n FROM num')).rows).toEqual([{ n: 0 }]);
@@ -158,7 +158,7 @@ describe.skipIf(missing !== null)(
       const before = process.memoryUsage().rss;
       let last: unknown;
       let taken = 0;
-      for await (const rows of database.stream(many, unattended)) {
+      for await (const rows of database.stream(many, gatewayContext)) {
         taken += rows.length;
         last = rows.at(-1)?.[0];
         if (taken >= 10_000) break;
@@ -176,7 +176,7 @@ describe.skipIf(missing !== null)(
     test('a slow reader of a stream is not cut off', async () => {
       const rows = command('SELECT i FROM generate_series(1, 600) AS s(i)');
       let taken = 0;
-      for await (const batch of database.stream(rows, unattended)) {
+      for await (const batch of database.stream(rows, gatewayContext)) {
         taken += batch.length;
         await pause(600);
       }
@@ -203,7 +203,7 @@ describe.skipIf(missing !== null)(
         [{ kind: 'rowField', index: 0, type }, '20'],
         [{ kind: 'rowField', index: 1, type }, '2'],
       ]);
-      expect(await database.call(call, unattended)).toEqual([
+      expect(await database.call(call, gatewayContext)).toEqual([
         { columns: ['b', 'c'], rows: [['42', '20']] },
       ]);
     });

@@ -4,7 +4,7 @@ import { ProtocolError } from '../../src/base/errors.ts';
 import type { PostgresConfig } from '../../src/config/config.ts';
 import type { Connection, Database } from '../../src/database/database.ts';
 import { openPostgres } from '../../src/database/postgres/open.ts';
-import { unattended } from '../../src/base/observe/observer.ts';
+import { gatewayContext } from '../../src/base/observe/observer.ts';
 import { DatabaseRefusal } from '../../src/database/violation.ts';
 import { postgresTarget } from '../targets/postgres.ts';
 import type { OpenTarget } from '../targets/target.ts';
@@ -168,7 +168,7 @@ describe.skipIf(missing !== null)(
         'write',
       );
       const own = { statement: { ...statement, commitsItself: 'statement' }, values } as const;
-      const work = failure(database.run(own, unattended));
+      const work = failure(database.run(own, gatewayContext));
       await sleeping();
       await cut();
       expect((await work).errorName).toBe('outcomeUnknown');

@@ -4,7 +4,7 @@ import type { PostgresConfig } from '../../src/config/config.ts';
 import type { Command, Database } from '../../src/database/database.ts';
 import { openPostgres } from '../../src/database/postgres/open.ts';
 import type { Parameter } from '../../src/sql/ir/ir.ts';
-import { unattended } from '../../src/base/observe/observer.ts';
+import { gatewayContext } from '../../src/base/observe/observer.ts';
 import { retryingDeadlocks } from '../../src/database/connection.ts';
 import { postgresTarget } from '../targets/postgres.ts';
 import { change, command, query, transaction } from '../targets/sql.ts';
@@ -108,11 +108,11 @@ describe.skipIf(missing !== null)(
       const keyed = { ...one, statement: { ...one.statement, findsOne: true as const } };
       for (let time = 0; time < 10; time += 1) {
         for (const asked of [keyed, few]) {
-          await transaction(database, (connection) => connection.run(asked, unattended));
+          await transaction(database, (connection) => connection.run(asked, gatewayContext));
         }
         // What is rolled back takes the session's setting back.
         const failing = transaction(database, async (connection) => {
-          await connection.run(time % 2 === 0 ? keyed : few, unattended);
+          await connection.run(time % 2 === 0 ? keyed : few, gatewayContext);
           throw new Error('back');
         });
         await expect(failing).rejects.toThrow('back');
@@ -165,7 +165,8 @@ describe.skipIf(missing !== null)(
         columns.filter((_, at) => database.isSelective?.(statements[at] ?? seek('').statement)),
       ).toEqual(['own', 'several']);
       for (let time = 0; time < 10; time += 1) {
-        for (const column of ['several', 'skewed']) await database.run(seek(column), unattended);
+        for (const column of ['several', 'skewed'])
+          await database.run(seek(column), gatewayContext);
       }
       const plans =
         'SELECT substring(statement, 8, 4), generic_plans, custom_plans FROM pg_prepared_statements' +
@@ -181,7 +182,7 @@ describe.skipIf(missing !== null)(
       await open(2);
       const text = 'SELECT * FROM kept ORDER BY n';
       const both = (): Promise<unknown[]> =>
-        Promise.all([1, 2].map(() => database.run(command(text), unattended)));
+        Promise.all([1, 2].map(() => database.run(command(text), gatewayContext)));
       const [before] = await both();
       expect(before).toEqual({ columns: ['n'], rows: [['1'], ['2']] });
       await change(database, 'ALTER TABLE kept ADD COLUMN m text');

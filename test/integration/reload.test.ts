@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { apiKeyHash, makeApiKey } from '../../src/access/auth/api-keys.ts';
 import { type App, buildApp } from '../../src/app.ts';
-import { unattended } from '../../src/base/observe/observer.ts';
+import { gatewayContext } from '../../src/base/observe/observer.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { plainStatement } from '../../src/sql/ir/statement.ts';
 import { testFolder, type TestFolder } from '../config/files.ts';
@@ -127,7 +127,7 @@ test('a new attribute appears, and an unchanged dataclass keeps its sets', async
 
 test('a column that ALTER TABLE adds appears', async () => {
   const statement = plainStatement('alter table place add column size int default 7');
-  await app.database.run({ statement, values: [] }, unattended);
+  await app.database.run({ statement, values: [] }, gatewayContext);
   await folder.write('mappings/Place.yaml', PLACE.replace('name: name', 'name: name, size: size'));
   expect(await reload()).toEqual(report({ dataclasses: { ...nothing, changed: ['Place'] } }));
   expect((await ask('/rest/Place(1)')).body).toMatchObject({ size: 7 });

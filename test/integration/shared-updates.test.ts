@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { plainStatement } from '../../src/sql/ir/statement.ts';
-import { unattended } from '../../src/base/observe/observer.ts';
+import { gatewayContext } from '../../src/base/observe/observer.ts';
 import { notUpdated, onEngines, saved, type Served, type Told } from './shapes/engines.ts';
 import { ITEMS, shape } from './shapes/shared-updates.ts';
 
@@ -30,13 +30,13 @@ async function holding({ gateway }: Served, sql: string): Promise<() => Promise<
   return new Promise((resolve) => {
     const ended = gateway.database
       .transaction(async (connection) => {
-        await connection.run({ statement: plainStatement(sql), values: [] }, unattended);
+        await connection.run({ statement: plainStatement(sql), values: [] }, gatewayContext);
         resolve(async () => {
           undo();
           await ended;
         });
         await undone;
-      }, unattended)
+      }, gatewayContext)
       .catch(() => undefined);
   });
 }

@@ -5,7 +5,7 @@ import { DatabaseRefusal } from '../../src/database/violation.ts';
 import { sqlServerTarget } from '../targets/sqlserver.ts';
 import type { OpenTarget } from '../targets/target.ts';
 import { change, command, query, transaction } from '../targets/sql.ts';
-import { unattended } from '../../src/base/observe/observer.ts';
+import { gatewayContext } from '../../src/base/observe/observer.ts';
 
 const missing = await sqlServerTarget.unavailable();
 
@@ -52,7 +52,7 @@ describe.skipIf(missing !== null)(
         [{ kind: 'bytes', index: 0 }, bytes],
         [{ kind: 'bytes', index: 1 }, new Uint8Array(0)],
       ]);
-      const [row] = (await database.run(echo, unattended)).rows;
+      const [row] = (await database.run(echo, gatewayContext)).rows;
       expect(row?.[0] === text).toBe(true);
       expect(bytes.equals(row?.[1] as Buffer)).toBe(true);
       expect(row?.[2]).toSatisfy((length) => Number(length) === 0);
@@ -70,7 +70,7 @@ describe.skipIf(missing !== null)(
         'DECLARE @r int; DECLARE @o nvarchar(max); EXEC @r = "dbo"."add up" @a = 40, @what = @o OUTPUT; SELECT @r, @o',
         'write',
       );
-      const [rows, end] = await database.call(call, unattended);
+      const [rows, end] = await database.call(call, gatewayContext);
       expect(rows?.columns).toEqual(['n', 'd', 't', 'day', 'b', 'nothing']);
       expect(rows?.types?.map(({ kind }) => kind)).toEqual([
         ...['integer', 'decimal', 'timestamp', 'date', 'integer', 'integer'],
@@ -88,11 +88,11 @@ describe.skipIf(missing !== null)(
           ' SELECT a.n + 10 * b.n + 100 * c.n FROM d a, d b, d c ORDER BY 1',
       );
       const taken: unknown[] = [];
-      for await (const batch of database.stream(numbers, unattended)) {
+      for await (const batch of database.stream(numbers, gatewayContext)) {
         taken.push(...batch.map(([value]) => value));
       }
       expect(taken).toEqual(Array.from({ length: 1000 }, (_, index) => index));
-      for await (const batch of database.stream(numbers, unattended)) {
+      for await (const batch of database.stream(numbers, gatewayContext)) {
         expect(batch).toHaveLength(256);
         break;
       }

@@ -6,7 +6,7 @@ import type { Principal } from '../../src/base/principal.ts';
 import type { Config } from '../../src/config/config.ts';
 import type { ContextKeys } from '../../src/config/settings/session-context.ts';
 import type { Database } from '../../src/database/database.ts';
-import { unattended, type RequestContext } from '../../src/base/observe/observer.ts';
+import { gatewayContext, type RequestContext } from '../../src/base/observe/observer.ts';
 import { startGateway, type Answer, type Gateway } from '../targets/gateway.ts';
 import { pgliteTarget } from '../targets/pglite.ts';
 import { openPostgresDatabase, postgresTarget } from '../targets/postgres.ts';
@@ -94,7 +94,7 @@ function by(name: string, more: Partial<RequestContext> = {}): RequestContext {
     roles: ['clerk', 'a,b'],
     claims: new Map([['region', `of ${name}`]]),
   };
-  return { ...unattended, principal, ...more };
+  return { ...gatewayContext, principal, ...more };
 }
 
 function openConfigured(database: Config['database']): Promise<Database> {

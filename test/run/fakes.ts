@@ -4,7 +4,7 @@ import { DatabaseRefusal, type Violation } from '../../src/database/violation.ts
 import type { WriteContext } from '../../src/run/write/attempt.ts';
 import type { Execution } from '../../src/run/run.ts';
 import type { Dataclass } from '../../src/model/types.ts';
-import { unattended } from '../../src/base/observe/observer.ts';
+import { gatewayContext } from '../../src/base/observe/observer.ts';
 
 /** What becomes of the transactions of a fake database, in their order: what each throws, at its beginning or at its commit. */
 export type Ends = readonly ({ readonly begin?: Error; readonly commit?: Error } | undefined)[];
@@ -81,7 +81,7 @@ export function writeContext(
 export function execution(ends: Ends): Execution {
   const { model } = writeContext('save', false);
   const statements = {} as unknown as Execution['statements'];
-  return { database: fakeDatabase(ends), model, activity: unattended, locks: null, statements };
+  return { database: fakeDatabase(ends), model, activity: gatewayContext, locks: null, statements };
 }
 
 /** The database refuses a change by a rule of its own. */

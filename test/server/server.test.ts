@@ -310,7 +310,7 @@ test.each<[ErrorName, string | undefined]>([
   ['databaseUnable', '5'],
   ['connectionsBusy', '5'],
   ['deadlock', '5'],
-  ['lockedByAnother', '5'],
+  ['rowLockTimeout', '5'],
   ['outcomeUnknown', undefined],
   ['statementTimeout', undefined],
   ['entityLocked', undefined],

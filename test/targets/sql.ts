@@ -5,7 +5,7 @@ import type {
   Row,
   RunOptions,
 } from '../../src/database/database.ts';
-import { unattended } from '../../src/base/observe/observer.ts';
+import { gatewayContext } from '../../src/base/observe/observer.ts';
 import type { BoundValue } from '../../src/sql/dialect.ts';
 import {
   plainStatement,
@@ -34,7 +34,7 @@ export async function query(
   text: string,
   options: Partial<RunOptions> = {},
 ): Promise<readonly Row[]> {
-  return (await on.run(command(text), { ...unattended, ...options })).rows;
+  return (await on.run(command(text), { ...gatewayContext, ...options })).rows;
 }
 
 /** Runs a text that writes. */
@@ -43,7 +43,7 @@ export async function change(
   text: string,
   options: Partial<RunOptions> = {},
 ): Promise<readonly Row[]> {
-  return (await on.run(command(text, 'write'), { ...unattended, ...options })).rows;
+  return (await on.run(command(text, 'write'), { ...gatewayContext, ...options })).rows;
 }
 
 /** Runs work in a transaction. */
@@ -51,5 +51,5 @@ export function transaction<Result>(
   database: Pick<Database, 'transaction'>,
   work: (connection: Connection) => Promise<Result>,
 ): Promise<Result> {
-  return database.transaction(work, unattended);
+  return database.transaction(work, gatewayContext);
 }

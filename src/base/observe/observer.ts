@@ -121,7 +121,7 @@ export const noObserver: WholeRequestObserver = {
 };
 
 /** For the gateway's own work: there is no client, and no observer. */
-export const unattended: RequestContext = {
+export const gatewayContext: RequestContext = {
   principal: NOBODY,
   signal: new AbortController().signal,
   observer: noObserver,

@@ -3,7 +3,7 @@ import { gunzip } from 'node:zlib';
 import type { PgliteConfig } from '../../config/config.ts';
 import { displayPath, readBytes, unreadable } from '../../config/document/text-file.ts';
 import { StartupError } from '../../base/errors.ts';
-import { unattended } from '../../base/observe/observer.ts';
+import { gatewayContext } from '../../base/observe/observer.ts';
 import type { DialectSettings } from '../../sql/dialect.ts';
 import type { Database } from '../database.ts';
 import { BATCH_ROWS, type Driver } from '../driver.ts';
@@ -78,7 +78,7 @@ async function connect(
   };
   const database = pooledDatabase(driver);
   await checkSessionContext(database, driver);
-  const { rows } = await database.run(versionCommand, unattended);
+  const { rows } = await database.run(versionCommand, gatewayContext);
   const [number, , version] = rows[0] as [string, string, string];
   const { run, call } = database;
   // A cursor would block all others, and its own reader's other statements.

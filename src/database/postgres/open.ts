@@ -1,7 +1,7 @@
 import { ProtocolError, reason, StartupError } from '../../base/errors.ts';
 import type { PostgresConfig } from '../../config/config.ts';
 import { redacted } from '../../config/settings/connection-string.ts';
-import { unattended } from '../../base/observe/observer.ts';
+import { gatewayContext } from '../../base/observe/observer.ts';
 import type { DialectSettings } from '../../sql/dialect.ts';
 import type { Database } from '../database.ts';
 import type { Driver } from '../driver.ts';
@@ -30,7 +30,7 @@ export async function openPostgres(
 ): Promise<Database> {
   const name = `PostgreSQL at ${redacted(config.url)}`;
   const selectivity = new Selectivity(
-    async (statement, values) => (await database.run({ statement, values }, unattended)).rows,
+    async (statement, values) => (await database.run({ statement, values }, gatewayContext)).rows,
   );
   const pool = new PostgresPool(config, selectivity.isSelective);
   const driver: Driver = {
@@ -50,7 +50,7 @@ export async function openPostgres(
   };
   const database = pooledDatabase(driver);
   try {
-    const { rows } = await connectRetrying(() => database.run(versionCommand, unattended), {
+    const { rows } = await connectRetrying(() => database.run(versionCommand, gatewayContext), {
       name,
       seconds: config.startupWaitSeconds,
       isTransient: (error) =>

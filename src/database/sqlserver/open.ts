@@ -1,6 +1,6 @@
 import { reason, StartupError } from '../../base/errors.ts';
 import type { SqlServerConfig } from '../../config/config.ts';
-import { unattended } from '../../base/observe/observer.ts';
+import { gatewayContext } from '../../base/observe/observer.ts';
 import { readSqlServerCatalog } from '../../schema/sqlserver/catalog.ts';
 import { readSqlServerSchema } from '../../schema/sqlserver/introspect.ts';
 import type { DialectSettings } from '../../sql/dialect.ts';
@@ -89,7 +89,7 @@ export async function openSqlServer(
   const database = pooledDatabase(driver);
   try {
     const statement = plainStatement(VERSION_AND_LEVEL);
-    const { rows } = await database.run({ statement, values: [] }, unattended);
+    const { rows } = await database.run({ statement, values: [] }, gatewayContext);
     const [[version, level, isSnapshot] = []] = rows;
     const problem = levelProblem(String(version), level);
     if (problem !== null) throw StartupError.at('database', problem);

@@ -1,5 +1,5 @@
 import { addTo } from '../../base/collections.ts';
-import type { Relation } from '../../model/types.ts';
+import { mayChange, type Relation } from '../../model/types.ts';
 import type { SavePlan } from '../../plan/write/save.ts';
 import type { PlannedEntity, RefusedEntity } from '../convert/types.ts';
 import { type Attempt, Refused } from '../write/attempt.ts';
@@ -192,9 +192,8 @@ async function touchHolders(trees: readonly SavedTree[], attempt: Attempt): Prom
   const holders = trees.filter(
     ({ key, isWritten, below }) => !isWritten && key !== null && below.some(isChanged),
   );
-  const mayWrite = !dataclass.readOnly && dataclass.rights.update !== 'denied';
-  if (holders.length === 0 || !mayWrite || statements.touch(dataclass, 'one') === null)
-    return false;
+  if (!mayChange(dataclass, 'update')) return false;
+  if (holders.length === 0 || statements.touch(dataclass, 'one') === null) return false;
   const items = holders.map((element) => ({ element }));
   await writeBatches([items], 'update', attempt, async (some) => {
     const statement = statements.touch(dataclass, rowCount(some));

@@ -13,7 +13,7 @@ const TRANSIENT: ReadonlySet<ErrorName> = new Set([
   'connectionsBusy',
   'outcomeUnknown',
   'databaseUnable',
-  'lockedByAnother',
+  'rowLockTimeout',
   'deadlock',
 ]);
 

@@ -26,7 +26,7 @@ export function retryHeaders(error: ProtocolError): Answer['headers'] {
   if (retryAfterSeconds !== null) return { 'retry-after': String(retryAfterSeconds) };
   // A client that does not know whether its change was made looks before it sends it again.
   const isForLater =
-    errorName === 'lockedByAnother' || (status === 503 && errorName !== 'outcomeUnknown');
+    errorName === 'rowLockTimeout' || (status === 503 && errorName !== 'outcomeUnknown');
   return isForLater ? { 'retry-after': RETRY_AFTER } : {};
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Database, DedicatedConnection } from '../../database/database.ts';
-import { unattended } from '../../base/observe/observer.ts';
+import { gatewayContext } from '../../base/observe/observer.ts';
 import type { LockStatements } from '../../sql/dialect.ts';
 import { plainStatement } from '../../sql/ir/statement.ts';
 import { withoutPadding } from '../../base/text.ts';
@@ -95,7 +95,7 @@ export class DatabaseKeeper implements LockKeeper {
     const connection = (this.#connection ??= this.#open());
     try {
       const command = { statement: this.#statements[statement], values: [name] };
-      const { rows } = await (await connection).run(command, unattended);
+      const { rows } = await (await connection).run(command, gatewayContext);
       return Number(rows[0]?.[0]) === 1;
     } catch (error) {
       // What the connection holds is not known any more.
@@ -118,7 +118,7 @@ export class DatabaseKeeper implements LockKeeper {
 
   async #test(kept: Promise<DedicatedConnection>): Promise<void> {
     try {
-      await (await kept).run(BEAT_COMMAND, unattended);
+      await (await kept).run(BEAT_COMMAND, gatewayContext);
       if (this.#connection === kept) this.#beatLater(kept);
     } catch {
       await this.#giveUp(kept);

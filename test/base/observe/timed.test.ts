@@ -3,14 +3,14 @@ import {
   type ObservedRequest,
   timed,
   timedAsync,
-  unattended,
+  gatewayContext,
 } from '../../../src/base/observe/observer.ts';
 
 /** An activity, and the stages that were told of. */
 function attended(signal = new AbortController().signal): ObservedRequest & { stages: unknown[] } {
   const stages: unknown[] = [];
   const observer = {
-    ...unattended.observer,
+    ...gatewayContext.observer,
     stageDone: (stage: string, milliseconds: number) => stages.push([stage, milliseconds >= 0]),
   };
   return { signal, observer, stages };

@@ -1,14 +1,14 @@
 import { afterEach, expect, test } from 'vitest';
 import { NOBODY } from '../../../src/base/principal.ts';
 import type { Database } from '../../../src/database/database.ts';
-import { unattended } from '../../../src/base/observe/observer.ts';
+import { gatewayContext } from '../../../src/base/observe/observer.ts';
 import { change, query } from '../../targets/sql.ts';
 import { closeAll, open, refusal } from './scripted.ts';
 import type { TdsAnswer } from './tds-endpoint.ts';
 
 afterEach(closeAll);
 
-const ann = { ...unattended, principal: { ...NOBODY, name: 'ann' } };
+const ann = { ...gatewayContext, principal: { ...NOBODY, name: 'ann' } };
 const good: TdsAnswer = { kind: 'rows', values: [] };
 
 /** A database that is told who asks. @returns what came in behind what it is told at the start */

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { ClientGone } from '../../../src/base/abort.ts';
-import { unattended, type StatementRun } from '../../../src/base/observe/observer.ts';
+import { gatewayContext, type StatementRun } from '../../../src/base/observe/observer.ts';
 import { command, query, transaction, change } from '../../targets/sql.ts';
 import { closeAll, failure, open, stillWorks } from './scripted.ts';
 import type { TdsAnswer } from './tds-endpoint.ts';
@@ -26,7 +26,7 @@ describe('a statement on SQL Server is given up', () => {
     const leaving = new AbortController();
     const { signal } = leaving;
     const work = database.transaction((on) => change(on, 'INSERT', { signal }), {
-      ...unattended,
+      ...gatewayContext,
       signal,
     });
     setTimeout(() => {
@@ -77,7 +77,7 @@ describe('a statement on SQL Server is given up', () => {
     expect((await failure(query(database, 'SELECT'))).errorName).toBe('databaseUnavailable');
     expect((await failure(change(database, 'INSERT'))).errorName).toBe('databaseUnavailable');
     const reading = (async () => {
-      for await (const rows of database.stream(command('SELECT'), unattended)) {
+      for await (const rows of database.stream(command('SELECT'), gatewayContext)) {
         expect(rows.length).toBeGreaterThan(0);
         await pause(20);
       }
@@ -120,7 +120,7 @@ describe('a stream of rows from SQL Server', () => {
   test('fetches no more than is taken, and ends with its reader', async () => {
     const { database, endpoint, since } = await open([{ kind: 'endless' }]);
     const taken: unknown[] = [];
-    for await (const rows of database.stream(command('SELECT'), unattended)) {
+    for await (const rows of database.stream(command('SELECT'), gatewayContext)) {
       taken.push(...rows.map(([value]) => value));
       await pause(30);
       if (taken.length >= 1000) break;
@@ -140,11 +140,11 @@ describe('a stream of rows from SQL Server', () => {
     const { database } = await open([{ kind: 'rows', values }]);
     const told: StatementRun[] = [];
     const observer = {
-      ...unattended.observer,
+      ...gatewayContext.observer,
       statementRun: (run: StatementRun) => told.push(run),
     };
     const batches: number[] = [];
-    for await (const rows of database.stream(command('SELECT'), { ...unattended, observer })) {
+    for await (const rows of database.stream(command('SELECT'), { ...gatewayContext, observer })) {
       batches.push(rows.length);
     }
     expect(batches).toEqual([256, 256, 88]);
@@ -154,7 +154,8 @@ describe('a stream of rows from SQL Server', () => {
   test('fails where the statement does', async () => {
     const { database } = await open([{ kind: 'cut' }]);
     const reading = (async () => {
-      for await (const rows of database.stream(command('SELECT'), unattended)) expect(rows).toBe(1);
+      for await (const rows of database.stream(command('SELECT'), gatewayContext))
+        expect(rows).toBe(1);
     })();
     expect((await failure(reading)).errorName).toBe('databaseUnavailable');
     await stillWorks(database);
@@ -165,7 +166,7 @@ test('the commands of a transaction wait for each other', async () => {
   const { database, since } = await open([{ kind: 'rows', values: [1, 2] }]);
   await transaction(database, async (on) => {
     const order: string[] = [];
-    const reading = on.run(command('SELECT'), unattended).then(({ rows }) => {
+    const reading = on.run(command('SELECT'), gatewayContext).then(({ rows }) => {
       order.push(`${rows.length} rows`);
     });
     await Promise.all([reading, change(on, 'UPDATE').then(() => order.push('update'))]);
@@ -181,7 +182,7 @@ test('a call answers all result sets, with the types of their columns', async ()
     { kind: 'procedure', results: [[1, 2], [3]], total: 6, returns: -4 },
   ]);
   const types = [{ kind: 'integer', bits: 32, signed: true, native: 'int' }];
-  expect(await database.call(command('EXEC p', 'write'), unattended)).toEqual([
+  expect(await database.call(command('EXEC p', 'write'), gatewayContext)).toEqual([
     { columns: ['n'], types, rows: [[1], [2]] },
     { columns: ['n'], types, rows: [[3]] },
   ]);

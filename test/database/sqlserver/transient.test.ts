@@ -38,7 +38,7 @@ const BUSY = ['databaseUnable', 503, 'The database is overloaded. Try again late
 const NO_MEMORY = ['databaseUnable', 503, 'The database is out of memory. Try again later.'];
 const NO_SPACE = ['databaseUnable', 503, 'The database has no space left to write to.'];
 const LOCKED = [
-  'lockedByAnother',
+  'rowLockTimeout',
   409,
   'Another request or program holds a lock on a row that this request needs, for longer than the gateway waits. Try again later.',
 ];

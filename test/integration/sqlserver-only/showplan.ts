@@ -1,5 +1,5 @@
 import type { Command } from '../../../src/database/database.ts';
-import { unattended } from '../../../src/base/observe/observer.ts';
+import { gatewayContext } from '../../../src/base/observe/observer.ts';
 import type { Gateway } from '../../targets/gateway.ts';
 
 /** How a plan comes to the rows of a table. */
@@ -24,7 +24,7 @@ export async function actualPlan(
   const explained = { ...statement, name: `explain ${statement.name}`, text, effect: 'write' };
   const { rows } = await database.run(
     { statement: explained as Command['statement'], values },
-    unattended,
+    gatewayContext,
   );
   const plan = String(rows[0]?.[0]);
   if (!plan.includes('<ShowPlanXML')) throw new Error(`no plan came: ${plan.slice(0, 200)}`);

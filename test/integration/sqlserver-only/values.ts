@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { seed } from '../../property/seed.ts';
 import { command } from '../../targets/sql.ts';
-import { unattended } from '../../../src/base/observe/observer.ts';
+import { gatewayContext } from '../../../src/base/observe/observer.ts';
 import { errors, saved } from '../shapes/engines.ts';
 import { onSqlServer } from './product.ts';
 
@@ -117,7 +117,7 @@ onSqlServer(
           'read',
           some.map(({ value }, index) => [{ kind: 'rowField', index, type: float }, String(value)]),
         );
-        met.push(...(await served.gateway.database.run(equal, unattended)).rows.flat());
+        met.push(...(await served.gateway.database.run(equal, gatewayContext)).rows.flat());
       }
       expect({ seed, met: met.length }).toEqual({ seed, met: DOUBLES });
     });

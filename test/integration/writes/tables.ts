@@ -7,7 +7,7 @@ import type {
   TableSource,
   WriteQuery,
 } from '../../../src/sql/ir/ir.ts';
-import { unattended } from '../../../src/base/observe/observer.ts';
+import { gatewayContext } from '../../../src/base/observe/observer.ts';
 import { findNamed, type PhysicalSchema } from '../../../src/schema/types.ts';
 import type { Statement } from '../../../src/sql/ir/statement.ts';
 import { query } from '../../targets/sql.ts';
@@ -57,9 +57,9 @@ export async function write(
     statement,
     { rows, bytes },
     database.dialect,
-    unattended.principal.claims,
+    gatewayContext.principal.claims,
   );
-  return asText(statement, (await database.run(command, unattended)).rows);
+  return asText(statement, (await database.run(command, gatewayContext)).rows);
 }
 
 /** All rows of a table as text, in the order of a column. */

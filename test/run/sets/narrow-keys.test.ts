@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { BatchingDatabase, Row } from '../../../src/database/database.ts';
 import { narrowKeys } from '../../../src/run/sets/narrow-keys.ts';
 import type { SetAccess } from '../../../src/run/sets/set-keys.ts';
-import { unattended } from '../../../src/base/observe/observer.ts';
+import { gatewayContext } from '../../../src/base/observe/observer.ts';
 import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
 import { integers, listOf, tally } from '../../state/entity-set/lists.ts';
 import { databaseSays, execution } from '../fakes.ts';
@@ -35,7 +35,7 @@ test('a question about keys that fell victim to a deadlock is asked again, and i
       values: [],
       ...execution([]),
       database: deadlocking([[3, 0], [1], [2, 0, 1]]),
-      activity: unattended,
+      activity: gatewayContext,
       access: {} as SetAccess,
       workspace,
     },

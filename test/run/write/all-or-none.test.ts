@@ -104,7 +104,7 @@ describe('all or none', () => {
   test.each([
     ['databaseUnavailable', 9002],
     ['databaseUnable', 9020],
-    ['lockedByAnother', 9021],
+    ['rowLockTimeout', 9021],
   ] as const)('what the database says of itself (%s) is passed on at once', async (name, code) => {
     let attempts = 0;
     const work = allOrNone(writeContext('save', true), execution([]), () => {

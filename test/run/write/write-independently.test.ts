@@ -203,7 +203,7 @@ describe('elements that stand alone', () => {
     ]);
   });
 
-  test.each(['databaseUnable', 'lockedByAnother', 'deadlock'] as const)(
+  test.each(['databaseUnable', 'rowLockTimeout', 'deadlock'] as const)(
     'what passes by itself (%s) ends the rest, and nothing is tried by halves',
     async (errorName) => {
       const passing = { commit: databaseSays(errorName) };

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Text } from '../../../src/base/text.ts';
-import { unattended } from '../../../src/base/observe/observer.ts';
+import { gatewayContext } from '../../../src/base/observe/observer.ts';
 import { heldBy, streamed } from '../../../src/server/http/reply.ts';
 
 test('a body holds the text of one slice, whose length it tells, and asks for the next one behind it', async () => {
@@ -14,7 +14,7 @@ test('a body holds the text of one slice, whose length it tells, and asks for th
     }
   }
   let closed = 0;
-  const body = streamed(texts(), () => (closed += 1), unattended);
+  const body = streamed(texts(), () => (closed += 1), gatewayContext);
   const held = heldBy(body);
   const seen: [length: number, held: number, asked: number][] = [];
   for await (const piece of body) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ProtocolError } from '../../../src/base/errors.ts';
 import { NOBODY } from '../../../src/base/principal.ts';
-import { noObserver, unattended } from '../../../src/base/observe/observer.ts';
+import { noObserver, gatewayContext } from '../../../src/base/observe/observer.ts';
 import type {
   EntityWritten,
   WriteObserver,
@@ -58,7 +58,7 @@ function hearing(): { context: OperationContext; heard: unknown[] } {
   return {
     heard,
     context: {
-      ...unattended,
+      ...gatewayContext,
       ast: {} as RequestAst,
       observer: {
         ...noObserver,

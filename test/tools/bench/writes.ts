@@ -7,7 +7,7 @@ import { startGateway } from '../../targets/gateway.ts';
 import { pgliteTarget } from '../../targets/pglite.ts';
 import { postgresTarget } from '../../targets/postgres.ts';
 import { sqlServerTarget } from '../../targets/sqlserver.ts';
-import { unattended } from '../../../src/base/observe/observer.ts';
+import { gatewayContext } from '../../../src/base/observe/observer.ts';
 import { command } from '../../targets/sql.ts';
 import { median, spread, time } from './timing.ts';
 
@@ -86,7 +86,10 @@ for (const target of [pgliteTarget, postgresTarget, sqlServerTarget]) {
   for (let run = 0; run < runs; run += 1) {
     times.hand.push(
       await time(() =>
-        database.run(command(insert, 'write', [[{ kind: 'rows', types: [] }, body]]), unattended),
+        database.run(
+          command(insert, 'write', [[{ kind: 'rows', types: [] }, body]]),
+          gatewayContext,
+        ),
       ),
     );
     await clear();
