@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { chmod, readdir } from 'node:fs/promises';
 import { delimiter, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -50,7 +50,7 @@ afterAll(async () => {
 
 /** What a command prints. */
 function output(command: string): Promise<string> {
-  const PATH = [`${folder.path}/bin`, process.env.PATH].join(delimiter);
+  const PATH = [`${folder.path}/bin`, process.env['PATH']].join(delimiter);
   const options = { env: { ...process.env, PATH }, cwd: folder.path, timeout: 60_000 };
   return new Promise((done) => {
     const replaced = command.replaceAll(SAMPLE, address);
@@ -77,7 +77,10 @@ const pages = [
   'README.md',
 ];
 
-describe.each(pages)('%s', (page) => {
+const hasCurl = spawnSync('curl', ['--version']).status === 0;
+if (!hasCurl) console.warn('The requests of the documents are not run: there is no curl.');
+
+describe.skipIf(!hasCurl).each(pages)('%s', (page) => {
   const examples = examplesOf(page).filter(
     ({ command }) => !elsewhere.some((needed) => needed.test(command)),
   );
