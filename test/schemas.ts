@@ -1,8 +1,9 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { format, resolveConfig } from 'prettier';
 import { z } from 'zod';
 import { configSchema } from '../src/config/config.ts';
 import { mappingSchema } from '../src/config/mapping.ts';
+import { withSettingsTables } from './settings-tables.ts';
 
 const config = {
   title: 'Entitygate: config.yaml',
@@ -16,7 +17,9 @@ const mapping = {
   oneOf: [{ required: ['table'] }, { required: ['view'] }],
 };
 
-/** The published JSON Schemas (2020-12), for editors: their text by file name. */
+const PAGE = 'docs/reference/configuration.md';
+
+/** The published JSON Schemas (2020-12), for editors, and the page that lists the settings: their text by file name. */
 export async function schemaFiles(): Promise<ReadonlyMap<string, string>> {
   const options = await resolveConfig('schemas/config.schema.json');
   const text = (schema: object): Promise<string> =>
@@ -24,6 +27,13 @@ export async function schemaFiles(): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ['schemas/config.schema.json', await text(config)],
     ['schemas/mapping.schema.json', await text(mapping)],
+    [
+      PAGE,
+      await format(withSettingsTables(await readFile(PAGE, 'utf8'), config), {
+        ...options,
+        parser: 'markdown',
+      }),
+    ],
   ]);
 }
 

@@ -18,7 +18,7 @@ import {
 const settings = z.strictObject({
   application: text
     .default('Entitygate')
-    .describe('The application name that the catalog answers as __NAME.'),
+    .describe('The name in the catalog (__NAME). The uuids of the catalog are derived from it.'),
   server: serverSettings.prefault({}),
   explorer: explorerSettings.prefault({}),
   limits: limitSettings.prefault({}),
@@ -34,24 +34,26 @@ const settings = z.strictObject({
       level: z
         .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
         .default('info')
-        .describe('debug adds every SQL statement, without its values.'),
+        .describe(
+          'The least level that is logged; debug adds every SQL statement, without values.',
+        ),
       slowRequestMs: integer(1, 3_600_000)
         .optional()
         .describe(
-          'From how many milliseconds on a request is logged with its statements and its query plan; left out, none is.',
+          'Log requests that take at least this many milliseconds, with statements and query plan.',
         ),
     })
     .prefault({}),
   ignoreCase: flag(false).describe(
-    'Text comparisons of $filter fold case in the gateway, whatever the columns’ collations say. ' +
-      'An index on the plain column then serves them only where a collation of SQL Server’s ignores case already.',
+    'Text comparisons of $filter ignore case, whatever the collations say. ' +
+      'Indexes on plain columns then only serve if a collation of SQL Server ignores case already.',
   ),
   readOnly: flag(false).describe(
     'Nothing is created, updated or deleted, whatever the mapping files say.',
   ),
   requireStamp: flag(true).describe(
-    'An update has to send the __STAMP that the entity was read with, unless it is $atomic. Without it, ' +
-      'of two clients that save the same entity the later one wins unnoticed.',
+    'Updates need the __STAMP that the entity was read with, unless they are $atomic. If false, ' +
+      'the last of two saves wins unnoticed.',
   ),
   compatibility: z
     .strictObject({
@@ -74,8 +76,8 @@ const settings = z.strictObject({
     })
     .describe('The time zone in which the database writes date-times that carry no offset.'),
   simpleDates: flag(false).describe(
-    'Dates without time are answered as d!m!yyyy, and are simpleDate in the catalog: for older clients of the protocol, ' +
-      'which read them in no other form. A mapping file can say otherwise for an attribute.',
+    'Answer dates without time as d!m!yyyy (simpleDate in the catalog), for older clients of the protocol. ' +
+      'Mapping files can differ for an attribute.',
   ),
   bigNumbersAsStrings: flag(false).describe(
     'Integers past 2^53 and decimals past 15 digits are answered as JSON strings.',
@@ -83,14 +85,14 @@ const settings = z.strictObject({
   stampBits: z
     .union([z.literal(53), z.literal(31)])
     .default(53)
-    .describe('31 for clients that hold __STAMP in 32 bits.'),
+    .describe('The size of __STAMP: 31 for clients that hold it in 32 bits.'),
   stampSecret: z
     .string()
     .min(16)
     .optional()
     .describe(
-      'The secret behind stamps that are hashes of rows and the ids of entity sets, the same for all instances. Where it is left out, it is made of ' +
-        'the user, the password (or clientSecret) and the database’s name that the gateway logs in with.',
+      'The secret behind hash stamps and the ids of entity sets, the same for all instances. By default it is derived from ' +
+        'the database login.',
     ),
   entitySets: z
     .strictObject({
@@ -114,8 +116,8 @@ const settings = z.strictObject({
     .enum(['none', 'api', 'sql'])
     .default('api')
     .describe(
-      'What $queryplan and $querypath tell: nothing, the query in the names of the API, or, to those who see everything, also its SQL and ' +
-        'what the engine expects to do.',
+      'What $queryplan and $querypath answer: nothing, the query in names of the API, or, for users who see everything, ' +
+        'also its SQL and the plan of the engine.',
     ),
   sessions: z
     .strictObject({
@@ -140,7 +142,7 @@ const settings = z.strictObject({
     })
     .prefault({}),
   locks: flag(true).describe(
-    'Entities can be locked by $lock, here and in the database, and what others have locked cannot be written.',
+    'Entities can be locked with $lock; locked entities cannot be written by others.',
   ),
   authentication: authenticationSchema
     .optional()
@@ -160,12 +162,12 @@ const settings = z.strictObject({
       ),
     )
     .default([])
-    .describe(
-      'Functions that calculated attributes may call besides those that are known to be harmless.',
-    ),
+    .describe('More functions that calculated attributes may call: [dbo.fnAge].'),
   planCacheSize: integer(1, 1_000_000)
     .default(1000)
-    .describe('How many request shapes keep their plan and SQL text.'),
+    .describe(
+      'How many request shapes (requests that differ only in values) keep their plan and SQL, within 192 MB.',
+    ),
 });
 
 /** `config.yaml`. Every setting has a default, those of a database server aside. */

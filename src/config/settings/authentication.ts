@@ -62,7 +62,9 @@ const jwt = z
         'is not a URL to fetch keys from safely: expected https://… without a login, or http:// of this machine',
       )
       .optional()
-      .describe('Where the issuer’s public keys are: the URL of its JSON Web Key Set.'),
+      .describe(
+        'The URL of the issuer’s public keys (JSON Web Key Set): https, or http on this machine.',
+      ),
     key: checkedText(publicKeyProblem)
       .optional()
       .describe('Instead of jwks: the issuer’s public key or certificate as PEM text.'),
@@ -70,40 +72,44 @@ const jwt = z
       .string()
       .optional()
       .describe('Instead of jwks: a secret that the issuer shares, of 32 bytes or more.'),
-    issuer: textOrTexts.describe('The claim iss of tokens that are taken; one, or a list.'),
+    issuer: textOrTexts.describe('The claim iss that tokens must have; one of a list.'),
     audience: textOrTexts.describe(
-      'What tokens that are taken are for: their claim aud is or holds it; one, or a list.',
+      'The audience that tokens must be for (claim aud); one of a list.',
     ),
     algorithms: z
       .array(z.enum(algorithms))
       .min(1)
       .optional()
       .describe(
-        'What tokens may be signed by. Where it is left out: what the key can check; of jwks all with public keys; HS256 of a secret.',
+        'The signing algorithms that are accepted. By default those that the key can check, all public-key algorithms with jwks, HS256 with secret.',
       ),
     clockSkewSeconds: integer(0, 600)
       .default(60)
-      .describe('How far the issuer’s clock may be from the gateway’s.'),
+      .describe('How far the clocks of issuer and gateway may differ.'),
     nameClaim: text.default('sub').describe('The claim that is the user’s name.'),
     rolesClaim: text
       .default('roles')
       .describe(
-        'The claim with the roles, a list, or a text of words that blanks separate; realm_access.roles for one inside another.',
+        'The claim with the roles: a list, or blank-separated text. realm_access.roles for a nested one.',
       ),
     roles: z
       .record(text, text)
       .optional()
-      .describe('The roles that the token’s words stand for; other words then stand for none.'),
-    defaultRoles: givenRolesSetting.default([]).describe('Roles of everybody with a valid token.'),
+      .describe('Renames roles of the token: ERP-Readers: reader. Others are dropped.'),
+    defaultRoles: givenRolesSetting.default([]).describe('Roles of every user with a valid token.'),
   })
   .superRefine(reporting(jwtProblems));
 
 const logins = z.strictObject({
   anonymous: givenRolesSetting
     .optional()
-    .describe('The roles of who sends no credentials; where it is left out, they are refused.'),
-  apiKeys: z.array(apiKeySetting).min(1).optional().describe('The keys of programs.'),
-  users: text.optional().describe('The file of the users who log in with a name and a password.'),
+    .describe('The roles of requests without credentials. By default these are refused.'),
+  apiKeys: z
+    .array(apiKeySetting)
+    .min(1)
+    .optional()
+    .describe('The API keys: name, hash, roles, claims and expires of each.'),
+  users: text.optional().describe('The file of users with passwords.'),
   jwt: jwt.optional(),
 });
 

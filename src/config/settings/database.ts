@@ -43,6 +43,13 @@ const lockTimeoutSeconds = seconds(86_400)
 
 const connection = z.string().min(1).max(LONGEST_CONNECTION);
 
+const statementTimeout = seconds(86_400)
+  .default(30)
+  .describe('How long a statement may run; then error 9003.');
+const connectTimeout = (value: number) =>
+  seconds(600)
+    .default(value)
+    .describe('How long a request waits for a connection; then error 9002 or 9070.');
 const poolSize = integer(1, 1000).default(8).describe('Connections to the database at most.');
 
 const postgres = z.strictObject({
@@ -55,12 +62,12 @@ const postgres = z.strictObject({
     )
     .describe('postgres://user:password@host:5432/database'),
   poolSize,
-  statementTimeoutSeconds: seconds(86_400).default(30),
+  statementTimeoutSeconds: statementTimeout,
   lockTimeoutSeconds,
   preparedStatements: flag(true).describe(
     'Whether the server keeps statements parsed for each connection; false behind a pooler that lends connections for single transactions and does not know them.',
   ),
-  connectTimeoutSeconds: seconds(600).default(5),
+  connectTimeoutSeconds: connectTimeout(5),
   startupWaitSeconds,
   tellUser: tellPostgres,
 });
@@ -114,12 +121,12 @@ function saysLogin(url: string, name: 'user' | 'password'): boolean {
 /** How the gateway logs in to a SQL Server, as the driver offers it. */
 const sqlServerAuthentication = z
   .strictObject({
-    type: z.enum(types),
-    domain: text.optional(),
-    clientId: text.optional(),
-    clientSecret: text.optional(),
-    tenantId: text.optional(),
-    token: text.optional(),
+    type: z.enum(types).describe('How the gateway logs in, if not by a SQL login.'),
+    domain: text.optional().describe('The Windows domain, for ntlm.'),
+    clientId: text.optional().describe('The id of the application or managed identity.'),
+    clientSecret: text.optional().describe('The secret of the application.'),
+    tenantId: text.optional().describe('The id of the directory.'),
+    token: text.optional().describe('An access token; it is not renewed.'),
   })
   .superRefine(
     reporting(function* ({ type, ...given }) {
@@ -144,11 +151,16 @@ const sqlServer = z
           'Server=host,1433;Database=…;User Id=…;Password=…;Encrypt=true',
       ),
     host: text.optional().describe('Instead of url: the server’s name or address.'),
-    port: port.optional().describe('1433 where it is left out, unless an instance is named.'),
-    instance: text.optional().describe('A named instance; its port is asked for.'),
-    database: text.optional(),
-    user: text.optional(),
-    password: z.string().optional(),
+    port: port.optional().describe('The port; 1433 if neither it nor an instance is given.'),
+    instance: text
+      .optional()
+      .describe('A named instance; the server’s browser service tells its port.'),
+    database: text.optional().describe('The name of the database.'),
+    user: text.optional().describe('The login.'),
+    password: z
+      .string()
+      .optional()
+      .describe('Its password: ${ENV:NAME} or ${FILE:path} keep it out of the file.'),
     encrypt: z
       .union([z.boolean(), z.literal('strict')])
       .optional()
@@ -160,7 +172,7 @@ const sqlServer = z
     ),
     hostNameInCertificate: text
       .optional()
-      .describe('The name that the certificate is for, where it is not that of the host.'),
+      .describe('The name in the certificate, if it is not that of the host.'),
     readOnlyIntent: optionalFlag.describe(
       'ApplicationIntent=ReadOnly: an availability group answers reads from a readable replica. ' +
         'What writes takes connections of its own, without it.',
@@ -169,9 +181,9 @@ const sqlServer = z
       .optional()
       .describe('Windows (NTLM) or Microsoft Entra authentication in place of a SQL login.'),
     poolSize,
-    statementTimeoutSeconds: seconds(86_400).default(30),
+    statementTimeoutSeconds: statementTimeout,
     lockTimeoutSeconds,
-    connectTimeoutSeconds: seconds(600).default(15),
+    connectTimeoutSeconds: connectTimeout(15),
     startupWaitSeconds,
     tellUser: tellSqlServer,
   })

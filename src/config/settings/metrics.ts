@@ -13,10 +13,8 @@ export const metricsSetting = z
   .strictObject({
     port: port
       .optional()
-      .describe('A port of their own, where everyone who reaches it reads the metrics.'),
-    host: text
-      .optional()
-      .describe('The address to listen on, with port; 127.0.0.1 where it is left out.'),
+      .describe('A port of their own, open to everyone who reaches it. Either this or role.'),
+    host: text.optional().describe('The address of metrics.port; 127.0.0.1 by default.'),
     role: text
       .optional()
       .describe(

@@ -35,14 +35,14 @@ export type AuditSetting = Exclude<z.output<typeof auditSetting>, undefined>;
 export const imageSettings = z.strictObject({
   maxPixels: integer(1, 268_402_689)
     .default(64_000_000)
-    .describe('How many pixels an image may have that is converted to another format.'),
+    .describe('The largest image to convert, in pixels.'),
   maxBytes: integer(1024, 1_073_741_824)
     .default(67_108_864)
-    .describe('How many bytes an image may have, as it is stored, that is converted.'),
+    .describe('The largest image to convert, in stored bytes.'),
   timeoutSeconds: integer(1, 3600).default(15).describe('How long a conversion may take.'),
   concurrency: integer(1, 64)
     .default(2)
-    .describe('How many images are converted at once; others wait for their turn.'),
+    .describe('How many images are converted at once; others wait.'),
 });
 
 /** A port to listen on, or to connect to. */
@@ -65,8 +65,10 @@ const tlsSettings = z.strictObject({
 
 /** `server:` of `config.yaml`: where the gateway listens, and how it is reached. */
 export const serverSettings = z.strictObject({
-  host: text.default('127.0.0.1'),
-  port: port.default(8080),
+  host: text
+    .default('127.0.0.1')
+    .describe('The address to listen on; 0.0.0.0 for all. Other machines need authentication.'),
+  port: port.default(8080).describe('The port to listen on; 0 for any free one.'),
   allowUnauthenticated: flag(false).describe(
     'Listen beyond this machine without authentication: everyone who reaches the port reads and writes what the mapping files expose.',
   ),
@@ -109,10 +111,10 @@ export const serverSettings = z.strictObject({
   ),
   maxHeaderBytes: integer(8192, 1_048_576)
     .default(65_536)
-    .describe('The longest URL and headers of a request, together; longer ones are refused.'),
+    .describe('The longest URL and headers together; longer ones are error 9009.'),
   maxBodyBytes: integer(1024, 1_073_741_824)
     .default(16_777_216)
-    .describe('The largest body of a request; larger ones are refused.'),
+    .describe('The largest body of a request; larger ones are error 9005.'),
 });
 
 /** `explorer:` of `config.yaml`: the web application for looking at the data. */
@@ -129,10 +131,12 @@ export const explorerSettings = z.strictObject({
 export const limitSettings = z.strictObject({
   requestsPerMinute: integer(1, 10_000_000)
     .optional()
-    .describe('How many requests one client may send in a minute. Left out, there is no limit.'),
+    .describe(
+      'How many requests a client, told by its address, may send per minute; more are error 9028.',
+    ),
   maxTop: integer(1, 100_000_000)
     .default(defaultLimits.maxTop)
-    .describe('The largest $top; beyondMaxTop says what becomes of larger ones.'),
+    .describe('The largest $top, and the most values of $distinct.'),
   beyondMaxTop: z
     .enum(['refuse', 'shorten'])
     .default(defaultLimits.beyondMaxTop)
@@ -156,7 +160,9 @@ export const limitSettings = z.strictObject({
     ),
   maxUrlBytes: integer(256, 1_048_576)
     .optional()
-    .describe('The longest URL; as long as server.maxHeaderBytes lets it be where it is left out.'),
+    .describe(
+      'The longest URL; longer ones are error 9030. By default as long as server.maxHeaderBytes allows.',
+    ),
 });
 
 /** `cors:` of `config.yaml`: which web pages may call the gateway from another origin. */

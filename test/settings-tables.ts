@@ -1,0 +1,118 @@
+/** The parts of a JSON Schema that a table of settings shows. */
+interface Node {
+  readonly properties?: Readonly<Record<string, Node>>;
+  readonly additionalProperties?: Node | boolean;
+  readonly oneOf?: readonly Node[];
+  readonly anyOf?: readonly Node[];
+  readonly items?: Node;
+  readonly required?: readonly string[];
+  readonly enum?: readonly string[];
+  readonly const?: string | number;
+  readonly type?: string;
+  readonly default?: string | number | boolean | object;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly description?: string;
+}
+
+type Row = readonly [setting: string, type: string, value: string, meaning: string];
+
+/** Where a setting, or all below it, is explained. */
+const explained: Readonly<Record<string, string>> = {
+  'server.allowUnauthenticated': '../how-to/security.md#listening-beyond-this-machine',
+  'server.trustedProxies': '../how-to/security.md#behind-a-proxy',
+  'server.tls.certificate': '../how-to/security.md#tls',
+  'server.workers': '../how-to/operate.md#more-than-one-process',
+  'server.watch': '../how-to/reloading.md',
+  'explorer.enabled': '../guide/explorer.md',
+  'limits.requestsPerMinute': '../how-to/security.md#limits',
+  'cors.origins': '../how-to/security.md#pages-of-other-origins',
+  'log.level': '../how-to/operate.md#logs',
+  'log.slowRequestMs': '../how-to/observability.md#slow-requests',
+  ignoreCase: 'filters.md#case-accents-padding',
+  requireStamp: 'writing.md#update',
+  timeZone: '#time-zone',
+  stampSecret: 'entity-sets.md#limits',
+  queryPlans: 'query-plans.md',
+  locks: 'locks.md',
+  'authentication.apiKeys': 'authentication.md#api-keys',
+  'authentication.users': 'authentication.md#users-with-passwords',
+  'authentication.jwt.issuer': 'authentication.md#tokens',
+  'database.tellUser': '../how-to/session-context.md',
+  roles: 'roles.md',
+  'audit.to': '../how-to/audit.md',
+  'metrics.port': '../how-to/observability.md#metrics',
+  traces: '../how-to/observability.md#traces',
+  proxy: '../how-to/proxy.md',
+  sqlFunctions: 'mapping-files.md#calculated-attributes',
+};
+
+/**
+ * Writes a table of settings between each pair of `<!-- settings … -->` and `<!-- end -->` of a document: of `engine: NAME` the settings of that engine, of
+ * `general` all others.
+ */
+export function withSettingsTables(document: string, schema: object): string {
+  return document.replace(
+    /(<!-- settings: (\w+) -->\n)[^]*?(<!-- end -->)/g,
+    (_, begin: string, part: string, end: string) =>
+      `${begin}\n${table([...rows(schema, '', part)])}\n${end}`,
+  );
+}
+
+function table(lines: readonly Row[]): string {
+  const head = [
+    ['setting', 'type', 'default', 'meaning'],
+    ['---', '---', '---', '---'],
+  ];
+  return [...head, ...lines].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
+}
+
+function* rows(node: Node, path: string, part: string, engine = 'general'): Generator<Row> {
+  for (const [name, inner] of Object.entries(node.properties ?? {})) {
+    const key = path === '' ? name : `${path}.${name}`;
+    if (inner.oneOf !== undefined) {
+      for (const branch of inner.oneOf) {
+        yield* rows(branch, key, part, String(branch.properties?.['engine']?.const));
+      }
+    } else if (inner.properties !== undefined) {
+      yield* rows(inner, key, part, engine);
+    } else if (engine === part) {
+      yield [`\`${key}\``, type(inner), shownDefault(node, name, inner), meaning(key, inner)];
+    }
+  }
+}
+
+function meaning(key: string, { description, const: only }: Node): string {
+  if (only !== undefined) return only === 'pglite' ? 'The engine, and the default.' : 'The engine.';
+  if (description === undefined) throw new Error(`${key} has no description`);
+  const page = explained[key];
+  const text = description.replaceAll(/[|*<_]/g, '\\$&');
+  return text + (page === undefined ? '' : ` [More](${page}).`);
+}
+
+function shownDefault(parent: Node, name: string, { default: value, const: only }: Node): string {
+  if (only === 'pglite') return '`pglite`';
+  if (typeof value !== 'object' && value !== undefined) return `\`${value}\``;
+  return parent.required?.includes(name) === true ? 'required' : '–';
+}
+
+function type(node: Node): string {
+  if (node.const !== undefined) return `\`${node.const}\``;
+  if (node.enum !== undefined) return node.enum.map((value) => `\`${value}\``).join(', ');
+  if (node.anyOf !== undefined) return node.anyOf.map(type).join(', or ');
+  if (node.items !== undefined) {
+    return `list of ${{ string: 'texts', object: 'entries' }[node.items.type ?? ''] ?? type(node.items)}`;
+  }
+  if (node.type === 'integer' || node.type === 'number') {
+    return `${node.type === 'integer' ? 'whole number' : 'number'}${range(node)}`;
+  }
+  return { boolean: '`true`, `false`', string: 'text' }[node.type ?? ''] ?? 'names with values';
+}
+
+function range({ minimum, maximum }: Node): string {
+  const number = (value: number) => value.toLocaleString('en');
+  if (maximum === undefined) return minimum === undefined ? '' : ` from ${number(minimum)}`;
+  return minimum === undefined
+    ? ` up to ${number(maximum)}`
+    : `, ${number(minimum)} to ${number(maximum)}`;
+}
