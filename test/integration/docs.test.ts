@@ -64,17 +64,16 @@ function output(command: string): Promise<string> {
   });
 }
 
+/** The pages of a folder, in the order in which they are run: some change the sample. */
+async function pagesOf(folder: string): Promise<string[]> {
+  const names = await readdir(`docs/${folder}`);
+  return names.filter((name) => name.endsWith('.md')).map((name) => `docs/${folder}/${name}`);
+}
 const pages = [
-  ...(
-    await Promise.all(
-      ['reference', 'how-to', 'guide'].map(async (kind) =>
-        (await readdir(`docs/${kind}`))
-          .filter((name) => name.endsWith('.md'))
-          .map((name) => `docs/${kind}/${name}`),
-      ),
-    )
-  ).flat(),
+  ...(await pagesOf('reference')),
   'README.md',
+  ...(await pagesOf('how-to')),
+  ...(await pagesOf('guide')),
 ];
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
