@@ -4,20 +4,24 @@ export type FilterValue = string | number | bigint | boolean | Date | null;
 /** A value, or a list for `IN`. */
 export type FilterParameter = FilterValue | readonly FilterValue[];
 
-/** A condition and its values, which travel beside it as `$params`. */
+/** A condition, and its values, which travel beside it as `$params`. */
 export class Filter {
-  /** The expression, split where its values stand. */
-  readonly texts: readonly string[];
-  readonly values: readonly FilterParameter[];
+  readonly #texts: readonly string[];
+  readonly #values: readonly (FilterParameter | Filter)[];
 
-  constructor(texts: readonly string[], values: readonly FilterParameter[]) {
-    this.texts = texts;
-    this.values = values;
+  constructor(texts: readonly string[], values: readonly (FilterParameter | Filter)[]) {
+    this.#texts = texts;
+    this.#values = values;
   }
 
-  /** The expression with the placeholders `:1`, `:2` and so on. */
-  toString(): string {
-    return this.texts.map((text, index) => (index === 0 ? text : `:${index}${text}`)).join('');
+  /** Writes the condition with the placeholders `:1`, `:2` and so on, and appends their values to a list. */
+  write(parameters: FilterParameter[]): string {
+    return this.#texts.reduce((written, text, index) => {
+      const value = this.#values[index - 1] ?? null;
+      const operand =
+        value instanceof Filter ? `(${value.write(parameters)})` : `:${parameters.push(value)}`;
+      return written + operand + text;
+    });
   }
 }
 
@@ -30,27 +34,7 @@ export function filter(
   texts: TemplateStringsArray,
   ...values: readonly (FilterParameter | Filter)[]
 ): Filter {
-  const parts = [texts[0] ?? ''];
-  const parameters: FilterParameter[] = [];
-  const append = (text: string): void => {
-    parts.push((parts.pop() ?? '') + text);
-  };
-  for (const [index, value] of values.entries()) {
-    // Code without types may pass it, and JSON has no form for it.
-    if ((value as unknown) === undefined) {
-      throw new TypeError(`The value behind "${texts[index] ?? ''}" of a filter is undefined.`);
-    }
-    if (value instanceof Filter) {
-      const [first = '', ...others] = value.texts;
-      append(`(${first}`);
-      parts.push(...others);
-      append(')');
-      parameters.push(...value.values);
-    } else {
-      parts.push('');
-      parameters.push(value);
-    }
-    append(texts[index + 1] ?? '');
-  }
-  return new Filter(parts, parameters);
+  const missing = values.findIndex((value) => (value as unknown) === undefined);
+  if (missing < 0) return new Filter(texts, values);
+  throw new TypeError(`The value behind "${texts[missing] ?? ''}" of a filter is undefined.`);
 }

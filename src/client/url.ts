@@ -1,66 +1,56 @@
-import { Filter } from './filter.ts';
+import { Filter, type FilterParameter } from './filter.ts';
 import { isObject, jsonText } from './json.ts';
 
-/** The values of parameters by their names; those that are undefined are left out. */
-export type Parameters = Readonly<Record<string, string | number | boolean | Filter | undefined>>;
-
-/** Parameters whose values are expressions, in which quotes, `&` and `=` may stand. */
-const EXPRESSIONS: ReadonlySet<string> = new Set([
-  '$filter',
-  '$orderby',
-  '$savedfilter',
-  '$savedorderby',
-]);
+/** The entities of an answer, and what of them is answered. */
+export interface Query {
+  readonly filter?: Filter | string | undefined;
+  readonly orderby?: string | undefined;
+  readonly top?: number | undefined;
+  readonly skip?: number | undefined;
+  readonly attributes?: string | undefined;
+}
 
 /** A URL's query with its `?`, or nothing. The values of a filter become `$params`. */
-export function queryText(parameters: Parameters): string {
-  const parts: string[] = [];
+export function queryText(
+  { filter, orderby, top, skip, attributes }: Query,
+  more: Readonly<Record<string, unknown>> = {},
+): string {
+  const values: FilterParameter[] = [];
+  const condition = filter instanceof Filter ? filter.write(values) : filter;
+  const parameters = {
+    // In quotes, `&`, `=` and quotes may stand.
+    $filter: condition === undefined ? undefined : `"${condition}"`,
+    $params: values.length === 0 ? undefined : jsonText(values),
+    $orderby: orderby === undefined ? undefined : `"${orderby}"`,
+    $top: top,
+    $skip: skip,
+    $attributes: attributes,
+    ...more,
+  };
+  const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) {
-    if (value === undefined) continue;
-    const text = String(value);
-    parts.push(`${name}=${escaped(EXPRESSIONS.has(name) ? `"${text}"` : text)}`);
-    if (value instanceof Filter && value.values.length > 0) {
-      parts.push(`$params=${escaped(jsonText(value.values) ?? '')}`);
-    }
+    if (value !== undefined) query.set(name, String(value));
   }
-  return parts.length === 0 ? '' : `?${parts.join('&')}`;
+  return query.size === 0 ? '' : `?${query.toString()}`;
 }
 
-/** A key as a client has it: its value, an object of several parts, or an entity. */
-export type KeyValue = unknown;
-
-/** Keys that need no quotes. */
-const PLAIN = /^[\w.-]+$/;
-
-/** The path of an entity: `/Employee(5)`. @param names the attributes of the dataclass's key @throws TypeError for what is not a key */
-export function entityPath(dataclass: string, key: KeyValue, names: readonly string[]): string {
-  return `/${escaped(dataclass)}(${escaped(keyText(key, names))})`;
+/** A key in a URL: `(5)`. @param names the attributes of the dataclass's key @throws TypeError for what is not a key */
+export function keyText(key: unknown, names: readonly string[]): string {
+  const value = isObject(key) && '__KEY' in key ? key['__KEY'] : key;
+  const [name = '', ...more] = names;
+  // The `__KEY` of several attributes is the JSON of their object.
+  if (more.length > 0 && typeof value === 'string') return `(${encodeURIComponent(value)})`;
+  const parts = more.length > 0 && isObject(value) ? value : { [name]: value };
+  const given = names.map((part) => [part, parts[part]] as const);
+  const isKey = given.every(([, part]) => ['string', 'number', 'bigint'].includes(typeof part));
+  if (!isKey || names.length === 0) throw new TypeError(`Expected a key: ${names.join(', ')}.`);
+  const text = more.length > 0 ? jsonText(Object.fromEntries(given)) : quoted(String(value));
+  return `(${encodeURIComponent(text)})`;
 }
 
-function keyText(key: KeyValue, names: readonly string[]): string {
-  if (isObject(key) && typeof key['__KEY'] === 'string') {
-    return names.length > 1 ? key['__KEY'] : quoted(key['__KEY'], names);
-  }
-  if (names.length > 1) {
-    if (!isObject(key)) throw new TypeError(`The key needs ${names.join(', ')}.`);
-    return jsonText(Object.fromEntries(names.map((name) => [name, key[name]]))) ?? '';
-  }
-  if (typeof key === 'string' || typeof key === 'number' || typeof key === 'bigint') {
-    return quoted(String(key), names);
-  }
-  throw new TypeError('Expected a key.');
-}
-
-/** A quote inside quotes closes them where a comma or a semicolon follows it. */
-function quoted(text: string, [name = '']: readonly string[]): string {
-  if (PLAIN.test(text)) return text;
-  const quote =
-    ['"', "'"].find((own) => !text.includes(own)) ??
-    ['"', "'"].find((own) => !new RegExp(`${own}\\s*[,;]`).test(text));
-  return quote === undefined ? JSON.stringify({ [name]: text }) : `${quote}${text}${quote}`;
-}
-
-/** Escapes a text for a URL. @throws URIError for half of a surrogate pair, which has no escape */
-export function escaped(text: string): string {
-  return encodeURIComponent(text);
+/** Within quotes, a quote of the same kind closes them where a comma or a semicolon follows it. */
+function quoted(text: string): string {
+  if (/^[\w.-]+$/.test(text)) return text;
+  const quote = /"\s*[,;]/.test(text) ? "'" : '"';
+  return quote + text + quote;
 }
