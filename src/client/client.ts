@@ -1,5 +1,5 @@
 import { Functions } from './collection.ts';
-import { type ClientOptions, Connection, type Content, type RequestOptions } from './connection.ts';
+import { type ClientOptions, Connection, type RequestOptions } from './connection.ts';
 import { Dataclass } from './dataclass.ts';
 import type { ModelDescription } from './model.ts';
 import type { ModelTypes } from './shapes.ts';
@@ -46,16 +46,6 @@ export class Gateway<Types extends ModelTypes> extends Functions<Types['function
   /** The user who is logged in; null where nobody is. */
   async currentUser({ signal }: RequestOptions = {}): Promise<CurrentUser | null> {
     return resultOf(await this.connection.json('/$directory/currentUser', { signal })) as never;
-  }
-
-  /** Keeps bytes for two minutes, for a save that refers to them: `{ photo: await api.$gateway.upload(bytes, 'image') }`. */
-  upload(
-    content: Content,
-    form: 'image' | 'blob',
-    { signal }: RequestOptions = {},
-  ): Promise<{ readonly ID: string }> {
-    const path = form === 'image' ? '/$upload?$rawPict=true' : '/$upload?$binary=true';
-    return this.connection.json(path, { content, signal }) as never;
   }
 
   /** The functions of a singleton: `api.$gateway.singleton('Rates').call('convert', [5])`. */

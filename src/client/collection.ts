@@ -1,5 +1,4 @@
 import type { Connection, Request, RequestOptions } from './connection.ts';
-import type { Filter } from './filter.ts';
 import {
   type DataclassDescription,
   type Form,
@@ -19,7 +18,7 @@ import type {
   Shaped,
   ValueAt,
 } from './shapes.ts';
-import { queryText } from './url.ts';
+import { type Filter, queryText } from './query.ts';
 import { type Computed, isDefined, type Keyed, type UndefinedReference } from './values.ts';
 
 /** Which entities are answered, and in which order. */
@@ -161,16 +160,13 @@ export class Collection<
     options: Selection = {},
   ): Promise<EntitySet<T>> {
     const query = queryText({ ...options, top: 0 }, { ...parameters, $method: 'entityset' });
-    const answer = await this.request(query, options);
-    const { __ENTITYSET: uri, __COUNT: size } = answer as NewSet;
+    const page = (await this.request(query, options)) as NewSet;
+    const { __ENTITYSET: uri, __COUNT: size } = page;
     return new EntitySet(this.connection, this.name, uri.slice(uri.lastIndexOf('/') + 1), size);
   }
 }
 
-interface NewSet {
-  readonly __ENTITYSET: string;
-  readonly __COUNT: number;
-}
+type NewSet = { readonly __ENTITYSET: string; readonly __COUNT: number };
 
 /** A selection that the gateway keeps: which entities, and their order. Each page is read when it is requested. */
 export class EntitySet<T extends DataclassTypes> extends Collection<
@@ -188,19 +184,13 @@ export class EntitySet<T extends DataclassTypes> extends Collection<
     this.size = size;
   }
 
-  /** Makes a set of the entities that are in both, in the order of this one. */
-  and(other: EntitySet<T>, options?: RequestOptions): Promise<EntitySet<T>> {
-    return this.newSet({ $logicOperator: 'AND', $otherCollection: other.id }, options);
-  }
-
-  /** Makes a set of the entities of this one, then those that only the other one has. */
-  or(other: EntitySet<T>, options?: RequestOptions): Promise<EntitySet<T>> {
-    return this.newSet({ $logicOperator: 'OR', $otherCollection: other.id }, options);
-  }
-
-  /** Makes a set of the entities that the other one does not have. */
-  except(other: EntitySet<T>, options?: RequestOptions): Promise<EntitySet<T>> {
-    return this.newSet({ $logicOperator: 'EXCEPT', $otherCollection: other.id }, options);
+  /** Makes a set of the entities that both have (AND), one has (OR), or only this one has (EXCEPT). Those of this one come first, in their order. */
+  combine(
+    operator: 'AND' | 'OR' | 'EXCEPT',
+    other: EntitySet<T>,
+    options?: RequestOptions,
+  ): Promise<EntitySet<T>> {
+    return this.newSet({ $logicOperator: operator, $otherCollection: other.id }, options);
   }
 
   /** Whether an entity is in both. */

@@ -1,4 +1,4 @@
-import { errorOf, type Failure, STAMP_HAS_CHANGED } from './errors.ts';
+import { errorOf, type Failure, hasChanged } from './errors.ts';
 import { jsonText, parseJson } from './json.ts';
 import { type Form, inForm, type ModelDescription } from './model.ts';
 
@@ -102,6 +102,5 @@ function jsonOf(text: string): unknown {
 }
 
 function isFailure(answer: unknown): boolean {
-  const { __ERROR: errors, __STATUS: state } = (answer ?? {}) as Failure;
-  return errors !== undefined || state?.status === STAMP_HAS_CHANGED;
+  return (answer as Failure | null)?.__ERROR !== undefined || hasChanged(answer);
 }

@@ -5,11 +5,10 @@ import {
   type Paging,
   type Selection,
 } from './collection.ts';
-import type { Connection, Content, Request, RequestOptions } from './connection.ts';
-import { errorOf, type Failure, GatewayError, STAMP_HAS_CHANGED } from './errors.ts';
-import type { Filter } from './filter.ts';
+import type { Connection, Content, RequestOptions } from './connection.ts';
+import { errorOf, type Failure, GatewayError, hasChanged } from './errors.ts';
 import type { DataclassTypes, FunctionsOn, KeyOf, Page, Saved, Shaped } from './shapes.ts';
-import { keyText, queryText } from './url.ts';
+import { type Filter, keyText, queryText } from './query.ts';
 import type { LockResult } from './values.ts';
 
 /** How entities are saved. */
@@ -184,14 +183,13 @@ export class Dataclass<T extends DataclassTypes> extends Collection<
   }
 
   #lock(key: unknown, parameters: object, { signal }: RequestOptions): Promise<LockResult> {
-    const request: Request = {
+    // A refused lock is answered with the status of an error.
+    const isAnswer = (answer: unknown): boolean =>
+      typeof (answer as Partial<LockResult> | null)?.result === 'boolean' && !hasChanged(answer);
+    return this.request(this.#at(key) + queryText({}, { ...parameters }), {
       signal,
-      isAnswer: (answer) => {
-        const { result, __STATUS } = (answer ?? {}) as Partial<LockResult>;
-        return typeof result === 'boolean' && __STATUS?.status !== STAMP_HAS_CHANGED;
-      },
-    };
-    return this.request(this.#at(key) + queryText({}, { ...parameters }), request) as never;
+      isAnswer,
+    }) as never;
   }
 
   #save(

@@ -19,14 +19,18 @@ export class GatewayError extends Error {
   readonly status: number;
   /** The cause first, then what came of it; empty where the answer is not the gateway's. */
   readonly errors: readonly ErrorItem[];
+  /** The whole answer; undefined where it is not JSON. */
+  readonly answer: unknown;
   /** Identifies the request in the gateway's log; null where the answer does not. */
   readonly requestId: string | null;
 
-  constructor(status: number, errors: readonly ErrorItem[], requestId: string | null) {
+  constructor(status: number, answer: unknown, requestId: string | null) {
+    const { __ERROR: errors = [] } = (answer ?? {}) as Failure;
     const message = errors.map((item) => item.message).join(' ');
     super(message || `The server answered with HTTP status ${status}.`);
     this.status = status;
     this.errors = errors;
+    this.answer = answer;
     this.requestId = requestId;
   }
 
@@ -49,34 +53,27 @@ export class GatewayError extends Error {
   get isLocked(): boolean {
     return this.code === 9025;
   }
-
-  /** Whether the user has to log in. */
-  get isLoginNeeded(): boolean {
-    return this.code === 1822;
-  }
 }
 
 /** The entity has changed since it was read, and nothing was saved. */
 export class StampConflict extends GatewayError {
   override readonly name = 'StampConflict';
-  /** The entity as it is now, with the stamp for another try; null where the answer does not have it. */
-  readonly entity: unknown;
 
-  constructor(error: GatewayError, entity: unknown) {
-    super(error.status, error.errors, error.requestId);
-    this.entity = entity;
+  /** The entity as it is now, with the stamp for another try; null where the answer does not have it. */
+  get entity(): unknown {
+    return hasChanged(this.answer) ? this.answer : null;
   }
 }
 
-/** The `__STATUS.status` of an entity that has changed. */
-export const STAMP_HAS_CHANGED = 2;
-
 /** Makes the error of an answer, or of one entity in it. */
 export function errorOf(status: number, answer: unknown, requestId: string | null): GatewayError {
-  const { __ERROR: errors = [], __STATUS: state } = (answer ?? {}) as Failure;
-  const error = new GatewayError(status, errors, requestId);
-  if (state?.status === STAMP_HAS_CHANGED) return new StampConflict(error, answer);
-  // A missing stamp has this code, too, and the status 400.
+  const error = new GatewayError(status, answer, requestId);
+  // An update without a stamp has this code, too, and the status 400.
   const isConflict = error.code === 1263 && (status === 409 || status === 412);
-  return isConflict ? new StampConflict(error, null) : error;
+  return isConflict || hasChanged(answer) ? new StampConflict(status, answer, requestId) : error;
+}
+
+/** Whether an answer says that the stamp of the entity is another one. */
+export function hasChanged(answer: unknown): boolean {
+  return (answer as Failure | null | undefined)?.__STATUS?.status === 2;
 }

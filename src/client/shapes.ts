@@ -32,14 +32,10 @@ export interface FunctionTypes {
 }
 
 /** The result of a function that answers a collection of entities. */
-export interface EntitiesOf<T> {
-  readonly entities: T;
-}
+export type EntitiesOf<T> = { readonly entities: T };
 
 /** The result of a function that answers one entity. */
-export interface EntityOf<T> {
-  readonly entity: T;
-}
+export type EntityOf<T> = { readonly entity: T };
 
 /** A page of entities. */
 export interface Page<Entity> {

@@ -21,14 +21,12 @@ export type Uuid = string;
 export type Decimal = string;
 
 /** A related entity that was not asked for. */
-export interface DeferredEntity {
+export type DeferredEntity = {
   readonly __deferred: { readonly uri: string; readonly __KEY: string };
-}
+};
 
 /** Related entities that were not asked for. */
-export interface DeferredEntities {
-  readonly __deferred: { readonly uri: string };
-}
+export type DeferredEntities = { readonly __deferred: { readonly uri: string } };
 
 /** The address of a BLOB. */
 export interface DeferredBlob {
@@ -42,24 +40,18 @@ export interface DeferredImage {
   readonly __deferred: { readonly uri: string; readonly image: true };
 }
 
-/** An image or BLOB to be saved: bytes, Base64, the ID of an upload, or what was read, which changes nothing. */
+/** An image or BLOB to be saved: bytes, Base64, the ID of an upload to `$upload`, or what was read, which changes nothing. */
 export type ContentInput =
   Uint8Array | string | { readonly ID: string } | DeferredImage | DeferredBlob;
 
 /** An entity that can be addressed. */
-export interface Keyed {
-  readonly __KEY: string;
-}
+export type Keyed = { readonly __KEY: string };
 
 /** The version of an entity, which an update sends back. */
-export interface Stamped {
-  readonly __STAMP: number;
-}
+export type Stamped = { readonly __STAMP: number };
 
 /** When an entity was last changed. */
-export interface Timed {
-  readonly __TIMESTAMP: Instant | null;
-}
+export type Timed = { readonly __TIMESTAMP: Instant | null };
 
 /** Stands in an entity set for an entity that is no longer there. */
 export interface UndefinedReference {
@@ -85,9 +77,7 @@ export type ToManyInput<New, Changed> =
 export type WithRequired<Input, Names extends keyof Input> = Input & Required<Pick<Input, Names>>;
 
 /** How the save of an entity ended. */
-export interface SaveStatus {
-  readonly __STATUS: { readonly success: boolean };
-}
+export type SaveStatus = { readonly __STATUS: { readonly success: boolean } };
 
 /** How an attempt to lock or unlock an entity ended. */
 export interface LockResult {

@@ -3,12 +3,11 @@ import { readFile } from 'node:fs/promises';
 /** The files of the client, each behind those that it needs to begin with. */
 export const CLIENT_FILES = [
   'json',
-  'filter',
+  'query',
   'errors',
   'values',
   'shapes',
   'model',
-  'url',
   'connection',
   'collection',
   'dataclass',

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { splitUrl } from '../../src/protocol/url/url.ts';
-import { filter, type FilterParameter } from '../../src/client/filter.ts';
-import { keyText, queryText } from '../../src/client/url.ts';
+import { filter, type FilterParameter, keyText, queryText } from '../../src/client/query.ts';
 
 describe('a key', () => {
   test.each<[unknown, string[], string]>([
