@@ -1,12 +1,13 @@
-import { errorOf, type Failure } from './errors.ts';
-import { jsonText, parseJson, plainValue } from './json.ts';
+import { errorOf, type Failure, hasChanged } from './errors.ts';
+import { jsonText, parseJson } from './json.ts';
+import { type Form, inForm, type ModelDescription } from './model.ts';
 
 /** How a client reaches its gateway. */
 export interface ClientOptions {
   /** The gateway's address, such as `https://erp.example.com`; left out in a browser, that of the page. */
   readonly url?: string;
   /** Headers of every request, such as `api-key` or `authorization`, or a function that makes them, for tokens that are exchanged. */
-  readonly headers?: Readonly<Record<string, string>> | (() => HeadersOf | Promise<HeadersOf>);
+  readonly headers?: HeadersOf | (() => HeadersOf | Promise<HeadersOf>);
   /** Sends requests in place of the platform's `fetch`. */
   readonly fetch?: typeof fetch;
   /** The header of sessions, where the gateway's configuration has another one. */
@@ -17,100 +18,89 @@ export interface ClientOptions {
 
 type HeadersOf = Readonly<Record<string, string>>;
 
+/** The options of every request. */
+export interface RequestOptions {
+  /** Ends the request; the gateway then cancels its statements. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** The bytes of an image or BLOB. */
 export type Content = Blob | Uint8Array | ArrayBuffer;
 
-/** What goes with a request. */
-export interface Request {
-  readonly method?: 'GET' | 'POST';
-  /** Anything that {@link jsonText} writes. */
+export interface Request extends RequestOptions {
+  /** The body; a POST. */
   readonly json?: unknown;
+  /** The body; a POST. */
   readonly content?: Content;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly signal?: AbortSignal | undefined;
-  /** Gives the values of the answer their forms. */
-  readonly read?: (body: unknown) => unknown;
-  /** Whether an answer that tells of an error is an answer. */
-  readonly isAnswer?: (body: unknown) => boolean;
+  readonly headers?: HeadersOf;
+  /** The form of the answer. */
+  readonly form?: Form;
+  /** Whether an answer that reports an error is an answer. */
+  readonly isAnswer?: (answer: unknown) => boolean;
 }
 
 /** Sends requests, and keeps the session that the gateway opens for them. */
 export class Connection {
-  /** The session's id; null before there is one. Whoever knows it is the session. */
+  /** The session's id; null before there is one. A client that knows it is in the session. */
   session: string | null;
+  readonly model: ModelDescription;
   readonly #options: ClientOptions;
-  readonly #base: string;
   readonly #sessionHeader: string;
 
-  constructor(options: ClientOptions) {
+  constructor(model: ModelDescription, options: ClientOptions) {
+    this.model = model;
     this.#options = options;
-    this.#base = (options.url ?? '').replace(/\/$/, '');
     this.#sessionHeader = options.sessionHeader ?? 'Entitygate-Session';
     this.session = options.session ?? null;
   }
 
-  /** Sends a request, and returns the JSON of its answer. @param path below `/rest` @throws GatewayError */
-  async json(path: string, request: Request = {}): Promise<unknown> {
-    const response = await this.#fetch(path, request);
-    const text = await response.text();
-    const body = text === '' ? null : parsed(text);
-    const { read = plainValue, isAnswer = () => false } = request;
-    const answer = body === NOT_JSON ? null : read(body);
-    if (isAnswer(answer)) return answer;
-    if (!response.ok || body === NOT_JSON || hasErrors(answer)) {
-      throw errorOf(response.status, answer, response.headers.get('x-request-id'));
-    }
-    return answer;
-  }
-
-  /** Sends a request whose answer is bytes. @throws GatewayError */
-  async content(path: string, request: Request): Promise<Response> {
-    const response = await this.#fetch(path, request);
-    if (response.ok) return response;
-    const body = parsed(await response.text());
-    throw errorOf(response.status, plainValue(body), response.headers.get('x-request-id'));
-  }
-
-  async #fetch(path: string, request: Request): Promise<Response> {
-    const { json, content, signal } = request;
+  /** Sends a request. @param path below `/rest` */
+  async fetch(path: string, { json, content, headers, signal }: Request = {}): Promise<Response> {
+    const { url = '', headers: common, fetch: send = fetch } = this.#options;
+    const type = content === undefined ? 'application/json' : 'application/octet-stream';
     // The platforms' types of bodies differ, and bytes are one in all of them.
-    const body = (content as Blob | undefined) ?? jsonText(json);
-    const { headers } = this.#options;
-    const sent: Record<string, string> = {
-      ...(json === undefined ? {} : { 'content-type': 'application/json' }),
-      ...(content === undefined ? {} : { 'content-type': 'application/octet-stream' }),
-      ...(this.session === null ? {} : { [this.#sessionHeader]: this.session }),
-      ...(typeof headers === 'function' ? await headers() : headers),
-      ...request.headers,
-    };
-    const send = this.#options.fetch ?? fetch;
-    const response = await send(`${this.#base}/rest${path}`, {
-      method: request.method ?? 'GET',
-      headers: sent,
-      ...(body === undefined ? {} : { body }),
-      ...(signal === undefined ? {} : { signal }),
+    const body = (content as Blob | undefined) ?? (json === undefined ? null : jsonText(json));
+    const response = await send(`${url.replace(/\/$/, '')}/rest${path}`, {
+      method: body === null ? 'GET' : 'POST',
+      headers: {
+        ...(body === null ? {} : { 'content-type': type }),
+        ...(this.session === null ? {} : { [this.#sessionHeader]: this.session }),
+        ...(typeof common === 'function' ? await common() : common),
+        ...headers,
+      },
+      body,
+      signal: signal ?? null,
     });
     const session = response.headers.get(this.#sessionHeader);
     if (session !== null && session !== '') this.session = session;
-    // A session that is over is of no use, and refuses what might be answered without one.
+    // With an expired session, requests are refused that are allowed without one.
     else if (response.status === 401) this.session = null;
     return response;
   }
-}
 
-const NOT_JSON = Symbol('not JSON');
+  /** Sends a request, and reads the JSON of its answer. @param path below `/rest` @throws GatewayError */
+  async json(path: string, request: Request = {}): Promise<unknown> {
+    return this.answer(await this.fetch(path, request), request);
+  }
 
-/** The value of a JSON text; a proxy may answer in another form. */
-function parsed(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return NOT_JSON;
+  /** Reads the JSON of an answer. @throws GatewayError */
+  async answer(response: Response, { form, isAnswer }: Request = {}): Promise<unknown> {
+    const answer = inForm(jsonOf(await response.text()), form, this.model);
+    const isGood = response.ok && answer !== undefined && !isFailure(answer);
+    if (isGood || isAnswer?.(answer) === true) return answer;
+    throw errorOf(response.status, answer, response.headers.get('x-request-id'));
   }
 }
 
-function hasErrors(answer: unknown): boolean {
-  if (typeof answer !== 'object' || answer === null) return false;
-  const { __ERROR: errors, __STATUS: state } = answer as Failure;
-  return errors !== undefined || state?.status === 2;
+/** The value of a JSON text; undefined for other texts, which a proxy may answer. */
+function jsonOf(text: string): unknown {
+  try {
+    return text === '' ? null : parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isFailure(answer: unknown): boolean {
+  return (answer as Failure | null)?.__ERROR !== undefined || hasChanged(answer);
 }

@@ -1,7 +1,16 @@
 import type { JsonValue } from './json.ts';
+import type { Keyed, SaveStatus } from './values.ts';
 
-/** The types of a dataclass, as the model has them. */
+/** The types of a model. */
+export interface ModelTypes {
+  readonly dataclasses: Readonly<Record<string, DataclassTypes>>;
+  readonly functions: Readonly<Record<string, FunctionTypes>>;
+  readonly singletons: Readonly<Record<string, Readonly<Record<string, FunctionTypes>>>>;
+}
+
+/** The types of a dataclass. */
 export interface DataclassTypes {
+  readonly name: string;
   /** An entity with all attributes, relations deferred. */
   readonly entity: object;
   /** The value of the key, an object where it has several parts; never without a key. */
@@ -9,32 +18,24 @@ export interface DataclassTypes {
   readonly insert: unknown;
   readonly update: unknown;
   /** The dataclasses that relations to one lead to. */
-  readonly one: object;
+  readonly one: Readonly<Record<string, DataclassTypes>>;
   /** The dataclasses that relations to many lead to. */
-  readonly many: object;
-  readonly functions: object;
+  readonly many: Readonly<Record<string, DataclassTypes>>;
+  readonly functions: Readonly<Record<string, FunctionTypes>>;
 }
 
 /** The types of a function. */
 export interface FunctionTypes {
   readonly on: 'dataStore' | 'dataClass' | 'entityCollection' | 'entity';
   readonly parameters: readonly unknown[];
-  /** The result, or the dataclass of the entities that are the result. */
   readonly result: unknown;
 }
 
 /** The result of a function that answers a collection of entities. */
-export interface EntitiesOf<Name> {
-  readonly entities: Name;
-}
+export type EntitiesOf<T> = { readonly entities: T };
 
 /** The result of a function that answers one entity. */
-export interface EntityOf<Name> {
-  readonly entity: Name;
-}
-
-/** The types of dataclasses by their names. */
-export type Dataclasses<Types> = { readonly [Name in keyof Types]: DataclassTypes };
+export type EntityOf<T> = { readonly entity: T };
 
 /** A page of entities. */
 export interface Page<Entity> {
@@ -48,159 +49,123 @@ export interface Page<Entity> {
   readonly __GlobalStamp: number;
 }
 
-/** The items of a list with commas, as a union. */
-export type Items<
-  List extends string,
-  Found extends string = never,
-> = List extends `${infer Item},${infer Rest}`
-  ? Items<Rest, Found | Trimmed<Item>>
-  : Found | Trimmed<List>;
+/** An entity with the attributes and paths of a list: `lastName,employer.name`. Of a list that is only known at run time, nothing is known. */
+export type Shaped<T extends DataclassTypes, List extends string> = string extends List
+  ? Readonly<Record<string, unknown>>
+  : Shape<T, Items<List>>;
 
-type Trimmed<Text extends string> = Text extends ` ${infer Rest}`
+/** A list, or the compiler's message in its place where the dataclass does not have a name in it. */
+export type Checked<T extends DataclassTypes, List extends string> = string extends List
+  ? List
+  : [Unknown<T, Items<List>>] extends [never]
+    ? List
+    : Unknown<T, Items<List>>;
+
+/** The values at the end of a path, which may go on into the properties of an object. */
+export type ValueAt<T extends DataclassTypes, Path extends string> = string extends Path
+  ? unknown
+  : Path extends keyof T['entity']
+    ? NonNullable<T['entity'][Path]>
+    : Path extends `${infer Own}.${infer Rest}`
+      ? [Target<T, Own>] extends [never]
+        ? Own extends keyof T['entity']
+          ? JsonValue
+          : never
+        : ValueAt<Target<T, Own>, Rest>
+      : never;
+
+/** A path of {@link ValueAt}, or the compiler's message in its place where it leads nowhere. */
+export type CheckedPath<T extends DataclassTypes, Path extends string> = [
+  ValueAt<T, Path>,
+] extends [never]
+  ? `${T['name']} has no attribute "${Path}"`
+  : Path;
+
+/** The items of a list, as a union. */
+type Items<List extends string> = List extends `${infer Item},${infer Rest}`
+  ? Trimmed<Item> | Items<Rest>
+  : Trimmed<List>;
+
+type Trimmed<Text extends string> = Text extends ` ${infer Rest}` | `${infer Rest} `
   ? Trimmed<Rest>
-  : Text extends `${infer Rest} `
-    ? Trimmed<Rest>
-    : Text;
+  : Text;
 
 type Head<Item extends string> = Item extends `${infer Name}.${string}` ? Name : Item;
 
-/** What follows a name and a dot. */
 type Tail<Item extends string, Name extends string> = Item extends `${Name}.${infer Rest}`
   ? Rest
   : never;
 
-/** The paths that `$expand` adds to the attributes: `employer.country` is `employer.*` and `employer.country.*`. */
-export type Expanded<Item extends string> = Item extends `${infer Name}.${infer Rest}`
-  ? Rest extends '*'
-    ? `${Name}.*`
-    : `${Name}.*` | `${Name}.${Expanded<Rest>}`
-  : Item extends ''
-    ? never
-    : `${Item}.*`;
+/** The dataclass that a relation leads to. */
+type Target<T extends DataclassTypes, Relation extends string> = Relation extends keyof T['one']
+  ? T['one'][Relation]
+  : Relation extends keyof T['many']
+    ? T['many'][Relation]
+    : never;
 
-/** The members that the protocol always answers. */
-type Header = '__KEY' | '__STAMP' | '__TIMESTAMP';
-
-/** An entity as a list of attributes and paths shapes it; of a list that is only known at run time, nothing is known. */
-export type Shape<
-  Types extends Dataclasses<Types>,
-  Name extends keyof Types,
-  Item extends string,
-> = string extends Item
-  ? Readonly<Record<string, unknown>>
-  : [Item] extends ['*']
-    ? Types[Name]['entity']
-    : Members<Types, Name, Item, Asked<Types[Name]['entity'], Item>>;
+type Shape<T extends DataclassTypes, Item extends string> = [Item] extends ['*']
+  ? T['entity']
+  : Members<T, Item, Asked<T['entity'], Item>>;
 
 type Asked<Entity, Item extends string> = Extract<
-  Header | Head<Item> | ('*' extends Item ? keyof Entity : never),
+  Head<Item> | ('*' extends Item ? keyof Entity : '__KEY' | '__STAMP' | '__TIMESTAMP'),
   keyof Entity
 >;
 
-type Members<
-  Types extends Dataclasses<Types>,
-  Name extends keyof Types,
-  Item extends string,
-  Asked extends keyof Types[Name]['entity'],
-> = {
-  [Own in Asked]: Member<Types, Name, Own, Tail<Item, Own & string>>;
+type Members<T extends DataclassTypes, Item extends string, Own extends keyof T['entity']> = {
+  [Name in Own]: Member<T, Name, Tail<Item, Name & string>>;
 };
 
-type Member<
-  Types extends Dataclasses<Types>,
-  Name extends keyof Types,
-  Own extends keyof Types[Name]['entity'],
-  Below extends string,
-> = [Below] extends [never]
-  ? Types[Name]['entity'][Own]
-  : Own extends keyof Types[Name]['one']
-    ? Shape<Types, Target<Types, Types[Name]['one'][Own]>, Below> | Null<Types[Name]['entity'][Own]>
-    : Own extends keyof Types[Name]['many']
-      ? Page<Shape<Types, Target<Types, Types[Name]['many'][Own]>, Below>>
+type Member<T extends DataclassTypes, Name extends keyof T['entity'], Item extends string> = [
+  Item,
+] extends [never]
+  ? T['entity'][Name]
+  : Name extends keyof T['one']
+    ? Shape<T['one'][Name], Item> | Extract<T['entity'][Name], null>
+    : Name extends keyof T['many']
+      ? Page<Shape<T['many'][Name], Item>>
       : never;
 
-type Target<Types, Name> = Extract<Name, keyof Types>;
-
-type Null<Value> = Extract<Value, null>;
-
-/** Sentences about the names in a list that the dataclass does not have; never where it has all. */
-export type Unknown<
-  Types extends Dataclasses<Types>,
-  Name extends keyof Types,
-  Item extends string,
-> = Item extends '*'
+/** Sentences about the names in a list that the dataclass does not have. */
+type Unknown<T extends DataclassTypes, Item extends string> = Item extends '*' | keyof T['entity']
   ? never
   : Item extends `${infer Own}.${infer Rest}`
-    ? Own extends keyof Types[Name]['one']
-      ? Unknown<Types, Target<Types, Types[Name]['one'][Own]>, Rest>
-      : Own extends keyof Types[Name]['many']
-        ? Unknown<Types, Target<Types, Types[Name]['many'][Own]>, Rest>
-        : Own extends keyof Types[Name]['entity']
-          ? `${Name & string}.${Own} is not a relation`
-          : `${Name & string} has no relation "${Own}"`
-    : Item extends keyof Types[Name]['entity']
-      ? never
-      : `${Name & string} has no attribute "${Item}"`;
+    ? [Target<T, Own>] extends [never]
+      ? `${T['name']} has no relation "${Own}"`
+      : Unknown<Target<T, Own>, Rest>
+    : `${T['name']} has no attribute "${Item}"`;
 
-/** A list, or a sentence in its place, which the compiler shows, where names in it are unknown. */
-export type Checked<
-  Types extends Dataclasses<Types>,
-  Name extends keyof Types,
-  List extends string,
-> = string extends List
-  ? List
-  : [Unknown<Types, Name, Items<List>>] extends [never]
-    ? List
-    : Unknown<Types, Name, Items<List>>;
+/** The key of an entity: its value, an object where it has several parts, or the entity. */
+export type KeyOf<T extends DataclassTypes> = [T['key']] extends [never] ? never : T['key'] | Keyed;
 
-/** As {@link Checked}, of relations to expand. */
-export type CheckedRelations<
-  Types extends Dataclasses<Types>,
-  Name extends keyof Types,
-  List extends string,
-> = string extends List
-  ? List
-  : [Unknown<Types, Name, Expanded<Items<List>>>] extends [never]
-    ? List
-    : Unknown<Types, Name, Expanded<Items<List>>>;
+/** A saved entity; without a key, nothing says which row it is. */
+export type Saved<T extends DataclassTypes, List extends string> = [T['key']] extends [never]
+  ? SaveStatus
+  : Shaped<T, List> & SaveStatus;
 
-/** An entity as attributes and expanded relations shape it. */
-export type Answered<
-  Types extends Dataclasses<Types>,
-  Name extends keyof Types,
-  Attributes extends string,
-  Relations extends string,
-> = Shape<
-  Types,
-  Name,
-  Items<Attributes> | (string extends Relations ? string : Expanded<Items<Relations>>)
->;
+/** The functions that are called on something. */
+export type FunctionsOn<T extends DataclassTypes, On extends FunctionTypes['on']> = {
+  readonly [
+    Name in keyof T['functions'] as T['functions'][Name]['on'] extends On ? Name : never
+  ]: T['functions'][Name];
+};
 
-/** The values of one attribute by its path, which may go on into the properties of an object. */
-export type ValueAt<
-  Types extends Dataclasses<Types>,
-  Name extends keyof Types,
-  Path extends string,
-> = string extends Path
-  ? unknown
-  : Path extends keyof Types[Name]['entity']
-    ? NonNullable<Types[Name]['entity'][Path]>
-    : Path extends `${infer Own}.${infer Rest}`
-      ? Own extends keyof Types[Name]['one']
-        ? ValueAt<Types, Target<Types, Types[Name]['one'][Own]>, Rest>
-        : Own extends keyof Types[Name]['many']
-          ? ValueAt<Types, Target<Types, Types[Name]['many'][Own]>, Rest>
-          : Own extends keyof Types[Name]['entity']
-            ? JsonValue
-            : `${Name & string} has no attribute "${Own}"`
-      : `${Name & string} has no attribute "${Path}"`;
+/** The dataclass of the entities that a function answers; never where it answers something else. */
+export type AnsweredBy<Called> = Called extends {
+  readonly result:
+    EntitiesOf<infer T extends DataclassTypes> | EntityOf<infer T extends DataclassTypes>;
+}
+  ? T
+  : never;
 
-/** A path of {@link ValueAt}, or a sentence in its place where it leads nowhere. */
-export type CheckedPath<
-  Types extends Dataclasses<Types>,
-  Name extends keyof Types,
-  Path extends string,
-> =
-  ValueAt<Types, Name, Path> extends `${string} has no attribute ${string}`
-    ? ValueAt<Types, Name, Path>
-    : Path;
+export type ParametersOf<Called> = Called extends { readonly parameters: infer Parameters }
+  ? Parameters
+  : never;
+
+export type ResultOf<Called, List extends string> = Called extends { readonly result: infer Result }
+  ? Result extends EntitiesOf<infer T extends DataclassTypes>
+    ? Page<Shaped<T, List>>
+    : Result extends EntityOf<infer T extends DataclassTypes>
+      ? Shaped<T, List> | null
+      : Result
+  : never;

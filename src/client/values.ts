@@ -21,49 +21,37 @@ export type Uuid = string;
 export type Decimal = string;
 
 /** A related entity that was not asked for. */
-export interface DeferredEntity {
+export type DeferredEntity = {
   readonly __deferred: { readonly uri: string; readonly __KEY: string };
-}
+};
 
 /** Related entities that were not asked for. */
-export interface DeferredEntities {
+export type DeferredEntities = { readonly __deferred: { readonly uri: string } };
+
+/** The address of a BLOB. */
+export interface DeferredBlob {
+  readonly uri: string;
   readonly __deferred: { readonly uri: string };
 }
 
 /** The address of an image. */
 export interface DeferredImage {
-  readonly __KEY?: string;
-  readonly __STAMP?: number;
   readonly uri: string;
   readonly __deferred: { readonly uri: string; readonly image: true };
 }
 
-/** The address of a BLOB. */
-export interface DeferredBlob {
-  readonly __KEY?: string;
-  readonly __STAMP?: number;
-  readonly uri: string;
-  readonly __deferred: { readonly uri: string };
-}
-
-/** An image or BLOB to be saved: bytes, Base64, the ID of an upload, or what was read, which changes nothing. */
+/** An image or BLOB to be saved: bytes, Base64, the ID of an upload to `$upload`, or what was read, which changes nothing. */
 export type ContentInput =
   Uint8Array | string | { readonly ID: string } | DeferredImage | DeferredBlob;
 
 /** An entity that can be addressed. */
-export interface Keyed {
-  readonly __KEY: string;
-}
+export type Keyed = { readonly __KEY: string };
 
 /** The version of an entity, which an update sends back. */
-export interface Stamped {
-  readonly __STAMP: number;
-}
+export type Stamped = { readonly __STAMP: number };
 
 /** When an entity was last changed. */
-export interface Timed {
-  readonly __TIMESTAMP: Instant | null;
-}
+export type Timed = { readonly __TIMESTAMP: Instant | null };
 
 /** Stands in an entity set for an entity that is no longer there. */
 export interface UndefinedReference {
@@ -89,40 +77,31 @@ export type ToManyInput<New, Changed> =
 export type WithRequired<Input, Names extends keyof Input> = Input & Required<Pick<Input, Names>>;
 
 /** How the save of an entity ended. */
-export interface SaveStatus {
-  readonly __STATUS: { readonly success: boolean };
-}
+export type SaveStatus = { readonly __STATUS: { readonly success: boolean } };
 
 /** How an attempt to lock or unlock an entity ended. */
 export interface LockResult {
-  /** Whether the entity is locked, or unlocked, as was asked. */
+  /** Whether the entity is locked, or unlocked, as requested. */
   readonly result: boolean;
   readonly __STATUS: {
     readonly success: boolean;
-    /** 2: the stamp has changed, 3: somebody else has locked it, 4: another error, 5: there is no such entity. */
-    readonly status?: 2 | 3 | 4 | 5;
+    /** 3: another session has locked it, 4: another error, 5: there is no such entity. */
+    readonly status?: number;
     readonly statusText?: string;
-    readonly lockKind?: number;
-    readonly lockKindText?: string;
-    readonly lockInfo?: {
-      readonly host: string;
-      readonly IPAddr: string;
-      readonly recordNumber: number;
-      readonly userAgent: string;
-    };
+    readonly lockInfo?: Readonly<Record<'host' | 'IPAddr' | 'userAgent', string>>;
   };
 }
 
-/** What is computed of an attribute's values. Sums and averages are digits: they may be longer than a number can hold. */
+/** The computations on the values of an attribute. Sums and averages are digits: they may be longer than a number can hold. */
 export interface Computed<Value> {
   readonly count: number;
-  readonly sum?: Decimal;
-  readonly average?: Decimal | null;
-  readonly min?: Value | null;
-  readonly max?: Value | null;
+  readonly sum: Decimal;
+  readonly average: Decimal | null;
+  readonly min: Value | null;
+  readonly max: Value | null;
 }
 
-/** All that a procedure answers. */
+/** The whole answer of a procedure. */
 export interface ProcedureResult {
   readonly returnValue: number | null;
   readonly output: Readonly<Record<string, JsonValue>>;

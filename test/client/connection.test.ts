@@ -40,11 +40,17 @@ test('keeps the session of an answer, and sends its own headers', async () => {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'api-key': 'k' },
         body: '["ada","pw"]',
+        signal: null,
       },
     },
     {
-      url: 'https://erp.example/rest/Employee?$top=1&$attributes=lastName',
-      init: { method: 'GET', headers: { 'Entitygate-Session': 'ABC', 'api-key': 'k' } },
+      url: 'https://erp.example/rest/Employee?%24top=1&%24attributes=lastName',
+      init: {
+        method: 'GET',
+        headers: { 'Entitygate-Session': 'ABC', 'api-key': 'k' },
+        body: null,
+        signal: null,
+      },
     },
   ]);
 });

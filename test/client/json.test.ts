@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { ExactNumber, jsonText, parseJson, plainValue } from '../../src/client/json.ts';
+import { ExactNumber, jsonText, parseJson } from '../../src/client/json.ts';
+import { inForm } from '../../src/client/model.ts';
+import { model } from './sample/model.ts';
 
 function read(text: string): unknown {
-  return plainValue(parseJson(text));
+  return inForm(parseJson(text), undefined, model);
 }
 
 describe('reading JSON', () => {
@@ -24,7 +26,7 @@ describe('reading JSON', () => {
     expect(read(text)).toEqual(value);
   });
 
-  test.each(['', '{"a":', '[1.50', '-', '{"a":1.50.5}', '01', '1.', '[1.e5]'])(
+  test.each(['', '{"a":', '[1.50', '-', '{"a":1.50.5}', '01', '1.', '[1.e5]', '\\n'])(
     'refuses %j',
     (text) => {
       expect(() => read(text)).toThrow(SyntaxError);

@@ -75,7 +75,7 @@ describe('the shape of an answer', () => {
     });
   });
 
-  test('has all attributes for a star, beside expanded relations', () => {
+  test('has all attributes for a star, beside those of relations', () => {
     compiled(async () => {
       const { employer, lastName, manager } = await api.Employee.get(1, {
         attributes: '*,employer.name',
@@ -86,7 +86,9 @@ describe('the shape of an answer', () => {
       const { employer: all } = await api.Employee.get(1, { attributes: 'employer.*' });
       expectTypeOf(all?.creditLimit).toEqualTypeOf<Decimal | null | undefined>();
       expectTypeOf(all?.country).toExtend<DeferredEntity | null | undefined>();
-      const expanded = await api.Employee.get(1, { expand: 'employer.country,projects' });
+      const expanded = await api.Employee.get(1, {
+        attributes: '*,employer.*,employer.country.*,projects.*',
+      });
       expectTypeOf(expanded.lastName).toEqualTypeOf<string>();
       expectTypeOf(expanded.employer?.country.name).toEqualTypeOf<string | undefined>();
       expectTypeOf(expanded.projects.__ENTITIES[0]?.name).toEqualTypeOf<string | undefined>();
@@ -118,10 +120,8 @@ describe('unknown names', () => {
       void api.Employee.query({ attributes: 'lastName,employer.nam' });
       // @ts-expect-error -- Employee has no relation "employr"
       void api.Employee.query({ attributes: 'employr.name' });
-      // @ts-expect-error -- Employee.lastName is not a relation
+      // @ts-expect-error -- Employee has no relation "lastName"
       void api.Employee.query({ attributes: 'lastName.length' });
-      // @ts-expect-error -- Employee has no relation "employr"
-      void api.Employee.query({ expand: 'employr' });
       // @ts-expect-error -- Employee has no attribute "grad"
       void api.Employee.compute('grad', 'sum');
       // @ts-expect-error -- there is no such dataclass
@@ -243,17 +243,17 @@ describe('values', () => {
 
   test('of functions have the types of their routines', () => {
     compiled(() => {
-      expectTypeOf(api.Employee.call('greet', ['Hi'], { on: 2 })).resolves.toEqualTypeOf<
+      expectTypeOf(api.Employee.entity(2).call('greet', ['Hi'])).resolves.toEqualTypeOf<
         string | null
       >();
       expectTypeOf(api.Employee.call('tally', [])).resolves.toEqualTypeOf<bigint | null>();
       expectTypeOf(
-        api.Employee.call('tally', [], { on: filter`grade > ${3}` }),
+        api.Employee.call('tally', [], { filter: filter`grade > ${3}` }),
       ).resolves.toEqualTypeOf<bigint | null>();
       expectTypeOf(api.Employee.call('graded', [8])).resolves.toEqualTypeOf<Page<Employee>>();
       expectTypeOf(api.$gateway.call('add', ['1', 2])).resolves.toEqualTypeOf<Decimal | null>();
       expectTypeOf(
-        api.$gateway.callOf('Sums', 'add', ['1', 2]),
+        api.$gateway.singleton('Sums').call('add', ['1', 2]),
       ).resolves.toEqualTypeOf<Decimal | null>();
       expectTypeOf<ProcedureResult['returnValue']>().toEqualTypeOf<number | null>();
       const shaped = api.Employee.call('graded', [8], { attributes: 'lastName', top: 5 });
@@ -275,7 +275,7 @@ describe('values', () => {
 test('entities of a set may be gone', () => {
   compiled(async () => {
     const set = await api.Employee.entitySet({ filter: filter`grade > ${3}` });
-    const page = await set.page({ attributes: 'lastName' });
+    const page = await set.query({ attributes: 'lastName' });
     const [first] = page.__ENTITIES;
     expectTypeOf(first).toExtend<{ lastName: string } | UndefinedReference | undefined>();
     expectTypeOf(page.__ENTITIES.find(isDefined)?.lastName).toEqualTypeOf<string | undefined>();

@@ -3,15 +3,13 @@ import { readFile } from 'node:fs/promises';
 /** The files of the client, each behind those that it needs to begin with. */
 export const CLIENT_FILES = [
   'json',
-  'filter',
+  'query',
   'errors',
   'values',
-  'model',
-  'url',
-  'connection',
   'shapes',
-  'entity-set',
-  'functions',
+  'model',
+  'connection',
+  'collection',
   'dataclass',
   'client',
 ] as const;

@@ -6,20 +6,17 @@ import {
   type Member,
   type Relation,
 } from '../../model/types.ts';
-import { functionDescriptions, functionMembers } from './function-text.ts';
+import { functionDescriptions, functionMembers, type TypeNames } from './function-text.ts';
 import { docComment, objectType, textLiteral, type TypeMember, union } from './typescript.ts';
 import { attributeValue, type ValueType } from './value-types.ts';
 import { isCertain, isCreated, isUpdated, requiredMembers, writableMembers } from './writable.ts';
-
-/** The name that the types of each dataclass begin with. */
-export type TypeNames = ReadonlyMap<string, string>;
 
 /** Prints the types of a dataclass. */
 export function dataclassText(dataclass: Dataclass, names: TypeNames): string {
   const own = typeName(dataclass, names);
   const doc = docComment([dataclass.description ?? '']);
   const text = `${doc}export interface ${own}${heritage(dataclass)} ${objectType(readMembers(dataclass))}\n`;
-  return `${text}\n${inputText(dataclass, own, names)}${typesText(dataclass, own)}`;
+  return `${text}\n${inputText(dataclass, own, names)}${typesText(dataclass, own, names)}`;
 }
 
 /** What the client knows of the dataclass when it runs. */
@@ -123,16 +120,17 @@ function relatedInput({ kind, target, hops, inverse }: Relation, names: TypeName
 }
 
 /** Prints all types of a dataclass under one name, for the client. */
-function typesText(dataclass: Dataclass, own: string): string {
+function typesText(dataclass: Dataclass, own: string, names: TypeNames): string {
   const relations = [...dataclass.members.values()].filter(isRelation);
   const targets = (kind: Relation['kind']): string =>
     objectType(
       relations
         .filter((relation) => relation.kind === kind)
-        .map(({ name, target }) => ({ name, type: textLiteral(target.name) })),
+        .map(({ name, target }) => ({ name, type: `${typeName(target, names)}Types` })),
       '  ',
     );
   const members = [
+    { name: 'name', type: textLiteral(dataclass.name) },
     { name: 'entity', type: own },
     { name: 'key', type: keyType(dataclass) },
     { name: 'insert', type: isCreated(dataclass) ? `${own}Insert` : 'never' },
@@ -141,7 +139,7 @@ function typesText(dataclass: Dataclass, own: string): string {
     { name: 'many', type: targets('relatedEntities') },
     {
       name: 'functions',
-      type: objectType(functionMembers(dataclass.functions.values(), '    '), '  '),
+      type: objectType(functionMembers(dataclass.functions.values(), names, '    '), '  '),
     },
   ];
   return `export interface ${own}Types ${objectType(members)}\n`;

@@ -7,18 +7,25 @@ import type { RoutineColumn } from '../../schema/types.ts';
 import { isIdentifier, objectType, textLiteral, type TypeMember } from './typescript.ts';
 import { columnValue, type ValueType } from './value-types.ts';
 
+/** The name that the types of each dataclass begin with. */
+export type TypeNames = ReadonlyMap<string, string>;
+
 /** What the client knows of functions when it runs; those about which there is nothing to know are left out. */
 export type FunctionDescriptions = Readonly<Record<string, object>>;
 
 /** Prints functions as members of a type. @param indent blanks before the line that each begins in */
-export function functionMembers(functions: Iterable<ApiFunction>, indent: string): TypeMember[] {
+export function functionMembers(
+  functions: Iterable<ApiFunction>,
+  names: TypeNames,
+  indent: string,
+): TypeMember[] {
   return Array.from(functions, (called) => ({
     name: called.name,
     type: objectType(
       [
         { name: 'on', type: textLiteral(called.appliesTo) },
         { name: 'parameters', type: parametersType(called.parameters) },
-        { name: 'result', type: resultType(called) },
+        { name: 'result', type: resultType(called, names) },
       ],
       indent,
     ),
@@ -28,18 +35,23 @@ export function functionMembers(functions: Iterable<ApiFunction>, indent: string
 
 /** Describes functions for the client. */
 export function functionDescriptions(functions: Iterable<ApiFunction>): FunctionDescriptions {
-  const descriptions: [string, object][] = [];
-  for (const called of functions) {
+  const descriptions = Array.from(functions, (called): [string, object] => {
     const { name, returns } = called;
-    if (returns.kind === 'entities') descriptions.push([name, { entities: returns.dataclass }]);
-    const forms = Object.fromEntries(
-      resultColumns(called).flatMap(([column, { form }]) =>
-        form === undefined ? [] : [[column, form]],
-      ),
-    );
-    if (Object.keys(forms).length > 0) descriptions.push([name, { forms }]);
-  }
-  return Object.fromEntries(descriptions);
+    if (returns.kind === 'entities') return [name, { entities: returns.dataclass }];
+    const result = resultForm(called);
+    return [name, result === undefined ? {} : { result }];
+  });
+  return Object.fromEntries(descriptions.filter(([, told]) => Object.keys(told).length > 0));
+}
+
+/** The form of a value, or those of the columns of rows; undefined where JSON tells all. */
+function resultForm(called: ApiFunction): string | object | undefined {
+  const columns = resultColumns(called);
+  const { kind } = called.returns;
+  if (kind === 'value' || kind === 'output') return columns[0]?.[1].form;
+  const forms = columns.filter(([, { form }]) => form !== undefined);
+  if (forms.length === 0) return undefined;
+  return { forms: Object.fromEntries(forms.map(([name, { form }]) => [name, form])) };
 }
 
 /** Prints the parameters as a tuple. A parameter in front of one that is needed cannot be left out. */
@@ -81,7 +93,7 @@ function namedColumns(columns: readonly RoutineColumn[]): [name: string, type: V
   ]);
 }
 
-function resultType(called: ApiFunction): string {
+function resultType(called: ApiFunction, names: TypeNames): string {
   const { returns } = called;
   const columns = resultColumns(called);
   switch (returns.kind) {
@@ -97,7 +109,7 @@ function resultType(called: ApiFunction): string {
     case 'all':
       return 'ProcedureResult';
     case 'entities':
-      return `${returns.one ? 'EntityOf' : 'EntitiesOf'}<${textLiteral(returns.dataclass)}>`;
+      return `${returns.one ? 'EntityOf' : 'EntitiesOf'}<${names.get(returns.dataclass) ?? returns.dataclass}Types>`;
   }
 }
 

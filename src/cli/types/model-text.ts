@@ -1,7 +1,7 @@
 import type { Model } from '../../model/types.ts';
 import { type TextNames, withoutComments } from './client-text.ts';
-import { dataclassDescription, dataclassText, type TypeNames } from './dataclass-text.ts';
-import { functionDescriptions, functionMembers } from './function-text.ts';
+import { dataclassDescription, dataclassText } from './dataclass-text.ts';
+import { functionDescriptions, functionMembers, type TypeNames } from './function-text.ts';
 import { literal, objectType } from './typescript.ts';
 
 /** The types of a model as TypeScript, and the names of the client's that they use. */
@@ -19,7 +19,7 @@ export function modelText(
   const texts = Array.from(dataclasses.values(), (dataclass) => dataclassText(dataclass, names));
   const groups = Array.from(singletons.values(), ({ name, functions: own }) => ({
     name,
-    type: objectType(functionMembers(own.values(), '      '), '    '),
+    type: objectType(functionMembers(own.values(), names, '      '), '    '),
   }));
   const model = objectType([
     {
@@ -33,7 +33,10 @@ export function modelText(
         '  ',
       ),
     },
-    { name: 'functions', type: objectType(functionMembers(functions.values(), '    '), '  ') },
+    {
+      name: 'functions',
+      type: objectType(functionMembers(functions.values(), names, '    '), '  '),
+    },
     { name: 'singletons', type: objectType(groups, '  ') },
   ]);
   const described = Array.from(

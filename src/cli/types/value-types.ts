@@ -9,7 +9,7 @@ export interface ValueType {
   /** As the client takes it. */
   readonly write: string;
   /** The form that the client gives it, where JSON does not tell (`ValueForm` of the client). */
-  readonly form?: 'bigint' | 'decimal' | 'image' | 'blob';
+  readonly form?: 'bigint' | 'decimal' | 'image';
 }
 
 /** A double holds all decimals of so many digits, and gives them back. */
@@ -18,7 +18,7 @@ const EXACT_DIGITS = 15;
 /** The types of an attribute's values. */
 export function attributeValue({ type, columnType, simpleDate }: StorageAttribute): ValueType {
   if (type === 'image') return { read: 'DeferredImage', write: 'ContentInput', form: 'image' };
-  if (type === 'blob') return { read: 'DeferredBlob', write: 'ContentInput', form: 'blob' };
+  if (type === 'blob') return { read: 'DeferredBlob', write: 'ContentInput' };
   return simpleDate && columnType.kind === 'date'
     ? { read: 'SimpleDate', write: 'SimpleDate | LocalDate' }
     : columnValue(columnType);

@@ -58,13 +58,14 @@ export type AssignmentInsert<Given extends keyof AssignmentInput = never> = With
 export type AssignmentUpdate = Omit<AssignmentInput, 'employeeID' | 'projectID'> & Keyed & Stamped;
 
 export interface AssignmentTypes {
+  name: 'Assignment';
   entity: Assignment;
   key: { readonly employeeID: number; readonly projectID: number };
   insert: AssignmentInsert;
   update: AssignmentUpdate;
   one: {
-    employee: 'Employee';
-    project: 'Project';
+    employee: EmployeeTypes;
+    project: ProjectTypes;
   };
   many: {};
   functions: {};
@@ -97,13 +98,14 @@ export type CategoryInsert<Given extends keyof CategoryInput = never> = WithRequ
 export type CategoryUpdate = Omit<CategoryInput, 'code'> & Keyed & Stamped;
 
 export interface CategoryTypes {
+  name: 'Category';
   entity: Category;
   key: string;
   insert: CategoryInsert;
   update: CategoryUpdate;
   one: {};
   many: {
-    products: 'Product';
+    products: ProductTypes;
   };
   functions: {};
 }
@@ -137,12 +139,13 @@ export type CompanyTurnoverInsert<Given extends keyof CompanyTurnoverInput = nev
 export type CompanyTurnoverUpdate = Omit<CompanyTurnoverInput, 'companyID'> & Keyed & Stamped;
 
 export interface CompanyTurnoverTypes {
+  name: 'CompanyTurnover';
   entity: CompanyTurnover;
   key: number;
   insert: CompanyTurnoverInsert;
   update: CompanyTurnoverUpdate;
   one: {
-    company: 'Company';
+    company: CompanyTypes;
   };
   many: {};
   functions: {};
@@ -213,19 +216,20 @@ export type CompanyInsert<Given extends keyof CompanyInput = never> = WithRequir
 export type CompanyUpdate = CompanyInput & Keyed & Stamped;
 
 export interface CompanyTypes {
+  name: 'Company';
   entity: Company;
   key: number;
   insert: CompanyInsert;
   update: CompanyUpdate;
   one: {
-    country: 'Country';
+    country: CountryTypes;
   };
   many: {
-    employees: 'Employee';
-    projects: 'Project';
-    billedOrders: 'Order';
-    shippedOrders: 'Order';
-    documents: 'Document';
+    employees: EmployeeTypes;
+    projects: ProjectTypes;
+    billedOrders: OrderTypes;
+    shippedOrders: OrderTypes;
+    documents: DocumentTypes;
   };
   functions: {};
 }
@@ -267,14 +271,15 @@ export type CountryInsert<Given extends keyof CountryInput = never> = WithRequir
 export type CountryUpdate = Omit<CountryInput, 'code'> & Keyed & Stamped;
 
 export interface CountryTypes {
+  name: 'Country';
   entity: Country;
   key: string;
   insert: CountryInsert;
   update: CountryUpdate;
   one: {};
   many: {
-    companies: 'Company';
-    holidays: 'Holiday';
+    companies: CompanyTypes;
+    holidays: HolidayTypes;
   };
   functions: {};
 }
@@ -314,17 +319,18 @@ export type DepartmentInsert<Given extends keyof DepartmentInput = never> = With
 export type DepartmentUpdate = Omit<DepartmentInput, 'code'> & Keyed & Stamped;
 
 export interface DepartmentTypes {
+  name: 'Department';
   entity: Department;
   key: string;
   insert: DepartmentInsert;
   update: DepartmentUpdate;
   one: {
-    parent: 'Department';
-    head: 'Employee';
+    parent: DepartmentTypes;
+    head: EmployeeTypes;
   };
   many: {
-    subDepartments: 'Department';
-    employees: 'Employee';
+    subDepartments: DepartmentTypes;
+    employees: EmployeeTypes;
   };
   functions: {};
 }
@@ -372,12 +378,13 @@ export type DirectoryEntryInsert<Given extends keyof DirectoryEntryInput = never
 export type DirectoryEntryUpdate = Omit<DirectoryEntryInput, 'ID'> & Keyed & Stamped;
 
 export interface DirectoryEntryTypes {
+  name: 'DirectoryEntry';
   entity: DirectoryEntry;
   key: number;
   insert: DirectoryEntryInsert;
   update: DirectoryEntryUpdate;
   one: {
-    employee: 'Employee';
+    employee: EmployeeTypes;
   };
   many: {};
   functions: {};
@@ -418,13 +425,14 @@ export type DocumentInsert<Given extends keyof DocumentInput = never> = WithRequ
 export type DocumentUpdate = Omit<DocumentInput, 'ID'> & Keyed & Stamped;
 
 export interface DocumentTypes {
+  name: 'Document';
   entity: Document;
   key: Uuid;
   insert: DocumentInsert;
   update: DocumentUpdate;
   one: {
-    owner: 'Company';
-    order: 'Order';
+    owner: CompanyTypes;
+    order: OrderTypes;
   };
   many: {};
   functions: {};
@@ -508,22 +516,23 @@ export type EmployeeInsert<Given extends keyof EmployeeInput = never> = WithRequ
 export type EmployeeUpdate = EmployeeInput & Keyed & Stamped;
 
 export interface EmployeeTypes {
+  name: 'Employee';
   entity: Employee;
   key: number;
   insert: EmployeeInsert;
   update: EmployeeUpdate;
   one: {
-    employer: 'Company';
-    department: 'Department';
-    manager: 'Employee';
+    employer: CompanyTypes;
+    department: DepartmentTypes;
+    manager: EmployeeTypes;
   };
   many: {
-    directReports: 'Employee';
-    assignments: 'Assignment';
-    projects: 'Project';
-    ledProjects: 'Project';
-    accounts: 'User';
-    soldOrders: 'Order';
+    directReports: EmployeeTypes;
+    assignments: AssignmentTypes;
+    projects: ProjectTypes;
+    ledProjects: ProjectTypes;
+    accounts: UserTypes;
+    soldOrders: OrderTypes;
   };
   functions: {
     /** Says hello. */
@@ -540,7 +549,7 @@ export interface EmployeeTypes {
     graded: {
       on: 'dataClass';
       parameters: [lowest: number | null];
-      result: EntitiesOf<'Employee'>;
+      result: EntitiesOf<EmployeeTypes>;
     };
   };
 }
@@ -570,6 +579,7 @@ export type ExchangeRateInsert<Given extends keyof ExchangeRateInput = never> = 
 export type ExchangeRateUpdate = Omit<ExchangeRateInput, 'currency' | 'date'> & Keyed & Stamped;
 
 export interface ExchangeRateTypes {
+  name: 'ExchangeRate';
   entity: ExchangeRate;
   key: { readonly currency: string; readonly date: LocalDate };
   insert: ExchangeRateInsert;
@@ -606,12 +616,13 @@ export type HolidayInsert<Given extends keyof HolidayInput = never> = WithRequir
 export type HolidayUpdate = Omit<HolidayInput, 'date'> & Keyed & Stamped;
 
 export interface HolidayTypes {
+  name: 'Holiday';
   entity: Holiday;
   key: LocalDate;
   insert: HolidayInsert;
   update: HolidayUpdate;
   one: {
-    country: 'Country';
+    country: CountryTypes;
   };
   many: {};
   functions: {};
@@ -644,12 +655,13 @@ export type LogEntryInsert<Given extends keyof LogEntryInput = never> = WithRequ
 >;
 
 export interface LogEntryTypes {
+  name: 'LogEntry';
   entity: LogEntry;
   key: never;
   insert: LogEntryInsert;
   update: never;
   one: {
-    employee: 'Employee';
+    employee: EmployeeTypes;
   };
   many: {};
   functions: {};
@@ -691,13 +703,14 @@ export type OrderLineInsert<Given extends keyof OrderLineInput = never> = WithRe
 export type OrderLineUpdate = Omit<OrderLineInput, 'orderNo' | 'line'> & Keyed & Stamped;
 
 export interface OrderLineTypes {
+  name: 'OrderLine';
   entity: OrderLine;
   key: { readonly orderNo: number; readonly line: number };
   insert: OrderLineInsert;
   update: OrderLineUpdate;
   one: {
-    order: 'Order';
-    product: 'Product';
+    order: OrderTypes;
+    product: ProductTypes;
   };
   many: {};
   functions: {};
@@ -755,19 +768,20 @@ export type OrderInsert<Given extends keyof OrderInput = never> = WithRequired<
 export type OrderUpdate = OrderInput & Keyed & Stamped;
 
 export interface OrderTypes {
+  name: 'Order';
   entity: Order;
   key: number;
   insert: OrderInsert;
   update: OrderUpdate;
   one: {
-    billTo: 'Company';
-    shipTo: 'Company';
-    salesRep: 'Employee';
+    billTo: CompanyTypes;
+    shipTo: CompanyTypes;
+    salesRep: EmployeeTypes;
   };
   many: {
-    lines: 'OrderLine';
-    products: 'Product';
-    documents: 'Document';
+    lines: OrderLineTypes;
+    products: ProductTypes;
+    documents: DocumentTypes;
   };
   functions: {};
 }
@@ -817,16 +831,17 @@ export type ProductInsert<Given extends keyof ProductInput = never> = WithRequir
 export type ProductUpdate = ProductInput & Keyed & Stamped;
 
 export interface ProductTypes {
+  name: 'Product';
   entity: Product;
   key: number;
   insert: ProductInsert;
   update: ProductUpdate;
   one: {
-    category: 'Category';
+    category: CategoryTypes;
   };
   many: {
-    orderLines: 'OrderLine';
-    orders: 'Order';
+    orderLines: OrderLineTypes;
+    orders: OrderTypes;
   };
   functions: {};
 }
@@ -874,17 +889,18 @@ export type ProjectInsert<Given extends keyof ProjectInput = never> = WithRequir
 export type ProjectUpdate = ProjectInput & Keyed & Stamped;
 
 export interface ProjectTypes {
+  name: 'Project';
   entity: Project;
   key: number;
   insert: ProjectInsert;
   update: ProjectUpdate;
   one: {
-    customer: 'Company';
-    lead: 'Employee';
+    customer: CompanyTypes;
+    lead: EmployeeTypes;
   };
   many: {
-    assignments: 'Assignment';
-    staff: 'Employee';
+    assignments: AssignmentTypes;
+    staff: EmployeeTypes;
   };
   functions: {};
 }
@@ -921,12 +937,13 @@ export type UserInsert<Given extends keyof UserInput = never> = WithRequired<
 export type UserUpdate = UserInput & Keyed & Stamped;
 
 export interface UserTypes {
+  name: 'User';
   entity: User;
   key: number;
   insert: UserInsert;
   update: UserUpdate;
   one: {
-    employee: 'Employee';
+    employee: EmployeeTypes;
   };
   many: {};
   functions: {};
@@ -984,8 +1001,8 @@ export const model: ModelDescription<Model> = {
     Country: { key: ['code'], forms: { population: 'bigint' }, relations: { companies: 'Company', holidays: 'Holiday' }, functions: {} },
     Department: { key: ['code'], forms: { budget: 'decimal' }, relations: { parent: 'Department', subDepartments: 'Department', head: 'Employee', employees: 'Employee' }, functions: {} },
     DirectoryEntry: { key: ['ID'], forms: {}, relations: { employee: 'Employee' }, functions: {} },
-    Document: { key: ['ID'], forms: { content: 'blob', hash: 'bigint' }, relations: { owner: 'Company', order: 'Order' }, functions: {} },
-    Employee: { key: ['ID'], forms: { badgeNo: 'bigint', photo: 'image' }, relations: { employer: 'Company', department: 'Department', manager: 'Employee', directReports: 'Employee', assignments: 'Assignment', projects: 'Project', ledProjects: 'Project', accounts: 'User', soldOrders: 'Order' }, functions: { tally: { forms: { result: 'bigint' } }, graded: { entities: 'Employee' } } },
+    Document: { key: ['ID'], forms: { hash: 'bigint' }, relations: { owner: 'Company', order: 'Order' }, functions: {} },
+    Employee: { key: ['ID'], forms: { badgeNo: 'bigint', photo: 'image' }, relations: { employer: 'Company', department: 'Department', manager: 'Employee', directReports: 'Employee', assignments: 'Assignment', projects: 'Project', ledProjects: 'Project', accounts: 'User', soldOrders: 'Order' }, functions: { tally: { result: 'bigint' }, graded: { entities: 'Employee' } } },
     ExchangeRate: { key: ['currency', 'date'], forms: { rate: 'decimal' }, relations: {}, functions: {} },
     Holiday: { key: ['date'], forms: {}, relations: { country: 'Country' }, functions: {} },
     LogEntry: { key: [], forms: {}, relations: { employee: 'Employee' }, functions: {} },
@@ -995,6 +1012,6 @@ export const model: ModelDescription<Model> = {
     Project: { key: ['ID'], forms: { budget: 'decimal' }, relations: { customer: 'Company', lead: 'Employee', assignments: 'Assignment', staff: 'Employee' }, functions: {} },
     User: { key: ['ID'], forms: {}, relations: { employee: 'Employee' }, functions: {} },
   },
-  functions: { add: { forms: { result: 'decimal' } } },
-  singletons: { Sums: { add: { forms: { result: 'decimal' } } } },
+  functions: { add: { result: 'decimal' } },
+  singletons: { Sums: { add: { result: 'decimal' } } },
 };

@@ -1,0 +1,96 @@
+import { isObject, jsonText } from './json.ts';
+
+/** A value that a filter compares with. Decimals may be their digits as text. */
+export type FilterValue = string | number | bigint | boolean | Date | null;
+
+/** A value, or a list for `IN`. */
+export type FilterParameter = FilterValue | readonly FilterValue[];
+
+/** A condition, and its values, which travel beside it as `$params`. */
+export class Filter {
+  readonly #texts: readonly string[];
+  readonly #values: readonly (FilterParameter | Filter)[];
+
+  constructor(texts: readonly string[], values: readonly (FilterParameter | Filter)[]) {
+    this.#texts = texts;
+    this.#values = values;
+  }
+
+  /** Writes the condition with the placeholders `:1`, `:2` and so on, and appends their values to a list. */
+  write(parameters: FilterParameter[]): string {
+    return this.#texts.reduce((written, text, index) => {
+      const value = this.#values[index - 1] ?? null;
+      const operand =
+        value instanceof Filter ? `(${value.write(parameters)})` : `:${parameters.push(value)}`;
+      return written + operand + text;
+    });
+  }
+}
+
+/**
+ * Makes a filter of a template, whose values never become part of the expression: `` filter`lastName begin ${name} AND grade > ${5}` ``. A list goes
+ * with IN: `` filter`ID IN ${[1, 2]}` ``. A filter within a filter stands in parentheses: `` filter`${one} OR ${other}` ``.
+ * @throws TypeError for a value that is undefined
+ */
+export function filter(
+  texts: TemplateStringsArray,
+  ...values: readonly (FilterParameter | Filter)[]
+): Filter {
+  const missing = values.findIndex((value) => (value as unknown) === undefined);
+  if (missing < 0) return new Filter(texts, values);
+  throw new TypeError(`The value behind "${texts[missing] ?? ''}" of a filter is undefined.`);
+}
+
+/** The entities of an answer, and what of them is answered. */
+export interface Query {
+  readonly filter?: Filter | string | undefined;
+  readonly orderby?: string | undefined;
+  readonly top?: number | undefined;
+  readonly skip?: number | undefined;
+  readonly attributes?: string | undefined;
+}
+
+/** A URL's query with its `?`, or nothing. The values of a filter become `$params`. */
+export function queryText(
+  { filter, orderby, top, skip, attributes }: Query,
+  more: Readonly<Record<string, unknown>> = {},
+): string {
+  const values: FilterParameter[] = [];
+  const condition = filter instanceof Filter ? filter.write(values) : filter;
+  const parameters = {
+    // In quotes, `&`, `=` and quotes may stand.
+    $filter: condition === undefined ? undefined : `"${condition}"`,
+    $params: values.length === 0 ? undefined : jsonText(values),
+    $orderby: orderby === undefined ? undefined : `"${orderby}"`,
+    $top: top,
+    $skip: skip,
+    $attributes: attributes,
+    ...more,
+  };
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== undefined) query.set(name, String(value));
+  }
+  return query.size === 0 ? '' : `?${query.toString()}`;
+}
+
+/** A key in a URL: `(5)`. @param names the attributes of the dataclass's key @throws TypeError for what is not a key */
+export function keyText(key: unknown, names: readonly string[]): string {
+  const value = isObject(key) && '__KEY' in key ? key['__KEY'] : key;
+  const [name = '', ...more] = names;
+  // The `__KEY` of several attributes is the JSON of their object.
+  if (more.length > 0 && typeof value === 'string') return `(${encodeURIComponent(value)})`;
+  const parts = more.length > 0 && isObject(value) ? value : { [name]: value };
+  const given = names.map((part) => [part, parts[part]] as const);
+  const isKey = given.every(([, part]) => ['string', 'number', 'bigint'].includes(typeof part));
+  if (!isKey || names.length === 0) throw new TypeError(`Expected a key: ${names.join(', ')}.`);
+  const text = more.length > 0 ? jsonText(Object.fromEntries(given)) : quoted(String(value));
+  return `(${encodeURIComponent(text)})`;
+}
+
+/** Within quotes, a quote of the same kind closes them where a comma or a semicolon follows it. */
+function quoted(text: string): string {
+  if (/^[\w.-]+$/.test(text)) return text;
+  const quote = /"\s*[,;]/.test(text) ? "'" : '"';
+  return quote + text + quote;
+}
