@@ -261,7 +261,6 @@ test('files are read again when they change', { timeout: 20_000 }, async () => {
   );
   try {
     expect(watching.model.dataclasses.has('Place')).toBe(false);
-    await new Promise((next) => setTimeout(next, 200));
     await folder.write('mappings/Place.yaml', PLACE);
     await vi.waitFor(() => expect(watching.model.dataclasses.has('Place')).toBe(true), {
       timeout: 10_000,
