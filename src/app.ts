@@ -200,7 +200,7 @@ export async function buildApp(
     const metricsUrl = ownPort && serveOnOwnPort(server, ownPort.address, ownPort.text);
     const unwatch =
       config.server.watch && (peers === null || peers.place.worker === 0)
-        ? watchFolders(
+        ? await watchFolders(
             () => watchedFolders(generation.config),
             (name) => isWatchedName(name, generation.config),
             () => reloads.reload('change'),

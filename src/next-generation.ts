@@ -38,7 +38,7 @@ export function logReload(
   if (!outcome.ok) {
     const { problems, more } = outcome;
     const { message } = new StartupError(problems, more);
-    log.error({ problems, more }, `the files cannot be used, and nothing has changed: ${message}`);
+    log.error({ problems, more }, `the reload failed, and nothing has changed: ${message}`);
     return;
   }
   const { warnings, needsRestart, ...report } = outcome.report;

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Config } from '../../src/config/config.ts';
+import type { Config, Settings } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { appliedTo } from '../../src/config/restart.ts';
+import { read as readMarkdown } from '../docs/markdown.ts';
 import { testFolder, type TestFolder } from './files.ts';
 
 const DATABASE = "database: { engine: pglite, directory: 'memory:' }\n";
@@ -18,30 +19,74 @@ async function config(text: string): Promise<Config> {
   return loadConfig(await folder.write('config.yaml', `${database}${text}`), {});
 }
 
-describe('a setting that needs a restart', () => {
-  test.each([
-    ['server: { port: 4711 }', ['server.port']],
-    ['cors: { origins: [https://a.example] }', ['cors']],
-    ["database: { engine: pglite, directory: './other' }", ['database.directory']],
-    ['log: { level: debug }', ['log.level']],
-    ['timeZone: Europe/Paris', ['timeZone']],
-    ['bigNumbersAsStrings: true', ['bigNumbersAsStrings']],
-    [`stampSecret: ${'s'.repeat(40)}`, ['stampSecret']],
-    ['entitySets: { maxPerSession: 3 }', ['entitySets.maxPerSession']],
-    ['sessions: { max: 10, cookie: SID }', ['sessions.cookie', 'sessions.max']],
-    ['locks: false', ['locks']],
-    ['limits: { requestsPerMinute: 7 }', ['limits.requestsPerMinute']],
-    ['limits: { maxUrlBytes: 5000 }', ['limits.maxUrlBytes']],
-    ['audit: { to: audit.log }', ['audit']],
-  ])('%s is named, and keeps its old value', async (text, expected) => {
+/** What follows from a change of a setting: the names that need a restart; none where a reload takes the change over. */
+type Change = readonly [yaml: string, needsRestart: readonly string[]];
+
+/** A change of each setting: TypeScript refuses the list when one is missing. */
+const changes: { readonly [Name in keyof Settings]-?: Change } = {
+  application: ['Other', []],
+  server: ['{ port: 4711 }', ['server.port']],
+  explorer: ['{ enabled: true }', ['explorer.enabled']],
+  limits: [
+    '{ requestsPerMinute: 7, maxUrlBytes: 5000 }',
+    ['limits.maxUrlBytes', 'limits.requestsPerMinute'],
+  ],
+  cors: ['{ origins: [https://a.example] }', ['cors']],
+  database: ["{ engine: pglite, directory: './other' }", ['database.directory']],
+  mappings: ['others', []],
+  log: ['{ level: debug }', ['log.level']],
+  ignoreCase: ['true', []],
+  readOnly: ['true', []],
+  requireStamp: ['false', []],
+  compatibility: ['{ deleteByGet: true }', []],
+  nullsMatchNotEqual: ['true', []],
+  timeZone: ['Europe/Paris', ['timeZone']],
+  simpleDates: ['true', []],
+  bigNumbersAsStrings: ['true', ['bigNumbersAsStrings']],
+  stampBits: ['31', []],
+  stampSecret: ['s'.repeat(40), ['stampSecret']],
+  entitySets: ['{ maxPerSession: 3 }', ['entitySets.maxPerSession']],
+  images: ['{ maxPixels: 1000000 }', ['images.maxPixels']],
+  queryPlans: ['none', []],
+  sessions: ['{ max: 10, cookie: SID }', ['sessions.cookie', 'sessions.max']],
+  locks: ['false', ['locks']],
+  authentication: ['{ anonymous: [admin] }', []],
+  roles: ['{ reader: { dataclasses: {} } }', []],
+  audit: ['{ to: audit.log }', ['audit']],
+  metrics: ['{ port: 9464 }', ['metrics']],
+  traces: ['true', ['traces']],
+  proxy: ['[{ prefix: /app, to: "http://localhost:3000" }]', ['proxy']],
+  sqlFunctions: ['[fnAge]', []],
+  planCacheSize: ['7', []],
+};
+
+describe('a change of a setting', () => {
+  test.each(Object.entries(changes))('%s', async (name, [yaml, expected]) => {
+    const setting = name as keyof Settings;
     const running = await config('');
-    const read = await config(text);
+    const read = await config(`${name}: ${yaml}`);
+    expect(read[setting]).not.toEqual(running[setting]);
     const { config: applied, needsRestart } = appliedTo(running, read);
     expect([...needsRestart].sort()).toEqual(expected);
-    const [name = ''] = text.split(':');
-    expect(applied[name as keyof Config]).toEqual(running[name as keyof Config]);
+    expect(applied[setting]).toEqual((expected.length === 0 ? read : running)[setting]);
   });
+});
 
+test('docs/how-to/reloading.md lists the settings that need a restart', () => {
+  const [, list = ''] =
+    /^## What needs a restart\n\n([\s\S]*?)`audit` except/m.exec(
+      readMarkdown('docs/how-to/reloading.md'),
+    ) ?? [];
+  const documented = [...list.matchAll(/`([\w.]+)`/g)].map(([, name = '']) => name);
+  // Of `limits` and `audit`, some members are read again.
+  const needed = Object.entries(changes).flatMap(([name, [, needsRestart]]) => {
+    if (name === 'limits') return needsRestart;
+    return needsRestart.length === 0 || name === 'audit' ? [] : [name];
+  });
+  expect(documented.toSorted()).toEqual(needed.toSorted());
+});
+
+describe('a setting that needs a restart', () => {
   test('is named when it is left out, too', async () => {
     const running = await config('audit: { to: audit.log }\nserver: { port: 4711 }');
     const { config: applied, needsRestart } = appliedTo(running, await config(''));

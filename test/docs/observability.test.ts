@@ -1,7 +1,10 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { configSchema } from '../../src/config/config.ts';
+import type { RequestAst } from '../../src/protocol/ast.ts';
+import { UNKNOWN } from '../../src/server/telemetry/measured-request.ts';
 import { Metrics } from '../../src/server/telemetry/metrics.ts';
 import { begun, ownFamilies, someSources } from '../server/telemetry/sources.ts';
 import { plain, read, tableRows } from './markdown.ts';
@@ -34,6 +37,45 @@ test('docs/how-to/observability.md has every metric with its type and its labels
       labels === '' ? [] : labels.split(', ').map(plain),
     ]);
   expect(documented).toEqual(await families());
+});
+
+/** The kinds of requests: TypeScript refuses the list when one is missing, or is none. */
+const KINDS: Readonly<Record<RequestAst['kind'], true>> = {
+  read: true,
+  entitySet: true,
+  content: true,
+  compute: true,
+  distinct: true,
+  save: true,
+  delete: true,
+  deleteSet: true,
+  call: true,
+  lock: true,
+  upload: true,
+  attributeUpload: true,
+  release: true,
+  catalog: true,
+  openapi: true,
+  directory: true,
+  info: true,
+  reload: true,
+  stamp: true,
+};
+
+test('it has every operation, and no other', () => {
+  const [, list = ''] = /^- `operation` is ([\s\S]*?)^- /m.exec(document) ?? [];
+  const documented = [...list.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+  const sources = readdirSync('src/server', { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.ts'),
+  );
+  // The names of what is no request of the API are given where it is served.
+  const others = sources.flatMap((file) =>
+    [...read(join('src/server', file)).matchAll(/requestNamed\?\.\(\{\s*operation: '(\w+)'/g)].map(
+      ([, name = '']) => name,
+    ),
+  );
+  expect(others).toHaveLength(2);
+  expect(documented.toSorted()).toEqual([...Object.keys(KINDS), ...others, UNKNOWN].toSorted());
 });
 
 /** The blocks of code in a language. */

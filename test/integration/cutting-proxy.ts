@@ -40,8 +40,8 @@ export interface CuttingProxy {
 /** How long a connection that loses what is sent stays open, in milliseconds. */
 const HALF_OPEN = 15;
 
-/** Starts a proxy to a server. */
-export async function cuttingProxy(host: string, port: number): Promise<CuttingProxy> {
+/** Starts a proxy to a server. @param own the port to listen on, such as that of a proxy that was closed; any by default */
+export async function cuttingProxy(host: string, port: number, own = 0): Promise<CuttingProxy> {
   const pairs = new Set<Pair>();
   let waiting: 'before the commit' | 'after the commit' | null = null;
   let isSilent = false;
@@ -86,7 +86,7 @@ export async function cuttingProxy(host: string, port: number): Promise<CuttingP
     });
     if (isFrozen) pause(pair);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(own, '127.0.0.1', resolve));
   return {
     port: (server.address() as AddressInfo).port,
     cut: (where) => {

@@ -107,7 +107,7 @@ describe.skipIf(missing !== null)(`workers${missing === null ? '' : ` (${missing
       await writeFile(join(folder, 'mappings/Staff.yaml'), 'dataclass: Crew\n');
       gateway?.child.kill('SIGHUP');
       await vi.waitFor(() => expect(said()).toMatch(/Staff\.yaml:1:1: /), { timeout: 10_000 });
-      expect(said().match(/the files cannot be used/g)).toHaveLength(1);
+      expect(said().match(/the reload failed/g)).toHaveLength(1);
       expect(await statuses('Crew')).toEqual([200, 200, 200, 200]);
     } finally {
       gateway?.child.kill('SIGTERM');

@@ -1,5 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { model, table, type TableSketch } from './physical.ts';
+import { definitionOf, describedDefinitionOf } from '../../src/model/definition.ts';
+import type { ApiFunction } from '../../src/model/functions/function-types.ts';
+import {
+  type AliasAttribute,
+  type Dataclass,
+  type Hop,
+  isRelation,
+  type Member,
+  type Relation,
+  type StorageAttribute,
+} from '../../src/model/types.ts';
+import { model, routine, table, type TableSketch, types } from './physical.ts';
 
 const T: TableSketch = {
   columns: { ID: 'int', NAME: 'text', U_ID: 'int?', V: 'int' },
@@ -67,4 +78,170 @@ test('a changed attribute of the dataclass that a relation leads to leaves it as
   const [t, u] = await definitions();
   const [sameT, changedU] = await definitions(MAPPING, 'table: S.U\nattributes: { code: CODE }\n');
   expect([sameT, changedU === u]).toEqual([t, false]);
+});
+
+/** The fields that may change without another definition: descriptions, the place among the mapping files, and what depends on the user. */
+const UNCOUNTED: ReadonlySet<string> = new Set([
+  'description',
+  'number',
+  'isTimestampSeen',
+  'rights',
+]);
+
+/**
+ * Tests for each field whether a dataclass with another value in it has another definition.
+ * @param others another value for each field: TypeScript refuses a list that lacks one
+ * @param within returns a dataclass that has the thing
+ */
+function testEachField<Thing extends object>(
+  thing: Thing,
+  others: { readonly [Field in keyof Thing]-?: Thing[Field] },
+  within: (thing: Thing) => Dataclass,
+): void {
+  const before = within(thing);
+  test.each(Object.entries(others))('%s', (field, other) => {
+    const after = within({ ...thing, [field]: other });
+    const isDescription = field === 'description';
+    expect({
+      definition: definitionOf(after) !== definitionOf(before),
+      described: describedDefinitionOf(after) !== describedDefinitionOf(before),
+    }).toEqual({
+      definition: !UNCOUNTED.has(field),
+      described: isDescription || !UNCOUNTED.has(field),
+    });
+  });
+}
+
+const { dataclasses, functions } = await model(
+  [table('T', T), table('U', U)],
+  {
+    t: `${MAPPING.replace(' }', ', code: u.code }')}relations: { u: { to: U, foreignKey: FK } }\n`,
+    u: 'dataclass: U\ntable: S.U\nattributes: { id: ID, code: CODE }\n',
+    functions: 'functions: { tell: { routine: S.TELL } }\n',
+  },
+  {},
+  [routine('TELL', {})],
+);
+const thing = dataclasses.get('T');
+const other = dataclasses.get('U');
+const [name, relation, alias] = ['name', 'u', 'code'].map((member) => thing?.members.get(member));
+const code = other?.stored.get('code');
+const tell = functions.get('tell');
+if (
+  thing === undefined ||
+  other === undefined ||
+  name?.kind !== 'storage' ||
+  code === undefined ||
+  tell === undefined ||
+  alias?.kind !== 'alias' ||
+  relation === undefined ||
+  !isRelation(relation)
+) {
+  throw new Error('the model lacks some of what was mapped');
+}
+
+const withMember = (member: Member): Dataclass => ({
+  ...thing,
+  members: new Map([['member', member]]),
+});
+
+describe('of a dataclass counts', () => {
+  testEachField<Omit<Dataclass, 'definition'>>(
+    thing,
+    {
+      name: 'Other',
+      collection: 'Others',
+      description: 'Other.',
+      table: other.table,
+      number: thing.number + 1,
+      key: [name],
+      stamp: { kind: 'xmin' },
+      timestamp: name.column,
+      isTimestampSeen: !thing.isTimestampSeen,
+      readOnly: !thing.readOnly,
+      rights: { create: 'denied', update: 'denied', delete: 'denied' },
+      requireStamp: !thing.requireStamp,
+      allowsOverwrite: !thing.allowsOverwrite,
+      where: { kind: 'any', items: [] },
+      members: other.members,
+      stored: other.stored,
+      functions: new Map([['tell', tell]]),
+    },
+    (dataclass) => ({ ...thing, ...dataclass }),
+  );
+});
+
+describe('of an attribute counts', () => {
+  testEachField<StorageAttribute>(
+    name,
+    {
+      kind: 'calculated',
+      name: 'other',
+      description: 'Other.',
+      column: code.column,
+      columnType: { kind: 'uuid', native: 'uuid' },
+      type: 'image',
+      trim: !name.trim,
+      ignoreCase: !name.ignoreCase,
+      simpleDate: !name.simpleDate,
+      unique: !name.unique,
+      indexed: !name.indexed,
+      readOnly: !name.readOnly,
+    },
+    withMember,
+  );
+});
+
+describe('of an alias counts', () => {
+  testEachField<Omit<AliasAttribute, 'kind' | 'readOnly'>>(
+    alias,
+    { name: 'other', description: 'Other.', path: ['u', 'id'], aliased: name },
+    (changed) => withMember({ ...alias, ...changed }),
+  );
+});
+
+describe('of a relation counts', () => {
+  testEachField<Relation>(
+    relation,
+    {
+      kind: 'relatedEntities',
+      name: 'other',
+      description: 'Other.',
+      target: thing,
+      hops: [{ ...relation.hops[0], toMany: true }],
+      inverse: 'things',
+      foreignKey: ['other'],
+      through: ['u', 'things'],
+      readOnly: !relation.readOnly,
+    },
+    withMember,
+  );
+});
+
+describe('of a hop counts', () => {
+  testEachField<Hop>(
+    relation.hops[0],
+    { target: thing, from: [code.column], to: [code.column], toMany: true },
+    (hop) => withMember({ ...relation, hops: [hop] }),
+  );
+});
+
+describe('of a function counts', () => {
+  const parameter = { name: 'A', type: types.int, direction: 'in', optional: false } as const;
+  testEachField<ApiFunction>(
+    tell,
+    {
+      name: 'other',
+      fullName: 'Other.tell',
+      description: 'Other.',
+      appliesTo: 'entity',
+      routine: routine('OTHER', {}),
+      inputs: [{ parameter, type: types.int, from: { kind: 'key', part: 0 } }],
+      parameters: [{ name: 'other', type: types.int, optional: true }],
+      returns: { kind: 'value' },
+      allowedOnHTTPGET: !tell.allowedOnHTTPGET,
+      inTransaction: !tell.inTransaction,
+    },
+    (called) => ({ ...thing, functions: new Map([['tell', called]]) }),
+  );
 });

@@ -52,6 +52,8 @@ export interface Gateway {
   /** Those of the statements that changed something, since the last call. */
   readonly takeChanges: () => string[];
   readonly database: Database;
+  /** Changes settings of the configuration, which the next reload reads. */
+  readonly configure: (settings: Partial<Config>) => void;
   readonly close: () => Promise<void>;
 }
 
@@ -69,12 +71,13 @@ export async function startGateway(
   const base = await loadConfig('config.yaml', {});
   const calls: Command[] = [];
   const changes: string[] = [];
+  let config: Config = { ...base, log: { level: 'silent' }, ...settings, database };
   const app = await buildApp(
-    { ...base, log: { level: 'silent' }, ...settings, database },
-    async (config) => {
+    config,
+    async (configured) => {
       const opened =
         shared === undefined
-          ? await openDatabase(config)
+          ? await openDatabase(configured)
           : { ...shared, close: () => Promise.resolve() };
       const note = (command: Command): void => {
         const { effect, text, commitsItself } = command.statement;
@@ -103,6 +106,8 @@ export async function startGateway(
       };
     },
     clock,
+    null,
+    () => Promise.resolve(config),
   );
   try {
     await app.server.listen({ host: '127.0.0.1', port: 0 });
@@ -117,6 +122,9 @@ export async function startGateway(
     metricsUrl: app.metricsUrl(),
     database: app.database,
     get: (url, options) => send(port, url, options),
+    configure: (changed) => {
+      config = { ...config, ...changed };
+    },
     takeStatements: () => calls.splice(0).map(({ statement }) => statement.text),
     takeCalls: () => calls.splice(0),
     takeChanges: () => changes.splice(0),

@@ -38,7 +38,7 @@ function reloadFailed({ problems, more }: Extract<ReloadOutcome, { ok: false }>)
   const rest = more > 0 ? [{ where: null, message: `and ${more.toLocaleString('en')} more` }] : [];
   return new ProtocolError(
     'reloadFailed',
-    'The files cannot be used, and nothing has changed: the gateway serves what it served before.',
+    'The reload failed, and nothing has changed: the gateway serves what it served before.',
   ).leadingTo(
     ...[...problems, ...rest].map(({ where, message }) => ({
       errorName: 'reloadFailed' as const,

@@ -9,17 +9,17 @@ const SETTLING = 300;
 const LONGEST = 5000;
 
 /**
- * Calls back some time after a change in one of the folders, until the returned function is called. Folders are watched, and not files, because editors
+ * Watches folders, and calls back some time after a change in one of them, until the returned function is called. Folders are watched, and not files, because editors
  * replace files. A folder behind a link, as a ConfigMap of Kubernetes is, is watched anew after each change: its link then leads elsewhere.
  * @param folders returns the folders, which may be others after a change
  * @param isMeant whether a name of a file or folder matters; null where the system does not tell it
  */
-export function watchFolders(
+export async function watchFolders(
   folders: () => readonly string[],
   isMeant: (name: string | null) => boolean,
   onChange: () => Promise<unknown>,
   settling = SETTLING,
-): () => void {
+): Promise<() => void> {
   const watchers = new Map<string, FSWatcher>();
   let timer: NodeJS.Timeout | null = null;
   let changedAt: number | null = null;
@@ -60,7 +60,7 @@ export function watchFolders(
     }
   };
 
-  void watchAll();
+  await watchAll();
   return () => {
     isEnded = true;
     if (timer !== null) clearTimeout(timer);

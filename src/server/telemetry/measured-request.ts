@@ -17,7 +17,7 @@ import {
 } from './families.ts';
 
 /** The label of a dataclass that the model does not have, and of a request that was refused before it was understood. No name has parentheses. */
-const UNKNOWN = '(unknown)';
+export const UNKNOWN = '(unknown)';
 
 /** The label of requests that name no dataclass. */
 const NONE = '';

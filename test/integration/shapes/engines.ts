@@ -32,6 +32,8 @@ export type Told = readonly [status: number, body: unknown];
 /** A gateway in front of a {@link Shape} on one engine. */
 export class Served {
   readonly engine: Config['database']['engine'];
+  /** The folder of the mapping files. */
+  mappings = '';
   #gateway: Gateway | null = null;
 
   constructor(engine: Config['database']['engine']) {
@@ -66,6 +68,11 @@ export class Served {
 
   delete(path: string): Promise<Told> {
     return this.#send('DELETE', path);
+  }
+
+  /** Writes a mapping file, which the next reload reads. */
+  async map(file: string, text: string): Promise<void> {
+    await writeFile(join(this.mappings, `${file}.yaml`), text);
   }
 
   /** Changes the database as another program does. */
@@ -124,9 +131,8 @@ export function serve(
     folder = await mkdtemp(join(tmpdir(), 'entitygate-shape-'));
     const mappings = join(folder, 'mappings');
     await mkdir(mappings);
-    for (const [file, text] of Object.entries(shape.mappings)) {
-      await writeFile(join(mappings, `${file}.yaml`), text);
-    }
+    served.mappings = mappings;
+    for (const [file, text] of Object.entries(shape.mappings)) await served.map(file, text);
     opened = await open(engine, shape, folder);
     served.gateway = await startGateway(asShaped(opened.database, shape), {
       ignoreCase: false,

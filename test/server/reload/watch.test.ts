@@ -18,7 +18,7 @@ async function watched(path: (folder: TestFolder) => string): Promise<{
   await symlink('v1', join(folder.path, '..data'));
   await symlink('..data', join(folder.path, 'mappings'));
   let count = 0;
-  const end = watchFolders(
+  const end = await watchFolders(
     () => [path(folder)],
     (name) => name === null || name.endsWith('.yaml') || name.startsWith('..') || name === 'v1',
     () => {
@@ -31,7 +31,6 @@ async function watched(path: (folder: TestFolder) => string): Promise<{
     end();
     await folder.remove();
   });
-  await pause(150);
   return { folder, count: () => count };
 }
 
@@ -63,8 +62,9 @@ test('a folder that vanishes for a moment is watched again', async () => {
   const { folder, count } = await watched(({ path }) => join(path, 'v1'));
   await rm(join(folder.path, 'v1'), { recursive: true });
   await vi.waitFor(() => expect(count()).toBeGreaterThan(0), { timeout: 5000 });
+  const gone = count();
   await mkdir(join(folder.path, 'v1'));
-  await pause(400);
+  await vi.waitFor(() => expect(count()).toBeGreaterThan(gone), { timeout: 5000 });
   const before = count();
   await folder.write('v1/a.yaml', 'x');
   await vi.waitFor(() => expect(count()).toBeGreaterThan(before), { timeout: 5000 });

@@ -1,10 +1,12 @@
 /**
- * `npm run bench:observe -- [--engine postgres] [--only 'entity by key'] [--connections 8] [--rounds 15] [--seconds 1.5]`: how much metrics, traces without
- * an SDK and the log of slow requests cost. The same program runs with and without them, in turns; a second one without them shows what is noise.
+ * `npm run bench:observe -- [--engine postgres] [--only 'entity by key'] [--connections 8] [--rounds 15] [--seconds 1.5]`: how much metrics, traces and
+ * the log of slow requests cost; traces without an SDK, and with one that samples all requests, or a tenth of them. The same program runs with and without them, in turns; a second one without
+ * them shows what is noise.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import build from '../../targets/build.ts';
 import { allCases } from './endpoints/cases/all.ts';
@@ -13,7 +15,7 @@ import { load, machine } from './endpoints/machine.ts';
 import { alternate, type Figures, warmUp } from './endpoints/measure.ts';
 import type { Side } from './endpoints/process.ts';
 import { requests } from './endpoints/run.ts';
-import { startGatewaySide } from './endpoints/sides.ts';
+import { type GatewayOptions, startGatewaySide } from './endpoints/sides.ts';
 import { figure } from './endpoints/statistics.ts';
 import { table } from './endpoints/table.ts';
 import { median, spread } from './timing.ts';
@@ -30,14 +32,22 @@ const { values } = parseArgs({
 const turns = { rounds: Number(values.rounds), seconds: Number(values.seconds) };
 
 const metrics = { metrics: { port: 0 } };
-const observed: Readonly<Record<string, Record<string, unknown>>> = {
+/** An SDK whose exporter drops the spans. */
+const sdk = {
+  preload: pathToFileURL(resolve('test/tools/bench/endpoints/tracing.js')).href,
+  settings: { traces: true },
+};
+const observed: Readonly<Record<string, GatewayOptions>> = {
   nothing: {},
   'nothing, again': {},
-  metrics,
+  metrics: { settings: metrics },
   'metrics, traces without an SDK, slow requests': {
-    ...metrics,
-    traces: true,
-    log: { slowRequestMs: 1000 },
+    settings: { ...metrics, traces: true, log: { slowRequestMs: 1000 } },
+  },
+  'traces of all requests': sdk,
+  'traces of 10 % of the requests': {
+    ...sdk,
+    env: { OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.1' },
   },
 };
 
@@ -63,8 +73,8 @@ const { version, database, close } = await openData(engine, folder);
 const sides: Side[] = [];
 try {
   const before = load();
-  for (const [index, settings] of Object.values(observed).entries()) {
-    sides.push(await startGatewaySide(folder, database, { name: `gateway-${index}`, settings }));
+  for (const [index, options] of Object.values(observed).entries()) {
+    sides.push(await startGatewaySide(folder, database, { name: `gateway-${index}`, ...options }));
   }
   const rows: string[][] = [];
   for (const measured of allCases(engine !== 'pglite')) {

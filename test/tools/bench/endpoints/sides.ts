@@ -5,7 +5,7 @@ import type { Config } from '../../../../src/config/config.ts';
 import { connectionTarget } from '../../../../src/database/sqlserver/url.ts';
 import { PROGRAM } from '../../../integration/gateway-process.ts';
 import { mappings } from './mappings.ts';
-import { startSide, type Side } from './process.ts';
+import { startSide, type Side, type StartOptions } from './process.ts';
 import { sitesByHash } from './roles.ts';
 
 /** Compiles the handlers that were written by hand. */
@@ -24,6 +24,9 @@ export interface GatewayOptions {
   readonly files?: Readonly<Record<string, string>>;
   /** The program; that of this checkout where it is left out. */
   readonly program?: string;
+  /** The URL of a module that is loaded before the program. */
+  readonly preload?: string;
+  readonly env?: StartOptions['env'];
 }
 
 /**
@@ -33,7 +36,14 @@ export interface GatewayOptions {
 export async function startGatewaySide(
   folder: string,
   database: Config['database'],
-  { name = 'gateway', settings = {}, files = mappings, program = PROGRAM }: GatewayOptions = {},
+  {
+    name = 'gateway',
+    settings = {},
+    files = mappings,
+    program = PROGRAM,
+    preload,
+    env = {},
+  }: GatewayOptions = {},
 ): Promise<Side> {
   const own = join(folder, name);
   await mkdir(join(own, 'mappings'), { recursive: true });
@@ -51,7 +61,8 @@ export async function startGatewaySide(
   // JSON is YAML.
   await writeFile(config, JSON.stringify(all));
   const serves = /^Entitygate serves .* at http:\/\/.*:(\d+)\/rest\/$/m;
-  return startSide(name, [program, 'serve', '--config', config], serves);
+  const loaded = preload === undefined ? [] : ['--import', preload];
+  return startSide(name, [...loaded, program, 'serve', '--config', config], serves, { env });
 }
 
 /** Starts the handlers that were written by hand. */

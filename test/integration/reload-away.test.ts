@@ -1,0 +1,133 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Config } from '../../src/config/config.ts';
+import { testFolder, type TestFolder } from '../config/files.ts';
+import { startGateway, type Gateway } from '../targets/gateway.ts';
+import { openPostgresDatabase, postgresTarget } from '../targets/postgres.ts';
+import { openSqlServerDatabase, sqlServerTarget } from '../targets/sqlserver.ts';
+import type { OpenTarget } from '../targets/target.ts';
+import { cuttingProxy, type CuttingProxy } from './cutting-proxy.ts';
+import { errors, type Told } from './shapes/engines.ts';
+import { onEveryTarget } from './writing.ts';
+
+const SCHEMA = [
+  'CREATE SCHEMA app',
+  'CREATE TABLE app.thing (id int NOT NULL PRIMARY KEY, ver int NOT NULL)',
+  'INSERT INTO app.thing VALUES (1, 1)',
+];
+const MAPPING = 'dataclass: Thing\ntable: app.thing\nstamp: { counter: ver }\n';
+
+await onEveryTarget(
+  'a reload without the database',
+  (target) => {
+    let opened: OpenTarget;
+    let folder: TestFolder;
+    let server: URL;
+    let proxy: CuttingProxy;
+    let gateway: Gateway;
+    beforeAll(async () => {
+      opened =
+        target === postgresTarget
+          ? await openPostgresDatabase(SCHEMA.join(';\n'))
+          : await openSqlServerDatabase(() => SCHEMA);
+      folder = await testFolder();
+      await folder.write('mappings/thing.yaml', MAPPING);
+      const settings = opened.database as Exclude<Config['database'], { engine: 'pglite' }>;
+      server = new URL(settings.url ?? '');
+      proxy = await cuttingProxy(server.hostname, Number(server.port));
+      const url = new URL(server);
+      url.host = `127.0.0.1:${proxy.port}`;
+      gateway = await startGateway(
+        {
+          ...{ ...settings, url: url.href },
+          ...{ connectTimeoutSeconds: 1, poolSize: 2 },
+          ...(target === postgresTarget && { statementTimeoutSeconds: 3 }),
+        },
+        {
+          authentication: { apiKeys: [], anonymous: ['admin'] },
+          mappings: `${folder.path}/mappings`,
+          locate: (setting) => `config.yaml: ${setting}`,
+        },
+      );
+    });
+    afterAll(async () => {
+      await proxy.close();
+      await gateway.close();
+      await opened.close();
+      await folder.remove();
+    });
+
+    const get = async (path: string, method = 'GET'): Promise<Told> => {
+      const { status, body } = await gateway.get(path, { method });
+      return [status, body];
+    };
+    const reload = (): Promise<Told> => get('/rest/$info/reload', 'POST');
+    const statuses = async (...paths: readonly string[]): Promise<number[]> =>
+      Promise.all(paths.map(async (path) => (await get(path))[0]));
+
+    /** Has the database answer again, at the same address. */
+    async function bringBack(): Promise<void> {
+      const { port } = proxy;
+      await proxy.close();
+      proxy = await cuttingProxy(server.hostname, Number(server.port), port);
+      await expect.poll(() => statuses('/rest/Thing(1)'), { timeout: 10_000 }).toEqual([200]);
+    }
+
+    /** Reloads in vain, and in earnest once the database is back, and checks the answers and the health before and after. */
+    async function failsAndRecovers(why: string): Promise<void> {
+      await folder.write('mappings/other.yaml', MAPPING.replace('Thing', 'Other'));
+      expect(await reload()).toEqual([
+        422,
+        errors(
+          [
+            9065,
+            'The reload failed, and nothing has changed: the gateway serves what it served before.',
+          ],
+          [9065, expect.stringContaining(why) as string],
+        ),
+      ]);
+      expect(await statuses('/health/live', '/rest/Other')).toEqual([200, 404]);
+      await bringBack();
+      expect(await get('/rest/Thing(1)')).toMatchObject([200, { id: 1, __STAMP: 1 }]);
+      expect(await get('/health/ready')).toEqual([
+        200,
+        {
+          status: 'ready',
+          reload: {
+            failedAt: expect.any(String) as string,
+            more: 0,
+            problems: [
+              {
+                where: 'config.yaml: database',
+                message: expect.stringContaining(why) as string,
+              },
+            ],
+          },
+        },
+      ]);
+      const done = await reload();
+      expect(done).toMatchObject([200, { result: true, dataclasses: { added: ['Other'] } }]);
+      expect(await get('/health/ready')).toEqual([200, { status: 'ready' }]);
+      expect(await statuses('/rest/Other(1)', '/rest/Thing(1)')).toEqual([200, 200]);
+      await rm(join(folder.path, 'mappings/other.yaml'));
+      expect((await reload())[0]).toBe(200);
+    }
+
+    test('that cannot be reached keeps the model, and succeeds afterwards', async () => {
+      await proxy.close();
+      expect(await statuses('/health/ready', '/rest/Thing(1)')).toEqual([503, 503]);
+      await failsAndRecovers('The database cannot be reached at the moment. Try again later.');
+    });
+
+    // Babelfish needs more than a few seconds to tell its schema, so that the limit of its statements, and this test, would last 30 s.
+    test.skipIf(target !== postgresTarget)(
+      'that falls silent while its schema is read does so, too',
+      async () => {
+        proxy.fallSilent();
+        await failsAndRecovers('The statement was stopped by its time limit.');
+      },
+    );
+  },
+  [postgresTarget, sqlServerTarget],
+);
