@@ -27,13 +27,16 @@ export interface ApiFunction {
   readonly appliesTo: string;
   readonly allowedOnGet: boolean;
   readonly description: string | null;
-  /** Null where the catalog does not tell them. */
-  readonly parameters: readonly FunctionParameter[] | null;
+  readonly parameters: readonly FunctionParameter[];
 }
 
+/** A parameter of a function, its type in the words of attributes. */
 export interface FunctionParameter {
   readonly name: string;
   readonly type: string;
+  readonly maxLength: number | null;
+  /** Whether a date has a time of day. */
+  readonly hasTime: boolean;
   readonly optional: boolean;
 }
 
@@ -131,19 +134,20 @@ function readAttribute(object: JsonObject): Attribute {
 }
 
 function readFunction(object: JsonObject): ApiFunction {
-  const { parameters } = object;
+  const { extraProperties } = object;
+  const parameters = isObject(extraProperties) ? extraProperties['parameters'] : undefined;
   return {
     name: text(object['name']) ?? '',
     appliesTo: text(object['applyTo']) ?? 'dataStore',
     allowedOnGet: object['allowedOnHTTPGET'] === true,
     description: descriptionOf(object),
-    parameters: Array.isArray(parameters)
-      ? objects(parameters as Json).map(({ name, type, optional }) => ({
-          name: text(name) ?? '',
-          type: text(type) ?? 'string',
-          optional: optional === true,
-        }))
-      : null,
+    parameters: objects(parameters).map(({ name, type, maxLength, dateTime, optional }) => ({
+      name: text(name) ?? '',
+      type: text(type) ?? 'string',
+      maxLength: typeof maxLength === 'number' ? maxLength : null,
+      hasTime: dateTime === true,
+      optional: optional === true,
+    })),
   };
 }
 

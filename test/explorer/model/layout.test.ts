@@ -112,10 +112,10 @@ it('leads no line of the sample under a box', async () => {
 });
 
 it('leads no line of a large model with circles under a box', () => {
-  const dataclasses = Array.from({ length: 60 }, (_, index) => [
+  const dataclasses = Array.from({ length: 60 }, (_, index): [string, number] => [
     `Class${'x'.repeat(index % 7)}${index}`,
     index,
-  ]) as [string, number][];
+  ]);
   const catalog = catalogOf(
     Object.fromEntries(
       dataclasses.map(([name, index]) => [
