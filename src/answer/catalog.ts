@@ -17,6 +17,8 @@ export interface CatalogHead {
   readonly application: string;
   /** Identifies the running gateway. */
   readonly uniqueId: string;
+  /** How users say who they are: `password`, `apiKey`, `token`; empty where nobody is asked. */
+  readonly logins: readonly string[];
 }
 
 /** Names and URIs of dataclasses, or everything. */
@@ -33,7 +35,10 @@ export function catalogText(
     __UNIQID: head.uniqueId,
     __BASEID: null,
     __NAME: head.application,
-    properties: { supportJSONEntityKey: true },
+    properties: {
+      supportJSONEntityKey: true,
+      ...(head.logins.length === 0 ? {} : { logins: head.logins }),
+    },
     methods: [...functions.values()].map(method),
     dataClasses: Array.from(dataclasses, (dataclass) =>
       detail === 'brief' ? brief(dataclass) : full(dataclass, head),

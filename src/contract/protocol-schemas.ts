@@ -251,7 +251,16 @@ const CATALOG = {
   __UNIQID: TEXT,
   __BASEID: NULL,
   __NAME: TEXT,
-  properties: objectOf({ supportJSONEntityKey: TRUE }),
+  properties: objectOf(
+    {
+      supportJSONEntityKey: TRUE,
+      logins: {
+        ...arrayOf({ enum: ['password', 'apiKey', 'token'] }),
+        description: 'How users say who they are. Left out where nobody is asked.',
+      },
+    },
+    ['logins'],
+  ),
   methods: arrayOf(objectOf(METHOD)),
   singletons: arrayOf(
     objectOf({

@@ -410,6 +410,7 @@ function byRole(served: Served): void {
     expect(await ask('POST', 'Line/keys')).toEqual([404, [1800]]);
     const [, catalog] = (await ask('GET', '$catalog/$all')) as [number, object];
     expect(catalog).toMatchObject({
+      properties: { supportJSONEntityKey: true, logins: ['apiKey'] },
       methods: [{ name: 'add' }],
       dataClasses: [
         { methods: [{ name: 'raised' }, { name: 'pick' }, { name: 'keys' }, { name: 'best' }] },

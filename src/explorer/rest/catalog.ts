@@ -62,6 +62,8 @@ export interface Dataclass {
 /** All that a client may know of the model. */
 export interface Catalog {
   readonly application: string;
+  /** How users may say who they are; empty where nobody is asked. */
+  readonly logins: readonly string[];
   readonly dataclasses: ReadonlyMap<string, Dataclass>;
   readonly functions: readonly ApiFunction[];
   readonly singletons: ReadonlyMap<string, readonly ApiFunction[]>;
@@ -70,9 +72,14 @@ export interface Catalog {
 /** Reads the answer to `/rest/$catalog/$all`. */
 export function readCatalog(answer: Json): Catalog {
   const body = isObject(answer) ? answer : {};
+  const { properties } = body;
+  const logins = isObject(properties) ? properties['logins'] : undefined;
   const dataclasses = objects(body['dataClasses']).map(readDataclass);
   return {
     application: text(body['__NAME']) ?? '',
+    logins: Array.isArray(logins)
+      ? (logins as readonly Json[]).flatMap((one) => text(one) ?? [])
+      : [],
     dataclasses: new Map(dataclasses.map((dataclass) => [dataclass.name, dataclass])),
     functions: objects(body['methods']).map(readFunction),
     singletons: new Map(

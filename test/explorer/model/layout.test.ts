@@ -104,7 +104,7 @@ function passedUnder({ nodes, edges }: Layout): string[] {
 
 it('leads no line of the sample under a box', async () => {
   const model = await sampleModel(readSnapshot('postgres'));
-  const head = { application: 'Test', uniqueId: '' };
+  const head = { application: 'Test', uniqueId: '', logins: [] };
   const text = catalogText(model, model.dataclasses.values(), 'full', head);
   const layout = layOut(readCatalog(parseJson(text)));
   expect(layout.edges.length).toBeGreaterThan(20);
