@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals';
 import type { Catalog, Dataclass } from '../rest/catalog.ts';
 import { relationTarget } from '../rest/catalog.ts';
 import type { RestClient } from '../rest/client.ts';
-import { isObject, type Json, type JsonObject, plainText } from '../rest/json.ts';
+import { isObject, type Json, type JsonObject, objectsIn, plainText } from '../rest/json.ts';
 import { errorCodes, RestError } from '../rest/rest-error.ts';
 import { dataclassPath, entityPath, withParameters } from '../rest/url.ts';
 import { type Draft, resolved, withChange } from './draft.ts';
@@ -284,9 +284,7 @@ export class EntityEditor {
       $top: 0,
     });
     const answer = await this.#request(url).catch(() => null);
-    const schema = isObject(answer) ? answer['schema'] : null;
-    if (!Array.isArray(schema)) return;
-    const columns = schema.filter(isObject);
+    const columns = isObject(answer) ? objectsIn(answer['schema']) : [];
     this.dateTimes.value = new Set(
       columns
         .filter(

@@ -2,7 +2,14 @@ import { useEffect, useState } from 'preact/hooks';
 import { hrefs } from '../routes.ts';
 import { type Attribute, type Catalog, type Dataclass, relationTarget } from '../rest/catalog.ts';
 import { rest } from '../rest/client.ts';
-import { isNumber, isObject, type Json, type JsonObject, plainText } from '../rest/json.ts';
+import {
+  isNumber,
+  isObject,
+  type Json,
+  type JsonObject,
+  objectsIn,
+  plainText,
+} from '../rest/json.ts';
 import { RestError } from '../rest/rest-error.ts';
 import { memberPath, pathBelowRest, withParameters } from '../rest/url.ts';
 import { ErrorBox, Waiting } from '../ui/states.tsx';
@@ -75,7 +82,7 @@ function Page({ editor, relation, target }: RelatedProps) {
       (answer) => {
         setError(null);
         setLoaded((known) => {
-          const entities = isObject(answer) ? objects(answer['__ENTITIES']) : [];
+          const entities = isObject(answer) ? objectsIn(answer['__ENTITIES']) : [];
           const before = wanted === PAGE ? [] : (known?.entities ?? []);
           const count = isObject(answer) ? Number(plainText(answer['__COUNT'])) : 0;
           return { entities: [...before, ...entities], count };
@@ -169,8 +176,4 @@ function columnsOf({ attributes, key }: Dataclass): string[] {
 function shown(value: Json | undefined): string {
   if (value === null || value === undefined) return '';
   return isObject(value) || Array.isArray(value) ? '…' : plainText(value);
-}
-
-function objects(value: Json | undefined): JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
 }

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from './json.ts';
+import { isObject, type Json, type JsonObject, objectsIn } from './json.ts';
 
 /** An attribute or relation of a dataclass (§2.4). */
 export interface Attribute {
@@ -25,7 +25,6 @@ export interface Attribute {
 export interface ApiFunction {
   readonly name: string;
   readonly appliesTo: string;
-  readonly allowedOnGet: boolean;
   readonly description: string | null;
   readonly parameters: readonly FunctionParameter[];
 }
@@ -74,18 +73,18 @@ export function readCatalog(answer: Json): Catalog {
   const body = isObject(answer) ? answer : {};
   const { properties } = body;
   const logins = isObject(properties) ? properties['logins'] : undefined;
-  const dataclasses = objects(body['dataClasses']).map(readDataclass);
+  const dataclasses = objectsIn(body['dataClasses']).map(readDataclass);
   return {
     application: text(body['__NAME']) ?? '',
     logins: Array.isArray(logins)
       ? (logins as readonly Json[]).flatMap((one) => text(one) ?? [])
       : [],
     dataclasses: new Map(dataclasses.map((dataclass) => [dataclass.name, dataclass])),
-    functions: objects(body['methods']).map(readFunction),
+    functions: objectsIn(body['methods']).map(readFunction),
     singletons: new Map(
-      objects(body['singletons']).map((singleton) => [
+      objectsIn(body['singletons']).map((singleton) => [
         text(singleton['name']) ?? '',
-        objects(singleton['methods']).map(readFunction),
+        objectsIn(singleton['methods']).map(readFunction),
       ]),
     ),
   };
@@ -102,8 +101,8 @@ export function relationTarget(
 }
 
 function readDataclass(object: JsonObject): Dataclass {
-  const attributes = objects(object['attributes']).map(readAttribute);
-  const keyNames = objects(object['key']).map(({ name }) => text(name));
+  const attributes = objectsIn(object['attributes']).map(readAttribute);
+  const keyNames = objectsIn(object['key']).map(({ name }) => text(name));
   return {
     name: text(object['name']) ?? '',
     collection: text(object['collectionName']) ?? '',
@@ -112,7 +111,7 @@ function readDataclass(object: JsonObject): Dataclass {
     changes: changesOf(object),
     attributes,
     key: keyNames.flatMap((name) => attributes.find((attribute) => attribute.name === name) ?? []),
-    functions: objects(object['methods']).map(readFunction),
+    functions: objectsIn(object['methods']).map(readFunction),
   };
 }
 
@@ -146,9 +145,8 @@ function readFunction(object: JsonObject): ApiFunction {
   return {
     name: text(object['name']) ?? '',
     appliesTo: text(object['applyTo']) ?? 'dataStore',
-    allowedOnGet: object['allowedOnHTTPGET'] === true,
     description: descriptionOf(object),
-    parameters: objects(parameters).map(({ name, type, maxLength, dateTime, optional }) => ({
+    parameters: objectsIn(parameters).map(({ name, type, maxLength, dateTime, optional }) => ({
       name: text(name) ?? '',
       type: text(type) ?? 'string',
       maxLength: typeof maxLength === 'number' ? maxLength : null,
@@ -164,8 +162,4 @@ function descriptionOf({ extraProperties }: JsonObject): string | null {
 
 function text(value: Json | undefined): string | null {
   return typeof value === 'string' ? value : null;
-}
-
-function objects(value: Json | undefined): JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
 }
