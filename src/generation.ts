@@ -95,7 +95,7 @@ export async function buildGeneration(
     database: batchingDatabase(database, contextOf),
     audiences: new Audiences(model, roles, database.dialect.limits),
     authentication: callers,
-    catalog: { application: config.application, uniqueId },
+    catalog: { application: config.application, uniqueId, logins: callers.logins },
     contract: config,
     settings: config,
     plans,

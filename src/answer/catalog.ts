@@ -1,6 +1,7 @@
 import { stableUuid } from '../base/hashes.ts';
+import { naturalType } from '../model/attributes.ts';
 import { isUnique } from '../plan/condition/keys.ts';
-import type { ApiFunction, Singleton } from '../model/functions/function-types.ts';
+import type { ApiFunction, ClientParameter, Singleton } from '../model/functions/function-types.ts';
 import {
   isRelation,
   mayChange,
@@ -16,6 +17,8 @@ export interface CatalogHead {
   readonly application: string;
   /** Identifies the running gateway. */
   readonly uniqueId: string;
+  /** How users say who they are: `password`, `apiKey`, `token`; empty where nobody is asked. */
+  readonly logins: readonly string[];
 }
 
 /** Names and URIs of dataclasses, or everything. */
@@ -32,7 +35,10 @@ export function catalogText(
     __UNIQID: head.uniqueId,
     __BASEID: null,
     __NAME: head.application,
-    properties: { supportJSONEntityKey: true },
+    properties: {
+      supportJSONEntityKey: true,
+      ...(head.logins.length === 0 ? {} : { logins: head.logins }),
+    },
     methods: [...functions.values()].map(method),
     dataClasses: Array.from(dataclasses, (dataclass) =>
       detail === 'brief' ? brief(dataclass) : full(dataclass, head),
@@ -42,15 +48,15 @@ export function catalogText(
 }
 
 /** A function (§2.4). */
-function method({ name, description, appliesTo, allowedOnHTTPGET }: ApiFunction): object {
+function method(called: ApiFunction): object {
   return {
-    name,
-    applyTo: appliesTo,
+    name: called.name,
+    applyTo: called.appliesTo,
     scope: 'public',
     from: 'remoteServer',
-    allowedOnHTTPGET,
+    allowedOnHTTPGET: called.allowedOnHTTPGET,
     exposed: true,
-    ...described(description),
+    extraProperties: functionProperties(called),
   };
 }
 
@@ -61,8 +67,27 @@ function singleton({ name, functions }: Singleton): object {
       name: called.name,
       allowedOnHTTPGET: called.allowedOnHTTPGET,
       exposed: true,
-      ...described(called.description),
+      extraProperties: functionProperties(called),
     })),
+  };
+}
+
+/** The parameters of a function, and its description. */
+function functionProperties({ description, parameters }: ApiFunction): object {
+  return {
+    ...(description === null ? {} : { description }),
+    parameters: parameters.map(parameter),
+  };
+}
+
+/** A parameter with its type in the words of attributes; `dateTime` tells dates with a time of day. */
+function parameter({ name, type, optional }: ClientParameter): object {
+  return {
+    name,
+    type: naturalType(type).type,
+    ...(type.kind === 'timestamp' ? { dateTime: true } : {}),
+    ...(type.kind === 'text' && type.maxLength !== null ? { maxLength: type.maxLength } : {}),
+    ...(optional ? { optional: true } : {}),
   };
 }
 

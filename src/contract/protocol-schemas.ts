@@ -222,6 +222,21 @@ export const planProperties: JsonObject = {
 
 const DESCRIBED = objectOf({ description: TEXT });
 
+/** The names and types of a function's parameters, and its description. */
+const FUNCTION_PROPERTIES = objectOf(
+  {
+    description: TEXT,
+    parameters: arrayOf(
+      objectOf({ name: TEXT, type: TEXT, dateTime: TRUE, maxLength: COUNT, optional: TRUE }, [
+        'dateTime',
+        'maxLength',
+        'optional',
+      ]),
+    ),
+  },
+  ['description'],
+);
+
 const METHOD = {
   name: TEXT,
   applyTo: { enum: ['dataStore', 'dataClass', 'entityCollection', 'entity'] },
@@ -229,23 +244,34 @@ const METHOD = {
   from: { const: 'remoteServer' },
   allowedOnHTTPGET: FLAG,
   exposed: TRUE,
-  extraProperties: DESCRIBED,
+  extraProperties: FUNCTION_PROPERTIES,
 };
 
 const CATALOG = {
   __UNIQID: TEXT,
   __BASEID: NULL,
   __NAME: TEXT,
-  properties: objectOf({ supportJSONEntityKey: TRUE }),
-  methods: arrayOf(objectOf(METHOD, ['extraProperties'])),
+  properties: objectOf(
+    {
+      supportJSONEntityKey: TRUE,
+      logins: {
+        ...arrayOf({ enum: ['password', 'apiKey', 'token'] }),
+        description: 'How users say who they are. Left out where nobody is asked.',
+      },
+    },
+    ['logins'],
+  ),
+  methods: arrayOf(objectOf(METHOD)),
   singletons: arrayOf(
     objectOf({
       name: TEXT,
       methods: arrayOf(
-        objectOf(
-          { name: TEXT, allowedOnHTTPGET: FLAG, exposed: TRUE, extraProperties: DESCRIBED },
-          ['extraProperties'],
-        ),
+        objectOf({
+          name: TEXT,
+          allowedOnHTTPGET: FLAG,
+          exposed: TRUE,
+          extraProperties: FUNCTION_PROPERTIES,
+        }),
       ),
     }),
   ),
@@ -312,7 +338,7 @@ const serviceSchemas: JsonObject = {
             ),
             attributes: arrayOf(ATTRIBUTE),
             key: arrayOf(objectOf({ name: TEXT })),
-            methods: arrayOf(objectOf({ ...METHOD, userDefined: TRUE }, ['extraProperties'])),
+            methods: arrayOf(objectOf({ ...METHOD, userDefined: TRUE })),
           },
           ['methods'],
         ),

@@ -19,6 +19,7 @@ export function Sidebar() {
       )
       .toSorted((a, b) => a.name.localeCompare(b.name));
   });
+  const canLogIn = catalog.value?.logins.some((way) => way === 'password' || way === 'apiKey');
   const { view } = route.value;
   const chosen = dataclassOf(route.value);
   const hasFunctions = catalog.value !== null && countFunctions() > 0;
@@ -71,9 +72,11 @@ export function Sidebar() {
           {userName.value ?? ''}
         </span>
         {userName.value === null ? (
-          <button type="button" class="quiet" onClick={() => (loginNeeded.value = '')}>
-            Log in
-          </button>
+          canLogIn && (
+            <button type="button" class="quiet" onClick={() => (loginNeeded.value = '')}>
+              Log in
+            </button>
+          )
         ) : (
           <button type="button" class="quiet" onClick={() => void logOut()}>
             Log out

@@ -166,7 +166,8 @@ const NATURAL_TYPES: Readonly<Record<Exclude<ColumnType['kind'], 'integer'>, Att
 
 const INTEGER_TYPES = { 8: 'byte', 16: 'word', 32: 'long', 64: 'long64' } as const;
 
-function naturalType(columnType: ColumnType): TypePair {
+/** The type of an attribute, or of a function's parameter, whose mapping file declares none. */
+export function naturalType(columnType: ColumnType): TypePair {
   const isInteger = columnType.kind === 'integer';
   return {
     type: isInteger ? INTEGER_TYPES[columnType.bits] : NATURAL_TYPES[columnType.kind],

@@ -287,15 +287,36 @@ function functions(served: Served): void {
       readonly singletons: unknown;
     };
     const method = { scope: 'public', from: 'remoteServer', exposed: true };
+    const numbers = [
+      { name: 'a', type: 'long' },
+      { name: 'b', type: 'number' },
+    ];
     expect(methods).toEqual([
       {
         ...{ name: 'add', applyTo: 'dataStore', ...method, allowedOnHTTPGET: true },
-        extraProperties: { description: 'Adds two numbers.' },
+        extraProperties: { description: 'Adds two numbers.', parameters: numbers },
       },
-      { name: 'types', applyTo: 'dataStore', ...method, allowedOnHTTPGET: false },
-      { name: 'echo', applyTo: 'dataStore', ...method, allowedOnHTTPGET: false },
-      { name: 'own', applyTo: 'dataStore', ...method, allowedOnHTTPGET: false },
-      { name: 'change', applyTo: 'dataStore', ...method, allowedOnHTTPGET: true },
+      {
+        ...{ name: 'types', applyTo: 'dataStore', ...method, allowedOnHTTPGET: false },
+        extraProperties: { parameters: [{ name: 'n', type: 'long64' }] },
+      },
+      {
+        ...{ name: 'echo', applyTo: 'dataStore', ...method, allowedOnHTTPGET: false },
+        extraProperties: {
+          parameters: [
+            { name: 'what', type: 'blob' },
+            { name: 'doc', type: 'object' },
+          ],
+        },
+      },
+      {
+        ...{ name: 'own', applyTo: 'dataStore', ...method, allowedOnHTTPGET: false },
+        extraProperties: { parameters: [{ name: 'n', type: 'long' }] },
+      },
+      {
+        ...{ name: 'change', applyTo: 'dataStore', ...method, allowedOnHTTPGET: true },
+        extraProperties: { parameters: [] },
+      },
     ]);
     expect(
       dataClasses.map(({ name, methods: own }) => [
@@ -313,17 +334,33 @@ function functions(served: Served): void {
       ],
       ['Line', ['keys entityCollection']],
     ]);
-    const [department] = dataClasses;
+    const [department, employee] = dataClasses;
     expect(department?.methods).toEqual([
-      { name: 'twin', applyTo: 'entity', ...method, allowedOnHTTPGET: false, userDefined: true },
+      {
+        ...{ name: 'twin', applyTo: 'entity', ...method, allowedOnHTTPGET: false },
+        extraProperties: { parameters: [] },
+        userDefined: true,
+      },
     ]);
+    expect(employee?.methods?.[0]).toMatchObject({
+      extraProperties: {
+        parameters: [
+          { name: 'pct', type: 'number' },
+          // PostgreSQL’s parameters have no length.
+          {
+            ...{ name: 'note', type: 'string', optional: true },
+            ...(served.isSqlServer ? { maxLength: 10 } : {}),
+          },
+        ],
+      },
+    });
     expect(singletons).toEqual([
       {
         name: 'Prices',
         methods: [
           {
             ...{ name: 'quote', allowedOnHTTPGET: false, exposed: true },
-            extraProperties: { description: 'What it costs.' },
+            extraProperties: { description: 'What it costs.', parameters: numbers },
           },
         ],
       },
@@ -373,6 +410,7 @@ function byRole(served: Served): void {
     expect(await ask('POST', 'Line/keys')).toEqual([404, [1800]]);
     const [, catalog] = (await ask('GET', '$catalog/$all')) as [number, object];
     expect(catalog).toMatchObject({
+      properties: { supportJSONEntityKey: true, logins: ['apiKey'] },
       methods: [{ name: 'add' }],
       dataClasses: [
         { methods: [{ name: 'raised' }, { name: 'pick' }, { name: 'keys' }, { name: 'best' }] },

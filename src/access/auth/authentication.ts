@@ -24,8 +24,8 @@ export interface Authentication {
   readonly logIn: (user: string, password: string, address: string) => Promise<Principal | null>;
   /** Returns a logged-in user with the roles and claims of now; null where the user is gone, disabled, or has another password. */
   readonly renewed: (login: Principal) => Promise<Principal | null>;
-  /** Whether users can log in with a name and a password. */
-  readonly hasLogins: boolean;
+  /** The ways in which users can say who they are; none where nobody is asked. */
+  readonly logins: readonly ('password' | 'apiKey' | 'token')[];
   /** The principal of requests without credentials; null where they are refused. */
   readonly anonymous: Principal | null;
   /** The values of `WWW-Authenticate` of an answer with 401. */
@@ -98,7 +98,11 @@ export async function openAuthentication(
     },
     logIn,
     renewed: async (login) => (await users?.renewed(login)) ?? null,
-    hasLogins: users !== null,
+    logins: [
+      ...(users === null ? [] : (['password'] as const)),
+      ...(keys === null ? [] : (['apiKey'] as const)),
+      ...(tokens === null ? [] : (['token'] as const)),
+    ],
     anonymous: anonymous === undefined ? null : { ...NOBODY, roles: anonymous },
     challenges: [
       ...(keys === null && tokens === null ? [] : [`Bearer ${realm(application)}`]),
@@ -116,7 +120,7 @@ export const unasked: Authentication = {
   authenticate: () => Promise.resolve(null),
   logIn: () => Promise.resolve(NOBODY),
   renewed: () => Promise.resolve(NOBODY),
-  hasLogins: false,
+  logins: [],
   anonymous: NOBODY,
   challenges: [],
   definitions: { users: new Map(), apiKeys: new Map() },

@@ -1,11 +1,11 @@
 import { rest } from '../rest/client.ts';
 import { isNumber, isObject, type JsonObject } from '../rest/json.ts';
-import { withParameters } from '../rest/url.ts';
+import { pathBelowRest, withParameters } from '../rest/url.ts';
 import { hrefs } from '../routes.ts';
 import { catalog } from '../catalog.ts';
 import { relationTarget } from '../rest/catalog.ts';
 import { isDeleted } from './collection.ts';
-import { cellText, cellValue, deferredOf, type Column } from './columns.ts';
+import { cellText, cellValue, deferredOf, isNumeric, type Column } from './columns.ts';
 
 /** The content of a cell. @param row undefined while it is loaded @param isFirst whether its row is opened by it */
 export function Cell({
@@ -36,6 +36,7 @@ export function Cell({
   if (value === null || value === undefined) return <span class="null">{NULL}</span>;
   if (column.type === 'bool' && typeof value === 'boolean') return value ? 'true' : 'false';
   const text = cellText(value, column.type);
+  if (Array.isArray(value) && isNumeric(column.type)) return <Numbers text={text} />;
   const key = row['__KEY'];
   if (isFirst && (typeof key === 'string' || isNumber(key))) {
     return (
@@ -48,6 +49,17 @@ export function Cell({
 }
 
 const NULL = '–';
+
+/** Numbers of which all that do not fit the cell are left out whole: the first digits of one would be another number. */
+function Numbers({ text }: { text: string }) {
+  return (
+    <span class="numbers" title={text}>
+      {text.split(' ').map((number, index) => (
+        <span key={index}>{number} </span>
+      ))}
+    </span>
+  );
+}
 
 /** What is not in the answer itself: a thumbnail of an image, a link to what is related. */
 function Deferred({
@@ -81,10 +93,6 @@ function Deferred({
       {target} {entityKey}
     </a>
   );
-}
-
-function pathBelowRest(uri: string): string {
-  return uri.replace(/^.*?\/rest\//, '').replace(/\?.*$/, '');
 }
 
 /** The name of the dataclass that a path of relations leads to. */

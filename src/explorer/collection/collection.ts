@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { rest } from '../rest/client.ts';
-import { isNumber, isObject, type Json, type JsonObject } from '../rest/json.ts';
+import { isNumber, isObject, type Json, type JsonObject, objectsIn } from '../rest/json.ts';
 import { errorCodes, RestError } from '../rest/rest-error.ts';
 import { entitySetPath, withParameters, type Parameters } from '../rest/url.ts';
 import { cellValue, uncutLength } from './columns.ts';
@@ -206,7 +206,7 @@ export class Collection {
     const answer = await rest.request(url, { signal });
     if (!isObject(answer)) throw new RestError('The answer is not a collection.', {});
     const { __ENTITYSET: uri, __COUNT: count, __ENTITIES: entities } = answer;
-    const rows = Array.isArray(entities) ? (entities as readonly Json[]).filter(isObject) : [];
+    const rows = objectsIn(entities);
     for (const row of rows) {
       for (const path of this.#attributes) this.note(path, cellValue(row, path));
     }

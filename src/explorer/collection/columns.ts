@@ -11,6 +11,9 @@ export interface Column {
   readonly isToMany: boolean;
 }
 
+/** The characters behind the first number of a list: a comma, and the dots for numbers that are left out. */
+const LIST_ROOM = 3;
+
 /** How many columns a dataclass begins with; the others are a click away. */
 const FIRST_COLUMNS = 12;
 
@@ -109,9 +112,11 @@ export function isNumeric(type: PathType): boolean {
   return ['byte', 'word', 'long', 'long64', 'number'].includes(type);
 }
 
-/** The characters that a value may not be cut below: those of a number, whose first digits alone are another one; 0 of all else. */
+/** The characters that a value may not be cut below: those of the longest number in it, whose first digits alone are another one; 0 of all else. */
 export function uncutLength(value: Json | undefined): number {
-  return isNumber(value) ? String(value).length : 0;
+  if (!Array.isArray(value)) return isNumber(value) ? String(value).length : 0;
+  const longest = Math.max(0, ...(value as readonly Json[]).map(uncutLength));
+  return longest === 0 ? 0 : longest + LIST_ROOM;
 }
 
 /** The width of a column, for CSS. @param uncut the most characters of its numbers */

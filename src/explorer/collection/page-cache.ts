@@ -51,16 +51,6 @@ export class PageCache<Row> {
     return undefined;
   }
 
-  /** Whether shown rows are on their way. */
-  get isLoading(): boolean {
-    return this.#loads.size > 0;
-  }
-
-  /** The rows that are loaded, in no order: samples of the values. */
-  *loaded(): Generator<Row> {
-    for (const rows of this.#pages.values()) yield* rows;
-  }
-
   /**
    * Says which rows are shown; their pages are loaded, then the next one in the direction of the scroll.
    * @param first the index of the first row; @param last of the last one; @param count how many there are in all

@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals';
 import type { Catalog, Dataclass } from '../rest/catalog.ts';
 import { relationTarget } from '../rest/catalog.ts';
 import type { RestClient } from '../rest/client.ts';
-import { isObject, type Json, type JsonObject, plainText } from '../rest/json.ts';
+import { isObject, type Json, type JsonObject, objectsIn, plainText } from '../rest/json.ts';
 import { errorCodes, RestError } from '../rest/rest-error.ts';
 import { dataclassPath, entityPath, withParameters } from '../rest/url.ts';
 import { type Draft, resolved, withChange } from './draft.ts';
@@ -45,6 +45,8 @@ export class EntityEditor {
   readonly #catalog: Catalog;
   readonly #rest: RestClient;
   readonly #abort = new AbortController();
+  /** Whether the form has taken the lock, and is to give it up. */
+  #hasTakenLock = false;
 
   /** @param key null for a new entity, which begins with `values` */
   constructor(
@@ -104,8 +106,19 @@ export class EntityEditor {
     await Promise.all([this.#loadRelated(), this.updateLock('status')]);
   }
 
+  /** Ends all requests, and gives up the lock that the form has taken. */
   close(): void {
     this.#abort.abort();
+    this.releaseLock();
+  }
+
+  /** Gives up the lock that the form has taken, also while its page is closed. */
+  releaseLock(): void {
+    if (!this.#hasTakenLock) return;
+    this.#hasTakenLock = false;
+    const url = withParameters(this.path, { $lock: 'false' });
+    // A lock that stays all the same ends with the session.
+    this.#rest.request(url, { keepalive: true }).catch(() => null);
   }
 
   /** Takes a change of the user's. */
@@ -191,9 +204,12 @@ export class EntityEditor {
       $lock: wanted,
       __STAMP: stamp === undefined ? undefined : plainText(stamp),
     });
+    // Who leaves before the answer comes has the lock, too.
+    if (wanted !== 'status') this.#hasTakenLock = wanted === 'true';
     try {
       const answer = await this.#request(url);
       this.lock.value = lockState(answer, wanted === 'true' ? 'own' : 'free');
+      if (this.lock.value.kind !== 'own') this.#hasTakenLock = false;
       if (wanted === 'true' && this.lock.value.kind === 'changed') await this.#reloadForLock();
     } catch (error) {
       const failure = this.#failureOf(error);
@@ -268,9 +284,7 @@ export class EntityEditor {
       $top: 0,
     });
     const answer = await this.#request(url).catch(() => null);
-    const schema = isObject(answer) ? answer['schema'] : null;
-    if (!Array.isArray(schema)) return;
-    const columns = schema.filter(isObject);
+    const columns = isObject(answer) ? objectsIn(answer['schema']) : [];
     this.dateTimes.value = new Set(
       columns
         .filter(

@@ -68,7 +68,12 @@ function Editor({
   );
   useEffect(() => {
     void editor.load();
-    return () => editor.close();
+    const release = (): void => editor.releaseLock();
+    window.addEventListener('pagehide', release);
+    return () => {
+      window.removeEventListener('pagehide', release);
+      editor.close();
+    };
   }, [editor]);
   const phase = editor.phase.value;
   useEffect(() => {

@@ -2,9 +2,16 @@ import { useEffect, useState } from 'preact/hooks';
 import { hrefs } from '../routes.ts';
 import { type Attribute, type Catalog, type Dataclass, relationTarget } from '../rest/catalog.ts';
 import { rest } from '../rest/client.ts';
-import { isNumber, isObject, type Json, type JsonObject, plainText } from '../rest/json.ts';
+import {
+  isNumber,
+  isObject,
+  type Json,
+  type JsonObject,
+  objectsIn,
+  plainText,
+} from '../rest/json.ts';
 import { RestError } from '../rest/rest-error.ts';
-import { memberPath, withParameters } from '../rest/url.ts';
+import { memberPath, pathBelowRest, withParameters } from '../rest/url.ts';
 import { ErrorBox, Waiting } from '../ui/states.tsx';
 import type { EntityEditor } from './entity-editor.ts';
 import { labelAttributes } from './related-search.ts';
@@ -32,22 +39,22 @@ export function RelatedLists({ editor, catalog }: { editor: EntityEditor; catalo
   );
 }
 
-function RelatedList({
-  editor,
-  relation,
-  target,
-}: {
-  editor: EntityEditor;
-  relation: Attribute;
-  target: Dataclass;
-}) {
+/** A relation to many of the entity that is shown. */
+interface RelatedProps {
+  readonly editor: EntityEditor;
+  readonly relation: Attribute;
+  readonly target: Dataclass;
+}
+
+function RelatedList(props: RelatedProps) {
+  const { relation, target } = props;
   const [isOpen, setOpen] = useState(false);
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>
         {relation.name} <small>{target.name}</small>
       </summary>
-      {isOpen && <Page editor={editor} relation={relation} target={target} />}
+      {isOpen && <Page {...props} />}
     </details>
   );
 }
@@ -58,22 +65,15 @@ interface Loaded {
   readonly count: number;
 }
 
-function Page({
-  editor,
-  relation,
-  target,
-}: {
-  editor: EntityEditor;
-  relation: Attribute;
-  target: Dataclass;
-}) {
+function Page({ editor, relation, target }: RelatedProps) {
   const columns = columnsOf(target);
+  const path = memberPath(editor.path, relation.name);
   const [loaded, setLoaded] = useState<Loaded | null>(null);
   const [error, setError] = useState<RestError | null>(null);
   const [wanted, setWanted] = useState(PAGE);
   useEffect(() => {
     const abort = new AbortController();
-    const url = withParameters(memberPath(editor.path, relation.name), {
+    const url = withParameters(path, {
       $attributes: columns.join(','),
       $top: PAGE,
       $skip: wanted - PAGE,
@@ -82,7 +82,7 @@ function Page({
       (answer) => {
         setError(null);
         setLoaded((known) => {
-          const entities = isObject(answer) ? objects(answer['__ENTITIES']) : [];
+          const entities = isObject(answer) ? objectsIn(answer['__ENTITIES']) : [];
           const before = wanted === PAGE ? [] : (known?.entities ?? []);
           const count = isObject(answer) ? Number(plainText(answer['__COUNT'])) : 0;
           return { entities: [...before, ...entities], count };
@@ -97,7 +97,6 @@ function Page({
   if (error !== null) return <ErrorBox error={error} />;
   if (loaded === null) return <Waiting>Reading {relation.name}…</Waiting>;
   if (loaded.count === 0) return <p class="related-none">None.</p>;
-  const [only, ...more] = editor.dataclass.key;
   const { key } = editor;
   return (
     <>
@@ -136,15 +135,9 @@ function Page({
             More
           </button>
         )}
-        {relation.inverse !== null && only !== undefined && more.length === 0 && key !== null && (
-          <a
-            href={hrefs.collection(target.name, {
-              filter: `${relation.inverse}.${only.name} = ${literal(key)}`,
-            })}
-          >
-            Open as a collection
-          </a>
-        )}
+        <a href={hrefs.collection(target.name, { of: pathBelowRest(path) })}>
+          Open as a collection
+        </a>
         {relation.inverse !== null && key !== null && target.changes.has('create') && (
           <a href={hrefs.create(target.name, { [relation.inverse]: key })}>New {target.name}</a>
         )}
@@ -183,14 +176,4 @@ function columnsOf({ attributes, key }: Dataclass): string[] {
 function shown(value: Json | undefined): string {
   if (value === null || value === undefined) return '';
   return isObject(value) || Array.isArray(value) ? '…' : plainText(value);
-}
-
-/** A key as a value of a filter. */
-function literal(key: string): string {
-  if (/^-?\d+$/.test(key)) return key;
-  return key.includes('"') ? `'${key}'` : `"${key}"`;
-}
-
-function objects(value: Json | undefined): JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
 }

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { hrefs } from '../routes.ts';
 import { type Catalog, relationTarget } from '../rest/catalog.ts';
 import { rest } from '../rest/client.ts';
-import { isObject, type JsonObject, plainText } from '../rest/json.ts';
+import { isObject, type JsonObject, objectsIn, plainText } from '../rest/json.ts';
 import { RestError } from '../rest/rest-error.ts';
 import { relatedKey } from './draft.ts';
 import type { FieldProps } from './field-props.ts';
@@ -119,10 +119,8 @@ function RelatedSearch({
     const timer = setTimeout(() => {
       rest.request(url(text.trim()), { signal: abort.signal }).then(
         (answer) => {
-          const entities = isObject(answer) ? answer['__ENTITIES'] : [];
-          const suggestions = Array.isArray(entities)
-            ? entities.filter(isObject).map((entity) => suggestionOf(entity, labels))
-            : [];
+          const entities = isObject(answer) ? objectsIn(answer['__ENTITIES']) : [];
+          const suggestions = entities.map((entity) => suggestionOf(entity, labels));
           setFound(suggestions);
           setMessage(suggestions.length === 0 ? `No ${what} is found.` : '');
         },

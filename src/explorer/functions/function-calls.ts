@@ -1,7 +1,8 @@
-import type { ApiFunction, Catalog } from '../rest/catalog.ts';
-import { exactNumber, type Json } from '../rest/json.ts';
+import type { ApiFunction, Catalog, FunctionParameter } from '../rest/catalog.ts';
+import type { Json } from '../rest/json.ts';
 import { dataclassPath, entityPath, memberPath, withParameters } from '../rest/url.ts';
 import { inputKind, valueOf } from '../entity/field-values.ts';
+import type { TextKind } from '../entity/value-input.tsx';
 
 /** A function, and where it is called. */
 export interface CallableFunction {
@@ -61,40 +62,30 @@ export function callUrl(
   return withParameters(path, { $filter: filter === '' ? undefined : filter });
 }
 
+/** The input of a parameter; bytes are given as base64. */
+export function parameterKind({ type, maxLength, hasTime }: FunctionParameter): TextKind {
+  const kind = inputKind(type, maxLength, hasTime);
+  return kind === 'blob' || kind === 'image' ? 'text' : kind;
+}
+
 /** The values of a call, or why the one at an index is none. */
 export type CallValues =
   | { readonly ok: true; readonly values: readonly Json[] }
   | { readonly ok: false; readonly index: number; readonly message: string };
 
-/** Reads the texts of a form's inputs; null is null. Optional parameters at the end that have no text are left out. */
+/** Reads the texts of a form's inputs; null is null. Optional parameters at the end that are null are left out. */
 export function callValues(
   texts: readonly (string | null)[],
-  parameters: readonly { readonly type: string; readonly optional: boolean }[],
+  parameters: readonly FunctionParameter[],
 ): CallValues {
   const values: Json[] = [];
-  let given = parameters.length;
-  while (given > 0 && parameters[given - 1]?.optional === true && (texts[given - 1] ?? '') === '') {
-    given -= 1;
-  }
-  for (const [index, { type }] of parameters.slice(0, given).entries()) {
-    const read = valueOf(texts[index] ?? null, inputKind(type, 0, true));
+  for (const [index, parameter] of parameters.entries()) {
+    const read = valueOf(texts[index] ?? null, parameterKind(parameter));
     if (!read.ok) return { ok: false, index, message: read.message };
     values.push(read.value);
   }
-  return { ok: true, values };
-}
-
-/** Reads parameters whose types the catalog does not tell, one a line: JSON, or else text. */
-export function freeValues(text: string): readonly Json[] {
-  return text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
-    .map((line) => freeValue(line));
-}
-
-function freeValue(line: string): Json {
-  if (/^-?\d+(?:\.\d+)?$/.test(line)) return exactNumber(line);
-  const read = valueOf(line, 'object');
-  return read.ok ? read.value : line;
+  const last = parameters.findLastIndex(
+    ({ optional }, index) => !optional || values[index] !== null,
+  );
+  return { ok: true, values: values.slice(0, last + 1) };
 }

@@ -1,5 +1,7 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { catalog } from '../catalog.ts';
+import { ValueInput } from '../entity/value-input.tsx';
 import { hrefs } from '../routes.ts';
 import type { Catalog } from '../rest/catalog.ts';
 import { rest } from '../rest/client.ts';
@@ -11,7 +13,7 @@ import {
   type CallableFunction,
   callUrl,
   callValues,
-  freeValues,
+  parameterKind,
 } from './function-calls.ts';
 import './functions.css';
 
@@ -72,10 +74,7 @@ function CallForm({
 }) {
   const { fullName, called, dataclass } = chosen;
   const { parameters } = called;
-  const [texts, setTexts] = useState<readonly (string | null)[]>(() =>
-    (parameters ?? []).map(() => null),
-  );
-  const [free, setFree] = useState('');
+  const [texts, setTexts] = useState<readonly (string | null)[]>(() => parameters.map(() => null));
   const [key, setKey] = useState(query.get('key') ?? '');
   const [filter, setFilter] = useState(query.get('filter') ?? '');
   const [refused, setRefused] = useState<{ index: number; message: string } | null>(null);
@@ -84,10 +83,7 @@ function CallForm({
   const url = callUrl(chosen, { key: key.trim(), isComposite, filter: filter.trim() });
   const isOfEntity = called.appliesTo === 'entity' || called.appliesTo === 'entityCollection';
   const call = async (): Promise<void> => {
-    const read =
-      parameters === null
-        ? { ok: true as const, values: freeValues(free) }
-        : callValues(texts, parameters);
+    const read = callValues(texts, parameters);
     setRefused(read.ok ? null : read);
     if (!read.ok) return;
     setOutcome({ kind: 'running' });
@@ -109,64 +105,55 @@ function CallForm({
           void call();
         }}
       >
-        {isOfEntity && (
-          <label>
-            Key of the {dataclass} entity
-            <input
-              value={key}
-              required={called.appliesTo === 'entity'}
-              onInput={({ currentTarget: { value } }) => setKey(value)}
-            />
-          </label>
-        )}
-        {called.appliesTo === 'entityCollection' && (
-          <label>
-            or a filter
-            <input
-              value={filter}
-              disabled={key.trim() !== ''}
-              placeholder="all entities"
-              onInput={({ currentTarget: { value } }) => setFilter(value)}
-            />
-          </label>
-        )}
-        {parameters === null ? (
-          <label>
-            Parameters, one a line
-            <textarea
-              rows={3}
-              value={free}
-              onInput={({ currentTarget: { value } }) => setFree(value)}
-            />
-          </label>
-        ) : (
-          parameters.map(({ name, type, optional }, index) => (
-            <label key={name}>
-              <span>
-                {name}{' '}
-                <small>
-                  {type}
-                  {optional && ', optional'}
-                </small>
-              </span>
+        <div class="fields">
+          {isOfEntity && (
+            <Field id="call-key" label="key" about={`of the ${dataclass ?? ''} entity`}>
               <input
-                value={texts[index] ?? ''}
-                placeholder={optional ? 'left out' : 'null'}
-                inputMode={type === 'string' ? 'text' : undefined}
-                aria-invalid={refused?.index === index}
-                aria-describedby={refused?.index === index ? 'parameter-error' : undefined}
-                onInput={({ currentTarget: { value } }) =>
-                  setTexts(texts.map((text, at) => (at === index ? value : text)))
-                }
+                id="call-key"
+                value={key}
+                required={called.appliesTo === 'entity'}
+                onInput={({ currentTarget: { value } }) => setKey(value)}
               />
-              {refused?.index === index && (
-                <span id="parameter-error" class="field-error">
-                  {refused.message}
-                </span>
-              )}
-            </label>
-          ))
-        )}
+            </Field>
+          )}
+          {called.appliesTo === 'entityCollection' && (
+            <Field id="call-filter" label="filter" about="in place of a key">
+              <input
+                id="call-filter"
+                value={filter}
+                disabled={key.trim() !== ''}
+                placeholder="all entities"
+                onInput={({ currentTarget: { value } }) => setFilter(value)}
+              />
+            </Field>
+          )}
+          {parameters.map((parameter, index) => {
+            const { name, type, maxLength, optional } = parameter;
+            const id = `parameter-${index}`;
+            const problem = refused?.index === index ? refused.message : null;
+            const about = `${type}${type === 'blob' ? ', base64' : ''}${optional ? ', optional' : ''}`;
+            return (
+              <Field key={name} id={id} label={name} about={about}>
+                <ValueInput
+                  id={id}
+                  name={name}
+                  kind={parameterKind(parameter)}
+                  text={texts[index] ?? null}
+                  maxLength={maxLength}
+                  describedBy={problem === null ? undefined : `${id}-error`}
+                  isInvalid={problem !== null}
+                  nullText={optional ? 'left out' : 'null'}
+                  onText={(text) => setTexts(texts.with(index, text))}
+                />
+                {problem !== null && (
+                  <p id={`${id}-error`} class="field-error">
+                    {problem}
+                  </p>
+                )}
+              </Field>
+            );
+          })}
+        </div>
         <p class="function-url">
           <code>POST {url}</code> <CopyButton text={url} label="Copy URL" />
         </p>
@@ -176,6 +163,27 @@ function CallForm({
       </form>
       <Answer outcome={outcome} />
     </section>
+  );
+}
+
+function Field({
+  id,
+  label,
+  about,
+  children,
+}: {
+  id: string;
+  label: string;
+  about: string;
+  children: ComponentChildren;
+}) {
+  return (
+    <div class="field">
+      <label for={id}>
+        {label} <small>{about}</small>
+      </label>
+      <div class="field-value">{children}</div>
+    </div>
   );
 }
 

@@ -171,14 +171,19 @@ function Box({ node, isChosen, isNear }: { node: Node; isChosen: boolean; isNear
 }
 
 function Line({ edge, isNear }: { edge: Edge; isNear: boolean }) {
-  const middle = edge.points[Math.floor(edge.points.length / 2)];
+  const [start, end] = edge.points.slice(edge.points.length / 2 - 1);
   return (
     <g class={isNear ? 'line near' : 'line'}>
-      <path d={curve(edge.points)} marker-start="url(#many)" marker-end="url(#one)">
+      <path d={pathOf(edge)} marker-start="url(#many)" marker-end="url(#one)">
         <title>{edge.relations.join(' ⇄ ')}</title>
       </path>
-      {isNear && middle !== undefined && (
-        <text x={middle.x} y={middle.y - 5} text-anchor="middle" aria-hidden="true">
+      {isNear && start !== undefined && end !== undefined && (
+        <text
+          x={(start.x + end.x) / 2}
+          y={(start.y + end.y) / 2 - 5}
+          text-anchor="middle"
+          aria-hidden="true"
+        >
           {edge.relations[0]?.split('.')[1]}
         </text>
       )}
@@ -193,18 +198,17 @@ function centralNode({ nodes, edges }: Layout): Node | undefined {
   return nodes.toSorted((a, b) => count(b) - count(a))[0];
 }
 
-/** A path through the middles between points, bent towards each point. */
-function curve(points: readonly Point[]): string {
-  const [first, ...others] = points;
-  const last = others.pop();
-  if (first === undefined || last === undefined) return '';
-  const bends = others.map((point, index) => {
-    const next = others[index + 1];
-    const end =
-      next === undefined ? last : { x: (point.x + next.x) / 2, y: (point.y + next.y) / 2 };
-    return `Q${point.x} ${point.y} ${end.x} ${end.y}`;
+/** The path of an edge, whose bends leave and meet boxes and level lines without a corner. */
+function pathOf({ from, to, points }: Edge): string {
+  const [first, ...others] = points.map(({ x, y }) => `${x} ${y}`);
+  if (from === to) return `M${first}C${others.join(' ')}`;
+  const pieces = points.slice(1).map(({ x, y }, index) => {
+    const before = points[index];
+    if (before === undefined || index % 2 === 1) return `L${x} ${y}`;
+    const middle = (before.x + x) / 2;
+    return `C${middle} ${before.y} ${middle} ${y} ${x} ${y}`;
   });
-  return `M${first.x} ${first.y}${bends.length === 0 ? `L${last.x} ${last.y}` : bends.join('')}`;
+  return `M${first}${pieces.join('')}`;
 }
 
 function within(frame: HTMLElement | null, { clientX, clientY }: MouseEvent): Point {

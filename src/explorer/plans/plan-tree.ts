@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, plainText } from '../rest/json.ts';
+import { isObject, type Json, type JsonObject, objectsIn, plainText } from '../rest/json.ts';
 
 /** A node of a plan as it is drawn. */
 export interface PlanNode {
@@ -32,17 +32,17 @@ export interface RequestPlan {
 export function readPlan(answer: Json): RequestPlan {
   const body = isObject(answer) ? answer : {};
   const path = body['__queryPath'];
-  const steps = objects(isObject(path) ? path['steps'] : null);
+  const steps = objectsIn(isObject(path) ? path['steps'] : null);
   const total = steps.reduce((sum, step) => sum + timeOf(step), 0);
   return {
     query: isObject(body['__queryPlan']) ? queryNode(body['__queryPlan']) : null,
     steps: steps.map((step) => stepNode(step, total)),
-    statements: objects(body['__sql']).map((statement) => ({
+    statements: objectsIn(body['__sql']).map((statement) => ({
       title: titleOf(statement),
       text: plainText(statement['text']),
     })),
-    engine: objects(body['__enginePlan']).flatMap((planned) => {
-      const [root] = objects(planned['plan']).map((plan) => plan['Plan']);
+    engine: objectsIn(body['__enginePlan']).flatMap((planned) => {
+      const [root] = objectsIn(planned['plan']).map((plan) => plan['Plan']);
       if (!isObject(root)) return [];
       return [{ title: titleOf(planned), plan: engineNode(root, costOf(root)) }];
     }),
@@ -52,10 +52,10 @@ export function readPlan(answer: Json): RequestPlan {
 /** `And`, `Or`, `Not` and `Except` hold conditions; a join holds those on what it leads to. */
 function queryNode(node: JsonObject): PlanNode {
   const { item, subquery } = node;
-  if (typeof item === 'string') return plain(item, objects(subquery).map(queryNode));
+  if (typeof item === 'string') return plain(item, objectsIn(subquery).map(queryNode));
   const [operator] = Object.entries(node);
   if (operator === undefined) return plain('', []);
-  const conditions = objects(operator[1]).map(queryNode);
+  const conditions = objectsIn(operator[1]).map(queryNode);
   return plain(
     conditions.length === 0 && operator[0] === 'And' ? 'All entities' : operator[0],
     conditions,
@@ -77,13 +77,13 @@ function stepNode(step: JsonObject, total: number): PlanNode {
       ...(rows === null || rows === undefined ? [] : [countOf(rows)]),
     ],
     share: isKnown && total > 0 ? Math.min(1, timeOf(step) / total) : null,
-    children: objects(step['steps']).map((child) => stepNode(child, total)),
+    children: objectsIn(step['steps']).map((child) => stepNode(child, total)),
   };
 }
 
 /** What PostgreSQL expects of a node (https://www.postgresql.org/docs/current/using-explain.html). */
 function engineNode(node: JsonObject, total: number): PlanNode {
-  const children = objects(node['Plans']);
+  const children = objectsIn(node['Plans']);
   const own = costOf(node) - children.reduce((sum, child) => sum + costOf(child), 0);
   const on = plainText(node['Relation Name']);
   const index = plainText(node['Index Name']);
@@ -122,8 +122,4 @@ function timeOf(step: JsonObject): number {
 
 function costOf(node: JsonObject): number {
   return Number(plainText(node['Total Cost']));
-}
-
-function objects(value: Json | undefined): JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
 }

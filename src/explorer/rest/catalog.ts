@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from './json.ts';
+import { isObject, type Json, type JsonObject, objectsIn } from './json.ts';
 
 /** An attribute or relation of a dataclass (§2.4). */
 export interface Attribute {
@@ -25,15 +25,17 @@ export interface Attribute {
 export interface ApiFunction {
   readonly name: string;
   readonly appliesTo: string;
-  readonly allowedOnGet: boolean;
   readonly description: string | null;
-  /** Null where the catalog does not tell them. */
-  readonly parameters: readonly FunctionParameter[] | null;
+  readonly parameters: readonly FunctionParameter[];
 }
 
+/** A parameter of a function, its type in the words of attributes. */
 export interface FunctionParameter {
   readonly name: string;
   readonly type: string;
+  readonly maxLength: number | null;
+  /** Whether a date has a time of day. */
+  readonly hasTime: boolean;
   readonly optional: boolean;
 }
 
@@ -59,6 +61,8 @@ export interface Dataclass {
 /** All that a client may know of the model. */
 export interface Catalog {
   readonly application: string;
+  /** How users may say who they are; empty where nobody is asked. */
+  readonly logins: readonly string[];
   readonly dataclasses: ReadonlyMap<string, Dataclass>;
   readonly functions: readonly ApiFunction[];
   readonly singletons: ReadonlyMap<string, readonly ApiFunction[]>;
@@ -67,15 +71,20 @@ export interface Catalog {
 /** Reads the answer to `/rest/$catalog/$all`. */
 export function readCatalog(answer: Json): Catalog {
   const body = isObject(answer) ? answer : {};
-  const dataclasses = objects(body['dataClasses']).map(readDataclass);
+  const { properties } = body;
+  const logins = isObject(properties) ? properties['logins'] : undefined;
+  const dataclasses = objectsIn(body['dataClasses']).map(readDataclass);
   return {
     application: text(body['__NAME']) ?? '',
+    logins: Array.isArray(logins)
+      ? (logins as readonly Json[]).flatMap((one) => text(one) ?? [])
+      : [],
     dataclasses: new Map(dataclasses.map((dataclass) => [dataclass.name, dataclass])),
-    functions: objects(body['methods']).map(readFunction),
+    functions: objectsIn(body['methods']).map(readFunction),
     singletons: new Map(
-      objects(body['singletons']).map((singleton) => [
+      objectsIn(body['singletons']).map((singleton) => [
         text(singleton['name']) ?? '',
-        objects(singleton['methods']).map(readFunction),
+        objectsIn(singleton['methods']).map(readFunction),
       ]),
     ),
   };
@@ -92,8 +101,8 @@ export function relationTarget(
 }
 
 function readDataclass(object: JsonObject): Dataclass {
-  const attributes = objects(object['attributes']).map(readAttribute);
-  const keyNames = objects(object['key']).map(({ name }) => text(name));
+  const attributes = objectsIn(object['attributes']).map(readAttribute);
+  const keyNames = objectsIn(object['key']).map(({ name }) => text(name));
   return {
     name: text(object['name']) ?? '',
     collection: text(object['collectionName']) ?? '',
@@ -102,7 +111,7 @@ function readDataclass(object: JsonObject): Dataclass {
     changes: changesOf(object),
     attributes,
     key: keyNames.flatMap((name) => attributes.find((attribute) => attribute.name === name) ?? []),
-    functions: objects(object['methods']).map(readFunction),
+    functions: objectsIn(object['methods']).map(readFunction),
   };
 }
 
@@ -131,19 +140,19 @@ function readAttribute(object: JsonObject): Attribute {
 }
 
 function readFunction(object: JsonObject): ApiFunction {
-  const { parameters } = object;
+  const { extraProperties } = object;
+  const parameters = isObject(extraProperties) ? extraProperties['parameters'] : undefined;
   return {
     name: text(object['name']) ?? '',
     appliesTo: text(object['applyTo']) ?? 'dataStore',
-    allowedOnGet: object['allowedOnHTTPGET'] === true,
     description: descriptionOf(object),
-    parameters: Array.isArray(parameters)
-      ? objects(parameters as Json).map(({ name, type, optional }) => ({
-          name: text(name) ?? '',
-          type: text(type) ?? 'string',
-          optional: optional === true,
-        }))
-      : null,
+    parameters: objectsIn(parameters).map(({ name, type, maxLength, dateTime, optional }) => ({
+      name: text(name) ?? '',
+      type: text(type) ?? 'string',
+      maxLength: typeof maxLength === 'number' ? maxLength : null,
+      hasTime: dateTime === true,
+      optional: optional === true,
+    })),
   };
 }
 
@@ -153,8 +162,4 @@ function descriptionOf({ extraProperties }: JsonObject): string | null {
 
 function text(value: Json | undefined): string | null {
   return typeof value === 'string' ? value : null;
-}
-
-function objects(value: Json | undefined): JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
 }

@@ -9,6 +9,8 @@ export interface RequestOptions {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
+  /** Whether the request goes on when its page is closed. */
+  readonly keepalive?: boolean;
 }
 
 /** How a client reaches the gateway. */
@@ -68,7 +70,13 @@ export class RestClient {
 
   async #send(
     url: string,
-    { body, method = body === undefined ? 'GET' : 'POST', headers = {}, signal }: RequestOptions,
+    {
+      body,
+      method = body === undefined ? 'GET' : 'POST',
+      headers = {},
+      signal,
+      keepalive = false,
+    }: RequestOptions,
   ): Promise<Response> {
     const isBlob = body instanceof Blob;
     const sent = isBlob ? body : body === undefined ? null : writeJson(body);
@@ -86,6 +94,7 @@ export class RestClient {
         },
         body: sent,
         signal: signal ?? null,
+        keepalive,
       }),
       signal,
     );

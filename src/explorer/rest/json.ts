@@ -52,6 +52,11 @@ export function isObject(value: unknown): value is JsonObject {
   );
 }
 
+/** The objects in an array; none where a value is no array. */
+export function objectsIn(value: Json | undefined): JsonObject[] {
+  return Array.isArray(value) ? (value as readonly Json[]).filter(isObject) : [];
+}
+
 /** The text of a plain value, a number with its digits; empty for null, objects and arrays. */
 export function plainText(value: Json | undefined): string {
   if (typeof value === 'object' && !isExactNumber(value)) return '';

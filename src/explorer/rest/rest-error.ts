@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from './json.ts';
+import { isObject, type Json, type JsonObject, objectsIn } from './json.ts';
 
 /** An item of the protocol's `__ERROR` (§7). */
 export interface ErrorItem {
@@ -31,8 +31,6 @@ export class RestError extends Error {
   readonly body: JsonObject | null;
   /** The id under which the gateway's log has the request. */
   readonly requestId: string | null;
-  /** After how many seconds the request may be tried again. */
-  readonly retryAfter: number | null;
 
   constructor(
     message: string,
@@ -41,9 +39,8 @@ export class RestError extends Error {
       items = [],
       body = null,
       requestId = null,
-      retryAfter = null,
       cause,
-    }: Partial<Pick<RestError, 'status' | 'items' | 'body' | 'requestId' | 'retryAfter' | 'cause'>>,
+    }: Partial<Pick<RestError, 'status' | 'items' | 'body' | 'requestId' | 'cause'>>,
   ) {
     super(message, { cause });
     this.name = 'RestError';
@@ -51,7 +48,6 @@ export class RestError extends Error {
     this.items = items;
     this.body = body;
     this.requestId = requestId;
-    this.retryAfter = retryAfter;
   }
 
   /** Whether the answer has an error of this code. */
@@ -65,7 +61,6 @@ export function errorOf(response: Response, json: Json | undefined): RestError {
   const body = isObject(json) ? json : null;
   const items = errorItems(body?.['__ERROR']);
   const [first] = items;
-  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
   return new RestError(
     first?.message ?? `The answer has status ${response.status} ${response.statusText}`.trimEnd(),
     {
@@ -73,15 +68,13 @@ export function errorOf(response: Response, json: Json | undefined): RestError {
       items,
       body,
       requestId: response.headers.get('x-request-id'),
-      retryAfter: Number.isFinite(seconds) ? seconds : null,
     },
   );
 }
 
 /** The items of a value of `__ERROR`; none where there is no such value. */
-export function errorItems(errors: Json | undefined): ErrorItem[] {
-  if (!Array.isArray(errors)) return [];
-  return errors.filter(isObject).map(({ errCode, message }) => itemOf(Number(errCode), message));
+function errorItems(errors: Json | undefined): ErrorItem[] {
+  return objectsIn(errors).map(({ errCode, message }) => itemOf(Number(errCode), message));
 }
 
 function itemOf(code: number, text: Json | undefined): ErrorItem {

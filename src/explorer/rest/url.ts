@@ -40,6 +40,12 @@ export function memberPath(path: string, member: string): string {
   return `${path}/${encodeURIComponent(member)}`;
 }
 
+/** The part of a URI behind `/rest/`, without parameters: `Employee(5)/projects`. */
+export function pathBelowRest(uri: string): string {
+  const [path = ''] = uri.split('?', 1);
+  return path.slice(path.indexOf('/rest/') + '/rest/'.length);
+}
+
 /** Adds parameters to a path that may have some. Values that are more than names and numbers stand in quotes. */
 export function withParameters(path: string, parameters: Parameters): string {
   const added = Object.entries(parameters)

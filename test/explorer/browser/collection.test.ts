@@ -186,7 +186,42 @@ inBrowser('collections', (rig) => {
     const deleted = await page.request.post(`${rig().address}/rest/Country(XX)?$method=delete`);
     expect(await deleted.json()).toEqual({ ok: true });
     await page.getByRole('button', { name: 'last', exact: true }).click();
-    await expect.poll(() => page.locator('.grid .deleted').innerText()).toBe('deleted');
+    const slot = page.getByRole('row').filter({ hasText: 'deleted' });
+    await slot.waitFor();
+    expect(await slot.getByRole('gridcell').allTextContents()).toEqual(['deleted', '']);
+    await page.getByText('1 entities').waitFor();
+    expect(await slot.getByRole('link').count()).toBe(0);
+    const style = (property: 'textDecorationLine' | 'backgroundImage', element: string) =>
+      slot.locator(element).evaluate((shown, name) => getComputedStyle(shown)[name], property);
+    expect(await style('textDecorationLine', '.gone')).toBe('line-through');
+    expect(await style('backgroundImage', 'xpath=.')).toMatch(/^repeating-linear-gradient/);
+    await slot.dblclick();
+    expect(new URL(page.url()).hash).toMatch(/^#\/Country\?/);
+  });
+
+  test('numbers of a list that do not fit a cell are left out whole', async () => {
+    const page = await rig().open(
+      fragment({ columns: 'ID,billedOrders.total', filter: 'ID < 20' }, 'Company'),
+    );
+    const lists = page.locator('.grid .numbers');
+    await lists.first().waitFor();
+    // The dots take the place of boxes as a whole, but for the first one of a line, which therefore has to fit.
+    const facts = await lists.evaluateAll((all) =>
+      all.map((list) => {
+        const [first] = list.children;
+        const end = first?.getBoundingClientRect().right ?? Infinity;
+        return [
+          getComputedStyle(list).textOverflow,
+          first === undefined ? '' : getComputedStyle(first).display,
+          end <= list.getBoundingClientRect().right,
+        ];
+      }),
+    );
+    expect(facts).toEqual(facts.map(() => ['ellipsis', 'inline-block', true]));
+    const isCut = await lists.evaluateAll((all) =>
+      all.some(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth),
+    );
+    expect(isCut).toBe(true);
   });
 
   test('arrows, pages and ends move the cell, and Enter opens the entity', async () => {

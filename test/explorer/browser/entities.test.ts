@@ -42,6 +42,44 @@ inBrowser(
       await page.getByText('Employee(5) is locked by another session.').waitFor();
     });
 
+    test('a lock ends with the form that has taken it: by a link, and with its page', async () => {
+      const page = await rig().open('#/Employee/6');
+      const lock = async (): Promise<void> => {
+        await page.getByRole('button', { name: 'Lock', exact: true }).click();
+        await page.getByText('Locked by you').waitFor();
+      };
+      const state = async (): Promise<string> =>
+        (await ask(rig(), 'Employee(6)?$lock=status')).text;
+      const free = '{"result":true,"__STATUS":{"success":true,"own":false,"lost":false}}';
+      await lock();
+      expect(await state()).toContain('"status":3');
+      await page.locator('.trail a').first().click();
+      await expect.poll(state).toBe(free);
+      await page.goBack();
+      await lock();
+      expect(await state()).toContain('"status":3');
+      await page.close();
+      await expect.poll(state).toBe(free);
+    });
+
+    test('a relation to many opens as a collection of just the related entities', async () => {
+      const page = await rig().open('#/Employee/4');
+      await page.getByText('projects Project', { exact: true }).click();
+      await page.getByRole('link', { name: 'Open as a collection' }).click();
+      await page.getByText(/^Of Employee\(4\)\/projects/).waitFor();
+      const related = JSON.parse((await ask(rig(), 'Employee(4)/projects')).text) as {
+        __COUNT: number;
+        __ENTITIES: { __KEY: string }[];
+      };
+      expect(related.__COUNT).toBeGreaterThan(0);
+      await page.getByText(`${related.__COUNT} entities`).waitFor();
+      await page.locator('.grid-rows a').first().waitFor();
+      const links = await page
+        .locator('.grid-rows [role=gridcell]:first-child a')
+        .evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+      expect(links).toEqual(related.__ENTITIES.map(({ __KEY: key }) => `#/Project/${key}`));
+    });
+
     test('values are saved digit for digit, and null is not the empty text', async () => {
       const page = await rig().open('#/Employee/7');
       await page.locator('#field-badgeNo').fill('9007199254740997');

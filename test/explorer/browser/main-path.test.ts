@@ -3,14 +3,14 @@ import { expect, test } from 'vitest';
 import { accessibilityProblems, inBrowser, isTooWide } from './rig.ts';
 
 const ROUTINES = `
-CREATE FUNCTION "HR"."F_GROSS"(net numeric, rate numeric DEFAULT 20) RETURNS numeric LANGUAGE sql IMMUTABLE
-AS $$ SELECT net * (100 + rate) / 100 $$;
+CREATE FUNCTION "HR"."F_GROSS"(net numeric, rate numeric DEFAULT 20, asked date DEFAULT NULL, rounded boolean DEFAULT false)
+RETURNS numeric LANGUAGE sql IMMUTABLE AS $$ SELECT CASE WHEN rounded THEN round(net * (100 + rate) / 100) ELSE net * (100 + rate) / 100 END $$;
 `;
 
 const FUNCTIONS = `functions:
   gross:
     routine: HR.F_GROSS
-    parameters: [net, { name: rate, optional: true }]
+    parameters: [net, rate, asked, rounded]
 `;
 
 async function save(page: Page): Promise<void> {
@@ -115,13 +115,18 @@ inBrowser(
       await page.getByRole('link', { name: 'gross' }).click();
       await page.getByRole('button', { name: 'Call' }).waitFor();
       expect(await accessibilityProblems(page)).toEqual([]);
-      const free = page.getByLabel('Parameters, one a line');
-      if (await free.isVisible()) await free.fill('100');
-      else await page.getByLabel(/^net/).fill('100');
+      await page.getByLabel('net number', { exact: true }).fill('1OO');
       await page.getByRole('button', { name: 'Call' }).click();
-      await expect
-        .poll(() => page.getByLabel('The answer as JSON').innerText())
-        .toMatch(/^120(\.0+)?$/);
+      await page.getByText('“1OO” is not a number.').waitFor();
+      await page.getByLabel('net number', { exact: true }).fill('100');
+      await page.getByRole('button', { name: 'Call' }).click();
+      const answer = page.getByLabel('The answer as JSON');
+      await expect.poll(() => answer.innerText()).toMatch(/^120(\.0+)?$/);
+      await page.getByLabel('rate number, optional', { exact: true }).fill('10');
+      await page.getByLabel('asked date, optional', { exact: true }).fill('2024-02-29');
+      await page.getByLabel('rounded bool, optional', { exact: true }).selectOption('true');
+      await page.getByRole('button', { name: 'Call' }).click();
+      await expect.poll(() => answer.innerText()).toMatch(/^110$/);
     });
 
     test('a request’s query plan is drawn', async () => {

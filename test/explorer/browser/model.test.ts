@@ -12,6 +12,9 @@ inBrowser('the model', (rig) => {
     const names = await page.locator('.dataclasses a').allInnerTexts();
     expect((await boxes.allTextContents()).sort()).toEqual(names.map((name) => name.trim()).sort());
     expect(names).toContain('Employee');
+    // Nobody is asked who they are.
+    await page.getByRole('button', { name: 'Use dark colours' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Log in' }).count()).toBe(0);
   });
 
   test('a click on a box shows its attributes, and those lead on', async () => {

@@ -133,6 +133,8 @@ describe('columnWidth', () => {
     expect(columnWidth(total, uncutLength(parseJson('12376622951.4844')))).toBe(
       'max(90px, 19ch + 20px)',
     );
+    expect(uncutLength(parseJson('[1.5, 12376622951.4844, null]'))).toBe(19);
+    expect(uncutLength(['a', 'list'])).toBe(0);
     expect(columnWidth({ ...total, type: 'string' }, uncutLength('a long text'))).toBe('170px');
   });
 });

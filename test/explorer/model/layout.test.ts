@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest';
-import { layOut, relationsOf } from '../../../src/explorer/model/layout.ts';
+import { catalogText } from '../../../src/answer/catalog.ts';
+import { type Layout, layOut, type Node, relationsOf } from '../../../src/explorer/model/layout.ts';
 import { type Catalog, readCatalog } from '../../../src/explorer/rest/catalog.ts';
+import { parseJson } from '../../../src/explorer/rest/json.ts';
+import { readSnapshot, sampleModel } from '../../fixtures/legacy/model.ts';
 
 const one = (name: string, type: string, inverseName?: string): object => ({
   name,
@@ -72,11 +75,69 @@ it('lays boxes out beside each other, with lines for several relations between t
     'Order.shipTo',
     'Order.follows',
   ]);
-  for (const { points } of edges) expect(points.length).toBeGreaterThan(2);
+  expect(edges.map(({ points }) => points.length)).toEqual([2, 2, 4]);
   expect(width).toBeGreaterThan(order.width + company.width);
   expect(height).toBeGreaterThan(order.height);
 });
 
 it('lays out nothing', () => {
   expect(layOut(catalogOf({}))).toMatchObject({ nodes: [], edges: [] });
+});
+
+/** The boxes that pieces of an edge pass under. A piece stays between the heights of its ends, and one that bends between their x. */
+function passedUnder({ nodes, edges }: Layout): string[] {
+  return edges.flatMap(({ from, to, relations, points }) =>
+    points.slice(1).flatMap((end, index) => {
+      const start = points[index] ?? end;
+      const isUnder = (box: Node): boolean =>
+        Math.min(start.x, end.x) < box.x + box.width / 2 &&
+        Math.max(start.x, end.x) > box.x - box.width / 2 &&
+        Math.min(start.y, end.y) < box.y + box.height / 2 &&
+        Math.max(start.y, end.y) > box.y - box.height / 2;
+      const isOwn = ({ name }: Node): boolean => from === to && name === from;
+      return nodes
+        .filter((box) => isUnder(box) && !isOwn(box))
+        .map(({ name }) => `${relations[0] ?? ''} passes under ${name}`);
+    }),
+  );
+}
+
+it('leads no line of the sample under a box', async () => {
+  const model = await sampleModel(readSnapshot('postgres'));
+  const head = { application: 'Test', uniqueId: '', logins: [] };
+  const text = catalogText(model, model.dataclasses.values(), 'full', head);
+  const layout = layOut(readCatalog(parseJson(text)));
+  expect(layout.edges.length).toBeGreaterThan(20);
+  expect(passedUnder(layout)).toEqual([]);
+});
+
+it('leads no line of a large model with circles under a box', () => {
+  const dataclasses = Array.from({ length: 60 }, (_, index): [string, number] => [
+    `Class${'x'.repeat(index % 7)}${index}`,
+    index,
+  ]);
+  const catalog = catalogOf(
+    Object.fromEntries(
+      dataclasses.map(([name, index]) => [
+        name,
+        [7, 11, 13].map((step) =>
+          one(`by${step}`, dataclasses[(index * step + 5) % 60]?.[0] ?? ''),
+        ),
+      ]),
+    ),
+  );
+  expect(passedUnder(layOut(catalog))).toEqual([]);
+});
+
+it('lets the lines that meet a box at a side end apart', () => {
+  const names = ['A', 'B', 'C', 'D', 'E'];
+  const catalog = catalogOf({
+    Hub: [],
+    ...Object.fromEntries(names.map((name) => [name, [one('hub', 'Hub')]])),
+  });
+  const heights = layOut(catalog).edges.map(({ points }) => points.at(-1)?.y ?? 0);
+  const sorted = heights.toSorted((a, b) => a - b);
+  for (const [index, height] of sorted.slice(1).entries()) {
+    expect(height - (sorted[index] ?? 0)).toBeGreaterThanOrEqual(9);
+  }
 });

@@ -90,7 +90,7 @@ function handling(answering: Answering = nothingStored, plans = new PlanCache(10
     clock: performance,
     crossOrigins: NO_ORIGINS,
     sessionContextText: () => '',
-    catalog: { application: 'Test', uniqueId: 'ID' },
+    catalog: { application: 'Test', uniqueId: 'ID', logins: [] },
     contract: {
       ...{
         application: 'Test',
