@@ -111,7 +111,8 @@ async function serveHere(
   try {
     // The name may not have been known until now, before the network was up.
     await checkListening(config);
-    letYoungHeapGrow();
+    // Beside the embedded database, a small one is hardly noticed.
+    if (config.database.engine !== 'pglite') letYoungHeapGrow();
     await app.server.listen({ host: config.server.host, port: config.server.port });
   } catch (error) {
     await app.close();

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { keepYoungHeapSmall } from '../../base/young-heap.ts';
 import { bufferOf } from '../../base/text.ts';
 import type { ResultSet } from '../database.ts';
 import { type DriverCommand, MOST_RESULT_BYTES, resultTooLarge } from '../driver.ts';
@@ -9,6 +10,9 @@ const START = 0;
 
 /** How long closing the files may take, in milliseconds; after an abrupt end they are repaired when they are opened. */
 const CLOSING = 10_000;
+
+/** The most that V8 takes for new objects in the thread, in MB; by default it takes 48. */
+const YOUNG_HEAP = 6;
 
 /** The promise of an answer. */
 interface Waiting {
@@ -33,6 +37,7 @@ export class Engine {
     this.#worker = new Worker(new URL('./worker.js', import.meta.url), {
       workerData: data,
       name: 'pglite',
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_HEAP },
     });
     this.#worker.on('message', (reply: Reply) => this.#take(reply));
     // An exit follows.
@@ -54,6 +59,8 @@ export class Engine {
     const engine = new Engine(folder);
     try {
       await engine.#wait(START);
+      // V8 lets the young heaps of all threads grow when one starts.
+      keepYoungHeapSmall();
     } catch (error) {
       await engine.end(error as Error);
       throw error;
