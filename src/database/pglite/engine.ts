@@ -1,5 +1,4 @@
 import { Worker } from 'node:worker_threads';
-import { keepYoungHeapSmall } from '../../base/young-heap.ts';
 import { bufferOf } from '../../base/text.ts';
 import type { ResultSet } from '../database.ts';
 import { type DriverCommand, MOST_RESULT_BYTES, resultTooLarge } from '../driver.ts';
@@ -59,8 +58,6 @@ export class Engine {
     const engine = new Engine(folder);
     try {
       await engine.#wait(START);
-      // V8 lets the young heaps of all threads grow when one starts.
-      keepYoungHeapSmall();
     } catch (error) {
       await engine.end(error as Error);
       throw error;
