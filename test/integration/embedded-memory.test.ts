@@ -23,7 +23,6 @@ const URLS = [
   '/rest/Employee(1)/photo?$imageformat=jpeg',
   '/rest/$catalog/$all',
   '/rest/$openapi',
-  '/explore/',
 ];
 
 // The resident memory is read from Linux.

@@ -14,7 +14,7 @@ const BYTEA_OID = 17;
 const CELLS = 20_000;
 
 /** PostgreSQL's own 128 MB of buffers, and room for 100 connections, would all be resident from the start: WebAssembly's memory is filled with zeros, and never shrinks. */
-const LITTLE_MEMORY = ['-c', 'shared_buffers=16MB', '-c', 'max_connections=4'];
+const LITTLE_MEMORY = ['-c', 'shared_buffers=8MB', '-c', 'max_connections=4'];
 
 /** The id of the start, which has no question. */
 const START = 0;
