@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { isatty } from 'node:tty';
-import { keepYoungHeapSmall } from './base/young-heap.ts';
+import { keepYoungHeapSmall } from './base/heap.ts';
 
 /** Reports a failed write, unless the reader stopped early, as `head` does. */
 function writingFailed({ code, message }: NodeJS.ErrnoException): void {

@@ -1,5 +1,5 @@
 import { nearestNames } from '../base/names.ts';
-import { letYoungHeapGrow } from '../base/young-heap.ts';
+import { letYoungHeapGrow } from '../base/heap.ts';
 import type { Command } from './command.ts';
 import type { CommandIo } from './io.ts';
 import { serveCommand } from './serve.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type App, buildApp, openDatabase, type WorkerConnection } from '../app.ts';
-import { letYoungHeapGrow } from '../base/young-heap.ts';
+import { keepHeapSmall, letYoungHeapGrow } from '../base/heap.ts';
 import type { Config } from '../config/config.ts';
 import { checkListening } from '../config/settings/listening.ts';
 import { type CommandLineSettings, loadConfig } from '../config/load.ts';
@@ -111,7 +111,8 @@ async function serveHere(
   try {
     // The name may not have been known until now, before the network was up.
     await checkListening(config);
-    letYoungHeapGrow();
+    if (config.database.engine === 'pglite') keepHeapSmall();
+    else letYoungHeapGrow();
     await app.server.listen({ host: config.server.host, port: config.server.port });
   } catch (error) {
     await app.close();

@@ -56,5 +56,5 @@ test('what other commands and settings need is not loaded to serve', () => {
 });
 
 test('the program loads next to nothing before it has set how its heap grows', () => {
-  expect([...loadedWith(['src/main.ts']).files]).toEqual(['src/main.ts', 'src/base/young-heap.ts']);
+  expect([...loadedWith(['src/main.ts']).files]).toEqual(['src/main.ts', 'src/base/heap.ts']);
 });

@@ -122,7 +122,9 @@ class Counts {
     this.#limit = limit;
     this.#tell = tell;
     this.#counts = new LRUCache({
-      max: MAX_COUNTED,
+      // With `max`, arrays of that length would be made at once.
+      maxSize: MAX_COUNTED,
+      sizeCalculation: () => 1,
       ttl: WINDOW,
       ttlResolution: 0,
       perf: { now: steady },

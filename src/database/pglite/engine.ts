@@ -10,6 +10,9 @@ const START = 0;
 /** How long closing the files may take, in milliseconds; after an abrupt end they are repaired when they are opened. */
 const CLOSING = 10_000;
 
+/** The most that V8 takes for new objects in the thread, in MB; by default it takes 48. */
+const YOUNG_HEAP = 6;
+
 /** The promise of an answer. */
 interface Waiting {
   readonly resolve: (part: Part) => void;
@@ -33,6 +36,7 @@ export class Engine {
     this.#worker = new Worker(new URL('./worker.js', import.meta.url), {
       workerData: data,
       name: 'pglite',
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_HEAP },
     });
     this.#worker.on('message', (reply: Reply) => this.#take(reply));
     // An exit follows.

@@ -13,6 +13,9 @@ const BYTEA_OID = 17;
 /** The cells of one message: receiving more would block the event loop of the gateway. */
 const CELLS = 20_000;
 
+/** PostgreSQL's own 128 MB of buffers, and room for 100 connections, would all be resident from the start: WebAssembly's memory is filled with zeros, and never shrinks. */
+const LITTLE_MEMORY = ['-c', 'shared_buffers=8MB', '-c', 'max_connections=4'];
+
 /** The id of the start, which has no question. */
 const START = 0;
 
@@ -154,7 +157,11 @@ async function reply(id, work) {
   }
 }
 
-const starting = PGlite.create(folder === null ? {} : { dataDir: folder });
+const starting = PGlite.create({
+  ...(folder === null ? {} : { dataDir: folder }),
+  startParams: [...PGlite.defaultStartParams, ...LITTLE_MEMORY],
+  initDbStartParams: LITTLE_MEMORY,
+});
 await reply(START, async () => {
   await starting;
   return NOTHING;

@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { testFolder } from '../config/files.ts';
+import { runGateway } from './gateway-process.ts';
+
+/** What the process that serves the sample may hold, in MB: docs/reference/performance.md says what it consists of. */
+const MOST = 300;
+
+const REQUESTS = 1000;
+
+/** What users of the README and of the explorer ask for, in turns. */
+const URLS = [
+  '/rest/Employee(3)?$attributes=fullName,hireDate,manager.fullName',
+  '/rest/Employee?$top=100&$skip=200',
+  '/rest/Employee?$filter="lastName=O@"&$orderby="employer.name,ID"&$top=40&$attributes=fullName,employer.name',
+  '/rest/Order?$top=20&$expand=lines',
+  '/rest/Order(7)/lines?$attributes=line,quantity,remark&$asArray=true',
+  '/rest/Employee?$filter="grade<5"&$method=entityset&$top=10&$timeout=60',
+  '/rest/Employee/grade?$compute=$all',
+  '/rest/Employee/lastName?$distinct=true',
+  '/rest/Employee?$format=csv&$top=400',
+  '/rest/Employee(1)/photo?$imageformat=jpeg',
+  '/rest/$catalog/$all',
+  '/rest/$openapi',
+];
+
+// The resident memory is read from Linux.
+test.runIf(process.platform === 'linux')(
+  'a thousand requests to the embedded sample leave the process small',
+  async () => {
+    const folder = await testFolder();
+    const config = await folder.write(
+      'config.yaml',
+      [
+        'server: { port: 0 }',
+        'log: { level: error }',
+        `database: { engine: pglite, directory: data, seed: ${resolve('test/fixtures/legacy/legacy.postgres.sql.gz')} }`,
+        `mappings: ${resolve('mappings')}`,
+      ].join('\n'),
+    );
+    // The first start fills the folder.
+    const filling = runGateway(['serve', '--config', config]);
+    await filling.serving;
+    filling.child.kill('SIGTERM');
+    await filling.ended;
+
+    const { child, ended, serving } = runGateway(['serve', '--config', config]);
+    try {
+      const base = await serving;
+      const statuses = new Set<number>();
+      let sent = 0;
+      const client = async (): Promise<void> => {
+        while (sent < REQUESTS) {
+          const answer = await fetch(`${base}${URLS[sent++ % URLS.length] ?? ''}`);
+          await answer.arrayBuffer();
+          statuses.add(answer.status);
+        }
+      };
+      await Promise.all([client(), client(), client(), client()]);
+      expect([...statuses]).toEqual([200]);
+      const status = await readFile(`/proc/${child.pid ?? 0}/status`, 'utf8');
+      const resident = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+      expect(resident).toBeLessThan(MOST);
+    } finally {
+      child.kill('SIGTERM');
+      await ended;
+      await folder.remove();
+    }
+  },
+);
