@@ -20,7 +20,7 @@ export const keyCommand = defineCommand({
   name: 'key',
   usage,
   options: { ...grantOptions, expires: { type: 'string' } },
-  word: 'NAME: who is to send the key',
+  argument: 'NAME, the client that gets the key',
   run: ({ values, positionals: [name = ''] }, io) => {
     const key = makeApiKey();
     const { claims, expires, ...entry } = checked(

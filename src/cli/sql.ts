@@ -35,7 +35,7 @@ export const sqlCommand = defineCommand({
     'schema-file': { type: 'string' },
     dialect: { type: 'string' },
   },
-  word: 'the URL of a request',
+  argument: 'URL, the path and query of a request',
   run: async ({ values, positionals }, io) => {
     const wanted = dialectName(values.dialect);
     const { config, mappings, snapshot } = await readModelSources(values, io);

@@ -50,7 +50,7 @@ export const userCommand = defineCommand({
   name: 'user',
   usage,
   options: { ...grantOptions, file: { type: 'string' } },
-  word: 'NAME, as the user is to log in with it',
+  argument: 'NAME, with which the user logs in',
   run: async ({ values, positionals: [written = ''] }, io) => {
     const { name, ...given } = checked(
       grants,

@@ -124,15 +124,15 @@ describe('refuses', () => {
   });
 
   test.each([
-    [[], 'expected NAME, as the user is to log in with it'],
+    [[], 'Missing argument: NAME, with which the user logs in'],
     [[''], 'NAME: is empty'],
     [['a:b'], 'NAME: holds a colon, which no name may'],
-    [['ada', 'geheim'], 'geheim: not expected'],
-    [['ada', '--claim', 'x'], '--claim: expected NAME=VALUE'],
+    [['ada', 'geheim'], 'Unexpected argument: geheim'],
+    [['ada', '--claim', 'x'], '--claim needs NAME=VALUE'],
     [['ada', '--role', ''], '--role: is empty'],
   ])('%j as a wrong command line', async (args, message) => {
     const { code, error } = await user(args, answers(true));
-    expect([code, error.split('\n', 1)]).toEqual([2, [message]]);
+    expect([code, error]).toEqual([2, `${message}. See "entitygate user --help".\n`]);
   });
 
   test('a file that is wrong, before anybody has typed a password', async () => {

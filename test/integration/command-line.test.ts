@@ -44,7 +44,7 @@ describe('the program', () => {
     expect(wrong).toEqual({
       code: 2,
       stdout: '',
-      stderr: expect.stringMatching(/^There is no command serv\. Did you mean serve\?\n\nUsage: /),
+      stderr: 'Unknown command serv. Did you mean serve? See "entitygate --help".\n',
     });
     const failed = await runGateway(['serve', '--config', `${folder.path}/none.yaml`]).ended;
     expect(failed).toEqual({
