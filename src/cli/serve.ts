@@ -5,6 +5,7 @@ import { checkListening } from '../config/settings/listening.ts';
 import { type CommandLineSettings, loadConfig } from '../config/load.ts';
 import { type Dataclass, isRelation, isStored, type Model, type Relation } from '../model/types.ts';
 import { listenProblem } from '../server/http/listen-problem.ts';
+import { openLog } from '../server/http/log-output.ts';
 import { EXPLORER_PATH, hasExplorer } from '../server/http/browsers.ts';
 import { configPath, defineCommand } from './command.ts';
 import type { CommandIo } from './io.ts';
@@ -50,7 +51,7 @@ async function serve(
   if (isWorker(io.environment)) {
     ignoreHangUps();
     return serveWorker(async (peers, channel) => {
-      const { banner } = await serveHere(load, await load(), io, { peers, channel });
+      const { banner } = await serveHere(load, await load(), { peers, channel });
       return banner;
     });
   }
@@ -58,7 +59,7 @@ async function serve(
   const config = await load();
   const count = workerCount(config);
   if (count === 1) {
-    const { app, banner } = await serveHere(load, config, io, null);
+    const { app, banner } = await serveHere(load, config, null);
     io.error(banner);
     hangUps.begin(() => app.reload('signal'));
     return 0;
@@ -71,12 +72,11 @@ async function serve(
 async function serveHere(
   load: () => Promise<Config>,
   config: Config,
-  io: CommandIo,
   worker: WorkerConnection | null,
 ): Promise<{ readonly app: App; readonly banner: string }> {
   const openToAll = await checkListening(config);
-  const open = (settings: Config): ReturnType<typeof openDatabase> =>
-    openDatabase(settings, (message) => io.error(`${message}\n`));
+  const log = openLog(config.log, worker !== null);
+  const open = (settings: Config): ReturnType<typeof openDatabase> => openDatabase(settings, log);
   const app = await buildApp(config, open, performance, worker, load);
   try {
     // The name may not have been known until now, before the network was up.
