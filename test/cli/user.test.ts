@@ -74,14 +74,14 @@ test('a file is made, which only its owner reads, and entries are added and chan
     await user(['ada', '--file', file(), '--role', 'r'], answers(false, 'correct horse')),
   ).toEqual({
     code: 0,
-    out: `ada: added to ${shown}. A gateway that runs with this file knows within a second.\n`,
+    out: `ada: added to ${shown}. A running gateway reads the file within a second.\n`,
     error: '',
   });
   expect((await stat(file())).mode & 0o777).toBe(0o600);
   await user(['Zoe\u0308', '--file', file()], answers(false, 'battery staple'));
   expect(await user(['ada', '--file', file()], answers(false, 'changed it'))).toEqual({
     code: 0,
-    out: `ada: changed in ${shown}. A gateway that runs with this file knows within a second.\n`,
+    out: `ada: changed in ${shown}. A running gateway reads the file within a second.\n`,
     error: '',
   });
   expect([await has('ada', 'changed it'), await has('Zo\u00eb', 'battery staple')]).toEqual([

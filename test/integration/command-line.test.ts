@@ -72,7 +72,7 @@ describe('what a command prints', () => {
     );
     expect([shell.status, shell.stderr]).toEqual([
       1,
-      'what the command prints cannot be written: ENOSPC: no space left on device, write\n',
+      'The output cannot be written: ENOSPC: no space left on device, write\n',
     ]);
   });
 });
@@ -102,7 +102,7 @@ describe('the log of serve', () => {
   test.skipIf(!hasTerminal)('is text on a terminal', async () => {
     const line = `exec ${process.execPath} ${PROGRAM} serve --config ${config}`;
     const child = spawn('script', ['-q', '-e', '-f', '/dev/null', '-c', line], {
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'ignore'],
     });
     let said = '';
     child.stdout.on('data', (chunk: Buffer) => {
