@@ -16,11 +16,7 @@ beforeAll(async () => {
     `mappings: ${resolve('mappings')}
 database:
   engine: postgres
-  host: 127.0.0.1
-  port: 1
-  database: d
-  user: u
-  password: \${ENV:ENTITYGATE_DATABASE_PASSWORD}
+  url: postgres://u:\${ENV:ENTITYGATE_DATABASE_PASSWORD}@127.0.0.1:1/d
 `,
   );
   await copyFile(fileURLToPath(snapshots.postgres), `${folder.path}/schema.json`);
@@ -49,7 +45,7 @@ test.each(commands)('%s --live reads the database', async (name, args) => {
   expect(await run(live)).toEqual({
     code: 1,
     out: '',
-    error: `entitygate ${name}:\n  ${config}:8:13: the environment variable ENTITYGATE_DATABASE_PASSWORD is not set\n`,
+    error: `entitygate ${name}:\n  ${config}:4:8: the environment variable ENTITYGATE_DATABASE_PASSWORD is not set\n`,
   });
   expect(await run(live, { ENTITYGATE_DATABASE_PASSWORD: 'geheim' })).toEqual({
     code: 1,

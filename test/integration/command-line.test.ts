@@ -51,7 +51,7 @@ describe('the program', () => {
     expect(failed).toEqual({
       code: 1,
       stdout: '',
-      stderr: `${cannot}\n  ${folder.path}/none.yaml: there is no such file\n`,
+      stderr: `${cannot}\n  ${folder.path}/none.yaml: there is no such file; "entitygate init" writes one, and --config names another\n`,
     });
   });
 });
@@ -183,7 +183,7 @@ describe('entitygate serve cannot start', () => {
     const { code, error } = await run(['serve'], { ENTITYGATE_CONFIG: `${folder.path}/none.yaml` });
     expect([code, error]).toEqual([
       1,
-      `${cannot}\n  ${folder.path}/none.yaml: there is no such file\n`,
+      `${cannot}\n  ${folder.path}/none.yaml: there is no such file; "entitygate init" writes one, and --config names another\n`,
     ]);
   });
 
