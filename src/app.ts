@@ -14,7 +14,6 @@ import { contextKeys } from './config/settings/session-context.ts';
 import { readTlsFiles } from './config/secrets/tls-files.ts';
 import type { Database } from './database/database.ts';
 import { contextText } from './database/session-context.ts';
-import type { OnWait } from './database/retry.ts';
 import { type Clock, systemClock } from './base/clock.ts';
 import { MemoryEntitySets } from './state/entity-set/memory-entity-sets.ts';
 import { SetIds } from './state/entity-set/store.ts';
@@ -69,17 +68,18 @@ export interface WorkerConnection {
 
 /**
  * Opens the configured database. Only its own driver is loaded, which saves memory and time.
- * @param onWait is called while a server does not answer yet
+ * @param log gets what makes the start take longer: a server that does not answer yet, a new database that is filled
  */
 export async function openDatabase(
   { database, timeZone, bigNumbersAsStrings }: Config,
-  onWait?: OnWait,
+  log?: Record<'info' | 'warn', (message: string) => void>,
 ): Promise<Database> {
+  const onWait = log && ((message: string): void => log.warn(message));
   const settings: DialectSettings = { timeZone, bigNumbersAsStrings };
   switch (database.engine) {
     case 'pglite': {
       const { openPglite } = await import('./database/pglite/open.ts');
-      return openPglite(database, settings);
+      return openPglite(database, settings, log && ((message) => log.info(message)));
     }
     case 'postgres': {
       const { openPostgres } = await import('./database/postgres/open.ts');
@@ -169,6 +169,7 @@ export async function buildApp(
         telemetry.observing(requestLog(logger, audit?.observe, config.log.slowRequestMs)),
       metrics: telemetry.metrics,
       logLevel: config.log.level,
+      logFormat: config.log.format,
       maxHeaderBytes: config.server.maxHeaderBytes,
       maxBodyBytes: config.server.maxBodyBytes,
       maxUrlBytes: config.limits.maxUrlBytes,

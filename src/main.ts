@@ -5,7 +5,7 @@ import { keepYoungHeapSmall } from './base/heap.ts';
 /** Reports a failed write, unless the reader stopped early, as `head` does. */
 function writingFailed({ code, message }: NodeJS.ErrnoException): void {
   if (code === 'EPIPE') return;
-  process.stderr.write(`what the command prints cannot be written: ${message}\n`);
+  process.stderr.write(`The output cannot be written: ${message}\n`);
   process.exitCode = 1;
 }
 

@@ -8,14 +8,14 @@ import { readLiveSchema, readSnapshotFile, snapshotIn } from './schema.ts';
 
 const usage = `Usage: entitygate check [options]
 
-Compares the mapping files with the live schema. The exit code is 1 when they do not fit.
+Compares the mapping files with the database. The exit code is 1 if they do not fit.
 
 Options:
   --config FILE       the configuration file (default: config.yaml; also ENTITYGATE_CONFIG)
-  --schema-file FILE  what the schema was: changes since then are told
+  --schema-file FILE  an earlier schema; changes since then are listed
                       (default: schema.json beside the configuration, where init left one)
-  --strict            the exit code is also 1 for what changed without breaking anything, and for
-                      tables and columns that no file names
+  --strict            the exit code is also 1 for harmless changes, and for tables and columns that
+                      no mapping file names
   --help              show this text
 `;
 

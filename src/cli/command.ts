@@ -1,5 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { StartupError } from '../base/errors.ts';
+import { nameHint } from '../base/names.ts';
 import { withoutSecrets } from '../base/secret-names.ts';
 import type { CommandIo } from './io.ts';
 
@@ -19,16 +20,22 @@ interface CommandDefinition<Taken extends Options> {
   readonly name: string;
   readonly usage: string;
   readonly options: Taken;
-  /** Describes the one word that the command takes beside its options; null where it takes any number. */
-  readonly word?: string | null;
+  /** The one argument that the command takes beside its options, and its meaning. */
+  readonly argument?: string;
   /** The line above the problems of a failed command; `entitygate` and its name, where it is left out. */
   readonly failure?: string;
   /** Returns the exit code. @throws UsageError for a wrong command line, StartupError for what the user can correct */
   readonly run: (given: ParsedOptions<Taken>, io: CommandIo) => Promise<number>;
 }
 
-/** Thrown for a wrong command line: the usage is shown below the message, and the exit code is 2. */
+/** Thrown for a wrong command line: the message and a pointer to the help are one line, and the exit code is 2. */
 export class UsageError extends Error {}
+
+/** Returns the line that reports a wrong command line. @param help the command that shows what would be right */
+export function usageErrorText(message: string, help: string): string {
+  // A URL with a password may have been typed in the wrong place.
+  return `${withoutSecrets(message).replace(/[^.?]$/, '$&.')} See "${help} --help".\n`;
+}
 
 /** Makes a command that parses its options, shows its usage and prints its failures. */
 export function defineCommand<Taken extends Options>(
@@ -46,9 +53,7 @@ export function defineCommand<Taken extends Options>(
         return await definition.run(readOptions(args, definition), io);
       } catch (error) {
         if (error instanceof UsageError) {
-          // A URL with a password may have been typed in the wrong place.
-          const message = withoutSecrets(error.message);
-          io.error(message === '' ? usage : `${message}\n\n${usage}`);
+          io.error(usageErrorText(error.message, `entitygate ${name}`));
           return 2;
         }
         io.error(`${failure}:\n${failureText(error, io.environment).replace(/^/gm, '  ')}\n`);
@@ -60,21 +65,44 @@ export function defineCommand<Taken extends Options>(
 
 function readOptions<Taken extends Options>(
   args: readonly string[],
-  { options, word }: CommandDefinition<Taken>,
+  { options, argument }: CommandDefinition<Taken>,
 ): ParsedOptions<Taken> {
+  const settings = { args: [...args], options, allowPositionals: true as const };
   let given;
   try {
-    given = parseArgs({ args: [...args], options, allowPositionals: true });
+    given = parseArgs(settings);
   } catch (error) {
-    throw new UsageError((error as Error).message);
+    throw new UsageError(optionProblem(settings) ?? (error as Error).message);
   }
-  if (word === null) return given;
-  const unexpected = given.positionals.slice(word === undefined ? 0 : 1);
-  if (unexpected.length > 0) throw new UsageError(`${unexpected.join(' ')}: not expected`);
-  if (word !== undefined && given.positionals.length === 0) {
-    throw new UsageError(`expected ${word}`);
+  const unexpected = given.positionals.slice(argument === undefined ? 0 : 1);
+  if (unexpected.length > 0) throw new UsageError(`Unexpected argument: ${unexpected.join(' ')}`);
+  if (argument !== undefined && given.positionals.length === 0) {
+    throw new UsageError(`Missing argument: ${argument}`);
   }
   return given;
+}
+
+/** Says what is wrong with the first wrong option of a command line; null where none is. */
+function optionProblem(settings: { args: string[]; options: Options }): string | null {
+  const { tokens } = parseArgs({ ...settings, strict: false, tokens: true });
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue;
+    const { name, rawName, value, index } = token;
+    const type = settings.options[name]?.type;
+    if (type === undefined) {
+      // Of -port, Node reads -p, -o, -r and -t.
+      const [written = rawName] = (settings.args[index] ?? '').split('=', 1);
+      const known = [...Object.keys(settings.options), 'help'].map((option) => `--${option}`);
+      return `Unknown option ${written}.${nameHint(written, known)}`;
+    }
+    if (type === 'boolean' && value !== undefined) return `${rawName} takes no value`;
+    if (type === 'boolean') continue;
+    if (value === undefined) return `${rawName} needs a value`;
+    if (!token.inlineValue && value.startsWith('-')) {
+      return `${rawName} needs a value. One that begins with a dash follows an equals sign: ${rawName}=${value}`;
+    }
+  }
+  return null;
 }
 
 function failureText(error: unknown, environment: NodeJS.ProcessEnv): string {

@@ -1,13 +1,34 @@
-import { nearestNames } from '../base/names.ts';
+import { readFileSync } from 'node:fs';
+import { nameHint, nearestNames } from '../base/names.ts';
 import { letYoungHeapGrow } from '../base/heap.ts';
-import type { Command } from './command.ts';
+import { type Command, usageErrorText } from './command.ts';
 import type { CommandIo } from './io.ts';
 import { serveCommand } from './serve.ts';
 
-const serve = serveCommand(misunderstood);
+const usage = `Usage: entitygate COMMAND [options]
+
+Entitygate serves a PostgreSQL or SQL Server database as a REST API.
+
+Start here:
+  entitygate serve      start the gateway
+  entitygate init       write configuration and mapping files for your database
+  entitygate check      compare the mapping files with the database
+
+More commands:
+  entitygate schema     print the schema of the database as JSON
+  entitygate openapi    print the OpenAPI document of the API
+  entitygate sql URL    print the SQL statements of a request
+  entitygate types      write a TypeScript client with the types of your data
+  entitygate key NAME   make an API key
+  entitygate user NAME  make a user with a password
+
+Options:
+  --help                show this text; after a command, its options
+  --version             show the version
+`;
 
 export const commands: readonly Command[] = [
-  serve,
+  serveCommand,
   loaded('init', async () => (await import('./init.ts')).initCommand),
   loaded('check', async () => (await import('./check.ts')).checkCommand),
   loaded('schema', async () => (await import('./schema.ts')).schemaCommand),
@@ -31,24 +52,37 @@ function loaded(name: string, load: () => Promise<Command>): Command {
 }
 
 /** Runs the command that the arguments name, and returns its exit code; a gateway goes on serving after that. */
-export function runCommandLine(args: readonly string[], io: CommandIo): Promise<number> {
+export async function runCommandLine(args: readonly string[], io: CommandIo): Promise<number> {
   const [first, ...rest] = args;
+  if (first === undefined) {
+    io.error(usage);
+    return 2;
+  }
   const command = commands.find(({ name }) => name === first);
-  // The name of serve may stand behind its options: it reads the whole line, also one without a known command.
-  return command === undefined || command === serve ? serve.run(args, io) : command.run(rest, io);
+  if (command !== undefined) return command.run(rest, io);
+  if (args.includes('--help') || args.includes('-h')) {
+    io.out(usage);
+    return 0;
+  }
+  if (first === '--version') {
+    io.out(`${version()}\n`);
+    return 0;
+  }
+  io.error(usageErrorText(commandProblem(first, args), 'entitygate'));
+  return 2;
 }
 
-/** Returns what is wrong with the words of a line that no other command begins, or null where they are `serve`. */
-function misunderstood([name, ...more]: readonly string[], hasOptions: boolean): string | null {
-  if (name === undefined) {
-    return hasOptions ? `The command is missing: ${serve.name}, in front of its options.` : '';
-  }
-  if (name === serve.name) {
-    return more.length === 0 ? null : `${more.join(' ')}: ${name} takes options only.`;
-  }
-  const names = commands.map((command) => command.name);
-  if (names.includes(name)) return `${name} stands in front of its options.`;
-  const [nearest] = nearestNames(name, names);
-  const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
-  return `There is no command ${name}.${hint}`;
+/** Says what is wrong with a line that begins with no command. */
+function commandProblem(first: string, args: readonly string[]): string {
+  const names = commands.map(({ name }) => name);
+  if (!first.startsWith('-')) return `Unknown command ${first}.${nameHint(first, names)}`;
+  const [nearest] = nearestNames(first, ['--help', '--version']);
+  if (nearest !== undefined) return `Unknown option ${first}. Did you mean ${nearest}?`;
+  const command = args.find((arg) => names.includes(arg)) ?? serveCommand.name;
+  return `Name the command first: entitygate ${command} ${first}`;
+}
+
+function version(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
 }

@@ -12,7 +12,7 @@ export function claimsOf(options: readonly string[]): ClaimsSettings {
   const claims = new Map<string, string | string[]>();
   for (const option of options) {
     const [, name, value = ''] = /^([^=]+)=(.*)$/s.exec(option) ?? [];
-    if (name === undefined) throw new UsageError('--claim: expected NAME=VALUE');
+    if (name === undefined) throw new UsageError('--claim needs NAME=VALUE');
     const before = claims.get(name);
     claims.set(name, before === undefined ? value : [before, value].flat());
   }

@@ -6,13 +6,13 @@ import { checked, claimsOf, grantOptions } from './grants.ts';
 
 const usage = `Usage: entitygate key NAME [options]
 
-Makes an API key and prints it, this once, with the entry by which config.yaml knows it.
-The key itself is stored nowhere.
+Makes an API key, and prints it with its entry for config.yaml. The entry holds a hash of the key; the
+key itself is not stored.
 
 Options:
-  --role ROLE         a role of whoever sends the key; give it again for another one
-  --claim NAME=VALUE  a claim that row policies compare with; a name given again has a list
-  --expires DATE      when the key ends: 2027-01-31, at its beginning in UTC, or 2027-01-31T18:00:00Z
+  --role ROLE         a role of the client; repeat it for more roles
+  --claim NAME=VALUE  a claim for row policies; repeat a name for a list of values
+  --expires DATE      the end of the key: 2027-01-31 (its beginning in UTC) or 2027-01-31T18:00:00Z
   --help              show this text
 `;
 
@@ -20,7 +20,7 @@ export const keyCommand = defineCommand({
   name: 'key',
   usage,
   options: { ...grantOptions, expires: { type: 'string' } },
-  word: 'NAME: who is to send the key',
+  argument: 'NAME, the client that gets the key',
   run: ({ values, positionals: [name = ''] }, io) => {
     const key = makeApiKey();
     const { claims, expires, ...entry } = checked(

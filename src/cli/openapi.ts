@@ -3,18 +3,18 @@ import { stringify } from 'yaml';
 import { openApiWriting } from '../contract/openapi.ts';
 import { defineCommand } from './command.ts';
 import { writeFiles } from './init/files.ts';
+import { modelOptions, modelUsage } from './schema.ts';
 import { readSeenModel } from './seen-model.ts';
 
 const usage = `Usage: entitygate openapi [options] > openapi.json
 
 Prints the OpenAPI document of the API, as GET /rest/$openapi answers it.
 
-Options:
-  --config FILE        the configuration file (default: config.yaml; also ENTITYGATE_CONFIG)
-  --schema-file FILE   what "entitygate schema" printed, instead of the database
-  --role NAME          a role whose view is described; may be given several times (default: everything)
-  --out FILE           the file to write, in YAML where its name ends in .yaml or .yml
-  --help               show this text
+Options:${modelUsage}
+  --role NAME         describe what users with this role see; repeat it for more roles
+                      (default: everything)
+  --out FILE          the file to write: YAML if its name ends in .yaml or .yml, JSON otherwise
+  --help              show this text
 `;
 
 /** Describes the API as some roles see it. */
@@ -22,8 +22,7 @@ export const openApiCommand = defineCommand({
   name: 'openapi',
   usage,
   options: {
-    config: { type: 'string' },
-    'schema-file': { type: 'string' },
+    ...modelOptions,
     role: { type: 'string', multiple: true },
     out: { type: 'string' },
   },

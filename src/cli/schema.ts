@@ -1,20 +1,20 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { openDatabase } from '../app.ts';
 import type { Config } from '../config/config.ts';
 import { atSetting } from '../generation.ts';
 import { loadConfig } from '../config/load.ts';
 import { loadMappings, type MappingFolder } from '../config/mapping.ts';
 import { readSnapshotText, type SchemaSnapshot, snapshotText } from '../schema/snapshot.ts';
-import { configPath, defineCommand } from './command.ts';
+import { configPath, defineCommand, UsageError } from './command.ts';
 import { type CommandIo, withProgress } from './io.ts';
 import { StartupError } from '../base/errors.ts';
 import { displayPath, readText, unreadable } from '../config/document/text-file.ts';
 
 const usage = `Usage: entitygate schema [options] > schema.json
 
-Prints the schema of the database as JSON, in an order that does not change: for "entitygate sql" without
-the database, and for comparing schemas.
+Prints the schema of the database as JSON, always in the same order. Other commands read it in place of
+the database, and two schemas can be compared.
 
 Options:
   --config FILE   the configuration file (default: config.yaml; also ENTITYGATE_CONFIG)
@@ -48,27 +48,60 @@ export async function readSnapshotFile(path: string): Promise<SchemaSnapshot> {
   return readSnapshotText(text, displayPath(path));
 }
 
-/** Reads the configuration, its mapping files and the schema: that of a file, where one is given, or else of the database. */
+/** The options of {@link readModelSources}. */
+export const modelOptions = {
+  config: { type: 'string' },
+  'schema-file': { type: 'string' },
+  live: { type: 'boolean' },
+} as const;
+
+/** The lines of the usage about {@link modelOptions}. */
+export const modelUsage = `
+  --config FILE       the configuration file (default: config.yaml; also ENTITYGATE_CONFIG)
+  --schema-file FILE  the schema as "entitygate schema" printed it; the database is not needed
+                      (default: schema.json beside the configuration, where init left one)
+  --live              read the schema from the database`;
+
+/**
+ * Reads the configuration, its mapping files and the schema: from a file, which may stand beside the configuration, or else from the database. With a file,
+ * neither the database nor its password is needed. @throws UsageError, StartupError
+ */
 export async function readModelSources(
-  options: { readonly config?: string | undefined; readonly 'schema-file'?: string | undefined },
+  options: {
+    readonly config?: string | undefined;
+    readonly 'schema-file'?: string | undefined;
+    readonly live?: boolean | undefined;
+  },
   io: CommandIo,
 ): Promise<{
   readonly config: Config;
   readonly mappings: MappingFolder;
   readonly snapshot: SchemaSnapshot;
 }> {
-  const file = options['schema-file'];
-  const config = await loadConfig(configPath(options.config, io.environment), io.environment, {
-    offline: file !== undefined,
-  });
+  const { live = false, 'schema-file': given } = options;
+  if (live && given !== undefined)
+    throw new UsageError('--live and --schema-file exclude each other');
+  const path = configPath(options.config, io.environment);
+  const beside = snapshotPath(dirname(path));
+  const file = given ?? (!live && existsSync(beside) ? beside : null);
+  const config = await loadConfig(path, io.environment, { offline: file !== null });
   const mappings = await loadMappings(config.mappings, config.locate('mappings'));
-  const snapshot = await (file === undefined ? readLiveSchema(config, io) : readSnapshotFile(file));
+  if (file === beside) {
+    io.error(
+      `The schema is read from ${displayPath(beside)}; --live reads it from the database.\n`,
+    );
+  }
+  const snapshot = await (file === null ? readLiveSchema(config, io) : readSnapshotFile(file));
   return { config, mappings, snapshot };
+}
+
+function snapshotPath(folder: string): string {
+  return join(folder, 'schema.json');
 }
 
 /** Reads the snapshot that `init` leaves in a folder; null where there is none. */
 export async function snapshotIn(folder: string): Promise<SchemaSnapshot | null> {
-  const path = join(folder, 'schema.json');
+  const path = snapshotPath(folder);
   return existsSync(path) ? readSnapshotFile(path) : null;
 }
 

@@ -5,7 +5,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StartupError } from '../base/errors.ts';
 import type { Config } from '../config/config.ts';
-import { LAST_LINES, logTaken, primaryLog } from '../server/http/log-output.ts';
+import { LAST_LINES, logTaken, openLog } from '../server/http/log-output.ts';
 import { type Channel, placeFrom, processChannel } from '../server/workers/messages.ts';
 import { Peers } from '../server/workers/peers.ts';
 import { closingLostConnections, Primary, WorkerFailed } from '../server/workers/primary.ts';
@@ -66,7 +66,7 @@ export async function servePrimary(
       count,
       folder,
       endSeconds: config.server.shutdownSeconds + ENDING,
-      log: primaryLog(config.log.level),
+      log: openLog(config.log, true),
       fork: () => closingLostConnections(cluster.fork({ [WORKER_VARIABLE]: 'true' })),
       onServing: (banner) => {
         io.error(banner);

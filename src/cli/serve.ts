@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { type App, buildApp, openDatabase, type WorkerConnection } from '../app.ts';
 import { keepHeapSmall, letYoungHeapGrow } from '../base/heap.ts';
 import type { Config } from '../config/config.ts';
@@ -6,8 +5,9 @@ import { checkListening } from '../config/settings/listening.ts';
 import { type CommandLineSettings, loadConfig } from '../config/load.ts';
 import { type Dataclass, isRelation, isStored, type Model, type Relation } from '../model/types.ts';
 import { listenProblem } from '../server/http/listen-problem.ts';
+import { openLog } from '../server/http/log-output.ts';
 import { EXPLORER_PATH, hasExplorer } from '../server/http/browsers.ts';
-import { type Command, configPath, defineCommand, UsageError } from './command.ts';
+import { configPath, defineCommand } from './command.ts';
 import type { CommandIo } from './io.ts';
 import { isWorker, servePrimary, serveWorker, workerCount } from './serve-workers.ts';
 import { hearHangUps, ignoreHangUps } from './reload-on-signal.ts';
@@ -15,60 +15,31 @@ import { stopOnSignal } from './stop-on-signal.ts';
 
 const usage = `Usage: entitygate serve [options]
 
-Serves the database that the configuration names below /rest/.
+Starts the gateway: it serves the database of the configuration below /rest/.
 
 Options:
   --config FILE   the configuration file (default: config.yaml; also ENTITYGATE_CONFIG)
   --host ADDRESS  the address to listen on (also ENTITYGATE_HOST)
   --port NUMBER   the port to listen on (also ENTITYGATE_PORT)
   --help          show this text
-  --version       show the version
 
-Commands; each shows its options with --help:
-  entitygate serve      serve the database
-  entitygate init       write configuration and mapping files for a database
-  entitygate check      compare the mapping files with the live schema
-  entitygate schema     print the schema of the database as JSON
-  entitygate openapi    print the OpenAPI document of the API
-  entitygate sql URL    print the statements that a request would run
-  entitygate types      write the types of the model and a client in TypeScript
-  entitygate key NAME   make an API key
-  entitygate user NAME  make the entry of a user with a password
-
-ENTITYGATE_DATABASE_URL, ENTITYGATE_LOG_LEVEL and ENTITYGATE_ALLOW_UNAUTHENTICATED stand in for
-database.url, log.level and server.allowUnauthenticated of the configuration file. The command line
-goes before the environment, the environment before the file.
+ENTITYGATE_DATABASE_URL, ENTITYGATE_LOG_LEVEL and ENTITYGATE_ALLOW_UNAUTHENTICATED override
+database.url, log.level and server.allowUnauthenticated of the configuration file. An option
+overrides the environment, and the environment overrides the file.
 `;
 
-/**
- * Serves until a signal stops the process. Its promise ends when the gateway listens, or, of a primary, when all workers have ended.
- * @param misunderstood returns what is wrong with the words of the command line, or null; empty where only the usage is shown
- */
-export function serveCommand(
-  misunderstood: (words: readonly string[], hasOptions: boolean) => string | null,
-): Command {
-  return defineCommand({
-    name: 'serve',
-    usage,
-    options: {
-      config: { type: 'string' },
-      host: { type: 'string' },
-      port: { type: 'string' },
-      version: { type: 'boolean' },
-    },
-    word: null,
-    failure: 'entitygate cannot start',
-    run: async ({ values, positionals }, io) => {
-      if (values.version === true) {
-        io.out(`${version()}\n`);
-        return 0;
-      }
-      const complaint = misunderstood(positionals, Object.keys(values).length > 0);
-      if (complaint !== null) throw new UsageError(complaint);
-      return serve(values, io);
-    },
-  });
-}
+/** Serves until a signal stops the process. Its promise ends when the gateway listens, or, of a primary, when all workers have ended. */
+export const serveCommand = defineCommand({
+  name: 'serve',
+  usage,
+  options: {
+    config: { type: 'string' },
+    host: { type: 'string' },
+    port: { type: 'string' },
+  },
+  failure: 'entitygate cannot start',
+  run: ({ values }, io) => serve(values, io),
+});
 
 /** @returns the exit code; a process that serves alone continues after that */
 async function serve(
@@ -80,7 +51,7 @@ async function serve(
   if (isWorker(io.environment)) {
     ignoreHangUps();
     return serveWorker(async (peers, channel) => {
-      const { banner } = await serveHere(load, await load(), io, { peers, channel });
+      const { banner } = await serveHere(load, await load(), { peers, channel });
       return banner;
     });
   }
@@ -88,7 +59,7 @@ async function serve(
   const config = await load();
   const count = workerCount(config);
   if (count === 1) {
-    const { app, banner } = await serveHere(load, config, io, null);
+    const { app, banner } = await serveHere(load, config, null);
     io.error(banner);
     hangUps.begin(() => app.reload('signal'));
     return 0;
@@ -101,12 +72,11 @@ async function serve(
 async function serveHere(
   load: () => Promise<Config>,
   config: Config,
-  io: CommandIo,
   worker: WorkerConnection | null,
 ): Promise<{ readonly app: App; readonly banner: string }> {
   const openToAll = await checkListening(config);
-  const open = (settings: Config): ReturnType<typeof openDatabase> =>
-    openDatabase(settings, (message) => io.error(`${message}\n`));
+  const log = openLog(config.log, worker !== null);
+  const open = (settings: Config): ReturnType<typeof openDatabase> => openDatabase(settings, log);
   const app = await buildApp(config, open, performance, worker, load);
   try {
     // The name may not have been known until now, before the network was up.
@@ -168,9 +138,4 @@ function relationsOf({ members }: Dataclass): Relation[] {
 
 function firstText({ members }: Dataclass): string | undefined {
   return [...members.values()].find((member) => isStored(member) && member.type === 'string')?.name;
-}
-
-function version(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
 }

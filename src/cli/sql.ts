@@ -9,33 +9,30 @@ import { postgresDialect } from '../sql/postgres/dialect.ts';
 import { tsqlDialect } from '../sql/tsql/dialect.ts';
 import { checkRestriction } from '../run/convert/bind.ts';
 import { defineCommand, UsageError } from './command.ts';
-import { readModelSources } from './schema.ts';
+import { modelOptions, modelUsage, readModelSources } from './schema.ts';
 import { type RequestStatement, requestStatements } from './statements.ts';
 
 const usage = `Usage: entitygate sql URL [options]
 
-Prints the statements that a GET would run, with their parameters, without running them; and those of a call,
-whose parameters are those of $params, whichever verb it takes.
+Prints the SQL statements of a GET with their parameters, and does not run them. For a call of a
+function, the parameters are those of $params, whichever verb it takes.
 
   entitygate sql '/rest/Employee?$filter="lastName begin D"&$top=10'
   entitygate sql '/rest/Employee(126)/raise?$params=[10]'
 
-Options:
-  --config FILE        the configuration file (default: config.yaml; also ENTITYGATE_CONFIG)
-  --schema-file FILE   what "entitygate schema" printed, instead of the database
-  --dialect NAME       tsql or postgres (default: that of the database)
-  --help               show this text
+Options:${modelUsage}
+  --dialect NAME      tsql or postgres (default: that of the database)
+  --help              show this text
 `;
 
 export const sqlCommand = defineCommand({
   name: 'sql',
   usage,
   options: {
-    config: { type: 'string' },
-    'schema-file': { type: 'string' },
+    ...modelOptions,
     dialect: { type: 'string' },
   },
-  word: 'the URL of a request',
+  argument: 'URL, the path and query of a request',
   run: async ({ values, positionals }, io) => {
     const wanted = dialectName(values.dialect);
     const { config, mappings, snapshot } = await readModelSources(values, io);
@@ -57,7 +54,7 @@ export const sqlCommand = defineCommand({
       const statements = await requestStatements(positionals[0] ?? '', model, config, dialect);
       io.out(
         statements.length === 0
-          ? '-- No statement: this is answered from the model, or from the entity sets in memory.\n'
+          ? '-- No statement: the gateway answers this from the model, or from the entity sets in memory.\n'
           : statements
               .map((statement) => statementText(statement, name === 'tsql' ? '@p' : '$'))
               .join('\n'),
@@ -78,7 +75,7 @@ const POSTGRES_VERSION = 17;
 function dialectName(option: string | undefined): Dialect['name'] | null {
   if (option === undefined) return null;
   if (option === 'tsql' || option === 'postgres') return option;
-  throw new UsageError(`--dialect ${option}: expected tsql or postgres`);
+  throw new UsageError(`--dialect ${option} is unknown: choose tsql or postgres`);
 }
 
 /** The dialect of the schema of a snapshot. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { defineCommand } from './command.ts';
 import { writeFiles } from './init/files.ts';
+import { modelOptions, modelUsage } from './schema.ts';
 import { readSeenModel } from './seen-model.ts';
 import { clientText, namesOf } from './types/client-text.ts';
 import { modelText } from './types/model-text.ts';
@@ -12,11 +13,9 @@ Writes the types of the model, and a client that uses them, in TypeScript: for b
   entitygate types --out api       writes api/client.ts and api/model.ts
   entitygate types --out api.ts    writes both into one file
 
-Options:
-  --config FILE       the configuration file (default: config.yaml; also ENTITYGATE_CONFIG)
-  --schema-file FILE  what "entitygate schema" printed, instead of the database
-  --role NAME         the model as users with this role see it; several may be given
-                      (default: the whole model)
+Options:${modelUsage}
+  --role NAME         write what users with this role see; repeat it for more roles
+                      (default: everything)
   --out PATH          a folder, or a file whose name ends in .ts (default: prints one file)
   --help              show this text
 `;
@@ -26,8 +25,7 @@ export const typesCommand = defineCommand({
   name: 'types',
   usage,
   options: {
-    config: { type: 'string' },
-    'schema-file': { type: 'string' },
+    ...modelOptions,
     role: { type: 'string', multiple: true },
     out: { type: 'string' },
   },

@@ -25,14 +25,14 @@ import type { CommandIo } from './io.ts';
 
 const usage = `Usage: entitygate user NAME [options]
 
-Asks for a password and makes the entry of a user who logs in with it. Where standard input is no
+Asks for a password, and makes the entry of a user who logs in with it. If standard input is not a
 terminal, its first line is the password.
 
 Options:
-  --role ROLE         a role of the user; give it again for another one
-  --claim NAME=VALUE  a claim that row policies compare with; a name given again has a list
-  --file FILE         the users file to write the entry to, which is made where there is none; an
-                      entry that is there gets the password, and roles or claims where they are given
+  --role ROLE         a role of the user; repeat it for more roles
+  --claim NAME=VALUE  a claim for row policies; repeat a name for a list of values
+  --file FILE         the users file, which is made if there is none. An existing entry gets the new
+                      password, and the roles and claims that are given.
                       (default: the entry is printed)
   --help              show this text
 `;
@@ -50,7 +50,7 @@ export const userCommand = defineCommand({
   name: 'user',
   usage,
   options: { ...grantOptions, file: { type: 'string' } },
-  word: 'NAME, as the user is to log in with it',
+  argument: 'NAME, with which the user logs in',
   run: async ({ values, positionals: [written = ''] }, io) => {
     const { name, ...given } = checked(
       grants,
@@ -83,7 +83,7 @@ async function writeUser(path: string, name: string, entry: UserEntry): Promise<
   const { text, isNew } = withUser(await textOf(path), name, entry);
   await writeFiles([{ path, text, mode: PRIVATE }]);
   const done = isNew ? 'added to' : 'changed in';
-  return `${name}: ${done} ${displayPath(path)}. A gateway that runs with this file knows within a second.\n`;
+  return `${name}: ${done} ${displayPath(path)}. A running gateway reads the file within a second.\n`;
 }
 
 /** Reads a valid users file; null where there is none yet. */

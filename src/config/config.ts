@@ -37,6 +37,12 @@ const settings = z.strictObject({
         .describe(
           'The least level that is logged; debug adds every SQL statement, without values.',
         ),
+      format: z
+        .enum(['pretty', 'json'])
+        .optional()
+        .describe(
+          'pretty is text for people, json one JSON object a line. By default, the log is pretty on a terminal and json elsewhere.',
+        ),
       slowRequestMs: integer(1, 3_600_000)
         .optional()
         .describe(

@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { StartupError } from '../base/errors.ts';
 import { STDOUT } from './settings/server.ts';
 import { type Config, configSchema, type Settings } from './config.ts';
 import { withConnectionSettings } from './settings/connection-string.ts';
 import { resolveReferences } from './document/references.ts';
+import { displayPath } from './document/text-file.ts';
 import { complaint, validate } from './document/validate.ts';
 import { readYaml, type YamlFile } from './document/yaml.ts';
 
@@ -35,6 +37,11 @@ export async function loadConfig(
   commandLine: CommandLineSettings = {},
 ): Promise<Config> {
   const folder = dirname(resolve(path));
+  if (!existsSync(path)) {
+    const message =
+      'there is no such file; "entitygate init" writes one, and --config names another';
+    throw StartupError.at(displayPath(path), message);
+  }
   const read = await readYaml(path);
   const outside = databaseOverride(environment, commandLine, namedEngine(read.value));
   const file = await resolved(read, outside, environment, folder);

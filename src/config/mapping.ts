@@ -219,7 +219,7 @@ export async function loadMappings(
     throw StartupError.at(where, `${displayPath(folder)}: ${unreadable(error, 'folder')}`);
   }
   if (names.length === 0 && !mayBeEmpty) {
-    const message = 'holds no mapping file (*.yaml): nothing would be exposed';
+    const message = 'the folder has no mapping file (*.yaml); "entitygate init" writes them';
     throw StartupError.at(where, `${displayPath(folder)}: ${message}`);
   }
   // A process may not have as many open files as there may be mappings.

@@ -26,7 +26,7 @@ import {
   originForm,
 } from './http/admission.ts';
 import { oneAtATime, SlowReaders } from './http/connections.ts';
-import { logBase, standardOutput } from './http/log-output.ts';
+import { logBase, logStream, logTime, standardOutput } from './http/log-output.ts';
 import { isResumed, readRawRequest, serveRawRequest } from './http/raw-letters.ts';
 import {
   addHealthProbes,
@@ -67,6 +67,7 @@ export interface ServerOptions extends AdmissionSettings {
   /** Makes the observer of requests, given the server's log. */
   readonly observer: (log: RequestLogger) => Observer;
   readonly logLevel: string;
+  readonly logFormat?: Parameters<typeof logStream>[0];
   /** Where the log goes; standard output when it is left out. */
   readonly logTo?: Writable;
   readonly maxHeaderBytes: number;
@@ -121,10 +122,10 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     ...securityHeaders(tls !== undefined, cors !== undefined),
   };
   const base = logBase(workers?.peers.place.worker ?? null);
-  const stream = logTo ?? standardOutput(workers !== undefined);
+  const stream = logTo ?? logStream(options.logFormat, workers !== undefined);
   const server = fastify({
     serverFactory: (handler) => httpServer(options, others?.handing(handler) ?? handler),
-    logger: { level: options.logLevel, stream, base },
+    logger: { level: options.logLevel, stream, base, timestamp: logTime },
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
     schemaController: noSchemas,
@@ -264,14 +265,14 @@ export function takingLines(
   const { values } = pino.levels;
   const info = values['info'] ?? 0;
   const isWritten = (values[log.level] ?? Infinity) <= info;
-  const before = `{"level":${info},"time":`;
+  const before = `{"level":${info}`;
   const own = `,${JSON.stringify(base).slice(1, -1)},`;
   return {
     error: (details, message) => log.error(details, message),
     warn: (details, message) => log.warn(details, message),
     debug: (details, message) => log.debug(details, message),
     line: (fields, message) => {
-      if (isWritten) stream.write(`${before}${Date.now()}${own}${fields},"msg":"${message}"}\n`);
+      if (isWritten) stream.write(`${before}${logTime()}${own}${fields},"msg":"${message}"}\n`);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { StartupError } from '../../src/base/errors.ts';
-import { defineCommand, UsageError } from '../../src/cli/command.ts';
+import { type Command, defineCommand, UsageError } from '../../src/cli/command.ts';
 
 /** What a command says and how it ends that fails in a certain way. */
 async function failing(
@@ -15,11 +15,19 @@ async function failing(
     ...(failure === undefined ? {} : { failure }),
     run: () => Promise.reject(error as Error),
   });
+  return running(command, [], environment);
+}
+
+async function running(
+  command: Command,
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv = {},
+): Promise<[code: number, text: string]> {
   let text = '';
   const write = (more: string): void => {
     text += more;
   };
-  const code = await command.run([], {
+  const code = await command.run(args, {
     environment,
     out: write,
     error: write,
@@ -54,8 +62,8 @@ test('what was not foreseen is one sentence, and its place only for who asks', a
 });
 
 test.each([
-  ['postgres://ada:pw@h/d: not expected', 'postgres://***@h/d: not expected'],
-  ['postgres://h/d?sslpassword=pw: not expected', 'postgres://h/d?sslpassword=*** not expected'],
+  ['Unexpected argument: postgres://ada:pw@h/d', 'Unexpected argument: postgres://***@h/d'],
+  ['postgres://h/d?sslpassword=pw is wrong', 'postgres://h/d?sslpassword=*** is wrong'],
   [
     'Server=h;Password="p w";Database=d: not expected',
     'Server=h;Password=***;Database=d: not expected',
@@ -63,16 +71,58 @@ test.each([
   ["Unknown option '--password=pw'", "Unknown option '--password=***'"],
   ['host=h password = pw', 'host=h password = ***'],
 ])('of %s no secret is repeated', async (message, told) => {
-  expect((await failing(new UsageError(message)))[1]).toBe(`${told}\n\nUsage: entitygate try\n`);
+  expect((await failing(new UsageError(message)))[1]).toBe(
+    `${told}. See "entitygate try --help".\n`,
+  );
   const [, text] = await failing(new Error(message), { ENTITYGATE_LOG_LEVEL: 'debug' });
   expect(text).toContain(told);
   expect(text).not.toMatch(/pw|p w/);
 });
 
-test('a wrong command line is told above the usage, where there is something to tell', async () => {
-  expect(await failing(new UsageError('--x: what?'))).toEqual([
+test.each(['--x is wrong.', '--x is wrong. Did you mean y?'])('%s is one line', async (message) => {
+  expect(await failing(new UsageError(message))).toEqual([
     2,
-    '--x: what?\n\nUsage: entitygate try\n',
+    `${message} See "entitygate try --help".\n`,
   ]);
-  expect(await failing(new UsageError(''))).toEqual([2, 'Usage: entitygate try\n']);
+});
+
+test.each([
+  [['--prot', '1'], 'Unknown option --prot. Did you mean --port?'],
+  [['--prot=1'], 'Unknown option --prot. Did you mean --port?'],
+  [['-port', '1'], 'Unknown option -port. Did you mean --port?'],
+  [['--PORT', '1'], 'Unknown option --PORT. Did you mean --port?'],
+  [['--hepl'], 'Unknown option --hepl. Did you mean --help?'],
+  [['--nonsense'], 'Unknown option --nonsense. Known: --port, --dry-run, --help.'],
+  [['--password=geheim'], 'Unknown option --password. Known: --port, --dry-run, --help.'],
+  [['--port'], '--port needs a value.'],
+  [
+    ['--port', '-1'],
+    '--port needs a value. One that begins with a dash follows an equals sign: --port=-1.',
+  ],
+  [['--dry-run=yes'], '--dry-run takes no value.'],
+  [['one'], 'Unexpected argument: one.'],
+])('%j is refused with what would be right', async (args, message) => {
+  const options = { port: { type: 'string' }, 'dry-run': { type: 'boolean' } } as const;
+  const command = defineCommand({
+    name: 'try',
+    usage: '',
+    options,
+    run: () => Promise.resolve(0),
+  });
+  expect(await running(command, args)).toEqual([2, `${message} See "entitygate try --help".\n`]);
+});
+
+test('a missing argument is named', async () => {
+  const command = defineCommand({
+    name: 'try',
+    usage: '',
+    options: {},
+    argument: 'NAME, of a user',
+    run: () => Promise.resolve(0),
+  });
+  expect(await running(command, [])).toEqual([
+    2,
+    'Missing argument: NAME, of a user. See "entitygate try --help".\n',
+  ]);
+  expect(await running(command, ['one'])).toEqual([0, '']);
 });

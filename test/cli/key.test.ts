@@ -63,12 +63,12 @@ test('with all that an entry may say, it is what the configuration reads', async
 });
 
 test.each([
-  [[], 'expected NAME: who is to send the key'],
+  [[], 'Missing argument: NAME, the client that gets the key'],
   [[''], 'NAME: is empty'],
   [['a\nb'], 'NAME: holds a control character'],
   [['a', '--role', ''], '--role: is empty'],
-  [['a', '--claim', 'region'], '--claim: expected NAME=VALUE'],
-  [['a', '--claim', '=x'], '--claim: expected NAME=VALUE'],
+  [['a', '--claim', 'region'], '--claim needs NAME=VALUE'],
+  [['a', '--claim', '=x'], '--claim needs NAME=VALUE'],
   [['a', '--claim', 'user=b'], '--claim: is reserved for the user’s name'],
   [
     ['a', '--claim', 'a b=c'],
@@ -79,6 +79,9 @@ test.each([
     '--expires: is not a date such as 2027-01-31 or 2027-01-31T18:00:00Z',
   ],
 ])('%j is a wrong command line', async (args, message) => {
-  const { code, out, error } = await run(['key', ...args]);
-  expect([code, out, error.split('\n', 1)]).toEqual([2, '', [message]]);
+  expect(await run(['key', ...args])).toEqual({
+    code: 2,
+    out: '',
+    error: `${message}. See "entitygate key --help".\n`,
+  });
 });

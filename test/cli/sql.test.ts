@@ -6,7 +6,7 @@ import { testFolder, type TestFolder } from '../config/files.ts';
 import { run, type Ended } from './run.ts';
 
 const NO_STATEMENT =
-  '-- No statement: this is answered from the model, or from the entity sets in memory.\n';
+  '-- No statement: the gateway answers this from the model, or from the entity sets in memory.\n';
 
 /** Offline: the repository's own configuration and mapping files over the snapshot of the sample. */
 function sql(url: string, ...options: readonly string[]): Promise<Ended> {
@@ -179,7 +179,7 @@ test('a lock is not a read', async () => {
 
 describe('wrong options', () => {
   test.each([
-    [['--dialect', 'oracle'], 2, /--dialect oracle: expected tsql or postgres/],
+    [['--dialect', 'oracle'], 2, /--dialect oracle is unknown: choose tsql or postgres/],
     [['--schema-file', 'no-such.json'], 1, /no-such\.json: there is no such file/],
     [['--schema-file', 'package.json'], 1, /package\.json: is not a snapshot of a schema/],
     [['--schema-file', 'README.md'], 1, /README\.md: /],

@@ -74,14 +74,14 @@ test('a file is made, which only its owner reads, and entries are added and chan
     await user(['ada', '--file', file(), '--role', 'r'], answers(false, 'correct horse')),
   ).toEqual({
     code: 0,
-    out: `ada: added to ${shown}. A gateway that runs with this file knows within a second.\n`,
+    out: `ada: added to ${shown}. A running gateway reads the file within a second.\n`,
     error: '',
   });
   expect((await stat(file())).mode & 0o777).toBe(0o600);
   await user(['Zoe\u0308', '--file', file()], answers(false, 'battery staple'));
   expect(await user(['ada', '--file', file()], answers(false, 'changed it'))).toEqual({
     code: 0,
-    out: `ada: changed in ${shown}. A gateway that runs with this file knows within a second.\n`,
+    out: `ada: changed in ${shown}. A running gateway reads the file within a second.\n`,
     error: '',
   });
   expect([await has('ada', 'changed it'), await has('Zo\u00eb', 'battery staple')]).toEqual([
@@ -124,15 +124,15 @@ describe('refuses', () => {
   });
 
   test.each([
-    [[], 'expected NAME, as the user is to log in with it'],
+    [[], 'Missing argument: NAME, with which the user logs in'],
     [[''], 'NAME: is empty'],
     [['a:b'], 'NAME: holds a colon, which no name may'],
-    [['ada', 'geheim'], 'geheim: not expected'],
-    [['ada', '--claim', 'x'], '--claim: expected NAME=VALUE'],
+    [['ada', 'geheim'], 'Unexpected argument: geheim'],
+    [['ada', '--claim', 'x'], '--claim needs NAME=VALUE'],
     [['ada', '--role', ''], '--role: is empty'],
   ])('%j as a wrong command line', async (args, message) => {
     const { code, error } = await user(args, answers(true));
-    expect([code, error.split('\n', 1)]).toEqual([2, [message]]);
+    expect([code, error]).toEqual([2, `${message}. See "entitygate user --help".\n`]);
   });
 
   test('a file that is wrong, before anybody has typed a password', async () => {

@@ -181,7 +181,7 @@ describe('config.yaml', () => {
   test('a missing file', async () => {
     const path = `${folder.path}/none.yaml`;
     expect(await startupProblems(() => loadConfig(path, {}), folder)).toEqual([
-      'none.yaml: there is no such file',
+      'none.yaml: there is no such file; "entitygate init" writes one, and --config names another',
     ]);
   });
 

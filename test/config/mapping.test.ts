@@ -141,7 +141,9 @@ describe('the folder of mapping files', () => {
     expect([await problems('none'), await problems('file'), await problems('empty')]).toEqual([
       ['config.yaml:9:1: none: there is no such folder'],
       ['config.yaml:9:1: file: is a file, not a folder'],
-      ['config.yaml:9:1: empty: holds no mapping file (*.yaml): nothing would be exposed'],
+      [
+        'config.yaml:9:1: empty: the folder has no mapping file (*.yaml); "entitygate init" writes them',
+      ],
     ]);
   });
 });

@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -44,13 +45,13 @@ describe('the program', () => {
     expect(wrong).toEqual({
       code: 2,
       stdout: '',
-      stderr: expect.stringMatching(/^There is no command serv\. Did you mean serve\?\n\nUsage: /),
+      stderr: 'Unknown command serv. Did you mean serve? See "entitygate --help".\n',
     });
     const failed = await runGateway(['serve', '--config', `${folder.path}/none.yaml`]).ended;
     expect(failed).toEqual({
       code: 1,
       stdout: '',
-      stderr: `${cannot}\n  ${folder.path}/none.yaml: there is no such file\n`,
+      stderr: `${cannot}\n  ${folder.path}/none.yaml: there is no such file; "entitygate init" writes one, and --config names another\n`,
     });
   });
 });
@@ -71,8 +72,49 @@ describe('what a command prints', () => {
     );
     expect([shell.status, shell.stderr]).toEqual([
       1,
-      'what the command prints cannot be written: ENOSPC: no space left on device, write\n',
+      'The output cannot be written: ENOSPC: no space left on device, write\n',
     ]);
+  });
+});
+
+describe('the log of serve', () => {
+  const fills = ['Filling the new database with ', 'The database is filled, after '];
+
+  let config: string;
+  beforeAll(async () => {
+    config = await folder.write(
+      'first.yaml',
+      `server: { port: 0 }\n${database('directory: "memory:"\n  seed: seed.sql')}`,
+    );
+  });
+
+  test('has a JSON object a line, and tells of a new database that is filled', async () => {
+    const { child, serving, ended } = runGateway(['serve', '--config', config]);
+    await serving;
+    child.kill();
+    const lines = (await ended).stdout.trimEnd().split('\n');
+    const told = lines.map((line) => JSON.parse(line) as { time: string; msg: string });
+    for (const [index, fill] of fills.entries()) expect(told[index]?.msg).toContain(fill);
+    for (const { time } of told) expect(new Date(time).toISOString()).toBe(time);
+  });
+
+  const hasTerminal = spawnSync('script', ['--version']).status === 0;
+  test.skipIf(!hasTerminal)('is text on a terminal', async () => {
+    const line = `exec ${process.execPath} ${PROGRAM} serve --config ${config}`;
+    const child = spawn('script', ['-q', '-e', '-f', '/dev/null', '-c', line], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    let said = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      said += chunk.toString('utf8');
+      // The line of the server comes last. script passes the signal on.
+      if (said.includes('Server listening at')) child.kill();
+    });
+    await once(child, 'close');
+    for (const fill of fills) {
+      expect(said).toMatch(new RegExp(`^\\d{4}-\\d\\d-\\d\\dT[\\d:.]{12}Z INFO {2}${fill}`, 'm'));
+    }
+    expect(said).not.toMatch(/^\{/m);
   });
 });
 
@@ -141,7 +183,7 @@ describe('entitygate serve cannot start', () => {
     const { code, error } = await run(['serve'], { ENTITYGATE_CONFIG: `${folder.path}/none.yaml` });
     expect([code, error]).toEqual([
       1,
-      `${cannot}\n  ${folder.path}/none.yaml: there is no such file\n`,
+      `${cannot}\n  ${folder.path}/none.yaml: there is no such file; "entitygate init" writes one, and --config names another\n`,
     ]);
   });
 
@@ -186,13 +228,18 @@ describe('entitygate serve cannot start', () => {
   test('without a PostgreSQL server, and keeps the password to itself', async () => {
     const url = 'postgres://user:s3cret@127.0.0.1:1/name';
     const config = `database: { engine: postgres, url: ${url}, startupWaitSeconds: 1.5 }\n`;
-    expect(await refusal(config, { ENTITYGATE_DATABASE_URL: url })).toEqual({
-      code: 1,
-      lines: [
-        'waiting for PostgreSQL at postgres://user:***@127.0.0.1:1/name: connect ECONNREFUSED 127.0.0.1:1 (0 s of 1.5 s)',
-        cannot,
-        '  ENTITYGATE_DATABASE_URL: PostgreSQL at postgres://user:***@127.0.0.1:1/name cannot be used: connect ECONNREFUSED 127.0.0.1:1',
-      ],
+    const path = await folder.write('config.yaml', config);
+    const { code, stdout, stderr } = await runGateway(['serve', '--config', path], {
+      ENTITYGATE_DATABASE_URL: url,
+    }).ended;
+    const line = JSON.parse(stdout) as object;
+    expect(line).toMatchObject({
+      level: 40,
+      msg: 'waiting for PostgreSQL at postgres://user:***@127.0.0.1:1/name: connect ECONNREFUSED 127.0.0.1:1 (0 s of 1.5 s)',
     });
+    expect([code, stderr]).toEqual([
+      1,
+      `${cannot}\n  ENTITYGATE_DATABASE_URL: PostgreSQL at postgres://user:***@127.0.0.1:1/name cannot be used: connect ECONNREFUSED 127.0.0.1:1\n`,
+    ]);
   });
 });

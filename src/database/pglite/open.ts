@@ -15,22 +15,29 @@ import { pgliteLimits, PglitePool } from './pool.ts';
 import { Engine } from './engine.ts';
 import { type Fill, openFolder, POSTGRES_DISK_FULL } from './folder.ts';
 
+type OnFill = (message: string) => void;
+
 /** How much longer than a statement a request waits for the connection, in milliseconds: the folder may have to be opened again. */
 const REOPENING = 10_000;
 
-/** Opens the embedded database: a thread of this process, one connection, files in a folder or in memory. @throws StartupError also for its script */
+/**
+ * Opens the embedded database: a thread of this process, one connection, files in a folder or in memory.
+ * @param onFill is called before and after a new database is filled, with a message
+ * @throws StartupError also for its script
+ */
 export async function openPglite(
   config: PgliteConfig,
   settings: DialectSettings,
+  onFill: OnFill = () => undefined,
 ): Promise<Database> {
   const { directory, seed } = config;
   const isInMemory = directory === 'memory:';
   const { db, lock } = isInMemory
-    ? { db: await startFilled(seed), lock: null }
+    ? { db: await startFilled(seed, onFill), lock: null }
     : await openFolder(
         directory,
         (folder) => Engine.start(folder),
-        () => fillingBy(seed),
+        () => fillingBy(seed, onFill),
       );
   try {
     const database = await connect(db, isInMemory ? null : directory, config, settings);
@@ -46,8 +53,8 @@ export async function openPglite(
   }
 }
 
-async function startFilled(seed: string | undefined): Promise<Engine> {
-  const fill = await fillingBy(seed);
+async function startFilled(seed: string | undefined, onFill: OnFill): Promise<Engine> {
+  const fill = await fillingBy(seed, onFill);
   const db = await Engine.start(null);
   try {
     await fill(db);
@@ -101,7 +108,7 @@ async function connect(
 }
 
 /** Reads the script that fills a new database, and returns a function that runs it. Both throw a StartupError, the latter with a mistake's line. */
-async function fillingBy(seed: string | undefined): Promise<Fill> {
+async function fillingBy(seed: string | undefined, onFill: OnFill): Promise<Fill> {
   if (seed === undefined) return () => Promise.resolve();
   let script: string;
   try {
@@ -113,7 +120,12 @@ async function fillingBy(seed: string | undefined): Promise<Fill> {
     const reason = isBroken ? `is not a gzip file: ${message}` : unreadable(error, 'file');
     throw StartupError.at('database.seed', `${displayPath(seed)}: ${reason}`);
   }
-  return (db) => runScript(db, script, seed);
+  const started = performance.now();
+  onFill(`Filling the new database with ${displayPath(seed)} …`);
+  return async (db) => {
+    await runScript(db, script, seed);
+    onFill(`The database is filled, after ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  };
 }
 
 async function runScript(db: Engine, script: string, path: string): Promise<void> {

@@ -20,7 +20,7 @@ export function listenProblem(
       return StartupError.at(locate('port'), message);
     }
     case 'EACCES': {
-      const message = `port ${port} on ${host} may not be used; ports below 1024 need a privilege`;
+      const message = `port ${port} on ${host} is not allowed for this user: ports below 1024 need a privilege; ${choose.port}`;
       return StartupError.at(locate('port'), message);
     }
     case 'EADDRNOTAVAIL':

@@ -3,6 +3,8 @@ import { hostname } from 'node:os';
 import { isatty } from 'node:tty';
 import type { FastifyBaseLogger } from 'fastify';
 import { pino, type DestinationStream, type Logger } from 'pino';
+import type { Config } from '../../config/config.ts';
+import { prettyLog } from './pretty-log.ts';
 
 /** How much of the log is written at once, in bytes, and how often the rest, in milliseconds. */
 const LOG_PIECE = 16_384;
@@ -40,7 +42,8 @@ export class LogOutput implements DestinationStream {
     this.#destination = pino.destination({
       dest: descriptor,
       sync: false,
-      minLength: piece - 1,
+      // A person who watches sees each line at once.
+      minLength: isatty(STDOUT_FD) ? 0 : piece - 1,
       maxWrite: piece,
       maxLength: MAX_WAITING,
       periodicFlush: LOG_PAUSE,
@@ -138,11 +141,25 @@ export function logBase(worker: number | null): object {
   return worker === null ? base : { ...base, worker: worker + 1 };
 }
 
-/** The log of a process that starts workers and serves nothing itself. */
-export function primaryLog(level: string): Logger {
-  const stream = standardOutput(true);
-  const log = pino({ level }, stream);
-  stream.tellLossesIn(log);
+/** Returns where lines of pino's go, each in its format: by default text where standard output is a terminal. @param isShared whether other processes write there, too */
+export function logStream(
+  format: Config['log']['format'] = isatty(STDOUT_FD) ? 'pretty' : 'json',
+  isShared: boolean,
+): DestinationStream {
+  const stream = standardOutput(isShared);
+  return format === 'pretty' ? prettyLog(stream) : stream;
+}
+
+/** Writes the time of a line, as a member in JSON. */
+export const logTime = pino.stdTimeFunctions.isoTime;
+
+/** Opens the log of a process that does not serve, or not yet. @param isShared whether other processes write there, too */
+export function openLog(
+  { level, format }: Pick<Config['log'], 'level' | 'format'>,
+  isShared: boolean,
+): Logger {
+  const log = pino({ level, timestamp: logTime }, logStream(format, isShared));
+  standardOutput(isShared).tellLossesIn(log);
   return log;
 }
 

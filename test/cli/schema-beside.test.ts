@@ -1,0 +1,69 @@
+import { copyFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { snapshots } from '../fixtures/legacy/model.ts';
+import { testFolder, type TestFolder } from '../config/files.ts';
+import { run } from './run.ts';
+
+/** A configuration whose password is not set, as init writes it, and the schema that init leaves beside it. */
+let folder: TestFolder;
+let config: string;
+beforeAll(async () => {
+  folder = await testFolder();
+  config = await folder.write(
+    'config.yaml',
+    `mappings: ${resolve('mappings')}
+database:
+  engine: postgres
+  url: postgres://u:\${ENV:ENTITYGATE_DATABASE_PASSWORD}@127.0.0.1:1/d
+`,
+  );
+  await copyFile(fileURLToPath(snapshots.postgres), `${folder.path}/schema.json`);
+});
+afterAll(() => folder.remove());
+
+const commands = [
+  ['sql', ['Company?$top=1'], /^-- the page\n/],
+  ['openapi', [], /^\{\n {2}"openapi": /],
+  ['types', [], /^\/\* eslint-disable \*\//],
+] as const;
+
+test.each(commands)(
+  '%s reads schema.json beside the configuration, without a password',
+  async (name, args, printed) => {
+    expect(await run([name, ...args, '--config', config])).toEqual({
+      code: 0,
+      out: expect.stringMatching(printed),
+      error: `The schema is read from ${folder.path}/schema.json; --live reads it from the database.\n`,
+    });
+  },
+);
+
+test.each(commands)('%s --live reads the database', async (name, args) => {
+  const live = [name, ...args, '--config', config, '--live'];
+  expect(await run(live)).toEqual({
+    code: 1,
+    out: '',
+    error: `entitygate ${name}:\n  ${config}:4:8: the environment variable ENTITYGATE_DATABASE_PASSWORD is not set\n`,
+  });
+  expect(await run(live, { ENTITYGATE_DATABASE_PASSWORD: 'geheim' })).toEqual({
+    code: 1,
+    out: '',
+    error: expect.stringContaining('ECONNREFUSED'),
+  });
+});
+
+test('--schema-file goes before the file beside the configuration', async () => {
+  const args = ['sql', 'Company', '--config', config, '--schema-file'];
+  expect(await run([...args, `${folder.path}/none.json`])).toEqual({
+    code: 1,
+    out: '',
+    error: `entitygate sql:\n  ${folder.path}/none.json: there is no such file\n`,
+  });
+  expect(await run([...args, 'x.json', '--live'])).toEqual({
+    code: 2,
+    out: '',
+    error: '--live and --schema-file exclude each other. See "entitygate sql --help".\n',
+  });
+});
