@@ -5,6 +5,7 @@ import { SetIds } from '../../../src/state/entity-set/store.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Audiences } from '../../../src/access/roles/audiences.ts';
 import { unasked } from '../../../src/access/auth/authentication.ts';
+import { byteCache } from '../../../src/base/cache.ts';
 import { ProtocolError } from '../../../src/base/errors.ts';
 import type { Connection, Row } from '../../../src/database/database.ts';
 import { Sessions } from '../../../src/state/session/sessions.ts';
@@ -100,6 +101,7 @@ function handling(answering: Answering = nothingStored, plans = new PlanCache(10
       },
       sessions: { timeoutSeconds: 60, max: 1, cookie: 'SID', header: 'sid' },
     },
+    openApiDocuments: byteCache(1_000_000, () => 1),
     settings: {
       ...sampleSettings,
       sessions: { timeoutSeconds: 60 },
