@@ -5,8 +5,10 @@ import {
   openAuthentication,
 } from './access/auth/authentication.ts';
 import { checkGivenRoles } from './access/auth/given-roles.ts';
+import { byteCache } from './base/cache.ts';
 import { MOST_TOLD, ProtocolError, StartupError } from './base/errors.ts';
 import { gatewayContext } from './base/observe/observer.ts';
+import { textLength } from './base/text.ts';
 import { inSlices, TimeSlice } from './base/time-slice.ts';
 import type { Principal } from './base/principal.ts';
 import type { Config } from './config/config.ts';
@@ -30,6 +32,9 @@ import { plainStatement } from './sql/ir/statement.ts';
 /** The memory for printed statements that write, in bytes. */
 const WRITE_STATEMENT_BYTES = 16 * 1_048_576;
 
+/** The memory for OpenAPI documents, in bytes. */
+const OPENAPI_BYTES = 16 * 1_048_576;
+
 /** The parts of a gateway that live as long as its process. */
 export interface LastingParts {
   readonly database: Database;
@@ -49,6 +54,7 @@ export interface LastingParts {
     | 'catalog'
     | 'contract'
     | 'database'
+    | 'openApiDocuments'
     | 'plans'
     | 'settings'
     | 'writeStatements'
@@ -97,6 +103,7 @@ export async function buildGeneration(
     authentication: callers,
     catalog: { application: config.application, uniqueId, logins: callers.logins },
     contract: config,
+    openApiDocuments: byteCache(OPENAPI_BYTES, ({ text }) => 2 * textLength(text)),
     settings: config,
     plans,
     writeStatements: new WriteStatements(config, database.dialect, WRITE_STATEMENT_BYTES),

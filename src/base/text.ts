@@ -81,6 +81,11 @@ export function wholeText(text: Text): string {
   return typeof text === 'string' ? text : text.join('');
 }
 
+/** How many characters a text has. */
+export function textLength(text: Text): number {
+  return typeof text === 'string' ? text.length : text.reduce((sum, { length }) => sum + length, 0);
+}
+
 /** Whether a text has more than one piece. */
 export function isLongText(text: Text): boolean {
   return typeof text !== 'string' || text.length > PIECE;

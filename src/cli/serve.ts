@@ -1,8 +1,11 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type App, buildApp, openDatabase, type WorkerConnection } from '../app.ts';
 import { keepHeapSmall, letYoungHeapGrow } from '../base/heap.ts';
 import type { Config } from '../config/config.ts';
 import { checkListening } from '../config/settings/listening.ts';
-import { type CommandLineSettings, loadConfig } from '../config/load.ts';
+import { type CommandLineSettings, type DatabaseOverride, loadConfig } from '../config/load.ts';
 import { type Dataclass, isRelation, isStored, type Model, type Relation } from '../model/types.ts';
 import { listenProblem } from '../server/http/listen-problem.ts';
 import { openLog } from '../server/http/log-output.ts';
@@ -18,7 +21,8 @@ const usage = `Usage: entitygate serve [options]
 Starts the gateway: it serves the database of the configuration below /rest/.
 
 Options:
-  --config FILE   the configuration file (default: config.yaml; also ENTITYGATE_CONFIG)
+  --config FILE   the configuration file (default: config.yaml; also ENTITYGATE_CONFIG). Where none is
+                  named and there is no config.yaml, the sample is served, with its data in .data/sample
   --host ADDRESS  the address to listen on (also ENTITYGATE_HOST)
   --port NUMBER   the port to listen on (also ENTITYGATE_PORT)
   --help          show this text
@@ -46,8 +50,11 @@ async function serve(
   options: CommandLineSettings & { readonly config?: string | undefined },
   io: CommandIo,
 ): Promise<number> {
+  const sample = sampleOf(options.config, io.environment);
   const load = (): Promise<Config> =>
-    loadConfig(configPath(options.config, io.environment), io.environment, options);
+    sample === null
+      ? loadConfig(configPath(options.config, io.environment), io.environment, options)
+      : loadConfig(sample.config, io.environment, { ...options, database: sample.database });
   if (isWorker(io.environment)) {
     ignoreHangUps();
     return serveWorker(async (peers, channel) => {
@@ -60,12 +67,32 @@ async function serve(
   const count = workerCount(config);
   if (count === 1) {
     const { app, banner } = await serveHere(load, config, null);
-    io.error(banner);
+    io.error(sample === null ? banner : `${banner}${SAMPLE_SERVED}`);
     hangUps.begin(() => app.reload('signal'));
     return 0;
   }
   await checkListening(config);
   return servePrimary(config, count, io, hangUps);
+}
+
+const SAMPLE_SERVED = `
+There is no config.yaml in this folder, so this is the sample; its data is in .data/sample.
+To serve a database of your own, run entitygate init --database URL here (see entitygate init --help),
+and then entitygate serve.
+`;
+
+/** The packaged sample, with its data below the working directory; null where a configuration or a database is named, or there is a config.yaml. */
+function sampleOf(
+  config: string | undefined,
+  environment: NodeJS.ProcessEnv,
+): { readonly config: string; readonly database: DatabaseOverride } | null {
+  const named = [config, environment['ENTITYGATE_CONFIG'], environment['ENTITYGATE_DATABASE_URL']];
+  if (named.some(Boolean) || existsSync(configPath(undefined, {}))) return null;
+  const packaged = (path: string): string =>
+    fileURLToPath(new URL(`../../${path}`, import.meta.url));
+  const seed = packaged('test/fixtures/legacy/legacy.postgres.sql.gz');
+  const database = { engine: 'pglite', directory: resolve('.data/sample'), seed } as const;
+  return { config: packaged('config.yaml'), database: { name: 'the sample', database } };
 }
 
 /** Serves in this process; returns the text for the terminal, once it listens. @param load reads the configuration @param worker connects it with other workers, if any */

@@ -1,8 +1,13 @@
-import type { ApiFunction } from '../model/functions/function-types.ts';
 import { type Dataclass, mayChange } from '../model/types.ts';
 import type { KeywordUse } from '../protocol/url/url.ts';
 import { dataclassRef } from './dataclass-schemas.ts';
-import { callOperations, relatedCall } from './function-paths.ts';
+import {
+  callOperations,
+  functionsOf,
+  ON_ENTITIES,
+  pathCall,
+  relatedCall,
+} from './function-paths.ts';
 import { componentName, type JsonObject, type PathEntry, ref } from './json-schema.ts';
 import {
   attributesBody,
@@ -50,7 +55,7 @@ export function* dataclassPaths(
     sampleKey(dataclass),
   );
   yield* entityPaths(dataclass, `${base}({key})`, [keyed], 'Key', settings);
-  for (const called of functionsOf(dataclass, ['entity', 'entityCollection'])) {
+  for (const called of functionsOf(dataclass, ON_ENTITIES)) {
     yield [
       `${base}({key})/${encodeURIComponent(called.name)}`,
       callOperations(called, [keyed], operationId(dataclass, called.name, 'callByKey'), dataclass),
@@ -60,7 +65,7 @@ export function* dataclassPaths(
     const value = pathParameter(
       'value',
       `The value of ${attribute.name}.`,
-      String(sampleOf(attribute)),
+      String(sampleOf(attribute, dataclass)),
     );
     const at = `${base}:${encodeURIComponent(attribute.name)}({value})`;
     yield* entityPaths(dataclass, at, [value], `By-${componentName(attribute.name)}`, settings);
@@ -71,6 +76,7 @@ export function* dataclassPaths(
 /** The paths of entity sets (§4.7). */
 function* setPaths(dataclass: Dataclass, base: string): Generator<PathEntry> {
   const id = pathParameter('id', 'The id of the entity set.', '0'.repeat(46));
+  const deletes = `Deletes the entities of an entity set of ${dataclass.name}`;
   yield [
     `${base}/$entityset/{id}`,
     {
@@ -86,8 +92,8 @@ function* setPaths(dataclass: Dataclass, base: string): Generator<PathEntry> {
       }),
       ...(mayChange(dataclass, 'delete')
         ? {
-            post: operation(dataclass, 'deleteSetByPost', deletingSet(dataclass, ['delete'])),
-            delete: operation(dataclass, 'deleteSet', deletingSet(dataclass)),
+            post: operation(dataclass, 'deleteSetByPost', deleting(dataclass, deletes, ['delete'])),
+            delete: operation(dataclass, 'deleteSet', deleting(dataclass, deletes)),
           }
         : {}),
     },
@@ -104,23 +110,8 @@ function* setPaths(dataclass: Dataclass, base: string): Generator<PathEntry> {
   }
 }
 
-function deletingSet(dataclass: Dataclass, methods: readonly string[] = []): JsonObject {
-  return {
-    summary: `Deletes the entities of an entity set of ${dataclass.name}`,
-    parameters: operationParameters(['delete'], dataclass, methods),
-    responses: changeResponses(responseRef(dataclass, 'Save')),
-  };
-}
-
 function operationId({ name }: Dataclass, member: string, word: string): string {
   return [name, member].map((part) => componentName(part)).join('.') + `.${word}`;
-}
-
-function functionsOf(
-  { functions }: Dataclass,
-  kinds: readonly ApiFunction['appliesTo'][],
-): ApiFunction[] {
-  return [...functions.values()].filter(({ appliesTo }) => kinds.includes(appliesTo));
 }
 
 function operation(
@@ -145,6 +136,7 @@ function all(dataclass: Dataclass): JsonObject {
   ];
   const isSaved = methods.includes('update');
   const isDeleted = methods.includes('delete');
+  const deletes = `Deletes entities of ${name}`;
   return {
     get: operation(dataclass, 'readAll', {
       summary: `Reads entities of ${name}`,
@@ -152,13 +144,14 @@ function all(dataclass: Dataclass): JsonObject {
       parameters: operationParameters([...READ, 'entitySet'], dataclass, ['entityset']),
       responses: readResponses(responseRef(dataclass, 'Entities')),
     }),
-    post:
-      methods.length === 0
-        ? readByPost(dataclass, 'All', `Reads entities of ${name}`, [...READ, 'entitySet'])
-        : operation(dataclass, 'save', {
-            summary: `Saves or deletes entities of ${name}`,
-            ...saving(dataclass, methods),
-          }),
+    post: isSaved
+      ? operation(dataclass, 'save', {
+          summary: `Saves ${isDeleted ? 'or deletes ' : ''}entities of ${name}`,
+          ...saving(dataclass, methods),
+        })
+      : isDeleted
+        ? operation(dataclass, 'deleteSomeByPost', deleting(dataclass, deletes, ['delete']))
+        : readByPost(dataclass, 'All', `Reads entities of ${name}`, [...READ, 'entitySet']),
     ...(isSaved
       ? {
           put: operation(dataclass, 'put', {
@@ -169,11 +162,7 @@ function all(dataclass: Dataclass): JsonObject {
       : {}),
     ...(isDeleted
       ? {
-          delete: operation(
-            dataclass,
-            'deleteSome',
-            deleting(dataclass, `Deletes entities of ${name}`),
-          ),
+          delete: operation(dataclass, 'deleteSome', deleting(dataclass, deletes)),
         }
       : {}),
   };
@@ -203,11 +192,16 @@ function saving(dataclass: Dataclass, methods: readonly string[]): JsonObject {
   };
 }
 
-function deleting(dataclass: Dataclass, summary: string): JsonObject {
+/** A deletion. @param methods the values of `$method`, by which a POST asks for it */
+function deleting(
+  dataclass: Dataclass,
+  summary: string,
+  methods: readonly string[] = [],
+): JsonObject {
   return {
     summary,
-    parameters: operationParameters(['delete'], dataclass),
-    responses: changeResponses(responseRef(dataclass, 'Save')),
+    parameters: operationParameters(['delete'], dataclass, methods),
+    responses: changeResponses(ref('responses', 'protocol.Deleted')),
   };
 }
 
@@ -223,7 +217,7 @@ function* entityPaths(
   const isSaved = mayChange(dataclass, 'create', 'update');
   const isDeleted = mayChange(dataclass, 'delete');
   const uses: KeywordUse[] = [...READ, 'entitySet', ...(locks ? (['lock'] as const) : [])];
-  const methods = [...(isSaved ? ['update'] : []), ...(isDeleted ? ['delete'] : [])];
+  const deletes = `Deletes one entity of ${name}`;
   const lockFailed = locks ? { '5XX': ref('responses', 'protocol.LockFailed') } : {};
   yield [
     at,
@@ -243,13 +237,14 @@ function* entityPaths(
           ...(locks ? { '409': ref('responses', 'protocol.LockFailed') } : {}),
         },
       }),
-      post:
-        methods.length === 0
-          ? readByPost(dataclass, word, `Reads one entity of ${name}`, READ)
-          : operation(dataclass, `save${word}`, {
-              summary: `Saves or deletes one entity of ${name}`,
-              ...saving(dataclass, methods),
-            }),
+      post: isSaved
+        ? operation(dataclass, `save${word}`, {
+            summary: `Saves ${isDeleted ? 'or deletes ' : ''}one entity of ${name}`,
+            ...saving(dataclass, isDeleted ? ['update', 'delete'] : ['update']),
+          })
+        : isDeleted
+          ? operation(dataclass, `delete${word}ByPost`, deleting(dataclass, deletes, ['delete']))
+          : readByPost(dataclass, word, `Reads one entity of ${name}`, READ),
       ...(isSaved
         ? {
             put: operation(dataclass, `put${word}`, {
@@ -260,11 +255,7 @@ function* entityPaths(
         : {}),
       ...(isDeleted
         ? {
-            delete: operation(
-              dataclass,
-              `delete${word}`,
-              deleting(dataclass, `Deletes one entity of ${name}`),
-            ),
+            delete: operation(dataclass, `delete${word}`, deleting(dataclass, deletes)),
           }
         : {}),
     },
@@ -294,10 +285,7 @@ function* entityPaths(
         ...relatedCall(target, operationId(dataclass, relation.name, `call${word}`)),
       },
     ];
-    const kinds = many
-      ? (['entityCollection'] as const)
-      : (['entity', 'entityCollection'] as const);
-    for (const called of functionsOf(target, kinds)) {
+    for (const called of functionsOf(target, many ? ['entityCollection'] : ON_ENTITIES)) {
       const id = `${componentName(called.name)}.call${word}`;
       yield [
         `${at}/${encodeURIComponent(relation.name)}/${encodeURIComponent(called.name)}`,
@@ -333,7 +321,13 @@ function* entityPaths(
       },
     ];
   }
-  yield [`${at}/{path}`, found(dataclass, `readPath${word}`, [...parameters, path(dataclass)])];
+  yield [
+    `${at}/{path}`,
+    {
+      ...found(dataclass, `readPath${word}`, [...parameters, path(dataclass)]),
+      ...pathCall(dataclass, `${componentName(name)}.callPath${word}`),
+    },
+  ];
 }
 
 function contentResponses(dataclass: Dataclass): JsonObject {
@@ -369,7 +363,7 @@ function path(dataclass: Dataclass): JsonObject {
   );
 }
 
-/** What a path of names leads to. */
+/** What a path of names leads to. @param word ends the id of the operation */
 function found(dataclass: Dataclass, word: string, parameters: readonly JsonObject[]): JsonObject {
   return {
     parameters,

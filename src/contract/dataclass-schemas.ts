@@ -270,7 +270,7 @@ function sample(dataclass: Dataclass): JsonObject {
   const values = [...members.values()].flatMap((member): [string, unknown][] =>
     isRelation(member) || member.kind === 'alias' || isBinary(member)
       ? []
-      : [[member.name, sampleOf(member)]],
+      : [[member.name, sampleOf(member, dataclass)]],
   );
   const time = timestamp?.type.kind === 'date' ? '2024-07-14' : '2024-07-14T09:30:00.000Z';
   return {

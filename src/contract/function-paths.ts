@@ -1,10 +1,17 @@
 import type { ApiFunction } from '../model/functions/function-types.ts';
 import type { Dataclass, Model } from '../model/types.ts';
-import { resultSchema } from './function-schemas.ts';
-import { anyOf, componentName, type JsonObject, type PathEntry, nullable } from './json-schema.ts';
+import { resultSchema, resultSchemas } from './function-schemas.ts';
+import {
+  anyOf,
+  componentName,
+  type JsonObject,
+  type PathEntry,
+  nullable,
+  ref,
+} from './json-schema.ts';
 import { operationParameters } from './parameters.ts';
 import { changeResponses, readResponses, response } from './responses.ts';
-import { sampleValue } from './samples.ts';
+import { relationsOf, sampleValue } from './samples.ts';
 import { typeSchema } from './value-schemas.ts';
 
 /** The paths of the functions of the datastore and of singletons (§2.4). */
@@ -85,22 +92,50 @@ function parametersBody({ parameters }: ApiFunction): JsonObject {
   };
 }
 
+/** The kinds of functions that are called on one entity. */
+export const ON_ENTITIES: readonly ApiFunction['appliesTo'][] = ['entity', 'entityCollection'];
+
+/** The functions of a dataclass that are called on one of some kinds. */
+export function functionsOf(
+  { functions }: Dataclass,
+  kinds: readonly ApiFunction['appliesTo'][],
+): ApiFunction[] {
+  return [...functions.values()].filter(({ appliesTo }) => kinds.includes(appliesTo));
+}
+
 /** The operation that calls a function, named by `$emMethod`, on the entities that a relation leads to; none where they have no functions. */
 export function relatedCall(target: Dataclass, id: string): JsonObject {
-  const functions = [...target.functions.values()].filter(
-    ({ appliesTo }) => appliesTo === 'entity' || appliesTo === 'entityCollection',
-  );
-  if (functions.length === 0) return {};
+  const functions = functionsOf(target, ON_ENTITIES);
+  const answer = response('What the function gives', anyOf(...resultSchemas(functions)));
+  const summary = `Calls a function of ${target.name} on what the relation leads to`;
+  return functions.length === 0 ? {} : { post: anyCall(target, id, summary, answer) };
+}
+
+/** The operation that calls a function at the end of a path of relations of an entity; none where they lead to no function. */
+export function pathCall(dataclass: Dataclass, id: string): JsonObject {
+  const targetsOf = (from: Dataclass): Dataclass[] => relationsOf(from).map(({ target }) => target);
+  const reached = new Set(targetsOf(dataclass));
+  // The iteration goes on with what is added meanwhile.
+  for (const one of reached) for (const target of targetsOf(one)) reached.add(target);
+  const isCalled = [...reached].some((one) => functionsOf(one, ON_ENTITIES).length > 0);
+  const summary = `Calls a function, whose name ends the path, on what relations of ${dataclass.name} lead to`;
+  const answer = ref('responses', 'protocol.Called');
+  return isCalled ? { post: anyCall(dataclass, id, summary, answer) } : {};
+}
+
+/** The operation that calls any of several functions. */
+function anyCall(
+  dataclass: Dataclass,
+  operationId: string,
+  summary: string,
+  answer: JsonObject,
+): JsonObject {
   return {
-    post: {
-      tags: [target.name],
-      operationId: id,
-      summary: `Calls a function of ${target.name} on what the relation leads to`,
-      parameters: operationParameters(['call', 'callOnEntities'], target, ['subentityset']),
-      requestBody: { content: { 'application/json': { schema: { type: 'array' } } } },
-      responses: changeResponses(
-        response('What the function gives', anyOf(...functions.map(resultSchema))),
-      ),
-    },
+    tags: [dataclass.name],
+    operationId,
+    summary,
+    parameters: operationParameters(['call', 'callOnEntities'], dataclass, ['subentityset']),
+    requestBody: { content: { 'application/json': { schema: { type: 'array' } } } },
+    responses: changeResponses(answer),
   };
 }

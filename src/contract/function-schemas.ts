@@ -39,6 +39,12 @@ export function resultSchema({ returns, routine }: ApiFunction): JsonObject {
   }
 }
 
+/** The schemas of what functions give, each once. */
+export function resultSchemas(functions: readonly ApiFunction[]): JsonObject[] {
+  const schemas = functions.map(resultSchema);
+  return [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()];
+}
+
 /** A row of a routine's answer. @param names those of its columns, where the database tells them */
 function rowSchema(names: readonly string[] | null): JsonObject {
   return names === null || new Set(names).size < names.length

@@ -1,4 +1,4 @@
-import type { Model } from '../model/types.ts';
+import type { Dataclass, Model } from '../model/types.ts';
 import { dataclassPaths } from './dataclass-paths.ts';
 import { dataclassSchemas } from './dataclass-schemas.ts';
 import { functionPaths } from './function-paths.ts';
@@ -35,18 +35,15 @@ export function* openApiWriting(
     ],
   };
   yield `${JSON.stringify(head).slice(0, -1)},"paths":{`;
-  yield* members(pathsOf(model, settings));
-  yield '},"components":{"schemas":{';
-  yield* members(
-    partsOf([protocolSchemas(settings)], dataclasses, (one) => dataclassSchemas(one, settings)),
-  );
-  yield '},"responses":{';
-  yield* members(partsOf([protocolResponses(dataclasses)], dataclasses, dataclassResponses));
-  yield '},"parameters":{';
-  yield* members(partsOf([protocolParameters()], dataclasses, dataclassParameters));
-  yield Object.keys(schemes).length === 0
-    ? '}}}'
-    : `},"securitySchemes":${JSON.stringify(schemes)}}}`;
+  const reached = new Set<string>();
+  let comma = '';
+  for (const [path, item] of pathsOf(model, settings)) {
+    yield `${comma}${JSON.stringify(path)}:${writtenPart(item, reached)}`;
+    comma = ',';
+  }
+  yield '},"components":{';
+  yield* componentsWriting(componentsOf(dataclasses, settings), reached);
+  yield `"securitySchemes":${JSON.stringify(schemes)}}}`;
 }
 
 const DESCRIPTION =
@@ -62,20 +59,57 @@ function* pathsOf(
   for (const dataclass of model.dataclasses.values()) yield* dataclassPaths(dataclass, settings);
 }
 
-function* partsOf<Item>(
-  common: readonly JsonObject[],
-  items: readonly Item[],
-  partsOfItem: (item: Item) => JsonObject,
-): Generator<readonly [string, unknown]> {
-  for (const parts of common) yield* Object.entries(parts);
-  for (const item of items) yield* Object.entries(partsOfItem(item));
+/** A section of the components with parts of it by name. */
+type Components = readonly [section: 'schemas' | 'responses' | 'parameters', parts: JsonObject];
+
+function* componentsOf(
+  dataclasses: readonly Dataclass[],
+  settings: ContractSettings,
+): Generator<Components> {
+  yield ['schemas', protocolSchemas(settings)];
+  for (const one of dataclasses) yield ['schemas', dataclassSchemas(one, settings)];
+  yield ['responses', protocolResponses(dataclasses)];
+  for (const one of dataclasses) yield ['responses', dataclassResponses(one)];
+  yield ['parameters', protocolParameters()];
+  for (const one of dataclasses) yield ['parameters', dataclassParameters(one)];
 }
 
-/** Writes the members of an object, with commas between them. */
-function* members(entries: Iterable<readonly [string, unknown]>): Generator<string, void> {
-  let comma = '';
-  for (const [name, value] of entries) {
-    yield `${comma}${JSON.stringify(name)}:${JSON.stringify(value)}`;
-    comma = ',';
+/** Writes the components that are reached, and those that they reach in turn. @param reached pointers such as `schemas/Employee` */
+function* componentsWriting(
+  components: Iterable<Components>,
+  reached: Set<string>,
+): Generator<string, void> {
+  const parts = new Map<string, unknown>();
+  for (const [section, named] of components) {
+    for (const [name, part] of Object.entries(named)) parts.set(`${section}/${name}`, part);
+    // Between pieces, even empty ones, other requests have their turn.
+    yield '';
   }
+  const texts = new Map<string, string>();
+  // The iteration goes on with what is added meanwhile.
+  for (const pointer of reached) {
+    texts.set(pointer, writtenPart(parts.get(pointer), reached));
+    yield '';
+  }
+  for (const section of ['schemas', 'responses', 'parameters']) {
+    yield `"${section}":{`;
+    let comma = '';
+    for (const pointer of parts.keys()) {
+      const text = texts.get(pointer);
+      if (text === undefined || !pointer.startsWith(`${section}/`)) continue;
+      yield `${comma}${JSON.stringify(pointer.slice(section.length + 1))}:${text}`;
+      comma = ',';
+    }
+    yield '},';
+  }
+}
+
+/** Within a text of JSON, quotes are escaped. */
+const REFERENCE = /"\$ref":"#\/components\/([^"]+)"/g;
+
+/** Writes a part of the document, and adds the components that it refers to. */
+function writtenPart(part: unknown, reached: Set<string>): string {
+  const text = JSON.stringify(part);
+  for (const [, pointer = ''] of text.matchAll(REFERENCE)) reached.add(pointer);
+  return text;
 }

@@ -1,8 +1,29 @@
 import { wordsOf } from '../base/words.ts';
 
-/** Texts by what their attribute is called, in lower case and without what separates words. */
+/** Texts by what their attribute is called, with or without the last word of its dataclass before it, in lower case and without what separates words. */
 const TEXTS: Readonly<Record<string, string>> = {
-  name: 'Acme Ltd.',
+  categoryname: 'Lighting',
+  clientname: 'Acme Ltd.',
+  companyname: 'Acme Ltd.',
+  contactname: 'Ada Lovelace',
+  countryname: 'France',
+  customername: 'Acme Ltd.',
+  departmentname: 'Sales',
+  employeename: 'Ada Lovelace',
+  holidayname: 'Bastille Day',
+  itemname: 'Desk lamp',
+  personname: 'Ada Lovelace',
+  productname: 'Desk lamp',
+  projectname: 'New office',
+  suppliername: 'Acme Ltd.',
+  company: 'Acme Ltd.',
+  customer: 'Acme Ltd.',
+  supplier: 'Acme Ltd.',
+  department: 'Sales',
+  group: 'Sales',
+  role: 'Manager',
+  mimetype: 'application/pdf',
+  remark: 'A short remark',
   fullname: 'Ada Lovelace',
   firstname: 'Ada',
   lastname: 'Lovelace',
@@ -38,10 +59,18 @@ const TEXTS: Readonly<Record<string, string>> = {
   username: 'ada',
 };
 
-/** Returns a text for an attribute: what its name, or the last word of it, stands for; `Job title` for what is not known. A column too short for it cuts it. */
-export function plausibleText(name: string, maxLength: number | null): string {
-  const words = wordsOf(name);
-  const text = known(words.join('')) ?? known(words.at(-1) ?? '') ?? sentenceOf(words);
+/**
+ * Returns a text for an attribute: what its name, or the last word of it, stands for; `Job title` for what is not known, and for a name the dataclass with
+ * a number. A column too short for it cuts it.
+ * @param owner the name of the dataclass; empty for what belongs to none
+ */
+export function plausibleText(name: string, maxLength: number | null, owner: string): string {
+  const [words, owners] = [wordsOf(name), wordsOf(owner)];
+  const text =
+    known([owners.at(-1), ...words].join('')) ??
+    known(words.join('')) ??
+    known(words.at(-1) ?? '') ??
+    (owner !== '' && name.toLowerCase() === 'name' ? `${sentenceOf(owners)} 1` : sentenceOf(words));
   return maxLength === null ? text : text.slice(0, maxLength).trim();
 }
 

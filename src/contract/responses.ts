@@ -1,6 +1,7 @@
-import type { Dataclass } from '../model/types.ts';
+import type { ApiFunction } from '../model/functions/function-types.ts';
+import { type Dataclass, mayChange } from '../model/types.ts';
 import { dataclassRef } from './dataclass-schemas.ts';
-import { resultSchema } from './function-schemas.ts';
+import { resultSchemas } from './function-schemas.ts';
 import {
   anyOf,
   arrayOf,
@@ -36,9 +37,7 @@ export function dataclassResponses(dataclass: Dataclass): JsonObject {
   const pages = [collection, rows, schemaRef('protocol.Dashboard')];
   const single = dataclassRef(dataclass, 'Single');
   // Of $emMethod, by which a GET calls a function on what a relation leads to.
-  const called = [...dataclass.functions.values()]
-    .filter(({ allowedOnHTTPGET }) => allowedOnHTTPGET)
-    .map(resultSchema);
+  const called = resultSchemas(calledByGet([...dataclass.functions.values()]));
   const savedEntity = dataclassRef(dataclass, 'Saved');
   const saved = [
     savedEntity,
@@ -75,7 +74,7 @@ export function dataclassResponses(dataclass: Dataclass): JsonObject {
       anyOf(
         ...saved,
         schemaRef('protocol.Ok'),
-        schemaRef('protocol.Deleted'),
+        ...(mayChange(dataclass, 'delete') ? [schemaRef('protocol.Deleted')] : []),
         // Of $extendedAttributes, by which a read is posted.
         single,
         collection,
@@ -89,6 +88,10 @@ export function dataclassResponses(dataclass: Dataclass): JsonObject {
   return Object.fromEntries(
     Object.entries(responses).map(([part, one]) => [componentName(name, part), one]),
   );
+}
+
+function calledByGet(functions: readonly ApiFunction[]): ApiFunction[] {
+  return functions.filter(({ allowedOnHTTPGET }) => allowedOnHTTPGET);
 }
 
 const SAVED_LIST: JsonObject = {
@@ -107,8 +110,9 @@ export function response(
 }
 
 /** The responses that are the same for all dataclasses, by their names in the components. @param dataclasses all that the caller sees */
-export function protocolResponses(dataclasses: Iterable<Dataclass>): JsonObject {
-  const forms = Array.from(dataclasses, (dataclass): JsonObject[] => [
+export function protocolResponses(dataclasses: readonly Dataclass[]): JsonObject {
+  const functions = dataclasses.flatMap((dataclass) => [...dataclass.functions.values()]);
+  const forms = dataclasses.map((dataclass): JsonObject[] => [
     dataclassRef(dataclass, 'Single'),
     dataclassRef(dataclass, 'Collection'),
     arrayOf(dataclassRef(dataclass, 'Row')),
@@ -116,16 +120,26 @@ export function protocolResponses(dataclasses: Iterable<Dataclass>): JsonObject 
   const errors = schemaRef('protocol.Errors');
   return {
     'protocol.Path': response(
-      'What the names in the path lead to: entities of a dataclass, one of them or null, or what is computed of their values',
-      anyOf(...forms.flat(), ...COMPUTED, schemaRef('protocol.Dashboard')),
+      'What the names in the path lead to: entities of a dataclass, one of them or null, what is computed of their values, or what a function gives',
+      anyOf(
+        ...forms.flat(),
+        ...COMPUTED,
+        schemaRef('protocol.Dashboard'),
+        ...resultSchemas(calledByGet(functions)),
+      ),
       { ...EXPORTS, ...CONTENT },
     ),
+    'protocol.Called': response('What the function gives', anyOf(...resultSchemas(functions))),
     'protocol.Content': response(
       'The bytes of the image or BLOB, or {} where there is no such image',
       schemaRef('protocol.NoImage'),
       CONTENT,
     ),
     'protocol.Ok': response('Done', schemaRef('protocol.Ok')),
+    'protocol.Deleted': response(
+      'Whether all is deleted, or what is and what is not',
+      anyOf(schemaRef('protocol.Ok'), schemaRef('protocol.Deleted')),
+    ),
     'protocol.NoContent': { description: 'There is nothing: the BLOB is null' },
     'protocol.NotModified': {
       description: 'The answer is still that whose ETag If-None-Match names',

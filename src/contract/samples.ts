@@ -11,8 +11,8 @@ import { isUnique } from '../plan/condition/keys.ts';
 import type { JsonObject } from './json-schema.ts';
 import { plausibleDecimal, plausibleText } from './plausible.ts';
 
-/** A value of a type, for examples. @param name what it is, from which texts are made */
-export function sampleValue(type: ColumnType, name: string): unknown {
+/** A value of a type, for examples. @param name what it is, and @param owner the dataclass that it belongs to, from which texts are made */
+export function sampleValue(type: ColumnType, name: string, owner = ''): unknown {
   switch (type.kind) {
     case 'boolean':
       return true;
@@ -23,9 +23,9 @@ export function sampleValue(type: ColumnType, name: string): unknown {
     case 'float':
       return 0.5;
     case 'text':
-      return plausibleText(name, type.maxLength);
+      return plausibleText(name, type.maxLength, owner);
     case 'opaque':
-      return type.values?.[0] ?? plausibleText(name, null);
+      return type.values?.[0] ?? plausibleText(name, null, owner);
     case 'uuid':
       return 'c0ffee00-0000-4000-8000-000000000001';
     case 'date':
@@ -44,20 +44,23 @@ export function sampleValue(type: ColumnType, name: string): unknown {
 }
 
 /** An attribute's value as an answer has it. */
-export function sampleOf(attribute: StorageAttribute): unknown {
+export function sampleOf(attribute: StorageAttribute, owner: Dataclass): unknown {
   const { columnType, name, simpleDate } = attribute;
-  return simpleDate && columnType.kind === 'date' ? '14!7!2024' : sampleValue(columnType, name);
+  return simpleDate && columnType.kind === 'date'
+    ? '14!7!2024'
+    : sampleValue(columnType, name, owner.name);
 }
 
 /** The key of an entity as it stands in a URL. */
-export function sampleKey({ key }: Dataclass): string {
-  return key.map((part) => String(sampleValue(part.columnType, part.name))).join(';');
+export function sampleKey({ key, name }: Dataclass): string {
+  return key.map((part) => String(sampleValue(part.columnType, part.name, name))).join(';');
 }
 
 /** The value of `__KEY` in an answer. */
-export function sampleKeyText({ key }: Dataclass): string {
+export function sampleKeyText({ key, name }: Dataclass): string {
   const [only, ...more] = key;
-  const valueOf = (part: StorageAttribute): unknown => sampleValue(part.columnType, part.name);
+  const valueOf = (part: StorageAttribute): unknown =>
+    sampleValue(part.columnType, part.name, name);
   return only !== undefined && more.length === 0
     ? String(valueOf(only))
     : JSON.stringify(Object.fromEntries(key.map((part) => [part.name, valueOf(part)])));
@@ -134,6 +137,6 @@ export function sampleSave(dataclass: Dataclass): JsonObject {
   const changed = writable.find(({ type }) => type === 'string') ?? writable[0];
   return {
     ...(key.length === 0 ? {} : { __KEY: sampleKeyText(dataclass), __STAMP: 1 }),
-    ...(changed === undefined ? {} : { [changed.name]: sampleOf(changed) }),
+    ...(changed === undefined ? {} : { [changed.name]: sampleOf(changed, dataclass) }),
   };
 }

@@ -240,6 +240,7 @@ export const reads: readonly Case[] = [
         schemas: expect.any(Object),
         responses: expect.any(Object),
         parameters: expect.any(Object),
+        securitySchemes: {},
       },
     },
   },

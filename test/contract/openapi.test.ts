@@ -23,6 +23,13 @@ interface WholeDocument extends Document {
   };
 }
 
+/** An operation with a body. */
+interface Posted {
+  readonly requestBody: {
+    readonly content: Readonly<Record<string, { readonly example?: unknown } | undefined>>;
+  };
+}
+
 function settings(more: object = {}): ContractSettings {
   return configSchema.parse({
     application: 'Test',
@@ -72,13 +79,24 @@ describe.each(['postgres', 'tsql'] as const)('the document of the sample on %s',
     expect(missing.map(([found]) => found)).toEqual([]);
   });
 
+  test('has no component that nothing refers to', () => {
+    const { schemas, responses, parameters } = document.components;
+    const all = Object.entries({ schemas, responses, parameters }).flatMap(([section, parts]) =>
+      Object.keys(parts).map((name) => `#/components/${section}/${name}`),
+    );
+    const text = JSON.stringify(document);
+    expect(all.length).toBeGreaterThan(200);
+    expect(all.filter((pointer) => !text.includes(`{"$ref":"${pointer}"}`))).toEqual([]);
+  });
+
   test('has plausible examples', () => {
-    expect(document.components.schemas['Company']?.examples).toEqual([
-      expect.objectContaining({ name: 'Acme Ltd.', city: 'Lyon', creditLimit: 1250.5 }),
-    ]);
-    expect(document.components.schemas['Employee']?.examples).toEqual([
-      expect.objectContaining({ firstName: 'Ada', lastName: 'Lovelace' }),
-    ]);
+    const exampleOf = (name: string): unknown => document.components.schemas[name]?.examples?.[0];
+    expect(exampleOf('Company')).toMatchObject({ name: 'Acme Ltd.', city: 'Lyon' });
+    expect(exampleOf('Company')).toMatchObject({ creditLimit: 1250.5 });
+    expect(exampleOf('Country')).toMatchObject({ __KEY: 'FR', code: 'FR', name: 'France' });
+    expect(exampleOf('Department')).toMatchObject({ name: 'Sales' });
+    expect(exampleOf('Employee')).toMatchObject({ firstName: 'Ada', lastName: 'Lovelace' });
+    expect(exampleOf('Product')).toMatchObject({ name: 'Desk lamp' });
     expect(document.paths['/rest/Company']?.['post']).toMatchObject({
       requestBody: {
         content: {
@@ -104,7 +122,18 @@ describe.each(['postgres', 'tsql'] as const)('the document of the sample on %s',
       const at = `${pointer('components', 'parameters', name)}/schema`;
       expect([name, contract.mismatch(at, example)]).toEqual([name, null]);
     }
-    expect(count).toBeGreaterThan(80);
+    for (const [path, item] of Object.entries(document.paths)) {
+      for (const [verb, operation] of Object.entries(item)) {
+        const { content } = (operation as Partial<Posted>).requestBody ?? {};
+        const { example } = content?.['application/json'] ?? {};
+        if (example === undefined) continue;
+        count += 1;
+        const media = ['requestBody', 'content', 'application/json', 'schema'];
+        const at = pointer('paths', path, verb, ...media);
+        expect([path, contract.mismatch(at, example)]).toEqual([path, null]);
+      }
+    }
+    expect(count).toBeGreaterThan(150);
   });
 });
 
@@ -287,6 +316,48 @@ describe('a role', () => {
       });
       expect(JSON.stringify(post)).not.toMatch(/atomic|atOnce|Company\.(?:Save|Body|NotSaved)/);
     }
+    expect(await problemsOf(document)).toBeNull();
+  });
+
+  test.each([
+    ['Company', 'readAllByPost', 'readKeyByPost', { read: true }],
+    ['Company', 'deleteSomeByPost', 'deleteKeyByPost', { read: true, delete: true }],
+    ['Company', 'save', 'saveKey', { read: true, update: true }],
+  ])('of %s is told by POST of %s and %s alone', async (name, all, keyed, grant) => {
+    const some = { dataclasses: { [name]: grant } };
+    const { model: seen } = (await audiencesOf({ some }))(somebody(['some']));
+    const document = documentOf(seen);
+    expect(document.paths['/rest/Company']?.['post']).toMatchObject({
+      operationId: `Company.${all}`,
+    });
+    expect(document.paths['/rest/Company({key})']?.['post']).toMatchObject({
+      operationId: `Company.${keyed}`,
+    });
+    const named = Object.entries(document.components).flatMap(([section, parts]) =>
+      Object.keys(parts as object).map((part) => `${section}/${part}`),
+    );
+    const ofChanges = named.filter((one) =>
+      /\/(?:Company\.(?:Save|NotSaved|Body)|protocol\.(?:Delete|atomic|Upload))/.test(one),
+    );
+    expect(ofChanges).toEqual(
+      {
+        readAllByPost: [],
+        deleteSomeByPost: [
+          'schemas/protocol.Deleted',
+          'responses/protocol.Deleted',
+          'parameters/protocol.atomic',
+        ],
+        save: [
+          'schemas/protocol.Upload',
+          'schemas/Company.Saved',
+          'schemas/Company.SavedRow',
+          'schemas/Company.Body',
+          'responses/Company.Save',
+          'responses/Company.NotSaved',
+          'parameters/protocol.atomic',
+        ],
+      }[all],
+    );
     expect(await problemsOf(document)).toBeNull();
   });
 

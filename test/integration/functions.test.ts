@@ -263,6 +263,10 @@ function functions(served: Served): void {
       ['POST', 'Emp/wellPaid?$filter="ID=1"', [1], 400, 1813],
       ['POST', 'Emp/wellPaid?$attributes=nothing', [1], 404, 1500],
       ['POST', 'Emp(1)/raise?$params=[1]', [1], 400, 9049],
+      // Only relations of one entity lead on: the function would be given keys of Dept.
+      ['POST', 'Dept/staff/keys', undefined, 400, 1806],
+      ['POST', 'Dept(1,2)/staff/keys', undefined, 400, 1806],
+      ['POST', 'Dept/staff?$method=subentityset&$emMethod=keys', undefined, 400, 1806],
       ['POST', 'Emp/keys?$method=release', undefined, 405, 9004],
       ['PUT', '$catalog/add', [1, 2], 405, 9004],
     ])('%s %s %j', async (verb, url, body, status, code) => {
@@ -273,6 +277,29 @@ function functions(served: Served): void {
       });
       expect([answer.status, errors(answer.body)]).toEqual([status, [code]]);
       if (code === 1829) expect(answer.headers['allow']).toBe('POST, OPTIONS');
+    });
+  });
+
+  describe('behind several relations', () => {
+    test('are called as behind one', async () => {
+      expect(await served.post('Emp(1)/dept/staff/keys')).toEqual([200, { result: '[1,2]' }]);
+      expect(await served.post('Dept(1)/staff/dept/staff/keys')).toEqual([
+        200,
+        { result: '[1,2]' },
+      ]);
+      const named = '$method=subentityset&$emMethod=keys';
+      expect(await served.post(`Emp(1)/dept/staff?${named}`)).toEqual([200, { result: '[1,2]' }]);
+    });
+
+    test('are in the OpenAPI document, where the path leads to some', async () => {
+      const [, document] = await served.get('$openapi');
+      const { paths } = document as { readonly paths: Record<string, object> };
+      const answer = { 200: { $ref: '#/components/responses/protocol.Called' } };
+      expect(paths['/rest/Emp({key})/{path}']).toMatchObject({
+        post: { operationId: 'Emp.callPathKey', responses: answer },
+      });
+      expect(Object.keys(paths['/rest/Emp/{path}'] ?? {})).toEqual(['parameters', 'get']);
+      expect(Object.keys(paths['/rest/Line({key})/{path}'] ?? {})).toEqual(['parameters', 'get']);
     });
   });
 

@@ -108,6 +108,42 @@ afterAll(async () => {
   await folder.remove();
 });
 
+test('the OpenAPI document is written anew, for each role', async () => {
+  const documentOf = async (key: string): Promise<{ tag: string | null; names: unknown }> => {
+    const headers = { 'api-key': key };
+    const answer = await fetch(`${base}/rest/$openapi`, { headers });
+    const { components } = (await answer.json()) as {
+      components: { schemas: { Person: { properties: object } } };
+    };
+    const names = Object.keys(components.schemas.Person.properties).slice(2);
+    return { tag: answer.headers.get('etag'), names };
+  };
+  await folder.write(
+    'mappings/Person.yaml',
+    PERSON.replace('city: city', 'city: city, note: note'),
+  );
+  await configure('Person: { read: true, attributes: { city: hidden } }');
+  await reload();
+  const [all, some] = [await documentOf(boss), await documentOf(clerk)];
+  expect([all.names, some.names]).toEqual([
+    ['id', 'name', 'city', 'note'],
+    ['id', 'name', 'note'],
+  ]);
+  expect(await documentOf(boss)).toEqual(all);
+  const headers = { 'api-key': boss, 'if-none-match': all.tag ?? '' };
+  expect((await fetch(`${base}/rest/$openapi`, { headers })).status).toBe(304);
+  await configure('');
+  await reload();
+  expect([await documentOf(boss), await documentOf(clerk)]).toMatchObject([
+    all,
+    { names: all.names },
+  ]);
+  await folder.write('mappings/Person.yaml', PERSON);
+  await reload();
+  expect((await documentOf(boss)).names).toEqual(['id', 'name', 'city']);
+  expect((await fetch(`${base}/rest/$openapi`, { headers })).status).toBe(200);
+});
+
 test('a description is a change, by which no set is lost', async () => {
   const set = await makeSet(boss);
   const changed = { dataclasses: { ...nothing, changed: ['Person'] } };

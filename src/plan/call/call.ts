@@ -15,7 +15,7 @@ import type { CallRequest, ReadRequest } from '../../protocol/ast.ts';
 import type { IsFunction } from '../../protocol/parse.ts';
 import { keyedRequest, planEntitySet, type EntitySetPlan } from '../read/entity-set.ts';
 import type { PlanContext } from '../context.ts';
-import { withoutWalked } from '../read/selection.ts';
+import { addressesOne, withoutWalked } from '../read/selection.ts';
 
 /** A call of a function, for all requests of one shape. */
 export interface CallPlan {
@@ -46,7 +46,13 @@ export function planCall(ast: CallRequest, context: PlanContext): CallPlan {
   };
 }
 
-function walkedTo({ dataclass, segments }: ReadRequest, model: Model): Dataclass {
+/** The dataclass whose function is called. @throws ProtocolError for a path that a read could not walk either */
+function walkedTo(read: ReadRequest, model: Model): Dataclass {
+  const { dataclass, segments } = read;
+  if (segments.length > 0 && !addressesOne(read)) {
+    const message = 'Only relations of one entity can be walked to a function.';
+    throw new ProtocolError('badUrl', message);
+  }
   return segments.reduce(
     (here, segment) => {
       const name = segment[0]?.names.join('.') ?? '';

@@ -142,7 +142,8 @@ export function splitSegments(request: ReadRequest, addressed: Dataclass): Segme
   return { walked, attributes: request.attributes, within: '$attributes' };
 }
 
-function addressesOne({ selector }: ReadRequest): boolean {
+/** Whether the URL addresses one entity: only its relations can be walked. */
+export function addressesOne({ selector }: ReadRequest): boolean {
   return selector.kind === 'unique' || selector.kind === 'key';
 }
 

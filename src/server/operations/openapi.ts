@@ -6,14 +6,19 @@ import type { OpenApiRequest } from '../../protocol/ast.ts';
 import type { Operation } from '../pipeline/operation.ts';
 import { taggedAnswer } from '../tags/tagged-answer.ts';
 
-/** Describes the API as the user's roles see it, as an OpenAPI document. */
+/** Describes the API as the user's roles see it, as an OpenAPI document, which is written once for all users with these roles. */
 export const openapi: Operation<OpenApiRequest> = {
   changes: false,
   answer: (context) =>
     timedAsync(context, 'respond', async () => {
       const { caller, request, services, signal } = context;
-      const writing = openApiWriting(caller.audience.model, services.contract);
-      const text = await writtenText(writing, new TimeSlice(signal));
-      return taggedAnswer({ text }, request, services);
+      const { key, model } = caller.audience;
+      let document = services.openApiDocuments.get(key);
+      if (document === undefined) {
+        const writing = openApiWriting(model, services.contract);
+        document = { text: await writtenText(writing, new TimeSlice(signal)) };
+        services.openApiDocuments.set(key, document);
+      }
+      return taggedAnswer(document, request, services);
     }),
 };

@@ -1,3 +1,5 @@
+import type { LRUCache } from 'lru-cache';
+import type { Text } from '../../base/text.ts';
 import { type RequestContext, timed, timedAsync } from '../../base/observe/observer.ts';
 import type { FunctionCalled, WriteRefused } from '../../base/observe/writes.ts';
 import type { Dataclass } from '../../model/types.ts';
@@ -223,6 +225,8 @@ export interface Services extends CallerServices {
   readonly catalog: CatalogHead;
   /** What the OpenAPI document says besides the model. */
   readonly contract: ContractSettings;
+  /** OpenAPI documents by the keys of the audiences that they are for. */
+  readonly openApiDocuments: LRUCache<string, { readonly text: Text }>;
   readonly settings: ServiceSettings;
   readonly crossOrigins: CrossOrigins;
   /** The user as the database session knows it, as it may answer by user; empty for none. */

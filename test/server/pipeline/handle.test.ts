@@ -5,6 +5,7 @@ import { SetIds } from '../../../src/state/entity-set/store.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Audiences } from '../../../src/access/roles/audiences.ts';
 import { unasked } from '../../../src/access/auth/authentication.ts';
+import { byteCache } from '../../../src/base/cache.ts';
 import { ProtocolError } from '../../../src/base/errors.ts';
 import type { Connection, Row } from '../../../src/database/database.ts';
 import { Sessions } from '../../../src/state/session/sessions.ts';
@@ -12,6 +13,7 @@ import { WriteStatements } from '../../../src/run/save/rows/write-statements.ts'
 import { ImageConverter } from '../../../src/answer/image/converter.ts';
 import type { Model } from '../../../src/model/types.ts';
 import type { NamedRequest, RequestObserver } from '../../../src/base/observe/observer.ts';
+import type { Text } from '../../../src/base/text.ts';
 import type { RestRequest } from '../../../src/protocol/rest-request.ts';
 import type { Answer } from '../../../src/answer/answer.ts';
 import { NO_ORIGINS } from '../../../src/server/http/admission.ts';
@@ -24,6 +26,8 @@ import { Uploads } from '../../../src/state/upload/uploads.ts';
 import { readSnapshot, sampleModel, sampleSettings } from '../../fixtures/legacy/model.ts';
 
 const dialect = postgresDialect({ timeZone: 'UTC', bigNumbersAsStrings: false }, { version: 17 });
+
+const documents = byteCache<{ readonly text: Text }>(1_000_000, () => 1);
 
 let model: Model;
 beforeAll(async () => {
@@ -44,7 +48,11 @@ interface Handling {
 /** What a database answers to a statement. */
 type Answering = (text: string) => Promise<readonly Row[]>;
 
-function handling(answering: Answering = nothingStored, plans = new PlanCache(10)): Handling {
+function handling(
+  answering: Answering = nothingStored,
+  plans = new PlanCache(10),
+  served = model,
+): Handling {
   const heard: string[] = [];
   const named: NamedRequest[] = [];
   let printed = 0;
@@ -85,7 +93,7 @@ function handling(answering: Answering = nothingStored, plans = new PlanCache(10
       },
       () => '',
     ),
-    audiences: new Audiences(model, null, counting.limits),
+    audiences: new Audiences(served, null, counting.limits),
     authentication: unasked,
     clock: performance,
     crossOrigins: NO_ORIGINS,
@@ -100,6 +108,7 @@ function handling(answering: Answering = nothingStored, plans = new PlanCache(10
       },
       sessions: { timeoutSeconds: 60, max: 1, cookie: 'SID', header: 'sid' },
     },
+    openApiDocuments: documents,
     settings: {
       ...sampleSettings,
       sessions: { timeoutSeconds: 60 },
@@ -240,6 +249,29 @@ describe('an observer hears the stages of a request in their order', () => {
   });
 });
 
+describe('an upload', () => {
+  const upload = {
+    verb: 'POST',
+    url: '/rest/$upload?$binary=true',
+    body: Buffer.from('a'),
+  } as const;
+
+  test('is kept for a save', async () => {
+    expect((await handling().ask(upload)).body).toMatch(/^\{"ID":"/);
+  });
+
+  test('is refused where every dataclass is read only, as no save could refer to it', async () => {
+    const dataclasses = new Map(
+      [...model.dataclasses].map(([name, one]) => [name, { ...one, readOnly: true }]),
+    );
+    const { ask } = handling(nothingStored, new PlanCache(10), { ...model, dataclasses });
+    await expect(ask(upload)).rejects.toMatchObject({
+      errorName: 'mayNotUpdate',
+      message: 'You may not update anything that an upload could be for.',
+    });
+  });
+});
+
 describe('a client that has gone', () => {
   test.each([
     ['read', {}, ['admit', 'request', 'plan', 'sql', 'respond', 'execute']],
@@ -299,6 +331,16 @@ describe('what is kept', () => {
     const plans = new PlanCache(1000, undefined, 1);
     await askShapes(handling(nothingStored, plans), 3);
     expect(plans.stats).toEqual({ entries: 0, bytes: 0, hits: 0, misses: 3, evictions: 0 });
+  });
+
+  test('are OpenAPI documents, each for those who see the same', async () => {
+    const { ask } = handling();
+    documents.clear();
+    const { headers } = await ask({ url: '/rest/$openapi' });
+    expect([...documents.keys()]).toEqual(['']);
+    expect((await ask({ url: '/rest/$openapi' })).headers).toEqual(headers);
+    documents.set('', { text: '"kept"' });
+    expect((await ask({ url: '/rest/$openapi' })).body).toBe('"kept"');
   });
 
   test('are the statements of a dataclass, whatever the URL', async () => {

@@ -1,0 +1,143 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { testFolder, type TestFolder } from '../config/files.ts';
+
+const execute = promisify(execFile);
+
+/** Variables of npm and of the gateway would reach the installed command. */
+const environment = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^(?:npm_|ENTITYGATE_)/i.test(name)),
+);
+
+let folder: TestFolder;
+let installed: string;
+let files: string[];
+let unreachable: string | null = null;
+
+async function npm(
+  args: readonly string[],
+  cwd: string,
+): Promise<{ stdout: string; stderr: string }> {
+  return execute('npm', [...args], { cwd, env: environment, maxBuffer: 2 ** 24 });
+}
+
+/** What npm warned of. */
+let said = '';
+beforeAll(async () => {
+  folder = await testFolder();
+  // The program has been compiled before the tests.
+  const packed = await npm(
+    ['pack', '--ignore-scripts', '--json', '--pack-destination', folder.path],
+    process.cwd(),
+  );
+  const [pack] = JSON.parse(packed.stdout) as { filename: string; files: { path: string }[] }[];
+  files = (pack?.files ?? []).map(({ path }) => path);
+  await folder.write('prefix/package.json', '{}');
+  const install = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--omit=dev'];
+  const prefix = join(folder.path, 'prefix');
+  try {
+    said = (await npm([...install, join(folder.path, pack?.filename ?? '')], prefix)).stderr;
+  } catch (error) {
+    const { stderr } = error as { stderr: string };
+    // The dependencies are in npm's cache after npm ci; only where they are not does it need the registry.
+    if (!/code (?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT)/.test(stderr)) throw error;
+    unreachable = stderr;
+  }
+  installed = join(prefix, 'node_modules/.bin/entitygate');
+});
+afterAll(() => folder.remove());
+
+/** Runs the installed command in a folder. */
+async function entitygate(args: readonly string[], cwd: string): Promise<string> {
+  const { stdout, stderr } = await execute(installed, [...args], { cwd, env: environment });
+  return stdout + stderr;
+}
+
+/** Serves on a free port in a folder. */
+async function serving(
+  cwd: string,
+): Promise<{ readonly child: ChildProcess; readonly base: string; readonly told: () => string }> {
+  const child = spawn(installed, ['serve', '--port', '0'], {
+    cwd,
+    env: environment,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let told = '';
+  const base = await new Promise<string>((resolve, reject) => {
+    child.stderr.on('data', (chunk: Buffer) => {
+      told += chunk.toString('utf8');
+      const address = /^Entitygate serves .* at (.*)\/rest\/$/m.exec(told)?.[1];
+      if (address !== undefined) resolve(address);
+    });
+    child.once('exit', () => reject(new Error(told)));
+  });
+  return { child, base, told: () => told };
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
+}
+
+async function emptyFolder(name: string): Promise<string> {
+  await folder.write(`${name}/.keep`, '');
+  return join(folder.path, name);
+}
+
+test('the package has what it needs at run time, and neither sources nor tests', () => {
+  expect(files).toEqual(
+    expect.arrayContaining([
+      ...['README.md', 'CHANGELOG.md', 'config.yaml', 'mappings/employee.yaml', 'package.json'],
+      ...['dist/main.js', 'dist/client/client.ts', 'schemas/config.schema.json'],
+      ...['docs/reference/commands.md', 'test/fixtures/legacy/legacy.postgres.sql.gz'],
+    ]),
+  );
+  const others = files.filter(
+    (path) =>
+      /^(?:src|test|node_modules)\/|\.map$|tsbuildinfo/.test(path) &&
+      path !== 'test/fixtures/legacy/legacy.postgres.sql.gz',
+  );
+  expect(others).toEqual([]);
+});
+
+test('the installed command works alone', { timeout: 180_000 }, async (context) => {
+  if (unreachable !== null) context.skip(`the registry of npm cannot be reached: ${unreachable}`);
+  // No engine, no setting, no deprecated package. npm 11 names the script prepare, which it does not run for a package.
+  const alarms = said.split('\n').filter((line) => !/^(?:npm warn install-scripts|$)/.test(line));
+  expect(alarms).toEqual([]);
+  const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
+  expect(await entitygate(['--version'], folder.path)).toBe(`${version}\n`);
+
+  const sample = await emptyFolder('sample');
+  const { child, base, told } = await serving(sample);
+  try {
+    const answer = await fetch(`${base}/rest/Employee(1)?$attributes=ID`);
+    expect([answer.status, await answer.json()]).toEqual([200, expect.objectContaining({ ID: 1 })]);
+    await expect
+      .poll(told)
+      .toContain('There is no config.yaml in this folder, so this is the sample');
+    expect((await readdir(sample)).toSorted()).toEqual(['.data', '.keep']);
+  } finally {
+    await stop(child);
+  }
+
+  const own = await emptyFolder('own');
+  const database = `pglite:${join(sample, '.data/sample')}`;
+  await entitygate(['init', '--database', database], own);
+  expect(await readdir(own)).toEqual(expect.arrayContaining(['config.yaml', 'mappings']));
+  const served = await serving(own);
+  try {
+    const catalog = (await (await fetch(`${served.base}/rest/$catalog`)).json()) as {
+      dataClasses: unknown[];
+    };
+    expect(catalog.dataClasses.length).toBeGreaterThan(10);
+    expect(served.told()).not.toContain('sample');
+  } finally {
+    await stop(served.child);
+  }
+});
