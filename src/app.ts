@@ -171,6 +171,7 @@ export async function buildApp(
       logLevel: config.log.level,
       maxHeaderBytes: config.server.maxHeaderBytes,
       maxBodyBytes: config.server.maxBodyBytes,
+      compression: config.server.compression,
       maxUrlBytes: config.limits.maxUrlBytes,
       tls: tls?.settings,
       trustedProxies: config.server.trustedProxies,
