@@ -48,7 +48,7 @@ describe('config.yaml ends with one message', () => {
       'x: &a { port: 1 }\nserver: { <<: *a }',
       [
         'config.yaml:1:1: unknown setting "x".',
-        'config.yaml:2:11: unknown setting "<<". Known: host, port, allowUnauthenticated, hosts, trustedProxies, tls, shutdownSeconds, workers, watch, maxHeaderBytes, maxBodyBytes.',
+        'config.yaml:2:11: unknown setting "<<". Known: host, port, allowUnauthenticated, hosts, trustedProxies, tls, shutdownSeconds, workers, watch, maxHeaderBytes, maxBodyBytes, compression.',
       ],
     ],
     [
@@ -56,7 +56,7 @@ describe('config.yaml ends with one message', () => {
       '%YAML 1.1\n---\nx: &a { port: 1 }\nserver: { <<: *a }',
       [
         'config.yaml:3:1: unknown setting "x".',
-        'config.yaml:4:11: unknown setting "<<". Known: host, port, allowUnauthenticated, hosts, trustedProxies, tls, shutdownSeconds, workers, watch, maxHeaderBytes, maxBodyBytes.',
+        'config.yaml:4:11: unknown setting "<<". Known: host, port, allowUnauthenticated, hosts, trustedProxies, tls, shutdownSeconds, workers, watch, maxHeaderBytes, maxBodyBytes, compression.',
       ],
     ],
     [

@@ -28,6 +28,7 @@ const dataclass = {
   name: 'Thing',
   key: [],
   members: new Map(),
+  messages: new Map(),
   table: {
     schema: 'S',
     name: 'THING',

@@ -25,7 +25,7 @@ test('a request whose client goes is told so, is not an error, and is logged as 
   expect(log).toEqual([
     {
       level: 30,
-      time: expect.any(Number),
+      time: expect.any(String),
       pid: expect.any(Number),
       hostname: expect.any(String),
       reqId: 'left',

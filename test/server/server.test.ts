@@ -390,7 +390,12 @@ describe('the log', () => {
     for (const id of ['good', 'bad']) {
       await ask(port, `/rest/${id}`, { headers: { 'x-request-id': id } });
     }
-    const base = { level: 20, time: expect.any(String), pid: process.pid, hostname: expect.any(String) };
+    const base = {
+      level: 20,
+      time: expect.any(String),
+      pid: process.pid,
+      hostname: expect.any(String),
+    };
     const wait = { ...base, ms: 0.25, msg: 'waited for a connection' };
     const statement = { ...base, ms: 1.235, msg: 'statement' };
     expect(log.filter(({ level }) => level === 20)).toEqual([

@@ -62,7 +62,12 @@ export async function callerOf(head: Head, services: CallerServices): Promise<Ca
   const session = named === null ? null : sessions.find(named);
   // A client whose session is over must not be served as another user unnoticed.
   const isOver = named !== null && session === null;
-  if (known === null && isOver && authentication.logins.includes('password') && !LOGOUT.test(head.url)) {
+  if (
+    known === null &&
+    isOver &&
+    authentication.logins.includes('password') &&
+    !LOGOUT.test(head.url)
+  ) {
     throw new SessionOver(named === namedSession({ cookie: headers.cookie }, sessionNames));
   }
   const principal = known ?? authentication.anonymous;

@@ -24,6 +24,7 @@ describe('settings of the server', () => {
         workers: 1,
         maxHeaderBytes: 65_536,
         maxBodyBytes: 16_777_216,
+        compression: true,
       },
       limits: {
         maxTop: 10_000,
