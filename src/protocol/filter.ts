@@ -17,6 +17,22 @@ const SYMBOLS: readonly Comparator[] = ['=', '!=', '===', '!==', '<', '<=', '>',
 
 const SYNONYMS: Readonly<Record<string, Comparator>> = { '==': '=', '#': '!=', '%': 'contains' };
 
+/** Comparators and functions of other query languages, in lower case, by what says the same here. */
+const FOREIGN: readonly (readonly [here: string, elsewhere: readonly string[]])[] = [
+  ['=', ['eq', 'equals', '=~']],
+  ['!=', ['ne', 'neq', '<>', '~=']],
+  ['>', ['gt']],
+  ['>=', ['ge', 'gte', '=>']],
+  ['<', ['lt']],
+  ['<=', ['le', 'lte', '=<']],
+  ['attribute >= low AND attribute <= high', ['between']],
+  ['attribute % text', ['contains', 'icontains', 'substringof', 'has']],
+  ['attribute begin text', ['startswith', 'istartswith', 'starts']],
+  ['attribute = @text', ['endswith', 'iendswith', 'ends']],
+  ['attribute = @text@', ['ilike', 'matches']],
+  ['NOT (attribute = value)', ['not', '!']],
+];
+
 const EXPECTED_COMPARATORS =
   'expected one of =, ==, ===, !=, #, !==, <, <=, >, >=, %, IN, IS, IS NOT, begin, like';
 
@@ -148,6 +164,7 @@ class FilterParser extends TextScanner {
       this.failAt('badQuery', message);
     }
     const path = this.#path();
+    if (this.looksAt(/\(/y)) this.#noComparator(path.names.join('.'), path.position);
     const comparator = this.#comparator();
     if (comparator === null) {
       this.shape += path.names.join('.');
@@ -195,7 +212,11 @@ class FilterParser extends TextScanner {
   }
 
   #noComparator(text: string, position: number): never {
-    const message = `"${text}" is not a comparator; ${EXPECTED_COMPARATORS}`;
+    const [here] = FOREIGN.find(([, elsewhere]) => elsewhere.includes(text.toLowerCase())) ?? [];
+    const message =
+      here === undefined
+        ? `"${text}" is not a comparator; ${EXPECTED_COMPARATORS}`
+        : `"${text}" is not a comparator. Did you mean ${here}?`;
     this.failAt('badComparator', message, position);
   }
 

@@ -47,7 +47,7 @@ const requests: readonly (readonly [
     { url: 'Employee(1)/employer?$method=update', body: {} },
     400,
     1813,
-    '$method=update applies to Employee and its entities, not to what stands behind them in the path. The bytes of an image or BLOB need $rawPict=image/png or $binary=true.',
+    '$method=update applies to Employee and its entities, such as Employee(key), not to what stands behind them in the path. The bytes of an image or BLOB need $rawPict=image/png or $binary=true.',
   ],
   [
     'an unknown attribute in $attributes',

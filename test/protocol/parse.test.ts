@@ -85,6 +85,23 @@ describe('a read', () => {
   });
 });
 
+test.each([
+  ['$select', '$attributes'],
+  ['fields', '$attributes'],
+  ['$count', '$top=0'],
+  ['$orderBy', '$orderby'],
+  ['sort', '$orderby'],
+  ['limit', '$limit'],
+  ['pageSize', '$top'],
+  ['offset', '$skip'],
+  ['$search', '$filter'],
+  ['include', '$expand'],
+  ['city', '$filter="city = …"'],
+])('of the parameter %s of other APIs, it is said that it is %s here', (name, here) => {
+  const message = `There is no parameter ${name}. Did you mean ${here}? (at position 9 of the URL)`;
+  expect(complaint(() => parseRequest(`/rest/A?${name}=x`))).toEqual(['unknownKeyword', message]);
+});
+
 describe('what is refused', () => {
   test.each([
     [
@@ -100,6 +117,20 @@ describe('what is refused', () => {
       'There is no parameter $FILTER. Did you mean $filter?',
       9,
       'the URL',
+    ],
+    [
+      '/rest/A/$count',
+      'badUrl',
+      '"$count" does not belong here. Did you mean $top=0?',
+      4,
+      'the path',
+    ],
+    [
+      '/rest/A?$orderby=name,-a.b',
+      'badOrder',
+      '"-a.b" is not an attribute. Did you mean a.b DESC?',
+      6,
+      '$orderby',
     ],
     ['/rest/A?$skip=1&$top=1&$top=2', 'badUrl', '$top is given twice.', 24, 'the URL'],
     [

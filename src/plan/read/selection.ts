@@ -1,4 +1,5 @@
 import { notApplicable, ProtocolError } from '../../base/errors.ts';
+import { nearestNames } from '../../base/names.ts';
 import { findDataclass } from '../../model/lookup.ts';
 import { type Dataclass, type Hop, isRelation, type Relation } from '../../model/types.ts';
 import type { Condition, SelectQuery } from '../../sql/ir/ir.ts';
@@ -123,6 +124,7 @@ export function splitSegments(request: ReadRequest, addressed: Dataclass): Segme
       segment.length === 1 && first?.names.length === 1 && !first.star
         ? here.members.get(first.names[0] ?? '')
         : undefined;
+    if (index === 0) refuseBareKey(request, segment, here);
     if (relation !== undefined && isRelation(relation) && addressesOne(request)) {
       walked.push(relation);
       here = relation.target;
@@ -140,6 +142,23 @@ export function splitSegments(request: ReadRequest, addressed: Dataclass): Segme
     return { walked, attributes: segment, within: 'the path' };
   }
   return { walked, attributes: request.attributes, within: '$attributes' };
+}
+
+/** @throws ProtocolError for a key without parentheses, as other APIs have it: `/Employee/5`, `/Employee/5/projects` */
+function refuseBareKey(
+  { selector }: ReadRequest,
+  [first, ...more]: readonly AttributeNode[],
+  { name: dataclass, members }: Dataclass,
+): void {
+  const [name = '', ...properties] = first?.names ?? [];
+  if (selector.kind !== 'all' || more.length > 0 || properties.length > 0) return;
+  if (members.has(name) || /^(?:__.*)?$/.test(name)) return;
+  if (nearestNames(name, members.keys()).length > 0) return;
+  const message = `Dataclass ${dataclass} has no attribute ${name}. Did you mean ${dataclass}(${name})?`;
+  throw new ProtocolError('noSuchAttribute', message, {
+    within: 'the path',
+    position: first?.position ?? 1,
+  });
 }
 
 /** Whether the URL addresses one entity: only its relations can be walked. */

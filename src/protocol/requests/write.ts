@@ -36,7 +36,7 @@ export function parseWrite(
     // A verb that no attribute or relation takes is not listed in Allow.
     const error = given === null ? 'verbNotAllowed' : 'notApplicable';
     const what = given === null ? verb : `$method=${method}`;
-    const message = `${what} applies to ${target.name} and its entities, not to what stands behind them in the path. The bytes of an image or BLOB need $rawPict=image/png or $binary=true.`;
+    const message = `${what} applies to ${target.name} and its entities, such as ${target.name}(key), not to what stands behind them in the path. The bytes of an image or BLOB need $rawPict=image/png or $binary=true.`;
     throw new ProtocolError(error, message);
   }
   if (given === null && verb === 'PUT' && SEVERAL.has(target.selector.kind)) {

@@ -81,9 +81,10 @@ export class TextScanner {
     return this.failAt(name, `${expected}, but found ${found}`);
   }
 
-  /** @throws ProtocolError */
+  /** @param message without its full stop; a hint ends with its question mark @throws ProtocolError */
   failAt(name: ErrorName, message: string, position = this.position): never {
-    throw new ProtocolError(name, `${message}.`, { within: this.within, position });
+    const sentence = message.endsWith('?') ? message : `${message}.`;
+    throw new ProtocolError(name, sentence, { within: this.within, position });
   }
 }
 
@@ -203,6 +204,11 @@ class ListParser extends TextScanner {
   }
 
   order(): OrderNode {
+    const descending = this.take(/-[^\s,]+/y);
+    if (descending !== null) {
+      const message = `"${descending}" is not an attribute. Did you mean ${descending.slice(1)} DESC?`;
+      this.failAt(this.#error, message, this.position - descending.length);
+    }
     const path = this.path();
     this.skipBlanks();
     const direction = this.take(/[^\s,]+/y);

@@ -4,7 +4,7 @@ import { ProtocolError, type TextPosition } from '../../base/errors.ts';
 import type { AttributeNode, KeyNode, Literal, Selector } from '../ast.ts';
 import { keyEnds, KeyScanner, keyShape, type ReadKey } from './key.ts';
 import { parseAttributes, parameterShape, type ValueList } from './literals.ts';
-import { decodeEscapes } from './url.ts';
+import { decodeEscapes, foreignHint } from './url.ts';
 
 /** What a path below `/rest` addresses. */
 export type PathAst =
@@ -92,7 +92,8 @@ class PathParser extends KeyScanner {
       const start = this.position;
       const segment = decodeEscapes(this.takeUntil(/\//g));
       if (segment.startsWith('$')) {
-        this.failAt('badUrl', `"${segment}" does not belong here`, start);
+        const message = `"${segment}" does not belong here${foreignHint(segment)}`;
+        this.failAt('badUrl', message, start);
       }
       segments.push(parseAttributes(segment, WITHIN, start));
       behind += `/${JSON.stringify(segment)}`;

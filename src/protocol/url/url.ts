@@ -198,8 +198,7 @@ export function collectParameters(
     const at = { within: 'the URL', position };
     if (IGNORED.has(name)) continue;
     if (!isKeyword(name)) {
-      const hint = nameHint(name, Object.keys(KEYWORDS));
-      throw new ProtocolError('unknownKeyword', `There is no parameter ${name}.${hint}`, at);
+      throw new ProtocolError('unknownKeyword', unknownParameter(name), at);
     }
     if (!KEYWORDS[name].some((use) => uses.includes(use))) {
       throw new ProtocolError('notApplicable', `${name} does not apply to ${what}.`, at);
@@ -224,6 +223,34 @@ const IGNORED: ReadonlySet<string> = new Set([
   // Where it matters, the attributes in the body have been read already.
   '$extendedAttributes',
 ]);
+
+/** Parameters of other APIs, without `$` and in lower case, by what says the same here. */
+const FOREIGN: readonly (readonly [here: string, elsewhere: readonly string[]])[] = [
+  ['$attributes', ['select', 'fields', 'columns', 'properties']],
+  ['$expand', ['include', 'embed', 'with']],
+  ['$filter', ['where', 'q', 'query', 'search']],
+  ['$orderby', ['sort', 'sort_by', 'sortby', 'ordering']],
+  ['$skip', ['offset', 'start', 'after', 'page']],
+  ['$top', ['first', 'take', 'size', 'per_page', 'perpage', 'page_size', 'pagesize']],
+  ['$top=0', ['count', 'inlinecount', 'total']],
+  ['$compute', ['apply', 'aggregate']],
+];
+
+/** The end of a message, `. Did you mean …?`, for the parameter of another API; empty where it is not known. */
+export function foreignHint(name: string): string {
+  const wanted = name.replace(/^\$/, '').toLowerCase();
+  const [here] = FOREIGN.find(([, elsewhere]) => elsewhere.includes(wanted)) ?? [];
+  return here === undefined ? '' : `. Did you mean ${here}?`;
+}
+
+function unknownParameter(name: string): string {
+  const foreign = foreignHint(name);
+  if (foreign !== '') return `There is no parameter ${name}${foreign}`;
+  const hint = nameHint(name, Object.keys(KEYWORDS));
+  // Many an API takes its attributes for parameters.
+  const filter = /^\p{L}/u.test(name) ? ` Did you mean $filter="${name} = …"?` : '';
+  return `There is no parameter ${name}.${hint || filter}`;
+}
 
 /** Keywords that mean the same. */
 const SYNONYMS: readonly (readonly [Keyword, Keyword])[] = [

@@ -125,7 +125,7 @@ describe('a URL that writes', () => {
       'PUT',
       'Emp(1)/employer',
       'verbNotAllowed',
-      'PUT applies to Emp and its entities, not to what stands behind them in the path. The bytes of an image or BLOB need $rawPict=image/png or $binary=true.',
+      'PUT applies to Emp and its entities, such as Emp(key), not to what stands behind them in the path. The bytes of an image or BLOB need $rawPict=image/png or $binary=true.',
     ],
     [
       'POST',
