@@ -163,6 +163,12 @@ export const mappingSchema = z
       ),
     attributes: z.record(member, attribute).optional(),
     relations: z.record(member, relation).optional(),
+    messages: z
+      .record(text, text)
+      .optional()
+      .describe(
+        'What clients are told when a check, unique constraint or foreign key of the table refuses a change, by its name.',
+      ),
     functions: dataclassFunctions.optional(),
   })
   .refine(({ table, view }) => table !== undefined || view !== undefined, {

@@ -3,7 +3,7 @@ import { StartupError } from '../base/errors.ts';
 import { atOnce } from '../base/time-slice.ts';
 import type { FunctionFile } from '../config/settings/functions.ts';
 import type { MappingFile } from '../config/mapping.ts';
-import { type PhysicalSchema, qualifiedName, type Table } from '../schema/types.ts';
+import { findNamed, type PhysicalSchema, qualifiedName, type Table } from '../schema/types.ts';
 import { buildDataclassFunctions, buildDatastoreFunctions } from './functions/functions.ts';
 import {
   type DataclassDraft,
@@ -159,6 +159,7 @@ function buildDataclass(context: MappingContext, name: string, number: number): 
     allowsOverwrite: !requireStamp || (settings.compatibility?.overrideStamp ?? false),
     rights: EVERYTHING,
     where: readWhere(context, name, stored),
+    messages: readMessages(context),
     members,
     stored,
     functions,
@@ -166,6 +167,28 @@ function buildDataclass(context: MappingContext, name: string, number: number): 
     definition: () => (digest ??= definitionOf(dataclass)),
   };
   return { context, members, functions, dataclass };
+}
+
+/** Reads the messages of the constraints of a table; those of a constraint that it does not have are reported. */
+function readMessages(context: MappingContext): ReadonlyMap<string, string> {
+  const { mapping, table } = context;
+  const { checks = [], indexes, foreignKeys, ignoreCase = false } = table;
+  const constraints = [...checks, ...indexes.filter(({ unique }) => unique), ...foreignKeys];
+  const nameOf = (constraint: { readonly name: string }): string => constraint.name;
+  const messages = new Map<string, string>();
+  for (const [name, message] of Object.entries(mapping.messages ?? {})) {
+    const constraint = findNamed(constraints, name, nameOf, ignoreCase);
+    if (constraint !== undefined) {
+      messages.set(constraint.name, message);
+      continue;
+    }
+    const hint = nameHint(name, constraints.map(nameOf));
+    context.problem(
+      ['messages', name],
+      `${qualifiedName(table)} has no constraint ${name}.${hint}`,
+    );
+  }
+  return messages;
 }
 
 /** Reports collections that have the name of another, or of a dataclass: catalogs name the type of a to-many relation so. */

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { type Dataclass, isRelation, type Member } from './types.ts';
 
 /**
- * Returns a digest of everything that mapping file and schema say of a dataclass, except descriptions: its table, key, stamp, restriction, attributes,
+ * Returns a digest of everything that mapping file and schema say of a dataclass, except descriptions and messages: its table, key, stamp, restriction, attributes,
  * relations and functions. Equal for the same dataclass of two models that were built from the same.
  */
 export function definitionOf(dataclass: Omit<Dataclass, 'definition'>): string {
@@ -12,9 +12,9 @@ export function definitionOf(dataclass: Omit<Dataclass, 'definition'>): string {
   return hash('sha256', text, 'base64');
 }
 
-/** Returns a digest as {@link definitionOf} does, of the descriptions, too. */
+/** Returns a digest as {@link definitionOf} does, of the descriptions and messages, too. */
 export function describedDefinitionOf(dataclass: Dataclass): string {
-  const text = JSON.stringify([dataclass.description, saidOf(dataclass)]);
+  const text = JSON.stringify([dataclass.description, [...dataclass.messages], saidOf(dataclass)]);
   return hash('sha256', text, 'base64');
 }
 

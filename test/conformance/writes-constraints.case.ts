@@ -117,12 +117,12 @@ const objects: readonly (readonly [
     [1516, 'Employee.fullName is read only: it is filled in when the entity is created.'],
   ],
   [
-    '9015 a check',
+    '9015 a check that the mapping file has a message for',
     'OrderLine',
     { order: 7, line: 77, product: 1, unitPrice: 1, quantity: -1 },
     409,
     null,
-    [9015, 'OrderLine.quantity breaks a rule that the database sets for it.'],
+    [9015, 'An order line has at least one piece.'],
     [1534, 'The new entity of OrderLine was not saved.'],
   ],
   [

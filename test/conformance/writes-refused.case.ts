@@ -244,7 +244,7 @@ export const writes: readonly WriteCase[] = [
     run: async (rest) => {
       const { row } = await rest.create('Order', order());
       const entity = await rest.create('OrderLine', line(row['ORD_NO']));
-      const rule = 'OrderLine.quantity breaks a rule that the database sets for it.';
+      const rule = 'An order line has at least one piece.';
       await rest.answers(
         { url: 'OrderLine', body: { __KEY: entity.key, __STAMP: 1, quantity: 0 } },
         failed(

@@ -34,6 +34,30 @@ onEngines('rules of the database', shape, (served) => {
     ]);
   });
 
+  test('in the words of the mapping file', async () => {
+    const pair = { id: 60, x: 60, y: 60 };
+    expect(await served.post('WordedPair', pair)).toEqual([200, saved('WordedPair', '60', pair)]);
+    expect(await served.post('WordedPair', { id: 61, x: 60, y: 61 })).toEqual([
+      409,
+      notCreated('WordedPair', 1115, 'This x is taken.'),
+    ]);
+    expect(await served.post('WordedNode', { id: 61, parent: 999 })).toEqual([
+      409,
+      notCreated('WordedNode', 1120, 'There is no such parent.'),
+    ]);
+    await served.run('INSERT INTO app.node (id, parent) VALUES (62, NULL)');
+    await served.run('INSERT INTO app.node (id, parent) VALUES (63, 62)');
+    expect(await served.delete('WordedNode(62)')).toEqual([
+      409,
+      errors(
+        [1120, 'The entity of WordedNode is still referred to by Node.parent.'],
+        [1518, 'WordedNode(62) was not deleted.'],
+      ),
+    ]);
+    await served.run('DELETE FROM app.node WHERE id IN (62, 63)');
+    expect(await served.delete('WordedPair(60)')).toEqual([200, { ok: true }]);
+  });
+
   test('unique over columns of which one is not exposed, and by a filtered index', async () => {
     await served.run('INSERT INTO app.thing (id, a, b) VALUES (20, 7, 7)');
     await served.run('INSERT INTO app.thing (id, a, b) VALUES (21, 8, 7)');

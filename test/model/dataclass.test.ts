@@ -392,3 +392,40 @@ describe('the tables', () => {
     ]);
   });
 });
+
+describe('messages', () => {
+  const sketch: TableSketch = {
+    columns: { ID: 'int', U_ID: 'int' },
+    checks: [{ name: 'CK_T', columns: ['ID'] }],
+    indexes: [
+      { name: 'UX_T', columns: ['ID'], unique: true },
+      { name: 'IX_T', columns: ['ID'], unique: false },
+    ],
+    foreignKeys: [{ name: 'FK_T', columns: ['U_ID'], targetTable: 'U', targetColumns: ['ID'] }],
+  };
+  const mapping = 'messages: { CK_T: No., UX_T: Taken., FK_T: Lost. }';
+
+  test('are for checks, unique indexes and foreign keys', async () => {
+    const { messages } = await dataclass(sketch, mapping);
+    expect([...messages]).toEqual([
+      ['CK_T', 'No.'],
+      ['UX_T', 'Taken.'],
+      ['FK_T', 'Lost.'],
+    ]);
+  });
+
+  test('are for the names of the database, which may ignore case', async () => {
+    const { messages } = await dataclass(
+      { ...sketch, ignoreCase: true },
+      'messages: { ck_t: No. }',
+    );
+    expect([...messages]).toEqual([['CK_T', 'No.']]);
+  });
+
+  test('of a constraint that the table does not have, or has no more, are a problem', async () => {
+    const text = `table: S.T\n${mapping.replace('CK_T', 'CK_X')}`;
+    expect(await problems([table('T', sketch)], { t: text })).toEqual([
+      't.yaml:2:19: S.T has no constraint CK_X. Did you mean CK_T?',
+    ]);
+  });
+});

@@ -1,5 +1,5 @@
 import { ProtocolError } from '../../base/errors.ts';
-import type { DatabaseRefusal, ViolatedRule } from '../../database/violation.ts';
+import type { DatabaseRefusal, ViolatedRule, Violation } from '../../database/violation.ts';
 import { isStored, type Dataclass, type Model } from '../../model/types.ts';
 import { DENIALS } from '../../plan/write/rights.ts';
 import type { Column, ColumnType } from '../../schema/types.ts';
@@ -25,12 +25,13 @@ export function explainRefusal(refusal: DatabaseRefusal, change: RefusedChange):
     dataclass,
     named.map(({ name }) => name),
   );
+  const mapped = mappedMessage(change, refusal.violation);
   const refused = (
     errorName: ProtocolError['errorName'],
     message: string,
     about: readonly string[] = members,
   ): ProtocolError => {
-    const error = new ProtocolError(errorName, message, undefined, refusal);
+    const error = new ProtocolError(errorName, mapped ?? message, undefined, refusal);
     const [only, ...more] = about;
     return only === undefined || more.length > 0 ? error : error.about(only);
   };
@@ -84,6 +85,16 @@ export function explainRefusal(refusal: DatabaseRefusal, change: RefusedChange):
     case 'other':
       return refused('refusedByDatabase', `The database refused to ${kind} the entity of ${name}.`);
   }
+}
+
+/** The message of the mapping file for the constraint that was broken. A delete breaks none of the table's own, but foreign keys that lead to it. */
+function mappedMessage(
+  { kind, dataclass }: RefusedChange,
+  { rule, names }: Violation,
+): string | undefined {
+  if (kind === 'delete' || (rule !== 'unique' && rule !== 'constraint')) return undefined;
+  const name = names.find((candidate) => dataclass.messages.has(candidate));
+  return name === undefined ? undefined : dataclass.messages.get(name);
 }
 
 /** The types whose values the gateway does not check completely, by the rule that they may break. */

@@ -86,5 +86,19 @@ relations: { parent: { to: Node, foreignKey: fk_node }, children: { inverse: par
     joined: 'dataclass: Joined\nview: app.joined\nkey: [id]\n',
     counted: 'dataclass: Counted\nview: app.counted\nkey: [owner_code]\n',
     guarded: 'dataclass: Guarded\nview: app.guarded\nkey: [id]\n',
+    wordedNode: `
+dataclass: WordedNode
+table: app.node
+stamp: hash
+attributes: { id: id }
+relations: { parent: { to: WordedNode, foreignKey: fk_node } }
+messages: { fk_node: There is no such parent. }
+`,
+    wordedPair: `
+dataclass: WordedPair
+table: app.pair
+stamp: hash
+messages: { uq_pair: This x is taken. }
+`,
   },
 };
