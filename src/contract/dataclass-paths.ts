@@ -158,6 +158,10 @@ function all(dataclass: Dataclass): JsonObject {
             summary: `Saves entities of ${name}`,
             ...saving(dataclass, ['update', 'insert']),
           }),
+          patch: operation(dataclass, 'patch', {
+            summary: `Updates entities of ${name}`,
+            ...saving(dataclass, ['update']),
+          }),
         }
       : {}),
     ...(isDeleted
@@ -249,6 +253,10 @@ function* entityPaths(
         ? {
             put: operation(dataclass, `put${word}`, {
               summary: `Saves one entity of ${name}`,
+              ...saving(dataclass, ['update']),
+            }),
+            patch: operation(dataclass, `patch${word}`, {
+              summary: `Updates one entity of ${name}`,
               ...saving(dataclass, ['update']),
             }),
           }

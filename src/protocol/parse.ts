@@ -81,7 +81,7 @@ function isReading(verb: Verb): boolean {
 
 /** Whether a URL calls a function: with `$emMethod`, by a POST whose path ends in a name, or by a GET if that name is a function's. */
 function isCall({ target, verb, parameters }: DataclassUrl, isFunction: IsFunction): boolean {
-  if (verb === 'PUT' || verb === 'DELETE') return false;
+  if (!isReading(verb) && verb !== 'POST') return false;
   if (isGiven(parameters, '$emMethod')) return true;
   const names = pathNames(target);
   if (names === null || isGiven(parameters, '$rawPict', '$binary')) return false;

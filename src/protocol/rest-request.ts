@@ -18,7 +18,7 @@ export interface RestRequest {
 }
 
 /** The HTTP verbs of the API. HEAD is GET where that changes nothing (RFC 9110, 9.2.1), and refused elsewhere. */
-export type Verb = Reading | 'POST' | 'PUT' | 'DELETE';
+export type Verb = Reading | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** Those that read. */
 export type Reading = 'GET' | 'HEAD';

@@ -63,7 +63,7 @@ export function restPlugin(
     next();
   });
   server.route({
-    method: ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS'],
+    method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
     url: '/rest',
     // Only observers write to the log, and they name the request.
     childLoggerFactory: (logger) => logger,

@@ -109,6 +109,7 @@ export const writes: readonly WriteCase[] = [
     [
       ['POST', '$catalog'],
       ['PUT', '$catalog/anything'],
+      ['PATCH', '$catalog/anything'],
       ['DELETE', '$catalog/anything'],
     ] as const
   ).map(([method, url]) => ({

@@ -17,6 +17,7 @@ const ways: readonly (readonly [
   ['$method=insert', 'POST', '?$method=insert', 'application/json', jsonText],
   ['POST alone', 'POST', '', 'application/json', jsonText],
   ['PUT alone', 'PUT', '', 'application/json', jsonText],
+  ['PATCH', 'PATCH', '', 'application/merge-patch+json', jsonText],
   ['PUT with $method=update', 'PUT', '?$method=update', 'application/json', jsonText],
   ['a quoted method', 'POST', '?$method="update"', 'application/json', jsonText],
   ['a charset', 'POST', '', 'application/json; charset=UTF-8', jsonText],

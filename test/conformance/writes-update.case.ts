@@ -206,7 +206,7 @@ export const writes: readonly WriteCase[] = [
       await rest.answers({ url: 'ExchangeRate', body }, saved('ExchangeRate', changed));
     },
   })),
-  ...(['POST', 'PUT'] as const).map((method) => ({
+  ...(['POST', 'PUT', 'PATCH'] as const).map((method) => ({
     title: `§4.6 update: ${method} with the key in the URL`,
     run: async (rest: WriteClient) => {
       const { row } = await rest.create('Country', country(rest));

@@ -25,7 +25,7 @@ const VERBS = [
   'QUERY',
 ];
 
-const ALL = 'GET, HEAD, POST, PUT, DELETE, OPTIONS';
+const ALL = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 
 describe('405 carries Allow, and Allow is true (RFC 9110, 15.5.6)', () => {
   test.each([
@@ -39,7 +39,7 @@ describe('405 carries Allow, and Allow is true (RFC 9110, 15.5.6)', () => {
     ['/rest/Employee(1,2)', 'GET, HEAD, POST, DELETE, OPTIONS'],
     ['/rest/Employee({"a":1},{"a":2})', 'GET, HEAD, POST, DELETE, OPTIONS'],
     ['/rest/Employee:email(a@b)', ALL],
-    ['/rest/Employee?$method=update', 'POST, PUT, OPTIONS'],
+    ['/rest/Employee?$method=update', 'POST, PUT, PATCH, OPTIONS'],
     ['/rest/Employee?$method=insert', 'POST, PUT, OPTIONS'],
     ['/rest/Employee?$method=delete', 'POST, PUT, DELETE, OPTIONS'],
     ['/rest/Employee(1)/photo?$rawPict=image/png', 'GET, HEAD, POST, PUT, OPTIONS'],
@@ -133,7 +133,7 @@ describe('Allow offers what the model can do as the caller sees it', () => {
     ['Employee/photo', 'GET, HEAD, OPTIONS'],
     ['Holiday', 'GET, HEAD, OPTIONS'],
     ['Holiday(2024-07-14)', 'GET, HEAD, OPTIONS'],
-    ['Country', 'GET, HEAD, POST, PUT, OPTIONS'],
+    ['Country', 'GET, HEAD, POST, PUT, PATCH, OPTIONS'],
     ['Country(FR)', 'GET, HEAD, OPTIONS'],
     ['Country/fn', 'POST, OPTIONS'],
     ['Country/name', 'GET, HEAD, OPTIONS'],
@@ -143,7 +143,7 @@ describe('Allow offers what the model can do as the caller sees it', () => {
     const caller = { ...anybody, audience: { ...anybody.audience, model } };
     const { port } = await start({ handle: reading, admit: () => Promise.resolve(caller) });
     const answers = await Promise.all(
-      ['OPTIONS', 'PATCH'].map((method) => ask(port, `/rest/${url}`, { method })),
+      ['OPTIONS', 'PROPFIND'].map((method) => ask(port, `/rest/${url}`, { method })),
     );
     expect(answers.map(({ status, headers }) => [status, headers['allow']])).toEqual([
       [204, allowed],

@@ -12,7 +12,7 @@ export function parsePlainCall(
   name: string,
   url: Omit<DataclassUrl, 'target'>,
 ): ParsedRequest<CallRequest> {
-  if (url.verb === 'PUT' || url.verb === 'DELETE') {
+  if (url.verb === 'PUT' || url.verb === 'PATCH' || url.verb === 'DELETE') {
     throw new ProtocolError('verbNotAllowed', `${url.verb} calls no function: use POST.`);
   }
   const target: DataclassPath = {

@@ -22,7 +22,7 @@ import { lastName } from './content.ts';
 /** Selectors of entities that can be read and deleted, and saved by their own keys only. */
 const SEVERAL: ReadonlySet<Selector['kind']> = new Set(['keys', 'keyList', 'entitySet']);
 
-/** Parses the URL of a write (§4.6, §4.13). POST and PUT without `$method` update, DELETE deletes (DECISIONS, "Updates"). */
+/** Parses the URL of a write (§4.6, §4.13). POST and PUT without `$method` update, as PATCH does, and DELETE deletes (DECISIONS, "Updates"). */
 export function parseWrite(
   url: DataclassUrl,
 ): ParsedRequest<SaveRequest | DeleteRequest | DeleteSetRequest | AttributeUploadRequest> {
@@ -39,21 +39,22 @@ export function parseWrite(
     const message = `${what} applies to ${target.name} and its entities, such as ${target.name}(key), not to what stands behind them in the path. The bytes of an image or BLOB need $rawPict=image/png or $binary=true.`;
     throw new ProtocolError(error, message);
   }
-  if (given === null && verb === 'PUT' && SEVERAL.has(target.selector.kind)) {
-    const message = `PUT saves the one entity of its URL, or those of its body at ${target.name}: it applies to no entity set and to no list of keys.`;
+  if (given === null && (verb === 'PUT' || verb === 'PATCH') && SEVERAL.has(target.selector.kind)) {
+    const message = `${verb} saves the one entity of its URL, or those of its body at ${target.name}: it applies to no entity set and to no list of keys.`;
     throw new ProtocolError('verbNotAllowed', message);
   }
   return method === 'delete' ? parseDelete(url) : parseSave(url, method);
 }
 
 function methodOf({ verb }: DataclassUrl, given: MethodParameter | null): WriteMethod {
-  const name = given?.name ?? (verb === 'DELETE' ? 'delete' : 'update');
+  const own = verb === 'DELETE' ? 'delete' : 'update';
+  const name = given?.name ?? own;
   if (!isWriteMethod(name)) {
     throw new ProtocolError('verbNotAllowed', `$method=${name} is allowed on GET only.`, given?.at);
   }
-  if (given === null || verb !== 'DELETE' || name === 'delete') return name;
-  const message = `$method=${name} is not allowed on DELETE: use POST.`;
-  throw new ProtocolError('verbNotAllowed', message, given.at);
+  if (name === own || (verb !== 'DELETE' && verb !== 'PATCH')) return name;
+  const message = `$method=${name} is not allowed on ${verb}: use POST.`;
+  throw new ProtocolError('verbNotAllowed', message, given?.at);
 }
 
 function parseSave(url: DataclassUrl, method: 'update' | 'insert'): ParsedRequest<SaveRequest> {
@@ -93,8 +94,8 @@ function readAtomic(reader: ParameterReader): boolean {
 function parseAttributeUpload(url: DataclassUrl): ParsedRequest<AttributeUploadRequest> {
   const { name, selector, segments, shape } = url.target;
   const given = collectParameters(url.parameters, 'an upload', ['attributeUpload']);
-  if (url.verb === 'DELETE') {
-    const message = 'DELETE does not apply to an attribute: set it to null by $method=update.';
+  if (url.verb === 'DELETE' || url.verb === 'PATCH') {
+    const message = `${url.verb} does not apply to an attribute: replace it by PUT, or set it to null by $method=update.`;
     throw new ProtocolError('verbNotAllowed', message);
   }
   const image = uploadedImage(given);

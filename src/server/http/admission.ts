@@ -215,7 +215,7 @@ function isTrusted(
   if (!origins.includes(origin) && !origins.includes('*')) return false;
   if (headers.cookie !== undefined || headers.authorization !== undefined) return false;
   const isJson = /^application\/json *(?:;|$)/i.test(headers['content-type'] ?? '');
-  return verb === 'PUT' || verb === 'DELETE' || isJson;
+  return verb === 'PUT' || verb === 'PATCH' || verb === 'DELETE' || isJson;
 }
 
 /** Whether an origin is the gateway's own, with or without its default port; a proxy that is not configured may have ended the encryption. */

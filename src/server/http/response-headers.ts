@@ -65,7 +65,7 @@ export function serveOtherOrigins(
   const options: FastifyCorsOptions = {
     origin: origins.includes('*') ? '*' : origins,
     credentials,
-    methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     allowedHeaders: [...REQUEST_HEADERS, sessionHeader],
     exposedHeaders: [...ANSWER_HEADERS, sessionHeader],
     maxAge: maxAgeSeconds,

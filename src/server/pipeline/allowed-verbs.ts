@@ -7,7 +7,7 @@ import { functionsOf } from '../../plan/call/call.ts';
 import { operationOf } from '../operations/operations.ts';
 import type { Caller } from './caller.ts';
 
-const VERBS: readonly Verb[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
+const VERBS: readonly Verb[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** The verbs that the server knows, as the header Allow lists them. */
 export const KNOWN_VERBS = [...VERBS, 'OPTIONS'].join(', ');

@@ -230,6 +230,7 @@ export const endpoints: Readonly<Record<RequestAst['kind'], readonly Asked[]>> =
     post('Employee', { __KEY: 1, __STAMP: 1, projects: [] }),
     post(`Employee:email('ada@example.com')?$method=update&$atomic=true`, { lastName: 'x' }),
     { verb: 'PUT', url: '/rest/Company(9)', body: '{"__STAMP":1,"name":"x"}' },
+    { verb: 'PATCH', url: '/rest/Company(9)', body: '{"__STAMP":1,"name":"x"}' },
   ],
   delete: [
     remove('Company(9)'),

@@ -80,6 +80,8 @@ describe('a call', () => {
     ['GET', 'Emp/fn?$filter="a = :1"&$params=[1]', 'placeholderWithoutValue'],
     ['POST', '$singleton/Group', 'badUrl'],
     ['PUT', '$catalog/fn', 'verbNotAllowed'],
+    ['PATCH', '$catalog/fn', 'verbNotAllowed'],
+    ['PATCH', 'Emp/fn', 'verbNotAllowed'],
     ['DELETE', '$singleton/Group/fn', 'verbNotAllowed'],
     ['PUT', 'Emp/fn', 'verbNotAllowed'],
   ] as const)('%s %s is refused', (verb, path, name) => {

@@ -32,7 +32,7 @@ describe('pages of other origins', () => {
     expect([answer.status, corsOf(answer)]).toEqual([200, {}]);
     const asked = await ask(port, '/rest/Employee', { method: 'OPTIONS', headers: preflight });
     expect([asked.status, asked.text, corsOf(asked)]).toEqual([204, '', {}]);
-    expect(asked.headers['allow']).toBe('GET, HEAD, POST, PUT, DELETE, OPTIONS');
+    expect(asked.headers['allow']).toBe('GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS');
   });
 
   test.each(['/rest', '/rest/Employee(1)?a=%22%zz', '/rest/%zz', '/rest/$directory/login'])(
@@ -43,7 +43,7 @@ describe('pages of other origins', () => {
       expect([answer.status, answer.text]).toEqual([204, '']);
       expect(corsOf(answer)).toEqual({
         ...told,
-        'access-control-allow-methods': 'GET, HEAD, POST, PUT, DELETE',
+        'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
         'access-control-allow-headers':
           'Content-Type, Authorization, api-key, username-4D, password-4D, session-4D-length, X-Requested-With, X-Request-Id, If-Match, If-None-Match, Range, If-Range, Erp-Session',
         'access-control-max-age': '60',
@@ -64,7 +64,7 @@ describe('pages of other origins', () => {
     for (const [status, path, method] of [
       [404, '/rest/Emp', 'GET'],
       [500, '/rest/broken', 'GET'],
-      [405, '/rest/Emp', 'PATCH'],
+      [405, '/rest/Emp', 'PROPFIND'],
       [404, '/', 'GET'],
       [414, `/rest/${'a'.repeat(300)}`, 'GET'],
       [200, '/health/live', 'GET'],
@@ -97,7 +97,7 @@ describe('pages of other origins', () => {
     const { port } = await start({ cors });
     const answer = await ask(port, '/rest/Employee', { method: 'OPTIONS', headers });
     expect([answer.status, answer.text]).toEqual([204, '']);
-    expect(answer.headers['allow']).toBe('GET, HEAD, POST, PUT, DELETE, OPTIONS');
+    expect(answer.headers['allow']).toBe('GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS');
     expectError(await ask(port, '/nowhere', { method: 'OPTIONS', headers }), 404, 9008);
   });
 });

@@ -72,6 +72,8 @@ test.each<[what: string, verb: Verb, headers: Record<string, string>, refused: b
   ['a link', 'GET', {}, true],
   ['JSON', 'POST', { 'content-type': 'application/json; charset=utf-8' }, false],
   ['no form’s verb', 'DELETE', {}, false],
+  ['an update by PATCH', 'PATCH', {}, false],
+  ['an update by PATCH with a cookie', 'PATCH', { cookie: 'a=b' }, true],
   ['JSON with a cookie', 'POST', { 'content-type': 'application/json', cookie: 'a=b' }, true],
   [
     'JSON with a password',

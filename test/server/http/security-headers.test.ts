@@ -37,7 +37,7 @@ describe('the headers for browsers', () => {
     ['an answer', 200, '/rest/Employee'],
     ['an answer to HEAD', 200, '/rest/Employee', 'HEAD'],
     ['a probe', 200, '/health/live'],
-    ['an error', 405, '/rest/Employee', 'PATCH'],
+    ['an error', 405, '/rest/Employee', 'PROPFIND'],
     ['a path that is not there', 404, '/'],
     ['a malformed URL', 400, '/%zz'],
   ])('go with %s', async (_what, status, path, method = 'GET') => {
