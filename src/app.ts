@@ -172,6 +172,7 @@ export async function buildApp(
       logFormat: config.log.format,
       maxHeaderBytes: config.server.maxHeaderBytes,
       maxBodyBytes: config.server.maxBodyBytes,
+      compression: config.server.compression,
       maxUrlBytes: config.limits.maxUrlBytes,
       tls: tls?.settings,
       trustedProxies: config.server.trustedProxies,

@@ -11,6 +11,7 @@ import {
 import type { RestRequest } from '../protocol/rest-request.ts';
 import { type Answer, encoded } from '../answer/answer.ts';
 import { type BodyGates, bodyGates, receiveBody } from './bodies/receive-body.ts';
+import { compressAnswers, compressible, NOT_COMPRESSED } from './http/compression.ts';
 import { originForm, refuseCrossSite } from './http/admission.ts';
 import { requestContextOf, send } from './http/reply.ts';
 import { allowedVerbs } from './pipeline/allowed-verbs.ts';
@@ -45,13 +46,23 @@ const WITHOUT_BODY = {
   'transfer-encoding': undefined,
 };
 
+/** The same with what keeps the plugin that compresses from an answer. */
+const AS_IT_IS = { ...WITHOUT_BODY, ...NOT_COMPRESSED };
+
+interface RestOptions {
+  readonly maxBodyBytes: number;
+  /** Whether long answers are compressed for clients that ask for it. */
+  readonly compression: boolean;
+  readonly handling: () => Handling;
+}
+
 /**
  * The API below `/rest`, as a plugin with its own way to read bodies. The server's router has to be given `/rest` in place of each URL: it would
  * decode them, and refuse some, and the protocol's grammar needs them as they came.
  */
 export function restPlugin(
   server: FastifyInstance,
-  { maxBodyBytes, handling }: { readonly maxBodyBytes: number; readonly handling: () => Handling },
+  { maxBodyBytes, compression, handling }: RestOptions,
   done: () => void,
 ): void {
   const gates = bodyGates(maxBodyBytes);
@@ -59,23 +70,30 @@ export function restPlugin(
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null));
   server.addHook('onRequest', (request, _reply, next) => {
-    request.headers = WITHOUT_BODY;
+    request.headers = AS_IT_IS;
     next();
   });
-  server.route({
-    method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
-    url: '/rest',
-    // Only observers write to the log, and they name the request.
-    childLoggerFactory: (logger) => logger,
-    handler: async (request, reply) => {
-      const answer =
-        request.method === 'OPTIONS'
-          ? await answerOptions(request, handling())
-          : await answerTo(request, reply, handling(), gates, maxBodyBytes);
-      if (answer === null) return reply.hijack();
-      const isLong = isText(answer.body) && isLongText(answer.body);
-      return send(isLong && request.method !== 'HEAD' ? await encoded(answer) : answer, reply);
-    },
+  if (compression) compressAnswers(server);
+  // Compression is loaded by then.
+  server.after(() => {
+    server.route({
+      method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+      url: '/rest',
+      // Only observers write to the log, and they name the request.
+      childLoggerFactory: (logger) => logger,
+      handler: async (request, reply) => {
+        const answer =
+          request.method === 'OPTIONS'
+            ? await answerOptions(request, handling())
+            : await answerTo(request, reply, handling(), gates, maxBodyBytes);
+        if (answer === null) return reply.hijack();
+        const isLong = isText(answer.body) && isLongText(answer.body);
+        const sent = isLong && request.method !== 'HEAD' ? await encoded(answer) : answer;
+        const compressed = compression ? compressible(sent, request) : null;
+        if (compressed !== null) request.headers = WITHOUT_BODY;
+        return send(compressed ?? sent, reply);
+      },
+    });
   });
   done();
 }

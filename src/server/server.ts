@@ -72,6 +72,8 @@ export interface ServerOptions extends AdmissionSettings {
   readonly logTo?: Writable;
   readonly maxHeaderBytes: number;
   readonly maxBodyBytes: number;
+  /** Whether long answers are compressed for clients that ask for it; so by default. */
+  readonly compression?: boolean;
   readonly tls?: TlsSettings | undefined;
   /** Addresses and networks whose forwarded headers count. */
   readonly trustedProxies?: readonly string[] | undefined;
@@ -101,7 +103,7 @@ type Headers = Readonly<Record<string, string>>;
 
 /** Builds the HTTP server: the API below `/rest`, the health probes, forwarding, and every error in the protocol's shape. */
 export function buildServer(options: ServerOptions): FastifyInstance {
-  const { handling, maxHeaderBytes, maxBodyBytes } = options;
+  const { handling, maxHeaderBytes, maxBodyBytes, compression = true } = options;
   const {
     logTo,
     tls,
@@ -184,7 +186,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   if (cors !== undefined) serveOtherOrigins(server, cors);
   server.after(() => checkHeads(server, options));
   if (requestsPerMinute !== undefined) limitRate(server, requestsPerMinute);
-  server.register(restPlugin, { handling, maxBodyBytes });
+  server.register(restPlugin, { handling, maxBodyBytes, compression });
   if (proxy !== undefined) {
     const ownHeaders = Object.keys(forBrowsers);
     proxy.serve(server, find, { ...proxy, handling, ownHeaders, others });

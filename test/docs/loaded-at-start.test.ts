@@ -21,6 +21,7 @@ function loadedWith(files: readonly string[]): { files: Set<string>; packages: S
 }
 
 const OF_ALL = [
+  '@fastify/compress',
   '@fastify/cors',
   '@fastify/rate-limit',
   'cookie',

@@ -135,7 +135,7 @@ test('at / everything is the application’s that is not the gateway’s', async
   expect(seen(await ask(port, '/restore'))).toMatchObject({ url: '/restore' });
   expect(JSON.parse((await ask(port, '/rest/Employee')).text)).toEqual({ url: '/rest/Employee' });
   expect(JSON.parse((await ask(port, '/health/live')).text)).toEqual({ status: 'live' });
-  expectError(await ask(port, '/rest', { method: 'PATCH' }), 405, 9004);
+  expectError(await ask(port, '/rest', { method: 'PROPFIND' }), 405, 9004);
 });
 
 describe('an answer', () => {

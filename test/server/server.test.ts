@@ -47,7 +47,7 @@ describe('what is below /rest', () => {
       const { port } = await start();
       const answer = await ask(port, '/rest/Employee(1)?a=b', { method });
       expectError(answer, 405, 9004, `${method} does not apply to /rest/Employee(1).`);
-      expect(answer.headers['allow']).toBe('GET, HEAD, POST, PUT, DELETE, OPTIONS');
+      expect(answer.headers['allow']).toBe('GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS');
     },
   );
 

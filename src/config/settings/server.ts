@@ -115,6 +115,7 @@ export const serverSettings = z.strictObject({
   maxBodyBytes: integer(1024, 1_073_741_824)
     .default(16_777_216)
     .describe('The largest body of a request; larger ones are error 9005.'),
+  compression: flag(true).describe('Compress long answers for clients that ask for it.'),
 });
 
 /** `explorer:` of `config.yaml`: the web application for looking at the data. */
