@@ -283,8 +283,8 @@ describe('a role', () => {
     expect(text.match(/.{30}(?:Employee|creditLimit|Product|salesRep|may owe).{30}/g)).toBeNull();
     const verbs = (path: string): string[] => Object.keys(document.paths[path] ?? {});
     expect(verbs('/rest/Company')).toEqual(['get', 'post']);
-    expect(verbs('/rest/Order')).toEqual(['get', 'post', 'put']);
-    expect(verbs('/rest/Order({key})')).toEqual(['parameters', 'get', 'post', 'put']);
+    expect(verbs('/rest/Order')).toEqual(['get', 'post', 'put', 'patch']);
+    expect(verbs('/rest/Order({key})')).toEqual(['parameters', 'get', 'post', 'put', 'patch']);
     expect(await problemsOf(document)).toBeNull();
   });
 

@@ -80,9 +80,10 @@ test('a changed attribute of the dataclass that a relation leads to leaves it as
   expect([sameT, changedU === u]).toEqual([t, false]);
 });
 
-/** The fields that may change without another definition: descriptions, the place among the mapping files, and what depends on the user. */
+/** The fields that may change without another definition: descriptions and messages, the place among the mapping files, and what depends on the user. */
 const UNCOUNTED: ReadonlySet<string> = new Set([
   'description',
+  'messages',
   'number',
   'isTimestampSeen',
   'rights',
@@ -101,7 +102,7 @@ function testEachField<Thing extends object>(
   const before = within(thing);
   test.each(Object.entries(others))('%s', (field, other) => {
     const after = within({ ...thing, [field]: other });
-    const isDescription = field === 'description';
+    const isDescription = field === 'description' || field === 'messages';
     expect({
       definition: definitionOf(after) !== definitionOf(before),
       described: describedDefinitionOf(after) !== describedDefinitionOf(before),
@@ -163,6 +164,7 @@ describe('of a dataclass counts', () => {
       requireStamp: !thing.requireStamp,
       allowsOverwrite: !thing.allowsOverwrite,
       where: { kind: 'any', items: [] },
+      messages: new Map([['CK', 'No.']]),
       members: other.members,
       stored: other.stored,
       functions: new Map([['tell', tell]]),
