@@ -53,10 +53,10 @@ const refused: readonly (readonly [
       ] as const,
   ),
   [
-    { method: 'PATCH', url: 'Employee(1)', body: {} },
+    { method: 'PROPFIND', url: 'Employee(1)', body: {} },
     405,
     9004,
-    'PATCH does not apply to /rest/Employee(1).',
+    'PROPFIND does not apply to /rest/Employee(1).',
   ],
   [
     { url: '$catalog', body: {} },
