@@ -92,10 +92,14 @@ function* setPaths(dataclass: Dataclass, base: string): Generator<PathEntry> {
       }),
       ...(mayChange(dataclass, 'delete')
         ? {
-            post: operation(dataclass, 'deleteSetByPost', deleting(dataclass, deletes, ['delete'])),
+            post: operation(dataclass, 'deleteSetByPost', {
+              ...deleting(dataclass, `${deletes}, or reads it as a GET does`, ['delete']),
+              // Of $extendedAttributes, by which a read is posted.
+              responses: changeResponses(responseRef(dataclass, 'Set')),
+            }),
             delete: operation(dataclass, 'deleteSet', deleting(dataclass, deletes)),
           }
-        : {}),
+        : { post: readByPost(dataclass, 'Set', `Reads an entity set of ${dataclass.name}`, READ) }),
     },
   ];
   const parts = [id, path(dataclass)];
@@ -183,7 +187,9 @@ function readByPost(
     summary: `${summary} with the attributes in the body`,
     parameters: [EXTENDED_ATTRIBUTES, ...operationParameters(uses, dataclass, ['entityset'])],
     requestBody: attributesBody(dataclass),
-    responses: changeResponses(responseRef(dataclass, word === 'All' ? 'Entities' : 'Entity')),
+    responses: changeResponses(
+      responseRef(dataclass, word === 'All' ? 'Entities' : word === 'Set' ? 'Set' : 'Entity'),
+    ),
   });
 }
 

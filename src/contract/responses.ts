@@ -66,6 +66,7 @@ export function dataclassResponses(dataclass: Dataclass): JsonObject {
         { type: 'boolean', description: 'Of $logicOperator=INTERSECT.' },
         schemaRef('protocol.Found'),
         schemaRef('protocol.Ok'),
+        ...(mayChange(dataclass, 'delete') ? [schemaRef('protocol.Deleted')] : []),
       ),
       EXPORTS,
     ),

@@ -87,10 +87,10 @@ export const sequences: readonly SequenceCase[] = [
   ...(
     [
       ['$catalog', 'GET, HEAD, OPTIONS'],
-      ['Employee', 'GET, HEAD, POST, PUT, DELETE, OPTIONS'],
-      ['Employee(1)', 'GET, HEAD, POST, PUT, DELETE, OPTIONS'],
+      ['Employee', 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'],
+      ['Employee(1)', 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'],
       ['Employee(1)/employer', 'GET, HEAD, OPTIONS'],
-      ['LogEntry', 'GET, HEAD, POST, PUT, DELETE, OPTIONS'],
+      ['LogEntry', 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'],
       ['LogEntry(1)', 'OPTIONS'],
       ['$directory/login', 'POST, OPTIONS'],
       ['$upload?$binary=true', 'POST, OPTIONS'],

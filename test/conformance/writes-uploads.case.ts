@@ -78,7 +78,7 @@ const refused: readonly (readonly [
     'Employee(1)/photo?$binary=true',
     405,
     9004,
-    'DELETE does not apply to an attribute: set it to null by $method=update.',
+    'DELETE does not apply to an attribute: replace it by PUT, or set it to null by $method=update.',
   ],
   [
     '$binary of another value',
