@@ -14,7 +14,7 @@ const SAMPLE = 'http://127.0.0.1:8080';
 
 /** Commands that need what is not here, by what they begin with. */
 const elsewhere = [
-  /^entitygate /,
+  /^entitygate (?!\w+ --help$)/,
   /^node /,
   /^npm /,
   /^npx /,
