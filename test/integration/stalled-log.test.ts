@@ -188,7 +188,7 @@ test('what was logged while nobody read is there when somebody does, and how man
   expect(telling).toEqual([
     {
       level: 40,
-      time: expect.any(Number) as unknown,
+      time: expect.any(String) as unknown,
       pid: gateway.child.pid,
       hostname: expect.any(String) as unknown,
       lost: expect.any(Number) as unknown,
