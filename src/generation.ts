@@ -143,19 +143,19 @@ function configWarnings(config: Config, { dataclasses }: Model): string[] {
   const hashed = [...dataclasses.values()].find(({ stamp }) => stamp.kind === 'hash');
   if (!isKeyed && hashed !== undefined) {
     warnings.push(
-      `${hashed.name} has a hash as its stamp, and neither stampSecret nor a password is configured: its stamps are other ones ` +
-        'after a restart, and in each instance. Set stampSecret',
+      `${hashed.name} has a hash as its stamp, but neither stampSecret nor a database password is configured: its stamps change ` +
+        'with each restart and differ between instances. Set stampSecret',
     );
   }
   const { deleteByGet, overrideStamp } = config.compatibility;
   if (deleteByGet) {
     warnings.push(
-      'compatibility.deleteByGet is true: a GET with $method=delete deletes. Links, crawlers and caches send GET, too',
+      'compatibility.deleteByGet is true: a GET with $method=delete deletes. Links, crawlers and caches also send GET',
     );
   }
   if (overrideStamp) {
     warnings.push(
-      'compatibility.overrideStamp is true: a client that sends a negative __STAMP overwrites changes that it has not seen',
+      'compatibility.overrideStamp is true: with a negative __STAMP, clients overwrite changes that they have not seen',
     );
   }
   return warnings;
@@ -179,7 +179,7 @@ async function withDefaultDatabase<Result>(
       () => [],
     );
     const name = row === undefined ? '' : `: ${String(row[0])}`;
-    const message = `no database is named, so that the login's default is served${name}`;
+    const message = `the configuration names no database: this is the login's default${name}`;
     const problems = error.problems.slice(0, MOST_TOLD - 1);
     const untold = error.problems.length - problems.length + error.more;
     throw new StartupError([...problems, { where: locate('database'), message }], untold);
@@ -189,7 +189,7 @@ async function withDefaultDatabase<Result>(
 async function introspect(database: Database): Promise<PhysicalSchema> {
   const schema = await database.introspect();
   if (schema.tables.length > 0) return schema;
-  const message = 'the database is empty, or its user may read nothing of it';
+  const message = 'the database is empty, or the login may not read anything in it';
   throw StartupError.at('database', message);
 }
 
@@ -214,7 +214,7 @@ export async function atSetting<Result>(
       );
     }
     if (!(error instanceof ProtocolError)) throw error;
-    const cause = error.cause instanceof Error ? ` It says: ${error.cause.message}` : '';
+    const cause = error.cause instanceof Error ? ` Cause: ${error.cause.message}` : '';
     const message = `${error.message}${cause}`;
     throw StartupError.at(config.locate('database'), message);
   }

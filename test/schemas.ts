@@ -17,23 +17,28 @@ const mapping = {
   oneOf: [{ required: ['table'] }, { required: ['view'] }],
 };
 
-const PAGE = 'docs/reference/configuration.md';
+/** The pages that list settings, with the schema of these. */
+const pages = [
+  ['docs/reference/configuration.md', config],
+  ['docs/reference/mapping-files.md', mapping],
+] as const;
 
-/** The published JSON Schemas (2020-12), for editors, and the page that lists the settings: their text by file name. */
+/** The published JSON Schemas (2020-12), for editors, and the pages that list the settings: their text by file name. */
 export async function schemaFiles(): Promise<ReadonlyMap<string, string>> {
   const options = await resolveConfig('schemas/config.schema.json');
   const text = (schema: object): Promise<string> =>
     format(JSON.stringify(schema), { ...options, parser: 'json' });
+  const page = async (path: string, schema: object): Promise<string> =>
+    format(withSettingsTables(await readFile(path, 'utf8'), schema), {
+      ...options,
+      parser: 'markdown',
+    });
   return new Map([
     ['schemas/config.schema.json', await text(config)],
     ['schemas/mapping.schema.json', await text(mapping)],
-    [
-      PAGE,
-      await format(withSettingsTables(await readFile(PAGE, 'utf8'), config), {
-        ...options,
-        parser: 'markdown',
-      }),
-    ],
+    ...(await Promise.all(
+      pages.map(async ([path, schema]) => [path, await page(path, schema)] as const),
+    )),
   ]);
 }
 

@@ -44,16 +44,21 @@ const explained: Readonly<Record<string, string>> = {
   'metrics.port': '../how-to/observability.md#metrics',
   traces: '../how-to/observability.md#traces',
   proxy: '../how-to/proxy.md',
+  stamp: '#stamp-and-timestamp',
+  where: '#where',
+  messages: '#messages',
+  relations: '#relations',
+  functions: 'functions.md',
   sqlFunctions: 'mapping-files.md#calculated-attributes',
 };
 
 /**
- * Writes a table of settings between each pair of `<!-- settings … -->` and `<!-- end -->` of a document: of `engine: NAME` the settings of that engine, of
- * `general` all others.
+ * Writes a table of settings between each pair of `<!-- settings: PART -->` and `<!-- end -->` of a document: the settings of an engine, of
+ * `general` all others, and of `attributes.NAME` those of the form of attributes that begins with the option NAME.
  */
 export function withSettingsTables(document: string, schema: object): string {
   return document.replace(
-    /(<!-- settings: (\w+) -->\n)[^]*?(<!-- end -->)/g,
+    /(<!-- settings: ([\w.]+) -->\n)[^]*?(<!-- end -->)/g,
     (_, begin: string, part: string, end: string) =>
       `${begin}\n${table([...rows(schema, '', part)])}\n${end}`,
   );
@@ -79,7 +84,16 @@ function* rows(node: Node, path: string, part: string, engine = 'general'): Gene
     } else if (engine === part) {
       yield [`\`${key}\``, type(inner), shownDefault(node, name, inner), meaning(key, inner)];
     }
+    for (const form of forms(inner)) {
+      const [first] = Object.keys(form.properties ?? {});
+      yield* rows(form, '', part, `${key}.${first}`);
+    }
   }
+}
+
+/** The forms of the values of a setting with names of the user's own. */
+function forms({ additionalProperties: values }: Node): readonly Node[] {
+  return (typeof values === 'object' ? values.anyOf : undefined) ?? [];
 }
 
 function meaning(key: string, { description, const: only }: Node): string {
@@ -106,6 +120,7 @@ function type(node: Node): string {
   if (node.type === 'integer' || node.type === 'number') {
     return `${node.type === 'integer' ? 'whole number' : 'number'}${range(node)}`;
   }
+  if (node.properties !== undefined) return `\`{ ${Object.keys(node.properties).join(', ')} }\``;
   return { boolean: '`true`, `false`', string: 'text' }[node.type ?? ''] ?? 'names with values';
 }
 

@@ -13,7 +13,7 @@ Compares the mapping files with the database. The exit code is 1 if they do not 
 Options:
   --config FILE       the configuration file (default: config.yaml; also ENTITYGATE_CONFIG)
   --schema-file FILE  an earlier schema; changes since then are listed
-                      (default: schema.json beside the configuration, where init left one)
+                      (default: schema.json beside the configuration, if there is one)
   --strict            the exit code is also 1 for harmless changes, and for tables and columns that
                       no mapping file names
   --help              show this text
@@ -54,7 +54,7 @@ export const checkCommand = defineCommand({
     for (const sentence of advice) io.out(`advice: ${sentence}\n`);
     io.out(
       errors.length + notes.length === 0
-        ? `${count(dataclasses.length + functions.length, 'mapping file')} and the database fit.\n`
+        ? `${count(dataclasses.length + functions.length, 'mapping file')} match the database.\n`
         : `${count(errors.length, 'error')}, ${count(notes.length, 'note')}.\n`,
     );
     return errors.length > 0 || (values.strict === true && notes.length > 0) ? 1 : 0;

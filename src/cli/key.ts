@@ -6,8 +6,8 @@ import { checked, claimsOf, grantOptions } from './grants.ts';
 
 const usage = `Usage: entitygate key NAME [options]
 
-Makes an API key, and prints it with its entry for config.yaml. The entry holds a hash of the key; the
-key itself is not stored.
+Makes an API key, and prints it with its entry for config.yaml. The entry contains a hash of the key;
+the key itself is not stored.
 
 Options:
   --role ROLE         a role of the client; repeat it for more roles
@@ -20,7 +20,7 @@ export const keyCommand = defineCommand({
   name: 'key',
   usage,
   options: { ...grantOptions, expires: { type: 'string' } },
-  argument: 'NAME, the client that gets the key',
+  argument: 'NAME, the name of the client',
   run: ({ values, positionals: [name = ''] }, io) => {
     const key = makeApiKey();
     const { claims, expires, ...entry } = checked(
@@ -40,7 +40,7 @@ export const keyCommand = defineCommand({
       true,
     );
     io.out(
-      `The key, shown only this once:\n\n  ${key}\n\n` +
+      `The key, shown only once:\n\n  ${key}\n\n` +
         `Its entry in config.yaml:\n\n${text.replace(/^(?=.)/gm, '  ')}`,
     );
     return Promise.resolve(0);

@@ -13,8 +13,8 @@ import { displayPath, readText, unreadable } from '../config/document/text-file.
 
 const usage = `Usage: entitygate schema [options] > schema.json
 
-Prints the schema of the database as JSON, always in the same order. Other commands read it in place of
-the database, and two schemas can be compared.
+Prints the schema of the database as JSON, in a fixed order. Other commands can read it instead of the
+database, and you can compare two schemas.
 
 Options:
   --config FILE   the configuration file (default: config.yaml; also ENTITYGATE_CONFIG)
@@ -58,8 +58,8 @@ export const modelOptions = {
 /** The lines of the usage about {@link modelOptions}. */
 export const modelUsage = `
   --config FILE       the configuration file (default: config.yaml; also ENTITYGATE_CONFIG)
-  --schema-file FILE  the schema as "entitygate schema" printed it; the database is not needed
-                      (default: schema.json beside the configuration, where init left one)
+  --schema-file FILE  a file written by "entitygate schema", used instead of the database
+                      (default: schema.json beside the configuration, if there is one)
   --live              read the schema from the database`;
 
 /**
@@ -88,7 +88,7 @@ export async function readModelSources(
   const mappings = await loadMappings(config.mappings, config.locate('mappings'));
   if (file === beside) {
     io.error(
-      `The schema is read from ${displayPath(beside)}; --live reads it from the database.\n`,
+      `Reading the schema from ${displayPath(beside)}; --live reads it from the database.\n`,
     );
   }
   const snapshot = await (file === null ? readLiveSchema(config, io) : readSnapshotFile(file));

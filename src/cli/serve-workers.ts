@@ -39,8 +39,8 @@ export function workerCount({
   if (engine !== 'pglite') return workers === 'auto' ? availableParallelism() : workers;
   if (workers === 'auto' || workers === 1) return 1;
   const message =
-    `the embedded database is in one process, and ${workers} cannot share it: ` +
-    'leave server.workers out, or serve a PostgreSQL or SQL Server database';
+    `the embedded database cannot be shared by ${workers} processes: ` +
+    'remove server.workers, or use PostgreSQL or SQL Server';
   throw new StartupError([{ where: locate('server.workers'), message }]);
 }
 
@@ -57,7 +57,7 @@ export async function servePrimary(
 ): Promise<number> {
   if (cluster.isWorker) {
     const message =
-      'the program that started the gateway has it share a port already: leave server.workers out';
+      'the process manager already shares the port between processes: remove server.workers';
     throw new StartupError([{ where: config.locate('server.workers'), message }]);
   }
   const folder = await socketFolder(config);
@@ -94,7 +94,7 @@ async function socketFolder({ locate }: Config): Promise<string> {
   const where = locate('server.workers');
   const begin = join(tmpdir(), 'entitygate-');
   if (process.platform !== 'win32' && Buffer.byteLength(begin) > LONGEST_SOCKET_PATH - 20) {
-    const message = `the folder for temporary files, ${tmpdir()}, has too long a path for sockets in it: set TMPDIR to a shorter one`;
+    const message = `the path of the temporary folder, ${tmpdir()}, is too long for sockets: set TMPDIR to a shorter one`;
     throw new StartupError([{ where, message }]);
   }
   try {

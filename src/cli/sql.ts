@@ -14,8 +14,8 @@ import { type RequestStatement, requestStatements } from './statements.ts';
 
 const usage = `Usage: entitygate sql URL [options]
 
-Prints the SQL statements of a GET with their parameters, and does not run them. For a call of a
-function, the parameters are those of $params, whichever verb it takes.
+Prints the SQL statements of a GET, with their parameters, without running them. For functions, it takes
+the parameters from $params, also for those that need POST.
 
   entitygate sql '/rest/Employee?$filter="lastName begin D"&$top=10'
   entitygate sql '/rest/Employee(126)/raise?$params=[10]'
@@ -54,7 +54,7 @@ export const sqlCommand = defineCommand({
       const statements = await requestStatements(positionals[0] ?? '', model, config, dialect);
       io.out(
         statements.length === 0
-          ? '-- No statement: the gateway answers this from the model, or from the entity sets in memory.\n'
+          ? '-- No statements: the answer comes from the model, or from entity sets in memory.\n'
           : statements
               .map((statement) => statementText(statement, name === 'tsql' ? '@p' : '$'))
               .join('\n'),
@@ -75,7 +75,7 @@ const POSTGRES_VERSION = 17;
 function dialectName(option: string | undefined): Dialect['name'] | null {
   if (option === undefined) return null;
   if (option === 'tsql' || option === 'postgres') return option;
-  throw new UsageError(`--dialect ${option} is unknown: choose tsql or postgres`);
+  throw new UsageError(`--dialect ${option} is unknown: expected tsql or postgres`);
 }
 
 /** The dialect of the schema of a snapshot. */

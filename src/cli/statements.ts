@@ -124,24 +124,23 @@ function statementsOf(
   if (ast.kind === 'compute') return valueStatements(planCompute(ast, context));
   if (ast.kind === 'distinct') return valueStatements(planDistinct(ast, context));
   if (ast.kind !== 'lock') throw new Error(`a GET came to ${ast.kind}`);
-  const message = 'The statements of $lock are not printed: only those of reads are.';
+  const message = 'Statements of $lock cannot be printed, only those of reads.';
   throw new ProtocolError('notApplicable', message);
 }
 
 const ROLES: Readonly<Record<Exclude<PlannedStatement['role'], 'related'>, string>> = {
   entity: 'the entity',
   page: 'the page',
-  origin: 'where nothing was found: whether the entity in the path exists',
-  digested:
-    'the first slice of the content, and when the last one has been read: a digest of the whole',
-  slice: 'a slice of the content: each, one after the other',
-  keys: 'the keys of the entity set, in its order',
-  target: 'the keys of what the function is called on, in their order',
-  call: 'the call, with what it is given',
-  saved: 'where the entity set is gone: its keys, in its order',
-  narrowing: 'which of its keys stay, and in which order',
-  values: 'the values, or what is computed of them',
-  count: 'the count, where the page does not tell it',
+  origin: 'if nothing was found: whether the entity in the path exists',
+  digested: 'the first slice of the content, and after the last one a digest of the whole',
+  slice: 'a slice of the content, repeated for each',
+  keys: 'the keys of the entity set, in order',
+  target: 'the keys of the entities that the function is called on, in order',
+  call: 'the call, with its parameters',
+  saved: 'if the entity set is gone: its keys, in order',
+  narrowing: 'the keys that remain, in order',
+  values: 'the values, or aggregates of them',
+  count: 'the count, unless the page tells it',
 };
 
 function describe(parameter: StatementParameter, described: Described): string {
@@ -165,8 +164,8 @@ function describe(parameter: StatementParameter, described: Described): string {
       return shown(parameter.value, (bound) => `a constant of the statement${behind(bound)}`);
     case 'slice':
       return parameter.part === 'before'
-        ? 'how many bytes stand before the slice that is read'
-        : 'how many bytes the slice has';
+        ? 'the number of bytes before the slice'
+        : 'the length of the slice in bytes';
     case 'keyList': {
       const bound = dialect.parameterType(parameter, '');
       const keys = `the keys of the ${role === 'related' ? 'rows above' : 'entity set'}`;

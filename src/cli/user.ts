@@ -25,15 +25,14 @@ import type { CommandIo } from './io.ts';
 
 const usage = `Usage: entitygate user NAME [options]
 
-Asks for a password, and makes the entry of a user who logs in with it. If standard input is not a
-terminal, its first line is the password.
+Asks for a password, and writes the entry of a user. If standard input is not a terminal, its first
+line is the password.
 
 Options:
   --role ROLE         a role of the user; repeat it for more roles
   --claim NAME=VALUE  a claim for row policies; repeat a name for a list of values
-  --file FILE         the users file, which is made if there is none. An existing entry gets the new
-                      password, and the roles and claims that are given.
-                      (default: the entry is printed)
+  --file FILE         the users file; created if missing. An existing entry gets the new password, and
+                      the roles and claims given (default: prints the entry)
   --help              show this text
 `;
 
@@ -50,7 +49,7 @@ export const userCommand = defineCommand({
   name: 'user',
   usage,
   options: { ...grantOptions, file: { type: 'string' } },
-  argument: 'NAME, with which the user logs in',
+  argument: 'NAME, the name of the user',
   run: async ({ values, positionals: [written = ''] }, io) => {
     const { name, ...given } = checked(
       grants,
@@ -100,8 +99,8 @@ async function newPassword(name: string, { secret }: CommandIo): Promise<string>
     const hint = secret.isTerminal ? '' : '; it is the first line of standard input';
     throw StartupError.at(null, problem + hint);
   }
-  if (secret.isTerminal && (await secret.read('The same again: ')) !== typed) {
-    throw StartupError.at(null, 'the two passwords are not the same');
+  if (secret.isTerminal && (await secret.read('Repeat the password: ')) !== typed) {
+    throw StartupError.at(null, 'the passwords differ');
   }
   return preparedPassword(typed) ?? typed;
 }

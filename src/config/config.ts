@@ -64,7 +64,7 @@ const settings = z.strictObject({
   compatibility: z
     .strictObject({
       deleteByGet: flag(false).describe(
-        'GET with $method=delete deletes, as older clients send it. Links, crawlers and caches send GET, too.',
+        'GET with $method=delete deletes, as older clients send it. Links, crawlers and caches also send GET.',
       ),
       overrideStamp: flag(false).describe(
         'A negative __STAMP overwrites whatever is there, also where requireStamp is true.',

@@ -43,10 +43,16 @@ const CALCULATED_TYPES = [
   'duration',
 ] as const;
 
-const ignoreCase = optionalFlag.describe('Overrides config.yaml for this attribute.');
+const ignoreCase = optionalFlag.describe(
+  'Text comparisons ignore case, in the gateway. Default: as in config.yaml.',
+);
+
+const exposed = flag(true).describe(
+  'false hides the attribute: clients cannot read it, filter or sort by it.',
+);
 
 const simpleDate = optionalFlag.describe(
-  'Overrides simpleDates of config.yaml: whether the date is answered as d!m!yyyy.',
+  'A date without time is answered as d!m!yyyy, for older clients. Default: simpleDates of config.yaml.',
 );
 
 const calculated = z
@@ -58,17 +64,21 @@ const calculated = z
           .partialRecord(z.enum(dialects), text)
           .refine((texts) => Object.keys(texts).length > 0, 'holds no SQL'),
       ])
-      .describe('One SQL expression over columns of this table, or one for each dialect.'),
-    type: z.enum(CALCULATED_TYPES).describe('What the expression is converted to.'),
+      .describe(
+        'An SQL expression over columns of this table, or one for each dialect: { tsql: …, postgres: … }.',
+      ),
+    type: z
+      .enum(CALCULATED_TYPES)
+      .describe(
+        'The type that the expression is converted to: date is a day, datetime has a time.',
+      ),
     maxLength: integer(1, 4000)
       .optional()
-      .describe('Of a string: its length at most; without limit where it is left out.'),
+      .describe('The greatest length of a string; longer ones are cut. Default: no limit.'),
     scale: integer(0, 30)
       .optional()
-      .describe(
-        'Of a number: how many digits it has behind the point, exactly; a float where it is left out.',
-      ),
-    exposed: flag(true),
+      .describe('The digits behind the point of a number, which is exact. Default: a float.'),
+    exposed,
     ignoreCase,
     simpleDate,
     description,
@@ -87,19 +97,21 @@ const alias = z.strictObject({
     new RegExp(`^${NAME}(\\.${NAME})+$`, 'u'),
     'is written relation.attribute',
   ).describe('A path over relations to one, and the attribute at its end.'),
-  exposed: flag(true),
+  exposed,
   description,
 });
 
 const stored = z.strictObject({
-  column,
+  column: column.describe('The column.'),
   type: z
     .enum(['image', 'blob', 'object', 'string'])
     .optional()
-    .describe('What the column holds, where its type does not tell: an image, JSON text.'),
-  trim: flag(false).describe('Drop the blanks at the end (CHAR padding).'),
-  exposed: flag(true),
-  readOnly: flag(false).describe('Clients may read the attribute, not change it.'),
+    .describe(
+      'image or blob for binary columns, object for JSON text, string for text. Default: by the column type.',
+    ),
+  trim: flag(false).describe('Removes blanks at the end (CHAR padding).'),
+  exposed,
+  readOnly: flag(false).describe('Clients cannot change the attribute.'),
   ignoreCase,
   simpleDate,
   description,
@@ -137,12 +149,24 @@ const relation = z.union([
 /** A mapping file: the exposed parts of one table or view, and their names. */
 export const mappingSchema = z
   .strictObject({
-    dataclass: identifier.optional(),
-    collection: identifier.optional(),
+    dataclass: identifier
+      .optional()
+      .describe('The name in the API. Default: from the table, OrdHdr for ORD_HDR.'),
+    collection: identifier
+      .optional()
+      .describe('The name of a collection. Default: the dataclass and Selection.'),
     description,
-    table: databaseName.optional(),
-    view: databaseName.optional(),
-    key: z.array(column).min(1).optional(),
+    table: databaseName.optional().describe('The table, as schema.name.'),
+    view: databaseName
+      .optional()
+      .describe('The view or materialized view. A file has either table or view.'),
+    key: z
+      .array(column)
+      .min(1)
+      .optional()
+      .describe(
+        'Columns that identify a row, in the order of URLs. Default: the primary key, else the shortest unique index without nulls, else none.',
+      ),
     stamp: z
       .union([
         z.enum(['hash', 'xmin', 'none']),
@@ -150,24 +174,39 @@ export const mappingSchema = z
         z.strictObject({ rowversion: column }),
         z.strictObject({ hash: z.array(column).min(1) }),
       ])
-      .optional(),
-    timestamp: column.optional(),
-    readOnly: optionalFlag.describe('Entities are read only: none is created, updated or deleted.'),
+      .optional()
+      .describe(
+        'Where the version of a row comes from. Default: a rowversion column (SQL Server) or xmin (tables of PostgreSQL), else hash, or none if read only.',
+      ),
+    timestamp: column
+      .optional()
+      .describe('A date or date-time column that holds the time of the last change.'),
+    readOnly: optionalFlag.describe(
+      'Entities cannot be created, updated or deleted. Default: false.',
+    ),
     requireStamp: optionalFlag.describe(
-      'Overrides config.yaml: whether an update has to send the __STAMP it was made from.',
+      'Updates must send the __STAMP that the client has read. Default: as in config.yaml.',
     ),
     where: text
       .optional()
+      .describe('A $filter over attributes of the dataclass. Other rows do not exist for clients.'),
+    attributes: z
+      .record(member, attribute)
+      .optional()
       .describe(
-        'A $filter over attributes of the dataclass, exposed or not: other rows do not exist.',
+        'Attributes by name, in the order of answers. Default: every column, FIRST_NM as firstNm.',
       ),
-    attributes: z.record(member, attribute).optional(),
-    relations: z.record(member, relation).optional(),
+    relations: z
+      .record(member, relation)
+      .optional()
+      .describe(
+        'Relations by name. Default: one for each foreign key to a mapped table, and its inverse.',
+      ),
     messages: z
       .record(text, text)
       .optional()
       .describe(
-        'What clients are told when a check, unique constraint or foreign key of the table refuses a change, by its name.',
+        'Messages by constraint, for changes that it refuses. Default: messages of the gateway.',
       ),
     functions: dataclassFunctions.optional(),
   })

@@ -23,7 +23,7 @@ export function refusalOf(error: unknown): ProtocolError {
 export function neededRefused(text: string, refusal: ProtocolError): StartupError {
   const statement = text.trim().replaceAll(/\s+/g, ' ');
   const shown = statement.length > MOST_SHOWN ? `${statement.slice(0, MOST_SHOWN)} …` : statement;
-  const message = `the database refused a statement that the gateway needs: ${shown}. It says: ${wordsOf(refusal)}`;
+  const message = `the database refused a statement that the gateway needs: ${shown}. Cause: ${wordsOf(refusal)}`;
   return StartupError.at('database', message);
 }
 
@@ -36,7 +36,7 @@ export function unknownNote(
   const named = of.slice(0, MOST_NAMED).join(', ');
   const more = of.length > MOST_NAMED ? ` and ${of.length - MOST_NAMED} more` : '';
   const where = named === '' ? '' : ` (${named}${more})`;
-  return `The database does not tell ${unknown}${where}. It says: ${wordsOf(refusal)}`;
+  return `The database does not tell ${unknown}${where}. Cause: ${wordsOf(refusal)}`;
 }
 
 /** The database's own words. */

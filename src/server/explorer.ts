@@ -26,7 +26,7 @@ const POLICY = [
 ].join(';');
 
 const MISSING =
-  'the explorer is not served: its files are missing. `npm run build` writes them to dist/explorer';
+  'the explorer is not available: its files are missing. `npm run build` writes them to dist/explorer';
 
 /**
  * Serves the explorer at `/explore/`, and leads browsers there from `/`. An application that is forwarded at one of these paths comes before it.

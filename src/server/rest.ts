@@ -199,7 +199,7 @@ function refuseRepeated(rawHeaders: readonly string[]): void {
     if (!SENT_ONCE.has(name)) continue;
     seen ??= new Set();
     if (seen.has(name)) {
-      throw new ProtocolError('badRequest', `The header ${text} is there twice.`);
+      throw new ProtocolError('badRequest', `There are two ${text} headers.`);
     }
     seen.add(name);
   }
@@ -209,7 +209,7 @@ function refuseRepeated(rawHeaders: readonly string[]): void {
 function refuseEncoded({ headers }: IncomingMessage): void {
   const encoding = headers['content-encoding']?.trim() ?? '';
   if (/^(?:identity)?$/i.test(encoding)) return;
-  const message = `The body is encoded, as Content-Encoding says: ${encoding.slice(0, 100)}. Send it as it is, without that header.`;
+  const message = `Content-Encoding ${encoding.slice(0, 100)} is not supported. Send the body unencoded.`;
   throw new ProtocolError('badMediaType', message);
 }
 

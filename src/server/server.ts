@@ -223,7 +223,7 @@ async function nothingThere(
     return { status: 204, headers: { allow }, body: null };
   }
   if (!isRest(path) && !isForwarded && !isThere) {
-    const message = `Nothing is served at ${path}; the API begins at /rest/$catalog.`;
+    const message = `There is nothing at ${path}; the API begins at /rest/$catalog.`;
     return answerOf(new ProtocolError('noSuchPath', message));
   }
   const message = `${method} does not apply to ${path}.`;
@@ -319,7 +319,7 @@ function listenToSpecialRequests(
   });
   server.on('connect', (_request, socket) => {
     socket.on('error', () => socket.destroy());
-    const refusal = new ProtocolError('verbNotAllowed', 'CONNECT applies to nothing here.');
+    const refusal = new ProtocolError('verbNotAllowed', 'CONNECT is not supported.');
     answerOnSocket(refusal, socket, { ...headers, allow: KNOWN_VERBS });
   });
 }

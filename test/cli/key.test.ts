@@ -22,7 +22,7 @@ async function made(...options: readonly string[]): Promise<{ key: string; text:
 test('a key, and the entry that knows it', async () => {
   const { key, text } = await made('reporting');
   expect(isApiKey(key)).toBe(true);
-  expect(text).toBe(`The key, shown only this once:
+  expect(text).toBe(`The key, shown only once:
 
   KEY
 
@@ -63,7 +63,7 @@ test('with all that an entry may say, it is what the configuration reads', async
 });
 
 test.each([
-  [[], 'Missing argument: NAME, the client that gets the key'],
+  [[], 'Missing argument: NAME, the name of the client'],
   [[''], 'NAME: is empty'],
   [['a\nb'], 'NAME: holds a control character'],
   [['a', '--role', ''], '--role: is empty'],

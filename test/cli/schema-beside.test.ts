@@ -35,7 +35,7 @@ test.each(commands)(
     expect(await run([name, ...args, '--config', config])).toEqual({
       code: 0,
       out: expect.stringMatching(printed),
-      error: `The schema is read from ${folder.path}/schema.json; --live reads it from the database.\n`,
+      error: `Reading the schema from ${folder.path}/schema.json; --live reads it from the database.\n`,
     });
   },
 );

@@ -97,13 +97,13 @@ async function sql(url: string, dialect: string): Promise<readonly [code: number
 test('the keys of what is called on, and the call with what it is given', async () => {
   expect(await sql('Emp(1)/raise?$params=[10,"why"]', 'postgres')).toEqual([
     0,
-    `-- the keys of what the function is called on, in their order
+    `-- the keys of the entities that the function is called on, in order
 SELECT t0."id"
 FROM "app"."emp" t0
 WHERE (t0."id" = $1::"int4");
 -- $1 = "1" (int4)
 
--- the call, with what it is given
+-- the call, with its parameters
 CALL "app"."raise"("emp" => $1::"int4", "by" => $2::"int4", "note" => $3::"varchar", "total" => NULL);
 -- $1 = the key of the entity, part 1 (emp)
 -- $2 = "10" (by, int4)
@@ -112,13 +112,13 @@ CALL "app"."raise"("emp" => $1::"int4", "by" => $2::"int4", "note" => $3::"varch
   ]);
   expect(await sql('Emp(1)/raise?$params=[10]', 'tsql')).toEqual([
     0,
-    `-- the keys of what the function is called on, in their order
+    `-- the keys of the entities that the function is called on, in order
 SELECT t0."id"
 FROM "app"."emp" t0
 WHERE (t0."id" = @p1);
 -- @p1 = "1" (int)
 
--- the call, with what it is given
+-- the call, with its parameters
 DECLARE @r int; DECLARE @o3 int; EXEC @r = "app"."raise" @emp = @p1, @by = @p2, @total = @o3 OUTPUT; SELECT @r, @o3;
 -- @p1 = the key of the entity, part 1 (emp)
 -- @p2 = "10" (by, int)
@@ -130,11 +130,11 @@ test('of a function that answers entities, how these are read', async () => {
   const [code, printed] = await sql('Emp/staff?$params=["Chs="]&$top=3', 'postgres');
   expect(code).toBe(0);
   expect(printed).toMatch(
-    /^-- the call, with what it is given\nSELECT t0\."id"\nFROM "app"\."staff"\("photo" => \$1::bytea\) t0\("id"\)\nLIMIT 100001;\n-- \$1 = 2 bytes \(photo\)\n/,
+    /^-- the call, with its parameters\nSELECT t0\."id"\nFROM "app"\."staff"\("photo" => \$1::bytea\) t0\("id"\)\nLIMIT 100001;\n-- \$1 = 2 bytes \(photo\)\n/,
   );
   expect(printed.match(/^-- [^$].*$/gm)).toEqual([
-    '-- the call, with what it is given',
-    '-- which of its keys stay, and in which order',
+    '-- the call, with its parameters',
+    '-- the keys that remain, in order',
     '-- the page',
   ]);
 });

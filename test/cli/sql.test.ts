@@ -6,7 +6,7 @@ import { testFolder, type TestFolder } from '../config/files.ts';
 import { run, type Ended } from './run.ts';
 
 const NO_STATEMENT =
-  '-- No statement: the gateway answers this from the model, or from the entity sets in memory.\n';
+  '-- No statements: the answer comes from the model, or from entity sets in memory.\n';
 
 /** Offline: the repository's own configuration and mapping files over the snapshot of the sample. */
 function sql(url: string, ...options: readonly string[]): Promise<Ended> {
@@ -24,7 +24,7 @@ test('a page, its count and what is related, each with its parameters', async ()
     '-- $1 = "A c%" (LIKE pattern)',
     '-- $2 = "0" (a whole number)',
     '-- $3 = "5" (a whole number)',
-    '-- the count, where the page does not tell it',
+    '-- the count, unless the page tells it',
     '-- $1 = "A c%" (LIKE pattern)',
     '-- employees of all rows above, at once',
     '-- $1 = the keys of the rows above, as JSON rows [ordinal, int4]',
@@ -118,15 +118,15 @@ describe('by way of an entity set', () => {
   test.each([
     [
       'Employee?$filter="grade=9"&$orderby=lastName&$method=entityset',
-      ['-- the keys of the entity set, in its order', '-- $1 = "9" (int2)', ...page],
+      ['-- the keys of the entity set, in order', '-- $1 = "9" (int2)', ...page],
     ],
     [`Employee/$entityset/${ID}?$skip=5`, page],
     [
       `Employee/$entityset/${ID}?$filter="grade=9"&$savedfilter="ID=1"&$attributes=projects.name`,
       [
-        '-- where the entity set is gone: its keys, in its order',
+        '-- if the entity set is gone: its keys, in order',
         '-- $1 = "1" (int4)',
-        '-- which of its keys stay, and in which order',
+        '-- the keys that remain, in order',
         '-- $1 = the keys of the entity set, as JSON rows [ordinal, int4]',
         '-- $2 = "9" (int2)',
         ...page,
@@ -136,7 +136,7 @@ describe('by way of an entity set', () => {
     ],
     [
       `Employee/$entityset/${ID}?$findKey=7&$savedfilter='$all'`,
-      ['-- where the entity set is gone: its keys, in its order'],
+      ['-- if the entity set is gone: its keys, in order'],
     ],
   ])('%s', async (url, comments) => {
     const { code, out, error } = await sql(url);
@@ -174,12 +174,12 @@ describe('what the gateway would refuse is refused in its words', () => {
 test('a lock is not a read', async () => {
   const { code, out, error } = await sql('Employee(1)?$lock=true');
   expect([code, out]).toEqual([1, '']);
-  expect(error).toContain('The statements of $lock are not printed: only those of reads are.');
+  expect(error).toContain('Statements of $lock cannot be printed, only those of reads.');
 });
 
 describe('wrong options', () => {
   test.each([
-    [['--dialect', 'oracle'], 2, /--dialect oracle is unknown: choose tsql or postgres/],
+    [['--dialect', 'oracle'], 2, /--dialect oracle is unknown: expected tsql or postgres/],
     [['--schema-file', 'no-such.json'], 1, /no-such\.json: there is no such file/],
     [['--schema-file', 'package.json'], 1, /package\.json: is not a snapshot of a schema/],
     [['--schema-file', 'README.md'], 1, /README\.md: /],

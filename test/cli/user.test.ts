@@ -50,7 +50,11 @@ test('an entry is printed, which the users file takes', async () => {
     ['ada', '--role', 'reader', '--claim', 'region=North', '--claim', 'x=1', '--claim', 'x=2'],
     secret,
   );
-  expect([code, error, secret.asked]).toEqual([0, '', ['Password for ada: ', 'The same again: ']]);
+  expect([code, error, secret.asked]).toEqual([
+    0,
+    '',
+    ['Password for ada: ', 'Repeat the password: '],
+  ]);
   const [hash = ''] = /\$scrypt\S+/.exec(out) ?? [];
   expect(out.replace(hash, () => 'HASH')).toBe(`users:
   ada:
@@ -108,7 +112,7 @@ describe('refuses', () => {
     [true, [''], 'the password is empty'],
     [false, [''], 'the password is empty; it is the first line of standard input'],
     [true, ['seven77'], 'the password has fewer than 8 characters'],
-    [true, ['correct horse', 'correct house'], 'the two passwords are not the same'],
+    [true, ['correct horse', 'correct house'], 'the passwords differ'],
     [
       false,
       ['correct\thorse'],
@@ -124,7 +128,7 @@ describe('refuses', () => {
   });
 
   test.each([
-    [[], 'Missing argument: NAME, with which the user logs in'],
+    [[], 'Missing argument: NAME, the name of the user'],
     [[''], 'NAME: is empty'],
     [['a:b'], 'NAME: holds a colon, which no name may'],
     [['ada', 'geheim'], 'Unexpected argument: geheim'],

@@ -31,7 +31,7 @@ describe('server.workers', () => {
 
   test('the embedded database has one', async () => {
     await expect(counted('server: { workers: 4 }')).rejects.toThrow(
-      /config\.yaml:1:20: the embedded database is in one process, and 4 cannot share it/,
+      /config\.yaml:1:20: the embedded database cannot be shared by 4 processes/,
     );
   });
 

@@ -112,7 +112,7 @@ export const sequences: readonly SequenceCase[] = [
           errors([
             [
               1263,
-              'What there is now is none of what If-Match names: read it without that header.',
+              'The current version is not one that If-Match names: read it without that header.',
             ],
           ]),
         );

@@ -344,7 +344,7 @@ export const writes: readonly WriteCase[] = [
         { url: `${set.path}?$method=delete`, body: [{ __KEY: 'Tools' }] },
         400,
         1813,
-        'The URL says what to delete, and so does the body: give one of them.',
+        'Both the URL and the body name what to delete: send one of them.',
       );
       await set.reads();
     },

@@ -19,14 +19,14 @@ const requests: readonly (readonly [
     { url: 'Employee(1,2)', body: { __STAMP: 4 } },
     400,
     1813,
-    'The URL names the entity to save: the key is one, and the body is one object.',
+    'The URL names the entity to save: expected one key, and one object in the body.',
   ],
   [
     'an array for one entity',
     { url: 'Employee(1)', body: [{ __STAMP: 4 }] },
     400,
     1813,
-    'The URL names the entity to save: the key is one, and the body is one object.',
+    'The URL names the entity to save: expected one key, and one object in the body.',
   ],
   [
     '$method=insert of a key',

@@ -60,7 +60,7 @@ const refused: readonly (readonly [
     undefined,
     400,
     1813,
-    'Nothing says which entities of Employee to delete: name them by key, by $filter, or in the body.',
+    'The request does not name the entities of Employee to delete: use keys, $filter or the body.',
   ],
   [
     'POST',
@@ -68,7 +68,7 @@ const refused: readonly (readonly [
     undefined,
     400,
     1813,
-    'Nothing says which entities of Employee to delete: name them by key, by $filter, or in the body.',
+    'The request does not name the entities of Employee to delete: use keys, $filter or the body.',
   ],
   [
     'POST',
@@ -76,7 +76,7 @@ const refused: readonly (readonly [
     {},
     400,
     1813,
-    'Nothing says which entities of Employee to delete: name them by key, by $filter, or in the body.',
+    'The request does not name the entities of Employee to delete: use keys, $filter or the body.',
   ],
   [
     'POST',
@@ -84,7 +84,7 @@ const refused: readonly (readonly [
     { lastName: 'x' },
     400,
     1813,
-    'The URL says what to delete, and so does the body: give one of them, or the __STAMP of the one entity in the URL.',
+    'Both the URL and the body name what to delete: send one of them, or the __STAMP of the one entity in the URL.',
   ],
   [
     'DELETE',
@@ -100,7 +100,7 @@ const refused: readonly (readonly [
     [{ __KEY: '1' }],
     400,
     1813,
-    'The URL says what to delete, and so does the body: give one of them.',
+    'Both the URL and the body name what to delete: send one of them.',
   ],
   [
     'DELETE',

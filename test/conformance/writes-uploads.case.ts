@@ -257,7 +257,7 @@ export const writes: readonly WriteCase[] = [
         { url: String(url), body: body },
         415,
         1824,
-        `The body does not begin as an image of type ${String(type)} does: name the type that it is of, or send $rawPict=true.`,
+        `The body is not an image of type ${String(type)}: name its type, or send $rawPict=true.`,
       ),
   })),
   ...['Employee(1)/photo?$binary=true', '$upload?$binary=true'].map((url) => ({

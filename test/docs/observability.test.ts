@@ -30,7 +30,7 @@ async function families(): Promise<unknown[]> {
 
 test('docs/how-to/observability.md has every metric with its type and its labels, and no other', async () => {
   const documented = tableRows(document)
-    .filter(({ heading, cells }) => heading === 'What there is' && cells[0] !== 'metric')
+    .filter(({ heading, cells }) => heading === 'Metrics and labels' && cells[0] !== 'metric')
     .map(({ cells: [name = '', type, labels = ''] }) => [
       plain(name),
       type,

@@ -173,7 +173,7 @@ describe('entitygate serve cannot start', () => {
     [
       'with an empty database',
       database('directory: "memory:"'),
-      ['  config.yaml:1:1: the database is empty, or its user may read nothing of it'],
+      ['  config.yaml:1:1: the database is empty, or the login may not read anything in it'],
     ],
   ])('%s', async (_title, config, lines) => {
     expect(await refusal(config)).toEqual({ code: 1, lines: [cannot, ...lines] });
@@ -219,7 +219,7 @@ describe('entitygate serve cannot start', () => {
       code: 1,
       lines: [
         cannot,
-        `  ENTITYGATE_PORT: port ${port} on 127.0.0.1 is taken by another program; choose one with --port`,
+        `  ENTITYGATE_PORT: port ${port} on 127.0.0.1 is in use by another program; choose one with --port`,
       ],
     });
     other.close();

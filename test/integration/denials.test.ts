@@ -147,7 +147,8 @@ await onEveryTarget(
 
       test.each(everyEndpoint)('$kind: $verb $url', async (asked) => {
         const isLogin = asked.url.startsWith('/rest/$directory/login');
-        const message = 'Say who you are: send credentials, or log in at /rest/$directory/login.';
+        const message =
+          'Authentication required: send credentials, or log in at /rest/$directory/login.';
         expect(await ask(gateway, asked, {})).toEqual([
           401,
           asked.verb === 'HEAD'

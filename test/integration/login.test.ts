@@ -168,7 +168,7 @@ describe('a login', () => {
         __ERROR: [
           {
             message:
-              'hashed-password-4D cannot be checked, because the gateway keeps salted scrypt hashes of passwords and needs the password itself: send password-4D over TLS.',
+              'hashed-password-4D is not supported: the gateway stores salted scrypt hashes and needs the password itself. Send password-4D over TLS.',
             componentSignature: 'dbmg',
             errCode: 9001,
           },

@@ -252,7 +252,7 @@ describe('where the metrics are', () => {
     await expect(start({ metrics: { port }, locate })).rejects.toEqual(
       StartupError.at(
         'config.yaml: metrics.port',
-        `port ${port} on 127.0.0.1 is taken by another program; name another one`,
+        `port ${port} on 127.0.0.1 is in use by another program; name another one`,
       ),
     );
   });

@@ -67,7 +67,7 @@ test('nothing is told where the configuration says so', async () => {
     {
       __ERROR: [
         {
-          message: '$queryplan does not apply here: this gateway tells nothing of its queries.',
+          message: '$queryplan is not available: query plans are turned off.',
           componentSignature: 'dbmg',
           errCode: 1813,
         },

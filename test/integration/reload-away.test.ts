@@ -80,10 +80,7 @@ await onEveryTarget(
       expect(await reload()).toEqual([
         422,
         errors(
-          [
-            9065,
-            'The reload failed, and nothing has changed: the gateway serves what it served before.',
-          ],
+          [9065, 'The reload failed. The gateway continues with the previous files.'],
           [9065, expect.stringContaining(why) as string],
         ),
       ]);

@@ -87,10 +87,7 @@ onEngines('a reload', shape, (served) => {
     expect(await reload(served)).toEqual([
       422,
       errors(
-        [
-          9065,
-          'The reload failed, and nothing has changed: the gateway serves what it served before.',
-        ],
+        [9065, 'The reload failed. The gateway continues with the previous files.'],
         [9065, expect.stringMatching(problem) as string],
       ),
     ]);

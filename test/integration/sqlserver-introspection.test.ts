@@ -66,7 +66,7 @@ describe.skipIf(missing !== null)(
         isPrinted
           ? undefined
           : [
-              'The database does not tell which columns check constraints look at (dbo.part). It says: unrecognized node type: 36',
+              'The database does not tell which columns check constraints look at (dbo.part). Cause: unrecognized node type: 36',
             ],
       );
     });
@@ -105,7 +105,7 @@ describe.skipIf(missing !== null)(
       expect([check.code, check.out]).toEqual([
         0,
         notes.length === 0
-          ? '3 mapping files and the database fit.\n'
+          ? '3 mapping files match the database.\n'
           : `${notes.map((note) => `note: ${note}\n`).join('')}0 errors, ${notes.length} note.\n`,
       ]);
       const schema = await run(['schema', '--config', config], environment);

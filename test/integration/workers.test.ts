@@ -262,7 +262,7 @@ ${more}`,
       await vi.waitFor(() => expect(workerPids().size).toBe(COUNT), { timeout: 20_000 });
       const pid = workerPids().get(2) ?? 0;
       process.kill(pid, 'SIGKILL');
-      await vi.waitFor(() => expect(said).toContain('another one is started'), { timeout: 20_000 });
+      await vi.waitFor(() => expect(said).toContain('starting another one'), { timeout: 20_000 });
       const answers = await Promise.all([
         ask(`Employee/$entityset/${kept}?$attributes=ID`),
         ask(`Employee/$entityset/${lost}`),
@@ -307,6 +307,6 @@ test('the embedded database has one process', async () => {
   await rm(folder, { recursive: true });
   expect([code, stderr]).toEqual([
     1,
-    `entitygate cannot start:\n  ${path}:2:12: the embedded database is in one process, and 2 cannot share it: leave server.workers out, or serve a PostgreSQL or SQL Server database\n`,
+    `entitygate cannot start:\n  ${path}:2:12: the embedded database cannot be shared by 2 processes: remove server.workers, or use PostgreSQL or SQL Server\n`,
   ]);
 });

@@ -192,7 +192,7 @@ test.each(['gzip', 'br, identity', 'x'.repeat(200)])(
       answer,
       415,
       9006,
-      `The body is encoded, as Content-Encoding says: ${encoding.slice(0, 100)}. Send it as it is, without that header.`,
+      `Content-Encoding ${encoding.slice(0, 100)} is not supported. Send the body unencoded.`,
     );
     const plain = { 'content-encoding': 'Identity' };
     const taken = await ask(port, '/rest/A', { method: 'POST', headers: plain, body: '{}' });

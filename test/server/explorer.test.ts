@@ -78,7 +78,7 @@ describe('the explorer', () => {
 
   test('is not where other clients are led to', async () => {
     const { port } = await startBuilt();
-    const message = 'Nothing is served at /; the API begins at /rest/$catalog.';
+    const message = 'There is nothing at /; the API begins at /rest/$catalog.';
     expectError(await ask(port, '/', { headers: { accept: '*/*' } }), 404, 9008, message);
     expectError(await ask(port, '/', { method: 'POST', headers: browser }), 404, 9008, message);
   });
@@ -95,7 +95,7 @@ describe('the explorer', () => {
       explorer: (server, find) => serveExplorer(server, find, `${empty.path}/`),
     });
     const message =
-      'the explorer is not served: its files are missing. `npm run build` writes them to dist/explorer.';
+      'the explorer is not available: its files are missing. `npm run build` writes them to dist/explorer.';
     expectError(await ask(port, '/explore/'), 404, 9008, message);
   });
 

@@ -55,7 +55,7 @@ test('who is not known is told so, and nothing is forwarded', async () => {
       answer,
       401,
       1822,
-      'Say who you are: send credentials, or log in at /rest/$directory/login.',
+      'Authentication required: send credentials, or log in at /rest/$directory/login.',
     );
     expect(answer.headers['www-authenticate']).toBe('Basic');
   }
@@ -94,7 +94,7 @@ test('roles let in who has one of them, and administrators', async () => {
     await ask(port, '/bosses', { headers: ada }),
     403,
     9063,
-    'None of your roles lets you use what is served here.',
+    'Your roles may not use this application.',
   );
   expect(times()).toBe(0);
   const boss = { authorization: 'Basic boss' };

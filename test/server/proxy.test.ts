@@ -291,7 +291,7 @@ describe('an application', () => {
     sent.end();
     const answer = await answered(sent);
     await expect(bodyOf(answer)).rejects.toMatchObject({ code: 'ECONNRESET' });
-    expect(log[0]).toMatchObject({ level: 50, msg: 'the application broke off its answer' });
+    expect(log[0]).toMatchObject({ level: 50, msg: 'the application did not complete its answer' });
   });
 
   test('hears when its client has gone', async () => {

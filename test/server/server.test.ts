@@ -96,7 +96,7 @@ describe('what is elsewhere', () => {
     '/%2e%2e',
   ])('%s is not there', async (path) => {
     const { port } = await start();
-    const message = `Nothing is served at ${path}; the API begins at /rest/$catalog.`;
+    const message = `There is nothing at ${path}; the API begins at /rest/$catalog.`;
     expectError(await ask(port, path), 404, 9008, message);
   });
 
@@ -147,15 +147,11 @@ describe('what is not a request', () => {
   });
 
   test.each([
-    [
-      'a blank',
-      'a b',
-      '" " cannot stand in a URL as it is: expected %20 (at position 8 of the URL)',
-    ],
+    ['a blank', 'a b', '" " is not allowed in a URL: expected %20 (at position 8 of the URL)'],
     [
       'a letter of a request with a body',
       'aü',
-      '"ü" cannot stand in a URL as it is: expected %C3%BC (at position 8 of the URL)',
+      '"ü" is not allowed in a URL: expected %C3%BC (at position 8 of the URL)',
       'POST',
     ],
   ])('%s in the URL is named', async (_title, path, message, verb = 'GET') => {
@@ -204,7 +200,7 @@ describe('what is not a request', () => {
       answer,
       415,
       9006,
-      'The body is encoded, as Transfer-Encoding says: gzip, chunked. Send it as it is, in chunks or with its length.',
+      'Transfer-Encoding gzip, chunked is not supported. Send the body unencoded, in chunks or with its length.',
     );
     expect(answer.headers['connection']).toBe('close');
   });
@@ -227,7 +223,7 @@ describe('what is not a request', () => {
     const ask = (last: string): Promise<Answer> =>
       askRaw(port, `GET /rest HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${many}${last}\r\n\r\n`);
     expect((await ask('Y: b')).status).toBe(200);
-    expectError(await ask('Host: b'), 400, 9010, 'The header Host is there twice.');
+    expectError(await ask('Host: b'), 400, 9010, 'There are two Host headers.');
     expectError(await ask('Expect: tea'), 417, 9039);
   });
 

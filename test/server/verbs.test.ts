@@ -101,7 +101,7 @@ test('CONNECT is answered on its socket', async () => {
   const { port } = await start({ handle: reading });
   const answer = await askRaw(port, 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n');
   expect(answer.headers).toMatchObject({ allow: ALL, 'x-content-type-options': 'nosniff' });
-  expectError(answer, 405, 9004, 'CONNECT applies to nothing here.');
+  expectError(answer, 405, 9004, 'CONNECT is not supported.');
 });
 
 test('OPTIONS tells the verbs of the server, and nothing of what is not there', async () => {

@@ -75,7 +75,7 @@ export const member = identifier.refine((name) => name !== 'uri', {
 /** A text about a part of the API, for its readers. */
 export const description = text
   .optional()
-  .describe('A text for readers of the API: the catalog and the OpenAPI document answer it.');
+  .describe('Text for readers of the API, in the catalog and the OpenAPI document.');
 
 /** The name of a column or a parameter in the database. */
 export const column = text;

@@ -17,9 +17,9 @@ const parameter = z.union([
     type: z
       .literal('object')
       .optional()
-      .describe('Clients send any JSON, which a parameter of text is given as JSON text.'),
+      .describe('Clients send any JSON; the routine gets it as text.'),
     optional: optionalFlag.describe(
-      'Whether clients may leave it out, so that the routine’s own default counts. PostgreSQL tells it by itself.',
+      'Clients may leave it out; the routine’s default applies. Known without this setting on PostgreSQL.',
     ),
   }),
 ]);
@@ -28,14 +28,14 @@ const partNames = z.union([column, z.record(member, column)]);
 
 const returned = z.union([
   z.enum(['value', 'row', 'rows', 'all', 'nothing']),
-  z.strictObject({ output: column.describe('The one parameter whose value is answered.') }),
+  z.strictObject({ output: column.describe('The output parameter whose value is answered.') }),
   z.strictObject({
     dataclass: identifier.describe('The rows are entities of this dataclass.'),
-    one: flag(false).describe('Only the first row counts: one entity is answered.'),
+    one: flag(false).describe('Answers one entity, of the first row.'),
     key: partNames
       .optional()
       .describe(
-        'The column with the key, or key attribute: column; the key’s own columns where it is left out.',
+        'The column with the key, or key attribute: column. Default: the columns of the key.',
       ),
   }),
 ]);
@@ -45,18 +45,14 @@ const common = {
   parameters: z
     .array(parameter)
     .default([])
-    .describe('The parameters that clients give, in the order of their array.'),
+    .describe('The parameters that clients send, in the order of their array.'),
   returns: returned
     .optional()
-    .describe(
-      'What of the answer clients get: value, row, rows, all, nothing, an output parameter, or entities.',
-    ),
-  allowedOnHTTPGET: flag(false).describe('Whether GET may call it. It must change nothing then.'),
+    .describe('The answer: value, row, rows, all, nothing, an output parameter, or entities.'),
+  allowedOnHTTPGET: flag(false).describe('GET may call the function, which must change nothing.'),
   exposed: flag(true),
   description,
-  transaction: flag(true).describe(
-    'false for a procedure that keeps transactions of its own: it is called in none.',
-  ),
+  transaction: flag(true).describe('false for a procedure that controls its own transactions.'),
 };
 
 const plainFunction = z.strictObject(common);
@@ -67,11 +63,11 @@ const entityFunction = z
     key: partNames
       .optional()
       .describe(
-        'Makes it a function of entities: the parameter that is given the key, or key attribute: parameter.',
+        'Makes it a function of entities: the parameter for the key, or key attribute: parameter.',
       ),
     keys: column
       .optional()
-      .describe('Makes it a function of entity collections: the parameter that is given all keys.'),
+      .describe('Makes it a function of collections: the parameter for all keys.'),
   })
   .refine(({ key, keys }) => key === undefined || keys === undefined, {
     message: 'has key and keys: a function is one of entities or of collections',
@@ -80,7 +76,7 @@ const entityFunction = z
 /** The setting `functions` of a dataclass's mapping file. */
 export const dataclassFunctions = z
   .record(member, entityFunction)
-  .describe('Stored procedures and functions of the database that clients can call.');
+  .describe('Stored procedures and functions that clients can call.');
 
 const functions = z.record(identifier, plainFunction);
 

@@ -38,7 +38,7 @@ export function openAudit(
       log()?.error({ err, waiting, lost }, message);
     },
     recovered: (lost) => {
-      log()?.info({ lost }, 'the audit log is written again');
+      log()?.info({ lost }, 'writing the audit log works again');
     },
   });
   const observe = auditLog(file, { wantsValues, isRequired, now: Date.now });

@@ -89,10 +89,10 @@ export function neededBytes({ body }: RestRequest, image: string | null): Buffer
   const begins = image === null || beginsAs(image, body);
   if (begins === true) return body;
   if (begins === null) {
-    const message = `${image} is not a type of image that the gateway knows: ${IMAGE_TYPES.join(', ')}. Send $rawPict=true for others.`;
+    const message = `${image} is not a known image type: ${IMAGE_TYPES.join(', ')}. Send $rawPict=true for others.`;
     throw new ProtocolError('badMedia', message);
   }
-  const message = `The body does not begin as an image of type ${image} does: name the type that it is of, or send $rawPict=true.`;
+  const message = `The body is not an image of type ${image}: name its type, or send $rawPict=true.`;
   throw new ProtocolError('badMedia', message);
 }
 
@@ -103,7 +103,7 @@ export function refuseBody(body: Body | null): void {
 }
 
 function namedTwice(end: string): ProtocolError {
-  const message = `The URL says what to delete, and so does the body: give one of them${end}`;
+  const message = `Both the URL and the body name what to delete: send one of them${end}`;
   return new ProtocolError('notApplicable', message);
 }
 
@@ -176,7 +176,7 @@ function onlyKey(
   if (target === null) return null;
   const [key, ...more] = urlKeys(target, values, dataclass, limits);
   if (key !== undefined && more.length === 0 && form === 'one') return key;
-  const message = 'The URL names the entity to save: the key is one, and the body is one object.';
+  const message = 'The URL names the entity to save: expected one key, and one object in the body.';
   throw new ProtocolError('notApplicable', message);
 }
 
@@ -202,7 +202,7 @@ export async function deletedEntities(
       slice,
     );
   }
-  const message = `Nothing says which entities of ${dataclass.name} to delete: name them by key, by $filter, or in the body.`;
+  const message = `The request does not name the entities of ${dataclass.name} to delete: use keys, $filter or the body.`;
   throw new ProtocolError('notApplicable', message);
 }
 

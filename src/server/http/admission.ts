@@ -101,22 +101,22 @@ function checkProtocol({ headers, rawHeaders, httpVersion }: IncomingMessage): v
     throw new ProtocolError('badRequest', 'The gateway speaks HTTP/1.1.');
   }
   if (httpVersion === '1.1' && headers.host === undefined) {
-    throw new ProtocolError('badRequest', 'The header Host is missing.');
+    throw new ProtocolError('badRequest', 'The Host header is missing.');
   }
   if (rawHeaders.filter(isHost).length > 1) {
-    throw new ProtocolError('badRequest', 'The header Host is there twice.');
+    throw new ProtocolError('badRequest', 'There are two Host headers.');
   }
   // HTTP/1.0 has no expectations (RFC 9110, 10.1.1).
   const expect = httpVersion === '1.0' ? undefined : headers.expect;
   if (expect !== undefined && !/(?:^|\W)100-continue(?:$|\W)/i.test(expect)) {
     const message =
-      'The header Expect asks for what the gateway does not do: expected 100-continue, or no such header.';
+      'This Expect header is not supported: expected 100-continue or no Expect header.';
     throw new ProtocolError('expectationFailed', message);
   }
   // Node decodes chunks only (RFC 9112, 6.1), and itself refuses codings that do not end with them.
   const coding = headers['transfer-encoding']?.trim().toLowerCase() ?? '';
   if (coding !== 'chunked' && coding.endsWith('chunked')) {
-    const message = `The body is encoded, as Transfer-Encoding says: ${coding.slice(0, 100)}. Send it as it is, in chunks or with its length.`;
+    const message = `Transfer-Encoding ${coding.slice(0, 100)} is not supported. Send the body unencoded, in chunks or with its length.`;
     throw new ProtocolError('badMediaType', message);
   }
 }
@@ -141,7 +141,7 @@ function checkHost(host: string, names: readonly string[]): void {
     return;
   }
   if (names.some((known) => known.toLowerCase() === name)) return;
-  const message = `The gateway is not known as "${excerpt(name, 100)}": without authentication it answers to the names in server.hosts, to localhost, and to addresses.`;
+  const message = `The host "${excerpt(name, 100)}" is not allowed: without authentication, the gateway accepts the names in server.hosts, localhost, and IP addresses.`;
   throw new ProtocolError('badHost', message);
 }
 

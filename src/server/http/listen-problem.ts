@@ -16,11 +16,11 @@ export function listenProblem(
 ): Error {
   switch (error.code) {
     case 'EADDRINUSE': {
-      const message = `port ${port} on ${host} is taken by another program; ${choose.port}`;
+      const message = `port ${port} on ${host} is in use by another program; ${choose.port}`;
       return StartupError.at(locate('port'), message);
     }
     case 'EACCES': {
-      const message = `port ${port} on ${host} is not allowed for this user: ports below 1024 need a privilege; ${choose.port}`;
+      const message = `port ${port} on ${host} is not allowed for this user: ports below 1024 need privileges; ${choose.port}`;
       return StartupError.at(locate('port'), message);
     }
     case 'EADDRNOTAVAIL':

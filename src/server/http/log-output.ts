@@ -120,7 +120,7 @@ export class LogOutput implements DestinationStream {
 /** Reports lost lines in a log, also in one that only has errors. */
 export function tellLost(log: LossLog, lost: number): void {
   const level = log.level === 'fatal' || log.level === 'error' ? log.level : 'warn';
-  log[level]({ lost }, 'lines of the log were lost: they were not taken in time');
+  log[level]({ lost }, 'lines of the log were lost: they were not read in time');
 }
 
 let output: LogOutput | null = null;

@@ -37,7 +37,7 @@ export function keepTlsFresh(
       if (textOf(found) !== served) {
         server.setSecureContext(found);
         served = textOf(found);
-        log.info('new connections are served with the new certificate');
+        log.info('using the new certificate for new connections');
         for (const warning of warnings) log.warn(warning);
       }
       suspected = null;
@@ -51,9 +51,7 @@ export function keepTlsFresh(
         checkSoon();
       } else if (message !== logged) {
         logged = message;
-        log.error(
-          `the certificate or its key cannot be used, and the old ones are kept: ${message}`,
-        );
+        log.error(`the new certificate or key cannot be used; keeping the old ones: ${message}`);
       }
     }
   };

@@ -76,6 +76,6 @@ async function parametersOf(
   );
   if (ofUrl.length === 0) return ofBody;
   if (ofBody.length === 0) return ofUrl;
-  const message = 'Parameters are in the body, and in $params, too: give them once.';
+  const message = 'Parameters are in the body and in $params: send them once.';
   throw new ProtocolError('badParameters', message);
 }

@@ -133,7 +133,7 @@ function sentAsIs(
   if (range === 'unsatisfiable') {
     const refusal = new ProtocolError(
       'rangeNotSatisfiable',
-      `The content has ${length} bytes: there are none where the range begins.`,
+      `The content has ${length} bytes: the range begins behind its end.`,
     );
     const { headers, body } = jsonAnswer(refusal.toJsonText());
     return {

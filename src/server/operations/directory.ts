@@ -64,7 +64,8 @@ async function currentUserBelongsTo(
   const body = await bodyOf(request);
   const [group, ...others] = isJsonArray(body) ? body : [];
   if (typeof group !== 'string' || others.length > 0) {
-    const message = 'The body names no group; expected an array with its name, such as ["Admin"].';
+    const message =
+      'The body does not name a group; expected an array with its name, such as ["Admin"].';
     throw new ProtocolError('badBody', message);
   }
   return jsonAnswer(JSON.stringify({ result: name !== null && roles.includes(group) }));
@@ -81,7 +82,7 @@ interface LoginCredentials {
 function refuseHashedPassword({ headers }: RestRequest): void {
   if (headers['hashed-password-4d'] === undefined) return;
   const message =
-    'hashed-password-4D cannot be checked, because the gateway keeps salted scrypt hashes of passwords and needs the password itself: send password-4D over TLS.';
+    'hashed-password-4D is not supported: the gateway stores salted scrypt hashes and needs the password itself. Send password-4D over TLS.';
   throw new ProtocolError('notServed', message);
 }
 
@@ -105,12 +106,12 @@ async function credentialsIn(request: RestRequest): Promise<LoginCredentials> {
     return { user: fromHeader(user), password: fromHeader(password), seconds: null };
   }
   if (isInHeaders) {
-    const message = 'The headers of the login and its body both say who it is: send one of them.';
+    const message = 'The login is in the headers and in the body: send one of them.';
     throw new ProtocolError('badBody', message);
   }
   if (given !== null) return given;
   const message =
-    'A login says who it is: by the headers username-4D and password-4D, or by a body such as ["user","password"] or {"user":"…","password":"…"}.';
+    'The login has no user and password. Send the headers username-4D and password-4D, or a body such as ["user","password"] or {"user":"…","password":"…"}.';
   throw new ProtocolError('badBody', message);
 }
 
@@ -139,7 +140,7 @@ function loginBy(
     return { user, password, seconds: Math.floor(seconds) };
   }
   const message =
-    'The third element of a login is how many seconds the session lives without a request: expected a number from 1 on, or null.';
+    'The third element of a login is the lifetime of an unused session in seconds: expected a number from 1 on, or null.';
   throw new ProtocolError('badBody', message);
 }
 
@@ -148,7 +149,7 @@ function headerSeconds({ headers }: RestRequest): number | null {
   const asked = headers['session-4d-length'];
   if (typeof asked !== 'string') return null;
   if (!/^\d{1,9}$/.test(asked.trim())) {
-    const message = 'The header session-4D-length is a whole number of minutes.';
+    const message = 'The header session-4D-length must be a whole number of minutes.';
     throw new ProtocolError('badNumber', message, { within: 'session-4D-length', position: 1 });
   }
   return Math.max(1, Number(asked)) * 60;

@@ -25,7 +25,7 @@ export const reload: Operation<ReloadRequest> = {
 /** @throws ProtocolError roleMissing, reloadFailed */
 async function reloaded({ caller, services }: OperationContext): Promise<Answer> {
   if (!caller.audience.isAdmin) {
-    const message = 'Only administrators can have the gateway read its files again.';
+    const message = 'Only administrators may reload the gateway.';
     throw new ProtocolError('roleMissing', message);
   }
   const outcome = await services.reload();
@@ -38,7 +38,7 @@ function reloadFailed({ problems, more }: Extract<ReloadOutcome, { ok: false }>)
   const rest = more > 0 ? [{ where: null, message: `and ${more.toLocaleString('en')} more` }] : [];
   return new ProtocolError(
     'reloadFailed',
-    'The reload failed, and nothing has changed: the gateway serves what it served before.',
+    'The reload failed. The gateway continues with the previous files.',
   ).leadingTo(
     ...[...problems, ...rest].map(({ where, message }) => ({
       errorName: 'reloadFailed' as const,

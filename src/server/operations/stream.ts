@@ -80,7 +80,7 @@ function countOf(page: Export, context: OperationContext<ReadRequest>): Promise<
 function refuseTags({ headers }: RestRequest): void {
   const ifMatch = headers['if-match']?.trim() ?? '*';
   if (ifMatch === '*') return;
-  const message = `A page of more than ${SLICE} entities has no ETag: nothing tells whether it is what If-Match names.`;
+  const message = `A page of more than ${SLICE} entities has no ETag to compare with If-Match.`;
   throw new ProtocolError('preconditionFailed', message);
 }
 
@@ -126,7 +126,7 @@ export const keylessExport = staged({
     const some = bounded(values, plan.top.parameter, maxTop + 1);
     const result = await runRead(plan, some, readingFrom(executionOf(context)));
     if (result.fetched.rows.length <= maxTop) return result;
-    const message = `${ast.dataclass} has no key, and more entities than the ${maxTop} that limits.maxTop allows in one statement: ask for them in pages, by $top and $skip.`;
+    const message = `${ast.dataclass} has no key, and more entities than limits.maxTop (${maxTop}): read them in pages, with $top and $skip.`;
     throw new ProtocolError('answerTooLarge', message);
   },
   write: async (result, { plan, writer: { write } }, { signal }): Promise<Answer> => {

@@ -69,7 +69,7 @@ export const upload: Operation<UploadRequest> = {
       const isOfUse = [...caller.audience.model.dataclasses.values()].some((dataclass) =>
         mayChange(dataclass, 'create', 'update'),
       );
-      if (!isOfUse) throw mayNot('update', 'anything that an upload could be for');
+      if (!isOfUse) throw mayNot('update', 'anything that takes an upload');
       const bytes = neededBytes(request, ast.image);
       const ID = services.uploads.add(bytes, caller.principal.name);
       return Promise.resolve(jsonAnswer(JSON.stringify({ ID })));

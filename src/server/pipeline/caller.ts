@@ -78,7 +78,7 @@ export async function callerOf(head: Head, services: CallerServices): Promise<Ca
 
 /** The refusal of a request without credentials. */
 export function notLoggedIn(): ProtocolError {
-  const message = 'Say who you are: send credentials, or log in at /rest/$directory/login.';
+  const message = 'Authentication required: send credentials, or log in at /rest/$directory/login.';
   return new ProtocolError('notLoggedIn', message);
 }
 
@@ -121,7 +121,7 @@ class SessionOver extends ProtocolError {
   constructor(isOfCookie: boolean) {
     super(
       'notLoggedIn',
-      'The session is over. Log in again at /rest/$directory/login, or send no session.',
+      'The session has ended. Log in again at /rest/$directory/login, or send no session.',
     );
     this.isOfCookie = isOfCookie;
   }

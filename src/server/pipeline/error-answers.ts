@@ -116,7 +116,7 @@ function refusalOf(
   const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
   const message = isLate
     ? 'The request did not arrive in time.'
-    : 'This is not an HTTP request that the gateway can read.';
+    : 'This is not a valid HTTP request.';
   return new ProtocolError('badRequest', message);
 }
 
@@ -127,7 +127,7 @@ function unescapedCharacter(packet: string): ProtocolError | null {
   const [found] = /[^\u0021-\u007e]/u.exec(url ?? '') ?? [];
   if (url === undefined || found === undefined) return null;
   const expected = encodeURIComponent(found.toWellFormed());
-  const message = `"${found}" cannot stand in a URL as it is: expected ${expected}`;
+  const message = `"${found}" is not allowed in a URL: expected ${expected}`;
   return new ProtocolError('badUrl', message, {
     within: 'the URL',
     position: url.indexOf(found) + 1,

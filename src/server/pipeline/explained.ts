@@ -54,7 +54,7 @@ export function explained(
 ): Explained {
   const { database, settings } = services;
   if (settings.queryPlans === 'none') {
-    const message = `$query${wanted} does not apply here: this gateway tells nothing of its queries.`;
+    const message = `$query${wanted} is not available: query plans are turned off.`;
     throw new ProtocolError('notApplicable', message);
   }
   const runs: StatementRun[] = [];

@@ -215,7 +215,7 @@ export class PageGate {
 }
 
 function tooManyPages(): ProtocolError {
-  const message = 'Too many pages are being read at the moment. Try again later.';
+  const message = 'Too many pages are being read. Try again later.';
   return new ProtocolError('connectionsBusy', message);
 }
 

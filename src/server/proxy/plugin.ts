@@ -197,7 +197,7 @@ async function admitForward(
       audience.isAdmin ||
       principal.roles.some((role) => authentication.includes(role));
     if (!isEnough) {
-      const message = 'None of your roles lets you use what is served here.';
+      const message = 'Your roles may not use this application.';
       throw new ProtocolError('roleMissing', message);
     }
     if (!SAFE.has(method) || upgradeOf(raw) !== null) {
@@ -223,7 +223,7 @@ function sendAnswer(
   for (const name of ownHeaders) if (headers[name] === undefined) reply.removeHeader(name);
   stream.once('error', (cause) => {
     if (signal.aborted) return;
-    observer.errorMet(new Error('the application broke off its answer', { cause }));
+    observer.errorMet(new Error('the application did not complete its answer', { cause }));
   });
   void reply.send(stream);
   if (reply.raw.hasHeader('x-request-id')) reply.raw.flushHeaders();

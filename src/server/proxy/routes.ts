@@ -43,7 +43,7 @@ export function targetOf(url: string, route: ProxyRoute): string {
   const end = url.indexOf('?');
   const path = end < 0 ? url : url.slice(0, end);
   if (leadsUp(path)) {
-    throw new ProtocolError('badUrl', 'A path that is forwarded may not hold "..".');
+    throw new ProtocolError('badUrl', 'A forwarded path must not contain "..".');
   }
   const below = route.prefix === '/' ? path : path.slice(route.prefix.length);
   const target = basePath(route) + below;

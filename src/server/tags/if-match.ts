@@ -31,8 +31,7 @@ export function preconditionOf({ headers }: Pick<RestRequest, 'headers'>): Preco
   if (text === '*') return { kind: 'present', stamp: null };
   const list = /^\d{1,16}$/.test(text) ? `"${text}"` : text;
   if (!isTagList(list)) {
-    const message =
-      'If-Match is not a list of tags: send the ETag that the entity was read with, in its quotes.';
+    const message = 'If-Match is not a list of ETags: send the ETag of the last read, in quotes.';
     throw new ProtocolError('badRequest', message);
   }
   const stamps = new Set(
@@ -43,12 +42,12 @@ export function preconditionOf({ headers }: Pick<RestRequest, 'headers'>): Preco
   const [stamp, ...others] = stamps;
   if (stamp === undefined) {
     const message =
-      'If-Match names no version of an entity: send the ETag that the entity was read with, or its __STAMP in quotes.';
+      'If-Match is not an entity’s ETag: send the ETag of the last read, or the __STAMP in quotes.';
     throw new ProtocolError('preconditionFailed', message);
   }
   if (others.length === 0) return { kind: 'present', stamp };
   throw notApplicable(
-    'If-Match names several versions of the entity: send the one that it was read with.',
+    'If-Match names several versions of the entity: send the one that you have read.',
   );
 }
 
@@ -69,7 +68,7 @@ export function stampedBody(
   const [entity] = body.entities;
   if (body.form === 'many' || entity === undefined) throw notOne();
   if (isNew(entity)) {
-    throw notApplicable('If-Match is for an entity that is there: its key is missing.');
+    throw notApplicable('If-Match needs the key of an existing entity.');
   }
   const given = stampDigits(entity.stamp);
   const stamp = agreed(given, precondition.stamp, dataclass);
@@ -104,13 +103,11 @@ function agreed(
 ): string | null {
   if (stamp === null) return given;
   if (kind === 'none') {
-    throw notApplicable(
-      `Entities of ${name} keep no stamps: nothing tells whether they are what If-Match names.`,
-    );
+    throw notApplicable(`Entities of ${name} have no stamps to compare with If-Match.`);
   }
   if (given === null || given === stamp) return stamp;
   throw notApplicable(
-    `If-Match names the stamp ${stamp}, and the body the __STAMP ${given}: send one of them.`,
+    `If-Match has the stamp ${stamp}, the body the __STAMP ${given}: send one of them.`,
   );
 }
 

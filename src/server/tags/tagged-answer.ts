@@ -198,7 +198,7 @@ export function unlessHeld(
 ): Answer | null {
   if (!isMatch(ifMatch, etag)) {
     const message =
-      'What there is now is none of what If-Match names: read it without that header.';
+      'The current version is not one that If-Match names: read it without that header.';
     throw new ProtocolError('preconditionFailed', message);
   }
   if (!hasIt(ifNoneMatch, etag)) return null;

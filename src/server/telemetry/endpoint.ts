@@ -39,7 +39,7 @@ export function serveByRole(
       );
       if (!audience.isAdmin && !principal.roles.includes(role)) {
         if (principal.name === null) throw notLoggedIn();
-        throw new ProtocolError('roleMissing', 'None of your roles lets you read the metrics.');
+        throw new ProtocolError('roleMissing', 'Your roles may not read the metrics.');
       }
     } catch (error) {
       void reply.headers(
@@ -80,7 +80,7 @@ export function serveOnOwnPort(
           .writeHead(200, { 'content-type': TEXT_TYPE, 'cache-control': 'no-store' })
           .end(metrics),
       (err: unknown) => {
-        gateway.log.error({ err }, 'the metrics cannot be read');
+        gateway.log.error({ err }, 'collecting the metrics failed');
         response.writeHead(500).end();
       },
     );

@@ -61,7 +61,7 @@ export class WorkerFailed extends Error {
   readonly code: number | null;
 
   constructor(code: number | null, signal: string | null) {
-    super(`a worker was ended before it served: ${signal ?? `code ${code ?? '?'}`}`);
+    super(`a worker ended before it served: ${signal ?? `code ${code ?? '?'}`}`);
     this.code = code;
   }
 }
@@ -246,7 +246,7 @@ export class Primary {
     const why = failure === null ? '' : `: ${failure.message}`;
     const what = readyAt === null ? 'could not start' : 'ended';
     const when = wait === 0 ? '' : ` in ${wait} ms`;
-    this.#options.log.error(how, `a worker ${what}${why}; another one is started${when}`);
+    this.#options.log.error(how, `a worker ${what}${why}; starting another one${when}`);
     const timer = setTimeout(() => {
       this.#waits.delete(timer);
       this.#fork(worker);

@@ -11,7 +11,7 @@ test('without its routines, the tables of a database are served', async () => {
   expect(await introspect(read)).toEqual({
     tables: [],
     notes: [
-      'The database does not tell which procedures and functions there are. It says: permission denied',
+      'The database does not tell which procedures and functions there are. Cause: permission denied',
     ],
   });
 });
@@ -25,7 +25,7 @@ test('without its tables the message says what was asked, and what the database 
     {
       where: 'database',
       message: expect.stringMatching(
-        /^the database refused a statement that the gateway needs: SELECT coalesce\(.{480,} …\. It says: permission denied$/,
+        /^the database refused a statement that the gateway needs: SELECT coalesce\(.{480,} …\. Cause: permission denied$/,
       ) as string,
     },
   ]);

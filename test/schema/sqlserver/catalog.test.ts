@@ -90,7 +90,7 @@ describe('what the database refuses to tell of the schema', () => {
           new StartupError([
             {
               where: 'database',
-              message: `the database refused a statement that the gateway needs: ${statement}. It says: no such view`,
+              message: `the database refused a statement that the gateway needs: ${statement}. Cause: no such view`,
             },
           ]),
         );
@@ -104,7 +104,7 @@ describe('what the database refuses to tell of the schema', () => {
         ['part', 2, ['id']],
       ]);
       expect(notes).toEqual([
-        expect.stringMatching(/^The database does not tell wh.*\. It says: no such view$/),
+        expect.stringMatching(/^The database does not tell wh.*\. Cause: no such view$/),
       ]);
     },
   );
@@ -117,7 +117,7 @@ describe('what the database refuses to tell of the schema', () => {
       asked,
     );
     expect((await schemaOf(read)).notes).toEqual([
-      'The database does not tell which defaults make GUIDs in order (dbo.part.guid). It says: no such view',
+      'The database does not tell which defaults make GUIDs in order (dbo.part.guid). Cause: no such view',
     ]);
     expect(asked.filter(isDefault)).toHaveLength(3);
   });
@@ -131,7 +131,7 @@ describe('what the database refuses to tell of the schema', () => {
     };
     const { tables, notes } = await schemaOf(read);
     expect(notes).toEqual([
-      'The database does not tell which columns check constraints look at (dbo.part, dbo.order). It says: no such view',
+      'The database does not tell which columns check constraints look at (dbo.part, dbo.order). Cause: no such view',
     ]);
     expect(tables.map((table) => table.checks)).toEqual([
       undefined,

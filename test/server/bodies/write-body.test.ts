@@ -49,7 +49,7 @@ describe('a delete by URL', () => {
   });
 
   const saidTwice =
-    'The URL says what to delete, and so does the body: give one of them, or the __STAMP of the one entity in the URL.';
+    'Both the URL and the body name what to delete: send one of them, or the __STAMP of the one entity in the URL.';
 
   test.each<[path: string, body: unknown, error: string, message: string]>([
     [
@@ -87,17 +87,11 @@ describe('bytes that are said to be an image', () => {
   });
 
   test.each([
-    [
-      'gif',
-      'The body does not begin as an image of type gif does: name the type that it is of, or send $rawPict=true.',
-    ],
-    [
-      'svg+xml',
-      'The body does not begin as an image of type svg+xml does: name the type that it is of, or send $rawPict=true.',
-    ],
+    ['gif', 'The body is not an image of type gif: name its type, or send $rawPict=true.'],
+    ['svg+xml', 'The body is not an image of type svg+xml: name its type, or send $rawPict=true.'],
     [
       'nope',
-      'nope is not a type of image that the gateway knows: png, jpeg, gif, bmp, tiff, webp, svg+xml. Send $rawPict=true for others.',
+      'nope is not a known image type: png, jpeg, gif, bmp, tiff, webp, svg+xml. Send $rawPict=true for others.',
     ],
   ])('of a PNG, %s is refused', (image, message) => {
     expect(complaint(() => bytes(png, image))).toEqual(['badMedia', message]);

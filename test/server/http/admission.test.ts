@@ -48,7 +48,7 @@ describe('a name that the gateway does not go by', () => {
         answer,
         421,
         9029,
-        `The gateway is not known as "${name}": without authentication it answers to the names in server.hosts, to localhost, and to addresses.`,
+        `The host "${name}" is not allowed: without authentication, the gateway accepts the names in server.hosts, localhost, and IP addresses.`,
       );
     }
   });
@@ -114,7 +114,7 @@ describe('a request', () => {
         port,
         `GET /rest HTTP/1.1\r\n${two}\r\nConnection: close\r\n\r\n`,
       );
-      expectError(answer, 400, 9010, 'The header Host is there twice.');
+      expectError(answer, 400, 9010, 'There are two Host headers.');
       const raw = await askRaw(port, `GET /rest/\u00fc HTTP/1.1\r\n${two}\r\n\r\n`);
       expect(raw.status).toBe(400);
     },

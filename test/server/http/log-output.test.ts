@@ -14,7 +14,7 @@ test.each([
   const write = (line: string): unknown => lines.push(JSON.parse(line));
   tellLost(pino({ level, base: {}, timestamp: false }, { write }), 3);
   expect(lines).toEqual([
-    { level: told, lost: 3, msg: 'lines of the log were lost: they were not taken in time' },
+    { level: told, lost: 3, msg: 'lines of the log were lost: they were not read in time' },
   ]);
 });
 

@@ -195,7 +195,7 @@ describe('a certificate that is replaced', () => {
     expect(log.filter(({ msg }) => msg !== 'request')).toEqual([
       expect.objectContaining({
         level: 30,
-        msg: 'new connections are served with the new certificate',
+        msg: 'using the new certificate for new connections',
       }),
     ]);
   });
@@ -260,7 +260,7 @@ describe('the files are looked at', () => {
     await vi.waitFor(() => expect(looks()).toBeGreaterThan(from + 4), 20_000);
   }
 
-  const taken = 'info: new connections are served with the new certificate';
+  const taken = 'info: using the new certificate for new connections';
 
   test('now and then, where nothing tells of a change', async () => {
     const watched = watching(await polled());
@@ -278,7 +278,7 @@ describe('the files are looked at', () => {
     await severalLooks(watched);
     await severalLooks(watched);
     expect(watched.heard).toEqual([
-      'error: the certificate or its key cannot be used, and the old ones are kept: server.tls.key: tls.key is not the key of the certificate in tls.crt',
+      'error: the new certificate or key cannot be used; keeping the old ones: server.tls.key: tls.key is not the key of the certificate in tls.crt',
     ]);
     await write({ cert: second.cert });
     await vi.waitFor(() => expect(watched.heard).toContain(taken), 20_000);
@@ -287,7 +287,7 @@ describe('the files are looked at', () => {
     expect(watched.heard.slice(1)).toEqual([
       'second',
       taken,
-      'error: the certificate or its key cannot be used, and the old ones are kept: server.tls.key: tls.key holds no private key in PEM form, "-----BEGIN PRIVATE KEY-----" and what follows',
+      'error: the new certificate or key cannot be used; keeping the old ones: server.tls.key: tls.key holds no private key in PEM form, "-----BEGIN PRIVATE KEY-----" and what follows',
     ]);
   });
 

@@ -267,7 +267,7 @@ describe('an upload', () => {
     const { ask } = handling(nothingStored, new PlanCache(10), { ...model, dataclasses });
     await expect(ask(upload)).rejects.toMatchObject({
       errorName: 'mayNotUpdate',
-      message: 'You may not update anything that an upload could be for.',
+      message: 'You may not update anything that takes an upload.',
     });
   });
 });

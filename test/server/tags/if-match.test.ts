@@ -48,10 +48,9 @@ describe('what a header asks of a write', () => {
     expect(preconditionOf({ headers: { 'if-none-match': ' * ' } })).toEqual(ABSENT);
   });
 
-  const NO_LIST =
-    'If-Match is not a list of tags: send the ETag that the entity was read with, in its quotes.';
+  const NO_LIST = 'If-Match is not a list of ETags: send the ETag of the last read, in quotes.';
   const NO_VERSION =
-    'If-Match names no version of an entity: send the ETag that the entity was read with, or its __STAMP in quotes.';
+    'If-Match is not an entity’s ETag: send the ETag of the last read, or the __STAMP in quotes.';
   const READS = 'If-None-Match is allowed on reads, and as * on the creation of an entity.';
 
   test.each<[headers: Record<string, string>, error: string, message: string]>([
@@ -69,7 +68,7 @@ describe('what a header asks of a write', () => {
     [
       { 'if-match': '"7", "8"' },
       'notApplicable',
-      'If-Match names several versions of the entity: send the one that it was read with.',
+      'If-Match names several versions of the entity: send the one that you have read.',
     ],
     [{ 'if-none-match': '"7"' }, 'notApplicable', READS],
     [{ 'if-match': '"7"', 'if-none-match': '*' }, 'notApplicable', READS],
@@ -121,18 +120,18 @@ describe('the body of a save', () => {
   test.each<[path: string, body: unknown, precondition: Precondition, message: string]>([
     ['Employee', [{ __KEY: 5 }], SEVEN, NOT_ONE],
     ['Employee', { __ENTITIES: [] }, ANY, NOT_ONE],
-    ['Employee', {}, SEVEN, 'If-Match is for an entity that is there: its key is missing.'],
+    ['Employee', {}, SEVEN, 'If-Match needs the key of an existing entity.'],
     [
       'Employee?$method=insert',
       { lastName: 'x' },
       ANY,
-      'If-Match is for an entity that is there: its key is missing.',
+      'If-Match needs the key of an existing entity.',
     ],
     [
       'Employee(5)',
       { __STAMP: 3 },
       SEVEN,
-      'If-Match names the stamp 7, and the body the __STAMP 3: send one of them.',
+      'If-Match has the stamp 7, the body the __STAMP 3: send one of them.',
     ],
     ['Employee(5)', {}, ABSENT, NOT_NEW],
     ['Employee', [{}, { __KEY: 5 }], ABSENT, NOT_NEW],
@@ -158,7 +157,7 @@ describe('the body of a save', () => {
     if (read === null) throw new Error('the body is empty');
     expect(complaint(() => stampedBody(read, SEVEN, plan))).toEqual([
       'notApplicable',
-      'Entities of Log keep no stamps: nothing tells whether they are what If-Match names.',
+      'Entities of Log have no stamps to compare with If-Match.',
     ]);
     expect(stampedBody(read, ANY, plan)).toEqual(read);
   });
@@ -188,7 +187,7 @@ describe('what is written', () => {
     [
       [{ ...one, stamp: '3' }],
       SEVEN,
-      'If-Match names the stamp 7, and the body the __STAMP 3: send one of them.',
+      'If-Match has the stamp 7, the body the __STAMP 3: send one of them.',
     ],
   ])('%j under %j is refused', (entities, precondition, message) => {
     expect(complaint(() => stamped(entities, precondition, employee))).toEqual([

@@ -175,7 +175,7 @@ describe('the conditions of a read', () => {
       answer(tagged, { 'if-match': wanted, 'if-none-match': '*' }),
     ).rejects.toMatchObject({
       errorName: 'preconditionFailed',
-      message: 'What there is now is none of what If-Match names: read it without that header.',
+      message: 'The current version is not one that If-Match names: read it without that header.',
     });
   });
 });

@@ -40,7 +40,7 @@ test.each([
 
 test('others are refused, or asked to log in', async () => {
   const denied = await startFor(caller('ann', ['clerk']));
-  const message = 'None of your roles lets you read the metrics.';
+  const message = 'Your roles may not read the metrics.';
   expectError(await ask(denied.port, '/metrics'), 403, 9063, message);
   const nameless = await start({
     metrics: { role: 'ops', text },
@@ -100,7 +100,7 @@ test('metrics that cannot be read are status 500, and logged', async () => {
     done();
   });
   expect((await ask(Number(new URL(url()).port), '/metrics')).status).toBe(500);
-  expect(log.map(({ msg }) => msg)).toEqual(['the metrics cannot be read']);
+  expect(log.map(({ msg }) => msg)).toEqual(['collecting the metrics failed']);
 });
 
 test('a port that is taken, and an address that is not the machine’s, keep the gateway from listening', async () => {
@@ -116,7 +116,7 @@ test('a port that is taken, and an address that is not the machine’s, keep the
       serveOnOwnPort(instance, { host, port: own, locate }, text);
       done();
     });
-  const taken = `port ${port} on 127.0.0.1 is taken by another program; name another one`;
+  const taken = `port ${port} on 127.0.0.1 is in use by another program; name another one`;
   await expect(startOn('127.0.0.1', port)).rejects.toEqual(
     StartupError.at('config.yaml: metrics.port', taken),
   );

@@ -117,7 +117,7 @@ test('one that ends is replaced, in its place; others hear what one tells', asyn
   const { workers, log } = started(2);
   workers[1]?.ends(null, 'SIGKILL');
   await expect.poll(() => workers.length).toBe(3);
-  expect(log).toEqual(['a worker ended; another one is started']);
+  expect(log).toEqual(['a worker ended; starting another one']);
   workers[2]?.says({ kind: 'hello' });
   expect(workers[2]?.told).toMatchObject([{ kind: 'begin', place: { worker: 1, isFirst: false } }]);
   workers[2]?.says({ kind: 'news', news: 'heard' });

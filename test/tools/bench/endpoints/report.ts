@@ -24,17 +24,7 @@ export function ratio({ gateway, other }: Pick<Result, 'gateway' | 'other'>): st
   );
 }
 
-const head = [
-  'request',
-  'beside',
-  'ratio at 1',
-  'at 8',
-  'at 64',
-  'requests/s at 8',
-  'p50, ms',
-  'p99, ms',
-  'CPU, ms',
-];
+const head = ['request', 'beside', 'ratio at 1', 'at 8', 'at 64', 'requests/s at 8'];
 
 /** The table of some results, a row for each request and what stands beside it: of each pair of figures the first is the gateway's. */
 export function shownResults(results: readonly Result[]): string {
@@ -52,8 +42,8 @@ function shownRow(results: readonly Result[]): readonly string[] {
     const result = at(connections);
     return result === undefined ? '' : (ratio(result).split(' ')[0] ?? '');
   });
-  const [, , , , perSecond = '', p50 = '', p99 = '', , cpu = ''] = shownResult(shown);
-  return [shown.name, shown.beside, ...ratios, perSecond, p50, p99, cpu];
+  const [, , , , perSecond = ''] = shownResult(shown);
+  return [shown.name, shown.beside, ...ratios, perSecond];
 }
 
 /** All figures of one result. */
