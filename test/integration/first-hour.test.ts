@@ -1,6 +1,9 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
 import { delimiter, join, resolve } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -27,6 +30,7 @@ const PAGE = 'docs/guide/first-hour.md';
 const URL_OF_GUIDE =
   /mssql:\/\/(\w+):([^@\s]+)@db\.example\.com\/Northwind\?trustServerCertificate=true/g;
 const GATEWAY = 'http://127.0.0.1:8080';
+const METRICS_PORT = '9464';
 
 /** The comment with the type of a column. */
 const TYPE = / # \w+[\w(), ]*$/gm;
@@ -35,6 +39,8 @@ const TYPE = / # \w+[\w(), ]*$/gm;
 const notRun: Readonly<Record<string, string>> = {
   'npm ci && npm install -g .': 'changes the machine; the walk runs the same program',
   'sqlcmd ': 'the database is made by the same script through the driver',
+  'sudo ': 'changes the machine',
+  'docker ': 'needs a container runtime',
 };
 
 /** An engine that the guide is walked on. */
@@ -94,6 +100,14 @@ function shownAfter(block: Block): Block | null {
   return next !== undefined && printed.includes(next.language) ? next : null;
 }
 
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}
+
 /** A walk on one engine. */
 class Walk {
   readonly #engine: Engine;
@@ -101,6 +115,7 @@ class Walk {
   readonly #opened: OpenTarget;
   readonly #url: URL;
   readonly #isBabelfish: boolean;
+  readonly #metricsPort: number;
   /** Logins belong to the server: those of each walk are its own. */
   readonly #suffix = `_${randomBytes(4).toString('hex')}`;
   readonly #logins: string[] = [];
@@ -110,20 +125,27 @@ class Walk {
   #gateway: GatewayProcess | undefined;
   #address = GATEWAY;
 
-  private constructor(engine: Engine, folder: TestFolder, opened: OpenTarget, version: string) {
+  private constructor(
+    engine: Engine,
+    folder: TestFolder,
+    opened: OpenTarget,
+    version: string,
+    metricsPort: number,
+  ) {
     if (!('url' in opened.database)) throw new Error(`${engine.target.name} has no URL`);
     this.#engine = engine;
     this.#folder = folder;
     this.#opened = opened;
     this.#url = new URL(opened.database.url ?? '');
     this.#isBabelfish = version.includes('Babelfish');
+    this.#metricsPort = metricsPort;
   }
 
   static async begin(engine: Engine): Promise<Walk> {
     const folder = await testFolder();
     const program = `#!/bin/sh\nexec '${process.execPath}' '${resolve(PROGRAM)}' "$@"\n`;
     await chmod(await folder.write('bin/entitygate', program), 0o755);
-    return new Walk(engine, folder, await engine.open(), await engine.version());
+    return new Walk(engine, folder, await engine.open(), await engine.version(), await freePort());
   }
 
   async end(): Promise<void> {
@@ -147,7 +169,8 @@ class Walk {
     let said = text
       .replace(URL_OF_GUIDE, `${protocol}//$1:$2@${host}${pathname}${search}`)
       .replace(/\bgateway_(reader|writer)\b/g, `$&${this.#suffix}`)
-      .replaceAll(GATEWAY, this.#address);
+      .replaceAll(GATEWAY, this.#address)
+      .replaceAll(METRICS_PORT, String(this.#metricsPort));
     if (this.#engine.language !== 'tsql')
       said = said.replace(/^entitygate sql .*/m, '$& --dialect tsql');
     for (const [shown, actual] of this.#learned) said = said.replaceAll(shown, actual);
@@ -170,18 +193,26 @@ class Walk {
       this.#environment[name] = value;
     }
     const printed = /^entitygate serve /m.test(command)
-      ? await this.#serve()
+      ? await this.#serve(/ > (\S+)$/m.exec(command)?.[1])
       : await this.#shell(command);
     return printed
       .replaceAll(new URL(this.#address).host, new URL(GATEWAY).host)
       .replaceAll(this.#suffix, '');
   }
 
-  /** Starts the gateway, in place of the one that runs. */
-  async #serve(): Promise<string> {
+  /** Starts the gateway, in place of the one that runs. @param log the file that its standard output goes to */
+  async #serve(log: string | undefined): Promise<string> {
     await this.#stop();
-    const config = join(this.#folder.path, 'northwind/config.yaml');
-    this.#gateway = runGateway(['serve', '--config', config, '--port', '0'], this.#environment);
+    const args = [
+      'serve',
+      '--config',
+      join(this.#folder.path, 'northwind/config.yaml'),
+      '--port',
+      '0',
+    ];
+    const stdout = log === undefined ? 'pipe' : openSync(join(this.#folder.path, log), 'w');
+    this.#gateway = runGateway(args, this.#environment, undefined, stdout);
+    if (stdout !== 'pipe') closeSync(stdout);
     let said = '';
     this.#gateway.child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString('utf8')));
     this.#address = await this.#gateway.serving;
@@ -230,18 +261,17 @@ class Walk {
     return this.#isBabelfish ? typeless.toLowerCase() : typeless;
   }
 
-  /** Edits a file: the lines with `-` go, and those with `+` take their place, or stand at the end. */
+  /** Edits a file: lines with `-` go, those with `+` follow the lines before them, or stand at the end, and the others tell where. */
   async edit(diff: string): Promise<void> {
     const [, name = '', changes = ''] = /^--- (\S+)\n([^]*)$/.exec(diff) ?? [];
     const path = join(this.#folder.path, name);
     let lines = (await readFile(path, 'utf8')).trimEnd().split('\n');
     const bare = (line: string): string => this.#common(line.replace(TYPE, ''), 'text');
-    for (const [, removed = '', added = ''] of changes.matchAll(/((?:-.*\n)*)((?:\+.*\n)*)/g)) {
-      const [old = [], fresh = []] = [removed, added].map((text) =>
-        text
-          .split('\n')
-          .slice(0, -1)
-          .map((line) => line.slice(1)),
+    const hunks = changes.matchAll(/((?:[- ].*\n)*)((?:\+.*\n)*)/g);
+    for (const [hunk, before = '', added = ''] of hunks) {
+      const old = before.match(/(?<=^.).*$/gm) ?? [];
+      const fresh = [...before.matchAll(/^ (.*)$/gm), ...added.matchAll(/^\+(.*)$/gm)].map(
+        ([, line = '']) => line,
       );
       const start =
         old.length === 0
@@ -249,7 +279,7 @@ class Walk {
           : lines.findIndex((_, index) =>
               old.every((line, more) => bare(lines[index + more] ?? '') === bare(line)),
             );
-      if (start < 0) throw new Error(`${name} has no lines\n${removed}`);
+      if (start < 0) throw new Error(`${name} has no lines\n${hunk}`);
       lines = lines.toSpliced(
         start,
         old.length,
@@ -268,6 +298,18 @@ class Walk {
     );
   }
 }
+
+test.each(blocks.filter(({ language }) => language === 'powershell'))(
+  'line $line: PowerShell asks for what the shell before it asks for',
+  (block) => {
+    const shell = blocks[blocks.indexOf(block) - 1];
+    const asked = ({ text }: Block): string[] =>
+      text.match(/http:[^'\s]+|(?<=")__\w+":[^,]+/g) ?? [];
+    expect(shell === undefined ? [] : asked(block)).toEqual(
+      shell?.language === 'sh' ? asked(shell) : [],
+    );
+  },
+);
 
 describe.each(engines)('the first hour on $target.name', (engine) => {
   const why = hasCurl ? missing[engines.indexOf(engine)] : 'there is no curl';
