@@ -23,12 +23,12 @@ const notRun: Readonly<Record<string, string>> = {
     'first-hour.test.ts runs it on a server',
   'npm install @opentelemetry/sdk-node':
     'installs packages; traces.test.ts serves with a module of that kind',
-  'npx openapi-typescript': 'downloads a package; openapi.test.ts checks the document',
+  'npx openapi-typescript': 'downloads a package; test/contract checks the document',
   'docker run': 'needs a container runtime',
-  "curl -H 'api-key: egk_":
-    'needs the entry of the key; login.test.ts and first-hour.test.ts send one',
-  'curl -u ada': 'asks for a password at a terminal; login.test.ts sends one',
-  'curl -H "Authorization: Bearer $TOKEN"': 'needs an identity provider; login.test.ts plays one',
+  "curl -H 'api-key: egk_": 'needs the entry of the key; first-hour.test.ts sends one',
+  'curl -u ada': 'asks for a password at a terminal; test/access/auth sends one',
+  'curl -H "Authorization: Bearer $TOKEN"':
+    'needs an identity provider; test/access/auth plays one',
   "curl -i -X POST 'http://localhost:8080/rest/$directory/login'":
     'needs a user; login.test.ts logs in',
   "curl -g 'http://127.0.0.1:8080/rest/Employee/$entityset/<id>":
@@ -37,7 +37,8 @@ const notRun: Readonly<Record<string, string>> = {
   'entitygate init --database': 'init-server.test.ts and first-hour.test.ts run it on a server',
   'entitygate check --config gateway': 'needs the files of init; first-hour.test.ts runs it',
   'entitygate schema --config gateway': 'needs the files of init; init.test.ts runs it',
-  'entitygate openapi --config gateway': 'needs the files of init; openapi.test.ts runs it',
+  'entitygate openapi --config gateway':
+    'needs the files of init; test/cli/openapi.test.ts runs it',
 };
 
 let folder: TestFolder;
