@@ -31,10 +31,15 @@ export function hashStamps(
         `${dataclass}: ${hashed.length === 1 ? '1 column' : `${hashed.length} columns`} of ${name}` +
         (unseen.length === 0 ? '' : `, without ${names.join(', ')}${more}`) +
         (dialect === 'tsql' && table.kind === 'table'
-          ? `; ALTER TABLE ${name} ADD ROW_VER rowversion and "stamp: { rowversion: ROW_VER }" would spare it`
+          ? `; ALTER TABLE ${bracketed(table)} ADD ROW_VER rowversion and "stamp: { rowversion: ROW_VER }" would spare it`
           : '')
       );
     });
+}
+
+/** The name of a table in T-SQL, also where a client such as sqlcmd takes double quotes for those of a text. */
+function bracketed({ schema, name }: Table): string {
+  return [schema, name].map((part) => `[${part.replaceAll(']', ']]')}]`).join('.');
 }
 
 /** The parts of the report beside the plan. */

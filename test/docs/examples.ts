@@ -11,16 +11,29 @@ export interface Example {
 /** Languages of what commands print. */
 const printed = new Set(['json', 'http', 'text', 'csv', 'sql']);
 
-/** The commands of a document: blocks of `sh`, each with the block of what it prints, and sessions of `console`, whose commands stand behind `$ `. */
-export function examplesOf(page: string): Example[] {
+/** A fenced block of a document. */
+export interface Block {
+  /** The line of its fence. */
+  readonly line: number;
+  readonly language: string;
+  readonly text: string;
+}
+
+/** Reads the fenced blocks of a document, in their order. */
+export function blocksOf(page: string): Block[] {
   const source = read(page);
-  const blocks = [...source.matchAll(/^( *)```(\w+)\n([^]*?)^\1```$/gm)].map(
+  return [...source.matchAll(/^( *)```(\w+)\n([^]*?)^\1```$/gm)].map(
     ({ 1: indent = '', 2: language = '', 3: text = '', index }) => ({
       language,
       text: text.replace(new RegExp(`^${indent}`, 'gm'), ''),
       line: source.slice(0, index).split('\n').length,
     }),
   );
+}
+
+/** The commands of a document: blocks of `sh`, each with the block of what it prints, and sessions of `console`, whose commands stand behind `$ `. */
+export function examplesOf(page: string): Example[] {
+  const blocks = blocksOf(page);
   return blocks.flatMap(({ language, text, line }, place): Example[] => {
     if (language === 'console')
       return [...text.matchAll(/^\$ ((?:.*\\\n)*.*)\n((?:(?!\$ ).*\n)*)/gm)].map(

@@ -52,17 +52,20 @@ export async function openSqlServerDatabase(
   const server = neededUrl(SQLSERVER_URL);
   const name = `entitygate_test_${randomBytes(6).toString('hex')}`;
   const collate = collation === undefined ? '' : ` COLLATE ${collation}`;
-  await execute(server, [ONE_AT_A_TIME, `CREATE DATABASE ${name}${collate}`]);
+  await executeBatches(server, [ONE_AT_A_TIME, `CREATE DATABASE ${name}${collate}`]);
   const version = await sqlServerVersion();
   const url = new URL(server);
   url.pathname = `/${name}`;
   const drop = async (): Promise<void> => {
     // A session may outlive its connection for a moment, and a database in use is not dropped. Babelfish does not take the words.
     const alone = `ALTER DATABASE ${name} SET SINGLE_USER WITH ROLLBACK IMMEDIATE`;
-    await execute(server, [...(isSqlServer(version) ? [alone] : []), `DROP DATABASE ${name}`]);
+    await executeBatches(server, [
+      ...(isSqlServer(version) ? [alone] : []),
+      `DROP DATABASE ${name}`,
+    ]);
   };
   try {
-    await execute(url.href, [...batches(version), ...missingFunctions(version)]);
+    await executeBatches(url.href, [...batches(version), ...missingFunctions(version)]);
   } catch (error) {
     await drop();
     throw error;
@@ -87,7 +90,7 @@ const ONE_AT_A_TIME =
 
 /** What the server that the target is says of itself. */
 export async function sqlServerVersion(): Promise<string> {
-  return String(await execute(neededUrl(SQLSERVER_URL), ['SELECT @@VERSION']));
+  return String(await executeBatches(neededUrl(SQLSERVER_URL), ['SELECT @@VERSION']));
 }
 
 /** Whether a version string is SQL Server's own, and not that of something that speaks like it. */
@@ -109,7 +112,7 @@ function missingFunctions(version: string): readonly string[] {
 }
 
 /** Runs batches. @returns the first value of the last one's answer, if it answers */
-async function execute(url: string, batches: readonly string[]): Promise<unknown> {
+export async function executeBatches(url: string, batches: readonly string[]): Promise<unknown> {
   const pool = new sql.ConnectionPool({
     ...readUrl(url),
     pool: { max: 1 },

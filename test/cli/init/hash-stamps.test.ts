@@ -35,7 +35,7 @@ const employees: Table = {
 
 test('what a hash costs and does not see is told, and on SQL Server what would spare it', async () => {
   expect(await said('tsql', employees)).toEqual([
-    'Emp: 2 columns of dbo.EMP, without PHOTO, AGE; ALTER TABLE dbo.EMP ADD ROW_VER rowversion and ' +
+    'Emp: 2 columns of dbo.EMP, without PHOTO, AGE; ALTER TABLE [dbo].[EMP] ADD ROW_VER rowversion and ' +
       '"stamp: { rowversion: ROW_VER }" would spare it',
   ]);
   expect(await said('postgres', employees)).toEqual([
@@ -43,6 +43,13 @@ test('what a hash costs and does not see is told, and on SQL Server what would s
   ]);
   expect(await said('tsql', { ...employees, kind: 'view' })).toEqual([
     'Emp: 2 columns of dbo.EMP, without PHOTO, AGE',
+  ]);
+});
+
+test('the statement takes names with blanks and brackets', async () => {
+  expect(await said('tsql', { ...employees, name: 'Order [Details]' })).toEqual([
+    'OrderDetail: 2 columns of dbo.Order [Details], without PHOTO, AGE; ' +
+      'ALTER TABLE [dbo].[Order [Details]]] ADD ROW_VER rowversion and "stamp: { rowversion: ROW_VER }" would spare it',
   ]);
 });
 
