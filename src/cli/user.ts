@@ -93,14 +93,14 @@ async function textOf(path: string): Promise<string | null> {
   return readFile(path, 'utf8');
 }
 
-async function newPassword(name: string, { secret }: CommandIo): Promise<string> {
-  const typed = await secret.read(`Password for ${name}: `);
+async function newPassword(name: string, { input }: CommandIo): Promise<string> {
+  const typed = await input.readSecret(`Password for ${name}: `);
   const problem = newPasswordProblem(typed);
   if (problem !== null) {
-    const hint = secret.isTerminal ? '' : '; it is the first line of standard input';
+    const hint = input.isTerminal ? '' : '; it is the first line of standard input';
     throw StartupError.at(null, problem + hint);
   }
-  if (secret.isTerminal && (await secret.read('The same again: ')) !== typed) {
+  if (input.isTerminal && (await input.readSecret('The same again: ')) !== typed) {
     throw StartupError.at(null, 'the two passwords are not the same');
   }
   return preparedPassword(typed) ?? typed;

@@ -24,8 +24,9 @@ export async function planInit(input: InitInput, folder: string, settings: Model
   }
   addRelations(drafts, context);
   const { problems, warnings } = prove(drafts, settings, context);
-  const routines =
-    input.routines === true ? await planRoutines(context, folder) : { write: null, added: [] };
+  const routines = input.rules.routines
+    ? await planRoutines(context, folder)
+    : { write: null, added: [] };
   const created = drafts.filter(({ source }) => source === null);
   const changed = drafts.filter(
     ({ source, attributes, relations }) => source !== null && attributes.size + relations.size > 0,
@@ -47,6 +48,8 @@ export async function planInit(input: InitInput, folder: string, settings: Model
     leftOut: context.leftOut.toSorted((a, b) => (a.what < b.what ? -1 : 1)),
     /** Tables whose files were removed after an earlier run. */
     removed,
+    /** Mapped tables that the rules do not choose. */
+    unchosen: drafts.filter(({ source, table }) => source !== null && !context.isChosen(table)),
     /** New files whose entities are read by filter only. */
     keyless: created.filter((draft) => !hasKey(draft)),
     exposure: exposureOf(drafts, context.index.fold),

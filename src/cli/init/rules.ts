@@ -8,9 +8,18 @@ import { readYaml, YAML_STYLE } from '../../config/document/yaml.ts';
 
 const names = z.array(z.string().min(1)).default([]);
 
-/** `init.yaml`: which schemas are read, and how names are made. Every rule has a default. */
+/** `init.yaml`: which tables are mapped, and how names are made. Every rule has a default. */
 export const rulesSchema = z.strictObject({
   schemas: names.describe('The database schemas to map; all, where none is named.'),
+  tables: names.describe(
+    'The tables and views to map, as globs: SALES.*, *_MST; all, where none is given.',
+  ),
+  exclude: names.describe('Tables and views that are not mapped, as globs.'),
+  views: z.boolean().default(true).describe('Map views, too.'),
+  routines: z
+    .boolean()
+    .default(false)
+    .describe('Write stored procedures and functions, too; none of them is exposed.'),
   case: z.enum(['camel', 'pascal', 'snake', 'keep']).default('camel'),
   strip: names.describe('Taken off names of tables and views: TBL_ in front, _MST at the end.'),
   stripColumns: names.describe('Taken off names of columns.'),
@@ -40,6 +49,10 @@ export async function readRules(path: string): Promise<Rules> {
 
 export const ruleOptions = {
   schema: { type: 'string', multiple: true },
+  table: { type: 'string', multiple: true },
+  exclude: { type: 'string', multiple: true },
+  'no-views': { type: 'boolean' },
+  routines: { type: 'boolean' },
   case: { type: 'string' },
   strip: { type: 'string', multiple: true },
   'strip-column': { type: 'string', multiple: true },
@@ -62,6 +75,10 @@ export function withOptions(rules: Rules, options: RuleValues): Rules {
       : { ...rules.plurals, ...pairs('--plural', options.plural) };
   const result = rulesSchema.safeParse({
     schemas: options.schema ?? rules.schemas,
+    tables: options.table ?? rules.tables,
+    exclude: options.exclude ?? rules.exclude,
+    views: options['no-views'] === true ? false : rules.views,
+    routines: options.routines ?? rules.routines,
     case: options.case ?? rules.case,
     strip: options.strip ?? rules.strip,
     stripColumns: options['strip-column'] ?? rules.stripColumns,
@@ -97,7 +114,7 @@ export function rulesText(
   const document = before === null ? new Document({}) : parseDocument(before.text);
   if (before === null) {
     document.commentBefore =
-      ' The rules by which `entitygate init` makes names; docs/reference/commands.md explains them.\n' +
+      ' The rules by which `entitygate init` chooses tables and makes names; docs/reference/commands.md explains them.\n' +
       ' Names in use stay as they are when a rule is changed, new ones follow it.';
   }
   for (const [key, value] of Object.entries(rules)) {
