@@ -155,7 +155,7 @@ test('another run keeps what was edited, adds what is new, and tells what is gon
   const path = join(out, 'mappings/employee.yaml');
   const edited = (await readFile(path, 'utf8'))
     .replace('dataclass: Employee\n', 'dataclass: Person # ours\n')
-    .replace('  noteTx: NOTE_TX\n', '');
+    .replace(/ {2}noteTx: NOTE_TX .*\n/, '');
   await writeFile(path, edited);
   await rm(join(out, 'mappings/sys-param.yaml'));
   for (const [name, text] of Object.entries(await files())) {
@@ -197,7 +197,7 @@ test('another run keeps what was edited, adds what is new, and tells what is gon
   ]);
   const person = after['mappings/employee.yaml'] ?? '';
   expect(person).toContain('dataclass: Person # ours\n');
-  expect(person).toContain('  nickNm: { column: NICK_NM, trim: true }\n');
+  expect(person).toContain('  nickNm: { column: NICK_NM, trim: true } # bpchar(8)\n');
   expect(person).toContain('  badges: { inverse: Badge.employee }\n');
   expect(person).not.toContain('NOTE_TX');
   expect(after['mappings/badge.yaml']).toContain(

@@ -1,7 +1,7 @@
 import { uniqueColumns } from '../../model/key.ts';
 import type { ModelSettings } from '../../model/types.ts';
 import { qualifiedName } from '../../schema/types.ts';
-import { addAttributes, addHead } from './attributes.ts';
+import { addAttributes, addHead, typeComments } from './attributes.ts';
 import { proposals } from './bookkeeping.ts';
 import { InitContext, type InitInput } from './context.ts';
 import { beginDrafts, type Draft, valueOf } from './draft.ts';
@@ -69,14 +69,16 @@ export async function planInit(input: InitInput, folder: string, settings: Model
 async function fileOf(draft: Draft): Promise<FileToWrite> {
   const { path, source, attributes, relations } = draft;
   const value = valueOf(draft);
+  const comments = typeComments(draft);
   if (source === null) {
-    return { path, text: newText(value, ['attributes', 'relations'], commentOf(draft)) };
+    const text = newText(value, ['attributes', 'relations'], commentOf(draft), comments);
+    return { path, text };
   }
   const additions = {
     attributes: [...attributes],
     relations: [...relations].map(([name, { setting }]) => [name, setting] as const),
   };
-  return { path, text: await mergedText(path, additions, value) };
+  return { path, text: await mergedText(path, additions, value, 'sections', comments) };
 }
 
 /** Whether entities of a new file can be addressed one by one. */
