@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { StartupError } from '../base/errors.ts';
 import { type Config, configSchema } from '../config/config.ts';
 import {
@@ -12,9 +13,19 @@ import {
 import { displayPath } from '../config/document/text-file.ts';
 import { configText, databaseSetting } from './init/config-text.ts';
 import { choiceProblems } from './init/choice.ts';
-import { existingMappings, writeFiles } from './init/files.ts';
+import { existingMappings, type FileToWrite, writeFiles } from './init/files.ts';
 import { planInit } from './init/plan.ts';
-import { readRules, ruleOptions, type Rules, rulesText, withOptions } from './init/rules.ts';
+import {
+  readRules,
+  ruleOptions,
+  type Rules,
+  rulesOf,
+  rulesText,
+  withNaming,
+  withOptions,
+} from './init/rules.ts';
+import { suggestedWords } from './init/suggest-words.ts';
+import { planRename, renameReport, rolesNaming } from './init-rename.ts';
 import { sameSchema, snapshotText } from '../schema/snapshot.ts';
 import type { PhysicalSchema } from '../schema/types.ts';
 import { defineCommand, UsageError } from './command.ts';
@@ -57,6 +68,12 @@ Names; init.yaml keeps these options, too:
   --no-singular            name the dataclass of ORDERS Orders (default: Order)
   --stamp-column NAME      an integer column that every writer counts up is the stamp
   --timestamp-column NAME  a column that holds the time of the last change is the timestamp
+
+Names in use stay as they are when a rule changes:
+  --suggest-words          print words that may be several, as "words:" for init.yaml; write nothing
+  --rename                 show which names in the files the rules would change, and ask before they do;
+                           the exit code is 1 where they were not changed
+  --yes                    change the names without asking
 `;
 
 /** Writes configuration and mapping files for a database, or brings them up to date. */
@@ -68,6 +85,9 @@ export const initCommand = defineCommand({
     out: { type: 'string' },
     'dry-run': { type: 'boolean' },
     restore: { type: 'boolean' },
+    'suggest-words': { type: 'boolean' },
+    rename: { type: 'boolean' },
+    yes: { type: 'boolean' },
     ...ruleOptions,
   },
   run: async ({ values }, io) => {
@@ -85,39 +105,68 @@ export const initCommand = defineCommand({
     const rulesPath = join(out, 'init.yaml');
     const rulesBefore = await readRules(rulesPath);
     const rulesGiven = rulesWith(rulesBefore, values);
-    const { dataclasses: files, functions: functionFiles } = await existingMappings(
-      config.mappings,
-    );
-    const prior = (await snapshotIn(out))?.schema ?? null;
+    const mappings = await existingMappings(config.mappings);
+    const snapshot = await snapshotIn(out);
+    const prior = snapshot?.schema ?? null;
     const live = await readLiveSchema(config, io);
     checkTables(live.schema, config.locate('database'));
     const rules = isAsked ? await askForTables(rulesGiven, live.schema, io) : rulesGiven;
     const staleRules = checkChoice(rules, live.schema, values, rulesPath);
-    const input = {
-      schema: live.schema,
-      files,
-      functionFiles,
-      prior,
-      rules,
-      restore: values.restore === true,
-    };
-    const plan = await withProgress(io, 'Working out the names', () =>
-      planInit(
-        input,
-        config.mappings,
-        live.dialect === null ? config : { ...config, dialect: live.dialect },
-      ),
-    );
+    const settings = live.dialect === null ? config : { ...config, dialect: live.dialect };
     const newRules = rulesText(
       rules,
       existsSync(rulesPath)
         ? { text: await readFile(rulesPath, 'utf8'), rules: rulesBefore }
         : null,
     );
+    if (values['suggest-words'] === true) {
+      io.out(suggestedWords(live.schema, rules) ?? '# All words are known.\n');
+      return 0;
+    }
+    const namedBy = rulesOf(snapshot?.namedBy, rulesBefore);
+    if (values.rename === true) {
+      const renaming = await planRename(mappings, live.schema, rules, namedBy, settings);
+      const besides = [
+        ...(newRules === null ? [] : [{ path: rulesPath, text: newRules }]),
+        ...(snapshot === null
+          ? []
+          : [
+              {
+                path: join(out, 'schema.json'),
+                text: snapshotText({ ...snapshot, namedBy: withNaming([], rules) }),
+              },
+            ]),
+      ];
+      return rename(renaming, besides, join(out, 'config.yaml'), values, io);
+    }
+    const input = {
+      schema: live.schema,
+      files: mappings.dataclasses,
+      functionFiles: mappings.functions,
+      prior,
+      rules,
+      restore: values.restore === true,
+    };
+    const plan = await withProgress(io, 'Working out the names', () =>
+      planInit(input, config.mappings, settings),
+    );
+    const named =
+      plan.writes.length === 0
+        ? snapshot?.namedBy
+        : withNaming(
+            mappings.dataclasses.length === 0
+              ? []
+              : namedBy.reduce<readonly unknown[]>(withNaming, []),
+            rules,
+          );
     const newSnapshot =
-      prior !== null && sameSchema(prior, plan.seen)
+      prior !== null && sameSchema(prior, plan.seen) && isDeepStrictEqual(named, snapshot?.namedBy)
         ? null
-        : snapshotText({ ...live, schema: plan.seen });
+        : snapshotText({
+            ...live,
+            schema: plan.seen,
+            ...(named === undefined ? {} : { namedBy: named }),
+          });
     const newConfig = isNew && setting !== null ? configText(setting.database, out) : null;
     const besides = [
       { path: join(out, 'schema.json'), text: newSnapshot },
@@ -149,6 +198,27 @@ export const initCommand = defineCommand({
     return 0;
   },
 });
+
+/** Shows what is renamed, and writes it where that is agreed to. @returns 1 where names do not follow the rules, and stay */
+async function rename(
+  { renamed, writes }: Awaited<ReturnType<typeof planRename>>,
+  besides: readonly FileToWrite[],
+  configPath: string,
+  options: { readonly yes?: boolean; readonly 'dry-run'?: boolean },
+  io: CommandIo,
+): Promise<number> {
+  const roles = rolesNaming(await readFile(configPath, 'utf8'), configPath, renamed);
+  io.out(renameReport(renamed, roles));
+  if (renamed.length === 0) return 0;
+  if (options['dry-run'] === true) return 1;
+  const isAgreed =
+    options.yes === true || (isPerson(io) && (await confirm(io, 'Write these names?')));
+  if (!isAgreed) return 1;
+  const all = [...writes, ...besides];
+  await withProgress(io, `Writing ${all.length} files`, () => writeFiles(all));
+  io.out(`\nWrote ${writes.length} mapping files.\n`);
+  return 0;
+}
 
 /** Whether a person at a terminal can be asked. */
 function isPerson({ isTerminal, input }: CommandIo): boolean {

@@ -42,6 +42,32 @@ export const rulesSchema = z.strictObject({
 
 export type Rules = z.output<typeof rulesSchema>;
 
+/** The rules that names depend on. */
+const namingSchema = rulesSchema.pick({
+  case: true,
+  strip: true,
+  stripColumns: true,
+  words: true,
+  plurals: true,
+  splitWords: true,
+  singular: true,
+});
+
+/** Adds the rules that names depend on to those of earlier runs. */
+export function withNaming(before: readonly unknown[], rules: Rules): readonly unknown[] {
+  const naming = namingSchema.strip().parse(rules);
+  return before.some((one) => isDeepStrictEqual(one, naming)) ? before : [...before, naming];
+}
+
+/** Returns the rules that made the names in use, as {@link withNaming} kept them; of a version that kept none, those of init.yaml, with words split or not. */
+export function rulesOf(namedBy: readonly unknown[] | undefined, rules: Rules): Rules[] {
+  if (namedBy === undefined) return [rules, { ...rules, splitWords: false, singular: false }];
+  return namedBy.flatMap((one) => {
+    const { data } = namingSchema.safeParse(one);
+    return data === undefined ? [] : [{ ...rules, ...data }];
+  });
+}
+
 /** Reads the rules of an earlier run, or the defaults. @throws StartupError when the file cannot be read or is wrong */
 export async function readRules(path: string): Promise<Rules> {
   return existsSync(path) ? validate(await readYaml(path), rulesSchema) : rulesSchema.parse({});
