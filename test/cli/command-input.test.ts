@@ -59,6 +59,19 @@ describe('what is typed', () => {
   });
 });
 
+test('a question is shown with what is typed, and answered without blanks', async () => {
+  const input = new PassThrough();
+  let shown = '';
+  const reading = commandInput(
+    () => input,
+    true,
+    (text) => (shown += text),
+  ).readLine('Server [localhost]: ');
+  input.write(' db.example.com \r');
+  expect(await reading).toBe('db.example.com');
+  expect(shown).toMatch(/Server \[localhost\]: .* db\.example\.com \r\n$/s);
+});
+
 describe('what is piped in', () => {
   const refused =
     'error: the first line of standard input is not text in UTF-8 of up to 8192 bytes';
