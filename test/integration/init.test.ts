@@ -143,7 +143,8 @@ test('check finds that files and database fit', async () => {
 test('schema prints what init left, and sql prints statements from it', async () => {
   const { code, out: printed } = await run(['schema', '--config', config]);
   expect(code).toBe(0);
-  expect(printed).toBe((await files())['schema.json']);
+  const { 'schema.json': left = '' } = await files();
+  expect(printed).toBe(left.replace(/ {2}"namedBy": \[\n.*\n {2}\],\n/, ''));
   const statements = await run([
     ...['sql', 'Employee(1)', '--config', config],
     ...['--schema-file', join(out, 'schema.json'), '--dialect', 'tsql'],
