@@ -123,7 +123,10 @@ export const initCommand = defineCommand({
       io.out(suggestedWords(live.schema, rules) ?? '# All words are known.\n');
       return 0;
     }
-    const namedBy = rulesOf(snapshot?.namedBy, rulesBefore);
+    const namedBy = rulesOf(
+      snapshot === null ? withNaming([], rulesBefore) : snapshot.namedBy,
+      rulesBefore,
+    );
     if (values.rename === true) {
       const renaming = await planRename(mappings, live.schema, rules, namedBy, settings);
       const besides = [
