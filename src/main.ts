@@ -14,17 +14,19 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', writin
 keepYoungHeapSmall();
 // Static imports would run before that.
 const { runCommandLine } = await import('./cli/commands.ts');
-const { secretInput } = await import('./cli/io.ts');
+const { commandInput } = await import('./cli/io.ts');
+const { programName } = await import('./cli/shell.ts');
 
 const exitCode = await runCommandLine(process.argv.slice(2), {
   environment: process.env,
   out: (text) => process.stdout.write(text),
   error: (text) => process.stderr.write(text),
   isTerminal: process.stderr.isTTY,
-  secret: secretInput(
+  input: commandInput(
     () => process.stdin,
     isatty(0),
     (text) => process.stderr.write(text),
   ),
+  program: programName(process.argv[1] ?? '', process.env),
 });
 process.exitCode ??= exitCode;

@@ -1,7 +1,8 @@
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { loadConfig } from '../config/load.ts';
 import { loadMappings } from '../config/mapping.ts';
 import { findDrift } from './init/drift.ts';
+import { readRules } from './init/rules.ts';
 import { checkRestriction } from '../run/convert/bind.ts';
 import { configPath, defineCommand } from './command.ts';
 import { readLiveSchema, readSnapshotFile, snapshotIn } from './schema.ts';
@@ -39,6 +40,7 @@ export const checkCommand = defineCommand({
       ? snapshotIn(dirname(path))
       : readSnapshotFile(values['schema-file']));
     const { schema, dialect, advice } = await readLiveSchema(config, io);
+    const rules = await readRules(join(dirname(path), 'init.yaml'));
     const { errors, notes } = findDrift(
       dataclasses,
       schema,
@@ -46,6 +48,7 @@ export const checkCommand = defineCommand({
       dialect === null ? config : { ...config, dialect },
       checkRestriction,
       functions,
+      rules,
     );
     for (const { where, message } of errors) {
       io.out(`error: ${where === null ? message : `${where}: ${message}`}\n`);

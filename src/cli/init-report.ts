@@ -1,3 +1,4 @@
+import { shellWord } from './shell.ts';
 import { displayPath } from '../config/document/text-file.ts';
 import type { InitPlan } from './init/plan.ts';
 import type { SchemaSnapshot } from '../schema/snapshot.ts';
@@ -51,6 +52,8 @@ export interface InitOutcome {
   readonly mappings: string;
   /** The environment variables that the new configuration takes secrets from. */
   readonly variables: readonly string[];
+  /** How the user starts the gateway. */
+  readonly program: string;
   readonly dryRun: boolean;
 }
 
@@ -108,6 +111,10 @@ export function initReport(plan: InitPlan, outcome: InitOutcome): string {
       plan.removed.map(qualifiedName),
     ),
     section(
+      'Mapped, though init.yaml does not choose them; delete the files to withdraw them:',
+      plan.unchosen.map(({ path }) => displayPath(path)),
+    ),
+    section(
       'Left out:',
       plan.leftOut.map(({ what, why }) => `${what}: ${why}`),
     ),
@@ -123,14 +130,20 @@ function countBySchema(tables: readonly Table[]): string {
   return [...counts].map(([schema, count]) => `${schema} ${count}`).join(', ');
 }
 
-function nextStep({ config, variables }: InitOutcome): string {
+/** Says how to serve what was written, in commands that work as they are printed. */
+export function nextStep({
+  config,
+  variables,
+  program,
+}: Pick<InitOutcome, 'config' | 'variables' | 'program'>): string {
   const path = displayPath(config);
-  const command = `  entitygate serve --config ${path}\n`;
+  const command = `  ${program} serve --config ${shellWord(path)}\n`;
   if (variables.length === 0) return `Serve it:\n${command}`;
-  const exports = variables.map((name) => `  export ${name}='…'\n`).join('');
+  const bash = variables.map((name) => `  export ${name}='…'\n`).join('');
+  const powerShell = variables.map((name) => `  $env:${name} = '…'\n`).join('');
   return (
     `Serve it, with the secret that ${path} leaves to the environment; it is written as it is, ` +
-    `without the escapes of a URL:\n${exports}${command}`
+    `without the escapes of a URL:\n${bash}${command}In PowerShell, the secret is set by\n${powerShell}`
   );
 }
 

@@ -1,8 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { StartupError } from '../base/errors.ts';
-import { nameHint } from '../base/names.ts';
 import { type Config, configSchema } from '../config/config.ts';
 import {
   checkOverride,
@@ -12,14 +12,27 @@ import {
 } from '../config/load.ts';
 import { displayPath } from '../config/document/text-file.ts';
 import { configText, databaseSetting } from './init/config-text.ts';
-import { existingMappings, writeFiles } from './init/files.ts';
+import { choiceProblems } from './init/choice.ts';
+import { existingMappings, type FileToWrite, writeFiles } from './init/files.ts';
 import { planInit } from './init/plan.ts';
-import { readRules, ruleOptions, type Rules, rulesText, withOptions } from './init/rules.ts';
+import {
+  readRules,
+  ruleOptions,
+  type Rules,
+  rulesOf,
+  rulesText,
+  withNaming,
+  withOptions,
+} from './init/rules.ts';
+import { suggestedWords } from './init/suggest-words.ts';
+import { planRename, renameReport, rolesNaming } from './init-rename.ts';
 import { sameSchema, snapshotText } from '../schema/snapshot.ts';
 import type { PhysicalSchema } from '../schema/types.ts';
 import { defineCommand, UsageError } from './command.ts';
-import { initReport } from './init-report.ts';
-import { withProgress } from './io.ts';
+import { databasesOf } from './databases.ts';
+import { askForDatabase, askForFolder, askForTables, confirm } from './init-questions.ts';
+import { initReport, nextStep } from './init-report.ts';
+import { type CommandIo, withProgress } from './io.ts';
 import { readLiveSchema, snapshotIn } from './schema.ts';
 
 const usage = `Usage: entitygate init --database URL [options]
@@ -31,13 +44,20 @@ Options:
   --database URL           postgres://…, mssql://…, a SQL Server connection string, or pglite:FOLDER
                            (default: ENTITYGATE_DATABASE_URL, else the configuration in DIR)
   --out DIR                where the files are written (default: the working directory)
-  --schema NAME            a schema to map; may be given several times (default: all)
   --dry-run                say what would be written, and write nothing
   --restore                bring back tables and columns that were removed from the files
-  --routines               write stored procedures and functions, too; none of them is exposed
   --help                   show this text
 
-Names; init.yaml keeps these options for the next run:
+On a terminal, init asks for the database where nothing names one, and shows what it would write.
+
+Tables; init.yaml keeps these options for the next run:
+  --schema NAME            a schema to map; may be given several times, as may globs (default: all)
+  --table GLOB             tables and views to map: ORD_*, SALES.*, in any case (default: all)
+  --exclude GLOB           tables and views to leave out
+  --no-views               map tables alone
+  --routines               write stored procedures and functions, too; none of them is exposed
+
+Names; init.yaml keeps these options, too:
   --case STYLE             camel, pascal, snake or keep (default: camel)
   --strip TEXT             take TBL_ off the front, or _MST off the end, of names of tables and views
   --strip-column TEXT      the same for columns
@@ -48,6 +68,12 @@ Names; init.yaml keeps these options for the next run:
   --no-singular            name the dataclass of ORDERS Orders (default: Order)
   --stamp-column NAME      an integer column that every writer counts up is the stamp
   --timestamp-column NAME  a column that holds the time of the last change is the timestamp
+
+Names in use stay as they are when a rule changes:
+  --suggest-words          print words that may be several, as "words:" for init.yaml; write nothing
+  --rename                 show which names in the files the rules would change, and ask before they do;
+                           the exit code is 1 where they were not changed
+  --yes                    change the names without asking
 `;
 
 /** Writes configuration and mapping files for a database, or brings them up to date. */
@@ -59,77 +85,148 @@ export const initCommand = defineCommand({
     out: { type: 'string' },
     'dry-run': { type: 'boolean' },
     restore: { type: 'boolean' },
-    routines: { type: 'boolean' },
+    'suggest-words': { type: 'boolean' },
+    rename: { type: 'boolean' },
+    yes: { type: 'boolean' },
     ...ruleOptions,
   },
   run: async ({ values }, io) => {
-    const out = values.out ?? '.';
+    const given = givenDatabase(values.database, io.environment);
+    const isAsked =
+      given === null && isPerson(io) && !existsSync(join(values.out ?? '.', 'config.yaml'));
+    const setting = isAsked ? await askForDatabase(io) : given;
+    if (!isAsked && setting !== null) await checkDatabase(setting, io);
+    const out = values.out ?? (isAsked ? await askForFolder(io) : '.');
     if (existsSync(out) && !statSync(out).isDirectory()) {
       const message = `${displayPath(out)} is a file, not a folder`;
       throw StartupError.at('--out', message);
     }
-    const setting = givenDatabase(values.database, io.environment);
     const { config, isNew } = await configOf(out, setting, io.environment);
     const rulesPath = join(out, 'init.yaml');
     const rulesBefore = await readRules(rulesPath);
-    const rules = rulesWith(rulesBefore, values);
-    const { dataclasses: files, functions: functionFiles } = await existingMappings(
-      config.mappings,
-    );
-    const prior = (await snapshotIn(out))?.schema ?? null;
+    const rulesGiven = rulesWith(rulesBefore, values);
+    const mappings = await existingMappings(config.mappings);
+    const snapshot = await snapshotIn(out);
+    const prior = snapshot?.schema ?? null;
     const live = await readLiveSchema(config, io);
-    checkSchemas(rules, live.schema, config.locate('database'));
-    const input = {
-      schema: live.schema,
-      files,
-      functionFiles,
-      prior,
-      rules,
-      restore: values.restore === true,
-      routines: values.routines === true,
-    };
-    const plan = await withProgress(io, 'Working out the names', () =>
-      planInit(
-        input,
-        config.mappings,
-        live.dialect === null ? config : { ...config, dialect: live.dialect },
-      ),
-    );
+    checkTables(live.schema, config.locate('database'));
+    const rules = isAsked ? await askForTables(rulesGiven, live.schema, io) : rulesGiven;
+    const staleRules = checkChoice(rules, live.schema, values, rulesPath);
+    const settings = live.dialect === null ? config : { ...config, dialect: live.dialect };
     const newRules = rulesText(
       rules,
       existsSync(rulesPath)
         ? { text: await readFile(rulesPath, 'utf8'), rules: rulesBefore }
         : null,
     );
+    if (values['suggest-words'] === true) {
+      io.out(suggestedWords(live.schema, rules) ?? '# All words are known.\n');
+      return 0;
+    }
+    const namedBy = rulesOf(
+      snapshot === null ? withNaming([], rulesBefore) : snapshot.namedBy,
+      rulesBefore,
+    );
+    if (values.rename === true) {
+      const renaming = await planRename(mappings, live.schema, rules, namedBy, settings);
+      const besides = [
+        ...(newRules === null ? [] : [{ path: rulesPath, text: newRules }]),
+        ...(snapshot === null
+          ? []
+          : [
+              {
+                path: join(out, 'schema.json'),
+                text: snapshotText({ ...snapshot, namedBy: withNaming([], rules) }),
+              },
+            ]),
+      ];
+      return rename(renaming, besides, join(out, 'config.yaml'), values, io);
+    }
+    const input = {
+      schema: live.schema,
+      files: mappings.dataclasses,
+      functionFiles: mappings.functions,
+      prior,
+      rules,
+      restore: values.restore === true,
+    };
+    const plan = await withProgress(io, 'Working out the names', () =>
+      planInit(input, config.mappings, settings),
+    );
+    const named =
+      plan.writes.length === 0
+        ? snapshot?.namedBy
+        : withNaming(
+            mappings.dataclasses.length === 0
+              ? []
+              : namedBy.reduce<readonly unknown[]>(withNaming, []),
+            rules,
+          );
     const newSnapshot =
-      prior !== null && sameSchema(prior, plan.seen)
+      prior !== null && sameSchema(prior, plan.seen) && isDeepStrictEqual(named, snapshot?.namedBy)
         ? null
-        : snapshotText({ ...live, schema: plan.seen });
+        : snapshotText({
+            ...live,
+            schema: plan.seen,
+            ...(named === undefined ? {} : { namedBy: named }),
+          });
     const newConfig = isNew && setting !== null ? configText(setting.database, out) : null;
     const besides = [
       { path: join(out, 'schema.json'), text: newSnapshot },
       { path: rulesPath, text: newRules },
       { path: join(out, 'config.yaml'), text: newConfig?.text ?? null },
     ].flatMap(({ path, text }) => (text === null ? [] : [{ path, text }]));
-    const dryRun = values['dry-run'] === true;
-    if (!dryRun) {
-      const all = [...plan.writes, ...besides];
-      await withProgress(io, `Writing ${all.length} files`, () => writeFiles(all));
+    const all = [...plan.writes, ...besides];
+    const outcome = {
+      version: live.version ?? '',
+      dialect: live.dialect,
+      besides: besides.map(({ path }) => path),
+      config: join(out, 'config.yaml'),
+      mappings: config.mappings,
+      variables: newConfig?.variables ?? [],
+      program: io.program,
+    };
+    const report = { ...plan, warnings: [...staleRules, ...plan.warnings] };
+    const write = (): Promise<void> =>
+      withProgress(io, `Writing ${all.length} files`, () => writeFiles(all));
+    if (isAsked || values['dry-run'] === true) {
+      io.out(initReport(report, { ...outcome, dryRun: true }));
+      if (values['dry-run'] === true || !(await confirm(io, 'Write these files?'))) return 0;
+      await write();
+      io.out(`\nWrote ${all.length} files.\n\n${nextStep(outcome)}`);
+    } else {
+      await write();
+      io.out(initReport(report, { ...outcome, dryRun: false }));
     }
-    io.out(
-      initReport(plan, {
-        version: live.version ?? '',
-        dialect: live.dialect,
-        besides: besides.map(({ path }) => path),
-        config: join(out, 'config.yaml'),
-        mappings: config.mappings,
-        variables: newConfig?.variables ?? [],
-        dryRun,
-      }),
-    );
     return 0;
   },
 });
+
+/** Shows what is renamed, and writes it where that is agreed to. @returns 1 where names do not follow the rules, and stay */
+async function rename(
+  { renamed, writes }: Awaited<ReturnType<typeof planRename>>,
+  besides: readonly FileToWrite[],
+  configPath: string,
+  options: { readonly yes?: boolean; readonly 'dry-run'?: boolean },
+  io: CommandIo,
+): Promise<number> {
+  const roles = rolesNaming(await readFile(configPath, 'utf8'), configPath, renamed);
+  io.out(renameReport(renamed, roles));
+  if (renamed.length === 0) return 0;
+  if (options['dry-run'] === true) return 1;
+  const isAgreed =
+    options.yes === true || (isPerson(io) && (await confirm(io, 'Write these names?')));
+  if (!isAgreed) return 1;
+  const all = [...writes, ...besides];
+  await withProgress(io, `Writing ${all.length} files`, () => writeFiles(all));
+  io.out(`\nWrote ${writes.length} mapping files.\n`);
+  return 0;
+}
+
+/** Whether a person at a terminal can be asked. */
+function isPerson({ isTerminal, input }: CommandIo): boolean {
+  return isTerminal && input.isTerminal;
+}
 
 /** Overrides the rules by the command line. @throws UsageError */
 function rulesWith(rules: Rules, options: Parameters<typeof withOptions>[1]): Rules {
@@ -182,23 +279,46 @@ function absolute(setting: DatabaseSetting): DatabaseSetting {
     : setting;
 }
 
-/** Refuses schemas without tables: a misspelt name would silently map nothing. */
-function checkSchemas(
-  rules: Rules,
-  { tables, ignoreCase = false }: PhysicalSchema,
-  where: string,
-): void {
-  const known = [...new Set(tables.map(({ schema }) => schema))];
-  const fold = (name: string): string => (ignoreCase ? name.toLowerCase() : name);
-  const missing = rules.schemas.filter(
-    (name) => !known.some((other) => fold(other) === fold(name)),
-  );
-  const problems = missing.map((name) => ({
-    where: '--schema',
-    message: `the database has no schema ${name} with tables that the login may read.${nameHint(name, known)}`,
-  }));
-  if (problems.length > 0) throw new StartupError(problems);
+/** Refuses a database without a name, which would be the server's own or the login's. @throws StartupError with those that there are */
+async function checkDatabase(given: DatabaseOverride, io: CommandIo): Promise<void> {
+  let names: readonly string[] | null;
+  try {
+    names = await databasesOf(given, io);
+  } catch (error) {
+    if (!(error instanceof StartupError)) throw error;
+    const reason = error.problems[0]?.message ?? '';
+    throw StartupError.at(given.name, `names no database, and the server lists none: ${reason}`);
+  }
+  if (names === null) return;
+  const message =
+    names.length === 0
+      ? 'names no database, and the server has none that the login may open'
+      : `names no database; the login may open ${names.join(', ')}`;
+  throw StartupError.at(given.name, message);
+}
+
+function checkTables({ tables }: PhysicalSchema, where: string): void {
   if (tables.length > 0) return;
   const message = 'the database has no table or view that the login may read';
   throw StartupError.at(where, message);
+}
+
+const CHOICE_OPTIONS = { schemas: 'schema', tables: 'table', exclude: 'exclude' } as const;
+
+/** Refuses options that choose nothing, and a choice that leaves nothing. @returns warnings about those of init.yaml, whose tables may have been dropped */
+function checkChoice(
+  rules: Rules,
+  schema: PhysicalSchema,
+  options: Parameters<typeof withOptions>[1],
+  rulesPath: string,
+): string[] {
+  const found = choiceProblems(rules, schema).map(({ rule, message }) => {
+    const option = CHOICE_OPTIONS[rule];
+    return options[option] === undefined && rule !== 'schemas'
+      ? { isOption: false, where: `${displayPath(rulesPath)}: ${rule}`, message }
+      : { isOption: true, where: `--${option}`, message };
+  });
+  const refused = found.filter(({ isOption }) => isOption);
+  if (refused.length > 0) throw new StartupError(refused);
+  return found.map(({ where, message }) => `${where}: ${message}`);
 }

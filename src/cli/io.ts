@@ -3,36 +3,51 @@ import { createInterface } from 'node:readline';
 import { type Readable, Writable } from 'node:stream';
 import { StartupError } from '../base/errors.ts';
 
-export interface SecretInput {
-  /** Whether a person types them unseen, and may mistype them. */
+export interface CommandInput {
+  /** Whether a person types. */
   readonly isTerminal: boolean;
   /** Reads one line: typed without an echo, or the first line that is piped in. @throws StartupError where nothing is given */
-  readonly read: (prompt: string) => Promise<string>;
+  readonly readSecret: (prompt: string) => Promise<string>;
+  /** Reads one line that the terminal shows, without blanks around it. @throws StartupError where the person cancels */
+  readonly readLine: (prompt: string) => Promise<string>;
 }
 
 const MOST_BYTES = 8192;
 
-/** Reads secrets from standard input. @param open opens it when needed @param show shows the prompt */
-export function secretInput(
+/** Reads what is typed or piped in. @param open opens standard input when needed @param show shows prompts and what is typed */
+export function commandInput(
   open: () => Readable,
   isTerminal: boolean,
   show: (text: string) => void,
-): SecretInput {
+): CommandInput {
   return {
     isTerminal,
-    read: (prompt) => (isTerminal ? typedLine(open(), prompt, show) : firstLine(open())),
+    readSecret: async (prompt) => {
+      if (!isTerminal) return firstLine(open());
+      show(prompt);
+      try {
+        return await typedLine(open(), '', () => undefined);
+      } finally {
+        show('\n');
+      }
+    },
+    readLine: async (prompt) => (await typedLine(open(), prompt, show)).trim(),
   };
 }
 
-/** Reads a line from a terminal that shows no key. */
+/** Reads a line from a terminal. @param show shows the prompt and each key */
 async function typedLine(
   input: Readable,
   prompt: string,
   show: (text: string) => void,
 ): Promise<string> {
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  show(prompt);
-  const lines = createInterface({ input, output: nowhere, terminal: true, historySize: 0 });
+  const output = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      show(chunk.toString('utf8'));
+      done();
+    },
+  });
+  const lines = createInterface({ input, output, prompt, terminal: true, historySize: 0 });
   try {
     return await new Promise<string>((resolve, reject) => {
       const cancelled = (): void => {
@@ -40,10 +55,10 @@ async function typedLine(
       };
       // Ctrl+C and Ctrl+D.
       lines.once('line', resolve).once('SIGINT', cancelled).once('close', cancelled);
+      lines.prompt();
     });
   } finally {
     lines.close();
-    show('\n');
   }
 }
 
@@ -75,7 +90,9 @@ export interface CommandIo {
   /** Whether {@link error} is a terminal. */
   readonly isTerminal: boolean;
   /** Passwords are never read from the command line, which other users of the machine see. */
-  readonly secret: SecretInput;
+  readonly input: CommandInput;
+  /** How the user starts the gateway, to print commands that work: `node dist/main.js`. */
+  readonly program: string;
 }
 
 /** After this time, work is announced where nobody watches, in milliseconds. */

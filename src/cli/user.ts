@@ -92,14 +92,14 @@ async function textOf(path: string): Promise<string | null> {
   return readFile(path, 'utf8');
 }
 
-async function newPassword(name: string, { secret }: CommandIo): Promise<string> {
-  const typed = await secret.read(`Password for ${name}: `);
+async function newPassword(name: string, { input }: CommandIo): Promise<string> {
+  const typed = await input.readSecret(`Password for ${name}: `);
   const problem = newPasswordProblem(typed);
   if (problem !== null) {
-    const hint = secret.isTerminal ? '' : '; it is the first line of standard input';
+    const hint = input.isTerminal ? '' : '; it is the first line of standard input';
     throw StartupError.at(null, problem + hint);
   }
-  if (secret.isTerminal && (await secret.read('Repeat the password: ')) !== typed) {
+  if (input.isTerminal && (await input.readSecret('Repeat the password: ')) !== typed) {
     throw StartupError.at(null, 'the passwords differ');
   }
   return preparedPassword(typed) ?? typed;

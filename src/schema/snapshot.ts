@@ -16,6 +16,8 @@ export interface SchemaSnapshot {
   /** The engine's own version string. */
   readonly version: string | null;
   readonly schema: PhysicalSchema;
+  /** The rules that have made the names in mapping files; of a snapshot that `init` wrote. */
+  readonly namedBy?: readonly unknown[];
 }
 
 /** A copy of a schema in an order that does not depend on the server, so that equal schemas are written as the same text. */
@@ -35,8 +37,8 @@ export function inStableOrder(schema: PhysicalSchema): PhysicalSchema {
 }
 
 /** A snapshot as JSON text with a line for each column, index, foreign key and check, so that differences read well. */
-export function snapshotText({ dialect, version, schema }: SchemaSnapshot): string {
-  return `${layOut({ dialect, version, ...inStableOrder(schema) }, '')}\n`;
+export function snapshotText({ dialect, version, schema, namedBy }: SchemaSnapshot): string {
+  return `${layOut({ dialect, version, namedBy, ...inStableOrder(schema) }, '')}\n`;
 }
 
 /** Reads what {@link snapshotText} wrote. @param where the file, for messages @throws StartupError when the text is not a snapshot of a schema */
@@ -47,7 +49,7 @@ export function readSnapshotText(text: string, where: string): SchemaSnapshot {
   } catch (error) {
     throw StartupError.at(where, `is not valid JSON: ${(error as Error).message}`);
   }
-  const { dialect, version, ...schema } = (value ?? {}) as Record<string, unknown>;
+  const { dialect, version, namedBy, ...schema } = (value ?? {}) as Record<string, unknown>;
   const path = misshapenPath(schema);
   if (path !== null) {
     const see = path === '' ? '' : ` (see ${path})`;
@@ -58,6 +60,7 @@ export function readSnapshotText(text: string, where: string): SchemaSnapshot {
     dialect: dialect === 'postgres' || dialect === 'tsql' ? dialect : null,
     version: typeof version === 'string' ? version : null,
     schema: schema as unknown as PhysicalSchema,
+    ...(Array.isArray(namedBy) ? { namedBy } : {}),
   };
 }
 

@@ -32,7 +32,12 @@ async function running(
     out: write,
     error: write,
     isTerminal: false,
-    secret: { isTerminal: false, read: () => Promise.resolve('') },
+    input: {
+      isTerminal: false,
+      readSecret: () => Promise.resolve(''),
+      readLine: () => Promise.resolve(''),
+    },
+    program: 'entitygate',
   });
   return [code, text];
 }

@@ -92,11 +92,16 @@ describe('init', () => {
     ],
     [
       ['--out', '/no/such'],
-      { ENTITYGATE_DATABASE_URL: 'postgres://h' },
-      /ENTITYGATE_DATABASE_URL: is not a PostgreSQL URL/,
+      { ENTITYGATE_DATABASE_URL: 'postgres://h/' },
+      /ENTITYGATE_DATABASE_URL: names no database, and the server lists none: /,
     ],
     [
-      ['--database', 'postgres://h', '--out', '/no/such'],
+      ['--database', 'mssql://127.0.0.1:1', '--out', '/no/such'],
+      {},
+      /--database: names no database, and the server lists none: SQL Server at 127\.0\.0\.1 /,
+    ],
+    [
+      ['--database', 'postgres://u:p@w@h/d', '--out', '/no/such'],
       {},
       /--database: is not a PostgreSQL URL/,
     ],

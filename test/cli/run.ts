@@ -1,5 +1,5 @@
 import { runCommandLine } from '../../src/cli/commands.ts';
-import type { SecretInput } from '../../src/cli/io.ts';
+import type { CommandInput } from '../../src/cli/io.ts';
 
 /** What a command said, and how it ended. */
 export interface Ended {
@@ -13,7 +13,7 @@ export async function run(
   args: readonly string[],
   environment: NodeJS.ProcessEnv = {},
   isTerminal = false,
-  secret: SecretInput = nothingTyped,
+  input: CommandInput = nothingTyped,
 ): Promise<Ended> {
   const said = { out: '', error: '' };
   const code = await runCommandLine(args, {
@@ -21,12 +21,14 @@ export async function run(
     out: (text) => (said.out += text),
     error: (text) => (said.error += text),
     isTerminal,
-    secret,
+    input,
+    program: 'entitygate',
   });
   return { code, ...said };
 }
 
-const nothingTyped: SecretInput = {
+const nothingTyped: CommandInput = {
   isTerminal: false,
-  read: () => Promise.reject(new Error('The command reads a secret.')),
+  readSecret: () => Promise.reject(new Error('The command reads a secret.')),
+  readLine: () => Promise.reject(new Error('The command asks a question.')),
 };

@@ -2,7 +2,7 @@ import { chown, readFile, stat } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isPassword } from '../../src/access/auth/password-hash.ts';
 import { readUsersFile } from '../../src/access/auth/users-file.ts';
-import type { SecretInput } from '../../src/cli/io.ts';
+import type { CommandInput } from '../../src/cli/io.ts';
 import { SOME_HASH } from '../access/auth/hashes.ts';
 import { testFolder, type TestFolder } from '../config/files.ts';
 import { run, type Ended } from './run.ts';
@@ -17,23 +17,24 @@ afterEach(() => folder.remove());
 function answers(
   isTerminal: boolean,
   ...lines: readonly string[]
-): SecretInput & { asked: string[] } {
+): CommandInput & { asked: string[] } {
   const left = [...lines];
   const asked: string[] = [];
   return {
     isTerminal,
     asked,
-    read: (prompt) => {
+    readSecret: (prompt) => {
       asked.push(prompt);
       const line = left.shift();
       return line === undefined
         ? Promise.reject(new Error('asked too often'))
         : Promise.resolve(line);
     },
+    readLine: () => Promise.reject(new Error('asked for what is shown')),
   };
 }
 
-const user = (args: readonly string[], secret: SecretInput): Promise<Ended> =>
+const user = (args: readonly string[], secret: CommandInput): Promise<Ended> =>
   run(['user', ...args], {}, secret.isTerminal, secret);
 
 const file = (): string => `${folder.path}/users.yaml`;

@@ -109,7 +109,8 @@ describe.each(servers.map((server, index) => ({ ...server, why: missing[index] ?
           0,
           `Serve it, with the secret that ${config} leaves to the environment; ` +
             `it is written as it is, without the escapes of a URL:\n` +
-            `  export ${VARIABLE}='…'\n  entitygate serve --config ${config}\n`,
+            `  export ${VARIABLE}='…'\n  entitygate serve --config ${config}\n` +
+            `In PowerShell, the secret is set by\n  $env:${VARIABLE} = '…'\n`,
         ]);
         const text = await readFile(config, 'utf8');
         expect(text).toContain(`  url: ${written}\n`);

@@ -1,7 +1,7 @@
 import { wordsOf } from '../../base/words.ts';
-import type { AttributeSetting } from '../../config/mapping.ts';
-import { uniqueColumns } from '../../model/key.ts';
+import { type AttributeSetting, columnOf } from '../../config/mapping.ts';
 import type { Candidates } from '../../model/naming.ts';
+import { typeName } from '../../schema/translate.ts';
 import { isPadded } from '../../schema/type-rules.ts';
 import type { Column, ColumnType, Table } from '../../schema/types.ts';
 import type { InitContext } from './context.ts';
@@ -23,7 +23,7 @@ export function addHead(draft: Draft, context: InitContext): void {
   head['collection'] = collection;
   if (table.description !== undefined) head['description'] = table.description;
   head[table.kind] = databaseName(table);
-  const key = table.primaryKey.length > 0 ? [] : uniqueColumns(table);
+  const key = physicalKey(table);
   if (key.length > 0) head['key'] = key;
   // Only the user knows whether every program counts a column up: a missed change would go unseen.
   const counter = ruled(table, stampColumns, ['integer'], context);
@@ -104,4 +104,18 @@ function settingOf(column: Column, table: Table): AttributeSetting {
     ...(description === undefined ? {} : { description }),
   };
   return Object.keys(options).length === 0 ? name : { column: name, ...options };
+}
+
+/** Returns the types of the columns of a draft's new attributes, as comments by the names of these: ` nvarchar(40)`, ` int, identity`. */
+export function typeComments({ table, attributes }: Draft): ReadonlyMap<string, string> {
+  const columns = new Map(table.columns.map((column) => [column.name, column]));
+  return new Map(
+    [...attributes].flatMap(([name, setting]) => {
+      const column = columns.get(columnOf(setting) ?? '');
+      if (column === undefined) return [];
+      const { type, identity, computed } = column;
+      const origin = identity ? ', identity' : computed ? ', computed' : '';
+      return [[name, ` ${typeName(type)}${origin}`] as const];
+    }),
+  );
 }

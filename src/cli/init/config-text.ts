@@ -3,7 +3,12 @@ import { isAbsolute, relative, resolve } from 'node:path';
 import { Document, isMap, isScalar } from 'yaml';
 import { type DatabaseSetting, engineOf } from '../../config/load.ts';
 import { StartupError } from '../../base/errors.ts';
-import { isConnectionString, replaceSecrets } from '../../config/settings/connection-string.ts';
+import {
+  fieldsOf,
+  fieldValue,
+  isConnectionString,
+  replaceSecrets,
+} from '../../config/settings/connection-string.ts';
 import { displayPath } from '../../config/document/text-file.ts';
 import { YAML_STYLE } from '../../config/document/yaml.ts';
 
@@ -70,14 +75,32 @@ function applicationName(setting: DatabaseSetting): string {
       setting.directory.replaceAll('\\', '/').split('/').filter(Boolean).at(-1) ?? 'Entitygate'
     );
   }
-  const name =
-    /^[a-z]+:\/\/[^/]*\/([^/?#]+)/i.exec(setting.url)?.[1] ??
-    /(?:^|;)\s*(?:database|initial catalog)\s*=\s*([^;]+)/i.exec(setting.url)?.[1];
-  try {
-    return decodeURIComponent(name ?? 'Entitygate').trim();
-  } catch {
-    return 'Entitygate';
+  return databaseIn(setting.url) ?? 'Entitygate';
+}
+
+/** Returns the name of the database in a URL or a connection string; null where it names none. */
+export function databaseIn(url: string): string | null {
+  if (isConnectionString(url)) {
+    const fields = fieldsOf(url);
+    const names = [fields.get('initial catalog'), fields.get('database')];
+    return names.find(Boolean) ?? null;
   }
+  const name = /^[a-z]+:\/\/[^/?#]*\/([^/?#]+)/i.exec(url)?.[1];
+  try {
+    return name === undefined ? null : decodeURIComponent(name);
+  } catch {
+    return null;
+  }
+}
+
+/** Puts the name of a database into a URL or a connection string that names none. */
+export function withDatabase(url: string, name: string): string {
+  if (isConnectionString(url)) {
+    const text = `${url.trimEnd().endsWith(';') ? url : `${url};`}Database=`;
+    return text + fieldValue(name, text, '');
+  }
+  const [server = ''] = /^[a-z]+:\/\/[^/?#]*/i.exec(url) ?? [];
+  return `${server}/${encodeURIComponent(name)}${url.slice(server.length).replace(/^\//, '')}`;
 }
 
 /** Reads a URL, a SQL Server connection string, or `pglite:` and a folder. @param where the option or the variable it comes from @throws StartupError */

@@ -8,6 +8,7 @@ import {
   type Routine,
   type Table,
 } from '../../schema/types.ts';
+import { schemaChooser, tableChooser } from './choice.ts';
 import { Namer } from './namer.ts';
 import type { Rules } from './rules.ts';
 
@@ -26,7 +27,6 @@ export interface InitInput {
   /** Brings back what was removed from the files after an earlier run. */
   readonly restore: boolean;
   readonly functionFiles?: readonly FunctionFile[];
-  readonly routines?: boolean;
 }
 
 /** The state of a run. What is neither in a file nor new since the last snapshot was removed by the user, and must not be exposed again. */
@@ -37,7 +37,9 @@ export class InitContext {
   readonly functionFiles: readonly FunctionFile[];
   readonly namer: Namer;
   readonly index: NameIndex;
-  /** The tables of the chosen schemas and those that files name, in stable order. */
+  /** Whether the rules choose a table. */
+  readonly isChosen: (table: Table) => boolean;
+  /** The chosen tables and those that files name, in stable order. */
   readonly tables: readonly Table[];
   readonly routines: readonly Routine[];
   readonly leftOut: LeftOut[] = [];
@@ -51,15 +53,14 @@ export class InitContext {
     this.functionFiles = functionFiles;
     this.namer = new Namer(rules, schema.tables);
     const all = new NameIndex(schema);
-    const chosen = new Set(rules.schemas.map(all.fold));
-    const isChosen = (name: string): boolean => chosen.size === 0 || chosen.has(all.fold(name));
+    this.isChosen = tableChooser(rules, all.fold);
     const mapped = new Set(files.map((file) => all.mapped(file.mapping)));
     const { tables, routines = [] } = inStableOrder({
       ...schema,
-      tables: schema.tables.filter((table) => isChosen(table.schema) || mapped.has(table)),
+      tables: schema.tables.filter((table) => this.isChosen(table) || mapped.has(table)),
     });
     this.tables = tables;
-    this.routines = routines.filter((routine) => isChosen(routine.schema));
+    this.routines = routines.filter(schemaChooser(rules.schemas, all.fold));
     // Stable order makes copies: the index has to know these.
     this.index = new NameIndex({ ...schema, tables });
     this.#prior = prior === null ? new Map() : tablesByName(prior);

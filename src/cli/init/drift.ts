@@ -12,8 +12,10 @@ import {
   type Routine,
   type Table,
 } from '../../schema/types.ts';
+import { tableChooser } from './choice.ts';
 import { physicalKey } from './draft.ts';
 import { mentionedColumns, mentionedRoutines, mentionsForeignKey } from './mentions.ts';
+import type { Rules } from './rules.ts';
 import { addTo } from '../../base/collections.ts';
 
 export interface Drift {
@@ -23,7 +25,10 @@ export interface Drift {
   readonly notes: readonly string[];
 }
 
-/** Compares mapping files with their schema, and with the snapshot of an earlier `init`: what was left out of the files then is not reported. */
+/**
+ * Compares mapping files with their schema, and with the snapshot of an earlier `init`: what was left out of the files then is not reported.
+ * @param rules those of init.yaml: tables that they do not choose are not reported
+ */
 export function findDrift(
   files: readonly MappingFile[],
   schema: PhysicalSchema,
@@ -31,6 +36,7 @@ export function findDrift(
   settings: ModelSettings,
   checkRestriction?: RestrictionCheck,
   functionFiles: readonly FunctionFile[] = [],
+  rules: Rules | null = null,
 ): Drift {
   const errors: StartupProblem[] = [];
   const notes: string[] = [];
@@ -48,6 +54,7 @@ export function findDrift(
   }
   const before = prior === null ? null : tablesByName(prior);
   const chosen = prior === null ? null : new Set(prior.tables.map(({ schema: name }) => name));
+  const isChosen = rules === null ? () => true : tableChooser(rules, index.fold);
   for (const table of inStableOrder(schema).tables) {
     const source = sources.get(index.table(table.schema, table.name) ?? table);
     const known = before?.get(qualifiedName(table));
@@ -57,7 +64,7 @@ export function findDrift(
         notes.push(...changedTypes(table, known));
       }
       notes.push(...unnamed(source, table, known, index));
-    } else if (known === undefined && chosen?.has(table.schema) !== false) {
+    } else if (known === undefined && chosen?.has(table.schema) !== false && isChosen(table)) {
       notes.push(`${qualifiedName(table)}: no mapping file names this ${table.kind}`);
     }
   }

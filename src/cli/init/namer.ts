@@ -95,6 +95,11 @@ export class Namer {
     return withLast(words, (word) => own.get(word.toLowerCase()) ?? pluralize.plural(word));
   }
 
+  /** Returns the best guess of the words in a word that no rule spells out, where it may be wrong; else null. */
+  doubtedParts(word: string): readonly string[] | null {
+    return this.#words.has(word.toLowerCase()) ? null : this.#splitter.doubtedParts(word);
+  }
+
   #dataclassWords(table: string): string[] {
     const words = this.#split(stripped(table, this.#rules.strip));
     return this.#rules.singular ? this.one(words) : words;

@@ -1,7 +1,7 @@
 import { uniqueColumns } from '../../model/key.ts';
 import type { ModelSettings } from '../../model/types.ts';
 import { qualifiedName } from '../../schema/types.ts';
-import { addAttributes, addHead } from './attributes.ts';
+import { addAttributes, addHead, typeComments } from './attributes.ts';
 import { proposals } from './bookkeeping.ts';
 import { InitContext, type InitInput } from './context.ts';
 import { beginDrafts, type Draft, valueOf } from './draft.ts';
@@ -24,8 +24,9 @@ export async function planInit(input: InitInput, folder: string, settings: Model
   }
   addRelations(drafts, context);
   const { problems, warnings } = prove(drafts, settings, context);
-  const routines =
-    input.routines === true ? await planRoutines(context, folder) : { write: null, added: [] };
+  const routines = input.rules.routines
+    ? await planRoutines(context, folder)
+    : { write: null, added: [] };
   const created = drafts.filter(({ source }) => source === null);
   const changed = drafts.filter(
     ({ source, attributes, relations }) => source !== null && attributes.size + relations.size > 0,
@@ -47,6 +48,8 @@ export async function planInit(input: InitInput, folder: string, settings: Model
     leftOut: context.leftOut.toSorted((a, b) => (a.what < b.what ? -1 : 1)),
     /** Tables whose files were removed after an earlier run. */
     removed,
+    /** Mapped tables that the rules do not choose. */
+    unchosen: drafts.filter(({ source, table }) => source !== null && !context.isChosen(table)),
     /** New files whose entities are read by filter only. */
     keyless: created.filter((draft) => !hasKey(draft)),
     exposure: exposureOf(drafts, context.index.fold),
@@ -66,14 +69,16 @@ export async function planInit(input: InitInput, folder: string, settings: Model
 async function fileOf(draft: Draft): Promise<FileToWrite> {
   const { path, source, attributes, relations } = draft;
   const value = valueOf(draft);
+  const comments = typeComments(draft);
   if (source === null) {
-    return { path, text: newText(value, ['attributes', 'relations'], commentOf(draft)) };
+    const text = newText(value, ['attributes', 'relations'], commentOf(draft), comments);
+    return { path, text };
   }
   const additions = {
     attributes: [...attributes],
     relations: [...relations].map(([name, { setting }]) => [name, setting] as const),
   };
-  return { path, text: await mergedText(path, additions, value) };
+  return { path, text: await mergedText(path, additions, value, 'sections', comments) };
 }
 
 /** Whether entities of a new file can be addressed one by one. */

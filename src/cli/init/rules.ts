@@ -8,9 +8,18 @@ import { readYaml, YAML_STYLE } from '../../config/document/yaml.ts';
 
 const names = z.array(z.string().min(1)).default([]);
 
-/** `init.yaml`: which schemas are read, and how names are made. Every rule has a default. */
+/** `init.yaml`: which tables are mapped, and how names are made. Every rule has a default. */
 export const rulesSchema = z.strictObject({
   schemas: names.describe('The database schemas to map; all, where none is named.'),
+  tables: names.describe(
+    'The tables and views to map, as globs: SALES.*, *_MST; all, where none is given.',
+  ),
+  exclude: names.describe('Tables and views that are not mapped, as globs.'),
+  views: z.boolean().default(true).describe('Map views, too.'),
+  routines: z
+    .boolean()
+    .default(false)
+    .describe('Write stored procedures and functions, too; none of them is exposed.'),
   case: z.enum(['camel', 'pascal', 'snake', 'keep']).default('camel'),
   strip: names.describe('Taken off names of tables and views: TBL_ in front, _MST at the end.'),
   stripColumns: names.describe('Taken off names of columns.'),
@@ -33,6 +42,32 @@ export const rulesSchema = z.strictObject({
 
 export type Rules = z.output<typeof rulesSchema>;
 
+/** The rules that names depend on. */
+const namingSchema = rulesSchema.pick({
+  case: true,
+  strip: true,
+  stripColumns: true,
+  words: true,
+  plurals: true,
+  splitWords: true,
+  singular: true,
+});
+
+/** Adds the rules that names depend on to those of earlier runs. */
+export function withNaming(before: readonly unknown[], rules: Rules): readonly unknown[] {
+  const naming = namingSchema.strip().parse(rules);
+  return before.some((one) => isDeepStrictEqual(one, naming)) ? before : [...before, naming];
+}
+
+/** Returns the rules that made the names in use, as {@link withNaming} kept them; of a version that kept none, those of init.yaml, with words split or not. */
+export function rulesOf(namedBy: readonly unknown[] | undefined, rules: Rules): Rules[] {
+  if (namedBy === undefined) return [rules, { ...rules, splitWords: false, singular: false }];
+  return namedBy.flatMap((one) => {
+    const { data } = namingSchema.safeParse(one);
+    return data === undefined ? [] : [{ ...rules, ...data }];
+  });
+}
+
 /** Reads the rules of an earlier run, or the defaults. @throws StartupError when the file cannot be read or is wrong */
 export async function readRules(path: string): Promise<Rules> {
   return existsSync(path) ? validate(await readYaml(path), rulesSchema) : rulesSchema.parse({});
@@ -40,6 +75,10 @@ export async function readRules(path: string): Promise<Rules> {
 
 export const ruleOptions = {
   schema: { type: 'string', multiple: true },
+  table: { type: 'string', multiple: true },
+  exclude: { type: 'string', multiple: true },
+  'no-views': { type: 'boolean' },
+  routines: { type: 'boolean' },
   case: { type: 'string' },
   strip: { type: 'string', multiple: true },
   'strip-column': { type: 'string', multiple: true },
@@ -62,6 +101,10 @@ export function withOptions(rules: Rules, options: RuleValues): Rules {
       : { ...rules.plurals, ...pairs('--plural', options.plural) };
   const result = rulesSchema.safeParse({
     schemas: options.schema ?? rules.schemas,
+    tables: options.table ?? rules.tables,
+    exclude: options.exclude ?? rules.exclude,
+    views: options['no-views'] === true ? false : rules.views,
+    routines: options.routines ?? rules.routines,
     case: options.case ?? rules.case,
     strip: options.strip ?? rules.strip,
     stripColumns: options['strip-column'] ?? rules.stripColumns,
@@ -97,7 +140,7 @@ export function rulesText(
   const document = before === null ? new Document({}) : parseDocument(before.text);
   if (before === null) {
     document.commentBefore =
-      ' The rules by which `entitygate init` makes names; docs/reference/commands.md explains them.\n' +
+      ' The rules by which `entitygate init` chooses tables and makes names; docs/reference/commands.md explains them.\n' +
       ' Names in use stay as they are when a rule is changed, new ones follow it.';
   }
   for (const [key, value] of Object.entries(rules)) {

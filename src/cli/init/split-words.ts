@@ -70,15 +70,48 @@ export class WordSplitter {
   split(word: string): readonly string[] {
     const known = this.#split.get(word);
     if (known !== undefined) return known;
-    const [, letters = '', digits = ''] = /^([a-z]+)(\d*)$/i.exec(word) ?? [];
-    const isOneCase = letters === letters.toLowerCase() || letters === letters.toUpperCase();
-    const lengths =
-      letters.length > SHORTEST && letters.length <= LONGEST && isOneCase && !this.isWord(letters)
-        ? this.#cheapest(letters.toLowerCase())
-        : null;
-    const parts = lengths === null ? [word] : cut(letters, lengths, digits);
+    const letters = this.#joinedLetters(word);
+    const lengths = letters === null ? null : this.#cheapest(letters.toLowerCase());
+    const parts = letters === null || lengths === null ? [word] : cut(word, lengths);
     this.#split.set(word, parts);
     return parts;
+  }
+
+  /** Returns the best guess of a word's parts where it may be wrong: they are short or rare words, or one is not a word at all. Null where none is. */
+  doubtedParts(word: string): readonly string[] | null {
+    const letters = this.#joinedLetters(word);
+    if (letters === null) return null;
+    const parts = this.split(word);
+    if (parts.length === 1) return this.#withOneWord(letters.toLowerCase());
+    const isSure = (part: string): boolean =>
+      part.length < SHORTEST ||
+      this.#known.has(part) ||
+      (part.length > SHORTEST && this.#isCommon(part));
+    return parts.every((part) => isSure(/^[a-z]*/.exec(part.toLowerCase())?.[0] ?? ''))
+      ? null
+      : parts;
+  }
+
+  /** Splits off the longest common word at either end, so that something is left that is not a word. */
+  #withOneWord(letters: string): readonly string[] | null {
+    for (let length = letters.length - 2; length > SHORTEST; length -= 1) {
+      const [first, last] = [letters.slice(0, length), letters.slice(-length)];
+      if (this.#isCommon(first)) return [first, letters.slice(length)];
+      if (this.#isCommon(last)) return [letters.slice(0, -length), last];
+    }
+    return null;
+  }
+
+  #isCommon(word: string): boolean {
+    return this.#known.has(word) || (englishWords().get(word) ?? Infinity) <= COST_OF_COMMON;
+  }
+
+  /** Returns the letters of a word that may be several: in one case, with nothing but digits behind them, and no word. Null for others. */
+  #joinedLetters(word: string): string | null {
+    const [, letters = ''] = /^([a-z]+)\d*$/i.exec(word) ?? [];
+    const isOneCase = letters === letters.toLowerCase() || letters === letters.toUpperCase();
+    const mayBeSeveral = letters.length > SHORTEST && letters.length <= LONGEST && isOneCase;
+    return mayBeSeveral && !this.isWord(letters) ? letters : null;
   }
 
   /** Returns the lengths of the parts that cost least together; null where no parts make up the text. */
@@ -114,9 +147,8 @@ export class WordSplitter {
   }
 }
 
-function cut(letters: string, lengths: readonly number[], digits: string): string[] {
+function cut(word: string, lengths: readonly number[]): string[] {
   let from = 0;
-  const parts = lengths.map((length) => letters.slice(from, (from += length)));
-  const last = parts.pop() ?? '';
-  return [...parts, last + digits];
+  const parts = lengths.slice(0, -1).map((length) => word.slice(from, (from += length)));
+  return [...parts, word.slice(from)];
 }

@@ -7,14 +7,24 @@ import { rangeOf, YAML_STYLE } from '../../config/document/yaml.ts';
 
 export type Pairs = readonly (readonly [name: string, setting: unknown])[];
 
+/** Comments behind entries, by their names. */
+type Comments = ReadonlyMap<string, string>;
+
+const NO_COMMENTS: Comments = new Map();
+
 /** Writes a new file: a line for each entry of its sections, and for each other setting. */
-export function newText(content: object, sections: readonly string[], comment: string): string {
+export function newText(
+  content: object,
+  sections: readonly string[],
+  comment: string,
+  comments = NO_COMMENTS,
+): string {
   const document = new Document(content);
   for (const { key, value } of pairsOf(document)) {
     if (!isMap(value) || !sections.includes(String(key)) || value.items.length === 0) {
       setFlow(value);
     } else {
-      for (const pair of value.items) setFlow(pair.value);
+      for (const pair of value.items) setStyle(pair, comments);
     }
   }
   document.commentBefore = comment;
@@ -27,9 +37,10 @@ export async function mergedText(
   additions: Readonly<Record<string, Pairs>>,
   wanted: unknown,
   what = 'sections',
+  comments = NO_COMMENTS,
 ): Promise<string> {
   const sections = Object.entries(additions);
-  const merged = textWith(await readFile(path, 'utf8'), sections, wanted);
+  const merged = textWith(await readFile(path, 'utf8'), sections, wanted, comments);
   if (merged !== null) return merged;
   const names = sections.flatMap(([, pairs]) => pairs.map(([name]) => name)).join(', ');
   const message = `nothing can be added to its ${what} as they are written; add ${names} by hand`;
@@ -41,9 +52,11 @@ function textWith(
   text: string,
   additions: readonly (readonly [section: string, pairs: Pairs])[],
   wanted: unknown,
+  comments: Comments,
 ): string | null {
   const inserted = additions.reduce<string | null>(
-    (before, [section, pairs]) => (before === null ? null : insert(before, section, pairs)),
+    (before, [section, pairs]) =>
+      before === null ? null : insert(before, section, pairs, comments),
     text,
   );
   if (inserted !== null && says(inserted, wanted)) return inserted;
@@ -67,12 +80,14 @@ function says(text: string, wanted: unknown): boolean {
 }
 
 /** Inserts lines at the end of a section; null where the section is not written in lines. */
-function insert(text: string, section: string, pairs: Pairs): string | null {
+function insert(text: string, section: string, pairs: Pairs, comments: Comments): string | null {
   if (pairs.length === 0) return text;
   const node = parseDocument(text).get(section, true);
   const newLine = text.includes('\r\n') ? '\r\n' : '\n';
   const lines = (indent: string): string =>
-    pairs.map(([name, setting]) => `${newLine}${indent}${pairText(name, setting)}`).join('');
+    pairs
+      .map(([name, setting]) => `${newLine}${indent}${pairText(name, setting, comments)}`)
+      .join('');
   const [start, valueEnd] = rangeOf(node) ?? [];
   if (start === undefined || valueEnd === undefined) return null;
   const isEmpty = isMap(node) ? node.items.length === 0 : isScalar(node) && node.value === null;
@@ -98,14 +113,21 @@ function lineEnd(text: string, from: number): number {
   return text[end - 1] === '\r' ? end - 1 : end;
 }
 
-function pairText(name: string, setting: unknown): string {
+function pairText(name: string, setting: unknown, comments: Comments): string {
   const document = new Document({ [name]: setting });
-  for (const { value } of pairsOf(document)) setFlow(value);
+  for (const pair of pairsOf(document)) setStyle(pair, comments);
   return document.toString(YAML_STYLE).trimEnd();
 }
 
 function pairsOf({ contents }: Document): YAMLMap['items'] {
   return (contents as unknown as YAMLMap).items;
+}
+
+/** Writes an entry in one line, with its comment. */
+function setStyle({ key, value }: YAMLMap['items'][number], comments: Comments): void {
+  setFlow(value);
+  const comment = comments.get(String(key));
+  if (comment !== undefined) (value as { comment?: string }).comment = comment;
 }
 
 function setFlow(node: unknown): void {

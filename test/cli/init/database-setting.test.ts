@@ -1,6 +1,11 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { databaseSetting, settingFor } from '../../../src/cli/init/config-text.ts';
+import {
+  databaseIn,
+  databaseSetting,
+  settingFor,
+  withDatabase,
+} from '../../../src/cli/init/config-text.ts';
 
 describe('a URL or connection string in a file', () => {
   const password = 'ENTITYGATE_DATABASE_PASSWORD';
@@ -71,4 +76,25 @@ test('a relative folder is written as it is found from the configuration', () =>
   });
   const absolute = { engine: 'pglite', directory: join(import.meta.dirname, 'x') } as const;
   expect(settingFor(absolute, 'gateway')).toEqual({ database: absolute, variables: [] });
+});
+
+describe('a database', () => {
+  test.each([
+    ['postgres://h', 'postgres://h/a%20b'],
+    ['postgres://u:p@h:5432/?sslmode=require', 'postgres://u:p@h:5432/a%20b?sslmode=require'],
+    ['mssql://u:p@h?encrypt=false', 'mssql://u:p@h/a%20b?encrypt=false'],
+    ['Server=h;Password=x', 'Server=h;Password=x;Database="a b"'],
+    ['Server=h;Database=;', 'Server=h;Database=;Database="a b"'],
+  ])('that %s leaves out is put in', (url, named) => {
+    expect(databaseIn(url)).toBeNull();
+    expect(withDatabase(url, 'a b')).toBe(named);
+    expect(databaseIn(named)).toBe('a b');
+  });
+
+  test.each([
+    ['Server=h;Initial Catalog=d', 'd'],
+    ['postgres://h/%', null],
+  ])('is named by %s as %s', (url, name) => {
+    expect(databaseIn(url)).toBe(name);
+  });
 });

@@ -25,6 +25,7 @@ async function report(...tables: readonly Table[]): Promise<string> {
     config: '/out/config.yaml',
     mappings: '/out/mappings',
     variables: [],
+    program: 'entitygate',
     dryRun: false,
   });
   return said.slice(said.indexOf('Withheld'), said.indexOf('Serve it'));

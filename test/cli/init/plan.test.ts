@@ -44,6 +44,7 @@ describe('a table', () => {
         dataclass: 'X',
         collection: 'XSelection',
         table: 'dbo.TBL_X',
+        key: ['CD'],
         stamp: 'xmin',
         attributes: {
           cd: { column: 'CD', trim: true },
@@ -74,6 +75,7 @@ describe('a table', () => {
         collection: 'XSelection',
         description: 'What: an X',
         table: 'dbo.X',
+        key: ['ID'],
         stamp: 'xmin',
         attributes: {
           id: { column: 'ID', description: '# 1: the\nkey' },
@@ -430,4 +432,20 @@ test('columns of the last change and versions that many tables have are proposed
     { column: 'last_update', option: '--timestamp-column', tables: 4 },
     { column: 'REC_VER', option: '--stamp-column', tables: 3 },
   ]);
+});
+
+test('attributes have the types of their columns as comments', async () => {
+  const plain = table('dbo.X', ['ID int', 'CODE char', 'PWD text', 'SUM int']);
+  const columns = plain.columns.map((column) => ({
+    ...column,
+    identity: column.name === 'ID',
+    computed: column.name === 'SUM',
+  }));
+  const { writes } = await plan(schemaOf({ ...plain, columns }));
+  expect(writes[0]?.text).toContain(`attributes:
+  id: ID # int4, identity
+  code: { column: CODE, trim: true } # bpchar(5)
+  pwd: { column: PWD, exposed: false } # text
+  sum: SUM # int4, computed
+`);
 });

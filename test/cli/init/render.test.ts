@@ -54,7 +54,9 @@ describe('a file that was edited', () => {
     const edited =
       'table: dbo.EMP\nwhere: secret is null\nattributes:\n  ID: ID\n  name: NAME\n  secret: SECRET\n';
     const { text } = await rerun(edited);
-    expect(text).toBe(`${edited}  code: { column: CODE, trim: true }\n  deptId: DEPT_ID\n`);
+    expect(text).toBe(
+      `${edited}  code: { column: CODE, trim: true } # bpchar(5)\n  deptId: DEPT_ID # int4\n`,
+    );
   });
 
   test('keeps its every byte; what is new stands at the end of its sections', async () => {
@@ -79,8 +81,8 @@ attributes:
     ID:   ID
     # The name as HR writes it.
     fullName: { column: NAME,   trim: true }   # padded by hand
-    code: { column: CODE, trim: true }
-    deptId: DEPT_ID
+    code: { column: CODE, trim: true } # bpchar(5)
+    deptId: DEPT_ID # int4
     # end
 
 relations: # none yet
@@ -97,7 +99,7 @@ relations: # none yet
       'table: dbo.EMP\r\nattributes:\r\n  ID: ID\r\nrelations:\r\n  x: { to: Emp, columns: { ID: ID } }',
     );
     expect(text).toBe(
-      'table: dbo.EMP\r\nattributes:\r\n  ID: ID\r\n  code: { column: CODE, trim: true }\r\n  deptId: DEPT_ID\r\n' +
+      'table: dbo.EMP\r\nattributes:\r\n  ID: ID\r\n  code: { column: CODE, trim: true } # bpchar(5)\r\n  deptId: DEPT_ID # int4\r\n' +
         'relations:\r\n  x: { to: Emp, columns: { ID: ID } }\r\n  dept: { to: Dept, foreignKey: FK_D }',
     );
   });
@@ -128,7 +130,9 @@ relations: # none yet
     expect((await rerun(edited, same)).text).toBe(edited);
     expect((await rerun(edited, { ...same, prior: null })).text).toBe(edited);
     const restored = await rerun(edited, { ...same, restore: true });
-    expect(restored.text).toContain('  name: NAME\n  secret: { column: SECRET, exposed: false }\n');
+    expect(restored.text).toContain(
+      '  name: NAME # text\n  secret: { column: SECRET, exposed: false } # text\n',
+    );
   });
 
   test('is told what is gone, and stays as it is', async () => {

@@ -55,8 +55,8 @@ async function run(
   const { dataclasses: files, functions: functionFiles } = await existingMappings(folder);
   const plan = await planInit(
     {
-      ...{ schema: of, files, functionFiles, prior, restore: false, routines: isAsked },
-      rules: rulesSchema.parse(rules),
+      ...{ schema: of, files, functionFiles, prior, restore: false },
+      rules: rulesSchema.parse({ ...rules, routines: isAsked }),
     },
     folder,
     { ignoreCase: false, readOnly: false, requireStamp: true },

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { StartupError } from '../../src/base/errors.ts';
-import { secretInput } from '../../src/cli/io.ts';
+import { commandInput } from '../../src/cli/io.ts';
 
 /** What is read of what is typed or piped in, and what was shown meanwhile. */
 async function read(
@@ -10,13 +10,13 @@ async function read(
 ): Promise<{ line: string; shown: string; input: PassThrough }> {
   const input = new PassThrough();
   let shown = '';
-  const secret = secretInput(
+  const secret = commandInput(
     () => input,
     isTerminal,
     (text) => (shown += text),
   );
   const reading = secret
-    .read('Password: ')
+    .readSecret('Password: ')
     .catch((error: unknown) => `error: ${(error as StartupError).message}`);
   for (const chunk of chunks) {
     if (chunk === null) input.end();
@@ -45,18 +45,31 @@ describe('what is typed', () => {
 
   test('is asked for twice', async () => {
     const input = new PassThrough();
-    const secret = secretInput(
+    const secret = commandInput(
       () => input,
       true,
       () => undefined,
     );
-    const first = secret.read('');
+    const first = secret.readSecret('');
     input.write('one\r');
     expect(await first).toBe('one');
-    const second = secret.read('');
+    const second = secret.readSecret('');
     input.write('two\r');
     expect(await second).toBe('two');
   });
+});
+
+test('a question is shown with what is typed, and answered without blanks', async () => {
+  const input = new PassThrough();
+  let shown = '';
+  const reading = commandInput(
+    () => input,
+    true,
+    (text) => (shown += text),
+  ).readLine('Server [localhost]: ');
+  input.write(' db.example.com \r');
+  expect(await reading).toBe('db.example.com');
+  expect(shown).toMatch(/Server \[localhost\]: .* db\.example\.com \r\n$/s);
 });
 
 describe('what is piped in', () => {

@@ -1,0 +1,109 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { StartupError } from '../base/errors.ts';
+import type { Config } from '../config/config.ts';
+import { displayPath } from '../config/document/text-file.ts';
+import { loadMappings, type MappingFolder } from '../config/mapping.ts';
+import type { ModelSettings } from '../model/types.ts';
+import { checkRestriction } from '../run/convert/bind.ts';
+import { qualifiedName, type PhysicalSchema } from '../schema/types.ts';
+import { findDrift } from './init/drift.ts';
+import type { FileToWrite } from './init/files.ts';
+import { dataclassOf, NameReplacer } from './init/rename-text.ts';
+import { findRenames, type RenamedFile } from './init/renames.ts';
+import type { Rules } from './init/rules.ts';
+
+/** What is renamed, and the files with it. */
+interface RenamePlan {
+  readonly renamed: readonly RenamedFile[];
+  readonly writes: readonly FileToWrite[];
+}
+
+/**
+ * Plans to give mapping files the names that the rules make now.
+ * @param rulesBefore those that made the names in use
+ * @throws StartupError where the files do not fit the database, before or afterwards
+ */
+export async function planRename(
+  { dataclasses, functions }: MappingFolder,
+  schema: PhysicalSchema,
+  rules: Rules,
+  rulesBefore: readonly Rules[],
+  config: Config & ModelSettings,
+): Promise<RenamePlan> {
+  const problemsOf = (folder: MappingFolder) =>
+    findDrift(folder.dataclasses, schema, null, config, checkRestriction, folder.functions).errors;
+  const problems = problemsOf({ dataclasses, functions });
+  if (problems.length > 0) throw new StartupError(problems);
+  const renamed = findRenames(dataclasses, schema, rules, rulesBefore);
+  if (renamed.length === 0) return { renamed, writes: [] };
+  const replacer = new NameReplacer(dataclasses, renamed);
+  const texts = await Promise.all(
+    [
+      ...dataclasses.map((source) => ({ source, dataclass: dataclassOf(source) })),
+      ...functions.map((source) => ({ source, dataclass: null })),
+    ].map(async ({ source: { file }, dataclass }) => {
+      const path = join(config.mappings, basename(file.path));
+      const before = await readFile(path, 'utf8');
+      return { path, before, text: replacer.replace(before, dataclass) };
+    }),
+  );
+  const folder = await mkdtemp(join(tmpdir(), 'entitygate-rename-'));
+  try {
+    for (const { path, text } of texts) await writeFile(join(folder, basename(path)), text);
+    const afterwards = problemsOf(await loadMappings(folder));
+    if (afterwards.length > 0) {
+      const reasons = afterwards.map(({ message }) => message).join('; ');
+      throw StartupError.at(null, `with the new names the files would not fit: ${reasons}`);
+    }
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+  return { renamed, writes: texts.filter(({ before, text }) => before !== text) };
+}
+
+/** Shows old and new names by file, and what changes for clients. */
+export function renameReport(
+  renamed: readonly RenamedFile[],
+  configLines: readonly string[],
+): string {
+  if (renamed.length === 0) return 'All names follow the rules, or were given by hand.\n';
+  const files = renamed.map(
+    ({ source, table, changes }) =>
+      `${source.file.path} (${qualifiedName(table)})\n` +
+      changes.map(({ what, from, to }) => `  ${what.padEnd(10)} ${from} → ${to}\n`).join(''),
+  );
+  const urls = renamed.flatMap(({ changes }) =>
+    changes
+      .filter(({ what }) => what === 'dataclass')
+      .map(({ from, to }) => `  /rest/${from} → /rest/${to}\n`),
+  );
+  const members = renamed.flatMap(({ dataclass, changes }) =>
+    changes.some(({ what }) => what === 'attribute' || what === 'relation') ? [dataclass] : [],
+  );
+  return (
+    files.join('\n') +
+    '\nThe names are the contract of the API. Clients have to change\n' +
+    (urls.length === 0 ? '' : `these URLs:\n${urls.join('')}`) +
+    (members.length === 0
+      ? ''
+      : `attributes and relations in URLs, in what they send and in what they read, of:\n  ${members.join(', ')}\n`) +
+    'Write generated clients and OpenAPI documents anew: entitygate types, entitygate openapi.\n' +
+    (configLines.length === 0
+      ? ''
+      : `Change by hand, so that roles fit:\n${configLines.map((line) => `  ${line}\n`).join('')}`)
+  );
+}
+
+/** Finds the lines of a configuration's roles that use an old name. */
+export function rolesNaming(text: string, path: string, renamed: readonly RenamedFile[]): string[] {
+  const names = new Set(renamed.flatMap(({ changes }) => changes.map(({ from }) => from)));
+  let isRoles = false;
+  return text.split('\n').flatMap((line, index) => {
+    if (/^\S/.test(line) && !line.startsWith('#')) isRoles = line.startsWith('roles:');
+    const words = isRoles ? (line.match(/[\p{L}\p{N}_]+/gu) ?? []) : [];
+    const used = [...new Set(words)].filter((word) => names.has(word));
+    return used.length === 0 ? [] : [`${displayPath(path)}:${index + 1}: ${used.join(', ')}`];
+  });
+}

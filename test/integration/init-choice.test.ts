@@ -1,0 +1,186 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { StartupError } from '../../src/base/errors.ts';
+import type { CommandInput } from '../../src/cli/io.ts';
+import { run } from '../cli/run.ts';
+import { openPostgresDatabase, postgresTarget } from '../targets/postgres.ts';
+import { openSqlServerDatabase, sqlServerTarget } from '../targets/sqlserver.ts';
+import type { OpenTarget } from '../targets/target.ts';
+
+const tables = [
+  'CREATE TABLE customers (customerid int PRIMARY KEY, companyname varchar(40))',
+  'CREATE TABLE orders (orderid int PRIMARY KEY, customerid int REFERENCES customers)',
+  'CREATE TABLE orderlines (lineid int PRIMARY KEY, orderid int REFERENCES orders)',
+  'CREATE TABLE orders_log (id int PRIMARY KEY)',
+];
+const view = 'CREATE VIEW orders_open AS SELECT orderid FROM orders';
+
+const servers = [
+  {
+    name: 'PostgreSQL',
+    engine: 'postgres',
+    why: await postgresTarget.unavailable(),
+    open: () => openPostgresDatabase([...tables, view].join(';\n')),
+  },
+  {
+    name: 'SQL Server',
+    engine: 'sqlserver',
+    why: await sqlServerTarget.unavailable(),
+    open: () => openSqlServerDatabase(() => [...tables, view]),
+  },
+];
+
+/** What a slow server lets the command say meanwhile. */
+function withoutProgress(error: string): string {
+  return error.replace(/^.* …\n/gm, '');
+}
+
+/** A person who answers in turn; without an answer, they cancel. */
+function person(answers: readonly string[]): CommandInput & { asked: string[] } {
+  const left = [...answers];
+  const asked: string[] = [];
+  const answer = (prompt: string): Promise<string> => {
+    asked.push(prompt);
+    const next = left.shift();
+    return next === undefined
+      ? Promise.reject(StartupError.at(null, 'cancelled; nothing was written'))
+      : Promise.resolve(next);
+  };
+  return { isTerminal: true, asked, readLine: answer, readSecret: answer };
+}
+
+describe.each(servers)('init on $name', ({ engine, why, open }) => {
+  describe.skipIf(why !== null)(why ?? 'with a few tables', () => {
+    let folder: string;
+    let opened: OpenTarget;
+    let url: URL;
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'entitygate-choice-'));
+      opened = await open();
+      if (!('url' in opened.database)) throw new Error('the database has no URL');
+      url = new URL(opened.database.url ?? '');
+    });
+    afterAll(async () => {
+      await opened.close();
+      await rm(folder, { recursive: true });
+    });
+
+    const database = (): string => url.pathname.slice(1);
+    const filesIn = async (out: string): Promise<string[]> =>
+      (await readdir(join(out, 'mappings'))).toSorted();
+
+    test('the chosen tables are mapped, and a second run chooses the same', async () => {
+      const out = join(folder, 'chosen');
+      const given = ['init', '--database', url.href, '--out', out];
+      const options = ['--table', 'ORDER*', '--exclude', '*_log', '--no-views'];
+      const first = await run([...given, ...options]);
+      expect([first.code, withoutProgress(first.error)]).toEqual([0, '']);
+      expect(await filesIn(out)).toEqual(['order-line.yaml', 'order.yaml']);
+      expect(first.out).toMatch(/foreign key .*: it refers to \w+\.customers, which no file maps/);
+
+      const again = await run(given);
+      expect(again.out).toContain('Nothing is new; no file was written.');
+      const check = ['check', '--config', join(out, 'config.yaml'), '--strict'];
+      const environment = { ENTITYGATE_DATABASE_URL: url.href };
+      expect((await run(check, environment)).code).toBe(0);
+
+      const more = await run([...given, '--table', '*.customers', '--table', 'order*']);
+      expect(more.code).toBe(0);
+      expect(await filesIn(out)).toEqual(['customer.yaml', 'order-line.yaml', 'order.yaml']);
+      expect(await readFile(join(out, 'mappings/order.yaml'), 'utf8')).toMatch(
+        /customer: \{ to: Customer, foreignKey: \w+ \}/,
+      );
+    });
+
+    test('a name that chooses nothing is refused with those that resemble it', async () => {
+      const out = join(folder, 'nothing');
+      const { code, error } = await run([
+        ...['init', '--database', url.href, '--out', out],
+        ...['--table', 'custmers', '--exclude', '*.nothing'],
+      ]);
+      expect([code, withoutProgress(error).split('\n').slice(0, 2)]).toEqual([
+        1,
+        [
+          'entitygate init:',
+          expect.stringContaining(
+            '--table: custmers matches no table or view. Did you mean customers?',
+          ),
+        ],
+      ]);
+      expect(error).toContain('--exclude: *.nothing matches no table or view.');
+      await expect(readdir(out)).rejects.toThrow('ENOENT');
+    });
+
+    test('a database that the URL leaves out is refused with those that there are', async () => {
+      const server = new URL(url);
+      server.pathname = '';
+      const { code, error } = await run(['init', '--database', server.href, '--out', folder]);
+      expect([code, withoutProgress(error)]).toEqual([
+        1,
+        expect.stringMatching(
+          new RegExp(
+            String.raw`^entitygate init:\n {2}--database: names no database; the login may open .*\b${database()}\b`,
+          ),
+        ),
+      ]);
+    });
+
+    test('a person is asked for the database and the tables, and sees what will be written', async () => {
+      const out = join(folder, 'asked');
+      const server = [
+        url.host,
+        url.username,
+        url.password,
+        ...(engine === 'sqlserver' ? ['no'] : []),
+      ];
+      const answers = [engine, ...server, database(), 'orders*', '*_log'];
+      const input = person([...answers, 'yes']);
+      const { code, out: said } = await run(['init', '--out', out], {}, true, input);
+      expect(code).toBe(0);
+      expect(await filesIn(out)).toEqual(['order.yaml', 'orders-open.yaml']);
+      expect(said).toContain('Would write 2 new mapping files');
+      expect(said).toContain('\nWrote 5 files.\n\nServe it');
+      expect(input.asked.at(-1)).toBe('Write these files? (yes or no) [yes]: ');
+
+      const other = join(folder, 'refused');
+      const refusing = person([...answers, 'no']);
+      expect((await run(['init', '--out', other], {}, true, refusing)).code).toBe(0);
+      const leaving = person(answers.slice(0, 3));
+      expect((await run(['init', '--out', other], {}, true, leaving)).error).toContain(
+        'cancelled; nothing was written',
+      );
+      await expect(readdir(other)).rejects.toThrow('ENOENT');
+    });
+
+    test('names follow changed rules where that is agreed to', async () => {
+      const out = join(folder, 'renamed');
+      const given = ['--database', url.href, '--out', out];
+      await run([
+        'init',
+        ...given,
+        '--no-split',
+        '--no-singular',
+        '--table',
+        'orders*',
+        '--no-views',
+      ]);
+      const order = join(out, 'mappings/orders.yaml');
+      const before = await readFile(order, 'utf8');
+      const rename = ['init', ...given, '--rename', '--case', 'pascal'];
+      const shown = await run(rename);
+      expect([shown.code, shown.out]).toEqual([
+        1,
+        expect.stringContaining('  attribute  orderid → Orderid\n'),
+      ]);
+      expect(await readFile(order, 'utf8')).toBe(before);
+      const done = await run([...rename, '--yes']);
+      expect([done.code, withoutProgress(done.error)]).toEqual([0, '']);
+      expect(await readFile(order, 'utf8')).toBe(
+        before.replace('orderid: ', 'Orderid: ').replace('customerid: ', 'Customerid: '),
+      );
+      expect((await run(rename)).code).toBe(0);
+    });
+  });
+});
