@@ -253,11 +253,11 @@ class Walk {
     return compared(common(output), { language, text: common(text) });
   }
 
-  /** Leaves out the stamps, on PostgreSQL the types of columns, and on Babelfish the capitals of the database's names, which it does not keep. */
+  /** Leaves out the stamps, the advice on a database's settings, on PostgreSQL the types of columns, and on Babelfish the capitals of the database's names, which it does not keep. */
   #common(text: string, language: string): string {
     if (language === 'json' || language === 'http')
       return text.replace(/("__STAMP": ?)\d+/g, '$10');
-    const stampless = text.replace(/^(?:stamp: xmin|# The stamp is a hash.*)\n/gm, '');
+    const stampless = text.replace(/^(?:stamp: xmin|# The stamp is a hash.*|advice: .*)\n/gm, '');
     const typeless = this.#engine.language === 'tsql' ? stampless : stampless.replace(TYPE, '');
     return this.#isBabelfish ? typeless.toLowerCase() : typeless;
   }
