@@ -21,6 +21,11 @@ export const NO_IMAGE = '{}';
 /** The text of an answer that has nothing to tell but success (§4.6). */
 export const OK = '{"ok":true}';
 
+/** The answer to a delete by a filter or of an entity set: how many entities were deleted (DECISIONS, "Writes"). */
+export function deletedText(count: number): string {
+  return `{"ok":true,"deleted":${count}}`;
+}
+
 /** An answer of JSON text. */
 export function jsonAnswer(text: Text, status = 200): Answer {
   return { status, headers: { 'content-type': JSON_TYPE }, body: text };

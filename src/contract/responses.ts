@@ -138,7 +138,7 @@ export function protocolResponses(dataclasses: readonly Dataclass[]): JsonObject
     ),
     'protocol.Ok': response('Done', schemaRef('protocol.Ok')),
     'protocol.Deleted': response(
-      'Whether all is deleted, or what is and what is not',
+      'Whether all is deleted, how many entities, or which of them',
       anyOf(schemaRef('protocol.Ok'), schemaRef('protocol.Deleted')),
     ),
     'protocol.NoContent': { description: 'There is nothing: the BLOB is null' },

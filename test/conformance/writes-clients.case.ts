@@ -7,6 +7,9 @@ import type { WriteCase } from './write-suite.ts';
 
 const ok = { ok: true };
 
+/** The answer to a delete by a filter, or of a set. */
+const deleted = (count: number) => ({ ok: true, deleted: count });
+
 /** What clients of the protocol family send with writes (DECISIONS, "URLs and encodings", "Updates"). */
 export const writes: readonly WriteCase[] = [
   ...(['POST', 'DELETE'] as const).map((method) => ({
@@ -21,7 +24,7 @@ export const writes: readonly WriteCase[] = [
       const filter = encodeURIComponent(`code = "${two.key}"`);
       await rest.answers(
         { method, url: `Category?$filter='${filter}'${query.replace('?', '&')}`, body: '{}' },
-        ok,
+        deleted(1),
       );
       await rest.gone(two);
     },
@@ -34,7 +37,7 @@ export const writes: readonly WriteCase[] = [
       const filter = `code begin \\u0022${one.key}\\u0022 and code != \\u0022${two.key}\\u0022`;
       await rest.answers(
         { url: `Category?$filter="${encodeURIComponent(filter)}"&$method=delete` },
-        ok,
+        deleted(1),
       );
       await rest.gone(one);
       await rest.reads(two);

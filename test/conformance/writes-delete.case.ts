@@ -6,6 +6,9 @@ import type { WriteCase } from './write-suite.ts';
 
 const ok = { ok: true };
 
+/** The answer to a delete by a filter, or of a set. */
+const deleted = (count: number) => ({ ok: true, deleted: count });
+
 function pair(rest: WriteClient): Promise<[Made, Made]> {
   return Promise.all([
     rest.create('Category', category(rest, 'a')),
@@ -86,10 +89,10 @@ export const writes: readonly WriteCase[] = [
     run: async (rest) => {
       const [one, two] = await pair(rest);
       const filter = encodeURIComponent(`code begin 'Case ${rest.number}a'`);
-      await rest.answers({ url: `Category?$filter="${filter}"&$method=delete` }, ok);
+      await rest.answers({ url: `Category?$filter="${filter}"&$method=delete` }, deleted(1));
       await rest.gone(one);
       await rest.reads(two);
-      await rest.answers({ url: `Category?$filter="${filter}"&$method=delete` }, ok);
+      await rest.answers({ url: `Category?$filter="${filter}"&$method=delete` }, deleted(0));
     },
   },
   {
@@ -98,7 +101,7 @@ export const writes: readonly WriteCase[] = [
       const [one, two] = await pair(rest);
       const params = encodeURIComponent(JSON.stringify([one.key]));
       const url = `Category?$filter="code = :1"&$params='${params}'`;
-      await rest.answers({ method: 'DELETE', url }, ok);
+      await rest.answers({ method: 'DELETE', url }, deleted(1));
       await rest.gone(one);
       await rest.reads(two);
     },
@@ -110,7 +113,7 @@ export const writes: readonly WriteCase[] = [
       const one = await rest.create('Product', { ...product(rest), category: code });
       const other = await rest.create('Product', product(rest, 'a'));
       const filter = encodeURIComponent(`category.code = "${code}"`);
-      await rest.answers({ url: `Product?$filter='${filter}'&$method=delete` }, ok);
+      await rest.answers({ url: `Product?$filter='${filter}'&$method=delete` }, deleted(1));
       await rest.gone(one);
       await rest.reads(other);
     },
@@ -125,7 +128,7 @@ export const writes: readonly WriteCase[] = [
         rest.create('OrderLine', line(one.row['ORD_NO'], 2)),
       ]);
       const filter = encodeURIComponent(`lines.remark = "case ${rest.number}"`);
-      await rest.answers({ url: `Order?$filter='${filter}'&$method=delete` }, ok);
+      await rest.answers({ url: `Order?$filter='${filter}'&$method=delete` }, deleted(1));
       await rest.gone(one);
       await rest.gone(lines[0]);
       await rest.gone(lines[1]);
@@ -150,7 +153,7 @@ export const writes: readonly WriteCase[] = [
         MSG_TX: null,
       };
       await rest.answers({ method: 'GET', url }, collection('LogEntry', [row]));
-      await rest.answers({ method: 'DELETE', url }, ok);
+      await rest.answers({ method: 'DELETE', url }, deleted(1));
       await rest.answers({ method: 'GET', url }, collection('LogEntry', []));
     },
   },

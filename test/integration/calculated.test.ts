@@ -177,7 +177,10 @@ onEngines('attributes that are computed or another entity’s', shape, (served) 
     expect(
       await served.post('Worker?$method=update', { id: 10, first: 'F', order: 1, yearly: 7 }),
     ).toMatchObject([422, { __ERROR: [{ errCode: 1516 }] }]);
-    expect(await served.delete(`Worker?$filter="fullName='eve x'"`)).toEqual([200, { ok: true }]);
+    expect(await served.delete(`Worker?$filter="fullName='eve x'"`)).toEqual([
+      200,
+      { ok: true, deleted: 1 },
+    ]);
     expect(
       await served.post('Worker?$method=update', {
         ...(body as Entity),

@@ -223,7 +223,10 @@ onEngines('new entities, by their keys', shape, (served) => {
       200,
       { __ENTITIES: [one, one] },
     ]);
-    expect(await served.post('Log?$filter="line=b"&$method=delete')).toEqual([200, { ok: true }]);
+    expect(await served.post('Log?$filter="line=b"&$method=delete')).toEqual([
+      200,
+      { ok: true, deleted: 1 },
+    ]);
     expect(await served.get('Log/line?$orderby=line')).toMatchObject([
       200,
       { __ENTITIES: [{ line: 'a' }, { line: 'c' }] },
@@ -250,7 +253,7 @@ onEngines('new entities, by their keys', shape, (served) => {
     ]);
     expect(await served.post("Odd?$filter=\"its=''''\"&$method=delete")).toEqual([
       200,
-      { ok: true },
+      { ok: true, deleted: 1 },
     ]);
     expect(await served.delete('Odd(1)')).toEqual([200, { ok: true }]);
   });

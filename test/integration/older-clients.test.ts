@@ -115,13 +115,13 @@ await onEveryTarget('settings for older clients of the protocol', (target) => {
     const several = await compatible.get(
       '/rest/Category?$filter="position = 77 and code = Get2"&$method=delete',
     );
-    expect([several.status, several.body]).toEqual([200, { ok: true }]);
+    expect([several.status, several.body]).toEqual([200, { ok: true, deleted: 1 }]);
     expect(await left()).toMatchObject([{ code: 'Get3' }]);
     const { body: made } = await compatible.get(
       '/rest/Category?$filter="position = 77"&$method=entityset',
     );
     const { __ENTITYSET: uri } = made as { __ENTITYSET: string };
-    expect((await compatible.get(`${uri}?$method=delete`)).body).toEqual({ ok: true });
+    expect((await compatible.get(`${uri}?$method=delete`)).body).toEqual({ ok: true, deleted: 1 });
     expect(await left()).toEqual([]);
     const read = await compatible.get(`/rest/Category?$filter="code = 'x&$method=delete'"`);
     expect([read.status, read.body]).toMatchObject([200, { __COUNT: 0 }]);

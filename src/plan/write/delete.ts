@@ -19,7 +19,7 @@ export interface DeletePlan {
   readonly target: UrlTarget | null;
   /** Deletes what the filter finds; null without a filter: then the body names the entities. */
   readonly where: Statement | null;
-  /** Counts what the filter finds, where that is reported and there are no keys; null otherwise. */
+  /** Counts what the filter finds, where the statement that deletes does not return all keys; null otherwise. */
   readonly counted: Statement | null;
   /** Counts what the filter still finds, where rows may be kept without an error; null otherwise. */
   readonly left: Statement | null;
@@ -52,7 +52,8 @@ export function planDelete(request: DeleteRequest, context: DeleteContext): Dele
   const mayBeKept =
     table.beforeDelete === true || isInstead(dataclass, 'delete') || needed !== null;
   const permitted = found === null || needed === null ? found : withCondition(found, needed);
-  const isCounted = context.audit !== undefined && dataclass.key.length === 0;
+  const isCounted =
+    dataclass.key.length === 0 || !returnsKeys(context) || isInstead(dataclass, 'delete');
   return {
     dataclass,
     // Several keys in one URL are one request: all of them or none.
@@ -64,6 +65,11 @@ export function planDelete(request: DeleteRequest, context: DeleteContext): Dele
     counted: permitted !== null && isCounted ? countOf(permitted, printer) : null,
     left: found !== null && mayBeKept ? countOf(found, printer) : null,
   };
+}
+
+/** Whether the keys of what is deleted are needed: to check locks, or for the audit log. */
+function returnsKeys({ locks, audit }: DeleteContext): boolean {
+  return locks || audit !== undefined;
 }
 
 /** The rows that a filter finds. */
@@ -101,7 +107,7 @@ function deleteWhere(
     joins: filterJoins(scope.joins, where),
     where,
     key: dataclass.key.map(({ column }) => scope.column(column)),
-    ...(context.locks || context.audit !== undefined ? { returning: true } : {}),
+    ...(returnsKeys(context) ? { returning: true } : {}),
     instead: isInstead(dataclass, 'delete'),
   };
 }

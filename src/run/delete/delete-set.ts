@@ -20,12 +20,12 @@ const DELETED_AT_ONCE = 1000;
 /** The approximate size of a key in a statement's result, in bytes. */
 const ANSWERED_KEY_BYTES = 100;
 
-/** Deletes the entities of a set in one transaction: all that are there, or none (§3.1). The set stays, its references undefined. */
+/** Deletes the entities of a set in one transaction, all that are there or none (§3.1), and returns how many. The set stays, its references undefined. */
 export async function runDeleteSet(
   { dataclass, id, narrowing }: DeleteSetPlan,
   request: SetRequest,
-): Promise<void> {
-  await withWorkspace(request, async (own) => {
+): Promise<number> {
+  return withWorkspace(request, async (own) => {
     const all = await neededKeys(id, dataclass, own);
     const keys = narrowing === null ? all : await narrowKeys(all, narrowing, own);
     const context: WriteContext = {
@@ -40,16 +40,24 @@ export async function runDeleteSet(
       report: WriteReport.of(own, { kind: 'delete', dataclass, unique: null }),
     };
     const deleted = await explainingRefusal(context, () => deleteKeys(keys, context, own));
-    await context.report?.deleted(deleted);
+    await context.report?.deleted(deleted.keys);
+    return deleted.count;
   });
 }
 
-/** Deletes entities by statements of bounded size; by one where rows refer to each other. Returns the keys of those that were there. */
+/** Those entities of a set that were there. */
+interface Deleted {
+  readonly count: number;
+  /** Their keys where they are reported. */
+  readonly keys: Iterable<KeyTexts>;
+}
+
+/** Deletes entities by statements of bounded size; by one where rows refer to each other. */
 async function deleteKeys(
   keys: KeyList,
   context: WriteContext,
   execution: SetExecution,
-): Promise<Iterable<KeyTexts>> {
+): Promise<Deleted> {
   try {
     return await transact(context, execution, false, (attempt) => deleteInPieces(keys, attempt));
   } catch (error) {
@@ -61,18 +69,20 @@ async function deleteKeys(
   }
 }
 
-async function deleteInPieces(keys: KeyList, attempt: Attempt): Promise<Iterable<KeyTexts>> {
+async function deleteInPieces(keys: KeyList, attempt: Attempt): Promise<Deleted> {
   // Outcomes with all keys would take much more memory until the commit.
   const marks = new Uint8Array(attempt.report === null ? 0 : keys.size);
+  let count = 0;
   for (let from = 0; from < keys.size; from += DELETED_AT_ONCE) {
     const some = keys.slice(from, from + DELETED_AT_ONCE);
     const outcomes = await deleteRows(
       some.map((key, at): PlannedDelete => ({ index: from + at, key, stamp: null })),
       { ...attempt, report: null },
     );
+    count += outcomes.length;
     if (marks.length > 0) for (const { index } of outcomes) marks[index] = 1;
   }
-  return markedKeys(keys, marks);
+  return { count, keys: markedKeys(keys, marks) };
 }
 
 function* markedKeys(keys: KeyList, marks: Uint8Array): Generator<KeyTexts> {
@@ -83,7 +93,7 @@ async function deleteTogether(
   keys: KeyList,
   attempt: Attempt,
   execution: SetExecution,
-): Promise<Iterable<KeyTexts>> {
+): Promise<Deleted> {
   const { statements, source, dataclass } = attempt;
   const { scratch } = execution.workspace;
   const statement = statements.deleteRows(dataclass, false, 'many');
@@ -96,8 +106,11 @@ async function deleteTogether(
     await refuseLockedKeys(gone, dataclass, attempt, nothingDone('delete'));
   }
   scratch.reserve(-bytes);
-  const deletedKeys = attempt.report === null ? [] : returnedKeys(statement, deleted, dataclass);
-  if (deleted.length === keys.size) return deletedKeys;
+  const result: Deleted = {
+    count: deleted.length,
+    keys: attempt.report === null ? [] : returnedKeys(statement, deleted, dataclass),
+  };
+  if (deleted.length === keys.size) return result;
   // The others were gone, or a rule of the database keeps them.
   for (let from = 0; from < keys.size; from += DELETED_AT_ONCE) {
     const some = keys.slice(from, from + DELETED_AT_ONCE);
@@ -110,5 +123,5 @@ async function deleteTogether(
     });
     failFast(kept, attempt);
   }
-  return deletedKeys;
+  return result;
 }

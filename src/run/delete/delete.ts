@@ -48,16 +48,16 @@ import {
 } from '../write/write-errors.ts';
 import { WriteReport } from '../write/write-report.ts';
 
-/** Deletes the entities that a filter finds, by one statement, all or none. Where triggers may keep rows, another one checks whether they have. */
+/** Deletes the entities that a filter finds, by one statement, all or none, and returns how many. Where triggers may keep rows, another one checks whether they have. */
 export async function runDeleteWhere(
   { dataclass, counted, left }: DeletePlan,
   statement: Statement,
   values: readonly Literal[],
   execution: Execution,
-): Promise<void> {
+): Promise<number> {
   const { database, model, activity } = execution;
   const report = WriteReport.of(execution, { kind: 'delete', dataclass, unique: null });
-  let deleted: { readonly rows: readonly Row[]; readonly isAny: boolean };
+  let deleted: { readonly rows: readonly Row[]; readonly count: number };
   try {
     deleted = await retryingDeadlocks(() =>
       database.transaction(async (connection) => {
@@ -66,7 +66,7 @@ export async function runDeleteWhere(
           const [row] = await source.run(count, { values });
           return Number(row?.[0] ?? 0);
         };
-        const isAny = counted === null || (await countOf(counted)) > 0;
+        const count = counted === null ? null : await countOf(counted);
         const rows = await source.run(statement, { values });
         if (execution.locks !== null && statement.readers.length > 0) {
           await refuseLockedKeys(
@@ -77,7 +77,7 @@ export async function runDeleteWhere(
           );
         }
         if (left !== null && (await countOf(left)) > 0) throw keptByFilter(dataclass);
-        return { rows, isAny };
+        return { rows, count: count ?? rows.length };
       }, activity),
     );
   } catch (error) {
@@ -87,9 +87,10 @@ export async function runDeleteWhere(
     );
   }
   // Of a dataclass without a key it is not known which they were.
-  const keyless = deleted.isAny ? [null] : [];
+  const keyless = deleted.count > 0 ? [null] : [];
   const isKeyed = statement.readers.length > 0;
   await report?.deleted(isKeyed ? returnedKeys(statement, deleted.rows, dataclass) : keyless);
+  return deleted.count;
 }
 
 /** Deletes entities by their keys. With `$atomic` all are deleted or none (§4.13); otherwise each stands or falls alone. */

@@ -1,6 +1,6 @@
 import { mayChange } from '../../model/types.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
-import { jsonAnswer, OK } from '../../answer/answer.ts';
+import { deletedText, jsonAnswer, OK } from '../../answer/answer.ts';
 import { deleteText } from '../../answer/save-writer.ts';
 import { planDelete } from '../../plan/write/delete.ts';
 import type { DeleteRequest } from '../../protocol/ast.ts';
@@ -45,8 +45,7 @@ export const deleteEntities = staged({
   run: async ({ plan }, input, context) => {
     const execution = executionOf(context);
     if (plan.where !== null) {
-      await runDeleteWhere(plan, plan.where, context.values, execution);
-      return null;
+      return runDeleteWhere(plan, plan.where, context.values, execution);
     }
     if (input === null) throw new Error('a delete without a filter names entities');
     const { precondition, entities, isList } = input;
@@ -57,8 +56,9 @@ export const deleteEntities = staged({
       return isList ? outcomes : null;
     });
   },
-  write: async (outcomes, { plan: { dataclass } }, { signal }) =>
-    jsonAnswer(
-      outcomes === null ? OK : await deleteText(outcomes, dataclass, new TimeSlice(signal)),
-    ),
+  write: async (outcomes, { plan: { dataclass } }, { signal }) => {
+    if (typeof outcomes === 'number') return jsonAnswer(deletedText(outcomes));
+    const text = outcomes && (await deleteText(outcomes, dataclass, new TimeSlice(signal)));
+    return jsonAnswer(text ?? OK);
+  },
 });

@@ -1,7 +1,7 @@
 import { mayChange } from '../../model/types.ts';
 import { wholeText } from '../../base/text.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
-import { jsonAnswer, OK } from '../../answer/answer.ts';
+import { deletedText, jsonAnswer, OK } from '../../answer/answer.ts';
 import { compileEncodedSet, compileEntitySet } from '../../answer/entities/collection-writer.ts';
 import { writtenText } from '../../answer/entities/entity-writer.ts';
 import { findDataclass } from '../../model/lookup.ts';
@@ -67,7 +67,7 @@ export const deleteSet = staged({
   },
   plan: planDeleteSet,
   run: ({ plan }, _, context) => runDeleteSet(plan, setRequestOf(context)),
-  write: () => jsonAnswer(OK),
+  write: (deleted) => jsonAnswer(deletedText(deleted)),
 });
 
 /** Releases a set (§4.6). */
