@@ -54,7 +54,8 @@ const explained: Readonly<Record<string, string>> = {
 
 /**
  * Writes a table of settings between each pair of `<!-- settings: PART -->` and `<!-- end -->` of a document: the settings of an engine, of
- * `general` all others, and of `attributes.NAME` those of the form of attributes that begins with the option NAME.
+ * `general` all others, and of `attributes.NAME` those of the form of attributes that begins with the option NAME, without those
+ * that an earlier form has alike.
  */
 export function withSettingsTables(document: string, schema: object): string {
   return document.replace(
@@ -84,9 +85,11 @@ function* rows(node: Node, path: string, part: string, engine = 'general'): Gene
     } else if (engine === part) {
       yield [`\`${key}\``, type(inner), shownDefault(node, name, inner), meaning(key, inner)];
     }
+    const shown = new Set<string>();
     for (const form of forms(inner)) {
       const [first] = Object.keys(form.properties ?? {});
-      yield* rows(form, '', part, `${key}.${first}`);
+      yield* rows(without(shown, form), '', part, `${key}.${first}`);
+      for (const member of members(form)) shown.add(member);
     }
   }
 }
@@ -94,6 +97,18 @@ function* rows(node: Node, path: string, part: string, engine = 'general'): Gene
 /** The forms of the values of a setting with names of the user's own. */
 function forms({ additionalProperties: values }: Node): readonly Node[] {
   return (typeof values === 'object' ? values.anyOf : undefined) ?? [];
+}
+
+/** A form without the settings that an earlier one has alike. */
+function without(shown: ReadonlySet<string>, form: Node): Node {
+  const own = Object.entries(form.properties ?? {}).filter(
+    (entry) => !shown.has(JSON.stringify(entry)),
+  );
+  return { ...form, properties: Object.fromEntries(own) };
+}
+
+function members({ properties = {} }: Node): string[] {
+  return Object.entries(properties).map((entry) => JSON.stringify(entry));
 }
 
 function meaning(key: string, { description, const: only }: Node): string {
