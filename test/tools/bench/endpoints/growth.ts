@@ -43,7 +43,7 @@ async function compared(variants: readonly Variant[], plan: Plan): Promise<Growt
       0,
     );
     const cpu = figure(median(rounds.map((round) => round.cpuPerRequest)));
-    return [name, `${perSecond} requests/s, ${cpu} ms of the processor each`];
+    return [name, `${perSecond} requests/s, ${cpu} ms of CPU`];
   });
 }
 

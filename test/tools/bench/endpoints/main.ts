@@ -70,8 +70,8 @@ async function startBeside(
 
 /** What a run was: it stands above its figures. */
 function circumstances(version: string, before: string): string {
-  const rounds = `${plan.rounds} rounds of ${plan.seconds} s of each side`;
-  return `${version}, ${machine()}; ${rounds}, in turns. The load of the machine was ${before} at the beginning and ${load()} at the end.`;
+  const rounds = `${plan.rounds} rounds of ${plan.seconds} s, in turns`;
+  return `${version}, ${machine()}; ${rounds}; load ${before} to ${load()}.`;
 }
 
 build();

@@ -24,26 +24,34 @@ export function ratio({ gateway, other }: Pick<Result, 'gateway' | 'other'>): st
   );
 }
 
-const head = ['request', 'beside', 'ratio at 1', 'at 8', 'at 64', 'requests/s at 8'];
-
-/** The table of some results, a row for each request and what stands beside it: of each pair of figures the first is the gateway's. */
+/** The table of some results, a row for each request: the gateway's requests per second at 8 connections, and the ratios at 1, 8 and 64 beside each other side. */
 export function shownResults(results: readonly Result[]): string {
-  const rows = new Map<string, Result[]>();
-  for (const result of results) addTo(rows, JSON.stringify([result.name, result.beside]), result);
-  return table(head, Array.from(rows.values(), shownRow));
+  const besides = [...new Set(results.map(({ beside }) => beside))];
+  const requests = new Map<string, Result[]>();
+  for (const result of results) addTo(requests, result.name, result);
+  return table(
+    ['request', 'requests/s', ...besides],
+    Array.from(requests, ([name, of]) => [
+      name,
+      perSecond(of),
+      ...besides.map((beside) => ratios(of.filter((result) => result.beside === beside))),
+    ]),
+  );
 }
 
-function shownRow(results: readonly Result[]): readonly string[] {
-  const at = (connections: number): Result | undefined =>
-    results.find((result) => result.connections === connections);
-  const shown = at(8) ?? results[0];
-  if (shown === undefined) return [];
-  const ratios = [1, 8, 64].map((connections) => {
-    const result = at(connections);
-    return result === undefined ? '' : (ratio(result).split(' ')[0] ?? '');
-  });
-  const [, , , , perSecond = ''] = shownResult(shown);
-  return [shown.name, shown.beside, ...ratios, perSecond];
+function perSecond(results: readonly Result[]): string {
+  const { gateway = [] } = results.find(({ connections }) => connections === 8) ?? {};
+  return figure(median(gateway.map((round) => round.perSecond)));
+}
+
+function ratios(results: readonly Result[]): string {
+  if (results.length === 0) return '';
+  return [1, 8, 64]
+    .map((connections) => {
+      const result = results.find((one) => one.connections === connections);
+      return result === undefined ? '–' : ratio(result).split(' ')[0];
+    })
+    .join(' · ');
 }
 
 /** All figures of one result. */
