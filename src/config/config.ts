@@ -41,7 +41,7 @@ const settings = z.strictObject({
         .enum(['pretty', 'json'])
         .optional()
         .describe(
-          'pretty is text for people, json one JSON object a line. By default, the log is pretty on a terminal and json elsewhere.',
+          'pretty is text for people, json one object a line. Default: pretty on a terminal, else json.',
         ),
       slowRequestMs: integer(1, 3_600_000)
         .optional()
@@ -157,7 +157,7 @@ const settings = z.strictObject({
   audit: auditSetting,
   metrics: metricsSetting,
   traces: flag(false).describe(
-    'Report each request and its statements as spans to the OpenTelemetry SDK that the process was started with.',
+    'Report requests and statements as spans to the OpenTelemetry SDK of the process.',
   ),
   proxy: proxySetting,
   sqlFunctions: z
@@ -171,9 +171,7 @@ const settings = z.strictObject({
     .describe('More functions that calculated attributes may call: [dbo.fnAge].'),
   planCacheSize: integer(1, 1_000_000)
     .default(1000)
-    .describe(
-      'How many request shapes (requests that differ only in values) keep their plan and SQL, within 192 MB.',
-    ),
+    .describe('How many request shapes (all but the values) keep plan and SQL, within 192 MB.'),
 });
 
 /** `config.yaml`. Every setting has a default, those of a database server aside. */

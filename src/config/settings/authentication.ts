@@ -81,7 +81,7 @@ const jwt = z
       .min(1)
       .optional()
       .describe(
-        'The signing algorithms that are accepted. By default those that the key can check, all public-key algorithms with jwks, HS256 with secret.',
+        'The signing algorithms that are accepted. Default: what key can check, all public-key algorithms with jwks, HS256 with secret.',
       ),
     clockSkewSeconds: integer(0, 600)
       .default(60)
@@ -90,7 +90,7 @@ const jwt = z
     rolesClaim: text
       .default('roles')
       .describe(
-        'The claim with the roles: a list, or blank-separated text. realm_access.roles for a nested one.',
+        'The claim with the roles: a list, or blank-separated text; realm_access.roles if nested.',
       ),
     roles: z
       .record(text, text)

@@ -25,7 +25,7 @@ const pglite = z.strictObject({
   statementTimeoutSeconds: seconds(86_400)
     .default(30)
     .describe(
-      'How long a statement may take where the database is kept in a folder; who waits for their turn waits ten seconds more.',
+      'How long a statement may take, if the database is in a folder; those that wait for it wait ten seconds more.',
     ),
   tellUser: tellPostgres,
 });
@@ -65,7 +65,7 @@ const postgres = z.strictObject({
   statementTimeoutSeconds: statementTimeout,
   lockTimeoutSeconds,
   preparedStatements: flag(true).describe(
-    'Whether the server keeps statements parsed for each connection; false behind a pooler that lends connections for single transactions and does not know them.',
+    'Keep statements parsed in each connection; false behind a pooler that lends connections for single transactions.',
   ),
   connectTimeoutSeconds: connectTimeout(5),
   startupWaitSeconds,
@@ -164,9 +164,7 @@ const sqlServer = z
     encrypt: z
       .union([z.boolean(), z.literal('strict')])
       .optional()
-      .describe(
-        'Encrypt the connection; true where it is left out. strict is TDS 8.0, encrypted from the first byte.',
-      ),
+      .describe('Encrypt the connection. Default: true. strict is TDS 8.0.'),
     trustServerCertificate: optionalFlag.describe(
       'Accept any certificate; false where it is left out.',
     ),

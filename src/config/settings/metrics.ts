@@ -18,7 +18,7 @@ export const metricsSetting = z
     role: text
       .optional()
       .describe(
-        'Serve the metrics at /metrics of the gateway’s own port, to users with this role and to administrators.',
+        'Serve metrics at /metrics of the gateway’s port, to users with this role and administrators.',
       ),
   })
   .superRefine(

@@ -70,7 +70,7 @@ export const serverSettings = z.strictObject({
     .describe('The address to listen on; 0.0.0.0 for all. Other machines need authentication.'),
   port: port.default(8080).describe('The port to listen on; 0 for any free one.'),
   allowUnauthenticated: flag(false).describe(
-    'Listen beyond this machine without authentication: everyone who reaches the port reads and writes what the mapping files expose.',
+    'Listen beyond this machine without authentication: everyone who reaches the port may read and write.',
   ),
   hosts: z
     .array(
@@ -81,7 +81,7 @@ export const serverSettings = z.strictObject({
     )
     .default([])
     .describe(
-      'The host names of the gateway. Without authentication, requests for others are refused, except localhost and IP addresses.',
+      'The host names of the gateway. Without authentication, others are refused, except localhost and IP addresses.',
     ),
   trustedProxies: z
     .array(
@@ -104,10 +104,10 @@ export const serverSettings = z.strictObject({
     .union([integer(1, 256), z.literal('auto')])
     .default(1)
     .describe(
-      'How many processes serve the port together; auto for as many as the machine has cores. The embedded database has one.',
+      'How many processes serve the port; auto for one per core. The embedded database has one.',
     ),
   watch: flag(false).describe(
-    'Read configuration, mapping files, users and schema again when one of these files changes.',
+    'Read configuration, mapping files, users and schema again when a file changes.',
   ),
   maxHeaderBytes: integer(8192, 1_048_576)
     .default(65_536)
@@ -124,7 +124,7 @@ export const explorerSettings = z.strictObject({
     .boolean()
     .optional()
     .describe(
-      'Serve the explorer at /explore/. Left out, it is served where the gateway listens on this machine alone.',
+      'Serve the explorer at /explore/. Default: if the gateway listens on this machine alone.',
     ),
 });
 
@@ -132,9 +132,7 @@ export const explorerSettings = z.strictObject({
 export const limitSettings = z.strictObject({
   requestsPerMinute: integer(1, 10_000_000)
     .optional()
-    .describe(
-      'How many requests a client, told by its address, may send per minute; more are error 9028.',
-    ),
+    .describe('How many requests an address may send per minute; more are error 9028.'),
   maxTop: integer(1, 100_000_000)
     .default(defaultLimits.maxTop)
     .describe('The largest $top, and the most values of $distinct.'),
@@ -142,13 +140,11 @@ export const limitSettings = z.strictObject({
     .enum(['refuse', 'shorten'])
     .default(defaultLimits.beyondMaxTop)
     .describe(
-      'A larger $top is refused, or answered by maxTop entities: __COUNT then says that there are more. Bare arrays and $distinct cannot say so.',
+      'A larger $top is refused, or shortened to maxTop: __COUNT then says that there are more, bare arrays and $distinct do not.',
     ),
   maxEntities: integer(1, 1_000_000)
     .default(defaultLimits.maxEntities)
-    .describe(
-      'How many objects one body may hold, those within others counted as well; more are refused.',
-    ),
+    .describe('How many objects a body may hold, nested ones included; more are refused.'),
   maxFilterComparisons: integer(1, 500)
     .default(defaultLimits.maxFilterComparisons)
     .describe(
@@ -156,13 +152,11 @@ export const limitSettings = z.strictObject({
     ),
   maxExpandDepth: integer(1, 20)
     .default(defaultLimits.maxExpandDepth)
-    .describe(
-      'How many relations a path may go over, in $expand, $attributes, $filter, $orderby and the URL’s path.',
-    ),
+    .describe('How many relations a path may go over.'),
   maxUrlBytes: integer(256, 1_048_576)
     .optional()
     .describe(
-      'The longest URL; longer ones are error 9030. By default as long as server.maxHeaderBytes allows.',
+      'The longest URL; longer ones are error 9030. Default: as server.maxHeaderBytes allows.',
     ),
 });
 

@@ -45,8 +45,7 @@ function tellUserSchema(key: z.ZodString, user: string) {
     .union([z.boolean(), keys])
     .optional()
     .describe(
-      'Passes the user to the database, for row-level security, triggers and audit tables. true passes the name of the user ' +
-        `under ${user}; { user, roles, claims } says what is passed, and under which keys.`,
+      `Passes the user to the database: true the name under ${user}; { user, roles, claims } what is passed, and under which keys.`,
     );
 }
 
