@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { testFolder, type TestFolder } from '../config/files.ts';
 import { runGateway, type GatewayProcess } from './gateway-process.ts';
 
@@ -154,4 +154,39 @@ describe('the folder of the embedded database', () => {
     expect(String(refused?.reason)).toContain('the embedded database in ');
     expect((await readdir(folder.path)).filter((name) => name.includes('.new-'))).toEqual([]);
   });
+
+  // The processes of a process are read from Linux.
+  test.runIf(process.platform === 'linux')(
+    'is filled anew after a start that was killed, whose own process ends, too',
+    async () => {
+      await folder.write('seed.sql', 'select count(*) from generate_series(1, 1e12::bigint);');
+      config = await folder.write(
+        'config3.yaml',
+        'server: { port: 0 }\ndatabase: { engine: pglite, directory: killed, seed: seed.sql }\n',
+      );
+      const gateway = start();
+      const { pid = 0 } = gateway.child;
+      const children = await vi.waitFor(async () => {
+        const names = await readdir(`${folder.path}/killed.new-${pid}`);
+        expect(names).toContain('PG_VERSION');
+        return (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim().split(' ');
+      }, 60_000);
+      gateway.child.kill('SIGKILL');
+      await vi.waitFor(() => expect(children.filter(isRunning)).toEqual([]), 60_000);
+      expect(children).toHaveLength(1);
+
+      await folder.write('seed.sql', 'create table t (id int primary key, name text);');
+      expect(await count(await start().serving)).toBe(0);
+      expect((await readdir(folder.path)).filter((name) => name.startsWith('killed.'))).toEqual([]);
+    },
+  );
 });
+
+/** Whether a process has not ended; one that nobody waits for stays as a zombie. */
+function isRunning(pid: string): boolean {
+  try {
+    return !readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ');
+  } catch {
+    return false;
+  }
+}

@@ -1,3 +1,5 @@
+import { fork } from 'node:child_process';
+import type { EventEmitter } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { bufferOf } from '../../base/text.ts';
 import type { ResultSet } from '../database.ts';
@@ -19,43 +21,79 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
+/** The thread in which PostgreSQL runs, or a process with its methods. */
+type Runner = EventEmitter & {
+  readonly ref: () => void;
+  readonly unref: () => void;
+  readonly postMessage: (question: Question, transferred: ArrayBuffer[]) => void;
+  readonly terminate: () => unknown;
+};
+
+function startThread(data: WorkerData): Runner {
+  return new Worker(new URL('./worker.js', import.meta.url), {
+    workerData: data,
+    name: 'pglite',
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_HEAP },
+  });
+}
+
+function startProcess(data: WorkerData): Runner {
+  const child = fork(new URL('./worker-process.js', import.meta.url), [JSON.stringify(data)], {
+    execArgv: [],
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  return Object.assign(child, {
+    // If it cannot be sent, the process has ended.
+    postMessage: (question: Question) => child.send(question, () => undefined),
+    terminate: () => child.kill('SIGKILL'),
+  });
+}
+
 /**
- * PostgreSQL in a thread of its own, so that its statements do not block the event loop. Its end is final: running work fails, and another engine
- * may open its folder when {@link ended} resolves.
+ * PostgreSQL in a thread of its own, so that its statements do not block the event loop, or in a process, whose end gives all of its memory back.
+ * Its end is final: running work fails, and another engine may open its folder when {@link ended} resolves.
  */
 export class Engine {
-  readonly #worker: Worker;
+  readonly #runner: Runner;
   readonly #waiting = new Map<number, Waiting>();
   #lastId = START;
   #cause: Error | null = null;
-  /** Resolves when the thread has ended, and no longer uses the files. */
+  /** Resolves when the thread or process has ended, and no longer uses the files. */
   readonly ended: Promise<void>;
 
-  private constructor(folder: string | null) {
-    const data: WorkerData = { folder, mostBytes: MOST_RESULT_BYTES, longText: LONG_TEXT };
-    this.#worker = new Worker(new URL('./worker.js', import.meta.url), {
-      workerData: data,
-      name: 'pglite',
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_HEAP },
-    });
-    this.#worker.on('message', (reply: Reply) => this.#take(reply));
-    // An exit follows.
-    this.#worker.on('error', (error) => {
+  private constructor(runner: Runner) {
+    this.#runner = runner;
+    runner.on('message', (reply: Reply) => this.#take(reply));
+    // An end follows.
+    runner.on('error', (error: Error) => {
       this.#cause ??= lost(error);
     });
     this.ended = new Promise((resolve) => {
-      this.#worker.once('exit', (code) => {
-        const cause = (this.#cause ??= lost(new Error(`its thread ended with ${code}`)));
+      const end = (code: unknown): void => {
+        const cause = (this.#cause ??= lost(new Error(`it ended with ${String(code)}`)));
         for (const { reject } of this.#waiting.values()) reject(cause);
         this.#waiting.clear();
         resolve();
-      });
+      };
+      runner.once('exit', end);
+      // A process that could not be started has no exit.
+      runner.once('close', end);
     });
   }
 
-  /** Starts PostgreSQL, on a folder or in memory. @throws PostgreSQL's error if it does not start */
-  static async start(folder: string | null): Promise<Engine> {
-    const engine = new Engine(folder);
+  /** Starts PostgreSQL in a thread, on a folder or in memory. @throws PostgreSQL's error if it does not start */
+  static start(folder: string | null): Promise<Engine> {
+    return Engine.#whenStarted(startThread(dataFor(folder)));
+  }
+
+  /** Starts PostgreSQL in a process, to make and fill a folder. @throws PostgreSQL's error if it does not start */
+  static startProcess(folder: string): Promise<Engine> {
+    return Engine.#whenStarted(startProcess(dataFor(folder)));
+  }
+
+  static async #whenStarted(runner: Runner): Promise<Engine> {
+    const engine = new Engine(runner);
     try {
       await engine.#wait(START);
     } catch (error) {
@@ -96,8 +134,9 @@ export class Engine {
   async end(cause: Error): Promise<void> {
     this.#cause ??= cause;
     // An idle event loop would not wait for it.
-    this.#worker.ref();
-    await this.#worker.terminate();
+    this.#runner.ref();
+    this.#runner.terminate();
+    await this.ended;
   }
 
   /** Closes the files, and ends it; running work fails. */
@@ -117,17 +156,17 @@ export class Engine {
     }
     const id = (this.#lastId += 1);
     const question: Question = { id, task };
-    this.#worker.postMessage(question, task.kind === 'query' ? buffersOf(task.values) : []);
+    this.#runner.postMessage(question, task.kind === 'query' ? buffersOf(task.values) : []);
     return this.#wait(id);
   }
 
   /** Waits for an answer. An idle thread does not keep the process alive. */
   async #wait(id: number): Promise<Part> {
-    this.#worker.ref();
+    this.#runner.ref();
     try {
       return await new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
     } finally {
-      if (!this.isBusy) this.#worker.unref();
+      if (!this.isBusy) this.#runner.unref();
     }
   }
 
@@ -146,6 +185,10 @@ export class Engine {
       waiting.resolve(reply.part);
     }
   }
+}
+
+function dataFor(folder: string | null): WorkerData {
+  return { folder, mostBytes: MOST_RESULT_BYTES, longText: LONG_TEXT };
 }
 
 function errorOf({ message, fields }: ReportedError): Error {

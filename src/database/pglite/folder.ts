@@ -14,7 +14,7 @@ import { lstatSync, readFileSync, statSync, unlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { displayPath } from '../../config/document/text-file.ts';
 import { StartupError } from '../../base/errors.ts';
-import type { Engine } from './engine.ts';
+import { Engine } from './engine.ts';
 
 /** The process that works on a folder. Process ids are used again, so its start is compared, too, if it is known. */
 interface Holder {
@@ -185,15 +185,14 @@ export type Fill = (db: Engine) => Promise<void>;
  */
 export async function openFolder(
   directory: string,
-  start: (folder: string) => Promise<Engine>,
   filling: () => Promise<Fill>,
 ): Promise<{ readonly db: Engine; readonly lock: FolderLock }> {
   try {
-    if (await isNew(directory)) await makeFolder(directory, start, await filling());
+    if (await isNew(directory)) await makeFolder(directory, await filling());
     await access(directory, constants.R_OK | constants.W_OK);
     const lock = await locked(directory);
     try {
-      return { db: await start(directory), lock };
+      return { db: await Engine.start(directory), lock };
     } catch (error) {
       lock.release();
       throw error;
@@ -225,18 +224,14 @@ async function isNew(directory: string): Promise<boolean> {
   return names.length === 0;
 }
 
-async function makeFolder(
-  directory: string,
-  start: (folder: string) => Promise<Engine>,
-  fill: Fill,
-): Promise<void> {
+async function makeFolder(directory: string, fill: Fill): Promise<void> {
   const unfinished = `${directory}.new-${process.pid}`;
   await mkdir(dirname(directory), { recursive: true });
   await removeLeftovers(directory);
   await mkdir(unfinished);
   const lock = await locked(unfinished);
   try {
-    const db = await start(unfinished);
+    const db = await Engine.startProcess(unfinished);
     try {
       await fill(db);
     } finally {

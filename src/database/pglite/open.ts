@@ -34,11 +34,7 @@ export async function openPglite(
   const isInMemory = directory === 'memory:';
   const { db, lock } = isInMemory
     ? { db: await startFilled(seed, onFill), lock: null }
-    : await openFolder(
-        directory,
-        (folder) => Engine.start(folder),
-        () => fillingBy(seed, onFill),
-      );
+    : await openFolder(directory, () => fillingBy(seed, onFill));
   try {
     const database = await connect(db, isInMemory ? null : directory, config, settings);
     const close = async (): Promise<void> => {
