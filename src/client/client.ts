@@ -1,7 +1,9 @@
 import { Functions } from './collection.ts';
-import { type ClientOptions, Connection, type RequestOptions } from './connection.ts';
+import { type ClientOptions, Connection } from './connection.ts';
 import { Dataclass } from './dataclass.ts';
+import { refusal } from './errors.ts';
 import type { ModelDescription } from './model.ts';
+import type { RequestOptions } from './query.ts';
 import type { ModelTypes } from './shapes.ts';
 
 /** A user who is logged in. */
@@ -29,12 +31,9 @@ export class Gateway<Types extends ModelTypes> extends Functions<Types['function
     password: string,
     { seconds, signal }: RequestOptions & { readonly seconds?: number } = {},
   ): Promise<boolean> {
-    const answer = await this.connection.json('/$directory/login', {
-      json: [user, password, ...(seconds === undefined ? [] : [seconds])],
-      isAnswer: (body) => resultOf(body) === false,
-      signal,
-    });
-    return resultOf(answer) === true;
+    const json = seconds === undefined ? [user, password] : [user, password, seconds];
+    const request = this.connection.json('/$directory/login', { json, signal });
+    return resultOf(await request.catch(refusal)) === true;
   }
 
   /** Ends the session, and releases its locks. */
@@ -72,7 +71,8 @@ export function createClient<Types extends ModelTypes>(
   options: ClientOptions = {},
 ): Client<Types> {
   const connection = new Connection(model, options);
-  const names = Object.keys(model.dataclasses);
-  const dataclasses = names.map((name) => [name, new Dataclass(connection, name)] as const);
+  const dataclasses = Object.entries(model.dataclasses).map(
+    ([name, description]) => [name, new Dataclass(connection, name, description)] as const,
+  );
   return { ...Object.fromEntries(dataclasses), $gateway: new Gateway(connection) } as never;
 }

@@ -1,49 +1,28 @@
-import type { Connection, Request, RequestOptions } from './connection.ts';
+import type { Connection, Request } from './connection.ts';
 import {
   type DataclassDescription,
   type Form,
-  formAt,
   type FunctionDescriptions,
+  memberForm,
 } from './model.ts';
+import type { Paging, RequestOptions, Selection } from './query.ts';
 import type {
   AnsweredBy,
-  Checked,
+  Attributes,
   CheckedPath,
   DataclassTypes,
   FunctionsOn,
+  FunctionsTypes,
   FunctionTypes,
   Page,
-  ParametersOf,
   ResultOf,
   Shaped,
   ValueAt,
 } from './shapes.ts';
-import { type Filter, queryText } from './query.ts';
 import { type Computed, isDefined, type Keyed, type UndefinedReference } from './values.ts';
 
-/** Which entities are answered, and in which order. */
-export interface Selection extends RequestOptions {
-  readonly filter?: Filter | string | undefined;
-  /** Attributes and directions: `lastName, hireDate DESC`. */
-  readonly orderby?: string | undefined;
-}
-
-/** A page of what is selected. */
-export interface Paging {
-  /** How many at most; 100 where it is left out. */
-  readonly top?: number;
-  /** How many are skipped. */
-  readonly skip?: number;
-}
-
-/** What is answered of each entity. */
-export interface Attributes<T extends DataclassTypes, List extends string> {
-  /** Attributes and paths of relations, `lastName,employer.name`; all attributes where it is left out. */
-  readonly attributes?: Checked<T, List>;
-}
-
 /** Functions by their names, and what they are called on. */
-export class Functions<Types> {
+export class Functions<Types extends FunctionsTypes> {
   readonly path: string;
   protected readonly connection: Connection;
   readonly #descriptions: FunctionDescriptions;
@@ -58,13 +37,12 @@ export class Functions<Types> {
   /** Calls a function. @param options `filter` selects the entities that a function of collections is called on */
   async call<const Name extends keyof Types & string, const List extends string = '*'>(
     name: Name,
-    parameters: ParametersOf<Types[Name]>,
-    options: Selection & Paging & Attributes<AnsweredBy<Types[Name]>, List> = {},
-  ): Promise<ResultOf<Types[Name], List>> {
-    const { entities, result } = this.#descriptions[name] ?? {};
-    const path = `${this.path}/${encodeURIComponent(name)}${queryText(options)}`;
-    const form =
-      entities === undefined ? { forms: { result } } : this.connection.model.dataclasses[entities];
+    parameters: Types[Name]['parameters'],
+    options: Paging & Attributes<AnsweredBy<Types[Name]['result']>, List> = {},
+  ): Promise<ResultOf<Types[Name]['result'], List>> {
+    const { entities = '', result } = this.#descriptions[name] ?? {};
+    const form = this.connection.model.dataclasses[entities] ?? { forms: { result } };
+    const path = `${this.path}/${encodeURIComponent(name)}`;
     const answer = await this.connection.json(path, { ...options, json: parameters, form });
     const { result: value, __STAMP: stamp } = answer as Record<string, unknown>;
     return (value === undefined || stamp !== undefined ? answer : value) as never;
@@ -80,9 +58,7 @@ export class Collection<
   protected readonly name: string;
   protected readonly dataclass: DataclassDescription;
 
-  constructor(connection: Connection, name: string, path: string) {
-    const dataclass = connection.model.dataclasses[name];
-    if (dataclass === undefined) throw new TypeError(`The model has no dataclass ${name}.`);
+  constructor(connection: Connection, path: string, name: string, dataclass: DataclassDescription) {
     super(connection, path, dataclass.functions);
     this.name = name;
     this.dataclass = dataclass;
@@ -90,26 +66,26 @@ export class Collection<
 
   /** Reads a page. */
   query<const List extends string = '*'>(
-    options: Selection & Paging & Attributes<T, List> = {},
+    options: Paging & Attributes<T, List> = {},
   ): Promise<Page<Shaped<T, List> | Gone>> {
-    return this.request(queryText(options), options) as never;
+    return this.request(options) as never;
   }
 
   /** Counts entities. */
   async count({ filter, signal }: Selection = {}): Promise<number> {
-    return ((await this.request(queryText({ filter, top: 0 }), { signal })) as Page<unknown>)
-      .__COUNT;
+    return ((await this.request({ filter, signal, top: 0 })) as Page<unknown>).__COUNT;
   }
 
   /** Reads all entities that are there, page by page. @param options `top` is the size of a page */
   async *all<const List extends string = '*'>(
-    options: Selection & Pick<Paging, 'top'> & Attributes<T, List> = {},
+    options: Omit<Paging, 'skip'> & Attributes<T, List> = {},
   ): AsyncGenerator<Shaped<T, List>, void, undefined> {
     const { top = 100 } = options;
+    const isThere = (item: unknown): boolean =>
+      this.dataclass.key.length === 0 || isDefined(item as Keyed);
     for (let skip = 0, count = Infinity; skip < count; skip += top) {
-      const page = (await this.query({ ...options, top, skip })) as Page<Keyed>;
-      const hasKey = this.dataclass.key.length > 0;
-      yield* (hasKey ? page.__ENTITIES.filter(isDefined) : page.__ENTITIES) as Shaped<T, List>[];
+      const page = await this.query<List>({ ...options, top, skip });
+      yield* page.__ENTITIES.filter(isThere) as Shaped<T, List>[];
       count = page.__COUNT;
     }
   }
@@ -122,51 +98,61 @@ export class Collection<
   }
 
   /** Computes something of the values of an attribute, which may be that of related entities: `compute('employer.creditLimit', 'max')`. */
-  async compute<const Path extends string, const Keyword extends keyof Computed<unknown> | 'all'>(
+  async compute<const Path extends string, const Keyword extends keyof Computed<unknown>>(
     attribute: CheckedPath<T, Path>,
     keyword: Keyword,
     options: Selection = {},
-  ): Promise<
-    Keyword extends keyof Computed<unknown>
-      ? Computed<ValueAt<T, Path>>[Keyword]
-      : Partial<Computed<ValueAt<T, Path>>>
-  > {
-    const own = formAt(attribute, this.dataclass, this.connection.model);
+  ): Promise<Computed<ValueAt<T, Path>>[Keyword]> {
+    const own = this.#formAt(attribute);
     const forms: Record<string, Form> = { sum: 'decimal', average: 'decimal', min: own, max: own };
     const isAll = keyword === 'all';
-    const form = isAll ? { forms: { [attribute]: { forms } } } : forms[keyword];
-    const parameters = { $compute: isAll ? '$all' : keyword };
-    const query = queryText({ ...options, attributes: attribute }, parameters);
-    const answer = await this.request(query, { signal: options.signal, form });
+    const answer = await this.request({
+      ...options,
+      attributes: attribute,
+      parameters: { $compute: isAll ? '$all' : keyword },
+      form: isAll ? { forms: { [attribute]: { forms } } } : forms[keyword],
+    });
     return (isAll ? (answer as Record<string, unknown>)[attribute] : answer) as never;
   }
 
   /** Lists the values of an attribute, each once, in ascending order. */
   distinct<const Path extends string>(
     attribute: CheckedPath<T, Path>,
-    options: Selection & Paging = {},
+    options: Paging = {},
   ): Promise<ValueAt<T, Path>[]> {
-    const form = formAt(attribute, this.dataclass, this.connection.model);
-    const query = queryText({ ...options, attributes: attribute }, { $distinct: true });
-    return this.request(query, { ...options, form }) as never;
+    const parameters = { $distinct: true };
+    const form = this.#formAt(attribute);
+    return this.request({ ...options, attributes: attribute, parameters, form }) as never;
   }
 
-  protected request(rest: string, request: Request): Promise<unknown> {
-    return this.connection.json(this.path + rest, { form: this.dataclass, ...request });
+  /** Sends a request. @param below what follows the path of the entities */
+  protected request(request: Request, below = ''): Promise<unknown> {
+    return this.connection.json(this.path + below, { form: this.dataclass, ...request });
   }
 
-  protected async newSet(
-    parameters: Readonly<Record<string, unknown>>,
-    options: Selection = {},
-  ): Promise<EntitySet<T>> {
-    const query = queryText({ ...options, top: 0 }, { ...parameters, $method: 'entityset' });
-    const page = (await this.request(query, options)) as NewSet;
-    const { __ENTITYSET: uri, __COUNT: size } = page;
-    return new EntitySet(this.connection, this.name, uri.slice(uri.lastIndexOf('/') + 1), size);
+  protected async newSet(parameters: object, options: Selection = {}): Promise<EntitySet<T>> {
+    const { __ENTITYSET: uri, __COUNT: size } = (await this.request({
+      ...options,
+      top: 0,
+      parameters: { ...parameters, $method: 'entityset' },
+    })) as { readonly __ENTITYSET: string; readonly __COUNT: number };
+    const id = uri.slice(uri.lastIndexOf('/') + 1);
+    return new EntitySet(this.connection, this.name, this.dataclass, id, size);
+  }
+
+  /** Deletes its entities, or those that a filter finds, and returns how many. */
+  protected async deleteAll(options: Selection): Promise<number> {
+    const request = { ...options, parameters: { $method: 'delete' }, json: {} };
+    return ((await this.request(request)) as { readonly deleted: number }).deleted;
+  }
+
+  /** The form of the values at the end of a path of relations. */
+  #formAt(path: string): Form {
+    const { model } = this.connection;
+    const names = path.split('.');
+    return names.reduce<Form>((form, name) => memberForm(form, name, model), this.dataclass);
   }
 }
-
-type NewSet = { readonly __ENTITYSET: string; readonly __COUNT: number };
 
 /** A selection that the gateway keeps: which entities, and their order. Each page is read when it is requested. */
 export class EntitySet<T extends DataclassTypes> extends Collection<
@@ -178,8 +164,14 @@ export class EntitySet<T extends DataclassTypes> extends Collection<
   /** How many entities it had when it was made. */
   readonly size: number;
 
-  constructor(connection: Connection, name: string, id: string, size: number) {
-    super(connection, name, `/${encodeURIComponent(name)}/$entityset/${id}`);
+  constructor(
+    connection: Connection,
+    name: string,
+    dataclass: DataclassDescription,
+    id: string,
+    size: number,
+  ) {
+    super(connection, `/${encodeURIComponent(name)}/$entityset/${id}`, name, dataclass);
     this.id = id;
     this.size = size;
   }
@@ -196,7 +188,7 @@ export class EntitySet<T extends DataclassTypes> extends Collection<
   /** Whether an entity is in both. */
   async intersects(other: EntitySet<T>, options: RequestOptions = {}): Promise<boolean> {
     const parameters = { $logicOperator: 'INTERSECT', $otherCollection: other.id };
-    return (await this.request(queryText({}, parameters), options)) === true;
+    return (await this.request({ ...options, parameters })) === true;
   }
 
   /** Makes a set without the entities that are no longer there. */
@@ -204,13 +196,13 @@ export class EntitySet<T extends DataclassTypes> extends Collection<
     return this.newSet({ $clean: true }, options);
   }
 
-  /** Deletes its entities, all or none. */
-  async deleteEntities({ signal }: RequestOptions = {}): Promise<void> {
-    await this.request('?$method=delete', { signal, json: {} });
+  /** Deletes its entities, all or none, and returns how many there were. */
+  deleteEntities({ signal }: RequestOptions = {}): Promise<number> {
+    return this.deleteAll({ signal });
   }
 
   /** Releases the set. */
   async release(options: RequestOptions = {}): Promise<void> {
-    await this.request('?$method=release', options);
+    await this.request({ ...options, parameters: { $method: 'release' } });
   }
 }

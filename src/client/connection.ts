@@ -1,6 +1,7 @@
-import { errorOf, type Failure, hasChanged } from './errors.ts';
+import { errorOf, isFailure } from './errors.ts';
 import { jsonText, parseJson } from './json.ts';
 import { type Form, inForm, type ModelDescription } from './model.ts';
+import { type Query, queryText } from './query.ts';
 
 /** How a client reaches its gateway. */
 export interface ClientOptions {
@@ -18,25 +19,17 @@ export interface ClientOptions {
 
 type HeadersOf = Readonly<Record<string, string>>;
 
-/** The options of every request. */
-export interface RequestOptions {
-  /** Ends the request; the gateway then cancels its statements. */
-  readonly signal?: AbortSignal | undefined;
-}
-
 /** The bytes of an image or BLOB. */
 export type Content = Blob | Uint8Array | ArrayBuffer;
 
-export interface Request extends RequestOptions {
-  /** The body; a POST. */
+/** A request; a POST where it has a body, which is `json` or `content`. */
+export interface Request extends Query {
+  readonly parameters?: Readonly<Record<string, unknown>>;
   readonly json?: unknown;
-  /** The body; a POST. */
   readonly content?: Content;
   readonly headers?: HeadersOf;
   /** The form of the answer. */
   readonly form?: Form;
-  /** Whether an answer that reports an error is an answer. */
-  readonly isAnswer?: (answer: unknown) => boolean;
 }
 
 /** Sends requests, and keeps the session that the gateway opens for them. */
@@ -45,33 +38,34 @@ export class Connection {
   session: string | null;
   readonly model: ModelDescription;
   readonly #options: ClientOptions;
-  readonly #sessionHeader: string;
 
   constructor(model: ModelDescription, options: ClientOptions) {
     this.model = model;
     this.#options = options;
-    this.#sessionHeader = options.sessionHeader ?? 'Entitygate-Session';
     this.session = options.session ?? null;
   }
 
   /** Sends a request. @param path below `/rest` */
-  async fetch(path: string, { json, content, headers, signal }: Request = {}): Promise<Response> {
+  async fetch(path: string, request: Request): Promise<Response> {
     const { url = '', headers: common, fetch: send = fetch } = this.#options;
+    const { sessionHeader = 'Entitygate-Session' } = this.#options;
+    const { json, content, headers, signal = null, parameters } = request;
     const type = content === undefined ? 'application/json' : 'application/octet-stream';
     // The platforms' types of bodies differ, and bytes are one in all of them.
     const body = (content as Blob | undefined) ?? (json === undefined ? null : jsonText(json));
-    const response = await send(`${url.replace(/\/$/, '')}/rest${path}`, {
+    const query = queryText(request, parameters);
+    const response = await send(`${url.replace(/\/$/, '')}/rest${path}${query}`, {
       method: body === null ? 'GET' : 'POST',
       headers: {
         ...(body === null ? {} : { 'content-type': type }),
-        ...(this.session === null ? {} : { [this.#sessionHeader]: this.session }),
+        ...(this.session === null ? {} : { [sessionHeader]: this.session }),
         ...(typeof common === 'function' ? await common() : common),
         ...headers,
       },
       body,
-      signal: signal ?? null,
+      signal,
     });
-    const session = response.headers.get(this.#sessionHeader);
+    const session = response.headers.get(sessionHeader);
     if (session !== null && session !== '') this.session = session;
     // With an expired session, requests are refused that are allowed without one.
     else if (response.status === 401) this.session = null;
@@ -80,14 +74,13 @@ export class Connection {
 
   /** Sends a request, and reads the JSON of its answer. @param path below `/rest` @throws GatewayError */
   async json(path: string, request: Request = {}): Promise<unknown> {
-    return this.answer(await this.fetch(path, request), request);
+    return this.answer(await this.fetch(path, request), request.form);
   }
 
   /** Reads the JSON of an answer. @throws GatewayError */
-  async answer(response: Response, { form, isAnswer }: Request = {}): Promise<unknown> {
+  async answer(response: Response, form?: Form): Promise<unknown> {
     const answer = inForm(jsonOf(await response.text()), form, this.model);
-    const isGood = response.ok && answer !== undefined && !isFailure(answer);
-    if (isGood || isAnswer?.(answer) === true) return answer;
+    if (response.ok && answer !== undefined && !isFailure(answer)) return answer;
     throw errorOf(response.status, answer, response.headers.get('x-request-id'));
   }
 }
@@ -99,8 +92,4 @@ function jsonOf(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isFailure(answer: unknown): boolean {
-  return (answer as Failure | null)?.__ERROR !== undefined || hasChanged(answer);
 }

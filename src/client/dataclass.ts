@@ -1,14 +1,17 @@
-import {
-  type Attributes,
-  Collection,
-  Functions,
-  type Paging,
-  type Selection,
-} from './collection.ts';
-import type { Connection, Content, RequestOptions } from './connection.ts';
-import { errorOf, type Failure, GatewayError, hasChanged } from './errors.ts';
-import type { DataclassTypes, FunctionsOn, KeyOf, Page, Saved, Shaped } from './shapes.ts';
-import { type Filter, keyText, queryText } from './query.ts';
+import { Collection, Functions } from './collection.ts';
+import type { Connection, Content } from './connection.ts';
+import { errorOf, type Failure, GatewayError, refusal } from './errors.ts';
+import type { DataclassDescription } from './model.ts';
+import { type Filter, keyText, type Paging, type RequestOptions } from './query.ts';
+import type {
+  Attributes,
+  DataclassTypes,
+  FunctionsOn,
+  KeyOf,
+  Page,
+  Saved,
+  Shaped,
+} from './shapes.ts';
 import type { LockResult } from './values.ts';
 
 /** How entities are saved. */
@@ -30,8 +33,8 @@ export class Dataclass<T extends DataclassTypes> extends Collection<
   never,
   'dataClass' | 'entityCollection'
 > {
-  constructor(connection: Connection, name: string) {
-    super(connection, name, `/${encodeURIComponent(name)}`);
+  constructor(connection: Connection, name: string, dataclass: DataclassDescription) {
+    super(connection, `/${encodeURIComponent(name)}`, name, dataclass);
   }
 
   /** Reads an entity. @throws GatewayError, whose `isNotFound` tells that there is none */
@@ -39,20 +42,18 @@ export class Dataclass<T extends DataclassTypes> extends Collection<
     key: KeyOf<T>,
     options: RequestOptions & Attributes<T, List> = {},
   ): Promise<Shaped<T, List>> {
-    return this.request(this.#at(key) + queryText(options), options) as never;
+    return this.request(options, this.#at(key)) as never;
   }
 
   /** Reads an entity; null where there is none. */
-  async find<const List extends string = '*'>(
+  find<const List extends string = '*'>(
     key: KeyOf<T>,
     options: RequestOptions & Attributes<T, List> = {},
   ): Promise<Shaped<T, List> | null> {
-    try {
-      return await this.get(key, options);
-    } catch (error) {
+    return this.get(key, options).catch((error: unknown) => {
       if (error instanceof GatewayError && error.isNotFound) return null;
       throw error;
-    }
+    });
   }
 
   /**
@@ -60,7 +61,7 @@ export class Dataclass<T extends DataclassTypes> extends Collection<
    * a change by others may repeat or skip entities. @param options `top` is the size of a page
    */
   override async *all<const List extends string = '*'>(
-    options: Selection & Pick<Paging, 'top'> & Attributes<T, List> = {},
+    options: Omit<Paging, 'skip'> & Attributes<T, List> = {},
   ): AsyncGenerator<Shaped<T, List>, void, undefined> {
     if (this.dataclass.key.length === 0) return yield* super.all(options);
     const set = await this.entitySet(options);
@@ -111,14 +112,14 @@ export class Dataclass<T extends DataclassTypes> extends Collection<
   }
 
   /** Deletes an entity. An entity that is given with its stamp is deleted only if it has not changed. @throws StampConflict, GatewayError */
-  async delete(key: KeyOf<T>, { signal }: RequestOptions = {}): Promise<void> {
+  async delete(key: KeyOf<T>, options: RequestOptions = {}): Promise<void> {
     const json = { __STAMP: stampOf(key) };
-    await this.request(`${this.#at(key)}?$method=delete`, { json, signal });
+    await this.request({ ...options, parameters: { $method: 'delete' }, json }, this.#at(key));
   }
 
-  /** Deletes the entities that a filter finds, all or none. @throws GatewayError */
-  async deleteWhere(filter: Filter | string, { signal }: RequestOptions = {}): Promise<void> {
-    await this.request(queryText({ filter }, { $method: 'delete' }), { json: {}, signal });
+  /** Deletes the entities that a filter finds, all or none, and returns how many. @throws GatewayError */
+  deleteWhere(filter: Filter | string, { signal }: RequestOptions = {}): Promise<number> {
+    return this.deleteAll({ filter, signal });
   }
 
   /**
@@ -126,12 +127,14 @@ export class Dataclass<T extends DataclassTypes> extends Collection<
    * has not changed. @throws StampConflict, GatewayError
    */
   lock(key: KeyOf<T>, options: RequestOptions = {}): Promise<LockResult> {
-    return this.#lock(key, { $lock: true, __STAMP: stampOf(key) }, options);
+    const parameters = { $lock: true, __STAMP: stampOf(key) };
+    return this.request({ ...options, parameters }, this.#at(key)).catch(refusal) as never;
   }
 
   /** Unlocks an entity. */
   unlock(key: KeyOf<T>, options: RequestOptions = {}): Promise<LockResult> {
-    return this.#lock(key, { $lock: false }, options);
+    const parameters = { $lock: false };
+    return this.request({ ...options, parameters }, this.#at(key)).catch(refusal) as never;
   }
 
   /**
@@ -144,9 +147,9 @@ export class Dataclass<T extends DataclassTypes> extends Collection<
     { format, signal }: RequestOptions & { readonly format?: 'png' | 'jpeg' | 'gif' | 'tiff' } = {},
   ): Promise<Response | null> {
     const $binary = this.#isImage(attribute) ? undefined : true;
-    const query = queryText({}, { $expand: attribute, $imageformat: format, $binary });
-    const path = `${this.path}${this.#at(key)}/${encodeURIComponent(attribute)}${query}`;
-    const response = await this.connection.fetch(path, { signal });
+    const parameters = { $expand: attribute, $imageformat: format, $binary };
+    const path = this.path + this.#at(key, attribute);
+    const response = await this.connection.fetch(path, { parameters, signal });
     const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
     if (response.ok && response.status !== 204 && !isJson) return response;
     await this.connection.answer(response);
@@ -158,15 +161,13 @@ export class Dataclass<T extends DataclassTypes> extends Collection<
     key: KeyOf<T>,
     attribute: keyof T['entity'] & string,
     content: Content,
-    { signal }: RequestOptions = {},
+    options: RequestOptions = {},
   ): Promise<void> {
     const stamp = stampOf(key);
-    const query = this.#isImage(attribute) ? '?$rawPict=true' : '?$binary=true';
-    await this.request(`${this.#at(key)}/${encodeURIComponent(attribute)}${query}`, {
-      content,
-      headers: stamp === undefined ? {} : { 'if-match': `"${stamp}"` },
-      signal,
-    });
+    const headers = stamp === undefined ? {} : { 'if-match': `"${stamp}"` };
+    const parameters = { [this.#isImage(attribute) ? '$rawPict' : '$binary']: true };
+    const request = { ...options, parameters, content, headers };
+    await this.request(request, this.#at(key, attribute));
   }
 
   /** An entity whose functions are called: `api.Employee.entity(4).call('raise', [3.5])`. */
@@ -174,31 +175,23 @@ export class Dataclass<T extends DataclassTypes> extends Collection<
     return new Functions(this.connection, this.path + this.#at(key), this.dataclass.functions);
   }
 
-  #at(key: unknown): string {
-    return keyText(key, this.dataclass.key);
+  /** The path of an entity, or of an attribute of it. */
+  #at(key: unknown, attribute?: string): string {
+    const member = attribute === undefined ? '' : `/${encodeURIComponent(attribute)}`;
+    return keyText(key, this.dataclass.key) + member;
   }
 
   #isImage(attribute: string): boolean {
     return this.dataclass.forms[attribute] === 'image';
   }
 
-  #lock(key: unknown, parameters: object, { signal }: RequestOptions): Promise<LockResult> {
-    // A refused lock is answered with the status of an error.
-    const isAnswer = (answer: unknown): boolean =>
-      typeof (answer as Partial<LockResult> | null)?.result === 'boolean' && !hasChanged(answer);
-    return this.request(this.#at(key) + queryText({}, { ...parameters }), {
-      signal,
-      isAnswer,
-    }) as never;
-  }
-
   #save(
     json: unknown,
-    { attributes, replace, dryRun, signal }: SaveOptions & { readonly attributes?: string },
+    { replace, dryRun, ...options }: SaveOptions & { readonly attributes?: string },
     parameters: object = {},
   ): Promise<unknown> {
     const more = { $method: 'update', $replace: replace, $refresh: dryRun, ...parameters };
-    return this.request(queryText({ attributes }, more), { json, signal });
+    return this.request({ ...options, parameters: more, json });
   }
 }
 

@@ -8,6 +8,7 @@ export interface ErrorItem {
 
 /** The members of an answer that tell of errors. */
 export interface Failure {
+  readonly result?: unknown;
   readonly __ERROR?: readonly ErrorItem[];
   readonly __STATUS?: { readonly success?: boolean; readonly status?: number };
 }
@@ -73,7 +74,20 @@ export function errorOf(status: number, answer: unknown, requestId: string | nul
   return isConflict || hasChanged(answer) ? new StampConflict(status, answer, requestId) : error;
 }
 
+/** Whether an answer reports an error. */
+export function isFailure(answer: unknown): boolean {
+  return (answer as Failure | null)?.__ERROR !== undefined || hasChanged(answer);
+}
+
 /** Whether an answer says that the stamp of the entity is another one. */
-export function hasChanged(answer: unknown): boolean {
+function hasChanged(answer: unknown): boolean {
   return (answer as Failure | null | undefined)?.__STATUS?.status === 2;
+}
+
+/** Takes the refusal of a login or a lock, which has the status of an error, for an answer. @throws every other error */
+export function refusal(error: unknown): unknown {
+  if (error instanceof GatewayError && !(error instanceof StampConflict)) {
+    if ((error.answer as Failure | null | undefined)?.result === false) return error.answer;
+  }
+  throw error;
 }

@@ -58,22 +58,14 @@ function base64(bytes: Uint8Array): string {
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 }
 
-/** A `number` that has the same value, else a `bigint`, else the number as it is. */
+/** A `number` where it keeps all digits, else a `bigint`, else the number as it is. */
 export function simplestNumber(exact: ExactNumber): number | bigint | ExactNumber {
   const { digits } = exact;
-  const value = Number(digits);
-  if (scientific(String(value)) === scientific(digits)) return value;
+  // A double keeps any 15 digits.
+  if (digits.replace(/\D/g, '').length <= 15 && Number.isFinite(Number(digits))) {
+    return Number(digits);
+  }
   return /^-?\d+$/.test(digits) ? BigInt(digits) : exact;
-}
-
-/** One spelling for all spellings of a number: its digits without zeros at the ends, and the power of ten of the last one. */
-function scientific(text: string): string {
-  const [, sign, whole = '', fraction = '', exponent = '0'] =
-    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? [];
-  const digits = whole + fraction;
-  const significant = digits.replace(/(?<!0)0+$/, '');
-  const power = Number(exponent) - fraction.length + digits.length - significant.length;
-  return significant === '' ? '0' : `${sign}${significant.replace(/^0+/, '')}e${power}`;
 }
 
 /** Whether a value is an object or a list of JSON. */

@@ -1,29 +1,22 @@
 import { ExactNumber, isObject, simplestNumber } from './json.ts';
 import type { ModelTypes } from './shapes.ts';
 
-/** A form of values that JSON alone does not tell, or that is requested in its own way. */
-export type ValueForm = 'bigint' | 'decimal' | 'image';
+/** The form of a value that JSON alone does not tell, or of the members of an object; undefined where it is as JSON has it. */
+export type Form = 'bigint' | 'decimal' | 'image' | Members | undefined;
 
-/** The members of an object: the forms of values, and the dataclasses that relations lead to; others are as JSON has them. */
-export interface MemberForms {
+/** The members of an object: the forms of values, and the dataclasses that relations lead to. */
+export interface Members {
   readonly forms: Readonly<Record<string, Form>>;
   readonly relations?: Readonly<Record<string, string>>;
 }
 
-/** The form of a value, or of an object; undefined where it is as JSON has it. */
-export type Form = ValueForm | MemberForms | undefined;
-
-/** The result of a function: its form, or the dataclass of the entities that it is. */
-export interface FunctionDescription {
-  readonly result?: Form;
-  readonly entities?: string;
-}
-
-/** Functions by their names; those that are not named have results as JSON has them. */
-export type FunctionDescriptions = Readonly<Record<string, FunctionDescription>>;
+/** Functions whose results are not as JSON has them: the form of a value, or the dataclass of entities. */
+export type FunctionDescriptions = Readonly<
+  Record<string, { readonly result?: Form; readonly entities?: string }>
+>;
 
 /** A dataclass as the client knows it when it runs. */
-export interface DataclassDescription extends MemberForms {
+export interface DataclassDescription extends Members {
   /** The attributes of its key, in order. */
   readonly key: readonly string[];
   readonly functions: FunctionDescriptions;
@@ -40,11 +33,9 @@ export interface ModelDescription<Types extends ModelTypes = ModelTypes> {
 /** Gives the values of an answer their forms, in place. A page and a list have the form of their items. */
 export function inForm(value: unknown, form: Form, model: ModelDescription): unknown {
   if (!isObject(value)) return valueInForm(value, form);
-  const { forms, relations = {} } = typeof form === 'object' ? form : { forms: {} };
   for (const [name, member] of Object.entries(value)) {
     const isItem = Array.isArray(value) || name === '__ENTITIES';
-    const own = model.dataclasses[relations[name] ?? ''] ?? forms[name];
-    value[name] = inForm(member, isItem ? form : own, model);
+    value[name] = inForm(member, isItem ? form : memberForm(form, name, model), model);
   }
   return value;
 }
@@ -52,20 +43,15 @@ export function inForm(value: unknown, form: Form, model: ModelDescription): unk
 /** The gateway may send numbers that a double rounds as texts (`bigNumbersAsStrings`). */
 function valueInForm(value: unknown, form: Form): unknown {
   const isNumber = typeof value === 'number' || value instanceof ExactNumber;
-  const isExact = form === 'bigint' || form === 'decimal';
-  if (isExact && (isNumber || typeof value === 'string')) {
-    return form === 'bigint' ? BigInt(String(value)) : String(value);
+  if (isNumber || typeof value === 'string') {
+    if (form === 'bigint') return BigInt(String(value));
+    if (form === 'decimal') return String(value);
   }
   return value instanceof ExactNumber ? simplestNumber(value) : value;
 }
 
-/** The form of the values at the end of a path of relations. */
-export function formAt(
-  path: string,
-  dataclass: DataclassDescription | undefined,
-  model: ModelDescription,
-): Form {
-  const [name = '', ...rest] = path.split('.');
-  if (rest.length === 0) return dataclass?.forms[name];
-  return formAt(rest.join('.'), model.dataclasses[dataclass?.relations?.[name] ?? ''], model);
+/** The form of a member of an object. */
+export function memberForm(form: Form, name: string, model: ModelDescription): Form {
+  if (typeof form !== 'object') return undefined;
+  return model.dataclasses[form.relations?.[name] ?? ''] ?? form.forms[name];
 }

@@ -8,22 +8,11 @@ export type FilterParameter = FilterValue | readonly FilterValue[];
 
 /** A condition, and its values, which travel beside it as `$params`. */
 export class Filter {
-  readonly #texts: readonly string[];
-  readonly #values: readonly (FilterParameter | Filter)[];
-
-  constructor(texts: readonly string[], values: readonly (FilterParameter | Filter)[]) {
-    this.#texts = texts;
-    this.#values = values;
-  }
-
   /** Writes the condition with the placeholders `:1`, `:2` and so on, and appends their values to a list. */
-  write(parameters: FilterParameter[]): string {
-    return this.#texts.reduce((written, text, index) => {
-      const value = this.#values[index - 1] ?? null;
-      const operand =
-        value instanceof Filter ? `(${value.write(parameters)})` : `:${parameters.push(value)}`;
-      return written + operand + text;
-    });
+  readonly write: (parameters: FilterParameter[]) => string;
+
+  constructor(write: (parameters: FilterParameter[]) => string) {
+    this.write = write;
   }
 }
 
@@ -37,16 +26,42 @@ export function filter(
   ...values: readonly (FilterParameter | Filter)[]
 ): Filter {
   const missing = values.findIndex((value) => (value as unknown) === undefined);
-  if (missing < 0) return new Filter(texts, values);
-  throw new TypeError(`The value behind "${texts[missing] ?? ''}" of a filter is undefined.`);
+  if (missing >= 0) {
+    throw new TypeError(`The value behind "${texts[missing] ?? ''}" of a filter is undefined.`);
+  }
+  return new Filter((parameters) =>
+    texts.reduce((written, text, index) => {
+      const value = values[index - 1] ?? null;
+      const isNested = value instanceof Filter;
+      const operand = isNested ? `(${value.write(parameters)})` : `:${parameters.push(value)}`;
+      return written + operand + text;
+    }),
+  );
 }
 
-/** The entities of an answer, and what of them is answered. */
-export interface Query {
+/** The options of every request. */
+export interface RequestOptions {
+  /** Ends the request; the gateway then cancels its statements. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Which entities are answered, and in which order. */
+export interface Selection extends RequestOptions {
   readonly filter?: Filter | string | undefined;
+  /** Attributes and directions: `lastName, hireDate DESC`. */
   readonly orderby?: string | undefined;
+}
+
+/** A page of what is selected. */
+export interface Paging extends Selection {
+  /** How many at most; 100 where it is left out. */
   readonly top?: number | undefined;
+  /** How many are skipped. */
   readonly skip?: number | undefined;
+}
+
+/** A page, and what is answered of each entity. */
+export interface Query extends Paging {
   readonly attributes?: string | undefined;
 }
 

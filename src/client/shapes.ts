@@ -1,11 +1,11 @@
 import type { JsonValue } from './json.ts';
-import type { Keyed, SaveStatus } from './values.ts';
+import type { DeferredEntities, Keyed, SaveStatus } from './values.ts';
 
 /** The types of a model. */
 export interface ModelTypes {
   readonly dataclasses: Readonly<Record<string, DataclassTypes>>;
-  readonly functions: Readonly<Record<string, FunctionTypes>>;
-  readonly singletons: Readonly<Record<string, Readonly<Record<string, FunctionTypes>>>>;
+  readonly functions: FunctionsTypes;
+  readonly singletons: Readonly<Record<string, FunctionsTypes>>;
 }
 
 /** The types of a dataclass. */
@@ -17,12 +17,13 @@ export interface DataclassTypes {
   readonly key: unknown;
   readonly insert: unknown;
   readonly update: unknown;
-  /** The dataclasses that relations to one lead to. */
-  readonly one: Readonly<Record<string, DataclassTypes>>;
-  /** The dataclasses that relations to many lead to. */
-  readonly many: Readonly<Record<string, DataclassTypes>>;
-  readonly functions: Readonly<Record<string, FunctionTypes>>;
+  /** The dataclasses that relations lead to. */
+  readonly relations: Readonly<Record<string, DataclassTypes>>;
+  readonly functions: FunctionsTypes;
 }
+
+/** The types of functions by their names. */
+export type FunctionsTypes = Readonly<Record<string, FunctionTypes>>;
 
 /** The types of a function. */
 export interface FunctionTypes {
@@ -54,25 +55,53 @@ export type Shaped<T extends DataclassTypes, List extends string> = string exten
   ? Readonly<Record<string, unknown>>
   : Shape<T, Items<List>>;
 
-/** A list, or the compiler's message in its place where the dataclass does not have a name in it. */
-export type Checked<T extends DataclassTypes, List extends string> = string extends List
-  ? List
-  : [Unknown<T, Items<List>>] extends [never]
-    ? List
-    : Unknown<T, Items<List>>;
+type Shape<T extends DataclassTypes, Item extends string> = [Item] extends ['*']
+  ? T['entity']
+  : {
+      [Name in keyof T['entity'] as Name extends Named<Item> ? Name : never]: Member<T, Name, Item>;
+    };
 
-/** The values at the end of a path, which may go on into the properties of an object. */
-export type ValueAt<T extends DataclassTypes, Path extends string> = string extends Path
-  ? unknown
-  : Path extends keyof T['entity']
-    ? NonNullable<T['entity'][Path]>
-    : Path extends `${infer Own}.${infer Rest}`
-      ? [Target<T, Own>] extends [never]
-        ? Own extends keyof T['entity']
-          ? JsonValue
-          : never
-        : ValueAt<Target<T, Own>, Rest>
-      : never;
+/** The attributes that items name. */
+type Named<Item extends string> =
+  | (Item extends `${infer Name}.${string}` ? Name : Item)
+  | ('*' extends Item ? PropertyKey : '__KEY' | '__STAMP' | '__TIMESTAMP');
+
+type Member<T extends DataclassTypes, Name extends keyof T['entity'], Item extends string> = [
+  Tail<Item, Name>,
+] extends [never]
+  ? T['entity'][Name]
+  : DeferredEntities extends T['entity'][Name]
+    ? Page<Shape<T['relations'][Name & string], Tail<Item, Name>>>
+    : Shape<T['relations'][Name & string], Tail<Item, Name>> | Extract<T['entity'][Name], null>;
+
+type Tail<Item, Name> = Item extends `${Name & string}.${infer Rest}` ? Rest : never;
+
+/** The items of a list, as a union. */
+type Items<List extends string> = List extends `${infer Item},${infer Rest}`
+  ? Items<Item> | Items<Rest>
+  : List extends ` ${infer Rest}` | `${infer Rest} `
+    ? Items<Rest>
+    : List;
+
+/** What is answered of each entity. */
+export interface Attributes<T extends DataclassTypes, List extends string> {
+  /** Attributes and paths of relations, `lastName,employer.name`; all attributes where it is left out. */
+  readonly attributes?: Checked<List, Unknown<T, Items<List>>>;
+}
+
+/** A text, or the compiler's message in its place. */
+export type Checked<Text extends string, Message> = [Message] extends [never] ? Text : Message;
+
+/** Sentences about the names in a list that the dataclass does not have. */
+type Unknown<T extends DataclassTypes, Item extends string> = string extends Item
+  ? never
+  : Item extends '*' | keyof T['entity']
+    ? never
+    : Item extends `${infer Own}.${infer Rest}`
+      ? Own extends keyof T['relations']
+        ? Unknown<T['relations'][Own], Rest>
+        : `${T['name']} has no relation "${Own}"`
+      : `${T['name']} has no attribute "${Item}"`;
 
 /** A path of {@link ValueAt}, or the compiler's message in its place where it leads nowhere. */
 export type CheckedPath<T extends DataclassTypes, Path extends string> = [
@@ -81,59 +110,18 @@ export type CheckedPath<T extends DataclassTypes, Path extends string> = [
   ? `${T['name']} has no attribute "${Path}"`
   : Path;
 
-/** The items of a list, as a union. */
-type Items<List extends string> = List extends `${infer Item},${infer Rest}`
-  ? Trimmed<Item> | Items<Rest>
-  : Trimmed<List>;
-
-type Trimmed<Text extends string> = Text extends ` ${infer Rest}` | `${infer Rest} `
-  ? Trimmed<Rest>
-  : Text;
-
-type Head<Item extends string> = Item extends `${infer Name}.${string}` ? Name : Item;
-
-type Tail<Item extends string, Name extends string> = Item extends `${Name}.${infer Rest}`
-  ? Rest
-  : never;
-
-/** The dataclass that a relation leads to. */
-type Target<T extends DataclassTypes, Relation extends string> = Relation extends keyof T['one']
-  ? T['one'][Relation]
-  : Relation extends keyof T['many']
-    ? T['many'][Relation]
-    : never;
-
-type Shape<T extends DataclassTypes, Item extends string> = [Item] extends ['*']
-  ? T['entity']
-  : Members<T, Item, Asked<T['entity'], Item>>;
-
-type Asked<Entity, Item extends string> = Extract<
-  Head<Item> | ('*' extends Item ? keyof Entity : '__KEY' | '__STAMP' | '__TIMESTAMP'),
-  keyof Entity
->;
-
-type Members<T extends DataclassTypes, Item extends string, Own extends keyof T['entity']> = {
-  [Name in Own]: Member<T, Name, Tail<Item, Name & string>>;
-};
-
-type Member<T extends DataclassTypes, Name extends keyof T['entity'], Item extends string> = [
-  Item,
-] extends [never]
-  ? T['entity'][Name]
-  : Name extends keyof T['one']
-    ? Shape<T['one'][Name], Item> | Extract<T['entity'][Name], null>
-    : Name extends keyof T['many']
-      ? Page<Shape<T['many'][Name], Item>>
+/** The values at the end of a path, which may go on into the properties of an object. */
+export type ValueAt<T extends DataclassTypes, Path extends string> = string extends Path
+  ? unknown
+  : Path extends keyof T['entity']
+    ? NonNullable<T['entity'][Path]>
+    : Path extends `${infer Own}.${infer Rest}`
+      ? Own extends keyof T['relations']
+        ? ValueAt<T['relations'][Own], Rest>
+        : Own extends keyof T['entity']
+          ? JsonValue
+          : never
       : never;
-
-/** Sentences about the names in a list that the dataclass does not have. */
-type Unknown<T extends DataclassTypes, Item extends string> = Item extends '*' | keyof T['entity']
-  ? never
-  : Item extends `${infer Own}.${infer Rest}`
-    ? [Target<T, Own>] extends [never]
-      ? `${T['name']} has no relation "${Own}"`
-      : Unknown<Target<T, Own>, Rest>
-    : `${T['name']} has no attribute "${Item}"`;
 
 /** The key of an entity: its value, an object where it has several parts, or the entity. */
 export type KeyOf<T extends DataclassTypes> = [T['key']] extends [never] ? never : T['key'] | Keyed;
@@ -151,21 +139,15 @@ export type FunctionsOn<T extends DataclassTypes, On extends FunctionTypes['on']
 };
 
 /** The dataclass of the entities that a function answers; never where it answers something else. */
-export type AnsweredBy<Called> = Called extends {
-  readonly result:
-    EntitiesOf<infer T extends DataclassTypes> | EntityOf<infer T extends DataclassTypes>;
-}
+export type AnsweredBy<Result> = Result extends
+  EntitiesOf<infer T extends DataclassTypes> | EntityOf<infer T extends DataclassTypes>
   ? T
   : never;
 
-export type ParametersOf<Called> = Called extends { readonly parameters: infer Parameters }
-  ? Parameters
-  : never;
-
-export type ResultOf<Called, List extends string> = Called extends { readonly result: infer Result }
-  ? Result extends EntitiesOf<infer T extends DataclassTypes>
+/** The answer of a function. */
+export type ResultOf<Result, List extends string> =
+  Result extends EntitiesOf<infer T extends DataclassTypes>
     ? Page<Shaped<T, List>>
     : Result extends EntityOf<infer T extends DataclassTypes>
       ? Shaped<T, List> | null
-      : Result
-  : never;
+      : Result;

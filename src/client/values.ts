@@ -29,16 +29,10 @@ export type DeferredEntity = {
 export type DeferredEntities = { readonly __deferred: { readonly uri: string } };
 
 /** The address of a BLOB. */
-export interface DeferredBlob {
-  readonly uri: string;
-  readonly __deferred: { readonly uri: string };
-}
+export type DeferredBlob = DeferredEntities & { readonly uri: string };
 
 /** The address of an image. */
-export interface DeferredImage {
-  readonly uri: string;
-  readonly __deferred: { readonly uri: string; readonly image: true };
-}
+export type DeferredImage = DeferredBlob & { readonly __deferred: { readonly image: true } };
 
 /** An image or BLOB to be saved: bytes, Base64, the ID of an upload to `$upload`, or what was read, which changes nothing. */
 export type ContentInput =
@@ -99,6 +93,8 @@ export interface Computed<Value> {
   readonly average: Decimal | null;
   readonly min: Value | null;
   readonly max: Value | null;
+  /** Those that the values have: texts have no sum. */
+  readonly all: Partial<Omit<Computed<Value>, 'all'>>;
 }
 
 /** The whole answer of a procedure. */

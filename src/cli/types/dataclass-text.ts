@@ -121,22 +121,16 @@ function relatedInput({ kind, target, hops, inverse }: Relation, names: TypeName
 
 /** Prints all types of a dataclass under one name, for the client. */
 function typesText(dataclass: Dataclass, own: string, names: TypeNames): string {
-  const relations = [...dataclass.members.values()].filter(isRelation);
-  const targets = (kind: Relation['kind']): string =>
-    objectType(
-      relations
-        .filter((relation) => relation.kind === kind)
-        .map(({ name, target }) => ({ name, type: `${typeName(target, names)}Types` })),
-      '  ',
-    );
+  const relations = [...dataclass.members.values()]
+    .filter(isRelation)
+    .map(({ name, target }) => ({ name, type: `${typeName(target, names)}Types` }));
   const members = [
     { name: 'name', type: textLiteral(dataclass.name) },
     { name: 'entity', type: own },
     { name: 'key', type: keyType(dataclass) },
     { name: 'insert', type: isCreated(dataclass) ? `${own}Insert` : 'never' },
     { name: 'update', type: isUpdated(dataclass) ? `${own}Update` : 'never' },
-    { name: 'one', type: targets('relatedEntity') },
-    { name: 'many', type: targets('relatedEntities') },
+    { name: 'relations', type: objectType(relations, '  ') },
     {
       name: 'functions',
       type: objectType(functionMembers(dataclass.functions.values(), names, '    '), '  '),

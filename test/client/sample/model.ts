@@ -63,11 +63,10 @@ export interface AssignmentTypes {
   key: { readonly employeeID: number; readonly projectID: number };
   insert: AssignmentInsert;
   update: AssignmentUpdate;
-  one: {
+  relations: {
     employee: EmployeeTypes;
     project: ProjectTypes;
   };
-  many: {};
   functions: {};
 }
 
@@ -103,8 +102,7 @@ export interface CategoryTypes {
   key: string;
   insert: CategoryInsert;
   update: CategoryUpdate;
-  one: {};
-  many: {
+  relations: {
     products: ProductTypes;
   };
   functions: {};
@@ -144,10 +142,9 @@ export interface CompanyTurnoverTypes {
   key: number;
   insert: CompanyTurnoverInsert;
   update: CompanyTurnoverUpdate;
-  one: {
+  relations: {
     company: CompanyTypes;
   };
-  many: {};
   functions: {};
 }
 
@@ -221,10 +218,8 @@ export interface CompanyTypes {
   key: number;
   insert: CompanyInsert;
   update: CompanyUpdate;
-  one: {
+  relations: {
     country: CountryTypes;
-  };
-  many: {
     employees: EmployeeTypes;
     projects: ProjectTypes;
     billedOrders: OrderTypes;
@@ -276,8 +271,7 @@ export interface CountryTypes {
   key: string;
   insert: CountryInsert;
   update: CountryUpdate;
-  one: {};
-  many: {
+  relations: {
     companies: CompanyTypes;
     holidays: HolidayTypes;
   };
@@ -324,12 +318,10 @@ export interface DepartmentTypes {
   key: string;
   insert: DepartmentInsert;
   update: DepartmentUpdate;
-  one: {
+  relations: {
     parent: DepartmentTypes;
-    head: EmployeeTypes;
-  };
-  many: {
     subDepartments: DepartmentTypes;
+    head: EmployeeTypes;
     employees: EmployeeTypes;
   };
   functions: {};
@@ -383,10 +375,9 @@ export interface DirectoryEntryTypes {
   key: number;
   insert: DirectoryEntryInsert;
   update: DirectoryEntryUpdate;
-  one: {
+  relations: {
     employee: EmployeeTypes;
   };
-  many: {};
   functions: {};
 }
 
@@ -430,11 +421,10 @@ export interface DocumentTypes {
   key: Uuid;
   insert: DocumentInsert;
   update: DocumentUpdate;
-  one: {
+  relations: {
     owner: CompanyTypes;
     order: OrderTypes;
   };
-  many: {};
   functions: {};
 }
 
@@ -521,12 +511,10 @@ export interface EmployeeTypes {
   key: number;
   insert: EmployeeInsert;
   update: EmployeeUpdate;
-  one: {
+  relations: {
     employer: CompanyTypes;
     department: DepartmentTypes;
     manager: EmployeeTypes;
-  };
-  many: {
     directReports: EmployeeTypes;
     assignments: AssignmentTypes;
     projects: ProjectTypes;
@@ -584,8 +572,7 @@ export interface ExchangeRateTypes {
   key: { readonly currency: string; readonly date: LocalDate };
   insert: ExchangeRateInsert;
   update: ExchangeRateUpdate;
-  one: {};
-  many: {};
+  relations: {};
   functions: {};
 }
 
@@ -621,10 +608,9 @@ export interface HolidayTypes {
   key: LocalDate;
   insert: HolidayInsert;
   update: HolidayUpdate;
-  one: {
+  relations: {
     country: CountryTypes;
   };
-  many: {};
   functions: {};
 }
 
@@ -660,10 +646,9 @@ export interface LogEntryTypes {
   key: never;
   insert: LogEntryInsert;
   update: never;
-  one: {
+  relations: {
     employee: EmployeeTypes;
   };
-  many: {};
   functions: {};
 }
 
@@ -708,11 +693,10 @@ export interface OrderLineTypes {
   key: { readonly orderNo: number; readonly line: number };
   insert: OrderLineInsert;
   update: OrderLineUpdate;
-  one: {
+  relations: {
     order: OrderTypes;
     product: ProductTypes;
   };
-  many: {};
   functions: {};
 }
 
@@ -773,12 +757,10 @@ export interface OrderTypes {
   key: number;
   insert: OrderInsert;
   update: OrderUpdate;
-  one: {
+  relations: {
     billTo: CompanyTypes;
     shipTo: CompanyTypes;
     salesRep: EmployeeTypes;
-  };
-  many: {
     lines: OrderLineTypes;
     products: ProductTypes;
     documents: DocumentTypes;
@@ -836,10 +818,8 @@ export interface ProductTypes {
   key: number;
   insert: ProductInsert;
   update: ProductUpdate;
-  one: {
+  relations: {
     category: CategoryTypes;
-  };
-  many: {
     orderLines: OrderLineTypes;
     orders: OrderTypes;
   };
@@ -894,11 +874,9 @@ export interface ProjectTypes {
   key: number;
   insert: ProjectInsert;
   update: ProjectUpdate;
-  one: {
+  relations: {
     customer: CompanyTypes;
     lead: EmployeeTypes;
-  };
-  many: {
     assignments: AssignmentTypes;
     staff: EmployeeTypes;
   };
@@ -942,10 +920,9 @@ export interface UserTypes {
   key: number;
   insert: UserInsert;
   update: UserUpdate;
-  one: {
+  relations: {
     employee: EmployeeTypes;
   };
-  many: {};
   functions: {};
 }
 
