@@ -1,5 +1,8 @@
+# The current LTS of Node.js, the same image for every build.
+FROM node:24-alpine@sha256:d32cdf619f63fe0471182d08996dd516c6275bb5fd31ae06e55a570bd9e1ad43 AS node
+
 # Compiles the program.
-FROM node:20-alpine AS build
+FROM node AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
@@ -8,12 +11,12 @@ COPY src src
 RUN npm run build
 
 # What it needs at run time, and nothing else.
-FROM node:20-alpine AS dependencies
+FROM node AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force
 
-FROM node:20-alpine
+FROM node
 # Other machines may reach it: it does not start before clients have to log in, or ENTITYGATE_ALLOW_UNAUTHENTICATED=true is given to it. It is not
 # given here, because it would hold for a configuration that is mounted over the sample, too.
 ENV NODE_ENV=production ENTITYGATE_HOST=0.0.0.0
