@@ -117,7 +117,10 @@ onEngines('stamps, timestamps and what is read only', shape, (served) => {
     for (const stamp of [{ __STAMP: 1 }, {}]) {
       expect(await served.post('Archive', { __KEY: 1, ...stamp, name: 'c' })).toEqual([
         403,
-        refused('1', [1558, 'Entities of Archive cannot be updated: it is read only.']),
+        refused('1', [
+          1558,
+          'Entities of Archive cannot be updated: it is read-only (see readOnly in config.yaml and in the mapping file).',
+        ]),
       ]);
     }
   });
@@ -154,16 +157,25 @@ onEngines('stamps, timestamps and what is read only', shape, (served) => {
   test('a read-only dataclass', async () => {
     expect(await served.post('Closed', { id: 2 })).toEqual([
       403,
-      refused(null, [1559, 'Entities of Closed cannot be created: it is read only.']),
+      refused(null, [
+        1559,
+        'Entities of Closed cannot be created: it is read-only (see readOnly in config.yaml and in the mapping file).',
+      ]),
     ]);
     const { __STAMP } = await read('Closed(1)');
     expect(await served.post('Closed', { __KEY: 1, __STAMP, name: 'b' })).toEqual([
       403,
-      refused('1', [1558, 'Entities of Closed cannot be updated: it is read only.']),
+      refused('1', [
+        1558,
+        'Entities of Closed cannot be updated: it is read-only (see readOnly in config.yaml and in the mapping file).',
+      ]),
     ]);
     expect(await served.delete('Closed(1)')).toEqual([
       403,
-      errors([1560, 'Entities of Closed cannot be deleted: it is read only.']),
+      errors([
+        1560,
+        'Entities of Closed cannot be deleted: it is read-only (see readOnly in config.yaml and in the mapping file).',
+      ]),
     ]);
   });
 });
@@ -172,11 +184,17 @@ onEngines('a gateway that only reads', { ...shape, settings: { readOnly: true } 
   test('refuses every write', async () => {
     expect(await served.post('Open', { id: 2 })).toEqual([
       403,
-      refused(null, [1559, 'Entities of Open cannot be created: it is read only.']),
+      refused(null, [
+        1559,
+        'Entities of Open cannot be created: it is read-only (see readOnly in config.yaml and in the mapping file).',
+      ]),
     ]);
     expect(await served.post('Open?$filter="id=1"&$method=delete')).toEqual([
       403,
-      errors([1560, 'Entities of Open cannot be deleted: it is read only.']),
+      errors([
+        1560,
+        'Entities of Open cannot be deleted: it is read-only (see readOnly in config.yaml and in the mapping file).',
+      ]),
     ]);
   });
 });
