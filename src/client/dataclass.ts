@@ -164,7 +164,7 @@ export class Dataclass<T extends DataclassTypes> extends Collection<
     options: RequestOptions = {},
   ): Promise<void> {
     const stamp = stampOf(key);
-    const headers = stamp === undefined ? {} : { 'if-match': `"${stamp}"` };
+    const headers: Record<string, string> = stamp === undefined ? {} : { 'if-match': `"${stamp}"` };
     const parameters = { [this.#isImage(attribute) ? '$rawPict' : '$binary']: true };
     const request = { ...options, parameters, content, headers };
     await this.request(request, this.#at(key, attribute));
