@@ -198,7 +198,11 @@ function saving(dataclass: Dataclass, methods: readonly string[]): JsonObject {
   return {
     parameters: operationParameters(uses, dataclass, methods),
     requestBody: saveBody(dataclassRef(dataclass, 'Body'), dataclass),
-    responses: changeResponses(responseRef(dataclass, 'Save'), responseRef(dataclass, 'NotSaved')),
+    responses: {
+      // Of server.createdStatus.
+      ...(mayChange(dataclass, 'create') ? { '201': responseRef(dataclass, 'Save') } : {}),
+      ...changeResponses(responseRef(dataclass, 'Save'), responseRef(dataclass, 'NotSaved')),
+    },
   };
 }
 

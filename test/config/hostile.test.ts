@@ -46,18 +46,12 @@ describe('config.yaml ends with one message', () => {
     [
       'a merge, which YAML 1.2 does not have',
       'x: &a { port: 1 }\nserver: { <<: *a }',
-      [
-        'config.yaml:1:1: unknown setting "x".',
-        'config.yaml:2:11: unknown setting "<<". Known: host, port, allowUnauthenticated, hosts, trustedProxies, tls, shutdownSeconds, workers, watch, maxHeaderBytes, maxBodyBytes, compression.',
-      ],
+      ['config.yaml:1:1: unknown setting "x".', 'config.yaml:2:11: unknown setting "<<".'],
     ],
     [
       'a merge of YAML 1.1',
       '%YAML 1.1\n---\nx: &a { port: 1 }\nserver: { <<: *a }',
-      [
-        'config.yaml:3:1: unknown setting "x".',
-        'config.yaml:4:11: unknown setting "<<". Known: host, port, allowUnauthenticated, hosts, trustedProxies, tls, shutdownSeconds, workers, watch, maxHeaderBytes, maxBodyBytes, compression.',
-      ],
+      ['config.yaml:3:1: unknown setting "x".', 'config.yaml:4:11: unknown setting "<<".'],
     ],
     [
       'a directive of no YAML',

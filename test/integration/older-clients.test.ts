@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { loadConfig } from '../../src/config/load.ts';
 import { defaultLimits } from '../../src/base/limits.ts';
 import { startGateway, type Answer, type Gateway } from '../targets/gateway.ts';
 import type { OpenTarget } from '../targets/target.ts';
@@ -39,6 +40,58 @@ await onEveryTarget('settings for older clients of the protocol', (target) => {
     );
     return (body as { birthDate: unknown }[]).map(({ birthDate }) => birthDate);
   };
+
+  test('server.createdStatus: one new entity is 201, at its URI; all else stays 200', async () => {
+    const { server } = await loadConfig('config.yaml', {});
+    const settings = { server: { ...server, createdStatus: 201 as const } };
+    const created = await startGateway(opened.database, settings, gateway.database);
+    try {
+      const answered = ({ status, headers, body }: Answer): unknown[] => [
+        status,
+        headers['location'],
+        (body as { __KEY?: string }).__KEY,
+      ];
+      const one = await post(
+        'Project?$method=update',
+        { code: 'MADE-0', name: 'Created Ltd', startDate: '2024-05-06' },
+        created,
+      );
+      const { __KEY: key, __STAMP: stamp } = one.body as { __KEY: string; __STAMP: number };
+      expect(answered(one)).toEqual([201, `/rest/Project(${key})`, key]);
+      const update = { __STAMP: stamp, name: 'Updated Ltd' };
+      expect(answered(await post(`Project(${key})`, update, created))).toEqual([
+        200,
+        undefined,
+        key,
+      ]);
+      const tried = await post(
+        'Project?$refresh=true',
+        { code: 'MADE-1', name: 'Tried Ltd', startDate: '2024-05-06' },
+        created,
+      );
+      expect(answered(tried).slice(0, 2)).toEqual([200, undefined]);
+      const many = await post(
+        'Project?$method=update',
+        [{ code: 'MADE-2', name: 'Many Ltd', startDate: '2024-05-06' }],
+        created,
+      );
+      expect(answered(many)).toEqual([200, undefined, undefined]);
+      const refused = await post('Project?$method=update', { name: null }, created);
+      expect(refused.headers['location']).toBeUndefined();
+      expect(refused.status).toBeGreaterThanOrEqual(400);
+      const usual = await post('Project?$method=update', {
+        code: 'MADE-3',
+        name: 'Usual Ltd',
+        startDate: '2024-05-06',
+      });
+      expect(answered(usual).slice(0, 2)).toEqual([200, undefined]);
+      await created.get(`/rest/Project?$method=delete&$filter="name = '@ Ltd'"`, {
+        method: 'POST',
+      });
+    } finally {
+      await created.close();
+    }
+  });
 
   test('simpleDates: the catalog says which dates are answered as d!m!yyyy', async () => {
     const { body } = await gateway.get('/rest/$catalog/Employee');

@@ -116,6 +116,12 @@ export const serverSettings = z.strictObject({
     .default(16_777_216)
     .describe('The largest body of a request; larger ones are error 9005.'),
   compression: flag(true).describe('Compress long answers for clients that ask for it.'),
+  createdStatus: z
+    .union([z.literal(200), z.literal(201)])
+    .default(200)
+    .describe(
+      'The status of an answer with one new entity; 201 comes with a Location header. Clients of the protocol expect 200.',
+    ),
 });
 
 /** `explorer:` of `config.yaml`: the web application for looking at the data. */

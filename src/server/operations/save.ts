@@ -6,12 +6,14 @@ import {
   type SaveWriter,
   type WriterNode,
 } from '../../answer/save-writer.ts';
+import { entityUri } from '../../answer/entities/entity-uri.ts';
 import { planSave, planSaveBelow, type SavePlan } from '../../plan/write/save.ts';
 import type { SaveRequest } from '../../protocol/ast.ts';
 import type { Body } from '../../protocol/body/body.ts';
 import type { JsonValue } from '../../protocol/body/json-value.ts';
 import type { SaveResult } from '../../run/save/save-answer.ts';
 import type { PlanNode } from '../../run/save/save-trees.ts';
+import { keyValues } from '../../run/body/entity-key.ts';
 import { runSave } from '../../run/save/save.ts';
 import { stampReader } from '../../run/run.ts';
 import { fetchUploads, neededBody, savedEntities } from '../bodies/write-body.ts';
@@ -28,6 +30,8 @@ import { stampTag } from '../tags/tagged-answer.ts';
 
 /** RFC 9110, 15.5.13. */
 const PRECONDITION_FAILED = 412;
+
+const CREATED = 201;
 
 /** How saves are planned, and their writers compiled. */
 const savePlan = {
@@ -70,17 +74,22 @@ export const save = staged({
     const result = await underPrecondition(precondition, () =>
       runSave(node, entities, context.values, executionOf(context)),
     );
-    return { precondition, form, node, result };
+    return { precondition, form, node, result, isNew: entities[0]?.key === null };
   },
-  write: async ({ precondition, form, node, result }, _, { signal, observer }) => {
+  write: async ({ precondition, form, node, result, isNew }, _, { signal, observer, services }) => {
     for (const problem of problemsOf(result)) observer.errorMet(problem);
     const { write, below, plan } = node;
     const answer = await write.answer(result, form, below, new TimeSlice(signal));
     if (namesStamp(precondition) && result.outcomes[0]?.failure?.stampChanged === true) {
       return { ...answer, status: PRECONDITION_FAILED };
     }
-    const etag = form === 'one' ? savedTag(plan, result) : null;
-    return etag === null ? answer : { ...answer, headers: { etag, ...answer.headers } };
+    if (form === 'many') return answer;
+    const etag = savedTag(plan, result);
+    const tagged = etag === null ? answer : { ...answer, headers: { etag, ...answer.headers } };
+    const isCreated = isNew && services.settings.server.createdStatus === CREATED;
+    const location = isCreated ? savedUri(plan, result) : null;
+    if (location === null) return tagged;
+    return { ...tagged, status: CREATED, headers: { location, ...tagged.headers } };
   },
 });
 
@@ -106,6 +115,15 @@ function nodeOf(
 
 function* valuesOf({ entities }: Body): Generator<JsonValue> {
   for (const { fields } of entities) yield* fields.values();
+}
+
+/** The URI of the saved entity; null when none was saved, or its key is not known. */
+function savedUri(
+  { dryRun, dataclass }: SavePlan,
+  { outcomes: [outcome] }: SaveResult,
+): string | null {
+  const key = outcome?.failure === null ? outcome.key : null;
+  return dryRun || key === null ? null : entityUri(dataclass.name, keyValues(dataclass, key));
 }
 
 /** The tag of the saved version of an entity; null when none was saved, or its versions cannot be told apart. */

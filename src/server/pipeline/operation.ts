@@ -249,6 +249,7 @@ export interface Services extends CallerServices {
 export interface ServiceSettings extends Omit<DeleteContext, 'model' | 'printer'> {
   readonly sessions: Pick<SessionBounds, 'timeoutSeconds'>;
   readonly readOnly: boolean;
+  readonly server: { readonly createdStatus: 200 | 201 };
   readonly compatibility: { readonly deleteByGet: boolean };
   /** What `$queryplan` shows: nothing, plans in the names of the API, or also SQL. */
   readonly queryPlans: 'none' | 'api' | 'sql';

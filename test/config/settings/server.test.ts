@@ -25,6 +25,7 @@ describe('settings of the server', () => {
         maxHeaderBytes: 65_536,
         maxBodyBytes: 16_777_216,
         compression: true,
+        createdStatus: 200,
       },
       limits: {
         maxTop: 10_000,

@@ -114,6 +114,7 @@ function handling(
       sessions: { timeoutSeconds: 60 },
       queryPlans: 'api',
       compatibility: { deleteByGet: false },
+      server: { createdStatus: 200 },
     },
     sessions: new Sessions({ timeoutSeconds: 60, max: 1 }, () => undefined),
     sessionNames: { cookie: 'SID', header: 'sid' },
