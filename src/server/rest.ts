@@ -89,10 +89,9 @@ export function restPlugin(
         if (answer === null) return reply.hijack();
         const isLong = isText(answer.body) && isLongText(answer.body);
         const sent = isLong && request.method !== 'HEAD' ? await encoded(answer) : answer;
-        if (!compression) return send(sent, reply);
-        const { answer: prepared, isCompressed } = compressible(sent, request);
-        if (isCompressed) request.headers = WITHOUT_BODY;
-        return send(prepared, reply);
+        const compressed = compression ? compressible(sent, request) : null;
+        if (compressed !== null) request.headers = WITHOUT_BODY;
+        return send(compressed ?? sent, reply);
       },
     });
   });

@@ -30,29 +30,20 @@ export function compressAnswers(server: FastifyInstance): void {
   });
 }
 
-/** How an answer is sent. */
-interface Sent {
-  readonly answer: Answer;
-  readonly isCompressed: boolean;
-}
-
 /**
- * Prepares an answer for clients that ask for compression: a long text, other than one entity, whose tag a save names by `If-Match`. The tag of what
- * is compressed is weak, as the bytes are others (RFC 9110, 8.8.1); caches are told that the answer depends on what the client asks for.
+ * The answer as it may be compressed; null where it is sent as it is: nobody asks for it, it is short, or it is one entity, whose tag a save names
+ * by `If-Match`. The tag of what is compressed is weak, as the bytes are others (RFC 9110, 8.8.1).
  */
-export function compressible(answer: Answer, { method, raw }: FastifyRequest): Sent {
+export function compressible(answer: Answer, { method, raw }: FastifyRequest): Answer | null {
   const { headers, body } = answer;
-  const { etag, 'content-type': type = '' } = headers;
   const isLong = body instanceof Readable || (body !== null && body.length >= THRESHOLD);
-  const isOfEntity = etag !== undefined && stampInTag(etag) !== null;
+  if (!isLong || method === 'HEAD' || !ASKED.test(raw.headers['accept-encoding']?.toString() ?? ''))
+    return null;
+  const { etag, 'content-type': type = '' } = headers;
   // The plugin would compress what its own table lists besides, such as SVG.
-  if (!isLong || method === 'HEAD' || isOfEntity || !TEXTS.test(type)) {
-    return { answer, isCompressed: false };
-  }
-  if (!ASKED.test(raw.headers['accept-encoding']?.toString() ?? '')) {
-    const vary = [headers['vary'], 'accept-encoding'].flat().filter(Boolean).join(', ');
-    return { answer: { ...answer, headers: { ...headers, vary } }, isCompressed: false };
-  }
-  if (etag === undefined || etag.startsWith('W/')) return { answer, isCompressed: true };
-  return { answer: { ...answer, headers: { ...headers, etag: `W/${etag}` } }, isCompressed: true };
+  if (!TEXTS.test(type)) return null;
+  if (etag === undefined || etag.startsWith('W/')) return answer;
+  return stampInTag(etag) === null
+    ? { ...answer, headers: { ...headers, etag: `W/${etag}` } }
+    : null;
 }

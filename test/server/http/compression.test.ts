@@ -130,16 +130,6 @@ describe('is sent as it is', () => {
     expect(bytes.equals(text)).toBe(true);
   });
 
-  test('what others may get compressed, which caches are told', async () => {
-    const plain = await bytesOf(() => tagged('"digest"'), null);
-    expect([plain.headers['etag'], plain.headers['vary']]).toEqual([
-      '"digest"',
-      'Cookie, accept-encoding',
-    ]);
-    const entity = await bytesOf(() => tagged('"5.digest"'), null);
-    expect(entity.headers['vary']).toBe('Cookie');
-  });
-
   test('what HEAD asks about', async () => {
     const { headers, bytes } = await bytesOf(() => jsonAnswer(LONG), 'gzip', { method: 'HEAD' });
     expect([headers['content-encoding'], headers['content-type'], bytes.length]).toEqual([
