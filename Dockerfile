@@ -1,5 +1,5 @@
-# The current LTS of Node.js, the same image for every build.
-FROM node:24-alpine@sha256:d32cdf619f63fe0471182d08996dd516c6275bb5fd31ae06e55a570bd9e1ad43 AS node
+# The LTS of Node.js that CI tests. The digest is that of the index of all platforms, and the same image for every build.
+FROM node:24.21.0-alpine3.24@sha256:ebfe2f90462722a7a4de65e91990e97fe0d401c70e0e762c5b53302f905ec1c1 AS node
 
 # Compiles the program.
 FROM node AS build
