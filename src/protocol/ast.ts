@@ -58,6 +58,8 @@ export type FilterNode =
       readonly kind: 'and' | 'or' | 'except';
       readonly left: FilterNode;
       readonly right: FilterNode;
+      /** Whether AND and OR join it with what is on its left without parentheses. */
+      readonly isMixed?: true;
     }
   | { readonly kind: 'not'; readonly operand: FilterNode };
 

@@ -112,11 +112,14 @@ class FilterParser extends TextScanner {
 
   #expression(): FilterNode {
     let node = this.#term();
+    const kinds = new Set<string>();
     for (;;) {
       const kind = this.#joiner();
       if (kind === null) return node;
       this.shape += ` ${kind} `;
-      node = { kind, left: node, right: this.#term() };
+      kinds.add(kind);
+      const isMixed = kinds.has('and') && kinds.has('or');
+      node = { kind, left: node, right: this.#term(), ...(isMixed ? { isMixed } : {}) };
     }
   }
 

@@ -50,6 +50,11 @@ class Pair implements WholeRequestObserver {
     this.#other.errorMet(error);
   }
 
+  warned(warning: string): void {
+    this.#one.warned?.(warning);
+    this.#other.warned?.(warning);
+  }
+
   traceHeaders(): Readonly<Record<string, string>> {
     return { ...this.#other.traceHeaders?.(), ...this.#one.traceHeaders?.() };
   }

@@ -42,6 +42,8 @@ export interface RequestObserver {
   readonly poolWaited: (milliseconds: number) => void;
   /** Something failed that is not the client's fault; the request may still be answered. */
   readonly errorMet: (error: Error) => void;
+  /** The request is answered, but perhaps not as its author means it. The text has no values. Left out by an observer that does not need it. */
+  readonly warned?: ((warning: string) => void) | undefined;
   /** Null where writes are not observed, so that nothing is prepared for it. */
   readonly writes: WriteObserver | null;
   /** Makes the headers by which an application continues the request's trace. Left out by an observer that does not trace. */
@@ -107,6 +109,7 @@ export function overriding(
     statementRun: statementRun ?? ((statement) => observer.statementRun(statement)),
     poolWaited: (milliseconds) => observer.poolWaited(milliseconds),
     errorMet: (error) => observer.errorMet(error),
+    warned: (warning) => observer.warned?.(warning),
     writes: writes ?? observer.writes,
   };
 }

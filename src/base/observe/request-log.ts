@@ -124,9 +124,15 @@ const credentialNames = new LRUCache<string, boolean>({
   sizeCalculation: (_is, name) => name.length + 1,
 });
 
+/** How many warnings are remembered, which are logged once. */
+const MOST_WARNINGS = 1000;
+
+/** How many characters of a warning are logged, and remembered. */
+const LONGEST_WARNING = 1000;
+
 /**
  * Logs requests: a line for each when it ends, and for each error; at level debug also for each statement and each wait for a connection. Errors of the
- * state of the database are logged together ({@link TroubleLog}), health probes not at all. Writes go to another observer.
+ * state of the database are logged together ({@link TroubleLog}), equal warnings once, health probes not at all. Writes go to another observer.
  * @param slow from how many milliseconds on a request has a line of its own at level warn, with its statements and its query
  */
 export function requestLog(
@@ -135,6 +141,7 @@ export function requestLog(
   slow = Infinity,
 ): Observer {
   const trouble = new TroubleLog(log);
+  const warnings = new LRUCache<string, true>({ max: MOST_WARNINGS });
   return (request) => {
     const { id: reqId, verb, url } = request;
     const stages = new StageTimes();
@@ -162,6 +169,12 @@ export function requestLog(
         if (troubles.has(err.errorName)) return;
         troubles.add(err.errorName);
         trouble.met(err, reqId);
+      },
+      warned: (text) => {
+        const warning = excerpt(text, LONGEST_WARNING);
+        if (warnings.get(warning) === true) return;
+        warnings.set(warning, true);
+        log.warn({ reqId }, warning);
       },
       writes: writesOf?.(request) ?? null,
       requestEnded: ({ status, milliseconds, clientGone }) => {

@@ -24,6 +24,7 @@ import type { CatalogHead } from '../../answer/catalog.ts';
 import type { SessionBounds } from '../../state/session/sessions.ts';
 import type { Uploads } from '../../state/upload/uploads.ts';
 import type { CrossOrigins } from '../http/admission.ts';
+import { mixedFilterWarning } from './mixed-filter.ts';
 import type { PlanCache, Planned } from './plan-cache.ts';
 import type { ReloadOutcome } from '../reload/changes.ts';
 import { ProtocolError } from '../../base/errors.ts';
@@ -150,6 +151,8 @@ export function planOf<Ast extends RequestAst, Plan, Writer>(
     const printer = new PrintMeter(database.dialect);
     const planning = { ...settings, model: caller.audience.model, printer };
     const made = printer.timed(context, () => plan(ast, planning));
+    const warning = mixedFilterWarning(ast);
+    if (warning !== null) context.observer.warned?.(warning);
     const writer = (compile && timed(context, 'respond', () => compile(made, context))) as Writer;
     return { plan: made, writer, bytes: printer.bytes };
   });

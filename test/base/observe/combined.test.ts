@@ -27,6 +27,7 @@ function noting(who: string, heard: unknown[]): Observer {
       statementRun: (told) => heard.push([who, told]),
       poolWaited: (told) => heard.push([who, told]),
       errorMet: (told) => heard.push([who, told]),
+      warned: (told) => heard.push([who, told]),
       requestEnded: (told) => heard.push([who, told]),
     };
   };
@@ -41,6 +42,7 @@ test('each observer hears of everything, in their order', () => {
   observer.statementRun(statement);
   observer.poolWaited(5);
   observer.errorMet(error);
+  observer.warned?.('odd');
   observer.requestEnded(end);
   expect(heard).toEqual([
     ...all.map((who) => [who, request]),
@@ -48,6 +50,7 @@ test('each observer hears of everything, in their order', () => {
     ...all.map((who) => [who, statement]),
     ...all.map((who) => [who, 5]),
     ...all.map((who) => [who, error]),
+    ...all.map((who) => [who, 'odd']),
     ...all.map((who) => [who, end]),
   ]);
 });
@@ -91,6 +94,7 @@ test('an observer that does something itself leaves the rest to the other one', 
   observer.statementRun(statement);
   observer.poolWaited(5);
   observer.errorMet(error);
+  observer.warned?.('odd');
   overriding(all, {}).statementRun(statement);
   expect(heard).toEqual([
     ...[
@@ -105,6 +109,10 @@ test('an observer that does something itself leaves the rest to the other one', 
     ...[
       ['a', error],
       ['b', error],
+    ],
+    ...[
+      ['a', 'odd'],
+      ['b', 'odd'],
     ],
     ...[
       ['a', statement],

@@ -69,6 +69,31 @@ describe('the line of a request', () => {
   });
 });
 
+test('equal warnings are logged once, and the oldest are forgotten', () => {
+  const lines: unknown[] = [];
+  const ignore = (): void => undefined;
+  const observe = requestLog({
+    ...{ error: ignore, debug: ignore, line: ignore },
+    warn: (...line) => lines.push(line),
+  });
+  const warn = (id: string, warning: string): void =>
+    observe({ id, verb: 'GET', url: '/rest/A', address: '127.0.0.1', headers: {} }).warned?.(
+      warning,
+    );
+  warn('r-1', 'first');
+  warn('r-2', 'first');
+  warn('r-3', 'x'.repeat(5000));
+  expect(lines).toEqual([
+    [{ reqId: 'r-1' }, 'first'],
+    [{ reqId: 'r-3' }, `${'x'.repeat(1000)}…`],
+  ]);
+  for (let more = 0; more < 1000; more += 1) warn('r-4', `more ${more}`);
+  lines.length = 0;
+  warn('r-5', 'more 999');
+  warn('r-6', 'first');
+  expect(lines).toEqual([[{ reqId: 'r-6' }, 'first']]);
+});
+
 test('writes go to the observer that is made for the request, if any', () => {
   const ignore = (): void => undefined;
   const log = { error: ignore, warn: ignore, debug: ignore, line: ignore };

@@ -140,6 +140,7 @@ function handling(
     statementRun: ({ text }) => heard.push(text),
     poolWaited: () => heard.push('wait'),
     errorMet: ({ message }) => heard.push(message),
+    warned: (warning) => heard.push(warning),
     writes: null,
   };
   return {
@@ -186,6 +187,21 @@ describe('an observer hears the stages of a request in their order', () => {
     expect(heard()).toEqual(['admit', 'request', 'plan', 'sql', 'respond', 'execute', 'respond']);
     await ask({ url: '/rest/Country?$filter=name=b' });
     expect(heard()).toEqual(['admit', 'request', 'execute', 'respond']);
+  });
+
+  test('and a warning of a filter that is planned, where it may be read otherwise', async () => {
+    const { ask, heard } = handling();
+    await ask({ url: '/rest/Country?$filter=name=a OR name=b AND code=c' });
+    expect(heard()).toEqual([
+      ...['admit', 'request', 'plan', 'sql'],
+      'A $filter for Country joins AND and OR without parentheses. It is read from left to right, as: (name = ? OR name = ?) AND code = ?. Parentheses make it say what is meant',
+      ...['respond', 'execute', 'respond'],
+    ]);
+    await ask({ url: '/rest/Country?$filter=name=x OR name=y AND code=z' });
+    expect(heard()).toEqual(['admit', 'request', 'execute', 'respond']);
+    const unknown = ask({ url: '/rest/Country?$filter=secret=a OR name=b AND code=c' });
+    await expect(unknown).rejects.toThrow('secret');
+    expect(heard()).toEqual(['admit', 'request', 'plan']);
   });
 
   test('of a save', async () => {

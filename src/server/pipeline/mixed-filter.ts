@@ -1,0 +1,57 @@
+import type { Comparator, FilterNode, RequestAst } from '../../protocol/ast.ts';
+
+/**
+ * Returns what is to be logged of a request whose `$filter` joins AND and OR without parentheses: how it is read, from left to right (DECISIONS,
+ * "`$filter`"), where SQL and most languages take AND first. Null for other requests. Equal for filters that differ in their values only.
+ */
+export function mixedFilterWarning(ast: RequestAst): string | null {
+  const filtered = filteredBy(ast);
+  if (filtered === null || !hasMixed(filtered.filter)) return null;
+  return (
+    `A $filter for ${filtered.dataclass} joins AND and OR without parentheses. It is read from left to right, as: ` +
+    `${textOf(filtered.filter)}. Parentheses make it say what is meant`
+  );
+}
+
+interface Filtered {
+  readonly dataclass: string;
+  readonly filter: FilterNode;
+}
+
+function filteredBy(ast: RequestAst): Filtered | null {
+  if ('of' in ast) return filteredBy(ast.of);
+  const filtered = 'read' in ast ? ast.read : ast;
+  if (!('filter' in filtered) || filtered.filter === null) return null;
+  return { dataclass: filtered.dataclass, filter: filtered.filter };
+}
+
+function hasMixed(node: FilterNode): boolean {
+  if (node.kind === 'comparison' || node.kind === 'flag') return false;
+  if (node.kind === 'not') return hasMixed(node.operand);
+  return node.isMixed === true || hasMixed(node.left) || hasMixed(node.right);
+}
+
+/** Comparators as they are written, where that is not their name. */
+const WRITTEN: Readonly<Partial<Record<Comparator, string>>> = { contains: '%', in: 'IN' };
+
+/** Writes an expression with all parentheses that it needs, and `?` for values. */
+function textOf(node: FilterNode): string {
+  switch (node.kind) {
+    case 'flag':
+      return node.path.names.join('.');
+    case 'comparison':
+      return `${node.path.names.join('.')} ${WRITTEN[node.comparator] ?? node.comparator} ?`;
+    case 'not':
+      return `NOT (${textOf(node.operand)})`;
+    case 'and':
+    case 'or':
+    case 'except': {
+      const left = node.left.kind === node.kind ? textOf(node.left) : operandText(node.left);
+      return `${left} ${node.kind.toUpperCase()} ${operandText(node.right)}`;
+    }
+  }
+}
+
+function operandText(node: FilterNode): string {
+  return 'left' in node ? `(${textOf(node)})` : textOf(node);
+}
