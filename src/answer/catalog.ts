@@ -206,7 +206,7 @@ function isReadOnly({ readOnly, column }: StorageAttribute, dataclass: Dataclass
   const { create, update } = dataclass.rights;
   return (
     (readOnly && !column.identity) ||
-    dataclass.readOnly ||
+    dataclass.readOnly !== null ||
     (create === 'denied' && update === 'denied') ||
     dataclass.table.kind === 'view'
   );

@@ -116,6 +116,18 @@ function addWarnings(context: MappingContext): void {
   for (const text of texts) context.warning([table.kind], `${qualifiedName(table)}: ${text}`);
 }
 
+const NO_STAMP = ', as it has no stamp (see stamp and requireStamp in its mapping file)';
+
+/** Says why nothing of a dataclass may be changed, whatever its stamp; null where nothing forbids it. */
+function whyReadOnly({ settings, table, mapping }: MappingContext): string | null {
+  if (table.readOnly === true) return ', as the database alone writes its table';
+  const places = [
+    ...(settings.readOnly ? ['in config.yaml'] : []),
+    ...(mapping.readOnly === true ? ['in its mapping file'] : []),
+  ];
+  return places.length === 0 ? null : ` (see readOnly ${places.join(' and ')})`;
+}
+
 /** Builds the `number`-th dataclass without its relations. Mistakes are reported, and the rest is built, as other files may refer to it. */
 function buildDataclass(context: MappingContext, name: string, number: number): DataclassDraft {
   const { mapping, table, settings } = context;
@@ -123,8 +135,8 @@ function buildDataclass(context: MappingContext, name: string, number: number): 
   const stored = new Map(attributes.map((attribute) => [attribute.name, attribute]));
   const key = readKey(context, attributes);
   const requireStamp = mapping.requireStamp ?? settings.requireStamp;
-  const readOnly = settings.readOnly || table.readOnly === true || (mapping.readOnly ?? false);
-  const stamp = readStamp(context, key, readOnly);
+  const declared = whyReadOnly(context);
+  const stamp = readStamp(context, key, declared !== null);
   const timestamp =
     mapping.timestamp === undefined ? null : context.column(mapping.timestamp, ['timestamp']);
   if (timestamp !== null && timestamp.type.kind !== 'timestamp' && timestamp.type.kind !== 'date') {
@@ -154,7 +166,7 @@ function buildDataclass(context: MappingContext, name: string, number: number): 
     timestamp,
     isTimestampSeen: true,
     // A stamp that never changes reveals no change: a client may write only where none is required.
-    readOnly: readOnly || (stamp.kind === 'none' && requireStamp),
+    readOnly: declared ?? (stamp.kind === 'none' && requireStamp ? NO_STAMP : null),
     requireStamp,
     allowsOverwrite: !requireStamp || (settings.compatibility?.overrideStamp ?? false),
     rights: EVERYTHING,

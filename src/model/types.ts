@@ -28,8 +28,8 @@ export interface Dataclass {
   readonly timestamp: Column | null;
   /** Whether `__TIMESTAMP` is answered: only to users who see its attribute. */
   readonly isTimestampSeen: boolean;
-  /** Whether entities are neither created, updated nor deleted through the API. */
-  readonly readOnly: boolean;
+  /** Why entities are neither created, updated nor deleted through the API, to be said behind "is read-only"; null where they are. */
+  readonly readOnly: string | null;
   /** What the user may do with its entities, where they can be changed at all. */
   readonly rights: Rights;
   /** Whether an update has to say which stamp it was made from (§2.1). */
@@ -62,7 +62,7 @@ export function mayChange(
   { readOnly, rights }: Pick<Dataclass, 'readOnly' | 'rights'>,
   ...changes: readonly Change[]
 ): boolean {
-  return !readOnly && changes.some((change) => rights[change] !== 'denied');
+  return readOnly === null && changes.some((change) => rights[change] !== 'denied');
 }
 
 /** A condition on a dataclass's own attributes: for clients, other rows do not exist. `any` of no items is never met. */

@@ -289,11 +289,11 @@ describe('a role', () => {
   });
 
   test.each([
-    ['with read only', { read: true }, false],
+    ['with read only', { read: true }, null],
     [
       'whose dataclass is read only',
       { read: true, create: true, update: true, delete: true },
-      true,
+      ' (see readOnly in config.yaml)',
     ],
   ])('%s is told of reads only', async (_, Company, readOnly) => {
     const reads = { dataclasses: { Company } };

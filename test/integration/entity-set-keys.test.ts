@@ -63,7 +63,7 @@ onEngines('entity sets by keys of every kind', shape, (served) => {
       403,
       errors([
         1560,
-        'Entities of Shown cannot be deleted: it is read-only (see readOnly in config.yaml and in the mapping file).',
+        'Entities of Shown cannot be deleted: it is read-only (see readOnly in its mapping file).',
       ]),
     ];
     expect(await served.post(`${path}?$method=delete`)).toEqual(refusal);

@@ -119,7 +119,7 @@ onEngines('stamps, timestamps and what is read only', shape, (served) => {
         403,
         refused('1', [
           1558,
-          'Entities of Archive cannot be updated: it is read-only (see readOnly in config.yaml and in the mapping file).',
+          'Entities of Archive cannot be updated: it is read-only, as it has no stamp (see stamp and requireStamp in its mapping file).',
         ]),
       ]);
     }
@@ -159,7 +159,7 @@ onEngines('stamps, timestamps and what is read only', shape, (served) => {
       403,
       refused(null, [
         1559,
-        'Entities of Closed cannot be created: it is read-only (see readOnly in config.yaml and in the mapping file).',
+        'Entities of Closed cannot be created: it is read-only (see readOnly in its mapping file).',
       ]),
     ]);
     const { __STAMP } = await read('Closed(1)');
@@ -167,14 +167,14 @@ onEngines('stamps, timestamps and what is read only', shape, (served) => {
       403,
       refused('1', [
         1558,
-        'Entities of Closed cannot be updated: it is read-only (see readOnly in config.yaml and in the mapping file).',
+        'Entities of Closed cannot be updated: it is read-only (see readOnly in its mapping file).',
       ]),
     ]);
     expect(await served.delete('Closed(1)')).toEqual([
       403,
       errors([
         1560,
-        'Entities of Closed cannot be deleted: it is read-only (see readOnly in config.yaml and in the mapping file).',
+        'Entities of Closed cannot be deleted: it is read-only (see readOnly in its mapping file).',
       ]),
     ]);
   });
@@ -186,14 +186,14 @@ onEngines('a gateway that only reads', { ...shape, settings: { readOnly: true } 
       403,
       refused(null, [
         1559,
-        'Entities of Open cannot be created: it is read-only (see readOnly in config.yaml and in the mapping file).',
+        'Entities of Open cannot be created: it is read-only (see readOnly in config.yaml).',
       ]),
     ]);
     expect(await served.post('Open?$filter="id=1"&$method=delete')).toEqual([
       403,
       errors([
         1560,
-        'Entities of Open cannot be deleted: it is read-only (see readOnly in config.yaml and in the mapping file).',
+        'Entities of Open cannot be deleted: it is read-only (see readOnly in config.yaml).',
       ]),
     ]);
   });

@@ -33,9 +33,26 @@ describe('derived names', () => {
 test('a table that the engine takes no changes of is read only, whatever its file says', async () => {
   const columns = { ID: 'int' } as const;
   const mapping = 'readOnly: false';
-  expect((await dataclass({ columns, readOnly: true }, mapping)).readOnly).toBe(true);
-  expect((await dataclass({ columns }, mapping)).readOnly).toBe(false);
+  const history = await dataclass({ columns, readOnly: true }, mapping);
+  expect(history.readOnly).toBe(', as the database alone writes its table');
+  expect((await dataclass({ columns }, mapping)).readOnly).toBeNull();
 });
+
+test.each([
+  ['readOnly: true', false, ' (see readOnly in its mapping file)'],
+  ['readOnly: false', true, ' (see readOnly in config.yaml)'],
+  ['readOnly: true', true, ' (see readOnly in config.yaml and in its mapping file)'],
+])(
+  '%s where config.yaml says %s is read only, and which setting says so',
+  async (mapping, readOnly, why) => {
+    const built = await model(
+      [table('T', { columns: { ID: 'int' } })],
+      { t: `table: S.T\n${mapping}` },
+      { readOnly },
+    );
+    expect(built.dataclasses.get('T')?.readOnly).toBe(why);
+  },
+);
 
 describe('what the database says of a table', () => {
   const sketch: TableSketch = {
@@ -313,8 +330,10 @@ describe('the stamp', () => {
   });
 
   test('none makes a dataclass read only, unless no stamp is asked for', async () => {
-    expect((await dataclass({ columns }, 'stamp: none')).readOnly).toBe(true);
-    expect((await dataclass({ columns }, 'stamp: none\nrequireStamp: false')).readOnly).toBe(false);
+    expect((await dataclass({ columns }, 'stamp: none')).readOnly).toBe(
+      ', as it has no stamp (see stamp and requireStamp in its mapping file)',
+    );
+    expect((await dataclass({ columns }, 'stamp: none\nrequireStamp: false')).readOnly).toBeNull();
   });
 
   test.each([

@@ -159,7 +159,7 @@ describe('of a dataclass counts', () => {
       stamp: { kind: 'xmin' },
       timestamp: name.column,
       isTimestampSeen: !thing.isTimestampSeen,
-      readOnly: !thing.readOnly,
+      readOnly: ' (see readOnly in config.yaml)',
       rights: { create: 'denied', update: 'denied', delete: 'denied' },
       requireStamp: !thing.requireStamp,
       allowsOverwrite: !thing.allowsOverwrite,

@@ -115,7 +115,7 @@ describe('Allow offers what the model can do as the caller sees it', () => {
   const sample = sampleModel(readSnapshot('postgres')).then((model) => {
     const changed = new Map(model.dataclasses);
     for (const [name, dataclass] of model.dataclasses) {
-      if (name === 'Holiday') changed.set(name, { ...dataclass, readOnly: true });
+      if (name === 'Holiday') changed.set(name, { ...dataclass, readOnly: '' });
       if (name !== 'Country') continue;
       const rights: Rights = { create: null, update: 'denied', delete: 'denied' };
       const functions = new Map([['fn', {} as ApiFunction]]);

@@ -10,8 +10,8 @@ export const DENIALS = {
 
 /** Checks whether the user may make a change at all. @throws ProtocolError mayNotCreate, mayNotUpdate or mayNotDelete */
 export function checkRights({ name, readOnly, rights }: Dataclass, change: Change): void {
-  if (readOnly) {
-    const message = `Entities of ${name} cannot be ${change}d: it is read-only (see readOnly in config.yaml and in the mapping file).`;
+  if (readOnly !== null) {
+    const message = `Entities of ${name} cannot be ${change}d: it is read-only${readOnly}.`;
     throw new ProtocolError(DENIALS[change], message);
   }
   if (rights[change] === 'denied') throw mayNot(change, `entities of ${name}`);

@@ -279,7 +279,7 @@ describe('an upload', () => {
 
   test('is refused where every dataclass is read only, as no save could refer to it', async () => {
     const dataclasses = new Map(
-      [...model.dataclasses].map(([name, one]) => [name, { ...one, readOnly: true }]),
+      [...model.dataclasses].map(([name, one]) => [name, { ...one, readOnly: '' }]),
     );
     const { ask } = handling(nothingStored, new PlanCache(10), { ...model, dataclasses });
     await expect(ask(upload)).rejects.toMatchObject({
