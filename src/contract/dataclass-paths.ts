@@ -35,7 +35,7 @@ export function* dataclassPaths(
 ): Generator<PathEntry> {
   const { name, key } = dataclass;
   const base = `/rest/${encodeURIComponent(name)}`;
-  yield [base, all(dataclass)];
+  yield [base, all(dataclass, settings)];
   yield [`${base}/{path}`, found(dataclass, 'readPath', [path(dataclass)])];
   for (const called of functionsOf(dataclass, ['dataClass', 'entityCollection'])) {
     yield [
@@ -132,8 +132,8 @@ function operation(
 }
 
 /** The whole dataclass: its entities, and their changes. */
-function all(dataclass: Dataclass): JsonObject {
-  const { name, description } = dataclass;
+function all(dataclass: Dataclass, { server }: ContractSettings): JsonObject {
+  const { name, description, key } = dataclass;
   const methods = [
     ...(mayChange(dataclass, 'create', 'update') ? ['update', 'insert'] : []),
     ...(mayChange(dataclass, 'delete') ? ['delete'] : []),
@@ -141,6 +141,9 @@ function all(dataclass: Dataclass): JsonObject {
   const isSaved = methods.includes('update');
   const isDeleted = methods.includes('delete');
   const deletes = `Deletes entities of ${name}`;
+  const isCreated =
+    server.createdStatus === 201 && key.length > 0 && mayChange(dataclass, 'create');
+  const savingAll = (some: readonly string[]): JsonObject => saving(dataclass, some, isCreated);
   return {
     get: operation(dataclass, 'readAll', {
       summary: `Reads entities of ${name}`,
@@ -151,7 +154,7 @@ function all(dataclass: Dataclass): JsonObject {
     post: isSaved
       ? operation(dataclass, 'save', {
           summary: `Saves ${isDeleted ? 'or deletes ' : ''}entities of ${name}`,
-          ...saving(dataclass, methods),
+          ...savingAll(methods),
         })
       : isDeleted
         ? operation(dataclass, 'deleteSomeByPost', deleting(dataclass, deletes, ['delete']))
@@ -160,11 +163,11 @@ function all(dataclass: Dataclass): JsonObject {
       ? {
           put: operation(dataclass, 'put', {
             summary: `Saves entities of ${name}`,
-            ...saving(dataclass, ['update', 'insert']),
+            ...savingAll(['update', 'insert']),
           }),
           patch: operation(dataclass, 'patch', {
             summary: `Updates entities of ${name}`,
-            ...saving(dataclass, ['update']),
+            ...savingAll(['update']),
           }),
         }
       : {}),
@@ -193,14 +196,14 @@ function readByPost(
   });
 }
 
-function saving(dataclass: Dataclass, methods: readonly string[]): JsonObject {
+/** A save. @param isCreated whether one new entity is answered by 201 */
+function saving(dataclass: Dataclass, methods: readonly string[], isCreated = false): JsonObject {
   const uses: KeywordUse[] = methods.includes('delete') ? ['save', 'delete'] : ['save'];
   return {
     parameters: operationParameters(uses, dataclass, methods),
     requestBody: saveBody(dataclassRef(dataclass, 'Body'), dataclass),
     responses: {
-      // Of server.createdStatus.
-      ...(mayChange(dataclass, 'create') ? { '201': responseRef(dataclass, 'Save') } : {}),
+      ...(isCreated ? { '201': responseRef(dataclass, 'Created') } : {}),
       ...changeResponses(responseRef(dataclass, 'Save'), responseRef(dataclass, 'NotSaved')),
     },
   };

@@ -22,7 +22,8 @@ const TEXT: JsonObject = { schema: { type: 'string' } };
 const EXPORTS: JsonObject = { 'text/csv': TEXT, 'application/x-ndjson': TEXT };
 
 /** What the paths of a dataclass answer. */
-export type DataclassResponse = 'Entities' | 'Entity' | 'Related' | 'Set' | 'Save' | 'NotSaved';
+export type DataclassResponse =
+  'Entities' | 'Entity' | 'Related' | 'Set' | 'Save' | 'Created' | 'NotSaved';
 
 /** A reference to a response of a dataclass. */
 export function responseRef({ name }: Dataclass, response: DataclassResponse): JsonObject {
@@ -39,10 +40,11 @@ export function dataclassResponses(dataclass: Dataclass): JsonObject {
   // Of $emMethod, by which a GET calls a function on what a relation leads to.
   const called = resultSchemas(calledByGet([...dataclass.functions.values()]));
   const savedEntity = dataclassRef(dataclass, 'Saved');
+  const savedRows = arrayOf(dataclassRef(dataclass, 'SavedRow'));
   const saved = [
     savedEntity,
     { ...SAVED_LIST, properties: { __ENTITIES: arrayOf(savedEntity) } },
-    arrayOf(dataclassRef(dataclass, 'SavedRow')),
+    savedRows,
   ];
   const responses: Record<DataclassResponse, JsonObject> = {
     Entities: response(`Entities of ${name}`, anyOf(...pages, ...COMPUTED, ...called), EXPORTS),
@@ -81,6 +83,16 @@ export function dataclassResponses(dataclass: Dataclass): JsonObject {
         collection,
       ),
     ),
+    Created: {
+      ...response(`The new entity of ${name}`, anyOf(savedEntity, savedRows)),
+      headers: {
+        Location: {
+          description: 'The URI of the new entity.',
+          required: true,
+          schema: { type: 'string', format: 'uri-reference' },
+        },
+      },
+    },
     NotSaved: response(
       'Nothing is saved: errors, or the entity as it is with the errors',
       anyOf(schemaRef('protocol.Errors'), ...saved),

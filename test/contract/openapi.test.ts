@@ -288,6 +288,32 @@ describe('a role', () => {
     expect(await problemsOf(document)).toBeNull();
   });
 
+  test('answers one new entity by 201 where server.createdStatus says so, and has a place', async () => {
+    const { model: seen } = (
+      await audiencesOf({
+        writer: {
+          dataclasses: {
+            Company: { read: true, create: true },
+            Order: { read: true, update: true },
+          },
+        },
+      })
+    )(somebody(['writer']));
+    const document = documentOf(seen, { server: { createdStatus: 201 } });
+    const answers = (path: string, verb: 'post' | 'put' | 'patch'): string[] =>
+      Object.keys((document.paths[path]?.[verb] as { responses: object }).responses);
+    for (const verb of ['post', 'put', 'patch'] as const) {
+      expect(answers('/rest/Company', verb)).toEqual(['200', '201', '4XX', '5XX']);
+      expect(answers('/rest/Order', verb)).toEqual(['200', '4XX', '5XX']);
+    }
+    expect(answers('/rest/Company({key})', 'post')).not.toContain('201');
+    expect(document.components.responses['Company.Created']).toMatchObject({
+      headers: { Location: { required: true } },
+    });
+    expect(await problemsOf(document)).toBeNull();
+    expect(JSON.stringify(documentOf(seen))).not.toContain('Created');
+  });
+
   test.each([
     ['with read only', { read: true }, null],
     [

@@ -311,6 +311,32 @@ await onEveryTarget('the TypeScript client', (target) => {
     await expect(api.Employee.delete(made)).rejects.toMatchObject({ code: 1542, isNotFound: true });
   });
 
+  test('takes 201 for a new entity, as server.createdStatus may say', async () => {
+    const { server } = await loadConfig('config.yaml', {});
+    const created = await startGateway(
+      opened.database,
+      { server: { ...server, createdStatus: 201 } },
+      database,
+    );
+    try {
+      const statuses: number[] = [];
+      const { Category } = createClient(model, {
+        url: `http://127.0.0.1:${created.port}/`,
+        fetch: async (...request) => {
+          const response = await fetch(...request);
+          statuses.push(response.status);
+          return response;
+        },
+      });
+      const made = await Category.insert({ code: 'CLIENT-201', position: 1 });
+      expect(made).toMatchObject({ __KEY: 'CLIENT-201', position: 1 });
+      await Category.delete(made);
+      expect(statuses).toEqual([201, 200]);
+    } finally {
+      await created.close();
+    }
+  });
+
   test('saves several, each on its own or all or none', async () => {
     const outcomes = await api.Category.save(
       [

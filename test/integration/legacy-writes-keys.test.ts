@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { loadConfig } from '../../src/config/load.ts';
 import { errors, notCreated, onEngines, refused, saved } from './shapes/engines.ts';
 import { shape } from './shapes/written-keys.ts';
 
@@ -318,5 +319,35 @@ onEngines('new entities, by their keys', shape, (served) => {
         'Padded.code is read only: it is part of the key, and the key of an entity does not change.',
       ]),
     ]);
+  });
+});
+
+const { server } = await loadConfig('config.yaml', {});
+const answering201 = { ...shape, settings: { server: { ...server, createdStatus: 201 as const } } };
+
+onEngines('the place of a new entity, by server.createdStatus', answering201, (served) => {
+  const located = async (path: string, body: object): Promise<unknown[]> => {
+    const answer = await served.gateway.get(`/rest/${path}`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+    });
+    return [answer.status, answer.headers['location']];
+  };
+
+  test('is its URI, whatever its key', async () => {
+    const code = "o'k é";
+    const [status, location] = await located('Coded', { code });
+    expect([status, location]).toEqual([201, "/rest/Coded(%22o'k%20%C3%A9%22)"]);
+    expect(await served.get(String(location).slice('/rest/'.length))).toMatchObject([
+      200,
+      { code },
+    ]);
+    expect((await located('Stock?$asArray=true', { amount: 3 }))[0]).toBe(201);
+  });
+
+  test('is not told of entities without a key, nor with an error', async () => {
+    expect(await located('Log', { at: '2024-02-29', line: 'a' })).toEqual([200, undefined]);
+    await located('Coded', { code: 'twice' });
+    expect(await located('Coded', { code: 'twice' })).toEqual([409, undefined]);
   });
 });

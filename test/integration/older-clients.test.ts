@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { defaultLimits } from '../../src/base/limits.ts';
+import { withContract } from '../conformance/contract.ts';
 import { startGateway, type Answer, type Gateway } from '../targets/gateway.ts';
 import type { OpenTarget } from '../targets/target.ts';
 import { onEveryTarget } from './writing.ts';
@@ -44,7 +45,9 @@ await onEveryTarget('settings for older clients of the protocol', (target) => {
   test('server.createdStatus: one new entity is 201, at its URI; all else stays 200', async () => {
     const { server } = await loadConfig('config.yaml', {});
     const settings = { server: { ...server, createdStatus: 201 as const } };
-    const created = await startGateway(opened.database, settings, gateway.database);
+    const created = await withContract(
+      await startGateway(opened.database, settings, gateway.database),
+    );
     try {
       const answered = ({ status, headers, body }: Answer): unknown[] => [
         status,
@@ -58,6 +61,10 @@ await onEveryTarget('settings for older clients of the protocol', (target) => {
       );
       const { __KEY: key, __STAMP: stamp } = one.body as { __KEY: string; __STAMP: number };
       expect(answered(one)).toEqual([201, `/rest/Project(${key})`, key]);
+      expect((await created.get(String(one.headers['location']))).body).toMatchObject({
+        __KEY: key,
+        code: 'MADE-0',
+      });
       const update = { __STAMP: stamp, name: 'Updated Ltd' };
       expect(answered(await post(`Project(${key})`, update, created))).toEqual([
         200,

@@ -55,6 +55,7 @@ const ANSWER_HEADERS = [
   'Accept-Ranges',
   'Content-Range',
   'Content-Disposition',
+  'Location',
 ];
 
 /** Answers preflights, and adds the headers of CORS to every other answer, errors included (WHATWG Fetch, 3.2). */

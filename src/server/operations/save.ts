@@ -117,13 +117,15 @@ function* valuesOf({ entities }: Body): Generator<JsonValue> {
   for (const { fields } of entities) yield* fields.values();
 }
 
-/** The URI of the saved entity; null when none was saved, or its key is not known. */
+/** The URI of the saved entity; null when none was saved, or it has no key or none that is known. */
 function savedUri(
   { dryRun, dataclass }: SavePlan,
   { outcomes: [outcome] }: SaveResult,
 ): string | null {
   const key = outcome?.failure === null ? outcome.key : null;
-  return dryRun || key === null ? null : entityUri(dataclass.name, keyValues(dataclass, key));
+  return dryRun || key === null || key.length === 0
+    ? null
+    : entityUri(dataclass.name, keyValues(dataclass, key));
 }
 
 /** The tag of the saved version of an entity; null when none was saved, or its versions cannot be told apart. */

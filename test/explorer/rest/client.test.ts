@@ -36,6 +36,11 @@ test('a body is posted as JSON with all digits, and the answer keeps them', asyn
   });
 });
 
+test('a new entity may be answered by 201', async () => {
+  const { client } = clientOf(() => new Response('{"__KEY":"1"}', { status: 201 }));
+  expect(await client.request('/rest/Employee', { body: {} })).toEqual({ __KEY: '1' });
+});
+
 test('a Blob is sent as it is', async () => {
   const { client, fetch } = clientOf(() => new Response('{"ID":"1"}'));
   const body = new Blob(['x'], { type: 'image/png' });

@@ -107,6 +107,7 @@ function handling(
         locks: true,
       },
       sessions: { timeoutSeconds: 60, max: 1, cookie: 'SID', header: 'sid' },
+      server: { createdStatus: 200 },
     },
     openApiDocuments: documents,
     settings: {
