@@ -1,11 +1,14 @@
 import { openDatabase } from '../app.ts';
+import { StartupError } from '../base/errors.ts';
 import { gatewayContext } from '../base/observe/observer.ts';
-import { configSchema } from '../config/config.ts';
+import { type Config, configSchema } from '../config/config.ts';
 import { checkOverride, type DatabaseOverride } from '../config/load.ts';
+import type { Database } from '../database/database.ts';
 import { atSetting } from '../generation.ts';
 import { plainStatement } from '../sql/ir/statement.ts';
 import { databaseIn, withDatabase } from './init/config-text.ts';
 import { type CommandIo, withProgress } from './io.ts';
+import { type LiveSchema, readLiveSchema } from './schema.ts';
 
 /** The database that every server has, and the statement that lists those that the login may open. */
 const SERVERS = {
@@ -24,22 +27,24 @@ const SERVERS = {
   },
 } as const;
 
-/** Lists the databases of a server that the login may open; null where the setting names one. @throws StartupError when the server cannot be asked */
+/**
+ * Lists the databases of a server that the login may open; null where the setting names one.
+ * @param open opens the database that every server has; tests pass their own
+ * @throws StartupError when the server cannot be asked
+ */
 export async function databasesOf(
   { name, database: setting }: DatabaseOverride,
   io: CommandIo,
+  open: (config: Config) => Promise<Pick<Database, 'run' | 'close'>> = openDatabase,
 ): Promise<readonly string[] | null> {
   if (setting.engine === 'pglite' || databaseIn(setting.url) !== null) return null;
   const { start, list } = SERVERS[setting.engine];
   const database = { ...setting, url: withDatabase(setting.url, start) };
   checkOverride({ name, database });
-  const config = {
-    ...configSchema.parse({ database: { ...database, startupWaitSeconds: 0 } }),
-    locate: () => name,
-  };
+  const config = configOfDatabase({ name, database: { ...database, startupWaitSeconds: 0 } });
   return atSetting(config, () =>
     withProgress(io, 'Asking the server for its databases', async () => {
-      const opened = await openDatabase(config);
+      const opened = await open(config);
       try {
         const command = { statement: plainStatement(list), values: [] };
         const { rows } = await opened.run(command, gatewayContext);
@@ -49,4 +54,48 @@ export async function databasesOf(
       }
     }),
   );
+}
+
+/**
+ * Refuses a URL or a connection string without the name of a database: it would mean the server's own, or the login's.
+ * @throws StartupError with the databases that the login may open, or the reason why they cannot be listed
+ */
+export async function checkDatabaseNamed(
+  given: DatabaseOverride,
+  io: CommandIo,
+  open?: Parameters<typeof databasesOf>[2],
+): Promise<void> {
+  const names = await databasesOf(given, io, open).catch((error: unknown) => {
+    if (!(error instanceof StartupError)) throw error;
+    const reason = error.problems[0]?.message ?? '';
+    throw StartupError.at(
+      given.name,
+      `names no database, and those of the server cannot be listed: ${reason}`,
+    );
+  });
+  if (names === null) return;
+  const message =
+    names.length === 0
+      ? 'names no database, and the server lists none that the login may open'
+      : `names no database; the login may open ${names.join(', ')}`;
+  throw StartupError.at(given.name, message);
+}
+
+/** Makes a configuration with the defaults of everything but the database. */
+export function configOfDatabase({
+  name,
+  database,
+}: DatabaseOverride & { readonly database: { readonly startupWaitSeconds?: number } }): Config {
+  return {
+    ...configSchema.parse({ database }),
+    locate: (setting) => (setting.startsWith('database') ? name : setting),
+  };
+}
+
+/** Reads the schema of a database. @throws StartupError when it cannot be opened, or has no tables */
+export async function readTables(config: Config, io: CommandIo): Promise<LiveSchema> {
+  const live = await readLiveSchema(config, io);
+  if (live.schema.tables.length > 0) return live;
+  const message = 'the database has no table or view that the login may read';
+  throw StartupError.at(config.locate('database'), message);
 }

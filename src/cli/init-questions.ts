@@ -1,14 +1,15 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartupError } from '../base/errors.ts';
 import { displayPath } from '../config/document/text-file.ts';
 import { checkOverride, type DatabaseOverride, type DatabaseSetting } from '../config/load.ts';
 import type { PhysicalSchema } from '../schema/types.ts';
-import { databasesOf } from './databases.ts';
+import { configOfDatabase, databasesOf, readTables } from './databases.ts';
 import { withDatabase } from './init/config-text.ts';
 import { choiceProblems } from './init/choice.ts';
 import type { Rules } from './init/rules.ts';
 import type { CommandIo } from './io.ts';
+import type { LiveSchema } from './schema.ts';
 
 type Engine = Exclude<DatabaseSetting['engine'], 'pglite'>;
 
@@ -21,32 +22,33 @@ const ENCRYPTION = {
   no: { encrypt: 'false' },
 } as const;
 
-/** Asks for the server, the login and the database, until the database can be opened. @throws StartupError where the person cancels */
-export async function askForDatabase(io: CommandIo): Promise<DatabaseOverride> {
+const ENCRYPTIONS = Object.keys(ENCRYPTION) as (keyof typeof ENCRYPTION)[];
+
+/** Asks for the server, the login and the database, until tables can be read. @throws StartupError where the person cancels */
+export async function askForDatabase(
+  io: CommandIo,
+): Promise<{ readonly setting: DatabaseOverride; readonly live: LiveSchema }> {
   const engine = await choose(io, 'Engine', ENGINES);
   let server = 'localhost';
   let user = engine === 'postgres' ? 'postgres' : 'sa';
+  let encryption: keyof typeof ENCRYPTION = 'yes';
   for (;;) {
-    server = await ask(io, 'Server, with its port where it is not the usual one', server);
+    server = await ask(io, 'Server, server:port or server:port/database', server);
     user = await ask(io, 'Login', user);
     const password = await io.input.readSecret('Password: ');
-    const parameters =
-      engine === 'postgres'
-        ? {}
-        : ENCRYPTION[
-            await choose(
-              io,
-              'Encrypt the connection (unchecked: with any certificate)',
-              Object.keys(ENCRYPTION) as (keyof typeof ENCRYPTION)[],
-            )
-          ];
+    if (engine === 'sqlserver') {
+      const question = 'Encrypt the connection ("unchecked" accepts any certificate)';
+      encryption = await choose(io, question, ENCRYPTIONS, encryption);
+    }
+    const parameters = engine === 'postgres' ? {} : ENCRYPTION[encryption];
     const url = serverUrl({ engine, server, user, password, parameters });
     try {
       const onServer = { name: 'database', database: { engine, url } };
-      const name = await choose(io, 'Database', (await databasesOf(onServer, io)) ?? []);
-      const found = { ...onServer, database: { engine, url: withDatabase(url, name) } };
-      checkOverride(found);
-      return found;
+      const names = await databasesOf(onServer, io);
+      const named = names === null ? url : withDatabase(url, await choose(io, 'Database', names));
+      const setting = { ...onServer, database: { engine, url: named } };
+      checkOverride(setting);
+      return { setting, live: await readTables(configOfDatabase(setting), io) };
     } catch (error) {
       if (!(error instanceof StartupError) || error.problems[0]?.where !== 'database') throw error;
       io.error(`${error.message}\n\n`);
@@ -62,9 +64,14 @@ interface ServerAnswers {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** Makes the URL of a server, whose name may be written as SQL Server's tools do: `host,1433`, `host\INSTANCE`. */
+/** Makes the URL of a server, whose name may be written as SQL Server's tools do, `host,1433` or `host\INSTANCE`, with a database after a slash. */
 export function serverUrl({ engine, server, user, password, parameters }: ServerAnswers): string {
-  const [host = '', instance] = server.replace(/,\s*(\d+)$/, ':$1').split('\\', 2);
+  const slash = server.indexOf('/');
+  const [address, path] =
+    slash === -1
+      ? [server, '']
+      : [server.slice(0, slash), `/${encodeURIComponent(server.slice(slash + 1))}`];
+  const [host = '', instance] = address.replace(/,\s*(\d+)$/, ':$1').split('\\', 2);
   const given = new URLSearchParams({
     ...parameters,
     ...(instance === undefined ? {} : { instanceName: instance }),
@@ -72,36 +79,46 @@ export function serverUrl({ engine, server, user, password, parameters }: Server
   const scheme = engine === 'postgres' ? 'postgres' : 'mssql';
   const secret = password === '' ? '' : `:${encodeURIComponent(password)}`;
   const query = given.size === 0 ? '' : `?${given.toString()}`;
-  return `${scheme}://${encodeURIComponent(user)}${secret}@${host}${query}`;
+  return `${scheme}://${encodeURIComponent(user)}${secret}@${host}${path}${query}`;
 }
 
 /** Asks for a folder that holds no configuration yet. */
 export async function askForFolder(io: CommandIo): Promise<string> {
   for (;;) {
     const folder = await ask(io, 'Folder for the files', 'gateway');
-    if (!existsSync(join(folder, 'config.yaml'))) return folder;
-    io.error(`${displayPath(folder)} holds the files of another gateway already.\n`);
+    if (existsSync(folder) && !statSync(folder).isDirectory()) {
+      io.error(`${displayPath(folder)} is a file, not a folder.\n`);
+    } else if (existsSync(join(folder, 'config.yaml'))) {
+      io.error(`${displayPath(folder)} holds the files of another gateway already.\n`);
+    } else return folder;
   }
 }
 
-/** Asks which schemas and tables are mapped, until each name is one of the database. */
+/** Asks which schemas and tables are mapped, until each name is one of the database. @param rules the choice that Enter keeps */
 export async function askForTables(
   rules: Rules,
   schema: PhysicalSchema,
   io: CommandIo,
 ): Promise<Rules> {
   const schemas = [...new Set(schema.tables.map((table) => table.schema))];
-  const list = async (question: string, otherwise: string): Promise<string[]> => {
-    const answer = await ask(io, question, otherwise);
-    return answer === otherwise ? [] : answer.split(',').flatMap((name) => name.trim() || []);
+  const list = async (
+    question: string,
+    kept: readonly string[],
+    none: string,
+  ): Promise<string[]> => {
+    const answer = await ask(io, question, kept.length === 0 ? none : kept.join(', '));
+    return answer === none ? [] : answer.split(',').flatMap((name) => name.trim() || []);
   };
+  let chosen = rules;
   for (;;) {
-    const chosen = {
-      ...rules,
+    chosen = {
+      ...chosen,
       schemas:
-        schemas.length < 2 ? [] : await list(`Schemas to map, of ${schemas.join(', ')}`, 'all'),
-      tables: await list('Tables to map: names or globs such as ORD_*', 'all'),
-      exclude: await list('Tables to leave out', 'none'),
+        schemas.length < 2
+          ? chosen.schemas
+          : await list(`Schemas to map, of ${schemas.join(', ')}`, chosen.schemas, 'all'),
+      tables: await list('Tables to map: names or globs such as ORD_*', chosen.tables, 'all'),
+      exclude: await list('Tables to leave out', chosen.exclude, 'none'),
     };
     const problems = choiceProblems(chosen, schema);
     if (problems.length === 0) return chosen;
@@ -109,9 +126,12 @@ export async function askForTables(
   }
 }
 
-/** Asks whether to go on; on Enter, yes. */
+/** Asks whether files are written; on Enter, they are. */
 export async function confirm(io: CommandIo, question: string): Promise<boolean> {
-  return /^(?:y|yes)$/i.test(await ask(io, `${question} (yes or no)`, 'yes'));
+  io.error('\n');
+  const isAgreed = /^(?:y|yes)$/i.test(await ask(io, `${question} (yes or no)`, 'yes'));
+  if (!isAgreed) io.error('Nothing was written.\n');
+  return isAgreed;
 }
 
 async function ask(io: CommandIo, question: string, otherwise: string): Promise<string> {
@@ -119,20 +139,24 @@ async function ask(io: CommandIo, question: string, otherwise: string): Promise<
   return answer === '' ? otherwise : answer;
 }
 
-/** Asks for one of several names, by itself or by its number. */
+/** Asks for one of several names, by itself or by its number. @param otherwise the one that Enter chooses */
 async function choose<Name extends string>(
   io: CommandIo,
   question: string,
   names: readonly Name[],
+  otherwise = names[0],
 ): Promise<Name> {
-  const [first] = names;
-  if (first === undefined) {
-    throw StartupError.at('database', 'the server has no database that the login may open');
+  if (otherwise === undefined) {
+    throw StartupError.at(
+      'database',
+      'the server lists no database that the login may open; name it after the server, and a slash',
+    );
   }
   io.error(`${question}:\n${names.map((name, index) => `  ${index + 1}  ${name}\n`).join('')}`);
   for (;;) {
-    const answer = await ask(io, 'Number or name', first);
+    const answer = await ask(io, 'Number or name', otherwise);
     const chosen = names.find((name) => name === answer) ?? names[Number(answer) - 1];
     if (chosen !== undefined) return chosen;
+    io.error(`${answer} is not in the list.\n`);
   }
 }

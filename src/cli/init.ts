@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { StartupError } from '../base/errors.ts';
-import { type Config, configSchema } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import {
   checkOverride,
   type DatabaseOverride,
@@ -29,11 +29,11 @@ import { planRename, renameReport, rolesNaming } from './init-rename.ts';
 import { sameSchema, snapshotText } from '../schema/snapshot.ts';
 import type { PhysicalSchema } from '../schema/types.ts';
 import { defineCommand, UsageError } from './command.ts';
-import { databasesOf } from './databases.ts';
+import { checkDatabaseNamed, configOfDatabase, readTables } from './databases.ts';
 import { askForDatabase, askForFolder, askForTables, confirm } from './init-questions.ts';
 import { initReport, nextStep } from './init-report.ts';
 import { type CommandIo, withProgress } from './io.ts';
-import { readLiveSchema, snapshotIn } from './schema.ts';
+import { snapshotIn } from './schema.ts';
 
 const usage = `Usage: entitygate init --database URL [options]
 
@@ -92,11 +92,13 @@ export const initCommand = defineCommand({
   },
   run: async ({ values }, io) => {
     const given = givenDatabase(values.database, io.environment);
-    const isAsked =
-      given === null && isPerson(io) && !existsSync(join(values.out ?? '.', 'config.yaml'));
-    const setting = isAsked ? await askForDatabase(io) : given;
-    if (!isAsked && setting !== null) await checkDatabase(setting, io);
-    const out = values.out ?? (isAsked ? await askForFolder(io) : '.');
+    const asked =
+      given === null && isPerson(io) && !existsSync(join(values.out ?? '.', 'config.yaml'))
+        ? await askForDatabase(io)
+        : null;
+    if (given !== null) await checkDatabaseNamed(given, io);
+    const setting = asked?.setting ?? given;
+    const out = values.out ?? (asked === null ? '.' : await askForFolder(io));
     if (existsSync(out) && !statSync(out).isDirectory()) {
       const message = `${displayPath(out)} is a file, not a folder`;
       throw StartupError.at('--out', message);
@@ -108,9 +110,8 @@ export const initCommand = defineCommand({
     const mappings = await existingMappings(config.mappings);
     const snapshot = await snapshotIn(out);
     const prior = snapshot?.schema ?? null;
-    const live = await readLiveSchema(config, io);
-    checkTables(live.schema, config.locate('database'));
-    const rules = isAsked ? await askForTables(rulesGiven, live.schema, io) : rulesGiven;
+    const live = asked?.live ?? (await readTables(config, io));
+    const rules = asked === null ? rulesGiven : await askForTables(rulesGiven, live.schema, io);
     const staleRules = checkChoice(rules, live.schema, values, rulesPath);
     const settings = live.dialect === null ? config : { ...config, dialect: live.dialect };
     const newRules = rulesText(
@@ -189,7 +190,7 @@ export const initCommand = defineCommand({
     const report = { ...plan, warnings: [...staleRules, ...plan.warnings] };
     const write = (): Promise<void> =>
       withProgress(io, `Writing ${all.length} files`, () => writeFiles(all));
-    if (isAsked || values['dry-run'] === true) {
+    if (asked !== null || values['dry-run'] === true) {
       io.out(initReport(report, { ...outcome, dryRun: true }));
       if (values['dry-run'] === true || !(await confirm(io, 'Write these files?'))) return 0;
       await write();
@@ -264,11 +265,7 @@ async function configOf(
     throw StartupError.at(null, message);
   }
   checkOverride(database);
-  const config = {
-    ...configSchema.parse({ database: database.database }),
-    mappings: resolve(out, 'mappings'),
-    locate: (setting: string) => (setting.startsWith('database') ? database.name : setting),
-  };
+  const config = { ...configOfDatabase(database), mappings: resolve(out, 'mappings') };
   return { config, isNew: true };
 }
 
@@ -277,30 +274,6 @@ function absolute(setting: DatabaseSetting): DatabaseSetting {
   return setting.engine === 'pglite'
     ? { ...setting, directory: resolve(setting.directory) }
     : setting;
-}
-
-/** Refuses a database without a name, which would be the server's own or the login's. @throws StartupError with those that there are */
-async function checkDatabase(given: DatabaseOverride, io: CommandIo): Promise<void> {
-  let names: readonly string[] | null;
-  try {
-    names = await databasesOf(given, io);
-  } catch (error) {
-    if (!(error instanceof StartupError)) throw error;
-    const reason = error.problems[0]?.message ?? '';
-    throw StartupError.at(given.name, `names no database, and the server lists none: ${reason}`);
-  }
-  if (names === null) return;
-  const message =
-    names.length === 0
-      ? 'names no database, and the server has none that the login may open'
-      : `names no database; the login may open ${names.join(', ')}`;
-  throw StartupError.at(given.name, message);
-}
-
-function checkTables({ tables }: PhysicalSchema, where: string): void {
-  if (tables.length > 0) return;
-  const message = 'the database has no table or view that the login may read';
-  throw StartupError.at(where, message);
 }
 
 const CHOICE_OPTIONS = { schemas: 'schema', tables: 'table', exclude: 'exclude' } as const;

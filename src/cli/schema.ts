@@ -105,7 +105,8 @@ export async function snapshotIn(folder: string): Promise<SchemaSnapshot | null>
   return existsSync(path) ? readSnapshotFile(path) : null;
 }
 
-interface LiveSchema extends SchemaSnapshot {
+/** The schema of a database, as it is now. */
+export interface LiveSchema extends SchemaSnapshot {
   /** Proposals for the settings of the database. */
   readonly advice: readonly string[];
 }

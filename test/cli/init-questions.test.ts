@@ -1,16 +1,159 @@
-import { expect, test } from 'vitest';
-import { serverUrl } from '../../src/cli/init-questions.ts';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { askForFolder, askForTables, confirm, serverUrl } from '../../src/cli/init-questions.ts';
+import { rulesSchema, type Rules } from '../../src/cli/init/rules.ts';
+import { schemaOf, table } from './init/tables.ts';
+import { person, terminal } from './person.ts';
+import { commandIo, run } from './run.ts';
 
 const login = { user: 'Ada B', password: 'p@/w:%', parameters: {} };
 
 test.each([
   [{ engine: 'postgres', server: 'h:5433', ...login }, 'postgres://Ada%20B:p%40%2Fw%3A%25@h:5433'],
   [{ engine: 'postgres', server: '[::1]', ...login, password: '' }, 'postgres://Ada%20B@[::1]'],
+  [
+    { engine: 'postgres', server: 'h:5433/my erp', ...login, password: '' },
+    'postgres://Ada%20B@h:5433/my%20erp',
+  ],
   [{ engine: 'sqlserver', server: 'h, 1434', ...login }, 'mssql://Ada%20B:p%40%2Fw%3A%25@h:1434'],
   [
-    { engine: 'sqlserver', server: 'h\\SQLEXPRESS', ...login, parameters: { encrypt: 'false' } },
-    'mssql://Ada%20B:p%40%2Fw%3A%25@h?encrypt=false&instanceName=SQLEXPRESS',
+    {
+      engine: 'sqlserver',
+      server: 'h\\SQLEXPRESS/erp',
+      ...login,
+      parameters: { encrypt: 'false' },
+    },
+    'mssql://Ada%20B:p%40%2Fw%3A%25@h/erp?encrypt=false&instanceName=SQLEXPRESS',
   ],
 ] as const)('%o has the URL %s', (answers, url) => {
   expect(serverUrl(answers)).toBe(url);
+});
+
+describe('tables', () => {
+  const one = schemaOf(
+    ...['dbo.ORD_HDR', 'dbo.ORD_LOG', 'dbo.EMP'].map((name) => table(name, ['ID int'])),
+  );
+  const two = schemaOf(...['HR.EMP', 'SALES.ORD'].map((name) => table(name, ['ID int'])));
+  const tables = (kept: string) => `Tables to map: names or globs such as ORD_* [${kept}]: `;
+  const exclude = (kept: string) => `Tables to leave out [${kept}]: `;
+
+  test.each<[string, typeof one, Partial<Rules>, string[], Partial<Rules>, string[]]>([
+    ['Enter maps all', one, {}, ['', ''], {}, [tables('all'), exclude('none')]],
+    [
+      'globs choose some',
+      one,
+      {},
+      ['ord_*, EMP,', '*_LOG'],
+      { tables: ['ord_*', 'EMP'], exclude: ['*_LOG'] },
+      [tables('all'), exclude('none')],
+    ],
+    [
+      'Enter keeps the options of the command line',
+      one,
+      { tables: ['ORD_*', 'EMP'], exclude: ['*_LOG'] },
+      ['', ''],
+      { tables: ['ORD_*', 'EMP'], exclude: ['*_LOG'] },
+      [tables('ORD_*, EMP'), exclude('*_LOG')],
+    ],
+    [
+      'all and none override them',
+      one,
+      { tables: ['EMP'], exclude: ['*_LOG'] },
+      ['all', 'none'],
+      {},
+      [tables('EMP'), exclude('*_LOG')],
+    ],
+    [
+      'schemas are asked for where there are several',
+      two,
+      {},
+      ['HR', '', ''],
+      { schemas: ['HR'] },
+      ['Schemas to map, of HR, SALES [all]: ', tables('all'), exclude('none')],
+    ],
+  ])('%s', async (_, schema, given, answers, chosen, asked) => {
+    const input = person(answers);
+    const rules = rulesSchema.parse(given);
+    expect(await askForTables(rules, schema, commandIo({ input }))).toEqual(
+      rulesSchema.parse(chosen),
+    );
+    expect(input.asked).toEqual(asked);
+  });
+
+  test('a name that is misspelt is said and asked for again', async () => {
+    const input = person(['EPM', '', 'EMP', '']);
+    let error = '';
+    const io = commandIo({ input, error: (text) => (error += text) });
+    expect((await askForTables(rulesSchema.parse({}), one, io)).tables).toEqual(['EMP']);
+    expect(error).toBe('EPM matches no table or view. Did you mean EMP?\n');
+    expect(input.asked).toEqual([tables('all'), exclude('none'), tables('EPM'), exclude('none')]);
+  });
+});
+
+test.each([
+  ['', true],
+  ['Y', true],
+  ['yes', true],
+  ['n', false],
+  ['no', false],
+  ['what?', false],
+])('"%s" at the end agrees: %s', async (answer, isAgreed) => {
+  let error = '';
+  const io = commandIo({ input: person([answer]), error: (text) => (error += text) });
+  expect(await confirm(io, 'Write these files?')).toBe(isAgreed);
+  expect(error).toBe(isAgreed ? '\n' : '\nNothing was written.\n');
+});
+
+describe('in a folder', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'entitygate-questions-'));
+    await writeFile(join(folder, 'config.yaml'), '');
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  test('a file, or a folder in use, is asked for again', async () => {
+    let error = '';
+    const file = join(folder, 'config.yaml');
+    const input = person([folder, file, join(folder, 'new')]);
+    const io = commandIo({ input, error: (text) => (error += text) });
+    expect(await askForFolder(io)).toBe(join(folder, 'new'));
+    expect(error).toBe(
+      `${folder} holds the files of another gateway already.\n${file} is a file, not a folder.\n`,
+    );
+    expect(await askForFolder(commandIo({ input: person(['']) }))).toBe('gateway');
+  });
+
+  // Nothing listens at port 1.
+  test.each([
+    ['postgres', ['3', ''], [], 'postgres://ada:***@127.0.0.1:1/postgres'],
+    ['sqlserver', ['2'], ['no'], '127.0.0.1'],
+  ])(
+    'a server of %s that is away is asked for again, and leaving leaves no files',
+    async (engine, chosen, encryption, named) => {
+      const password = 'geheim-1';
+      for (const last of [[], ['\u0003']]) {
+        const input = terminal([
+          ...[...chosen, '127.0.0.1:1', 'ada', password, ...encryption],
+          ...['', '', password, ...encryption, ...last],
+        ]);
+        const out = join(folder, engine);
+        const ended = await run(['init', '--out', out], {}, true, input);
+        expect([ended.code, ended.out]).toEqual([1, '']);
+        const said = ended.error;
+        expect(said.split(`at ${named}`).length - 1).toBe(2);
+        expect(said.split('cannot be used').length - 1).toBe(2);
+        expect(said).toMatch(/\n {2}cancelled; nothing was written\n$/);
+        expect(input.shown).toContain(
+          'Server, server:port or server:port/database [127.0.0.1:1]: ',
+        );
+        expect(input.shown).toContain('Login [ada]: ');
+        expect(input.shown + ended.error).not.toContain(password);
+        expect(await readdir(folder)).toEqual(['config.yaml']);
+        if (engine === 'postgres') expect(said).toContain('3 is not in the list.\n');
+      }
+    },
+  );
 });

@@ -1,11 +1,24 @@
 import { runCommandLine } from '../../src/cli/commands.ts';
-import type { CommandInput } from '../../src/cli/io.ts';
+import type { CommandInput, CommandIo } from '../../src/cli/io.ts';
 
 /** What a command said, and how it ended. */
 export interface Ended {
   readonly code: number;
   readonly out: string;
   readonly error: string;
+}
+
+/** The input and output of a command that nobody watches. */
+export function commandIo(given: Partial<CommandIo> = {}): CommandIo {
+  return {
+    environment: {},
+    out: () => undefined,
+    error: () => undefined,
+    isTerminal: false,
+    input: nothingTyped,
+    program: 'entitygate',
+    ...given,
+  };
 }
 
 /** Runs a command as the command line would, without a process. */
@@ -16,14 +29,14 @@ export async function run(
   input: CommandInput = nothingTyped,
 ): Promise<Ended> {
   const said = { out: '', error: '' };
-  const code = await runCommandLine(args, {
+  const io = commandIo({
     environment,
     out: (text) => (said.out += text),
     error: (text) => (said.error += text),
     isTerminal,
     input,
-    program: 'entitygate',
   });
+  const code = await runCommandLine(args, io);
   return { code, ...said };
 }
 

@@ -2,8 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { StartupError } from '../../src/base/errors.ts';
-import type { CommandInput } from '../../src/cli/io.ts';
+import { person, terminal } from '../cli/person.ts';
 import { run } from '../cli/run.ts';
 import { openPostgresDatabase, postgresTarget } from '../targets/postgres.ts';
 import { openSqlServerDatabase, sqlServerTarget } from '../targets/sqlserver.ts';
@@ -22,13 +21,13 @@ const servers = [
     name: 'PostgreSQL',
     engine: 'postgres',
     why: await postgresTarget.unavailable(),
-    open: () => openPostgresDatabase([...tables, view].join(';\n')),
+    open: (statements: readonly string[]) => openPostgresDatabase(statements.join(';\n')),
   },
   {
     name: 'SQL Server',
     engine: 'sqlserver',
     why: await sqlServerTarget.unavailable(),
-    open: () => openSqlServerDatabase(() => [...tables, view]),
+    open: (statements: readonly string[]) => openSqlServerDatabase(() => statements),
   },
 ];
 
@@ -37,18 +36,9 @@ function withoutProgress(error: string): string {
   return error.replace(/^.* …\n/gm, '');
 }
 
-/** A person who answers in turn; without an answer, they cancel. */
-function person(answers: readonly string[]): CommandInput & { asked: string[] } {
-  const left = [...answers];
-  const asked: string[] = [];
-  const answer = (prompt: string): Promise<string> => {
-    asked.push(prompt);
-    const next = left.shift();
-    return next === undefined
-      ? Promise.reject(StartupError.at(null, 'cancelled; nothing was written'))
-      : Promise.resolve(next);
-  };
-  return { isTerminal: true, asked, readLine: answer, readSecret: answer };
+function urlOf({ database }: OpenTarget): URL {
+  if (!('url' in database)) throw new Error('the database has no URL');
+  return new URL(database.url ?? '');
 }
 
 describe.each(servers)('init on $name', ({ engine, why, open }) => {
@@ -58,9 +48,8 @@ describe.each(servers)('init on $name', ({ engine, why, open }) => {
     let url: URL;
     beforeAll(async () => {
       folder = await mkdtemp(join(tmpdir(), 'entitygate-choice-'));
-      opened = await open();
-      if (!('url' in opened.database)) throw new Error('the database has no URL');
-      url = new URL(opened.database.url ?? '');
+      opened = await open([...tables, view]);
+      url = urlOf(opened);
     });
     afterAll(async () => {
       await opened.close();
@@ -147,11 +136,40 @@ describe.each(servers)('init on $name', ({ engine, why, open }) => {
       const other = join(folder, 'refused');
       const refusing = person([...answers, 'no']);
       expect((await run(['init', '--out', other], {}, true, refusing)).code).toBe(0);
-      const leaving = person(answers.slice(0, 3));
-      expect((await run(['init', '--out', other], {}, true, leaving)).error).toContain(
-        'cancelled; nothing was written',
-      );
       await expect(readdir(other)).rejects.toThrow('ENOENT');
+    });
+
+    test('leaving at the list of databases, or at the last question writes nothing', async () => {
+      const out = join(folder, 'typed');
+      const empty = await open([]);
+      const secret = url.password;
+      const encryption = engine === 'sqlserver' ? ['no'] : [];
+      const server = [engine, url.host, url.username, secret, ...encryption];
+      const answers = [
+        ...server,
+        ...['99999', urlOf(empty).pathname.slice(1)],
+        ...['', '', secret, ...encryption.map(() => ''), database()],
+        ...['custmers, orders*', '', 'customers, orders*', '*_log'],
+      ];
+      try {
+        for (const given of [server, answers]) {
+          const left = await run(['init', '--out', out], {}, true, terminal(given));
+          expect(left.code).toBe(1);
+          expect(left.error).toMatch(/\n {2}cancelled; nothing was written\n$/);
+          await expect(readdir(out)).rejects.toThrow('ENOENT');
+          if (given === server) continue;
+          for (const problem of [
+            '99999 is not in the list.\n',
+            'the database has no table or view that the login may read\n',
+            'custmers matches no table or view. Did you mean customers?\n',
+          ]) {
+            expect(left.error).toContain(problem);
+          }
+          expect(left.out).toContain('Would write 3 new mapping files');
+        }
+      } finally {
+        await empty.close();
+      }
     });
 
     test('names follow changed rules where that is agreed to', async () => {
