@@ -9,7 +9,7 @@ import { readLiveSchema, readSnapshotFile, snapshotIn } from './schema.ts';
 
 const usage = `Usage: entitygate check [options]
 
-Compares the mapping files with the database. The exit code is 1 if they do not fit.
+Compares the mapping files with the database. The exit code is 1 if they do not match.
 
 Options:
   --config FILE       the configuration file (default: config.yaml; also ENTITYGATE_CONFIG)
@@ -55,9 +55,10 @@ export const checkCommand = defineCommand({
     }
     for (const note of notes) io.out(`note: ${note}\n`);
     for (const sentence of advice) io.out(`advice: ${sentence}\n`);
+    const files = dataclasses.length + functions.length;
     io.out(
       errors.length + notes.length === 0
-        ? `${count(dataclasses.length + functions.length, 'mapping file')} match the database.\n`
+        ? `${count(files, 'mapping file')} ${files === 1 ? 'matches' : 'match'} the database.\n`
         : `${count(errors.length, 'error')}, ${count(notes.length, 'note')}.\n`,
     );
     return errors.length > 0 || (values.strict === true && notes.length > 0) ? 1 : 0;

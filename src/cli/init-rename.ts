@@ -55,7 +55,10 @@ export async function planRename(
     const afterwards = problemsOf(await loadMappings(folder));
     if (afterwards.length > 0) {
       const reasons = afterwards.map(({ message }) => message).join('; ');
-      throw StartupError.at(null, `with the new names the files would not fit: ${reasons}`);
+      throw StartupError.at(
+        null,
+        `with the new names the files would not match the database: ${reasons}`,
+      );
     }
   } finally {
     await rm(folder, { recursive: true });
@@ -68,7 +71,7 @@ export function renameReport(
   renamed: readonly RenamedFile[],
   configLines: readonly string[],
 ): string {
-  if (renamed.length === 0) return 'All names follow the rules, or were given by hand.\n';
+  if (renamed.length === 0) return 'All names follow the rules or were given by hand.\n';
   const files = renamed.map(
     ({ source, table, changes }) =>
       `${source.file.path} (${qualifiedName(table)})\n` +
@@ -84,15 +87,15 @@ export function renameReport(
   );
   return (
     files.join('\n') +
-    '\nThe names are the contract of the API. Clients have to change\n' +
-    (urls.length === 0 ? '' : `these URLs:\n${urls.join('')}`) +
+    '\nThe API changes with the names.\n' +
+    (urls.length === 0 ? '' : `Clients must change these URLs:\n${urls.join('')}`) +
     (members.length === 0
       ? ''
-      : `attributes and relations in URLs, in what they send and in what they read, of:\n  ${members.join(', ')}\n`) +
-    'Write generated clients and OpenAPI documents anew: entitygate types, entitygate openapi.\n' +
+      : `Clients must change the names of attributes and relations of:\n  ${members.join(', ')}\n`) +
+    'Generate client types and OpenAPI documents again: entitygate types, entitygate openapi.\n' +
     (configLines.length === 0
       ? ''
-      : `Change by hand, so that roles fit:\n${configLines.map((line) => `  ${line}\n`).join('')}`)
+      : `Change the roles by hand:\n${configLines.map((line) => `  ${line}\n`).join('')}`)
   );
 }
 

@@ -30,9 +30,9 @@ export function hashStamps(
       const name = qualifiedName(table);
       return (
         `${dataclass}: ${hashed.length === 1 ? '1 column' : `${hashed.length} columns`} of ${name}` +
-        (unseen.length === 0 ? '' : `, without ${names.join(', ')}${more}`) +
+        (unseen.length === 0 ? '' : `, not of ${names.join(', ')}${more}`) +
         (dialect === 'tsql' && table.kind === 'table'
-          ? `; ALTER TABLE ${bracketed(table)} ADD ROW_VER rowversion and "stamp: { rowversion: ROW_VER }" would spare it`
+          ? `. To avoid it: ALTER TABLE ${bracketed(table)} ADD ROW_VER rowversion, and "stamp: { rowversion: ROW_VER }" in the file`
           : '')
       );
     });
@@ -61,11 +61,12 @@ export interface InitOutcome {
 export function initReport(plan: InitPlan, outcome: InitOutcome): string {
   const { dryRun } = outcome;
   const { tables } = plan.seen;
-  const engine = outcome.version.split('\n', 1)[0] ?? '';
+  // The rest says how the engine was compiled, and for which machine.
+  const [engine = ''] = outcome.version.split(/ on | ?\n/, 1);
   const nothing = plan.writes.length + outcome.besides.length === 0;
   const [wrote, added] = dryRun ? ['Would write', 'Would add'] : ['Wrote', 'Added'];
   const sections = [
-    `Read ${tables.length} tables and views (${countBySchema(tables)}) of ${engine}.\n`,
+    `Read ${tables.length} tables and views (${countBySchema(tables)}) from ${engine}.\n`,
     nothing ? 'Nothing is new; no file was written.\n' : '',
     section(
       `${wrote} ${plan.created.length} new mapping ${plan.created.length === 1 ? 'file' : 'files'} in ${displayPath(outcome.mappings)}:`,
@@ -77,22 +78,22 @@ export function initReport(plan: InitPlan, outcome: InitOutcome): string {
       ),
     ),
     section(
-      `${added} to files that were there:`,
+      `${added} to existing files:`,
       plan.changed.map(({ path, names }) => `${displayPath(path)}: ${names.join(', ')}`),
     ),
-    section(`${added} functions, none of which is exposed:`, shortened(plan.functions)),
-    section(`${wrote} besides:`, outcome.besides.map(displayPath)),
+    section(`${added} functions, none of them exposed:`, shortened(plan.functions)),
+    section(dryRun ? 'Would also write:' : 'Also wrote:', outcome.besides.map(displayPath)),
     section(
-      'No longer in the database, or no longer fitting; the gateway does not start until these are corrected:',
+      'These no longer match the database. The gateway does not start until you correct them:',
       plan.gone.map(({ where, message }) => (where === null ? message : `${where}: ${message}`)),
     ),
     section('Warnings:', plan.warnings),
     section(
-      'Without a key, so that entities are read by filter only; a "key:" in the file changes that:',
+      'No key was found, so clients read these by filter only. To change that, set "key:" in the file:',
       plan.keyless.map(({ dataclass, path }) => `${dataclass}: ${displayPath(path)}`),
     ),
     section(
-      'Stamps that are hashes, unless readOnly: true: the columns are fetched with each entity, asked for or not, and a change of others is not seen:',
+      'The stamp of these is a hash of columns, unless you set readOnly: true. Every entity is read with these columns, and changes to others are not seen:',
       shortened(hashStamps(plan.created, outcome.dialect)),
     ),
     complete('Withheld from clients, by "exposed: false":', plan.exposure.withheld),
@@ -101,17 +102,17 @@ export function initReport(plan: InitPlan, outcome: InitOutcome): string {
       plan.exposure.toCheck,
     ),
     section(
-      'Columns of many tables; where all programs set one with every change, run init into a new folder with its option:',
+      'These columns are in many tables. If all programs set one with every change, run init into a new folder with its option:',
       plan.proposals.map(
         ({ column, option, tables: count }) => `${column}, in ${count} tables: ${option} ${column}`,
       ),
     ),
     section(
-      'Left alone, because their files were removed; --restore brings them back:',
+      'Skipped, because their files were removed. --restore brings them back:',
       plan.removed.map(qualifiedName),
     ),
     section(
-      'Mapped, though init.yaml does not choose them; delete the files to withdraw them:',
+      'Mapped, but not chosen by init.yaml. To withdraw them, delete the files:',
       plan.unchosen.map(({ path }) => displayPath(path)),
     ),
     section(
@@ -142,8 +143,8 @@ export function nextStep({
   const bash = variables.map((name) => `  export ${name}='…'\n`).join('');
   const powerShell = variables.map((name) => `  $env:${name} = '…'\n`).join('');
   return (
-    `Serve it, with the secret that ${path} leaves to the environment; it is written as it is, ` +
-    `without the escapes of a URL:\n${bash}${command}In PowerShell, the secret is set by\n${powerShell}`
+    `Serve it. ${path} takes secrets from the environment; write them there as they are, ` +
+    `without the escapes of a URL:\n${bash}${command}In PowerShell, set them with\n${powerShell}`
   );
 }
 
@@ -154,7 +155,7 @@ function shortened(lines: readonly string[]): readonly string[] {
 
 /** Makes a complete section that is printed even when it is empty: silence could be read as safety. */
 function complete(title: string, lines: readonly string[]): string {
-  return section(title, lines.length === 0 ? ['nothing, by the names of columns'] : lines);
+  return section(title, lines.length === 0 ? ['none, judging by the names of columns'] : lines);
 }
 
 function section(title: string, lines: readonly string[]): string {

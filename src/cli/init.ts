@@ -70,7 +70,7 @@ Names; init.yaml keeps these options, too:
   --timestamp-column NAME  a column that holds the time of the last change is the timestamp
 
 Names in use stay as they are when a rule changes:
-  --suggest-words          print words that may be several, as "words:" for init.yaml; write nothing
+  --suggest-words          print names that may be several words, as "words:" for init.yaml; write nothing
   --rename                 show which names in the files the rules would change, and ask before they do;
                            the exit code is 1 where they were not changed
   --yes                    change the names without asking
@@ -121,7 +121,7 @@ export const initCommand = defineCommand({
         : null,
     );
     if (values['suggest-words'] === true) {
-      io.out(suggestedWords(live.schema, rules) ?? '# All words are known.\n');
+      io.out(suggestedWords(live.schema, rules) ?? '# No name looks like several words.\n');
       return 0;
     }
     const namedBy = rulesOf(
@@ -215,9 +215,13 @@ async function rename(
   io.out(renameReport(renamed, roles));
   if (renamed.length === 0) return 0;
   if (options['dry-run'] === true) return 1;
-  const isAgreed =
-    options.yes === true || (isPerson(io) && (await confirm(io, 'Write these names?')));
-  if (!isAgreed) return 1;
+  if (options.yes !== true) {
+    if (!isPerson(io)) {
+      io.error('Nothing was written. Add --yes to write these names.\n');
+      return 1;
+    }
+    if (!(await confirm(io, 'Write these names?'))) return 1;
+  }
   const all = [...writes, ...besides];
   await withProgress(io, `Writing ${all.length} files`, () => writeFiles(all));
   io.out(`\nWrote ${writes.length} mapping files.\n`);

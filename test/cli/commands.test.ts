@@ -93,12 +93,12 @@ describe('init', () => {
     [
       ['--out', '/no/such'],
       { ENTITYGATE_DATABASE_URL: 'postgres://h/' },
-      /ENTITYGATE_DATABASE_URL: names no database, and the server lists none: /,
+      /ENTITYGATE_DATABASE_URL: names no database, and those of the server cannot be listed: /,
     ],
     [
       ['--database', 'mssql://127.0.0.1:1', '--out', '/no/such'],
       {},
-      /--database: names no database, and the server lists none: SQL Server at 127\.0\.0\.1 /,
+      /--database: names no database, and those of the server cannot be listed: SQL Server at 127\.0\.0\.1 /,
     ],
     [
       ['--database', 'postgres://u:p@w@h/d', '--out', '/no/such'],

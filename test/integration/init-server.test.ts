@@ -107,10 +107,10 @@ describe.each(servers.map((server, index) => ({ ...server, why: missing[index] ?
         const { code, out: said } = await run(['init', '--database', given, '--out', out]);
         expect([code, said.slice(said.indexOf('Serve it'))]).toEqual([
           0,
-          `Serve it, with the secret that ${config} leaves to the environment; ` +
-            `it is written as it is, without the escapes of a URL:\n` +
+          `Serve it. ${config} takes secrets from the environment; write them there as they are, ` +
+            `without the escapes of a URL:\n` +
             `  export ${VARIABLE}='…'\n  entitygate serve --config ${config}\n` +
-            `In PowerShell, the secret is set by\n  $env:${VARIABLE} = '…'\n`,
+            `In PowerShell, set them with\n  $env:${VARIABLE} = '…'\n`,
         ]);
         const text = await readFile(config, 'utf8');
         expect(text).toContain(`  url: ${written}\n`);

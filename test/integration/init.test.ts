@@ -187,8 +187,8 @@ test('another run keeps what was edited, adds what is new, and tells what is gon
   const before = await files();
   const { code, out: said } = await run(['init', '--out', out]);
   expect(code).toBe(0);
-  expect(said).toMatch(/No longer in the database.*\n {2}.*cal-hol\.yaml.*HALF_FL/);
-  expect(said).toMatch(/Left alone.*\n {2}HR\.SYS_PARAM/);
+  expect(said).toMatch(/These no longer match the database.*\n {2}.*cal-hol\.yaml.*HALF_FL/);
+  expect(said).toMatch(/Skipped, because.*\n {2}HR\.SYS_PARAM/);
   const after = await files();
   const changed = Object.keys(after).filter((name) => after[name] !== before[name]);
   expect(changed.toSorted()).toEqual([

@@ -18,14 +18,14 @@ const TLS = `tls:
   key: tls/privkey.pem`;
 
 /** The settings of access, as a comment. Lines without a leading blank become settings when their `#` is removed and a few values are filled in. */
-const ACCESS = ` The gateway listens on this machine alone as long as nobody has to say who they are. Before other machines reach it,
- remove the # from the settings below that begin with one (and from tls, unless a proxy before it does that), keep of
- apiKeys and jwt what you use, and then set server.host: 0.0.0.0 stands for all addresses. docs/how-to/security.md explains it all.
+const ACCESS = ` Without authentication, the gateway listens on this machine only. To let other machines in, remove the # from the
+ settings below (of apiKeys and jwt, keep what you use) and from tls, unless a proxy has the certificate. Then set
+ server.host; 0.0.0.0 means all addresses. docs/how-to/security.md explains more.
 
 authentication:
   apiKeys:
     - name: reporting
-      # The hash that "entitygate key reporting --role reader" prints with the key; this one is nobody's.
+      # A placeholder: "entitygate key reporting --role reader" prints a key and its hash.
       hash: sha256:${'0'.repeat(64)}
       roles: [reader]
   jwt:
@@ -35,7 +35,7 @@ authentication:
 roles:
   reader:
     dataclasses:
-      # All that are not named.
+      # All dataclasses that are not named.
       '*': { read: true }
   editor:
     dataclasses:

@@ -79,8 +79,8 @@ function lostKey({ mapping, file }: MappingFile, table: Table, known: Table): St
   const before = physicalKey(known);
   if (mapping.key !== undefined || before.length === 0 || physicalKey(table).length > 0) return [];
   const message =
-    `${qualifiedName(table)} had the key ${before.join(', ')} and has none any more: ` +
-    'its entities can no longer be addressed one by one';
+    `${qualifiedName(table)} has lost its key ${before.join(', ')}: ` +
+    'clients can no longer address single entities';
   return [{ where: file.locate([table.kind]), message }];
 }
 
@@ -91,7 +91,7 @@ function changedTypes(table: Table, known: Table): string[] {
     const is = typeName(type);
     return was === undefined || was === is
       ? []
-      : [`${qualifiedName(table)}: column ${name} was ${was} and is ${is}`];
+      : [`${qualifiedName(table)}: column ${name} changed from ${was} to ${is}`];
   });
 }
 
@@ -131,7 +131,7 @@ function changedRoutines(
   return [...signatures(schema.routines ?? [])].flatMap(([name, is]) => {
     const was = before.get(name);
     if (was === undefined || was === is || !isNamed(name)) return [];
-    return [`${name}: it was ${was}, and is ${is}`];
+    return [`${name} changed from ${was} to ${is}`];
   });
 }
 

@@ -89,11 +89,11 @@ function hasKey({ table, head }: Draft): boolean {
 function commentOf(draft: Draft): string {
   let comment = ` ${qualifiedName(draft.table)}, mapped by entitygate init. Edit freely: the next run keeps what is here.`;
   if (draft.head['stamp'] === undefined) {
-    comment += '\n The stamp is a hash, or none where it is read only.';
+    comment += '\n The stamp is a hash of the columns; read-only dataclasses have none.';
   }
   if (!hasKey(draft) && uniqueColumns(draft.table).length === 0) {
     comment +=
-      '\n No key is known, so that entities are read by filter only. Name the columns that tell rows apart:' +
+      '\n No key was found, so clients read entities by filter only. Name the columns that identify a row:' +
       '\n key: [COLUMN]';
   }
   return comment;

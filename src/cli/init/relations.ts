@@ -49,7 +49,7 @@ function newLinks(owner: Draft, byTable: ReadonlyMap<string, Draft>, context: In
     }
     const columns = `${targetName}\n${foreignKey.columns.join('\n')}`;
     if (seen.has(columns)) {
-      context.leaveOut(what, 'another foreign key says the same of the same columns');
+      context.leaveOut(what, 'another foreign key has the same columns and target');
       return [];
     }
     seen.add(columns);

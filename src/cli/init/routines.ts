@@ -23,10 +23,10 @@ interface RoutineSetting {
 
 const FILE = 'routines.yaml';
 
-const GUIDANCE = ` Stored procedures and functions of the database, found by entitygate init --routines. None is exposed: look at what a
- routine does, and say exposed: true, or leave the line out. Edit freely: the next run keeps what is here.
- returns: says what of the answer clients get, such as { dataclass: Employee }; allowedOnHTTPGET: true that it changes nothing.
- What works on one entity, or on a collection of them, goes into the mapping file of its dataclass:
+const GUIDANCE = ` Stored procedures and functions of the database, found by entitygate init --routines. Edit freely: the next run keeps what is here.
+ None is exposed. Look at what a routine does; then set exposed: true, or delete its line.
+ Set returns: to what clients get, such as { dataclass: Employee }, and allowedOnHTTPGET: true if it changes nothing.
+ A function of one entity, or of a collection, goes into the mapping file of its dataclass:
  functions:
    raise: { routine: HR.P_RAISE, key: EMP_NO, parameters: [PCT] }`;
 

@@ -140,8 +140,8 @@ export function rulesText(
   const document = before === null ? new Document({}) : parseDocument(before.text);
   if (before === null) {
     document.commentBefore =
-      ' The rules by which `entitygate init` chooses tables and makes names; docs/reference/commands.md explains them.\n' +
-      ' Names in use stay as they are when a rule is changed, new ones follow it.';
+      ' The rules by which entitygate init chooses tables and makes names; docs/reference/commands.md explains them.\n' +
+      ' When you change a rule, new names follow it; names in use stay until you run init --rename.';
   }
   for (const [key, value] of Object.entries(rules)) {
     if (isDeepStrictEqual(value, before?.rules[key as keyof Rules])) continue;

@@ -46,7 +46,12 @@ describe('errors', () => {
     const keyless = schemaOf(table('dbo.EMP', ['ID int', 'NAME text'], { primaryKey: [] }));
     expect(drift(keyless).errors).toEqual([]);
     expect(drift(keyless, known).errors).toEqual([
-      { where: 'emp.yaml:table', message: expect.stringContaining('had the key ID') },
+      {
+        where: 'emp.yaml:table',
+        message: expect.stringContaining(
+          'has lost its key ID: clients can no longer address single entities',
+        ),
+      },
     ]);
     expect(drift(keyless, known, { ...employee, key: ['ID'] }).errors).toEqual([]);
   });
@@ -73,7 +78,7 @@ describe('notes', () => {
   test('with a snapshot, what changed since and nothing that was left out then', () => {
     expect(drift(more, more)).toEqual({ errors: [], notes: [] });
     expect(drift(more, known).notes).toEqual([
-      'dbo.EMP: column NAME was text and is bpchar(5)',
+      'dbo.EMP: column NAME changed from text to bpchar(5)',
       'dbo.EMP: emp.yaml does not name column BOSS',
       'dbo.EMP: emp.yaml does not name foreign key FK_B',
       'dbo.NEW: no mapping file names this table',
@@ -107,7 +112,7 @@ describe('routines', () => {
   test('that are named and changed are told', () => {
     expect(drift(of('F'), of('F', 'G'), value)).toEqual({ errors: [], notes: [] });
     expect(drift(other, of('F'), value).notes).toEqual([
-      'dbo.F: it was (a int4) → int4, and is (a int8, inout b int4)',
+      'dbo.F changed from (a int4) → int4 to (a int8, inout b int4)',
     ]);
     expect(drift(other, of('F')).notes).toEqual([]);
     expect(drift(of('G'), of('F'), value).errors.map(({ where }) => where)).toEqual([

@@ -61,10 +61,10 @@ test('both lists are printed whole', async () => {
 test('a report says it even where there is nothing', async () => {
   expect(await report(table('dbo.A', ['ID int']))).toBe(
     `Withheld from clients, by "exposed: false":
-  nothing, by the names of columns
+  none, judging by the names of columns
 
 Check these: clients see them, and their names suggest personal data, money or credentials:
-  nothing, by the names of columns
+  none, judging by the names of columns
 
 `,
   );

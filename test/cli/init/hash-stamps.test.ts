@@ -35,21 +35,21 @@ const employees: Table = {
 
 test('what a hash costs and does not see is told, and on SQL Server what would spare it', async () => {
   expect(await said('tsql', employees)).toEqual([
-    'Emp: 2 columns of dbo.EMP, without PHOTO, AGE; ALTER TABLE [dbo].[EMP] ADD ROW_VER rowversion and ' +
-      '"stamp: { rowversion: ROW_VER }" would spare it',
+    'Emp: 2 columns of dbo.EMP, not of PHOTO, AGE. To avoid it: ALTER TABLE [dbo].[EMP] ADD ROW_VER rowversion, and ' +
+      '"stamp: { rowversion: ROW_VER }" in the file',
   ]);
   expect(await said('postgres', employees)).toEqual([
-    'Emp: 2 columns of dbo.EMP, without PHOTO, AGE',
+    'Emp: 2 columns of dbo.EMP, not of PHOTO, AGE',
   ]);
   expect(await said('tsql', { ...employees, kind: 'view' })).toEqual([
-    'Emp: 2 columns of dbo.EMP, without PHOTO, AGE',
+    'Emp: 2 columns of dbo.EMP, not of PHOTO, AGE',
   ]);
 });
 
 test('the statement takes names with blanks and brackets', async () => {
   expect(await said('tsql', { ...employees, name: 'Order [Details]' })).toEqual([
-    'OrderDetail: 2 columns of dbo.Order [Details], without PHOTO, AGE; ' +
-      'ALTER TABLE [dbo].[Order [Details]]] ADD ROW_VER rowversion and "stamp: { rowversion: ROW_VER }" would spare it',
+    'OrderDetail: 2 columns of dbo.Order [Details], not of PHOTO, AGE. To avoid it: ' +
+      'ALTER TABLE [dbo].[Order [Details]]] ADD ROW_VER rowversion, and "stamp: { rowversion: ROW_VER }" in the file',
   ]);
 });
 
@@ -57,7 +57,7 @@ test('of what is not seen a few are named', async () => {
   const wide = table('dbo.W', ['ID int', ...'ABCDEF'.split('').map((name) => `${name} int`)]);
   const computed = wide.columns.map((column) => ({ ...column, computed: column.name !== 'ID' }));
   expect(await said('postgres', { ...wide, rowVersion: null, columns: computed })).toEqual([
-    'W: 1 column of dbo.W, without A, B, C, D, E and others',
+    'W: 1 column of dbo.W, not of A, B, C, D, E and others',
   ]);
 });
 

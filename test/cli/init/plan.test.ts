@@ -99,7 +99,9 @@ describe('a table', () => {
     expect(Object.keys(plain['a']?.attributes ?? {})).toEqual(['id', 'recVer', 'modDt']);
     expect(plain['b']).not.toHaveProperty('stamp');
     const { writes } = await plan(schema);
-    const told = writes.map(({ text }) => text.includes('# The stamp is a hash, or none where'));
+    const told = writes.map(({ text }) =>
+      text.includes('# The stamp is a hash of the columns; read-only'),
+    );
     expect(told).toEqual([false, true]);
     const ruled = await mapped(schema, {
       stampColumns: ['REC_VER'],
