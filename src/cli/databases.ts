@@ -70,14 +70,14 @@ export async function checkDatabaseNamed(
     const reason = error.problems[0]?.message ?? '';
     throw StartupError.at(
       given.name,
-      `names no database, and those of the server cannot be listed: ${reason}`,
+      `add the name of the database; those of the server cannot be listed: ${reason}`,
     );
   });
   if (names === null) return;
   const message =
     names.length === 0
-      ? 'names no database, and the server lists none that the login may open'
-      : `names no database; the login may open ${names.join(', ')}`;
+      ? 'add the name of the database; the server lists none that the login may open'
+      : `add the name of the database; the login may open ${names.join(', ')}`;
   throw StartupError.at(given.name, message);
 }
 
@@ -96,6 +96,7 @@ export function configOfDatabase({
 export async function readTables(config: Config, io: CommandIo): Promise<LiveSchema> {
   const live = await readLiveSchema(config, io);
   if (live.schema.tables.length > 0) return live;
-  const message = 'the database has no table or view that the login may read';
+  const message =
+    'the database has no table or view that the login may read; grant it SELECT, or name another database';
   throw StartupError.at(config.locate('database'), message);
 }

@@ -93,7 +93,7 @@ export function initReport(plan: InitPlan, outcome: InitOutcome): string {
       plan.keyless.map(({ dataclass, path }) => `${dataclass}: ${displayPath(path)}`),
     ),
     section(
-      'The stamp of these is a hash of columns, unless you set readOnly: true. Every entity is read with these columns, and changes to others are not seen:',
+      'Once clients may write, the stamp of these is a hash of columns. The gateway then reads these columns with every entity, and does not see changes to others:',
       shortened(hashStamps(plan.created, outcome.dialect)),
     ),
     complete('Withheld from clients, by "exposed: false":', plan.exposure.withheld),

@@ -12,7 +12,7 @@ import {
 } from '../config/load.ts';
 import { displayPath } from '../config/document/text-file.ts';
 import { configText, databaseSetting } from './init/config-text.ts';
-import { choiceProblems } from './init/choice.ts';
+import { choiceProblems, columnProblems } from './init/choice.ts';
 import { existingMappings, type FileToWrite, writeFiles } from './init/files.ts';
 import { planInit } from './init/plan.ts';
 import {
@@ -121,7 +121,10 @@ export const initCommand = defineCommand({
         : null,
     );
     if (values['suggest-words'] === true) {
-      io.out(suggestedWords(live.schema, rules) ?? '# No name looks like several words.\n');
+      io.out(
+        suggestedWords(live.schema, rules) ??
+          '# No name looks like several words written as one.\n',
+      );
       return 0;
     }
     const namedBy = rulesOf(
@@ -265,7 +268,7 @@ async function configOf(
     return { config: await loadConfig(path, environment, { database }), isNew: false };
   }
   if (database === undefined) {
-    const message = `--database is missing, and there is no ${displayPath(path)} that names one`;
+    const message = `add --database URL: there is no ${displayPath(path)} that names a database`;
     throw StartupError.at(null, message);
   }
   checkOverride(database);
@@ -280,22 +283,28 @@ function absolute(setting: DatabaseSetting): DatabaseSetting {
     : setting;
 }
 
-const CHOICE_OPTIONS = { schemas: 'schema', tables: 'table', exclude: 'exclude' } as const;
+const RULE_OPTIONS = {
+  schemas: 'schema',
+  tables: 'table',
+  exclude: 'exclude',
+  stampColumns: 'stamp-column',
+  timestampColumns: 'timestamp-column',
+} as const;
 
-/** Refuses options that choose nothing, and a choice that leaves nothing. @returns warnings about those of init.yaml, whose tables may have been dropped */
+/** Refuses options that name nothing, and a choice that leaves nothing. @returns warnings about those of init.yaml, whose tables may have been dropped */
 function checkChoice(
   rules: Rules,
   schema: PhysicalSchema,
   options: Parameters<typeof withOptions>[1],
   rulesPath: string,
 ): string[] {
-  const found = choiceProblems(rules, schema).map(({ rule, message }) => {
-    const option = CHOICE_OPTIONS[rule];
-    return options[option] === undefined && rule !== 'schemas'
-      ? { isOption: false, where: `${displayPath(rulesPath)}: ${rule}`, message }
-      : { isOption: true, where: `--${option}`, message };
+  const problems = [...choiceProblems(rules, schema), ...columnProblems(rules, schema)];
+  const found = problems.map(({ rule, message }) => {
+    const isOption = options[RULE_OPTIONS[rule]] !== undefined;
+    const where = isOption ? `--${RULE_OPTIONS[rule]}` : `${displayPath(rulesPath)}: ${rule}`;
+    return { isRefused: isOption || rule === 'schemas', where, message };
   });
-  const refused = found.filter(({ isOption }) => isOption);
+  const refused = found.filter(({ isRefused }) => isRefused);
   if (refused.length > 0) throw new StartupError(refused);
   return found.map(({ where, message }) => `${where}: ${message}`);
 }

@@ -81,7 +81,11 @@ describe('a line that names no command', () => {
 
 describe('init', () => {
   test.each([
-    [['--out', '/no/such'], {}, /--database is missing, and there is no \/no\/such\/config\.yaml/],
+    [
+      ['--out', '/no/such'],
+      {},
+      /add --database URL: there is no \/no\/such\/config\.yaml that names a database/,
+    ],
     [['--out', 'package.json'], {}, /--out: package\.json is a file, not a folder/],
     [['--database', 'oracle:x'], {}, /--database: expected postgres:/],
     [['--database', 'pglite:/no/such', '--out', '/no/such'], {}, /--database: there is no folder/],
@@ -93,12 +97,12 @@ describe('init', () => {
     [
       ['--out', '/no/such'],
       { ENTITYGATE_DATABASE_URL: 'postgres://h/' },
-      /ENTITYGATE_DATABASE_URL: names no database, and those of the server cannot be listed: /,
+      /ENTITYGATE_DATABASE_URL: add the name of the database; those of the server cannot be listed: /,
     ],
     [
       ['--database', 'mssql://127.0.0.1:1', '--out', '/no/such'],
       {},
-      /--database: names no database, and those of the server cannot be listed: SQL Server at 127\.0\.0\.1 /,
+      /--database: add the name of the database; those of the server cannot be listed: SQL Server at 127\.0\.0\.1 /,
     ],
     [
       ['--database', 'postgres://u:p@w@h/d', '--out', '/no/such'],

@@ -55,11 +55,11 @@ describe.each([
   const given = { name: '--database', database: { engine, url } };
 
   test.each([
-    [['erp', 'Sales 2'], 'names no database; the login may open erp, Sales 2'],
-    [[], 'names no database, and the server lists none that the login may open'],
+    [['erp', 'Sales 2'], 'add the name of the database; the login may open erp, Sales 2'],
+    [[], 'add the name of the database; the server lists none that the login may open'],
     [
       denied,
-      'names no database, and those of the server cannot be listed: The database refused the statement. Cause: permission denied for table pg_database',
+      'add the name of the database; those of the server cannot be listed: The database refused the statement. Cause: permission denied for table pg_database',
     ],
   ])('where the server answers %o', async (answer, message) => {
     const { open, seen } = server(answer);
@@ -75,7 +75,7 @@ describe.each([
       problems: [
         {
           where: '--database',
-          message: 'names no database, and those of the server cannot be listed: No server.',
+          message: 'add the name of the database; those of the server cannot be listed: No server.',
         },
       ],
     });

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -87,7 +87,7 @@ describe.each(servers)('init on $name', ({ engine, why, open }) => {
       const out = join(folder, 'nothing');
       const { code, error } = await run([
         ...['init', '--database', url.href, '--out', out],
-        ...['--table', 'custmers', '--exclude', '*.nothing'],
+        ...['--table', 'custmers', '--exclude', '*.nothing', '--stamp-column', 'REC_VR'],
       ]);
       expect([code, withoutProgress(error).split('\n').slice(0, 2)]).toEqual([
         1,
@@ -99,7 +99,32 @@ describe.each(servers)('init on $name', ({ engine, why, open }) => {
         ],
       ]);
       expect(error).toContain('--exclude: *.nothing matches no table or view.');
+      expect(error).toContain('--stamp-column: no table has a column REC_VR of type integer.');
       await expect(readdir(out)).rejects.toThrow('ENOENT');
+    });
+
+    test('init.yaml may name what is gone: a warning, and an error only for a schema', async () => {
+      const out = join(folder, 'gone');
+      const rules = join(out, 'init.yaml');
+      const given = ['init', '--database', url.href, '--out', out];
+      expect((await run([...given, '--table', 'orders'])).code).toBe(0);
+      const text = await readFile(rules, 'utf8');
+      await writeFile(rules, text.replace('stampColumns: []', 'stampColumns: [REC_VR]'));
+      const warned = await run(given);
+      expect([warned.code, warned.out]).toEqual([
+        0,
+        expect.stringMatching(
+          /^Warnings:\n {2}.*init\.yaml: stampColumns: no table has a column REC_VR of type integer\./m,
+        ),
+      ]);
+      await writeFile(rules, text.replace('schemas: []', 'schemas: [nope]'));
+      const { code, error } = await run(given);
+      expect([code, withoutProgress(error)]).toEqual([
+        1,
+        expect.stringMatching(
+          /^entitygate init:\n {2}.*init\.yaml: schemas: the database has no schema nope /,
+        ),
+      ]);
     });
 
     test('a database that the URL leaves out is refused with those that there are', async () => {
@@ -110,7 +135,7 @@ describe.each(servers)('init on $name', ({ engine, why, open }) => {
         1,
         expect.stringMatching(
           new RegExp(
-            String.raw`^entitygate init:\n {2}--database: names no database; the login may open .*\b${database()}\b`,
+            String.raw`^entitygate init:\n {2}--database: add the name of the database; the login may open .*\b${database()}\b`,
           ),
         ),
       ]);
@@ -160,7 +185,7 @@ describe.each(servers)('init on $name', ({ engine, why, open }) => {
           if (given === server) continue;
           for (const problem of [
             '99999 is not in the list.\n',
-            'the database has no table or view that the login may read\n',
+            'the database has no table or view that the login may read; grant it SELECT, or name another database\n',
             'custmers matches no table or view. Did you mean customers?\n',
           ]) {
             expect(left.error).toContain(problem);
@@ -188,9 +213,10 @@ describe.each(servers)('init on $name', ({ engine, why, open }) => {
       const before = await readFile(order, 'utf8');
       const rename = ['init', ...given, '--rename', '--case', 'pascal'];
       const shown = await run(rename);
-      expect([shown.code, shown.out]).toEqual([
+      expect([shown.code, shown.out, withoutProgress(shown.error)]).toEqual([
         1,
         expect.stringContaining('  attribute  orderid → Orderid\n'),
+        'Nothing was written. Add --yes to write these names.\n',
       ]);
       expect(await readFile(order, 'utf8')).toBe(before);
       const done = await run([...rename, '--yes']);

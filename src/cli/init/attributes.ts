@@ -4,6 +4,7 @@ import type { Candidates } from '../../model/naming.ts';
 import { typeName } from '../../schema/translate.ts';
 import { isPadded } from '../../schema/type-rules.ts';
 import type { Column, ColumnType, Table } from '../../schema/types.ts';
+import { RULED_KINDS } from './choice.ts';
 import type { InitContext } from './context.ts';
 import { type Draft, headColumns, physicalKey } from './draft.ts';
 import { mentionedColumns } from './mentions.ts';
@@ -18,7 +19,6 @@ const PICTURE: ReadonlySet<string> = new Set(
 export function addHead(draft: Draft, context: InitContext): void {
   if (draft.source !== null) return;
   const { table, dataclass, collection, head } = draft;
-  const { stampColumns, timestampColumns } = context.rules;
   head['dataclass'] = dataclass;
   head['collection'] = collection;
   if (table.description !== undefined) head['description'] = table.description;
@@ -26,10 +26,10 @@ export function addHead(draft: Draft, context: InitContext): void {
   const key = physicalKey(table);
   if (key.length > 0) head['key'] = key;
   // Only the user knows whether every program counts a column up: a missed change would go unseen.
-  const counter = ruled(table, stampColumns, ['integer'], context);
+  const counter = ruled(table, 'stampColumns', context);
   const stamp = counter === undefined ? versionStamp(table) : { counter: counter.name };
   if (stamp !== null) head['stamp'] = stamp;
-  const timestamp = ruled(table, timestampColumns, ['timestamp', 'date'], context);
+  const timestamp = ruled(table, 'timestampColumns', context);
   if (timestamp !== undefined) head['timestamp'] = timestamp.name;
 }
 
@@ -47,11 +47,11 @@ function versionStamp({ rowVersion }: Table): unknown {
 /** Finds the column that a rule names; a column of the key stays an attribute. */
 function ruled(
   table: Table,
-  names: readonly string[],
-  kinds: readonly ColumnType['kind'][],
-  { index }: InitContext,
+  rule: keyof typeof RULED_KINDS,
+  { index, rules }: InitContext,
 ): Column | undefined {
-  const wanted = new Set(names.map(index.fold));
+  const wanted = new Set(rules[rule].map(index.fold));
+  const kinds: readonly ColumnType['kind'][] = RULED_KINDS[rule];
   const key = physicalKey(table);
   return table.columns.find(
     ({ name, type }) =>

@@ -1,6 +1,11 @@
 import { nameHint } from '../../base/names.ts';
 import { NameIndex } from '../../model/lookup.ts';
-import { qualifiedName, type PhysicalSchema, type Table } from '../../schema/types.ts';
+import {
+  qualifiedName,
+  type ColumnType,
+  type PhysicalSchema,
+  type Table,
+} from '../../schema/types.ts';
 import type { Rules } from './rules.ts';
 
 /** Makes the test whether the rules choose a table or a view. @param fold how the database compares the names of schemas */
@@ -27,11 +32,13 @@ export function schemaChooser(
   return ({ schema }) => chosen.size === 0 || chosen.has(fold(schema));
 }
 
-/** A schema or a glob of the rules that the database has nothing for: a misspelt name would silently map nothing, or too much. */
-interface ChoiceProblem {
-  readonly rule: 'schemas' | 'tables' | 'exclude';
+/** A schema, a glob or a column of the rules that the database has nothing for: a misspelt name would silently do nothing, or too much. */
+interface RuleProblem<Rule extends keyof Rules> {
+  readonly rule: Rule;
   readonly message: string;
 }
+
+type ChoiceProblem = RuleProblem<'schemas' | 'tables' | 'exclude'>;
 
 /** Finds schemas without tables and globs that match nothing, each with the nearest names; and a choice that leaves nothing. */
 export function choiceProblems(rules: Rules, schema: PhysicalSchema): ChoiceProblem[] {
@@ -59,6 +66,34 @@ export function choiceProblems(rules: Rules, schema: PhysicalSchema): ChoiceProb
   ];
   if (problems.length > 0 || tables.some(tableChooser(rules, fold))) return problems;
   return [{ rule: 'tables', message: 'the choice leaves no table or view' }];
+}
+
+/** The types of the columns that the rules name. */
+export const RULED_KINDS = {
+  stampColumns: ['integer'],
+  timestampColumns: ['timestamp', 'date'],
+} as const satisfies Partial<Record<keyof Rules, readonly ColumnType['kind'][]>>;
+
+/** Finds columns of the rules that no table has with such a type, each with the nearest names. */
+export function columnProblems(
+  rules: Rules,
+  schema: PhysicalSchema,
+): RuleProblem<keyof typeof RULED_KINDS>[] {
+  const { fold } = new NameIndex(schema);
+  const columns = schema.tables.flatMap((table) => table.columns);
+  return (['stampColumns', 'timestampColumns'] as const).flatMap((rule) => {
+    const kinds: readonly ColumnType['kind'][] = RULED_KINDS[rule];
+    const known = new Set(
+      columns.filter(({ type }) => kinds.includes(type.kind)).map(({ name }) => name),
+    );
+    const folded = new Set([...known].map(fold));
+    return rules[rule]
+      .filter((name) => !folded.has(fold(name)))
+      .map((name) => ({
+        rule,
+        message: `no table has a column ${name} of type ${kinds.join(' or ')}.${nameHint(name, known)}`,
+      }));
+  });
 }
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { choiceProblems, tableChooser } from '../../../src/cli/init/choice.ts';
+import { choiceProblems, columnProblems, tableChooser } from '../../../src/cli/init/choice.ts';
 import { rulesSchema, type Rules } from '../../../src/cli/init/rules.ts';
 import { qualifiedName } from '../../../src/schema/types.ts';
 import { schemaOf, table } from './tables.ts';
@@ -45,5 +45,26 @@ test.each<[Partial<Rules>, string[]]>([
   [{ tables: ['EMP'], exclude: ['EMP'] }, ['tables: the choice leaves no table or view']],
 ])('%o', (rules, told) => {
   const problems = choiceProblems(rulesSchema.parse(rules), schema);
+  expect(problems.map(({ rule, message }) => `${rule}: ${message}`)).toEqual(told);
+});
+
+test.each<[Partial<Rules>, string[]]>([
+  [{ stampColumns: ['REC_VER'], timestampColumns: ['MOD_TS', 'MOD_DT'] }, []],
+  [
+    { stampColumns: ['MOD_TS', 'REC_VR'], timestampColumns: ['ID'] },
+    [
+      'stampColumns: no table has a column MOD_TS of type integer. Known: ID, REC_VER.',
+      'stampColumns: no table has a column REC_VR of type integer. Did you mean REC_VER?',
+      'timestampColumns: no table has a column ID of type timestamp or date. Known: MOD_TS, MOD_DT.',
+    ],
+  ],
+])('columns of %o', (rules, told) => {
+  const problems = columnProblems(
+    rulesSchema.parse(rules),
+    schemaOf(
+      table('HR.A', ['ID int', 'REC_VER int', 'MOD_TS timestamp']),
+      table('HR.B', ['ID int', 'MOD_DT date']),
+    ),
+  );
   expect(problems.map(({ rule, message }) => `${rule}: ${message}`)).toEqual(told);
 });
