@@ -24,7 +24,7 @@ interface RoutineSetting {
 const FILE = 'routines.yaml';
 
 const GUIDANCE = ` Stored procedures and functions of the database, found by entitygate init --routines. Edit freely: the next run keeps what is here.
- None is exposed. Look at what a routine does; then set exposed: true, or delete its line.
+ None is exposed. Look at what a routine does before you set exposed: true.
  Set returns: to what clients get, such as { dataclass: Employee }, and allowedOnHTTPGET: true if it changes nothing.
  A function of one entity, or of a collection, goes into the mapping file of its dataclass:
  functions:
