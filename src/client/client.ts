@@ -1,10 +1,8 @@
-import { Functions } from './collection.ts';
-import { type ClientOptions, Connection } from './connection.ts';
-import { Dataclass } from './dataclass.ts';
-import { refusal } from './errors.ts';
+import { type ClientOptions, Connection, GatewayError } from './connection.ts';
+import { Dataclass, Functions } from './dataclass.ts';
 import type { ModelDescription } from './model.ts';
 import type { RequestOptions } from './query.ts';
-import type { ModelTypes } from './shapes.ts';
+import type { ModelTypes } from './types.ts';
 
 /** A user who is logged in. */
 export interface CurrentUser {
@@ -32,8 +30,12 @@ export class Gateway<Types extends ModelTypes> extends Functions<Types['function
     { seconds, signal }: RequestOptions & { readonly seconds?: number } = {},
   ): Promise<boolean> {
     const json = seconds === undefined ? [user, password] : [user, password, seconds];
-    const request = this.connection.json('/$directory/login', { json, signal });
-    return resultOf(await request.catch(refusal)) === true;
+    try {
+      return resultOf(await this.connection.json('/$directory/login', { json, signal })) === true;
+    } catch (error) {
+      if (error instanceof GatewayError && resultOf(error.answer) === false) return false;
+      throw error;
+    }
   }
 
   /** Ends the session, and releases its locks. */
@@ -71,8 +73,7 @@ export function createClient<Types extends ModelTypes>(
   options: ClientOptions = {},
 ): Client<Types> {
   const connection = new Connection(model, options);
-  const dataclasses = Object.entries(model.dataclasses).map(
-    ([name, description]) => [name, new Dataclass(connection, name, description)] as const,
-  );
+  const names = Object.keys(model.dataclasses);
+  const dataclasses = names.map((name) => [name, new Dataclass(connection, name)] as const);
   return { ...Object.fromEntries(dataclasses), $gateway: new Gateway(connection) } as never;
 }

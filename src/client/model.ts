@@ -1,5 +1,5 @@
 import { ExactNumber, isObject, simplestNumber } from './json.ts';
-import type { ModelTypes } from './shapes.ts';
+import type { ModelTypes } from './types.ts';
 
 /** The form of a value that JSON alone does not tell, or of the members of an object; undefined where it is as JSON has it. */
 export type Form = 'bigint' | 'decimal' | 'image' | Members | undefined;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
-import { GatewayError, StampConflict } from '../../src/client/errors.ts';
+import { GatewayError, StampConflict } from '../../src/client/connection.ts';
 import { model } from './sample/model.ts';
 
 interface Sent {

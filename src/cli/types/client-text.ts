@@ -2,14 +2,11 @@ import { readFile } from 'node:fs/promises';
 
 /** The files of the client, each behind those that it needs to begin with. */
 export const CLIENT_FILES = [
+  'types',
   'json',
   'query',
-  'errors',
-  'values',
-  'shapes',
   'model',
   'connection',
-  'collection',
   'dataclass',
   'client',
 ] as const;
