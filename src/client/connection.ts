@@ -27,6 +27,14 @@ export class GatewayError extends Error {
   readonly answer: unknown;
   /** Identifies the request in the gateway's log; null where the answer does not. */
   readonly requestId: string | null;
+  /** The `errCode` of the cause; null where the answer is not the gateway's. */
+  readonly code: number | null;
+  /** Whether there is no entity with the key. */
+  readonly isNotFound: boolean;
+  /** Whether another entity has a value that must be unique. */
+  readonly isDuplicate: boolean;
+  /** Whether another session has locked the entity. */
+  readonly isLocked: boolean;
 
   constructor(status: number, answer: unknown, requestId: string | null) {
     const { __ERROR: errors = [] } = (answer ?? {}) as Failure;
@@ -36,26 +44,10 @@ export class GatewayError extends Error {
     this.errors = errors;
     this.answer = answer;
     this.requestId = requestId;
-  }
-
-  /** The `errCode` of the cause; null where the answer is not the gateway's. */
-  get code(): number | null {
-    return this.errors[0]?.errCode ?? null;
-  }
-
-  /** Whether there is no entity with the key. */
-  get isNotFound(): boolean {
-    return this.code === 1542 || this.code === 1543;
-  }
-
-  /** Whether another entity has a value that must be unique. */
-  get isDuplicate(): boolean {
-    return this.code === 1115;
-  }
-
-  /** Whether another session has locked the entity. */
-  get isLocked(): boolean {
-    return this.code === 9025;
+    this.code = errors[0]?.errCode ?? null;
+    this.isNotFound = this.code === 1542 || this.code === 1543;
+    this.isDuplicate = this.code === 1115;
+    this.isLocked = this.code === 9025;
   }
 }
 
@@ -75,11 +67,6 @@ export function errorOf(status: number, answer: unknown, requestId: string | nul
   // An update without a stamp has this code, too, and the status 400.
   const isConflict = error.code === 1263 && (status === 409 || status === 412);
   return isConflict || hasChanged(answer) ? new StampConflict(status, answer, requestId) : error;
-}
-
-/** Whether an answer reports an error. */
-export function isFailure(answer: unknown): boolean {
-  return (answer as Failure | null)?.__ERROR !== undefined || hasChanged(answer);
 }
 
 /** Whether an answer says that the stamp of the entity is another one. */
@@ -164,7 +151,10 @@ export class Connection {
   /** Reads the JSON of an answer. @throws GatewayError */
   async answer(response: Response, form?: Form): Promise<unknown> {
     const answer = inForm(jsonOf(await response.text()), form, this.model);
-    if (response.ok && answer !== undefined && !isFailure(answer)) return answer;
+    const isFailure = (answer as Failure | null | undefined)?.__ERROR !== undefined;
+    // A lock that a changed stamp prevents has the status 200.
+    const isGood = response.ok && answer !== undefined && !isFailure && !hasChanged(answer);
+    if (isGood) return answer;
     throw errorOf(response.status, answer, response.headers.get('x-request-id'));
   }
 }

@@ -336,7 +336,7 @@ export class Dataclass<T extends DataclassTypes> extends Collection<
     attribute: keyof T['entity'] & string,
     { format, signal }: RequestOptions & { readonly format?: 'png' | 'jpeg' | 'gif' | 'tiff' } = {},
   ): Promise<Response | null> {
-    const $binary = this.#isImage(attribute) ? undefined : true;
+    const $binary = this.dataclass.forms[attribute] === 'image' ? undefined : true;
     const parameters = { $expand: attribute, $imageformat: format, $binary };
     const path = this.path + this.#at(key, attribute);
     const response = await this.connection.fetch(path, { parameters, signal });
@@ -355,8 +355,7 @@ export class Dataclass<T extends DataclassTypes> extends Collection<
   ): Promise<void> {
     const stamp = stampOf(key);
     const headers: Record<string, string> = stamp === undefined ? {} : { 'if-match': `"${stamp}"` };
-    const parameters = { [this.#isImage(attribute) ? '$rawPict' : '$binary']: true };
-    const request = { ...options, parameters, content, headers };
+    const request = { ...options, parameters: { $binary: true }, content, headers };
     await this.request(request, this.#at(key, attribute));
   }
 
@@ -369,10 +368,6 @@ export class Dataclass<T extends DataclassTypes> extends Collection<
   #at(key: unknown, attribute?: string): string {
     const member = attribute === undefined ? '' : `/${encodeURIComponent(attribute)}`;
     return keyText(key, this.dataclass.key) + member;
-  }
-
-  #isImage(attribute: string): boolean {
-    return this.dataclass.forms[attribute] === 'image';
   }
 
   #save(

@@ -92,15 +92,14 @@ export function queryText(
 /** A key in a URL: `(5)`. @param names the attributes of the dataclass's key @throws TypeError for what is not a key */
 export function keyText(key: unknown, names: readonly string[]): string {
   const value = isObject(key) && '__KEY' in key ? key['__KEY'] : key;
-  const [name = '', ...more] = names;
+  const isOne = names.length === 1;
   // The `__KEY` of several attributes is the JSON of their object.
-  if (more.length > 0 && typeof value === 'string') return `(${encodeURIComponent(value)})`;
-  const parts = more.length > 0 && isObject(value) ? value : { [name]: value };
-  const given = names.map((part) => [part, parts[part]] as const);
-  const isKey = given.every(([, part]) => ['string', 'number', 'bigint'].includes(typeof part));
+  if (!isOne && typeof value === 'string') return `(${encodeURIComponent(value)})`;
+  const parts = names.map((name) => (isOne ? value : isObject(value) ? value[name] : undefined));
+  const isKey = parts.every((part) => ['string', 'number', 'bigint'].includes(typeof part));
   if (!isKey || names.length === 0) throw new TypeError(`Expected a key: ${names.join(', ')}.`);
-  const text = more.length > 0 ? jsonText(Object.fromEntries(given)) : quoted(String(value));
-  return `(${encodeURIComponent(text)})`;
+  const object = Object.fromEntries(names.map((name, index) => [name, parts[index]]));
+  return `(${encodeURIComponent(isOne ? quoted(String(value)) : jsonText(object))})`;
 }
 
 /** Within quotes, a quote of the same kind closes them where a comma or a semicolon follows it. */

@@ -1,22 +1,16 @@
 import type { JsonValue } from './json.ts';
 
 // What attributes hold. Dates are texts: JavaScript's own have neither days without a time nor more digits than milliseconds.
-
 /** A day: `2024-12-31`. */
 export type LocalDate = string;
-
 /** A day as the configuration `simpleDates` has it: `31!12!2024`. */
 export type SimpleDate = string;
-
 /** A moment in UTC, ISO 8601: `2024-05-16T05:46:26.032Z`. */
 export type Instant = string;
-
 /** A time of day: `08:30:00` or `12:30:00.500`. */
 export type TimeOfDay = string;
-
 /** A GUID, lower case with hyphens. */
 export type Uuid = string;
-
 /** All digits of a number that a double may not hold: `250000.0000`. */
 export type Decimal = string;
 
