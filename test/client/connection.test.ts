@@ -55,6 +55,37 @@ test('keeps the session of an answer, and sends its own headers', async () => {
   ]);
 });
 
+test('goes on with a session, in the header that the gateway is configured with', async () => {
+  const { api, sent } = clientOf(
+    [Response.json([], { headers: { 'X-Session': 'NEW' } }), Response.json([])],
+    { session: 'OLD', sessionHeader: 'X-Session' },
+  );
+  await api.Employee.distinct('lastName');
+  await api.Employee.distinct('lastName');
+  expect(sent.map(({ init }) => init.headers)).toEqual([
+    { 'X-Session': 'OLD' },
+    { 'X-Session': 'NEW' },
+  ]);
+  expect(api.$gateway.session).toBe('NEW');
+});
+
+test('tells a refused login, and a lock that a changed stamp prevents, from other errors', async () => {
+  const item = { message: 'm', errCode: 1822, componentSignature: 'dbmg' };
+  const { api } = clientOf([
+    Response.json({ result: false }, { status: 401 }),
+    Response.json({ __ERROR: [item] }, { status: 401 }),
+    Response.json({ result: false, __STATUS: { success: false, status: 2 } }),
+    Response.json(
+      { result: false, __STATUS: { success: false, status: 4 }, __ERROR: [item] },
+      { status: 503 },
+    ),
+  ]);
+  expect(await api.$gateway.login('ada', 'wrong')).toBe(false);
+  await expect(api.$gateway.login('ada', 'pw')).rejects.toMatchObject({ status: 401, code: 1822 });
+  await expect(api.Employee.lock(1)).rejects.toBeInstanceOf(StampConflict);
+  await expect(api.Employee.lock(1)).rejects.toMatchObject({ name: 'GatewayError', status: 503 });
+});
+
 test('takes the long numbers of a gateway that sends them as texts', async () => {
   const { api } = clientOf([
     Response.json({

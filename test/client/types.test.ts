@@ -281,6 +281,8 @@ test('entities of a set may be gone', () => {
     expectTypeOf(page.__ENTITIES.find(isDefined)?.lastName).toEqualTypeOf<string | undefined>();
     // @ts-expect-error -- it may be gone
     expectTypeOf(first?.lastName);
+    expectTypeOf(set.deleteEntities()).resolves.toEqualTypeOf<number>();
+    expectTypeOf(api.Employee.deleteWhere('ID = 0')).resolves.toEqualTypeOf<number>();
     for await (const employee of api.Employee.all({ attributes: 'lastName' })) {
       expectTypeOf(employee.lastName).toEqualTypeOf<string>();
     }

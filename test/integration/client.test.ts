@@ -357,8 +357,33 @@ await onEveryTarget('the TypeScript client', (target) => {
     expect(await api.Category.find('CLIENT-2')).toBeNull();
     const [saved] = await api.Category.saveAtomic([{ code: 'CLIENT-2', position: 3 }]);
     expect(saved).toMatchObject({ code: 'CLIENT-2', position: 3 });
-    await api.Category.deleteWhere(filter`code begin ${'CLIENT-'}`);
+    expect(await api.Category.deleteWhere(filter`code begin ${'CLIENT-'}`)).toBe(2);
     expect(await api.Category.count({ filter: filter`code begin ${'CLIENT-'}` })).toBe(0);
+  });
+
+  test('reads and deletes the entities of a set, of which one is gone', async () => {
+    const codes = ['SET-1', 'SET-2', 'SET-3'];
+    await api.Category.saveAtomic(codes.map((code, index) => ({ code, position: index })));
+    const set = await api.Category.entitySet({
+      filter: filter`code IN ${codes}`,
+      orderby: 'code DESC',
+    });
+    await api.Category.delete({ __KEY: 'SET-2' });
+    const page = await set.query({ attributes: 'position' });
+    expect(page.__ENTITIES.map((item) => (isDefined(item) ? item.position : item))).toEqual([
+      2,
+      expect.objectContaining({ __STAMP: 0 }),
+      0,
+    ]);
+    const rest: string[] = [];
+    for await (const { code } of set.all({ attributes: 'code', top: 1 })) rest.push(code);
+    expect(rest).toEqual(['SET-3', 'SET-1']);
+    const last = set.all({ attributes: 'code', filter: filter`position = ${0}` });
+    expect((await last.next()).value).toMatchObject({ code: 'SET-1' });
+    await last.return();
+    expect(await set.deleteEntities()).toBe(2);
+    expect(await api.Category.count({ filter: filter`code begin ${'SET-'}` })).toBe(0);
+    expect([await set.deleteEntities(), (await set.cleaned()).size]).toEqual([0, 0]);
   });
 
   test('saves an order with its lines', async () => {
@@ -448,6 +473,10 @@ await onEveryTarget('the TypeScript client', (target) => {
     expect(await api.Employee.call('tally', [], { filter: where })).toBe(7n);
     const set = await api.Employee.entitySet({ filter: where });
     expect(await set.call('tally', [])).toBe(7n);
+    expect(await api.Employee.entity(2).call('tally', [])).toBe(1n);
+    await expect(api.Employee.entity(99_999).call('greet', ['Hi'])).rejects.toMatchObject({
+      isNotFound: true,
+    });
     const graded = await api.Employee.call('graded', [8], {
       attributes: 'grade,employer.name',
       top: 2,
