@@ -58,14 +58,23 @@ function base64(bytes: Uint8Array): string {
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 }
 
-/** A `number` where it keeps all digits, else a `bigint`, else the number as it is. */
+/** A `number` where it has the same value, else a `bigint`, else the number as it is. */
 export function simplestNumber(exact: ExactNumber): number | bigint | ExactNumber {
   const { digits } = exact;
-  // A double keeps any 15 digits.
-  if (digits.replace(/\D/g, '').length <= 15 && Number.isFinite(Number(digits))) {
-    return Number(digits);
-  }
+  const value = Number(digits);
+  if (scientific(String(value)) === scientific(digits)) return value;
   return /^-?\d+$/.test(digits) ? BigInt(digits) : exact;
+}
+
+/** One spelling for all spellings of a number without its sign: the digits between the zeros at its ends, and the power of ten. */
+function scientific(text: string): string {
+  const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  const digits = whole + fraction;
+  const significant = digits.replace(/^[-0]+|(?<!0)0+$/g, '');
+  return (
+    significant && `${significant}e${whole.length - digits.search(/[1-9]/) + Number(exponent)}`
+  );
 }
 
 /** Whether a value is an object or a list of JSON. */
