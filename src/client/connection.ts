@@ -1,6 +1,7 @@
 import { jsonText, parseJson } from './json.ts';
 import { type Form, inForm, type ModelDescription } from './model.ts';
 import { type Query, queryText } from './query.ts';
+import type { Stamped } from './types.ts';
 
 /** One item of an answer's `__ERROR`. */
 export interface ErrorItem {
@@ -57,15 +58,16 @@ export class StampConflict extends GatewayError {
 
   /** The entity as it is now, with the stamp for another try; null where the answer does not have it. */
   get entity(): unknown {
-    return hasChanged(this.answer) ? this.answer : null;
+    return (this.answer as Partial<Stamped>).__STAMP === undefined ? null : this.answer;
   }
 }
 
 /** Makes the error of an answer, or of one entity in it. */
 export function errorOf(status: number, answer: unknown, requestId: string | null): GatewayError {
   const error = new GatewayError(status, answer, requestId);
-  // An update without a stamp has this code, too, and the status 400.
-  const isConflict = error.code === 1263 && (status === 409 || status === 412);
+  // An update without a stamp has this code, too, with the status 400, or in a list without the item that the entity was not saved.
+  const isChanged = status === 409 || status === 412 || error.errors[1]?.errCode === 1517;
+  const isConflict = error.code === 1263 && isChanged;
   return isConflict || hasChanged(answer) ? new StampConflict(status, answer, requestId) : error;
 }
 

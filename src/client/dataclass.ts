@@ -313,8 +313,8 @@ export class Dataclass<T extends DataclassTypes> extends Collection<
   }
 
   /**
-   * Locks an entity for the session; where another session has locked it, `result` is `false`. An entity that is given with its stamp is locked only if it
-   * has not changed. @throws StampConflict, GatewayError
+   * Locks an entity for the session; where another session has locked it, or it is gone, `result` is `false`. An entity that is given with its stamp is
+   * locked only if it has not changed. @throws StampConflict, GatewayError
    */
   lock(key: KeyOf<T>, options: RequestOptions = {}): Promise<LockResult> {
     const parameters = { $lock: true, __STAMP: stampOf(key) };

@@ -69,21 +69,39 @@ test('goes on with a session, in the header that the gateway is configured with'
   expect(api.$gateway.session).toBe('NEW');
 });
 
-test('tells a refused login, and a lock that a changed stamp prevents, from other errors', async () => {
+test('tells a refused login from other errors', async () => {
   const item = { message: 'm', errCode: 1822, componentSignature: 'dbmg' };
   const { api } = clientOf([
     Response.json({ result: false }, { status: 401 }),
     Response.json({ __ERROR: [item] }, { status: 401 }),
-    Response.json({ result: false, __STATUS: { success: false, status: 2 } }),
-    Response.json(
-      { result: false, __STATUS: { success: false, status: 4 }, __ERROR: [item] },
-      { status: 503 },
-    ),
   ]);
   expect(await api.$gateway.login('ada', 'wrong')).toBe(false);
   await expect(api.$gateway.login('ada', 'pw')).rejects.toMatchObject({ status: 401, code: 1822 });
-  await expect(api.Employee.lock(1)).rejects.toBeInstanceOf(StampConflict);
-  await expect(api.Employee.lock(1)).rejects.toMatchObject({ name: 'GatewayError', status: 503 });
+});
+
+test('answers a lock that another session has or whose entity is gone, and throws where it fails', async () => {
+  const refused = (status: number, errCode?: number) => ({
+    result: false,
+    __STATUS: { success: false, status },
+    ...(errCode === undefined
+      ? {}
+      : { __ERROR: [{ message: 'm', errCode, componentSignature: 'dbmg' }] }),
+  });
+  const { api } = clientOf([
+    Response.json(refused(3)),
+    Response.json(refused(5)),
+    Response.json(refused(2)),
+    Response.json(refused(4, 9002), { status: 503 }),
+    Response.json(refused(4, 9026), { status: 409 }),
+    Response.json(refused(4, 9002), { status: 503 }),
+  ]);
+  expect(await api.Employee.lock(1)).toEqual(refused(3));
+  expect(await api.Employee.lock(1)).toEqual(refused(5));
+  await expect(api.Employee.lock(1)).rejects.toMatchObject({ name: 'StampConflict', entity: null });
+  const failure = (status: number, code: number) => ({ name: 'GatewayError', status, code });
+  await expect(api.Employee.lock(1)).rejects.toMatchObject(failure(503, 9002));
+  await expect(api.Employee.lock(1)).rejects.toMatchObject(failure(409, 9026));
+  await expect(api.Employee.unlock(1)).rejects.toMatchObject(failure(503, 9002));
 });
 
 test('takes the long numbers of a gateway that sends them as texts', async () => {
@@ -119,6 +137,45 @@ test('tells an answer that is not the gateway’s by its status', async () => {
   await expect(api.Employee.get(1)).rejects.toMatchObject({ status: 200, code: null });
 });
 
+test('makes the same errors of a list as of single entities', async () => {
+  const failed = (...codes: readonly number[]) => ({
+    __STATUS: { success: false },
+    __ERROR: codes.map((errCode) => ({ message: 'm', errCode, componentSignature: 'dbmg' })),
+  });
+  const conflict = { ...failed(1263, 1517), __STATUS: { status: 2, success: false } };
+  const saved = { __STATUS: { success: true }, __KEY: '2', __STAMP: 1 };
+  const { api } = clientOf([
+    Response.json({
+      __ENTITIES: [
+        { ...conflict, __KEY: '1', __STAMP: 4, badgeNo: 5 },
+        // A nested entity has changed.
+        { ...failed(1263, 1517, 1517), __KEY: '1' },
+        failed(1263),
+        failed(1263, 1263),
+        failed(1542),
+        failed(1115, 1534),
+        failed(9025, 1517),
+        saved,
+      ],
+    }),
+  ]);
+  const outcomes = await api.Employee.save([{ __KEY: '1', __STAMP: 3, grade: 1 }]);
+  const error = (name: string, code: number, more: object = {}) => ({
+    success: false,
+    error: { status: 200, name, code, isNotFound: false, isDuplicate: false, ...more },
+  });
+  expect(outcomes).toMatchObject([
+    error('StampConflict', 1263, { entity: { __KEY: '1', __STAMP: 4, badgeNo: 5n } }),
+    error('StampConflict', 1263, { entity: null }),
+    error('GatewayError', 1263),
+    error('GatewayError', 1263),
+    error('GatewayError', 1542, { isNotFound: true }),
+    error('GatewayError', 1115, { isDuplicate: true }),
+    error('GatewayError', 9025, { isLocked: true }),
+    { success: true, entity: saved },
+  ]);
+});
+
 test('tells a changed stamp from a missing one', async () => {
   const item = { message: 'm', errCode: 1263, componentSignature: 'dbmg' };
   const conflict = {
@@ -132,7 +189,6 @@ test('tells a changed stamp from a missing one', async () => {
     Response.json({ __ERROR: [item] }, { status: 400 }),
     Response.json(conflict, { status: 409 }),
     Response.json({ __ERROR: [item] }, { status: 412 }),
-    Response.json({ __ENTITIES: [conflict] }),
   ]);
   const change = { __KEY: '1', __STAMP: 3, grade: 1 };
   const caught = (): Promise<unknown> =>
@@ -143,6 +199,4 @@ test('tells a changed stamp from a missing one', async () => {
     entity: { __STAMP: 4, badgeNo: 5n },
   });
   expect(await caught()).toMatchObject({ name: 'StampConflict', entity: null });
-  const [outcome] = await api.Employee.save([change]);
-  expect(outcome).toMatchObject({ success: false, error: { name: 'StampConflict', status: 200 } });
 });

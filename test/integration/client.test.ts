@@ -361,6 +361,31 @@ await onEveryTarget('the TypeScript client', (target) => {
     expect(await api.Category.count({ filter: filter`code begin ${'CLIENT-'}` })).toBe(0);
   });
 
+  test('says of each of several why it was not saved', async () => {
+    const lines = [{ line: 1, product: 1, unitPrice: '1' }];
+    const made = await api.Order.insert(
+      { date: '2026-01-02', placedAt: '2026-01-02T10:00:00Z', currency: 'EUR', billTo: 1, lines },
+      { attributes: 'lines.line' },
+    );
+    const { __KEY, __STAMP } = made;
+    const [line] = made.lines.__ENTITIES;
+    if (line === undefined) throw new Error('the order has no line');
+    const outcomes = await api.Order.save([
+      { __KEY, __STAMP: __STAMP + 1, note: 'late' },
+      { __KEY, __STAMP, lines: [{ __KEY: line.__KEY, __STAMP: line.__STAMP + 1, quantity: 2 }] },
+      { __KEY, note: 'without a stamp' } as never,
+      { __KEY: '99999999', __STAMP, note: 'of no order' },
+    ]);
+    expect(outcomes).toMatchObject([
+      { error: { name: 'StampConflict', code: 1263, entity: { __KEY, __STAMP, currency: 'EUR' } } },
+      { error: { name: 'StampConflict', code: 1263, entity: null } },
+      { error: { name: 'GatewayError', code: 1263 } },
+      { error: { name: 'GatewayError', code: 1542, isNotFound: true } },
+    ]);
+    await api.OrderLine.delete({ __KEY: line.__KEY });
+    await api.Order.delete({ __KEY });
+  });
+
   test('reads and deletes the entities of a set, of which one is gone', async () => {
     const codes = ['SET-1', 'SET-2', 'SET-3'];
     await api.Category.saveAtomic(codes.map((code, index) => ({ code, position: index })));
