@@ -1,8 +1,11 @@
 // @ts-check
 // The thread of the embedded database. It is plain JavaScript because Node.js starts it without the loader that runs the program's TypeScript.
+/** @import { PGliteOptions } from '@electric-sql/pglite' */
 /** @import { MessagePort } from 'node:worker_threads' */
 /** @import { Part, Question, ReportedError, TaskValue, WorkerData } from './engine.ts' */
 import { Buffer } from 'node:buffer';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { URL } from 'node:url';
 import { TextEncoder } from 'node:util';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
@@ -157,7 +160,36 @@ async function reply(id, work) {
   }
 }
 
+/**
+ * TypeScript declares it for browsers only.
+ * @typedef {object} WebAssemblyClasses
+ * @property {new (pages: { initial: number, maximum: number }) => { buffer: ArrayBuffer }} Memory
+ * @property {new (bytes: Uint8Array) => Required<PGliteOptions>['pgliteWasmModule']} Module
+ */
+const { Memory, Module } = /** @type {WebAssemblyClasses} */ (
+  Reflect.get(globalThis, 'WebAssembly')
+);
+
+/**
+ * Compiles PostgreSQL. Its 9 MB are read into memory of WebAssembly: if malloc held them, glibc would keep up to twice as much in each thread after they are freed
+ * (https://man7.org/linux/man-pages/man3/mallopt.3.html, M_MMAP_THRESHOLD).
+ */
+function postgresModule() {
+  const file = openSync(new URL('pglite.wasm', import.meta.resolve('@electric-sql/pglite')), 'r');
+  try {
+    const { size } = fstatSync(file);
+    const pages = Math.ceil(size / 65_536);
+    const memory = new Memory({ initial: pages, maximum: pages });
+    const bytes = new Uint8Array(memory.buffer, 0, size);
+    readSync(file, bytes);
+    return new Module(bytes);
+  } finally {
+    closeSync(file);
+  }
+}
+
 const starting = PGlite.create({
+  pgliteWasmModule: postgresModule(),
   ...(folder === null ? {} : { dataDir: folder }),
   startParams: [...PGlite.defaultStartParams, ...LITTLE_MEMORY],
   initDbStartParams: LITTLE_MEMORY,
