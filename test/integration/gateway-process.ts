@@ -1,8 +1,16 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 
 /** The program as it was compiled before the tests. */
 export const PROGRAM = 'dist/main.js';
+
+const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  scripts: { start: string };
+};
+
+/** The options of Node.js with which `npm start` runs the program. */
+const NODE_OPTIONS = scripts.start.split(' ').filter((word) => word.startsWith('--'));
 
 /** A gateway in a process of its own. */
 export interface GatewayProcess {
@@ -22,7 +30,7 @@ export interface Ended {
 }
 
 /**
- * Runs `entitygate` with arguments and environment variables of its own.
+ * Runs the program as `npm start` does, with arguments and environment variables of its own.
  * @param preload a module that is loaded before the program, and that messages can be sent to and come from
  * @param stdout where standard output goes: a descriptor, or to what is told at the end
  */
@@ -34,7 +42,7 @@ export function runGateway(
 ): GatewayProcess {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('ENTITYGATE_'));
   const before = preload === undefined ? [] : ['--import', preload];
-  const child = spawn(process.execPath, [...before, PROGRAM, ...args], {
+  const child = spawn(process.execPath, [...NODE_OPTIONS, ...before, PROGRAM, ...args], {
     env: { ...Object.fromEntries(inherited), ...environment },
     stdio: ['ignore', stdout, 'pipe', preload === undefined ? 'ignore' : 'ipc'],
   });
