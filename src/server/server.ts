@@ -25,7 +25,7 @@ import {
   limitRate,
   originForm,
 } from './http/admission.ts';
-import { oneAtATime, SlowReaders } from './http/connections.ts';
+import { idleConnections, oneAtATime, SlowReaders } from './http/connections.ts';
 import { logBase, logStream, logTime, standardOutput } from './http/log-output.ts';
 import { isResumed, readRawRequest, serveRawRequest } from './http/raw-letters.ts';
 import {
@@ -282,9 +282,11 @@ export function takingLines(
 /** Gives every request its observer, and every answer an id, the common headers, and limits on a slow client. */
 function addHooks(server: FastifyInstance, observe: Observer, headers: Headers): void {
   const readers = new SlowReaders(MAX_WAITING_BYTES);
+  const closeIdle = idleConnections(server.server);
   let isClosing = false;
   server.addHook('preClose', (done) => {
     isClosing = true;
+    closeIdle();
     done();
   });
   server.decorateRequest('requestContext', null);

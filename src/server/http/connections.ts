@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { leave, type Indexed } from '../../base/collections.ts';
 
@@ -43,6 +43,34 @@ export function oneAtATime(handle: RequestListener): RequestListener {
     }
     own.waiting.push(begin);
     if (own.waiting.length === MAX_PIPELINED) socket.pause();
+  };
+}
+
+/** How often a server that ends closes the connections that have become idle, in milliseconds. */
+const CLOSE_INTERVAL = 100;
+
+/**
+ * Watches the connections of a server, so that none delays its end: Node's `close` waits for those on which a client has sent
+ * nothing yet, and for those that become idle while it waits.
+ * @returns closes the idle connections until the server has closed
+ */
+export function idleConnections(server: Server): () => void {
+  const sockets = new Set<Socket>();
+  const watch = (socket: Socket): void => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  };
+  server.on('connection', watch);
+  // The requests of TLS come on a socket of their own.
+  server.on('secureConnection', watch);
+  return () => {
+    const closeIdle = (): void => {
+      server.closeIdleConnections();
+      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+    };
+    closeIdle();
+    const timer = setInterval(closeIdle, CLOSE_INTERVAL);
+    server.once('close', () => clearInterval(timer));
   };
 }
 

@@ -157,6 +157,16 @@ describe('over TLS', () => {
     expect(log.map(({ msg }) => msg)).toEqual(['request']);
   });
 
+  test('connections on which nothing was asked do not keep the server from its end', async () => {
+    const { server, port } = await startTls();
+    const isTaken = once(server.server, 'connection');
+    const begun = connectPlain(port, '127.0.0.1').on('error', () => undefined);
+    await isTaken;
+    const shaken = await connected(port);
+    shaken.on('error', () => undefined);
+    await Promise.all([server.close(), once(begun, 'close'), once(shaken, 'close')]);
+  });
+
   test.each([
     ['TLSv1.2', 'TLSv1.1', null],
     ['TLSv1.2', 'TLSv1.2', 'TLSv1.2'],
