@@ -18,7 +18,8 @@ import { type Clock, systemClock } from './base/clock.ts';
 import { MemoryEntitySets } from './state/entity-set/memory-entity-sets.ts';
 import { SetIds } from './state/entity-set/store.ts';
 import { ImageConverter } from './answer/image/converter.ts';
-import { EntityLocks } from './state/lock/entity-locks.ts';
+import type { EntityLocks } from './state/lock/entity-locks.ts';
+import { MemoryLocks } from './state/lock/memory-locks.ts';
 import { DatabaseKeeper, keptByProcess } from './state/lock/keeper.ts';
 import type { Model } from './model/types.ts';
 import { requestLog } from './base/observe/request-log.ts';
@@ -36,7 +37,7 @@ import type { ReloadCause, ReloadOutcome } from './server/reload/changes.ts';
 import { type PreparedReload, Reloads } from './server/reload/reloads.ts';
 import { watchFolders } from './server/reload/watch.ts';
 import type { Channel } from './server/workers/messages.ts';
-import { Sessions } from './state/session/sessions.ts';
+import { MemorySessions } from './state/session/memory-sessions.ts';
 import { Uploads } from './state/upload/uploads.ts';
 import type { Peers } from './server/workers/peers.ts';
 import { sharedSets, shareUploads, uploadsElsewhere } from './server/workers/shared-state.ts';
@@ -261,11 +262,11 @@ function lastingParts(
   const { max } = config.sessions;
   // Anonymous clients must not keep out those who log in.
   const maxNameless = config.authentication === undefined ? max : Math.ceil(max / 2);
-  const sessions = new Sessions(
+  const sessions = new MemorySessions(
     { ...config.sessions, maxNameless },
-    ({ id }) => {
-      void locks?.release(id);
-      ownSets.disown(id);
+    ({ hash }) => {
+      void locks?.release(hash);
+      ownSets.disown(hash);
     },
     clock,
     peers?.newId,
@@ -321,7 +322,7 @@ async function openTls({ server: { tls } }: Config): Promise<{
 
 /** Makes the locks of a gateway's sessions, which other gateways on the database share where it is a server. */
 function entityLocks({ dialect: { locks }, dedicated }: Database): EntityLocks {
-  return new EntityLocks((onLost) =>
+  return new MemoryLocks((onLost) =>
     locks === null ? keptByProcess : new DatabaseKeeper(dedicated, locks, onLost),
   );
 }

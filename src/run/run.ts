@@ -20,7 +20,7 @@ import type { ColumnType } from '../schema/types.ts';
 import type { BoundValue, Dialect } from '../sql/dialect.ts';
 import type { Reader, Statement } from '../sql/ir/statement.ts';
 import { offsetNow } from '../sql/local-time.ts';
-import type { KeyList } from '../state/entity-set/keys.ts';
+import type { StoredKeys } from '../state/entity-set/keys.ts';
 import type { WriteLocks } from '../state/lock/entity-locks.ts';
 import {
   bindKeys,
@@ -302,7 +302,7 @@ const KEYS_PER_TURN = 5000;
 
 /** Keys `from` to before `to` as the JSON text that a statement takes, made in time slices. */
 export async function keysText(
-  keys: KeyList,
+  keys: StoredKeys,
   from: number,
   to: number,
   { parameters }: Statement,
@@ -316,7 +316,7 @@ export async function keysText(
       await setImmediate();
       signal.throwIfAborted();
     }
-    const some = keys.slice(at, Math.min(at + KEYS_PER_TURN, to));
+    const some = await keys.slice(at, Math.min(at + KEYS_PER_TURN, to));
     pieces.push(rowsText(some, types, dialect, at).slice(1, -1));
   }
   return `[${pieces.join(',')}]`;

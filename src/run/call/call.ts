@@ -3,7 +3,7 @@ import { databaseErrors } from '../../database/errors.ts';
 import { MOST_CALLED_ROWS } from '../../base/limits.ts';
 import type { Command, ResultSet } from '../../database/database.ts';
 import { DatabaseRefusal } from '../../database/violation.ts';
-import type { Key, KeyList } from '../../state/entity-set/keys.ts';
+import type { Key, StoredKeys } from '../../state/entity-set/keys.ts';
 import type { ApiFunction, FunctionInput } from '../../model/functions/function-types.ts';
 import type { Dataclass } from '../../model/types.ts';
 import { explainCallRefusal } from './call-values.ts';
@@ -81,7 +81,7 @@ async function targetKeys(
   execution: SetExecution,
 ): Promise<readonly Key[]> {
   const found = await sourceKeys(source, dataclass, execution);
-  const keys: KeyList =
+  const keys: StoredKeys =
     narrowing === null || source.kind === 'selection'
       ? found
       : await narrowKeys(found, narrowing, execution);

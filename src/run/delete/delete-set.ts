@@ -10,7 +10,13 @@ import { keysText } from '../run.ts';
 import { refuseLockedKeys } from '../write/lock.ts';
 import { narrowKeys } from '../sets/narrow-keys.ts';
 import type { DeleteSetPlan } from '../../plan/read/entity-set.ts';
-import { neededKeys, type SetExecution, type SetRequest, withWorkspace } from '../sets/set-keys.ts';
+import {
+  neededKeys,
+  type SetExecution,
+  type SetRequest,
+  wholeList,
+  withWorkspace,
+} from '../sets/set-keys.ts';
 import { WriteReport } from '../write/write-report.ts';
 import { failFast, notChanged, nothingDone, notPermitted } from '../write/write-errors.ts';
 
@@ -27,7 +33,7 @@ export async function runDeleteSet(
 ): Promise<number> {
   return withWorkspace(request, async (own) => {
     const all = await neededKeys(id, dataclass, own);
-    const keys = narrowing === null ? all : await narrowKeys(all, narrowing, own);
+    const keys = await (narrowing === null ? wholeList(all, own) : narrowKeys(all, narrowing, own));
     const context: WriteContext = {
       kind: 'delete',
       dataclass,

@@ -1,5 +1,5 @@
 import { isProtocolError } from '../../base/errors.ts';
-import type { KeyList } from '../../state/entity-set/keys.ts';
+import type { StoredKeys } from '../../state/entity-set/keys.ts';
 import type { Literal } from '../../protocol/ast.ts';
 import { chosenKeys } from '../sets/narrow-keys.ts';
 import { readPage, type SetPage } from '../sets/entity-set.ts';
@@ -79,7 +79,7 @@ function fetchable({ top }: EntitySetPlan, values: readonly Literal[]): readonly
 /** The keys of a selection are cut by the statement that reads them, those of a stored set here. */
 function windowOf(
   { source, top: topParameter, skip }: EntitySetPlan,
-  { size }: KeyList,
+  { size }: StoredKeys,
   values: readonly Literal[],
 ): { readonly from: number; readonly to: number } {
   const top = parameterNumber(topParameter, values);

@@ -150,7 +150,7 @@ async function updateDirectly(
   const columns = plainColumns(entity, dataclass);
   if (key === null || stamp === null || columns === null) return null;
   const name = lockName(dataclass.table, key);
-  const standing = locks === null ? 'own' : locks.table.standing(name, locks.session);
+  const [standing] = locks === null ? ['own'] : await locks.table.standings([name], locks.session);
   if (standing !== 'own' && standing !== 'free') return null;
   const unlocked = standing === 'free' ? database.dialect.locks : null;
   const assigned = columns.map(assignedColumn);

@@ -1,7 +1,7 @@
 import { intersects } from '../../state/entity-set/combine.ts';
 import type { Row } from '../../database/database.ts';
 import { decodeRows } from '../../database/long-text.ts';
-import type { KeyList } from '../../state/entity-set/keys.ts';
+import type { StoredKeys } from '../../state/entity-set/keys.ts';
 import type { Literal, ParameterRef } from '../../protocol/ast.ts';
 import { combinedKeys, narrowKeys } from './narrow-keys.ts';
 import type { EntitySetPlan } from '../../plan/read/entity-set.ts';
@@ -20,6 +20,7 @@ import {
   type SetRequest,
   parameterText,
   sourceKeys,
+  wholeList,
   withWorkspace,
 } from './set-keys.ts';
 import type { Dataclass } from '../../model/types.ts';
@@ -60,8 +61,9 @@ export async function runEntitySet(
     }
     if (combination?.operator === 'intersect') {
       const other = await neededKeys(combination.other, dataclass, own, noOtherSet);
+      const [first, second] = [await wholeList(keys, own), await wholeList(other, own)];
       const { signal } = request.activity;
-      return { kind: 'intersects', value: await intersects(keys, other, own.workspace, signal) };
+      return { kind: 'intersects', value: await intersects(first, second, own.workspace, signal) };
     }
     return answerKeys(plan, await combinedKeys(keys, plan, own), own, encoded);
   });
@@ -70,7 +72,7 @@ export async function runEntitySet(
 /** Narrows keys, keeps them where a set is made, and reads the entities of the page. @throws as {@link runEntitySet} */
 export async function answerKeys(
   plan: EntitySetPlan,
-  given: KeyList,
+  given: StoredKeys,
   execution: SetExecution,
   encoded = false,
 ): Promise<SetPage> {
@@ -79,12 +81,13 @@ export async function answerKeys(
   const keys = narrowing === null ? given : await narrowKeys(given, narrowing, execution);
   let kept: string | null = null;
   if (lifetime !== null) {
+    const whole = await wholeList(keys, execution);
     // The store counts what it keeps by itself.
     workspace.close();
     const { sets, ...mine } = access;
     const seconds = parameterNumber(lifetime, values);
     const { name, definition } = dataclass;
-    const set = { dataclass: name, definition: definition(), keys, isSorted, ...mine };
+    const set = { dataclass: name, definition: definition(), keys: whole, isSorted, ...mine };
     kept = await sets.add({ lifetime: seconds, ...set });
   }
   const from = parameterNumber(plan.skip, values);
@@ -103,14 +106,14 @@ export async function answerKeys(
 /** Reads the entities whose keys are at `from` to before `to`, if there are as many: one statement, and one for each to-many path. */
 export async function readPage(
   { page, globalStamp, globalStampColumn }: EntitySetPlan,
-  keys: KeyList,
+  keys: StoredKeys,
   { from: first, to }: { readonly from: number; readonly to: number },
   request: SetRequest,
   encoded = false,
 ): Promise<Omit<SetPage, 'kind' | 'setId'>> {
   const { values, activity } = request;
   const source = readingFrom(request, { encoded });
-  const wanted = keys.slice(first, to);
+  const wanted = await keys.slice(first, to);
   const found =
     wanted.length === 0
       ? { rows: [] }

@@ -1,8 +1,15 @@
 import { picked } from '../../state/entity-set/builder.ts';
-import type { KeyList } from '../../state/entity-set/keys.ts';
+import type { KeyList, StoredKeys } from '../../state/entity-set/keys.ts';
 import { bindStatement, keysText } from '../run.ts';
 import { retryingDeadlocks } from '../../database/connection.ts';
-import { KEYS_AT_ONCE, neededKeys, noOtherSet, type SetExecution, sourceKeys } from './set-keys.ts';
+import {
+  KEYS_AT_ONCE,
+  neededKeys,
+  noOtherSet,
+  type SetExecution,
+  sourceKeys,
+  wholeList,
+} from './set-keys.ts';
 import { combined } from '../../state/entity-set/combine.ts';
 import type { EntitySetPlan, SetNarrowing } from '../../plan/read/entity-set.ts';
 
@@ -11,10 +18,11 @@ const KEYS_ASKED_FOR = 20_000;
 
 /** The keys of a set whose entities are there and meet a condition, in an order of their own or in that of the set. */
 export async function narrowKeys(
-  keys: KeyList,
+  stored: StoredKeys,
   narrowing: SetNarrowing,
   execution: SetExecution,
 ): Promise<KeyList> {
+  const keys = await wholeList(stored, execution);
   const { workspace, activity } = execution;
   const bytes = keys.size * (Uint32Array.BYTES_PER_ELEMENT + Uint8Array.BYTES_PER_ELEMENT);
   workspace.scratch.reserve(bytes);
@@ -106,7 +114,7 @@ type ChosenKeys = Pick<EntitySetPlan, 'dataclass' | 'source' | 'combination' | '
 export async function chosenKeys(
   { dataclass, source, combination, narrowing }: ChosenKeys,
   execution: SetExecution,
-): Promise<KeyList> {
+): Promise<StoredKeys> {
   const own = await sourceKeys(source, dataclass, execution);
   const keys = await combinedKeys(own, { dataclass, combination }, execution);
   return narrowing === null ? keys : narrowKeys(keys, narrowing, execution);
@@ -114,12 +122,13 @@ export async function chosenKeys(
 
 /** Keys combined with those of another set; unchanged without one, or where the request only asks whether the two intersect. */
 export async function combinedKeys(
-  keys: KeyList,
+  keys: StoredKeys,
   { dataclass, combination }: Pick<ChosenKeys, 'dataclass' | 'combination'>,
   execution: SetExecution,
-): Promise<KeyList> {
+): Promise<StoredKeys> {
   if (combination === null || combination.operator === 'intersect') return keys;
   const { workspace, activity } = execution;
   const other = await neededKeys(combination.other, dataclass, execution, noOtherSet);
-  return combined(combination.operator, keys, other, workspace, activity.signal);
+  const [first, second] = [await wholeList(keys, execution), await wholeList(other, execution)];
+  return combined(combination.operator, first, second, workspace, activity.signal);
 }

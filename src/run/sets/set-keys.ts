@@ -1,8 +1,9 @@
+import type { Awaitable } from '../../base/awaitable.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { withoutPadding } from '../../base/text.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
 import { KeyListBuilder, picked } from '../../state/entity-set/builder.ts';
-import type { KeyKind, KeyList } from '../../state/entity-set/keys.ts';
+import type { KeyKind, KeyList, StoredKeys } from '../../state/entity-set/keys.ts';
 import type { EntitySetStore, Workspace } from '../../state/entity-set/store.ts';
 import type { Dataclass } from '../../model/types.ts';
 import type { Literal, ParameterRef } from '../../protocol/ast.ts';
@@ -56,14 +57,18 @@ export async function sourceKeys(
   source: SetSource,
   dataclass: Dataclass,
   execution: SetExecution,
-): Promise<KeyList> {
+): Promise<StoredKeys> {
   const { values } = execution;
   if (source.kind === 'set') {
     const keys = await storedKeys(source, dataclass, execution);
     const { removed } = source;
     return removed === null
       ? keys
-      : withoutPositions(keys, parameterText(removed, values), execution);
+      : withoutPositions(
+          await wholeList(keys, execution),
+          parameterText(removed, values),
+          execution,
+        );
   }
   const keys = await selectedKeys(source.keys, dataclass, execution);
   const { needed, origin } = source;
@@ -78,7 +83,7 @@ async function storedKeys(
   { id: parameter, saved }: StoredSet,
   dataclass: Dataclass,
   execution: SetExecution,
-): Promise<KeyList> {
+): Promise<StoredKeys> {
   const { values } = execution;
   const { sets, ...mine } = execution.access;
   const id = parameterText(parameter, values);
@@ -137,7 +142,7 @@ async function foundKeys(
   id: string,
   { name, definition }: Dataclass,
   { sets, audience }: SetAccess,
-): Promise<KeyList | null> {
+): Promise<StoredKeys | null> {
   const set = await sets.find(id, audience);
   if (set === null) return null;
   if (set.dataclass === name) return set.definition === definition() ? set.keys : null;
@@ -151,11 +156,19 @@ export async function neededKeys(
   dataclass: Dataclass,
   { values, access }: Pick<SetRequest, 'values' | 'access'>,
   missing: typeof noSuchSet = noSuchSet,
-): Promise<KeyList> {
+): Promise<StoredKeys> {
   const id = parameterText(parameter, values);
   const found = await foundKeys(id, dataclass, access);
   if (found === null) throw missing(id, dataclass, access.sets);
   return found;
+}
+
+/** All of the keys, in memory. @throws ProtocolError where there is no room for them */
+export function wholeList(
+  keys: StoredKeys,
+  { workspace, activity }: Pick<SetExecution, 'workspace' | 'activity'>,
+): Awaitable<KeyList> {
+  return keys.whole(workspace.scratch, activity.signal);
 }
 
 /** Releases a set. @throws ProtocolError noSuchEntitySet, otherDataclassSet */

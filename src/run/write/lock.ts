@@ -55,11 +55,11 @@ export async function runLock(
   if (!hasStamp(row, stamp)) return { kind: 'stampChanged' };
   const { key } = row;
   const name = lockName(order.plan.dataclass.table, key);
-  const held = locks.standing(name, holder.session) === 'own';
+  const [standing] = await locks.standings([name], holder.session);
   const result = await locks.lock(name, holder);
   if (result !== 'locked') return heldBy(result, key);
   const giveUp = async (): Promise<void> => {
-    if (!held) await locks.unlock(name, holder.session);
+    if (standing !== 'own') await locks.unlock(name, holder.session);
   };
   try {
     const now = await currentRow(order, 'update', execution);
@@ -85,7 +85,7 @@ export async function runUnlock(
   const key = row?.key ?? order.key;
   const name = lockName(plan.dataclass.table, key);
   // The lock of another session on an entity that the user cannot see is not revealed.
-  const standing = locks.standing(name, holder.session);
+  const [standing] = await locks.standings([name], holder.session);
   const isOwn = standing === 'own' || standing === 'lost';
   if (row === null && !isOwn) return { kind: 'gone' };
   if (!isOwn) checkPermitted(row, order);
@@ -197,7 +197,7 @@ async function standingsOf(
 ): Promise<readonly Standing[]> {
   if (locks === null) return [];
   const names = keys.map((key) => lockName(table, key));
-  const standings = names.map((name) => locks.table.standing(name, locks.session));
+  const standings = [...(await locks.table.standings(names, locks.session))];
   const open = names.flatMap((name, at) => (standings[at] === 'free' ? [{ name, at }] : []));
   const statements = source.dialect.locks;
   if (statements === null) return standings;

@@ -38,13 +38,17 @@ async function logIn(context: OperationContext): Promise<Answer> {
   if (principal === null) {
     return { ...jsonAnswer('{"result":false}'), status: 401 };
   }
-  if (caller.session !== null) sessions.close(caller.session.id);
-  const session = sessions.open(principal, true, timeoutSeconds);
+  if (caller.session !== null) await sessions.close(caller.session.id);
+  const session = await sessions.open(principal, true, timeoutSeconds);
   return withSessionHeaders(session, jsonAnswer('{"result":true}'), context);
 }
 
-function logOut({ request, caller: { session }, services }: OperationContext): Answer {
-  if (session !== null) services.sessions.close(session.id);
+async function logOut({
+  request,
+  caller: { session },
+  services,
+}: OperationContext): Promise<Answer> {
+  if (session !== null) await services.sessions.close(session.id);
   const answer = jsonAnswer('{"result":true}');
   const headers = closingHeaders(services.sessionNames, request.isSecure);
   return { ...answer, headers: { ...answer.headers, ...headers } };

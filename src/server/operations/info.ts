@@ -1,34 +1,37 @@
-import { createHash } from 'node:crypto';
 import { setAudience } from '../../access/roles/audiences.ts';
 import type { ListedSet } from '../../state/entity-set/store.ts';
 import type { InfoRequest } from '../../protocol/ast.ts';
 import { jsonAnswer } from '../../answer/answer.ts';
-import type { LiveSession, Session } from '../../state/session/sessions.ts';
+import type { ListedSession, Session } from '../../state/session/sessions.ts';
 import { type Caller, withSessionHeaders } from '../pipeline/caller.ts';
 import type { Operation, Services } from '../pipeline/operation.ts';
 
 /** Lists all sessions and sets for administrators, and their own for others (DECISIONS, "Sessions and login"). It opens a session. */
 export const info: Operation<InfoRequest> = {
   changes: false,
-  answer: (context) => {
+  answer: async (context) => {
     const { caller, services } = context;
-    const session = caller.session ?? services.sessions.open(caller.principal);
-    const answer = jsonAnswer(JSON.stringify(infoFor(session, caller, services)));
-    return Promise.resolve(
-      caller.session === null ? withSessionHeaders(session, answer, context) : answer,
-    );
+    const session = caller.session ?? (await services.sessions.open(caller.principal));
+    const answer = jsonAnswer(JSON.stringify(await infoFor(session, caller, services)));
+    return caller.session === null ? withSessionHeaders(session, answer, context) : answer;
   },
 };
 
-function infoFor(own: Session, { principal, audience }: Caller, services: Services): object {
+async function infoFor(
+  own: Session,
+  { principal, audience }: Caller,
+  services: Services,
+): Promise<object> {
   const { sessions, entitySets, database, locks, lostLogLines } = services;
   const mine = setAudience(audience, principal);
   const isSeen = ({ set }: ListedSet): boolean =>
     audience.model.dataclasses.get(set.dataclass)?.definition() === set.definition &&
-    (audience.isAdmin || (set.owner === own.id && set.audience === mine));
-  const sets = [...entitySets.list()].filter(isSeen);
-  const seen = [...sessions.all()].filter(({ id }) => audience.isAdmin || id === own.id);
-  const usage = entitySets.usage();
+    (audience.isAdmin || (set.owner === own.hash && set.audience === mine));
+  const sets = [...(await entitySets.list())].filter(isSeen);
+  const seen = [...(await sessions.all())].filter(
+    ({ hash }) => audience.isAdmin || hash === own.hash,
+  );
+  const usage = await entitySets.usage();
   return {
     ...(audience.isAdmin
       ? {
@@ -47,12 +50,12 @@ function infoFor(own: Session, { principal, audience }: Caller, services: Servic
   };
 }
 
-function setInfo({ id, set, expiresAt }: ListedSet, { clock }: Services): object {
-  const { dataclass, keys, isSorted, lifetime } = set;
+function setInfo({ id, set, size, expiresAt }: ListedSet, { clock }: Services): object {
+  const { dataclass, isSorted, lifetime } = set;
   return {
     id,
     dataClass: dataclass,
-    selectionSize: keys.size,
+    selectionSize: size,
     sorted: isSorted,
     refreshed: timeOf(expiresAt - lifetime * 1000, clock.now()),
     expires: timeOf(expiresAt, clock.now()),
@@ -61,16 +64,20 @@ function setInfo({ id, set, expiresAt }: ListedSet, { clock }: Services): object
 
 /** The id of another session would let its reader act as that client, so a digest is shown. */
 function sessionInfo(
-  { id, owner, timeoutSeconds, expiresAt }: LiveSession,
+  { hash, owner, timeoutSeconds, expiresAt }: ListedSession,
   own: Session,
   { clock }: Services,
 ): object {
   return {
-    sessionID: id === own.id ? id : createHash('sha256').update(id).digest('hex').slice(0, 32),
+    sessionID: hash === own.hash ? own.id : shownHash(hash),
     userName: owner ?? '',
     lifeTime: timeoutSeconds,
     expiration: timeOf(expiresAt, clock.now()),
   };
+}
+
+function shownHash(hash: string): string {
+  return Buffer.from(hash, 'base64url').toString('hex').slice(0, 32);
 }
 
 function timeOf(moment: number, now: number): string {

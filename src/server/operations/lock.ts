@@ -49,13 +49,13 @@ async function answer(context: OperationContext<LockRequest>): Promise<Answer> {
     return await timedAsync(context, 'execute', async () => {
       if (plan.action !== 'lock') {
         const run = plan.action === 'unlock' ? runUnlock : runLockStatus;
-        const outcome = await run(orderOf(caller.session?.id ?? NO_SESSION), locks, execution);
+        const outcome = await run(orderOf(caller.session?.hash ?? NO_SESSION), locks, execution);
         return lockAnswer(outcome, plan.dataclass);
       }
-      return withSession(context, async ({ id }) => {
-        const outcome = await runLock(orderOf(id), locks, execution);
-        if (outcome.kind === 'done' && services.sessions.find(id) === null) {
-          await locks.release(id);
+      return withSession(context, async ({ id, hash }) => {
+        const outcome = await runLock(orderOf(hash), locks, execution);
+        if (outcome.kind === 'done' && (await services.sessions.find(id)) === null) {
+          await locks.release(hash);
           throw new ProtocolError('notLoggedIn', 'The session ended before the entity was locked.');
         }
         return { answer: lockAnswer(outcome, plan.dataclass), isNeeded: outcome.kind === 'done' };

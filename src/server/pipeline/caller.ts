@@ -51,7 +51,7 @@ export async function callerOf(head: Head, services: CallerServices): Promise<Ca
   const { headers } = head;
   const mayNameSession = headers.cookie !== undefined || headers[sessionNames.header] !== undefined;
   const named = mayNameSession ? namedSession(headers, sessionNames) : null;
-  const before = named === null ? null : sessions.find(named);
+  const before = named === null ? null : await sessions.find(named);
   if (LOGIN.test(head.url)) {
     return { principal: NOBODY, audience: audiences.of(NOBODY), session: before };
   }
@@ -59,7 +59,7 @@ export async function callerOf(head: Head, services: CallerServices): Promise<Ca
   const sender = hasCredentials ? await authentication.authenticate(headers, head.address) : null;
   const known = sender ?? (before === null ? null : await loginOf(before, services));
   // It can have ended while the caller was looked up.
-  const session = named === null ? null : sessions.find(named);
+  const session = named === null ? null : await sessions.find(named);
   // A client whose session is over must not be served as another user unnoticed.
   const isOver = named !== null && session === null;
   if (
@@ -89,7 +89,7 @@ async function loginOf(
 ): Promise<Principal | null> {
   if (session.login === null) return null;
   const login = await authentication.renewed(session.login);
-  if (login === null) sessions.close(session.id);
+  if (login === null) await sessions.close(session.id);
   return login;
 }
 
@@ -142,14 +142,14 @@ export async function withSession(
   work: (session: Session) => Promise<{ readonly answer: Answer; readonly isNeeded: boolean }>,
 ): Promise<Answer> {
   if (known !== null) return (await work(known)).answer;
-  const session = services.sessions.open(principal);
+  const session = await services.sessions.open(principal);
   let isKept = false;
   try {
     const { answer, isNeeded } = await work(session);
     isKept = isNeeded;
     return isNeeded ? withSessionHeaders(session, answer, { request, services }) : answer;
   } finally {
-    if (!isKept) services.sessions.close(session.id);
+    if (!isKept) await services.sessions.close(session.id);
   }
 }
 

@@ -169,7 +169,7 @@ export function executionOf(context: OperationContext): Execution {
     statements,
     model: caller.audience.model,
     activity: context,
-    locks: locks === null ? null : { table: locks, session: caller.session?.id ?? null },
+    locks: locks === null ? null : { table: locks, session: caller.session?.hash ?? null },
   };
 }
 
@@ -188,7 +188,7 @@ function accessOf({ caller, request, services }: OperationContext): SetAccess {
     sets: entitySets,
     // A database that knows the user may show each user other rows.
     audience: user === '' ? seen : `${seen} ${user}`,
-    owner: session?.id ?? principal.name ?? request.address,
+    owner: session?.hash ?? principal.name ?? request.address,
   };
 }
 

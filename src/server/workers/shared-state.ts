@@ -1,5 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import { listBytes, listOfBytes } from '../../state/entity-set/list-bytes.ts';
+import type { MemoryEntitySets } from '../../state/entity-set/memory-entity-sets.ts';
 import type { EntitySet, EntitySetStore } from '../../state/entity-set/store.ts';
 import type { Upload, Uploads, UploadsElsewhere } from '../../state/upload/uploads.ts';
 import type { Peers } from './peers.ts';
@@ -8,7 +9,7 @@ import type { Peers } from './peers.ts';
  * Makes a store of entity sets that also finds those of the other workers, by their ids. Requests for a set go to its worker where possible
  * (`hand-over.ts`), so that keys are sent only where the client's session, or a set that it is combined with, is in another worker.
  */
-export function sharedSets(own: EntitySetStore, peers: Peers): EntitySetStore {
+export function sharedSets(own: MemoryEntitySets, peers: Peers): EntitySetStore {
   peers.answer('set', async ({ id, audience }) => {
     const set = await own.find(id ?? '', audience ?? '');
     if (set === null) return null;
@@ -34,6 +35,7 @@ export function sharedSets(own: EntitySetStore, peers: Peers): EntitySetStore {
     gaveOut: (id, dataclass) => own.gaveOut(id, dataclass),
     restore: (id, set) => own.restore(id, set),
     list: () => own.list(),
+    disown: (owner) => own.disown(owner),
     usage: () => own.usage(),
     workspace: () => own.workspace(),
   };

@@ -6,8 +6,8 @@ import {
   type Numbers,
   PackedChunk,
   packedText,
+  type Room,
 } from './keys.ts';
-import type { Room } from './store.ts';
 
 /** A chunk of whole numbers while it is filled. */
 export class NumberBuffer {

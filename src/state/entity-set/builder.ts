@@ -10,8 +10,8 @@ import {
   type Numbers,
   PackedChunk,
   safeInteger,
+  type Room,
 } from './keys.ts';
-import type { Room } from './store.ts';
 
 /** How many keys are picked between two looks at the clock. */
 const PACE = 1024;

@@ -1,8 +1,15 @@
 import { TimeSlice } from '../../base/time-slice.ts';
 import { KeyListBuilder } from './builder.ts';
-import { type Chunk, CHUNK_SIZE, type KeyList, NumberChunk, type Numbers } from './keys.ts';
+import {
+  type Chunk,
+  CHUNK_SIZE,
+  type KeyList,
+  NumberChunk,
+  type Numbers,
+  type Room,
+} from './keys.ts';
 import { membersOf } from './members.ts';
-import type { Room, Workspace } from './store.ts';
+import type { Workspace } from './store.ts';
 
 /** How two sets make a new one (§4.7): the keys in both, in either, or in the first and not in the second. */
 export type SetOperator = 'and' | 'or' | 'except';

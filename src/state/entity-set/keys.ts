@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../base/awaitable.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
 
 /** A key: the canonical text of each of its parts, without padding. */
@@ -132,8 +133,25 @@ export function safeInteger(text: string): number {
   return start === 0 ? value : -value;
 }
 
+/** Memory that is counted. */
+export interface Room {
+  /** Reserves more bytes; a negative number gives some back. @throws ProtocolError entitySetTooLarge for one set, entitySetsBusy for all together */
+  reserve(bytes: number): void;
+}
+
+/** The keys of an entity set in their order, wherever they are kept. */
+export interface StoredKeys {
+  readonly size: number;
+  /** The keys `from` (inclusive) to `to` (exclusive), as far as there are any. */
+  slice(from: number, to: number): Awaitable<readonly Key[]>;
+  /** The index of a key, -1 for a key that is not among them. */
+  indexOf(key: Key): Awaitable<number>;
+  /** All keys in memory. @param room where a list that is fetched for it is reserved @throws ProtocolError where there is no room */
+  whole(room: Room, signal: AbortSignal): Awaitable<KeyList>;
+}
+
 /** Keys in their order, in memory. Lists are immutable and share chunks. All chunks have one size: any page costs the same, and copying one is short. */
-export class KeyList {
+export class KeyList implements StoredKeys {
   readonly size: number;
   /** About how many bytes it takes in memory. */
   readonly bytes: number;
@@ -160,13 +178,12 @@ export class KeyList {
     return this.chunkOf(index).at(index % CHUNK_SIZE);
   }
 
-  /** The keys `from` (inclusive) to `to` (exclusive), as far as there are any. */
   slice(from: number, to: number): Key[] {
     const length = Math.max(0, Math.min(to, this.size) - from);
     return Array.from({ length }, (_, index) => this.at(from + index));
   }
 
-  /** The index of a key, -1 for a key that is not in the list. Reads the list up to there, in time slices. */
+  /** Reads the list up to the key, in time slices. */
   async indexOf(key: Key): Promise<number> {
     const [only = '', ...more] = key;
     const searched = {
@@ -180,5 +197,9 @@ export class KeyList {
       await slice.pause();
     }
     return -1;
+  }
+
+  whole(): this {
+    return this;
   }
 }

@@ -7,8 +7,8 @@ import {
   NumberChunk,
   type Numbers,
   PackedChunk,
+  type Room,
 } from './keys.ts';
-import type { Room } from './store.ts';
 
 /** The keys of a list, among which those of another one are looked up. */
 export class Members {

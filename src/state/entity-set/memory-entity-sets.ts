@@ -128,7 +128,6 @@ export class MemoryEntitySets implements EntitySetStore {
     return Promise.resolve(there);
   }
 
-  /** Takes an owner's sets from the owner's limit; they stay for clients that know their ids. */
   disown(owner: string): void {
     this.#owned.delete(owner);
   }
@@ -139,7 +138,7 @@ export class MemoryEntitySets implements EntitySetStore {
     for (const [setKey, set] of this.#sets.entries()) {
       const remaining = this.#sets.getRemainingTTL(setKey);
       const [id = ''] = setKey.split(' ', 1);
-      yield { id, set, expiresAt: now + remaining };
+      yield { id, set, size: set.keys.size, expiresAt: now + remaining };
     }
   }
 

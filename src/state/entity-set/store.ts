@@ -1,4 +1,5 @@
-import type { KeyList } from './keys.ts';
+import type { Awaitable } from '../../base/awaitable.ts';
+import type { KeyList, Room, StoredKeys } from './keys.ts';
 import { keyedHash, type KeyedHash, randomId } from '../../base/hashes.ts';
 
 const RANDOM_BYTES = 16;
@@ -38,12 +39,11 @@ export class SetIds {
   }
 }
 
-/** A stored selection of entities (§2.3): their keys in order. */
-export interface EntitySet {
+/** A stored selection of entities (§2.3), without their keys. */
+export interface SetHead {
   readonly dataclass: string;
   /** What the dataclass was when the set was made. A set of one that has changed since is not found. */
   readonly definition: string;
-  readonly keys: KeyList;
   /** Who may read it: equal for requests that may see the same data. */
   readonly audience: string;
   /** The client for the limit on sets per client. */
@@ -54,28 +54,42 @@ export interface EntitySet {
   readonly isSorted: boolean;
 }
 
+/** A set to store: the keys of its entities in order. */
+export interface EntitySet extends SetHead {
+  readonly keys: KeyList;
+}
+
+/** A set that is stored. */
+export interface FoundSet extends SetHead {
+  readonly keys: StoredKeys;
+}
+
 /** Keeps entity sets (§3.1). */
 export interface EntitySetStore {
   /** Finds a set and renews its lifetime; null where there is none (any more) for this audience. */
-  find(id: string, audience: string): Promise<EntitySet | null>;
+  find(id: string, audience: string): Awaitable<FoundSet | null>;
   /** @returns its unguessable id: upper-case hexadecimal digits */
-  add(set: EntitySet): Promise<string>;
+  add(set: EntitySet): Awaitable<string>;
   /** Whether an instance of this API made the id for a set of a dataclass, which may be gone. */
   gaveOut(id: string, dataclass: string): boolean;
   /** Keeps a set under an id that was made for its dataclass. */
-  restore(id: string, set: EntitySet): Promise<void>;
+  restore(id: string, set: EntitySet): Awaitable<void>;
   /** Removes a set. @returns false where there is none for this audience */
-  release(id: string, audience: string): Promise<boolean>;
+  release(id: string, audience: string): Awaitable<boolean>;
   /** All sets; this renews no lifetime. */
-  list(): Iterable<ListedSet>;
-  usage(): StoreUsage;
+  list(): Awaitable<Iterable<ListedSet>>;
+  /** Takes an owner's sets from the owner's limit; they stay for clients that know their ids. */
+  disown(owner: string): Awaitable<void>;
+  usage(): Awaitable<StoreUsage>;
   /** Memory for what one request builds; it counts against the limits until it is closed. */
   workspace(): Workspace;
 }
 
 export interface ListedSet {
   readonly id: string;
-  readonly set: EntitySet;
+  readonly set: SetHead;
+  /** How many keys it has. */
+  readonly size: number;
   /** In milliseconds by the clock. */
   readonly expiresAt: number;
 }
@@ -83,11 +97,6 @@ export interface ListedSet {
 export interface StoreUsage {
   readonly bytes: number;
   readonly maxBytes: number;
-}
-
-export interface Room {
-  /** Reserves more bytes; a negative number gives some back. @throws ProtocolError entitySetTooLarge for one set, entitySetsBusy for all together */
-  reserve(bytes: number): void;
 }
 
 export interface Workspace extends Room {

@@ -1,9 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import type { LockKeeper } from './keeper.ts';
+import type { Awaitable } from '../../base/awaitable.ts';
 
 /** The holder of a lock, as other clients are told (§2.5). */
 export interface LockHolder {
-  /** The id of the session; it is not told. */
+  /** The hash of the session; it is not told. */
   readonly session: string;
   /** The host and port that the request was sent to. */
   readonly host: string;
@@ -23,157 +22,30 @@ export type LockState = 'own' | 'lost' | 'free' | 'elsewhere' | LockHolder;
 /** The state of a lock for a session that is about to write. */
 export type Standing = 'own' | 'others' | 'lost' | 'free';
 
+/** The locks of all sessions, by `lockName`. Sessions are named by their hashes. A session hears of a lost lock when it next relies on one. */
+export interface EntityLocks {
+  /** Takes a lock for a session, unless it has the lock already. @throws ProtocolError where it cannot be taken; it is not held then */
+  lock(name: string, holder: LockHolder): Promise<LockResult>;
+  /** Tells what {@link lock} would find, and takes nothing. @throws ProtocolError as {@link lock} */
+  state(name: string, session: string): Promise<LockState>;
+  unlock(name: string, session: string): Promise<UnlockResult>;
+  /**
+   * The states of locks for a session, if any, in the order of their names. A lost lock stays lost until the session takes it again or gives it up: its
+   * writes rest on what it read under the lock.
+   */
+  standings(names: readonly string[], session: string | null): Awaitable<readonly Standing[]>;
+  /** Gives up all locks of a session: they are free for this process at once, and soon for others. */
+  release(session: string): Promise<void>;
+  /** How many locks this process keeps. */
+  readonly size: number;
+  /** How often a lock was refused since the start, as another session held it. */
+  readonly refused: number;
+  close(): Promise<void>;
+}
+
 /** The locks that a writing request relies on. */
 export interface WriteLocks {
   readonly table: EntityLocks;
+  /** The hash of the session; null where the request has none. */
   readonly session: string | null;
-}
-
-/** Pauses between attempts to take a lock, in milliseconds: a save shares the locks of its rows while its statement runs, but holds none. */
-const PAUSES = [10, 20, 40];
-
-interface Held {
-  readonly holder: LockHolder;
-  /** Whether the keeper got the lock. */
-  readonly taken: Promise<boolean>;
-}
-
-/** The locks of all sessions of this process, by `lockName`; the keeper excludes other processes. A session hears of a lost lock when it next relies on one. */
-export class EntityLocks {
-  readonly #keeper: LockKeeper;
-  readonly #held = new Map<string, Held>();
-  /** The names of each session's locks. */
-  readonly #names = new Map<string, Set<string>>();
-  /** The names of the locks that each session lost without knowing. */
-  readonly #lost = new Map<string, Set<string>>();
-
-  #refused = 0;
-
-  /** @param keeperFor makes the keeper, which calls back when it has lost all locks */
-  constructor(keeperFor: (onLost: () => void) => LockKeeper) {
-    this.#keeper = keeperFor(() => this.#lose());
-  }
-
-  /** Takes a lock for a session, unless it has the lock already. @throws ProtocolError the keeper's errors; the lock is not held then */
-  async lock(name: string, holder: LockHolder): Promise<LockResult> {
-    const result = await this.#lock(name, holder);
-    if (result !== 'locked') this.#refused += 1;
-    return result;
-  }
-
-  async #lock(name: string, holder: LockHolder): Promise<LockResult> {
-    const held = this.#held.get(name);
-    if (held !== undefined && held.holder.session !== holder.session) return held.holder;
-    if (held !== undefined) return (await held.taken) ? 'locked' : 'elsewhere';
-    const isWanted = (): boolean => this.#held.get(name) === entry;
-    const entry: Held = { holder, taken: this.#take(name, isWanted) };
-    this.#held.set(name, entry);
-    add(this.#names, holder.session, name);
-    const isTaken = await entry.taken.catch((error: unknown) => {
-      this.#forget(name, entry);
-      remove(this.#lost, holder.session, name);
-      throw error;
-    });
-    // The release of a session that was closed meanwhile waits for the lock, and frees it.
-    if (isTaken && isWanted()) {
-      remove(this.#lost, holder.session, name);
-      return 'locked';
-    }
-    this.#forget(name, entry);
-    return 'elsewhere';
-  }
-
-  /** Tells what {@link lock} would find, and takes nothing. @throws ProtocolError the keeper's errors */
-  async state(name: string, session: string): Promise<LockState> {
-    const held = this.#held.get(name);
-    if (held !== undefined && held.holder.session !== session) return held.holder;
-    if (held !== undefined) return (await held.taken) ? 'own' : 'elsewhere';
-    if (await this.#keeper.isHeld(name)) return 'elsewhere';
-    return this.#lost.get(session)?.has(name) === true ? 'lost' : 'free';
-  }
-
-  async unlock(name: string, session: string): Promise<UnlockResult> {
-    const held = this.#held.get(name);
-    if (held === undefined) return remove(this.#lost, session, name) ? 'lost' : 'free';
-    if (held.holder.session !== session) return held.holder;
-    await this.#giveUp(name, held);
-    return 'unlocked';
-  }
-
-  /** The state of a lock for a session, if any. A lost lock stays lost until the session takes it again or gives it up: its writes rest on what it read under the lock. */
-  standing(name: string, session: string | null): Standing {
-    const held = this.#held.get(name);
-    if (held !== undefined) return held.holder.session === session ? 'own' : 'others';
-    const lost = session === null ? undefined : this.#lost.get(session);
-    return lost?.has(name) === true ? 'lost' : 'free';
-  }
-
-  get size(): number {
-    return this.#held.size;
-  }
-
-  /** How often a lock was refused since the start, as another session held it. */
-  get refused(): number {
-    return this.#refused;
-  }
-
-  /** Gives up all locks of a session: they are free here at once, and soon for others. */
-  async release(session: string): Promise<void> {
-    this.#lost.delete(session);
-    const names = [...(this.#names.get(session) ?? [])];
-    await Promise.all(
-      names.map(async (name) => {
-        const held = this.#held.get(name);
-        if (held !== undefined) await this.#giveUp(name, held);
-      }),
-    );
-  }
-
-  async close(): Promise<void> {
-    this.#held.clear();
-    this.#names.clear();
-    this.#lost.clear();
-    await this.#keeper.close();
-  }
-
-  async #take(name: string, isWanted: () => boolean): Promise<boolean> {
-    if (await this.#keeper.acquire(name)) return true;
-    for (const milliseconds of PAUSES) {
-      await pause(milliseconds);
-      if (!isWanted()) return false;
-      if (await this.#keeper.acquire(name)) return true;
-    }
-    return false;
-  }
-
-  #lose(): void {
-    for (const [name, { holder }] of this.#held) add(this.#lost, holder.session, name);
-    this.#held.clear();
-    this.#names.clear();
-  }
-
-  async #giveUp(name: string, held: Held): Promise<void> {
-    this.#forget(name, held);
-    if (await held.taken.catch(() => false)) await this.#keeper.release(name);
-  }
-
-  #forget(name: string, entry: Held): void {
-    if (this.#held.get(name) !== entry) return;
-    this.#held.delete(name);
-    remove(this.#names, entry.holder.session, name);
-  }
-}
-
-function add(sets: Map<string, Set<string>>, key: string, item: string): void {
-  const set = sets.get(key);
-  if (set === undefined) sets.set(key, new Set([item]));
-  else set.add(item);
-}
-
-/** @returns whether it was there */
-function remove(sets: Map<string, Set<string>>, key: string, item: string): boolean {
-  const set = sets.get(key);
-  if (set?.delete(item) !== true) return false;
-  if (set.size === 0) sets.delete(key);
-  return true;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { BatchingDatabase, Row } from '../../../src/database/database.ts';
-import { sourceKeys, type SetAccess } from '../../../src/run/sets/set-keys.ts';
+import { sourceKeys, type SetAccess, wholeList } from '../../../src/run/sets/set-keys.ts';
 import { planEntitySet } from '../../../src/plan/read/entity-set.ts';
 import type { EntitySetRequest } from '../../../src/protocol/ast.ts';
 import { parseRequest } from '../../../src/protocol/parse.ts';
@@ -28,14 +28,18 @@ test('a selection of keys that fell victim to a deadlock gives its room back bef
   const { ast, values } = parseRequest('/rest/Employee?$method=entityset');
   const plan = planEntitySet(ast as EntitySetRequest, planning(model, dialect));
   const workspace = tally();
-  const keys = await sourceKeys(plan.source, plan.dataclass, {
+  const setExecution = {
     ...execution([]),
     values,
     database: deadlocking([40_000, 7, 20_000]),
     model,
     access: {} as SetAccess,
     workspace,
-  });
+  };
+  const keys = await wholeList(
+    await sourceKeys(plan.source, plan.dataclass, setExecution),
+    setExecution,
+  );
   expect(keys.size).toBe(20_000);
   expect(workspace.reserved).toEqual({ set: keys.bytes, scratch: 0 });
 });

@@ -8,7 +8,7 @@ import { unasked } from '../../../src/access/auth/authentication.ts';
 import { byteCache } from '../../../src/base/cache.ts';
 import { ProtocolError } from '../../../src/base/errors.ts';
 import type { Connection, Row } from '../../../src/database/database.ts';
-import { Sessions } from '../../../src/state/session/sessions.ts';
+import { MemorySessions } from '../../../src/state/session/memory-sessions.ts';
 import { WriteStatements } from '../../../src/run/save/rows/write-statements.ts';
 import { ImageConverter } from '../../../src/answer/image/converter.ts';
 import type { Model } from '../../../src/model/types.ts';
@@ -117,7 +117,7 @@ function handling(
       compatibility: { deleteByGet: false },
       server: { createdStatus: 200 },
     },
-    sessions: new Sessions({ timeoutSeconds: 60, max: 1 }, () => undefined),
+    sessions: new MemorySessions({ timeoutSeconds: 60, max: 1 }, () => undefined),
     sessionNames: { cookie: 'SID', header: 'sid' },
     locks: null,
     uploads: new Uploads(1000),

@@ -1,23 +1,24 @@
 import { expect, test } from 'vitest';
 import { ProtocolError } from '../../../src/base/errors.ts';
 import { NOBODY, type Principal } from '../../../src/base/principal.ts';
+import { MemorySessions } from '../../../src/state/session/memory-sessions.ts';
 import {
   closingHeaders,
   namedSession,
+  sessionHash,
   sessionHeaders,
-  Sessions,
 } from '../../../src/state/session/sessions.ts';
 
 const names = { cookie: 'SID', header: 'entitygate-session' };
 
 function opened(max = 2): {
-  sessions: Sessions;
+  sessions: MemorySessions;
   closed: string[];
   pass: (seconds: number) => void;
 } {
   let now = 0;
   const closed: string[] = [];
-  const sessions = new Sessions({ timeoutSeconds: 60, max }, ({ id }) => closed.push(id), {
+  const sessions = new MemorySessions({ timeoutSeconds: 60, max }, ({ id }) => closed.push(id), {
     now: () => now,
   });
   return { sessions, closed, pass: (seconds) => (now += seconds * 1000) };
@@ -74,7 +75,7 @@ test('behind TLS a cookie goes no other way, and a closed session takes it back'
 test('nobody in particular keeps those out who have a name', () => {
   const closed: string[] = [];
   const bounds = { timeoutSeconds: 60, max: 3, maxNameless: 1 };
-  const sessions = new Sessions(bounds, ({ id }) => closed.push(id), { now: () => 0 });
+  const sessions = new MemorySessions(bounds, ({ id }) => closed.push(id), { now: () => 0 });
   const ada: Principal = { name: 'ada', roles: [], claims: new Map() };
   const first = sessions.open(NOBODY);
   expect(() => sessions.open(NOBODY)).toThrow(ProtocolError.of('tooManySessions'));
@@ -92,14 +93,35 @@ test('each session lives as long as it was opened for, and knows whose it is', (
   const short = sessions.open(ada, false, 30);
   const usual = sessions.open(NOBODY);
   expect([...sessions.all()]).toEqual([
-    { id: long.id, owner: 'ada', login: ada, timeoutSeconds: 120, expiresAt: 120_000 },
-    { id: short.id, owner: 'ada', login: null, timeoutSeconds: 30, expiresAt: 30_000 },
-    { id: usual.id, owner: null, login: null, timeoutSeconds: 60, expiresAt: 60_000 },
+    {
+      id: long.id,
+      hash: sessionHash(long.id),
+      owner: 'ada',
+      login: ada,
+      timeoutSeconds: 120,
+      expiresAt: 120_000,
+    },
+    {
+      id: short.id,
+      hash: sessionHash(short.id),
+      owner: 'ada',
+      login: null,
+      timeoutSeconds: 30,
+      expiresAt: 30_000,
+    },
+    {
+      id: usual.id,
+      hash: sessionHash(usual.id),
+      owner: null,
+      login: null,
+      timeoutSeconds: 60,
+      expiresAt: 60_000,
+    },
   ]);
   pass(59);
-  expect([...sessions.all()].map(({ id }) => id)).toEqual([long.id, usual.id]);
+  expect([...sessions.all()].map(({ hash }) => hash)).toEqual([long.hash, usual.hash]);
   expect(sessions.find(long.id)).toMatchObject({ id: long.id });
   pass(61);
-  expect([...sessions.all()].map(({ id }) => id)).toEqual([long.id]);
+  expect([...sessions.all()].map(({ hash }) => hash)).toEqual([long.hash]);
   expect(closed).toEqual([short.id, usual.id]);
 });

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { EntityLocks, type LockHolder } from '../../../src/state/lock/entity-locks.ts';
+import type { LockHolder } from '../../../src/state/lock/entity-locks.ts';
+import { MemoryLocks } from '../../../src/state/lock/memory-locks.ts';
 import { keptByProcess, type LockKeeper } from '../../../src/state/lock/keeper.ts';
 
 function holder(session: string): LockHolder {
@@ -10,7 +11,7 @@ const [ada, bob] = [holder('ada'), holder('bob')];
 
 /** Locks whose keeper answers when it is told to, and notes what it is asked for. */
 function slow(): {
-  locks: EntityLocks;
+  locks: MemoryLocks;
   asked: string[];
   answer: (taken: boolean | Error) => Promise<void>;
   /** Answers that somebody else has it, whenever it is asked for the first one that is waited for. */
@@ -35,7 +36,7 @@ function slow(): {
     },
     close: () => Promise.resolve(),
   };
-  const locks = new EntityLocks((onLost) => {
+  const locks = new MemoryLocks((onLost) => {
     lose = onLost;
     return keeper;
   });
@@ -57,12 +58,12 @@ function slow(): {
 }
 
 test('one session holds a lock, and may take it again; the others are told who holds it', async () => {
-  const locks = new EntityLocks(() => keptByProcess);
+  const locks = new MemoryLocks(() => keptByProcess);
   expect(await locks.lock('a', ada)).toBe('locked');
   expect(await locks.lock('a', ada)).toBe('locked');
   expect(await locks.lock('a', bob)).toEqual(ada);
   expect(await locks.unlock('a', 'bob')).toEqual(ada);
-  expect(['ada', 'bob', null].map((session) => locks.standing('a', session))).toEqual([
+  expect(['ada', 'bob', null].map((session) => locks.standings(['a'], session)[0])).toEqual([
     'own',
     'others',
     'others',
@@ -77,13 +78,13 @@ test('a lock that is being taken is nobody else’s, and free again where it was
   const first = locks.lock('a', ada);
   expect(await locks.lock('a', bob)).toEqual(ada);
   await refuse();
-  expect([await first, locks.standing('a', 'bob')]).toEqual(['elsewhere', 'free']);
+  expect([await first, locks.standings(['a'], 'bob')[0]]).toEqual(['elsewhere', 'free']);
   expect(asked).toEqual(['+a', '+a', '+a', '+a']);
   const second = locks.lock('a', bob);
   const failed = expect(second).rejects.toThrow('away');
   await answer(new Error('away'));
   await failed;
-  expect(locks.standing('a', 'ada')).toBe('free');
+  expect(locks.standings(['a'], 'ada')[0]).toBe('free');
 });
 
 test('a session that is closed gives up what it holds, and what it is about to hold', async () => {
@@ -92,7 +93,7 @@ test('a session that is closed gives up what it holds, and what it is about to h
   await answer(true);
   const second = locks.lock('b', ada);
   const closed = locks.release('ada');
-  expect(['a', 'b'].map((name) => locks.standing(name, 'bob'))).toEqual(['free', 'free']);
+  expect(locks.standings(['a', 'b'], 'bob')).toEqual(['free', 'free']);
   await answer(true);
   await closed;
   expect([await first, await second]).toEqual(['locked', 'elsewhere']);
@@ -105,7 +106,7 @@ test('a lock that a save shares for a moment is had behind it', async () => {
   await answer(false);
   await vi.waitUntil(() => asked.length === 2);
   await answer(true);
-  expect([await taken, locks.standing('a', 'ada')]).toEqual(['locked', 'own']);
+  expect([await taken, locks.standings(['a'], 'ada')[0]]).toEqual(['locked', 'own']);
 });
 
 test('the state of a lock is told without taking it', async () => {
@@ -124,7 +125,7 @@ test('the state of a lock is told without taking it', async () => {
   lose();
   const lost = locks.state('a', 'ada');
   await answer(false);
-  expect([await lost, locks.standing('a', 'ada')]).toEqual(['lost', 'lost']);
+  expect([await lost, locks.standings(['a'], 'ada')[0]]).toEqual(['lost', 'lost']);
   const refused = locks.lock('b', ada);
   const state = locks.state('b', 'ada');
   await refuse();
@@ -151,8 +152,8 @@ test('a lock that was lost is told of until it is taken again or given up', asyn
     await taken;
   }
   lose();
-  const standings = (): string[] => ['a', 'b'].map((name) => locks.standing(name, 'ada'));
-  expect([standings(), locks.standing('a', 'bob')]).toEqual([['lost', 'lost'], 'free']);
+  const standings = (): readonly string[] => locks.standings(['a', 'b'], 'ada');
+  expect([standings(), locks.standings(['a'], 'bob')[0]]).toEqual([['lost', 'lost'], 'free']);
   expect(standings()).toEqual(['lost', 'lost']);
   const again = locks.lock('a', ada);
   await answer(true);

@@ -1,0 +1,119 @@
+import type { Clock } from '../../base/clock.ts';
+import { ProtocolError } from '../../base/errors.ts';
+import type { Principal } from '../../base/principal.ts';
+import { randomId } from '../../base/hashes.ts';
+import {
+  type ListedSession,
+  type Session,
+  type SessionBounds,
+  sessionHash,
+  type Sessions,
+} from './sessions.ts';
+
+/** How often expired sessions are closed, where no request does so, in milliseconds. */
+const SWEEP_INTERVAL = 1000;
+
+interface LiveSession extends Session, ListedSession {}
+
+/** The sessions of this process, in its memory. */
+export class MemorySessions implements Sessions {
+  readonly #live = new Map<string, LiveSession>();
+  /** By lifetime: the ids in the order in which the sessions expire. */
+  readonly #byTimeout = new Map<number, Set<string>>();
+  #nameless = 0;
+  readonly #bounds: SessionBounds;
+  readonly #onClosed: (session: Session) => void;
+  readonly #clock: Clock;
+  readonly #newId: () => string;
+  readonly #sweeping: NodeJS.Timeout;
+
+  /** @param onClosed frees the locks of a session, and disowns its entity sets @param newId makes an unguessable id */
+  constructor(
+    bounds: SessionBounds,
+    onClosed: (session: Session) => void,
+    clock: Clock = performance,
+    newId: () => string = randomId,
+  ) {
+    this.#newId = newId;
+    this.#bounds = bounds;
+    this.#onClosed = onClosed;
+    this.#clock = clock;
+    this.#sweeping = setInterval(() => this.#sweep(), SWEEP_INTERVAL);
+    this.#sweeping.unref();
+  }
+
+  find(id: string): Session | null {
+    this.#sweep();
+    const session = this.#live.get(id);
+    return session === undefined ? null : this.#liveOn(session);
+  }
+
+  open(
+    owner: Principal,
+    login = false,
+    timeoutSeconds: number = this.#bounds.timeoutSeconds,
+  ): Session {
+    this.#sweep();
+    const { max, maxNameless = max } = this.#bounds;
+    const isNameless = owner.name === null;
+    if (this.#live.size >= max || (isNameless && this.#nameless >= maxNameless)) {
+      throw ProtocolError.of('tooManySessions');
+    }
+    if (isNameless) this.#nameless += 1;
+    const id = this.#newId();
+    return this.#liveOn({
+      id,
+      hash: sessionHash(id),
+      owner: owner.name,
+      login: login ? owner : null,
+      timeoutSeconds,
+    });
+  }
+
+  close(id: string): void {
+    const session = this.#live.get(id);
+    if (session === undefined) return;
+    this.#live.delete(id);
+    const { timeoutSeconds, owner } = session;
+    if (owner === null) this.#nameless -= 1;
+    const others = this.#byTimeout.get(timeoutSeconds);
+    others?.delete(id);
+    if (others?.size === 0) this.#byTimeout.delete(timeoutSeconds);
+    this.#onClosed(session);
+  }
+
+  get size(): number {
+    this.#sweep();
+    return this.#live.size;
+  }
+
+  all(): Iterable<ListedSession> {
+    this.#sweep();
+    return this.#live.values();
+  }
+
+  /** Closes all sessions, for good. */
+  closeAll(): void {
+    clearInterval(this.#sweeping);
+    for (const id of this.#live.keys()) this.close(id);
+  }
+
+  #liveOn(session: Session): Session {
+    const { id, timeoutSeconds } = session;
+    this.#live.set(id, { ...session, expiresAt: this.#clock.now() + timeoutSeconds * 1000 });
+    const others = this.#byTimeout.get(timeoutSeconds) ?? new Set();
+    others.delete(id);
+    this.#byTimeout.set(timeoutSeconds, others.add(id));
+    return session;
+  }
+
+  #sweep(): void {
+    const now = this.#clock.now();
+    for (const ids of this.#byTimeout.values()) {
+      for (const id of ids) {
+        if ((this.#live.get(id)?.expiresAt ?? 0) > now) break;
+        this.close(id);
+      }
+    }
+  }
+}
