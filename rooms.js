@@ -51,6 +51,7 @@ export const packages = {
     '@opentelemetry/api',
   ],
   explorer: ['preact', '@preact/signals', '@dagrejs/dagre'],
+  state: ['ioredis'],
   answer: ['sharp'],
   database: ['pg', 'mssql', 'tedious', '@electric-sql/pglite'],
 };

@@ -103,6 +103,7 @@ export const errorTable = {
   tooManyRefused: { code: 9064, status: 422, stage: 'run' },
   roleMissing: { code: 9063, status: 403, stage: 'server' },
   reloadFailed: { code: 9065, status: 422, stage: 'server' },
+  stateUnavailable: { code: 9066, status: 503, stage: 'state' },
   refusedByDatabase: { code: 9011, status: 500, stage: 'database' },
 } as const satisfies Record<string, { code: number; status: number; stage: string }>;
 
@@ -115,6 +116,8 @@ const messages = {
   connectionsBusy:
     'All database connections for such requests are in use, and none became free in time. Try again later.',
   statementTimeout: 'The database took too long for this request. Narrow the request.',
+  stateUnavailable:
+    'The store of sessions, locks and entity sets cannot be reached. Try again later.',
   bodyTooLarge: 'The body is larger than the gateway accepts.',
   deadlock: 'The database ended this request in favour of another one (deadlock). Try again.',
   bodiesWaiting:

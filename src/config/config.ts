@@ -6,6 +6,7 @@ import { metricsProblems, metricsSetting } from './settings/metrics.ts';
 import { proxyProblems, proxySetting } from './settings/proxy.ts';
 import { rolesSetting } from './settings/roles.ts';
 import { databaseSettings } from './settings/database.ts';
+import { stateProblems, stateSetting } from './settings/state.ts';
 import {
   auditSetting,
   corsSettings,
@@ -28,6 +29,7 @@ const settings = z.strictObject({
       'Which web pages may call the gateway from another origin; none where it is left out.',
     ),
   database: databaseSettings.prefault({ engine: 'pglite' }),
+  state: stateSetting,
   mappings: z.string().default('mappings').describe('The folder of the mapping files.'),
   log: z
     .strictObject({
@@ -181,7 +183,8 @@ export const configSchema = settings
     message: 'is more than server.maxHeaderBytes, which is what URL and headers may have together',
   })
   .superRefine(reporting(proxyProblems))
-  .superRefine(reporting(metricsProblems));
+  .superRefine(reporting(metricsProblems))
+  .superRefine(reporting(stateProblems));
 
 /** What `config.yaml` holds once it is validated and every default is filled in. */
 export type Settings = z.output<typeof configSchema>;

@@ -59,7 +59,7 @@ export async function loadConfig(
 }
 
 function makePathsAbsolute(settings: Settings, folder: string): void {
-  const { server, database, authentication, audit, proxy } = settings;
+  const { server, database, state, authentication, audit, proxy } = settings;
   settings.mappings = resolve(folder, settings.mappings);
   if (server.tls !== undefined) {
     server.tls.certificate = resolve(folder, server.tls.certificate);
@@ -69,6 +69,7 @@ function makePathsAbsolute(settings: Settings, folder: string): void {
     if (database.directory !== 'memory:') database.directory = resolve(folder, database.directory);
     if (database.seed !== undefined) database.seed = resolve(folder, database.seed);
   }
+  if (state?.ca !== undefined) state.ca = resolve(folder, state.ca);
   if (authentication?.users !== undefined) {
     authentication.users = resolve(folder, authentication.users);
   }

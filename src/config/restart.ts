@@ -7,6 +7,7 @@ const LASTING = [
   'explorer',
   'cors',
   'database',
+  'state',
   'log',
   'metrics',
   'traces',

@@ -5,7 +5,7 @@ import { appliedTo } from '../../src/config/restart.ts';
 import { read as readMarkdown } from '../docs/markdown.ts';
 import { testFolder, type TestFolder } from './files.ts';
 
-const DATABASE = "database: { engine: pglite, directory: 'memory:' }\n";
+const DATABASE = 'database: { engine: postgres, url: "postgres://user:secret@nowhere/legacy" }\n';
 
 let folder: TestFolder;
 beforeAll(async () => {
@@ -32,7 +32,8 @@ const changes: { readonly [Name in keyof Settings]-?: Change } = {
     ['limits.maxUrlBytes', 'limits.requestsPerMinute'],
   ],
   cors: ['{ origins: [https://a.example] }', ['cors']],
-  database: ["{ engine: pglite, directory: './other' }", ['database.directory']],
+  database: ['{ engine: postgres, url: "postgres://user:secret@other/legacy" }', ['database.url']],
+  state: ['{ url: "valkey://127.0.0.1" }', ['state']],
   mappings: ['others', []],
   log: ['{ level: debug }', ['log.level']],
   ignoreCase: ['true', []],

@@ -1,4 +1,4 @@
-import type { Config, PostgresConfig, SqlServerConfig } from '../config.ts';
+import type { DatabaseSettings } from '../settings/database.ts';
 import { fieldsOf, isConnectionString } from '../settings/connection-string.ts';
 
 /** A login and the name of a database; empty where not given. */
@@ -15,14 +15,17 @@ interface Credentials {
 export function stampSecretOf({
   stampSecret,
   database,
-}: Pick<Config, 'stampSecret' | 'database'>): string | null {
+}: {
+  readonly stampSecret?: string | undefined;
+  readonly database: DatabaseSettings;
+}): string | null {
   if (stampSecret !== undefined) return stampSecret;
   if (database.engine === 'pglite') return null;
   const { user, password, database: name } = credentialsOf(database);
   return password === '' ? null : JSON.stringify([user, password, name]);
 }
 
-function credentialsOf(config: PostgresConfig | SqlServerConfig): Credentials {
+function credentialsOf(config: Exclude<DatabaseSettings, { engine: 'pglite' }>): Credentials {
   const { url } = config;
   const inUrl = url === undefined ? NONE : isConnectionString(url) ? ofFields(url) : ofUrl(url);
   if (config.engine === 'postgres') return inUrl;

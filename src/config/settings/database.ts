@@ -193,6 +193,8 @@ const sqlServer = z
 /** `database:` of `config.yaml`. */
 export const databaseSettings = z.discriminatedUnion('engine', [pglite, postgres, sqlServer]);
 
+export type DatabaseSettings = z.output<typeof databaseSettings>;
+
 /** Whether the driver can parse a URL, and messages can hide its password: one with a raw `@`, or in the query, they would show. */
 function isPostgresUrl(text: string): boolean {
   try {

@@ -1,0 +1,204 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { isProtocolError, reason } from '../../src/base/errors.ts';
+import { StateStore, type StateStoreSettings } from '../../src/state/shared/state-store.ts';
+import { testFolder } from '../config/files.ts';
+import { makeCertificate } from '../fixtures/certificates.ts';
+import {
+  freePort,
+  inBrackets,
+  noStateStore,
+  openStateStore,
+  type StateStoreTarget,
+} from '../targets/state-store.ts';
+
+describe.skipIf(noStateStore !== null)(`the state store${inBrackets(noStateStore)}`, () => {
+  let closing: (() => Promise<void> | void)[] = [];
+  afterEach(async () => {
+    for (const close of closing.reverse()) await close();
+    closing = [];
+  });
+
+  async function started(...options: readonly string[]): Promise<StateStoreTarget> {
+    const target = await openStateStore(...options);
+    closing.push(target.close);
+    return target;
+  }
+
+  async function opened(
+    target: StateStoreTarget,
+    settings: Partial<StateStoreSettings> = {},
+  ): Promise<StateStore> {
+    const store = await StateStore.open({ ...target.settings, ...settings });
+    closing.push(() => store.close());
+    return store;
+  }
+
+  /** What becomes of a command: its answer, or why the store is said to be unavailable. */
+  async function asked(store: StateStore): Promise<unknown> {
+    try {
+      return await store.use((client) => client.incr(store.key('counted')));
+    } catch (error) {
+      if (isProtocolError(error, 'stateUnavailable')) return 'unavailable';
+      throw error;
+    }
+  }
+
+  async function comesBack(store: StateStore): Promise<void> {
+    await vi.waitFor(() => expect(store.problem).toBeNull(), { timeout: 20_000 });
+  }
+
+  test('names its keys under one tag, or under one of their own', async () => {
+    const store = await opened(await started(), { prefix: 'api' });
+    expect([store.key('lock', 'entitygate:a.b:{7}'), store.ownKey('set', '7F', 'keys')]).toEqual([
+      '{api}:lock:entitygate:a.b:{7}',
+      'api:{set:7F}:keys',
+    ]);
+  });
+
+  test('runs scripts, also after it has forgotten them', async () => {
+    const target = await started();
+    const store = await opened(target);
+    const add = store.script("return redis.call('INCRBY', KEYS[1], ARGV[1])");
+    expect([await add([store.key('sum')], [3]), await add([store.key('sum')], ['4'])]).toEqual([
+      3, 7,
+    ]);
+    await target.command('SCRIPT', 'FLUSH');
+    expect(await add([store.key('sum')], [1])).toBe(8);
+    expect(await target.command('GET', '{entitygate}:sum')).toBe('8');
+  });
+
+  test('a mistake in a command is not taken for a store that is away', async () => {
+    const store = await opened(await started());
+    await store.use((client) => client.set(store.key('text'), 'a'));
+    await expect(store.use((client) => client.incr(store.key('text')))).rejects.toThrow(
+      'ERR value is not an integer or out of range',
+    );
+    await expect(store.script('return nothing()')([], [])).rejects.toThrow('ERR');
+  });
+
+  test.each(['SIGTERM', 'SIGKILL'] as const)(
+    'a store that ends (%s) is unavailable at once, and used again when it is there',
+    async (signal) => {
+      const target = await started();
+      const store = await opened(target);
+      expect([store.problem, await asked(store)]).toEqual([null, 1]);
+      await target.stop(signal);
+      expect(await asked(store)).toBe('unavailable');
+      await vi.waitFor(() => expect(store.problem).toMatch('ECONNREFUSED'));
+      const { host } = new URL(target.settings.url);
+      expect(store.problem).toBe(
+        `The state store at ${host} cannot be used: connect ECONNREFUSED ${host}.`,
+      );
+      await target.start();
+      await comesBack(store);
+      expect(await asked(store)).toBe(1);
+    },
+  );
+
+  test('a store that answers nothing is unavailable after the time limit, and used again when it answers', async () => {
+    const target = await started();
+    const store = await opened(target, { timeoutSeconds: 0.2 });
+    target.freeze();
+    expect(await asked(store)).toBe('unavailable');
+    await vi.waitFor(() => expect(store.problem).not.toBeNull());
+    target.thaw();
+    await comesBack(store);
+    expect(await asked(store)).not.toBe('unavailable');
+  });
+
+  test('a gateway starts without its store, and uses it when it is there', async () => {
+    const target = await started();
+    await target.stop();
+    const store = await opened(target);
+    expect([store.problem === null, await asked(store)]).toEqual([false, 'unavailable']);
+    await target.start();
+    await comesBack(store);
+    expect(await asked(store)).toBe(1);
+  });
+
+  test('a store that refuses its service is unavailable, and the cause says why', async () => {
+    const target = await started('--maxmemory', '1', '--maxmemory-policy', 'noeviction');
+    const store = await opened(target);
+    const refused = store.use((client) => client.set(store.key('a'), 'a'));
+    await expect(refused).rejects.toSatisfy(
+      (error) =>
+        isProtocolError(error, 'stateUnavailable') && reason(error).startsWith('OOM command'),
+    );
+  });
+
+  test('a password is told by the settings or the URL, and never by a problem', async () => {
+    const target = await started('--requirepass', 'p@ss');
+    const { host } = new URL(target.settings.url);
+    const url = `valkey://:p%40ss@${host}`;
+    expect((await opened(target, { password: 'p@ss' })).problem).toBeNull();
+    expect((await opened(target, { url })).problem).toBeNull();
+    expect((await opened(target, { url, password: 'wrong' })).problem).toBe(
+      `The state store at ${host} cannot be used: WRONGPASS invalid username-password pair or user is disabled.`,
+    );
+  });
+
+  test('is reached by TLS, where its certificate is trusted', async () => {
+    const { cert, key } = await makeCertificate();
+    const folder = await testFolder();
+    closing.push(folder.remove);
+    const files = [
+      ...['--tls-cert-file', await folder.write('cert.pem', cert)],
+      ...['--tls-key-file', await folder.write('key.pem', key)],
+    ];
+    const port = await freePort();
+    const target = await started('--tls-port', String(port), '--tls-auth-clients', 'no', ...files);
+    const url = `valkeys://localhost:${port}`;
+    expect((await opened(target, { url, ca: cert })).problem).toBeNull();
+    expect((await opened(target, { url })).problem).toBe(
+      `The state store at localhost:${port} cannot be used: self-signed certificate.`,
+    );
+  });
+
+  test('a message reaches every subscriber, also one whose connection was lost meanwhile', async () => {
+    const target = await started();
+    const [sender, receiver] = [await opened(target), await opened(target)];
+    const heard: string[] = [];
+    receiver.subscribe('news', (message) => heard.push(`receiver ${message}`));
+    receiver.subscribe('other', (message) => heard.push(`other ${message}`));
+    sender.subscribe('news', (message) => heard.push(`sender ${message}`));
+    const hears = async (message: string): Promise<void> => {
+      await vi.waitFor(
+        async () => {
+          heard.length = 0;
+          await sender.publish('news', message);
+          await vi.waitFor(() => expect(heard).toHaveLength(2), { timeout: 200 });
+        },
+        { timeout: 20_000 },
+      );
+      expect(heard.toSorted()).toEqual([`receiver ${message}`, `sender ${message}`]);
+    };
+    await hears('first');
+    await target.command('CLIENT', 'KILL', 'TYPE', 'pubsub');
+    await hears('second');
+    await target.stop('SIGKILL');
+    await target.start();
+    await hears('third');
+  });
+
+  test('a cluster is one store, whose scripts have their keys in one slot', async () => {
+    const target = await started('--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1');
+    await target.command('CLUSTER', 'ADDSLOTSRANGE', '0', '16383');
+    await vi.waitFor(
+      async () => expect(await target.command('CLUSTER', 'INFO')).toMatch('cluster_state:ok'),
+      { timeout: 20_000 },
+    );
+    const { host } = new URL(target.settings.url);
+    const store = await opened(target, { cluster: [host] });
+    expect([store.problem, await asked(store)]).toEqual([null, 1]);
+    const both = store.script("return redis.call('MSET', KEYS[1], 'a', KEYS[2], 'b')");
+    expect(await both([store.key('a', 'one'), store.key('b', 'two')], [])).toBe('OK');
+    const heard: string[] = [];
+    store.subscribe('news', (message) => heard.push(message));
+    await vi.waitFor(async () => {
+      await store.publish('news', 'there');
+      expect(heard).toContain('there');
+    });
+    await target.stop('SIGKILL');
+    await vi.waitFor(async () => expect(await asked(store)).toBe('unavailable'));
+  });
+});
