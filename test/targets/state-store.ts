@@ -88,6 +88,10 @@ export async function openStateStore(...options: readonly string[]): Promise<Sta
     running.kill(signal);
     await ended;
   };
+  const kill = (): void => {
+    child?.kill('SIGKILL');
+  };
+  process.once('exit', kill);
   await start();
   return {
     settings: { url: `valkey://127.0.0.1:${port}`, prefix: 'entitygate', timeoutSeconds: 2 },
@@ -97,6 +101,7 @@ export async function openStateStore(...options: readonly string[]): Promise<Sta
     thaw: () => child?.kill('SIGCONT'),
     command,
     close: async () => {
+      process.off('exit', kill);
       await stop('SIGKILL');
       await rm(folder, { recursive: true, force: true });
     },

@@ -3,9 +3,11 @@ import type { Dataclass } from '../../model/types.ts';
 import { mayNot } from '../../plan/write/rights.ts';
 import type { LockPlan } from '../../plan/write/save.ts';
 import type { RowLock } from '../../sql/ir/ir.ts';
+import type { Statement } from '../../sql/ir/statement.ts';
 import type {
   EntityLocks,
   LockHolder,
+  OwnWhileHeld,
   Standing,
   WriteLocks,
 } from '../../state/lock/entity-locks.ts';
@@ -55,11 +57,10 @@ export async function runLock(
   if (!hasStamp(row, stamp)) return { kind: 'stampChanged' };
   const { key } = row;
   const name = lockName(order.plan.dataclass.table, key);
-  const [standing] = await locks.standings([name], holder.session);
   const result = await locks.lock(name, holder);
-  if (result !== 'locked') return heldBy(result, key);
+  if (result !== 'locked' && result !== 'kept') return heldBy(result, key);
   const giveUp = async (): Promise<void> => {
-    if (standing !== 'own') await locks.unlock(name, holder.session);
+    if (result === 'locked') await locks.unlock(name, holder.session);
   };
   try {
     const now = await currentRow(order, 'update', execution);
@@ -86,7 +87,7 @@ export async function runUnlock(
   const name = lockName(plan.dataclass.table, key);
   // The lock of another session on an entity that the user cannot see is not revealed.
   const [standing] = await locks.standings([name], holder.session);
-  const isOwn = standing === 'own' || standing === 'lost';
+  const isOwn = standing === 'own' || standing === 'lost' || typeof standing === 'object';
   if (row === null && !isOwn) return { kind: 'gone' };
   if (!isOwn) checkPermitted(row, order);
   const result = await locks.unlock(name, holder.session);
@@ -95,7 +96,7 @@ export async function runUnlock(
   if (result !== 'free') return heldBy(result, key);
   // Only an attempt to lock tells whether another process has the lock.
   const attempt = await locks.lock(name, holder);
-  if (attempt !== 'locked') return heldBy(attempt, key);
+  if (attempt !== 'locked' && attempt !== 'kept') return heldBy(attempt, key);
   await locks.unlock(name, holder.session);
   return { kind: 'done' };
 }
@@ -150,6 +151,8 @@ async function currentRow(
   return row ?? null;
 }
 
+type KnownStanding = Exclude<Standing, OwnWhileHeld>;
+
 /** How many lock names one statement looks at. */
 const NAMES_AT_ONCE = 1000;
 
@@ -194,26 +197,47 @@ async function standingsOf(
   { table }: Dataclass,
   locks: WriteLocks | null,
   source: StatementSource,
-): Promise<readonly Standing[]> {
+): Promise<readonly KnownStanding[]> {
   if (locks === null) return [];
   const names = keys.map((key) => lockName(table, key));
-  const standings = [...(await locks.table.standings(names, locks.session))];
-  const open = names.flatMap((name, at) => (standings[at] === 'free' ? [{ name, at }] : []));
+  const standings = await locks.table.standings(names, locks.session);
+  const known = standings.map((standing) => (typeof standing === 'object' ? 'lost' : standing));
   const statements = source.dialect.locks;
-  if (statements === null) return standings;
-  for (let from = 0; from < open.length; from += NAMES_AT_ONCE) {
-    const some = open.slice(from, from + NAMES_AT_ONCE);
-    const statement = some.length <= statements.mostKept ? statements.keep : statements.test;
-    const taken = await source.run(statement, { rows: some.map(({ name }) => [name]) });
-    for (const [ordinal] of taken) {
-      const at = some[Number(ordinal)]?.at;
-      if (at !== undefined) standings[at] = 'others';
-    }
-  }
-  return standings;
+  if (statements === null) return known;
+  const kept = standings.flatMap((standing, at) =>
+    typeof standing === 'object' ? [{ name: standing.held, at }] : [],
+  );
+  for await (const at of heldAmong(kept, () => statements.test, source)) known[at] = 'own';
+  const open = names.flatMap((name, at) => (known[at] === 'free' ? [{ name, at }] : []));
+  const statementFor = (count: number): Statement =>
+    count <= statements.mostKept ? statements.keep : statements.test;
+  for await (const at of heldAmong(open, statementFor, source)) known[at] = 'others';
+  return known;
 }
 
-function lockError(standing: Standing, key: KeyTexts, dataclass: Dataclass): ProtocolError | null {
+/** Asks the database which locks other connections have. @param statementFor the statement for a number of them */
+async function* heldAmong(
+  locks: readonly { readonly name: string; readonly at: number }[],
+  statementFor: (count: number) => Statement,
+  source: StatementSource,
+): AsyncGenerator<number> {
+  for (let from = 0; from < locks.length; from += NAMES_AT_ONCE) {
+    const some = locks.slice(from, from + NAMES_AT_ONCE);
+    const held = await source.run(statementFor(some.length), {
+      rows: some.map(({ name }) => [name]),
+    });
+    for (const [ordinal] of held) {
+      const at = some[Number(ordinal)]?.at;
+      if (at !== undefined) yield at;
+    }
+  }
+}
+
+function lockError(
+  standing: KnownStanding,
+  key: KeyTexts,
+  dataclass: Dataclass,
+): ProtocolError | null {
   const entity = entityName(dataclass, key);
   switch (standing) {
     case 'own':

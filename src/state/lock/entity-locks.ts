@@ -10,17 +10,23 @@ export interface LockHolder {
   readonly userAgent: string;
 }
 
-/** The lock is held now, is held outside of this process, or is held by another session. */
-export type LockResult = 'locked' | 'elsewhere' | LockHolder;
+/** The session has the lock now, has had it before, or it is held by an unknown session or program, or by another session. */
+export type LockResult = 'locked' | 'kept' | 'elsewhere' | LockHolder;
 
-/** `lost`: the session did not know that it lost the lock; `free`: no session of this process holds it. */
+/** `lost`: the session did not know that it lost the lock; `free`: no known session holds it. */
 export type UnlockResult = 'unlocked' | 'lost' | 'free' | LockHolder;
 
-/** The state of a lock for a session that asks: its own, its own until it was lost, free, held outside of this process, or by another session. */
+/** The state of a lock for a session that asks: its own, its own until it was lost, free, held by an unknown session or program, or by another session. */
 export type LockState = 'own' | 'lost' | 'free' | 'elsewhere' | LockHolder;
 
 /** The state of a lock for a session that is about to write. */
-export type Standing = 'own' | 'others' | 'lost' | 'free';
+export type Standing = 'own' | 'others' | 'lost' | 'free' | OwnWhileHeld;
+
+/** The session's own lock while the database holds another lock, which ends with it; otherwise it was lost. */
+export interface OwnWhileHeld {
+  /** The name of the other lock. */
+  readonly held: string;
+}
 
 /** The locks of all sessions, by `lockName`. Sessions are named by their hashes. A session hears of a lost lock when it next relies on one. */
 export interface EntityLocks {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Database, DedicatedConnection } from '../../database/database.ts';
 import { gatewayContext } from '../../base/observe/observer.ts';
 import type { LockStatements } from '../../sql/dialect.ts';
@@ -40,6 +41,24 @@ export interface LockKeeper {
   /** Gives up a lock. Where that fails, all locks are given up. */
   readonly release: (name: string) => Promise<void>;
   readonly close: () => Promise<void>;
+}
+
+/** Pauses between attempts to take a lock, in milliseconds: a save shares the locks of its rows while its statement runs, but holds none. */
+const PAUSES = [10, 20, 40];
+
+/** Takes a lock, in several attempts while it is wanted; false where another instance or program has it. @throws as {@link LockKeeper.acquire} */
+export async function acquirePatiently(
+  keeper: LockKeeper,
+  name: string,
+  isWanted: () => boolean,
+): Promise<boolean> {
+  if (await keeper.acquire(name)) return true;
+  for (const milliseconds of PAUSES) {
+    await pause(milliseconds);
+    if (!isWanted()) return false;
+    if (await keeper.acquire(name)) return true;
+  }
+  return false;
 }
 
 /** Keeps no locks: for a database that one process has to itself. */

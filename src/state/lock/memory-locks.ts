@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type {
   EntityLocks,
   LockHolder,
@@ -7,10 +6,7 @@ import type {
   Standing,
   UnlockResult,
 } from './entity-locks.ts';
-import type { LockKeeper } from './keeper.ts';
-
-/** Pauses between attempts to take a lock, in milliseconds: a save shares the locks of its rows while its statement runs, but holds none. */
-const PAUSES = [10, 20, 40];
+import { acquirePatiently, type LockKeeper } from './keeper.ts';
 
 interface Held {
   readonly holder: LockHolder;
@@ -36,16 +32,16 @@ export class MemoryLocks implements EntityLocks {
 
   async lock(name: string, holder: LockHolder): Promise<LockResult> {
     const result = await this.#lock(name, holder);
-    if (result !== 'locked') this.#refused += 1;
+    if (result !== 'locked' && result !== 'kept') this.#refused += 1;
     return result;
   }
 
   async #lock(name: string, holder: LockHolder): Promise<LockResult> {
     const held = this.#held.get(name);
     if (held !== undefined && held.holder.session !== holder.session) return held.holder;
-    if (held !== undefined) return (await held.taken) ? 'locked' : 'elsewhere';
+    if (held !== undefined) return (await held.taken) ? 'kept' : 'elsewhere';
     const isWanted = (): boolean => this.#held.get(name) === entry;
-    const entry: Held = { holder, taken: this.#take(name, isWanted) };
+    const entry: Held = { holder, taken: acquirePatiently(this.#keeper, name, isWanted) };
     this.#held.set(name, entry);
     add(this.#names, holder.session, name);
     const isTaken = await entry.taken.catch((error: unknown) => {
@@ -113,16 +109,6 @@ export class MemoryLocks implements EntityLocks {
     this.#names.clear();
     this.#lost.clear();
     await this.#keeper.close();
-  }
-
-  async #take(name: string, isWanted: () => boolean): Promise<boolean> {
-    if (await this.#keeper.acquire(name)) return true;
-    for (const milliseconds of PAUSES) {
-      await pause(milliseconds);
-      if (!isWanted()) return false;
-      if (await this.#keeper.acquire(name)) return true;
-    }
-    return false;
   }
 
   #lose(): void {

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import type { LockHolder } from '../../../src/state/lock/entity-locks.ts';
+import type { LockHolder, Standing } from '../../../src/state/lock/entity-locks.ts';
 import { MemoryLocks } from '../../../src/state/lock/memory-locks.ts';
 import { keptByProcess, type LockKeeper } from '../../../src/state/lock/keeper.ts';
 
@@ -60,7 +60,7 @@ function slow(): {
 test('one session holds a lock, and may take it again; the others are told who holds it', async () => {
   const locks = new MemoryLocks(() => keptByProcess);
   expect(await locks.lock('a', ada)).toBe('locked');
-  expect(await locks.lock('a', ada)).toBe('locked');
+  expect(await locks.lock('a', ada)).toBe('kept');
   expect(await locks.lock('a', bob)).toEqual(ada);
   expect(await locks.unlock('a', 'bob')).toEqual(ada);
   expect(['ada', 'bob', null].map((session) => locks.standings(['a'], session)[0])).toEqual([
@@ -152,7 +152,7 @@ test('a lock that was lost is told of until it is taken again or given up', asyn
     await taken;
   }
   lose();
-  const standings = (): readonly string[] => locks.standings(['a', 'b'], 'ada');
+  const standings = (): readonly Standing[] => locks.standings(['a', 'b'], 'ada');
   expect([standings(), locks.standings(['a'], 'bob')[0]]).toEqual([['lost', 'lost'], 'free']);
   expect(standings()).toEqual(['lost', 'lost']);
   const again = locks.lock('a', ada);

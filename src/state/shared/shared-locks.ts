@@ -1,0 +1,270 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Awaitable } from '../../base/awaitable.ts';
+import { addTo } from '../../base/collections.ts';
+import type {
+  EntityLocks,
+  LockHolder,
+  LockResult,
+  LockState,
+  Standing,
+  UnlockResult,
+} from '../lock/entity-locks.ts';
+import { acquirePatiently, type LockKeeper } from '../lock/keeper.ts';
+import { type Dropped, type LockRecord, LockRecords } from './lock-records.ts';
+import type { StateStore } from './state-store.ts';
+
+/** How often a keeper compares its locks with the store, in milliseconds: the message that a lock was given up may be lost. */
+const COMPARE_INTERVAL = 5000;
+
+/** How long a lock that another keeper gives up is waited for at most, in milliseconds. */
+const LONGEST_WAIT = COMPARE_INTERVAL + 1000;
+
+/** The pause between two questions whether a lock is free, in milliseconds. */
+const POLL_INTERVAL = 20;
+
+/** Between the tokens of a message. */
+const SEPARATOR = ' ';
+
+/** A lock that this keeper has in the database, or is about to have. */
+interface Held {
+  readonly token: string;
+  /** Whether the lock and its record were made. */
+  readonly taken: Promise<boolean>;
+  isRecorded: boolean;
+  /** Set while it is freed: an engine refuses to free a lock twice. */
+  freeing: Promise<void> | null;
+}
+
+/** A record, and whether the database confirms it. */
+interface Looked extends LockRecord {
+  readonly isHeld: boolean;
+}
+
+/**
+ * The locks of all sessions of several gateways. The database decides who has a lock: the keeper of the gateway that took it holds it on its connection,
+ * with a second lock, named by a token, that ends with it. The store says which session it is for, and its token. A record counts only while the lock of
+ * its token is held, so that one that is older than the truth lets nobody write.
+ */
+export class SharedLocks implements EntityLocks {
+  readonly #store: StateStore;
+  readonly #records: LockRecords;
+  readonly #keeper: LockKeeper;
+  readonly #id = randomUUID();
+  readonly #held = new Map<string, Held>();
+  readonly #comparing: NodeJS.Timeout;
+  #refused = 0;
+
+  /** @param keeperFor makes the keeper, which calls back when it has lost all locks @param compareInterval in milliseconds */
+  constructor(
+    store: StateStore,
+    keeperFor: (onLost: () => void) => LockKeeper,
+    compareInterval = COMPARE_INTERVAL,
+  ) {
+    this.#store = store;
+    this.#records = new LockRecords(store);
+    this.#keeper = keeperFor(() => this.#held.clear());
+    store.subscribe(channelOf(this.#id), (message) => {
+      void this.#freeHere(message.split(SEPARATOR));
+    });
+    this.#comparing = setInterval(() => {
+      // Without the store nothing is known that would free a lock.
+      this.#compare([...this.#held.keys()]).catch(() => undefined);
+    }, compareInterval);
+    this.#comparing.unref();
+  }
+
+  async lock(name: string, holder: LockHolder): Promise<LockResult> {
+    const result = await this.#lock(name, holder);
+    if (result !== 'locked' && result !== 'kept') this.#refused += 1;
+    return result;
+  }
+
+  async #lock(name: string, holder: LockHolder): Promise<LockResult> {
+    let seen = await this.#look(name);
+    const here = this.#held.get(name);
+    if (here !== undefined && seen?.isHeld !== true) {
+      // Another request takes it at the moment, or the store has forgotten it.
+      await here.taken.catch(() => false);
+      await this.#compare([name]);
+      seen = await this.#look(name);
+    }
+    if (seen?.isHeld === true) return heldBy(seen, holder);
+    if (this.#held.has(name)) return 'elsewhere';
+    const token = randomUUID();
+    const isWanted = (): boolean => this.#held.get(name) === entry;
+    const record = { holder, keeper: this.#id, token };
+    const entry: Held = {
+      token,
+      taken: this.#take(name, record, seen, isWanted),
+      isRecorded: false,
+      freeing: null,
+    };
+    this.#held.set(name, entry);
+    try {
+      if (await entry.taken) {
+        entry.isRecorded = true;
+        return 'locked';
+      }
+    } finally {
+      if (!entry.isRecorded && isWanted()) this.#held.delete(name);
+    }
+    const other = await this.#look(name);
+    return other?.isHeld === true ? heldBy(other, holder) : 'elsewhere';
+  }
+
+  async state(name: string, session: string): Promise<LockState> {
+    const seen = await this.#look(name);
+    if (seen?.isHeld === true) return seen.holder.session === session ? 'own' : seen.holder;
+    if (this.#held.has(name) || (await this.#keeper.isHeld(name))) return 'elsewhere';
+    const isLost = seen?.holder.session === session || (await this.#records.isLost(name, session));
+    return isLost ? 'lost' : 'free';
+  }
+
+  async unlock(name: string, session: string): Promise<UnlockResult> {
+    const seen = await this.#look(name);
+    if (seen?.holder.session === session) {
+      const { token, keeper, isHeld } = seen;
+      await this.#records.drop(name, session, token);
+      if (!isHeld) return 'lost';
+      await this.#freeAll([{ token, keeper }]);
+      return 'unlocked';
+    }
+    if (seen?.isHeld === true) return seen.holder;
+    return (await this.#records.drop(name, session, '')) ? 'lost' : 'free';
+  }
+
+  standings(names: readonly string[], session: string | null): Awaitable<readonly Standing[]> {
+    // Of the locks of others the database tells.
+    return session === null ? names.map(() => 'free') : this.#standings(names, session);
+  }
+
+  async #standings(names: readonly string[], session: string): Promise<readonly Standing[]> {
+    const known = await this.#records.known(names, session);
+    return known.map(({ token, isLost }) => {
+      if (token !== null) return { held: lockOfToken(token) };
+      return isLost ? 'lost' : 'free';
+    });
+  }
+
+  /** @throws ProtocolError stateUnavailable; it may be called again then */
+  async release(session: string): Promise<void> {
+    await this.#freeAll(await this.#records.dropAll(session));
+  }
+
+  get size(): number {
+    return this.#held.size;
+  }
+
+  get refused(): number {
+    return this.#refused;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#comparing);
+    this.#held.clear();
+    await this.#keeper.close();
+  }
+
+  /**
+   * Takes a lock in the database, then the lock of its token, and writes its record in place of a former one. An entry that is not wanted any more was lost
+   * with the connection: as long as it is wanted, both locks are on the same one.
+   */
+  async #take(
+    name: string,
+    record: LockRecord,
+    former: LockRecord | null,
+    isWanted: () => boolean,
+  ): Promise<boolean> {
+    const isTaken = await acquirePatiently(this.#keeper, name, isWanted);
+    if (!isTaken || !isWanted()) return false;
+    await this.#keeper.acquire(lockOfToken(record.token));
+    let isRecorded = false;
+    try {
+      isRecorded = isWanted() && (await this.#records.put(name, record, former));
+    } finally {
+      if (!isRecorded) await this.#freeBoth(name, record.token, isWanted);
+    }
+    return isRecorded;
+  }
+
+  async #look(name: string): Promise<Looked | null> {
+    const record = await this.#records.find(name);
+    if (record === null) return null;
+    const { token } = record;
+    // An engine may not count the locks of the asking connection itself.
+    const isHere = this.#held.get(name)?.token === token;
+    return { isHeld: isHere || (await this.#keeper.isHeld(lockOfToken(token))), ...record };
+  }
+
+  /** Frees locks without a record, here or at their keepers, and waits until they are free, but not for keepers that do not answer. */
+  async #freeAll(dropped: readonly Dropped[]): Promise<void> {
+    const tokens = new Map<string, string[]>();
+    for (const { keeper, token } of dropped) addTo(tokens, keeper, token);
+    await Promise.all(
+      [...tokens].map(([keeper, some]) =>
+        keeper === this.#id ? this.#freeHere(some) : this.#freeThere(keeper, some),
+      ),
+    );
+  }
+
+  async #freeHere(tokens: readonly string[]): Promise<void> {
+    const given = new Set(tokens);
+    const entries = [...this.#held].filter(([, { token }]) => given.has(token));
+    await Promise.all(
+      entries.map(async ([name, entry]) => {
+        await entry.taken.catch(() => false);
+        await this.#free(name, entry);
+      }),
+    );
+  }
+
+  async #freeThere(keeper: string, tokens: readonly string[]): Promise<void> {
+    await this.#store.publish(channelOf(keeper), tokens.join(SEPARATOR));
+    const end = performance.now() + LONGEST_WAIT;
+    for (const token of tokens) {
+      while (await this.#keeper.isHeld(lockOfToken(token))) {
+        if (performance.now() > end) return;
+        await pause(POLL_INTERVAL);
+      }
+    }
+  }
+
+  /** Frees the locks of this keeper that the store does not give to it. @throws ProtocolError stateUnavailable */
+  async #compare(names: readonly string[]): Promise<void> {
+    const held = names.flatMap((name) => {
+      const entry = this.#held.get(name);
+      return entry?.isRecorded === true ? [{ name, entry }] : [];
+    });
+    if (held.length === 0) return;
+    const tokens = await this.#records.tokens(held.map(({ name }) => name));
+    const foreign = held.filter(({ entry }, at) => entry.token !== tokens[at]);
+    await Promise.all(foreign.map(({ name, entry }) => this.#free(name, entry)));
+  }
+
+  #free(name: string, entry: Held): Promise<void> {
+    const isWanted = (): boolean => this.#held.get(name) === entry;
+    return (entry.freeing ??= this.#freeBoth(name, entry.token, isWanted).then(() => {
+      if (isWanted()) this.#held.delete(name);
+    }));
+  }
+
+  /** Frees a lock and that of its token in the database, unless they were lost: another request may have the lock on a new connection. */
+  async #freeBoth(name: string, token: string, isWanted: () => boolean): Promise<void> {
+    if (isWanted()) await this.#keeper.release(lockOfToken(token));
+    if (isWanted()) await this.#keeper.release(name);
+  }
+}
+
+function heldBy({ holder }: LockRecord, { session }: LockHolder): LockResult {
+  return holder.session === session ? 'kept' : holder;
+}
+
+/** The name of the second lock, which ends with the lock that has the token. */
+function lockOfToken(token: string): string {
+  return `entitygate:held:${token}`;
+}
+
+function channelOf(keeper: string): string {
+  return `keeper:${keeper}`;
+}

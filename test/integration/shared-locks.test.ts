@@ -1,0 +1,409 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { openDatabase } from '../../src/app.ts';
+import { errorTable, ProtocolError } from '../../src/base/errors.ts';
+import { gatewayContext } from '../../src/base/observe/observer.ts';
+import type { Config } from '../../src/config/config.ts';
+import type { Connection, Database } from '../../src/database/database.ts';
+import type { Dataclass } from '../../src/model/types.ts';
+import { sourceOn } from '../../src/run/run.ts';
+import { refuseLockedKeys } from '../../src/run/write/lock.ts';
+import type { LockHolder } from '../../src/state/lock/entity-locks.ts';
+import { DatabaseKeeper, lockName } from '../../src/state/lock/keeper.ts';
+import { SharedLocks } from '../../src/state/shared/shared-locks.ts';
+import { StateStore } from '../../src/state/shared/state-store.ts';
+import { seed } from '../property/seed.ts';
+import { openPostgresDatabase, postgresTarget } from '../targets/postgres.ts';
+import { change, query, transaction } from '../targets/sql.ts';
+import {
+  inBrackets,
+  noStateStore,
+  openStateStore,
+  type StateStoreTarget,
+} from '../targets/state-store.ts';
+import type { OpenTarget } from '../targets/target.ts';
+
+const missing = (await postgresTarget.unavailable()) ?? noStateStore;
+
+const ROWS = 6;
+
+const table = { schema: 'public', name: 't' };
+const dataclass = { name: 'T', table, key: [] } as unknown as Dataclass;
+
+/** How often keepers compare their locks with the store in these tests, in milliseconds. */
+const COMPARE = 250;
+
+function nameOf(key: number): string {
+  return lockName(table, [String(key)]);
+}
+
+function holder(session: string): LockHolder {
+  return { session, host: 'api:8080', address: '10.0.0.1', userAgent: `browser of ${session}` };
+}
+
+const [ada, bob] = [holder('ada'), holder('bob')];
+
+/** What a gateway has for locks. */
+interface Instance {
+  readonly database: Database;
+  readonly store: StateStore;
+  readonly locks: SharedLocks;
+  readonly close: () => Promise<void>;
+}
+
+describe.skipIf(missing !== null)(`locks of several gateways${inBrackets(missing)}`, () => {
+  let opened: OpenTarget;
+  let target: StateStoreTarget;
+  let instances: Instance[];
+  beforeAll(async () => {
+    opened = await openPostgresDatabase(
+      `CREATE TABLE t (id int PRIMARY KEY, n int NOT NULL DEFAULT 0);
+       INSERT INTO t SELECT generate_series(1, ${ROWS});`,
+    );
+    target = await openStateStore();
+  });
+  afterAll(async () => {
+    await target.close();
+    await opened.close();
+  });
+  beforeEach(async () => {
+    instances = await Promise.all([start(), start(), start()]);
+  });
+  afterEach(async () => {
+    await Promise.all(instances.map(({ close }) => close()));
+    await target.command('FLUSHALL');
+  });
+
+  async function start(): Promise<Instance> {
+    const database = await openDatabase({
+      database: { ...opened.database, poolSize: 4 },
+      timeZone: 'UTC',
+      bigNumbersAsStrings: false,
+    } as Config);
+    const { locks: statements } = database.dialect;
+    if (statements === null) throw new Error('this engine has no locks');
+    const store = await StateStore.open(target.settings);
+    const locks = new SharedLocks(
+      store,
+      (onLost) => new DatabaseKeeper(database.dedicated, statements, onLost),
+      COMPARE,
+    );
+    let closing: Promise<void> | null = null;
+    const close = async (): Promise<void> => {
+      await locks.close();
+      store.close();
+      await database.close();
+    };
+    return { database, store, locks, close: () => (closing ??= close()) };
+  }
+
+  function at(index: number): Instance {
+    const instance = instances[index];
+    if (instance === undefined) throw new Error(`there is no gateway ${index}`);
+    return instance;
+  }
+
+  /** Breaks the connections that hold locks: those of one keeper, or of all. */
+  async function cutKeepers(key?: number): Promise<void> {
+    const one =
+      key === undefined
+        ? ''
+        : ` AND objid::bigint = (('x' || substr(encode(sha256('${nameOf(key)}'), 'hex'), 9, 8))::bit(32)::bigint)`;
+    await query(
+      at(0).database,
+      `SELECT pg_terminate_backend(pid) FROM (SELECT DISTINCT pid FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ExclusiveLock'${one}) p`,
+    );
+  }
+
+  /** Which advisory locks are held at all. */
+  async function heldCount(): Promise<number> {
+    const [row] = await query(
+      at(0).database,
+      `SELECT count(*)::int FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ExclusiveLock'
+       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    );
+    return Number(row?.[0]);
+  }
+
+  /** Counts a row up as a save does: under the lock of its row, where the locks let it. @returns the new number, or the code of the refusal */
+  async function write(
+    { database, locks }: Instance,
+    key: number,
+    session: string | null,
+  ): Promise<number | string> {
+    try {
+      return await transaction(database, async (connection: Connection) => {
+        await query(connection, `SELECT n FROM t WHERE id = ${key} FOR UPDATE`);
+        const source = sourceOn(connection, { database, activity: gatewayContext } as never);
+        const refused = { errorName: 'entityNotSaved', message: 'not saved' } as const;
+        await refuseLockedKeys(
+          [[String(key)]],
+          dataclass,
+          { locks: { table: locks, session }, source },
+          refused,
+        );
+        const [row] = await change(
+          connection,
+          `UPDATE t SET n = n + 1 WHERE id = ${key} RETURNING n`,
+        );
+        return Number(row?.[0]);
+      });
+    } catch (error) {
+      if (error instanceof ProtocolError) return String(errorTable[error.errorName].code);
+      throw error;
+    }
+  }
+
+  /** Takes a lock as a request does, which reads the row again once it has the lock. */
+  async function lock(
+    { database, locks }: Instance,
+    key: number,
+    session: string,
+  ): Promise<unknown> {
+    const result = await locks.lock(nameOf(key), holder(session));
+    if (result !== 'locked' && result !== 'kept') return result;
+    await transaction(database, (connection) =>
+      query(connection, `SELECT n FROM t WHERE id = ${key} FOR UPDATE`),
+    );
+    return result;
+  }
+
+  test('one session has a lock at all of them, and the others are told who', async () => {
+    const name = nameOf(1);
+    expect(await at(0).locks.lock(name, ada)).toBe('locked');
+    for (const { locks } of instances) {
+      expect(await locks.lock(name, ada)).toBe('kept');
+      expect(await locks.lock(name, bob)).toEqual(ada);
+      expect(await locks.state(name, 'ada')).toBe('own');
+      expect(await locks.state(name, 'bob')).toEqual(ada);
+      expect(await locks.unlock(name, 'bob')).toEqual(ada);
+    }
+    expect(instances.map(({ locks }) => [locks.size, locks.refused])).toEqual([
+      [1, 1],
+      [0, 1],
+      [0, 1],
+    ]);
+  });
+
+  test('its session writes at all of them, and nobody else', async () => {
+    await at(0).locks.lock(nameOf(2), ada);
+    for (const instance of instances) {
+      expect(await write(instance, 2, 'ada')).toBeTypeOf('number');
+      expect(await write(instance, 2, 'bob')).toBe('9025');
+      expect(await write(instance, 2, null)).toBe('9025');
+      expect(await write(instance, 1, 'bob')).toBeTypeOf('number');
+    }
+  });
+
+  test.each([0, 1])('it is free for all once it was unlocked at gateway %i', async (index) => {
+    const name = nameOf(1);
+    await at(0).locks.lock(name, ada);
+    expect(await at(index).locks.unlock(name, 'ada')).toBe('unlocked');
+    expect(await at(index).locks.unlock(name, 'ada')).toBe('free');
+    expect(await heldCount()).toBe(0);
+    expect(await at(2).locks.lock(name, bob)).toBe('locked');
+    expect(await at(0).locks.state(name, 'ada')).toEqual(bob);
+  });
+
+  test('all locks of a session are free when it ends, wherever they are kept', async () => {
+    const keys = [1, 2, 3, 4, 5, 6];
+    for (const key of keys) await at(key % 3).locks.lock(nameOf(key), key === 6 ? bob : ada);
+    await at(1).locks.release('ada');
+    await at(1).locks.release('ada');
+    const states = keys.map((key) => at(2).locks.state(nameOf(key), 'carl'));
+    expect(await Promise.all(states)).toEqual([...Array<string>(5).fill('free'), bob]);
+    expect(await heldCount()).toBe(2);
+    expect(await target.command('KEYS', '*')).toHaveLength(2);
+  });
+
+  test('a lock of another program is respected', async () => {
+    const { database, locks } = at(0);
+    const connection = await database.dedicated(() => undefined);
+    const { locks: statements } = database.dialect;
+    if (statements === null) throw new Error('this engine has no locks');
+    await connection.run({ statement: statements.acquire, values: [nameOf(3)] }, gatewayContext);
+    expect(await locks.lock(nameOf(3), ada)).toBe('elsewhere');
+    expect(await locks.state(nameOf(3), 'ada')).toBe('elsewhere');
+    expect(await write(at(1), 3, 'ada')).toBe('9025');
+    await connection.close();
+    expect([locks.size, await locks.lock(nameOf(3), ada)]).toEqual([0, 'locked']);
+  });
+
+  describe('a lock whose keeper has died', () => {
+    test.each([0, 1])('is lost, and its session is told at gateway %i', async (index) => {
+      const name = nameOf(1);
+      await at(0).locks.lock(name, ada);
+      await cutKeepers();
+      await vi.waitFor(async () => expect(await at(index).locks.state(name, 'ada')).toBe('lost'));
+      expect(await write(at(index), 1, 'ada')).toBe('9026');
+      expect(await write(at(index), 1, 'bob')).toBeTypeOf('number');
+      expect(await write(at(index), 1, 'ada')).toBe('9026');
+      expect(await at(index).locks.unlock(name, 'ada')).toBe('lost');
+      expect(await at(index).locks.unlock(name, 'ada')).toBe('free');
+      expect(await write(at(index), 1, 'ada')).toBeTypeOf('number');
+    });
+
+    test('is free for others, and lost for its session until that takes it again', async () => {
+      const name = nameOf(1);
+      await at(0).locks.lock(name, ada);
+      await at(0).close();
+      expect(await at(1).locks.lock(name, bob)).toBe('locked');
+      expect(await write(at(1), 1, 'ada')).toBe('9026');
+      expect(await at(2).locks.state(name, 'ada')).toEqual(bob);
+      expect(await at(2).locks.unlock(name, 'bob')).toBe('unlocked');
+      expect(await at(2).locks.state(name, 'ada')).toBe('lost');
+      expect(await write(at(1), 1, 'ada')).toBe('9026');
+      expect(await at(2).locks.lock(name, ada)).toBe('locked');
+      expect(await write(at(1), 1, 'ada')).toBeTypeOf('number');
+    });
+
+    test('can be taken again by the session that lost it', async () => {
+      await at(0).locks.lock(nameOf(1), ada);
+      await at(0).close();
+      expect(await at(1).locks.lock(nameOf(1), ada)).toBe('locked');
+      expect(await write(at(2), 1, 'ada')).toBeTypeOf('number');
+    });
+  });
+
+  describe('the store', () => {
+    test('has no say in whether a lock is held: an older record lets nobody write', async () => {
+      const name = nameOf(1);
+      const record = at(0).store.key('lock', name);
+      await at(0).locks.lock(name, ada);
+      const former = (await target.command('HGETALL', record)) as string[];
+      await at(0).locks.unlock(name, 'ada');
+      await at(0).locks.lock(name, bob);
+      await target.command('DEL', record);
+      await target.command('HSET', record, ...former);
+      expect(await write(at(1), 1, 'ada')).toBe('9026');
+    });
+
+    test('that has lost its memory frees all locks soon', async () => {
+      const name = nameOf(1);
+      await at(0).locks.lock(name, ada);
+      await target.stop('SIGKILL');
+      await target.start();
+      await vi.waitFor(async () => expect(await heldCount()).toBe(0), { timeout: 20_000 });
+      await vi.waitFor(() => expect(at(1).store.problem).toBeNull(), { timeout: 20_000 });
+      expect(await at(1).locks.lock(name, bob)).toBe('locked');
+      expect(at(0).locks.size).toBe(0);
+    });
+
+    test('that is away takes no locks with it, and is needed by sessions alone', async () => {
+      await at(0).locks.lock(nameOf(1), ada);
+      target.freeze();
+      const unavailable = String(errorTable.stateUnavailable.code);
+      const [locking, held, others, free] = await Promise.all([
+        at(1)
+          .locks.lock(nameOf(2), bob)
+          .catch((error: unknown) => (error as ProtocolError).errorName),
+        write(at(1), 1, 'ada'),
+        write(at(1), 1, null),
+        write(at(1), 2, null),
+      ]);
+      expect([locking, held, others]).toEqual(['stateUnavailable', unavailable, '9025']);
+      expect(free).toBeTypeOf('number');
+      target.thaw();
+      await vi.waitFor(() => expect(at(1).store.problem).toBeNull(), { timeout: 20_000 });
+      expect(await write(at(1), 1, 'ada')).toBeTypeOf('number');
+    });
+
+    test('that loses the message of an unlocking only delays it', async () => {
+      const name = nameOf(1);
+      await at(0).locks.lock(name, ada);
+      const publish = vi.spyOn(at(1).store, 'publish').mockResolvedValue();
+      expect(await at(1).locks.unlock(name, 'ada')).toBe('unlocked');
+      expect(publish).toHaveBeenCalledOnce();
+      expect(await at(2).locks.lock(name, bob)).toBe('locked');
+    });
+  });
+
+  test('of many who want a lock at once, one gets it', async () => {
+    const sessions = Array.from({ length: 12 }, (_, index) => `s${index}`);
+    const results = await Promise.all(
+      sessions.map((session, index) => at(index % 3).locks.lock(nameOf(4), holder(session))),
+    );
+    expect(results.filter((result) => result === 'locked')).toHaveLength(1);
+    expect(results).not.toContain('kept');
+  });
+
+  test('histories of many sessions, with keepers, gateways and the store killed', async () => {
+    const random = randomOf(seed);
+    const surprised: string[] = [];
+    let writes = 0;
+    let memory = 0;
+    let isOver = false;
+    const client = async (session: string): Promise<void> => {
+      /** What the session believes to hold: the number that the row had when it was locked, or last written. */
+      const own = new Map<number, { value: number; memory: number }>();
+      while (!isOver) {
+        const instance = at(random(3));
+        const key = 1 + random(ROWS);
+        const deed = random(5);
+        try {
+          if (deed === 0) {
+            const before = memory;
+            const result = await lock(instance, key, session);
+            if (result !== 'locked' && result !== 'kept') continue;
+            const [row] = await query(instance.database, `SELECT n FROM t WHERE id = ${key}`);
+            if (result === 'locked') own.set(key, { value: Number(row?.[0]), memory: before });
+          } else if (deed === 1) {
+            own.delete(key);
+            await instance.locks.unlock(nameOf(key), session);
+          } else {
+            const value = await write(instance, key, session);
+            const known = own.get(key);
+            if (typeof value === 'string') {
+              own.delete(key);
+              continue;
+            }
+            writes += 1;
+            if (known === undefined) continue;
+            // Who had the lock all the time finds the row as it was left. A store that lost its memory has ended the session.
+            if (known.memory === memory && value !== known.value + 1) {
+              surprised.push(`${session} found ${value - 1} in row ${key}, not ${known.value}`);
+            }
+            known.value = value;
+          }
+        } catch (error) {
+          if (!(error instanceof ProtocolError)) throw error;
+          // What became of it is not known.
+          own.delete(key);
+          await pause(1);
+        }
+      }
+    };
+    const trouble = async (): Promise<void> => {
+      for (let round = 0; round < 12 || writes < 300; round += 1) {
+        await pause(150);
+        const kind = random(4);
+        if (kind === 0) await cutKeepers();
+        if (kind === 1) await target.command('CLIENT', 'KILL', 'TYPE', 'normal');
+        if (kind === 2) {
+          const index = random(3);
+          const gone = at(index);
+          instances[index] = await start();
+          await gone.close();
+        }
+        if (kind === 3) {
+          memory += 1;
+          await target.stop('SIGKILL');
+          await target.start();
+        }
+      }
+      isOver = true;
+    };
+    const clients = Array.from({ length: 8 }, (_, index) => client(`s${index}`));
+    await Promise.all([trouble(), ...clients]);
+    expect({ seed, surprised }).toEqual({ seed, surprised: [] });
+  });
+});
+
+/** Random whole numbers below a bound, the same for each seed. */
+function randomOf(start: number): (bound: number) => number {
+  let state = start >>> 0;
+  return (bound) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * bound);
+  };
+}
