@@ -103,25 +103,20 @@ describe.skipIf(missing !== null)(`locks of several gateways${inBrackets(missing
     return instance;
   }
 
-  /** Breaks the connections that hold locks: those of one keeper, or of all. */
-  async function cutKeepers(key?: number): Promise<void> {
-    const one =
-      key === undefined
-        ? ''
-        : ` AND objid::bigint = (('x' || substr(encode(sha256('${nameOf(key)}'), 'hex'), 9, 8))::bit(32)::bigint)`;
+  /** The locks of this database: others on the server are none of these tests. */
+  const heldLocks =
+    "pg_locks WHERE locktype = 'advisory' AND mode = 'ExclusiveLock' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+
+  /** Breaks the connections that hold locks. */
+  async function cutKeepers(): Promise<void> {
     await query(
       at(0).database,
-      `SELECT pg_terminate_backend(pid) FROM (SELECT DISTINCT pid FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ExclusiveLock'${one}) p`,
+      `SELECT pg_terminate_backend(pid) FROM (SELECT DISTINCT pid FROM ${heldLocks}) p`,
     );
   }
 
-  /** Which advisory locks are held at all. */
   async function heldCount(): Promise<number> {
-    const [row] = await query(
-      at(0).database,
-      `SELECT count(*)::int FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ExclusiveLock'
-       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
-    );
+    const [row] = await query(at(0).database, `SELECT count(*)::int FROM ${heldLocks}`);
     return Number(row?.[0]);
   }
 
