@@ -6,9 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { idleConnections } from '../../../src/server/http/connections.ts';
 
 /** A server that ends by `end`, and a connection to it that the server has accepted. */
-async function serve(
-  listener: RequestListener,
-): Promise<{
+async function serve(listener: RequestListener): Promise<{
   readonly server: Server;
   readonly socket: Socket;
   readonly end: () => Promise<void>;
