@@ -47,8 +47,9 @@ onEngines('an answer that is read as it is sent', { ...brokenOff, settings }, (s
   /** Whoever asks next is served, and no connection is still lent. */
   const expectServing = async (): Promise<void> => {
     expect((await served.get('Item?$top=1'))[0]).toBe(200);
-    await vi.waitFor(() =>
-      expect(served.gateway.database.pool()).toMatchObject({ used: 0, waiting: 0 }),
+    await vi.waitFor(
+      () => expect(served.gateway.database.pool()).toMatchObject({ used: 0, waiting: 0 }),
+      { timeout: 20_000 },
     );
   };
   const upload = async (bytes: Buffer): Promise<void> => {
@@ -124,8 +125,9 @@ onEngines('an answer that is read as it is sent', { ...brokenOff, settings }, (s
     // What came is as it was to be.
     expect(bytes.toString('utf8', 0, 11)).toBe('id,nm\r\nitem');
     expect((await served.get('Doc?$top=1'))[0]).toBe(200);
-    await vi.waitFor(() =>
-      expect(served.gateway.database.pool()).toMatchObject({ used: 0, waiting: 0 }),
+    await vi.waitFor(
+      () => expect(served.gateway.database.pool()).toMatchObject({ used: 0, waiting: 0 }),
+      { timeout: 20_000 },
     );
   });
 });

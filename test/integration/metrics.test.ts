@@ -142,7 +142,7 @@ function begin({ port }: Gateway, id: number): ClientRequest {
 
 onEngines(
   'metrics of statements that are stopped',
-  { ...shape, settings: OWN_PORT, statementTimeoutSeconds: 1, lockTimeoutSeconds: 30 },
+  { ...shape, settings: OWN_PORT, statementTimeoutSeconds: 3, lockTimeoutSeconds: 30 },
   (served) => {
     test('tell why', async () => {
       const { gateway } = served;
@@ -156,15 +156,20 @@ onEngines(
           await change(on, 'UPDATE app.thing SET n = 7 WHERE id = 1');
           gateway.takeStatements();
           const leaving = begin(gateway, 1);
-          await vi.waitFor(() => expect(gateway.takeStatements()).not.toEqual([]));
+          await vi.waitFor(() => expect(gateway.takeStatements()).not.toEqual([]), {
+            timeout: 20_000,
+          });
           leaving.destroy();
           await vi.waitFor(isOne(statements('client_gone')), { timeout: 20_000 });
           begin(gateway, 1);
           await vi.waitFor(isOne(statements('timeout')), { timeout: 20_000 });
         });
-        await vi.waitFor(async () => {
-          expect((await scrape(gateway)).get('entitygate_requests_in_flight')).toBe(0);
-        });
+        await vi.waitFor(
+          async () => {
+            expect((await scrape(gateway)).get('entitygate_requests_in_flight')).toBe(0);
+          },
+          { timeout: 20_000 },
+        );
       };
       // What T-SQL saves in one batch may be done though it was cancelled.
       const [status, error] = served.isSqlServer

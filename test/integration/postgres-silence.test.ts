@@ -148,7 +148,7 @@ describe.skipIf(missing !== null)(
 
     test('an exhausted pool says so', async () => {
       const held = transaction(database, () => pause(1500));
-      await vi.waitFor(() => expect(database.pool().used).toBe(1));
+      await vi.waitFor(() => expect(database.pool().used).toBe(1), { timeout: 20_000 });
       expect(await nameOf(query(database, 'SELECT 1'))).toBe('connectionsBusy');
       await held;
     });

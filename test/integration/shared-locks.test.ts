@@ -229,7 +229,9 @@ describe.skipIf(missing !== null)(`locks of several gateways${inBrackets(missing
       const name = nameOf(1);
       await at(0).locks.lock(name, ada);
       await cutKeepers();
-      await vi.waitFor(async () => expect(await at(index).locks.state(name, 'ada')).toBe('lost'));
+      await vi.waitFor(async () => expect(await at(index).locks.state(name, 'ada')).toBe('lost'), {
+        timeout: 20_000,
+      });
       expect(await write(at(index), 1, 'ada')).toBe('9026');
       expect(await write(at(index), 1, 'bob')).toBeTypeOf('number');
       expect(await write(at(index), 1, 'ada')).toBe('9026');

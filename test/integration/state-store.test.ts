@@ -84,7 +84,7 @@ describe.skipIf(noStateStore !== null)(`the state store${inBrackets(noStateStore
       expect([store.problem, await asked(store)]).toEqual([null, 1]);
       await target.stop(signal);
       expect(await asked(store)).toBe('unavailable');
-      await vi.waitFor(() => expect(store.problem).toMatch('ECONNREFUSED'));
+      await vi.waitFor(() => expect(store.problem).toMatch('ECONNREFUSED'), { timeout: 20_000 });
       const { host } = new URL(target.settings.url);
       expect(store.problem).toBe(
         `The state store at ${host} cannot be used: connect ECONNREFUSED ${host}.`,
@@ -100,7 +100,7 @@ describe.skipIf(noStateStore !== null)(`the state store${inBrackets(noStateStore
     const store = await opened(target, { timeoutSeconds: 0.2 });
     target.freeze();
     expect(await asked(store)).toBe('unavailable');
-    await vi.waitFor(() => expect(store.problem).not.toBeNull());
+    await vi.waitFor(() => expect(store.problem).not.toBeNull(), { timeout: 20_000 });
     target.thaw();
     await comesBack(store);
     expect(await asked(store)).not.toBe('unavailable');
@@ -194,11 +194,16 @@ describe.skipIf(noStateStore !== null)(`the state store${inBrackets(noStateStore
     expect(await both([store.key('a', 'one'), store.key('b', 'two')], [])).toBe('OK');
     const heard: string[] = [];
     store.subscribe('news', (message) => heard.push(message));
-    await vi.waitFor(async () => {
-      await store.publish('news', 'there');
-      expect(heard).toContain('there');
-    });
+    await vi.waitFor(
+      async () => {
+        await store.publish('news', 'there');
+        expect(heard).toContain('there');
+      },
+      { timeout: 20_000 },
+    );
     await target.stop('SIGKILL');
-    await vi.waitFor(async () => expect(await asked(store)).toBe('unavailable'));
+    await vi.waitFor(async () => expect(await asked(store)).toBe('unavailable'), {
+      timeout: 20_000,
+    });
   });
 });

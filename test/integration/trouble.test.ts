@@ -120,7 +120,9 @@ await onEveryTarget(
         const both = [2, 1].map((id) => ({ __KEY: String(id), __STAMP: 1, n: 5 }));
         const first = begin('/rest/Thing?$method=update&$atomic=true', both);
         await usage(1, 0);
-        await vi.waitFor(() => expect(gateway.takeStatements()).not.toEqual([]));
+        await vi.waitFor(() => expect(gateway.takeStatements()).not.toEqual([]), {
+          timeout: 20_000,
+        });
         const second = begin('/rest/Thing?$method=update', both);
         await usage(1, 1);
         second.destroy();

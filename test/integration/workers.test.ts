@@ -252,7 +252,7 @@ ${more}`,
       for (const session of sessions) {
         await times(2, () => ask('Employee(2)', { session, headers }));
       }
-      await vi.waitFor(() => expect(said).toContain('Employee(2)'));
+      await vi.waitFor(() => expect(said).toContain('Employee(2)'), { timeout: 20_000 });
       expect(said).not.toContain('192.0.2.1');
     });
 

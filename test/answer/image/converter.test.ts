@@ -175,7 +175,9 @@ describe('there is no image', () => {
     const large = source(pngOf(30_000, 30_000));
     expect(await converter(limits).convert('tiff', source(pngOf(300, 300)))).not.toBeNull();
     expect(await converter(limits).convert('tiff', large)).toBeNull();
-    await vi.waitFor(() => expect(sharp.counters()).toEqual({ queue: 0, process: 0 }));
+    await vi.waitFor(() => expect(sharp.counters()).toEqual({ queue: 0, process: 0 }), {
+      timeout: 20_000,
+    });
   });
 
   test('of a bitmap that takes longer than it may', async () => {

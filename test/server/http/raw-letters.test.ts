@@ -84,8 +84,9 @@ describe('the answer to a URL with raw letters', () => {
     socket.destroy();
     await ended;
     expect(taken()).toBeLessThan(CHUNKS / 2);
-    await vi.waitFor(() =>
-      expect(log).toMatchObject([{ url: '/rest/M%C3%BCller', clientGone: true }]),
+    await vi.waitFor(
+      () => expect(log).toMatchObject([{ url: '/rest/M%C3%BCller', clientGone: true }]),
+      { timeout: 20_000 },
     );
   });
 

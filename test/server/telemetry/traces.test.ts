@@ -171,7 +171,9 @@ describe('with an SDK', () => {
     });
     const { text } = await ask(port, '/app/x', { headers: { traceparent, tracestate: 'a=b' } });
     const { headers } = JSON.parse(text) as { headers: Record<string, string> };
-    await vi.waitFor(() => expect(exporter.getFinishedSpans()).toHaveLength(1));
+    await vi.waitFor(() => expect(exporter.getFinishedSpans()).toHaveLength(1), {
+      timeout: 20_000,
+    });
     const [span] = exporter.getFinishedSpans();
     expect(span && told(span)).toMatchObject({
       name: 'GET forward',
