@@ -4,6 +4,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { PasswordChecks } from './access/auth/password-checks.ts';
 import { openAudit } from './server/audit/audit-log.ts';
 import { derivedKey } from './base/hashes.ts';
+import { StartupError } from './base/errors.ts';
 import type { Config } from './config/config.ts';
 import { isLoginNeeded, isLoopback } from './config/settings/listening.ts';
 import { readProxyFiles } from './config/settings/proxy.ts';
@@ -108,6 +109,10 @@ export async function buildApp(
   worker: WorkerConnection | null = null,
   load: () => Promise<Config> = () => Promise.resolve(config),
 ): Promise<App> {
+  if (config.state !== undefined) {
+    const message = 'gateways do not keep their state together yet: leave state out';
+    throw StartupError.at(config.locate('state'), message);
+  }
   const peers = worker?.peers ?? null;
   const tls = await atSetting(config, () => openTls(config));
   const routes = await atSetting(config, () => readProxyFiles(config.proxy));
