@@ -8,6 +8,7 @@ import { loadMappings, type MappingFolder } from '../config/mapping.ts';
 import { readSnapshotText, type SchemaSnapshot, snapshotText } from '../schema/snapshot.ts';
 import { configPath, defineCommand, UsageError } from './command.ts';
 import { type CommandIo, withProgress } from './io.ts';
+import { sampleOf } from './sample.ts';
 import { StartupError } from '../base/errors.ts';
 import { displayPath, readText, unreadable } from '../config/document/text-file.ts';
 
@@ -57,14 +58,15 @@ export const modelOptions = {
 
 /** The lines of the usage about {@link modelOptions}. */
 export const modelUsage = `
-  --config FILE       the configuration file (default: config.yaml; also ENTITYGATE_CONFIG)
+  --config FILE       the configuration file (default: config.yaml; also ENTITYGATE_CONFIG).
+                      Where none is named and there is no config.yaml, the sample is used
   --schema-file FILE  a file written by "entitygate schema", used instead of the database
                       (default: schema.json beside the configuration, if there is one)
   --live              read the schema from the database`;
 
 /**
- * Reads the configuration, its mapping files and the schema: from a file, which may stand beside the configuration, or else from the database. With a file,
- * neither the database nor its password is needed. @throws UsageError, StartupError
+ * Reads the configuration or that of the sample, its mapping files and the schema: from a file, which may stand beside the configuration, or else from the
+ * database. With a file, neither the database nor its password is needed. @throws UsageError, StartupError
  */
 export async function readModelSources(
   options: {
@@ -81,11 +83,18 @@ export async function readModelSources(
   const { live = false, 'schema-file': given } = options;
   if (live && given !== undefined)
     throw new UsageError('--live and --schema-file exclude each other');
-  const path = configPath(options.config, io.environment);
+  const sample = given === undefined ? sampleOf(options.config, io.environment) : null;
+  const path = sample?.config ?? configPath(options.config, io.environment);
   const beside = snapshotPath(dirname(path));
   const file = given ?? (!live && existsSync(beside) ? beside : null);
-  const config = await loadConfig(path, io.environment, { offline: file !== null });
+  const config = await loadConfig(path, io.environment, {
+    database: sample?.database,
+    offline: file !== null,
+  });
   const mappings = await loadMappings(config.mappings, config.locate('mappings'));
+  if (sample !== null) {
+    io.error('There is no config.yaml in this folder, so this is the sample.\n');
+  }
   if (file === beside) {
     io.error(
       `Reading the schema from ${displayPath(beside)}; --live reads it from the database.\n`,

@@ -1,11 +1,8 @@
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type App, buildApp, openDatabase, type WorkerConnection } from '../app.ts';
 import { keepHeapSmall, letYoungHeapGrow } from '../base/heap.ts';
 import type { Config } from '../config/config.ts';
 import { checkListening } from '../config/settings/listening.ts';
-import { type CommandLineSettings, type DatabaseOverride, loadConfig } from '../config/load.ts';
+import { type CommandLineSettings, loadConfig } from '../config/load.ts';
 import { type Dataclass, isRelation, isStored, type Model, type Relation } from '../model/types.ts';
 import { listenProblem } from '../server/http/listen-problem.ts';
 import { openLog } from '../server/http/log-output.ts';
@@ -14,6 +11,7 @@ import { configPath, defineCommand } from './command.ts';
 import type { CommandIo } from './io.ts';
 import { isWorker, servePrimary, serveWorker, workerCount } from './serve-workers.ts';
 import { hearHangUps, ignoreHangUps } from './reload-on-signal.ts';
+import { sampleOf } from './sample.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 
 const usage = `Usage: entitygate serve [options]
@@ -80,20 +78,6 @@ There is no config.yaml in this folder, so this is the sample; its data is in .d
 To serve a database of your own, run entitygate init --database URL here (see entitygate init --help),
 and then entitygate serve.
 `;
-
-/** The packaged sample, with its data below the working directory; null where a configuration or a database is named, or there is a config.yaml. */
-function sampleOf(
-  config: string | undefined,
-  environment: NodeJS.ProcessEnv,
-): { readonly config: string; readonly database: DatabaseOverride } | null {
-  const named = [config, environment['ENTITYGATE_CONFIG'], environment['ENTITYGATE_DATABASE_URL']];
-  if (named.some(Boolean) || existsSync(configPath(undefined, {}))) return null;
-  const packaged = (path: string): string =>
-    fileURLToPath(new URL(`../../${path}`, import.meta.url));
-  const seed = packaged('test/fixtures/legacy/legacy.postgres.sql.gz');
-  const database = { engine: 'pglite', directory: resolve('.data/sample'), seed } as const;
-  return { config: packaged('config.yaml'), database: { name: 'the sample', database } };
-}
 
 /** Serves in this process; returns the text for the terminal, once it listens. @param load reads the configuration @param worker connects it with other workers, if any */
 async function serveHere(

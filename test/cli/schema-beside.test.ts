@@ -40,6 +40,14 @@ test.each(commands)(
   },
 );
 
+test.each(commands)('%s reads the schema.json of the sample', async (name, args, printed) => {
+  expect(await run([name, ...args])).toEqual({
+    code: 0,
+    out: expect.stringMatching(printed),
+    error: 'Reading the schema from schema.json; --live reads it from the database.\n',
+  });
+});
+
 test.each(commands)('%s --live reads the database', async (name, args) => {
   const live = [name, ...args, '--config', config, '--live'];
   expect(await run(live)).toEqual({

@@ -122,10 +122,7 @@ describe.skipIf(!hasCurl).each(pagesToRun)('%s', (page) => {
   const own = page.replaceAll('/', '-');
   beforeAll(async () => {
     await folder.write(`${own}/config.yaml`, `${config(folder.path)}${ROLES}`);
-    await copyFile(
-      'test/fixtures/legacy/schema.postgres.json',
-      `${folder.path}/${own}/schema.json`,
-    );
+    await copyFile('schema.json', `${folder.path}/${own}/schema.json`);
   });
   test.each(examplesOf(page).filter(isRun))('line $line: $command', async ({ command, shown }) => {
     const printed = await output(command, `${folder.path}/${own}`, shown !== null);

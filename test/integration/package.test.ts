@@ -1,6 +1,6 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -12,6 +12,7 @@ const execute = promisify(execFile);
 const environment = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(?:npm_|ENTITYGATE_)/i.test(name)),
 );
+const inEnvironment = { env: environment, maxBuffer: 2 ** 24 };
 
 let folder: TestFolder;
 let installed: string;
@@ -22,7 +23,7 @@ async function npm(
   args: readonly string[],
   cwd: string,
 ): Promise<{ stdout: string; stderr: string }> {
-  return execute('npm', [...args], { cwd, env: environment, maxBuffer: 2 ** 24 });
+  return execute('npm', [...args], { ...inEnvironment, cwd });
 }
 
 /** What npm warned of. */
@@ -53,7 +54,7 @@ afterAll(() => folder.remove());
 
 /** Runs the installed command in a folder. */
 async function entitygate(args: readonly string[], cwd: string): Promise<string> {
-  const { stdout, stderr } = await execute(installed, [...args], { cwd, env: environment });
+  const { stdout, stderr } = await execute(installed, [...args], { ...inEnvironment, cwd });
   return stdout + stderr;
 }
 
@@ -84,6 +85,13 @@ async function stop(child: ChildProcess): Promise<void> {
   await ended;
 }
 
+/** Commands that need the schema alone, and what they print of the sample. */
+const readers: readonly (readonly [string[], RegExp])[] = [
+  [['sql', 'Company?$top=1'], /^-- the page\nSELECT [^]*\nFROM "SALES"\."CMP_MST" t0\n/],
+  [['openapi'], /^\{\n {2}"openapi": [^]*"\/rest\/Company"/],
+  [['types'], /^\/\* eslint-disable \*\/[^]*Company/],
+];
+
 async function emptyFolder(name: string): Promise<string> {
   await folder.write(`${name}/.keep`, '');
   return join(folder.path, name);
@@ -93,6 +101,7 @@ test('the package has what it needs at run time, and neither sources nor tests',
   expect(files).toEqual(
     expect.arrayContaining([
       ...['README.md', 'CHANGELOG.md', 'config.yaml', 'mappings/employee.yaml', 'package.json'],
+      'schema.json',
       ...['dist/main.js', 'dist/client/client.ts', 'schemas/config.schema.json'],
       ...['docs/reference/commands.md', 'test/fixtures/legacy/legacy.postgres.sql.gz'],
     ]),
@@ -121,6 +130,16 @@ test('the installed command works alone', { timeout: 180_000 }, async (context) 
     await expect
       .poll(told)
       .toContain('There is no config.yaml in this folder, so this is the sample');
+    // The database is locked by the server: these read the packaged schema.
+    const packaged = await realpath(join(folder.path, 'prefix/node_modules/entitygate'));
+    for (const [command, printed] of readers) {
+      expect(await execute(installed, command, { ...inEnvironment, cwd: sample })).toEqual({
+        stdout: expect.stringMatching(printed),
+        stderr:
+          'There is no config.yaml in this folder, so this is the sample.\n' +
+          `Reading the schema from ${packaged}/schema.json; --live reads it from the database.\n`,
+      });
+    }
     expect((await readdir(sample)).toSorted()).toEqual(['.data', '.keep']);
   } finally {
     await stop(child);
