@@ -36,7 +36,7 @@ import {
   type Ping,
   send,
 } from './http/reply.ts';
-import { toExplorer } from './http/browsers.ts';
+import { EXPLORER_PATH, hasExplorer, toExplorer } from './http/browsers.ts';
 import { type CorsSettings, securityHeaders, serveOtherOrigins } from './http/response-headers.ts';
 import { HANDSHAKE_TIMEOUT, keepTlsFresh, type TlsSettings } from './http/tls.ts';
 import { KNOWN_VERBS } from './pipeline/allowed-verbs.ts';
@@ -223,7 +223,8 @@ async function nothingThere(
     return { status: 204, headers: { allow }, body: null };
   }
   if (!isRest(path) && !isForwarded && !isThere) {
-    const message = `There is nothing at ${path}; the API begins at /rest/$catalog.`;
+    const explorer = hasExplorer(server) ? `, the explorer at ${EXPLORER_PATH}` : '';
+    const message = `There is nothing at ${path}; the API begins at /rest/$catalog${explorer}.`;
     return answerOf(new ProtocolError('noSuchPath', message));
   }
   const message = `${method} does not apply to ${path}.`;

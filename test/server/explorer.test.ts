@@ -76,9 +76,10 @@ describe('the explorer', () => {
     expect([moved, where['location']]).toEqual([308, '/explore/']);
   });
 
-  test('is not where other clients are led to', async () => {
+  test('is named to other clients', async () => {
     const { port } = await startBuilt();
-    const message = 'There is nothing at /; the API begins at /rest/$catalog.';
+    const message =
+      'There is nothing at /; the API begins at /rest/$catalog, the explorer at /explore/.';
     expectError(await ask(port, '/', { headers: { accept: '*/*' } }), 404, 9008, message);
     expectError(await ask(port, '/', { method: 'POST', headers: browser }), 404, 9008, message);
   });
