@@ -7,6 +7,9 @@ import { createServer, type AddressInfo } from 'node:net';
 import { delimiter, join, resolve } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { runCommandLine } from '../../src/cli/commands.ts';
+import { person } from '../cli/person.ts';
+import { commandIo } from '../cli/run.ts';
 import { testFolder, type TestFolder } from '../config/files.ts';
 import { blocksOf, compared, type Block } from '../docs/examples.ts';
 import { northwindPostgres, northwindTsql } from '../fixtures/northwind/northwind.ts';
@@ -31,6 +34,9 @@ const URL_OF_GUIDE =
   /mssql:\/\/(\w+):([^@\s]+)@db\.example\.com\/Northwind\?trustServerCertificate=true/g;
 const GATEWAY = 'http://127.0.0.1:8080';
 const METRICS_PORT = '9464';
+
+/** The password of the login that reads. */
+const PASSWORD = 'Reader-2026';
 
 /** The comment with the type of a column. */
 const TYPE = / # \w+[\w(), ]*$/gm;
@@ -89,7 +95,7 @@ const hasCurl = spawnSync('curl', ['--version']).status === 0;
 /** What the reader does, one after the other; the block of what is printed is no step. */
 const blocks = blocksOf(PAGE);
 const steps = blocks
-  .filter(({ language }) => ['sh', 'tsql', 'plpgsql', 'diff'].includes(language))
+  .filter(({ language }) => ['sh', 'console', 'tsql', 'plpgsql', 'diff'].includes(language))
   .filter(({ text }) => !Object.keys(notRun).some((begin) => text.startsWith(begin)));
 
 /** What the guide shows as printed by a command. */
@@ -199,6 +205,52 @@ class Walk {
     return printed
       .replaceAll(new URL(this.#address).host, new URL(GATEWAY).host)
       .replaceAll(this.#suffix, '');
+  }
+
+  /** A session at a terminal with the answers that the guide shows, and what it shows; files go to a folder of their own. */
+  async dialog({ language, text }: Block): Promise<ReturnType<typeof compared>> {
+    const { host, pathname } = this.#url;
+    const here = this.here(text).replace('db.example.com/Northwind', `${host}${pathname}`);
+    // The questions about PostgreSQL are fewer.
+    const shown =
+      this.#engine.language === 'tsql'
+        ? here
+        : here
+            .replace(/^Encrypt .*\n(?: .*\n)+Number.*\n/m, '')
+            .replace(': sqlserver', ': postgres')
+            .replace('[sa]', '[postgres]');
+    const [command = '', ...lines] = shown.split('\n');
+    const { readLine } = person(
+      lines.flatMap((line) =>
+        line === 'Password:' ? PASSWORD : (/^.* \[.*\]: ?(.*)$/.exec(line)?.[1] ?? []),
+      ),
+    );
+    const own = `${this.#folder.path}/dialog/`;
+    const args = command.split(' ').slice(2);
+    let said = `${command}\n`;
+    const io = commandIo({
+      out: (text) => (said += text),
+      // Progress begins each time at the start of the line.
+      error: (text) => (said += text.startsWith('\r') ? '' : text),
+      isTerminal: true,
+      input: {
+        isTerminal: true,
+        readLine: async (prompt) => {
+          const answer = await readLine(prompt);
+          said += `${`${prompt}${answer}`.trimEnd()}\n`;
+          return answer;
+        },
+        readSecret: (prompt) => {
+          said += `${prompt.trimEnd()}\n`;
+          return readLine(prompt);
+        },
+      },
+    });
+    await runCommandLine(
+      args.map((arg) => (arg === 'northwind' ? `${own}${arg}` : arg)),
+      io,
+    );
+    return compared(said.replaceAll(own, ''), { language, text: shown });
   }
 
   /** Starts the gateway, in place of the one that runs. @param log the file that its standard output goes to */
@@ -325,10 +377,17 @@ describe.each(engines)('the first hour on $target.name', (engine) => {
     });
     afterAll(() => walk.end());
 
-    const mine = steps.filter(({ language }) => [engine.language, 'sh', 'diff'].includes(language));
+    const mine = steps.filter(({ language }) =>
+      [engine.language, 'sh', 'console', 'diff'].includes(language),
+    );
     test.each(mine)('line $line: $text', async (step) => {
       const text = walk.here(step.text);
       if (step.language === 'diff') return walk.edit(text);
+      if (step.language === 'console') {
+        const { actual, shown } = await walk.dialog(step);
+        expect(actual).toEqual(shown);
+        return;
+      }
       if (step.language !== 'sh') return walk.statements(text);
       const shown = shownAfter(step);
       const answer = async (): Promise<void> => {
