@@ -4,7 +4,6 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { PasswordChecks } from './access/auth/password-checks.ts';
 import { openAudit } from './server/audit/audit-log.ts';
 import { derivedKey } from './base/hashes.ts';
-import { StartupError } from './base/errors.ts';
 import type { Config } from './config/config.ts';
 import { isLoginNeeded, isLoopback } from './config/settings/listening.ts';
 import { readProxyFiles } from './config/settings/proxy.ts';
@@ -16,12 +15,8 @@ import { readTlsFiles } from './config/secrets/tls-files.ts';
 import type { Database } from './database/database.ts';
 import { contextText } from './database/session-context.ts';
 import { type Clock, systemClock } from './base/clock.ts';
-import { MemoryEntitySets } from './state/entity-set/memory-entity-sets.ts';
 import { SetIds } from './state/entity-set/store.ts';
 import { ImageConverter } from './answer/image/converter.ts';
-import type { EntityLocks } from './state/lock/entity-locks.ts';
-import { MemoryLocks } from './state/lock/memory-locks.ts';
-import { DatabaseKeeper, keptByProcess } from './state/lock/keeper.ts';
 import type { Model } from './model/types.ts';
 import { requestLog } from './base/observe/request-log.ts';
 import type { DialectSettings } from './sql/dialect.ts';
@@ -37,11 +32,12 @@ import { isWatchedName, logReload, nextGeneration, watchedFolders } from './next
 import type { ReloadCause, ReloadOutcome } from './server/reload/changes.ts';
 import { type PreparedReload, Reloads } from './server/reload/reloads.ts';
 import { watchFolders } from './server/reload/watch.ts';
-import type { Channel } from './server/workers/messages.ts';
-import { MemorySessions } from './state/session/memory-sessions.ts';
-import { Uploads } from './state/upload/uploads.ts';
-import type { Peers } from './server/workers/peers.ts';
-import { sharedSets, shareUploads, uploadsElsewhere } from './server/workers/shared-state.ts';
+
+import { readStateFiles } from './config/settings/state.ts';
+import { type AttemptCounts, ATTEMPT_WINDOW } from './access/auth/throttle.ts';
+import type { SharedState } from './state/shared/shared-state.ts';
+import { memoryState, type State, type StateOptions } from './state/state.ts';
+import type { WorkerConnection } from './server/workers/messages.ts';
 
 const LEAST_PAGES = 16;
 
@@ -60,12 +56,6 @@ export interface App {
   readonly reload: (cause: ReloadCause) => Promise<ReloadOutcome>;
   /** Finishes the requests in flight, then closes the database. */
   readonly close: () => Promise<void>;
-}
-
-/** The connections of a worker to the others and to the primary. */
-export interface WorkerConnection {
-  readonly peers: Peers;
-  readonly channel: Channel;
 }
 
 /**
@@ -109,20 +99,28 @@ export async function buildApp(
   worker: WorkerConnection | null = null,
   load: () => Promise<Config> = () => Promise.resolve(config),
 ): Promise<App> {
-  if (config.state !== undefined) {
-    const message = 'gateways do not keep their state together yet: leave state out';
-    throw StartupError.at(config.locate('state'), message);
-  }
-  const peers = worker?.peers ?? null;
   const tls = await atSetting(config, () => openTls(config));
   const routes = await atSetting(config, () => readProxyFiles(config.proxy));
   const mappings = await loadMappings(config.mappings, config.locate('mappings'));
+  const storeSettings = await atSetting(config, () => readStateFiles(config.state));
   const database = await atSetting(config, () => open(config));
+  const stateOptions = stateOptionsOf(config, database, clock);
+  // The client of the store is loaded only where there is one.
+  const shared =
+    storeSettings === undefined
+      ? null
+      : await (
+          await import('./state/shared/shared-state.ts')
+        ).openSharedState(storeSettings, stateOptions);
+  const state = shared ?? memoryState(stateOptions);
   let log: FastifyBaseLogger | null = null;
   let reloads: Reloads;
   const reportError = (err: Error): void => log?.error({ err }, err.message);
-  const parts = lastingParts(config, database, clock, peers, reportError, () =>
-    reloads.reload('request'),
+  const lostLogLines = (): number => standardOutput(worker !== null).lost;
+  const parts = lastingParts(
+    config,
+    { database, state, shared, clock, reportError, lostLogLines },
+    () => reloads.reload('request'),
   );
   try {
     let generation = await buildGeneration(config, mappings, parts);
@@ -155,6 +153,7 @@ export async function buildApp(
       worker?.channel ?? null,
     );
     const { sessionNames, crossOrigins } = parts.services;
+    const { requestsPerMinute: perMinute } = config.limits;
     const telemetry = await openTelemetry(config, {
       sources: {
         ...parts.sources,
@@ -165,7 +164,7 @@ export async function buildApp(
         },
       },
       isDataclass: (name) => generation.model.dataclasses.has(name),
-      peers,
+      worker,
     });
     const server = buildServer({
       handling: () => generation.handling,
@@ -183,7 +182,7 @@ export async function buildApp(
       tls: tls?.settings,
       trustedProxies: config.server.trustedProxies,
       cors: config.cors && { ...config.cors, sessionHeader: config.sessions.header },
-      requestsPerMinute: config.limits.requestsPerMinute,
+      rateLimit: perMinute === undefined ? undefined : { perMinute, store: shared?.store ?? null },
       proxy:
         routes.length === 0
           ? undefined
@@ -198,7 +197,8 @@ export async function buildApp(
         (config.explorer.enabled ?? (await isLoopback(config.server.host)))
           ? (await import('./server/explorer.ts')).serveExplorer
           : undefined,
-      workers: peers === null ? undefined : { peers, sessionNames },
+      worker: worker?.place.worker,
+      stateProblem: () => shared?.store.problem ?? null,
       unauthenticatedHosts: () =>
         isLoginNeeded(generation.config.authentication)
           ? null
@@ -207,7 +207,7 @@ export async function buildApp(
     const { ownPort } = telemetry;
     const metricsUrl = ownPort && serveOnOwnPort(server, ownPort.address, ownPort.text);
     const unwatch =
-      config.server.watch && (peers === null || peers.place.worker === 0)
+      config.server.watch && (worker === null || worker.place.worker === 0)
         ? await watchFolders(
             () => watchedFolders(generation.config),
             (name) => isWatchedName(name, generation.config),
@@ -216,13 +216,17 @@ export async function buildApp(
         : null;
     server.addHook('onClose', async () => {
       unwatch?.();
-      await peers?.leave();
       await parts.close();
       audit?.close();
     });
     log = server.log;
-    if (peers === null || peers.place.isFirst) {
-      const warnings = [...(tls?.warnings ?? []), ...telemetry.warnings, ...generation.warnings];
+    if (worker?.place.isFirst !== false) {
+      const warnings = [
+        ...(tls?.warnings ?? []),
+        ...telemetry.warnings,
+        ...generation.warnings,
+        ...(shared?.store.problem == null ? [] : [shared.store.problem]),
+      ];
       for (const warning of warnings) server.log.warn(warning);
     }
     return {
@@ -241,55 +245,62 @@ export async function buildApp(
   }
 }
 
+/** The options of what outlives a request. */
+function stateOptionsOf(config: Config, database: Database, clock: Clock): StateOptions {
+  const { max } = config.sessions;
+  return {
+    database,
+    hasLocks: config.locks,
+    // Anonymous clients must not keep out those who log in.
+    sessionBounds: {
+      ...config.sessions,
+      maxNameless: config.authentication === undefined ? max : Math.ceil(max / 2),
+    },
+    entitySetBounds: { ...config.entitySets, maxPerOwner: config.entitySets.maxPerSession },
+    setIds: new SetIds(keyFor('entity sets', config)),
+    maxUploadBytes: config.server.maxBodyBytes * KEPT_UPLOADS,
+    clock,
+  };
+}
+
+/** What {@link lastingParts} are made with. */
+interface Surroundings {
+  readonly database: Database;
+  readonly state: State;
+  /** The state where several gateways keep it together; null where this one keeps its own. */
+  readonly shared: SharedState | null;
+  readonly clock: Clock;
+  readonly reportError: (error: Error) => void;
+  readonly lostLogLines: () => number;
+}
+
 /** Makes the parts of a gateway that live as long as its process. */
 function lastingParts(
   config: Config,
-  database: Database,
-  clock: Clock,
-  peers: Peers | null,
-  reportError: (error: Error) => void,
+  { database, state, shared, clock, reportError, lostLogLines }: Surroundings,
   reload: () => Promise<ReloadOutcome>,
 ): LastingParts & {
   readonly sources: Omit<MetricSources, 'plans'>;
   readonly close: () => Promise<void>;
 } {
-  const locks = config.locks ? entityLocks(database) : null;
-  const ownSets = new MemoryEntitySets(
-    { ...config.entitySets, maxPerOwner: config.entitySets.maxPerSession },
-    new SetIds(keyFor('entity sets', config, peers), peers?.newId),
-    clock,
-  );
-  const uploads = new Uploads(
-    config.server.maxBodyBytes * KEPT_UPLOADS,
-    peers === null ? null : uploadsElsewhere(peers),
-  );
-  if (peers !== null) shareUploads(uploads, peers);
-  const { max } = config.sessions;
-  // Anonymous clients must not keep out those who log in.
-  const maxNameless = config.authentication === undefined ? max : Math.ceil(max / 2);
-  const sessions = new MemorySessions(
-    { ...config.sessions, maxNameless },
-    ({ hash }) => {
-      void locks?.release(hash);
-      ownSets.disown(hash);
-    },
-    clock,
-    peers?.newId,
-  );
+  const { sessions, locks, uploads, entitySets, figures } = state;
   const contextOf = contextText(contextKeys(config.database));
-  const lostLogLines = (): number => standardOutput(peers !== null).lost;
   const { pool, writePool } = database;
   return {
     database,
     planCounts: { hits: 0, misses: 0, evictions: 0 },
-    sources: { pool, writePool, entitySets: ownSets, sessions, locks, uploads, lostLogLines },
-    uniqueId: peers?.place.uniqueId ?? randomUUID().replaceAll('-', '').toUpperCase(),
-    stampKey: stampKey(config, peers),
+    sources: { pool, writePool, locks, state: figures, lostLogLines },
+    uniqueId: uniqueIdOf(config),
+    stampKey: stampKey(config),
     contextOf,
     authentication: {
       onProblem: reportError,
       providerKeys: new Map(),
-      checks: new PasswordChecks(systemClock, undefined, peers),
+      checks: new PasswordChecks(
+        systemClock,
+        undefined,
+        shared === null ? undefined : attemptCounts(shared),
+      ),
     },
     services: {
       sessions,
@@ -299,17 +310,24 @@ function lastingParts(
       clock,
       crossOrigins: config.cors ?? NO_ORIGINS,
       sessionContextText: contextOf ?? (() => ''),
-      entitySets: peers === null ? ownSets : sharedSets(ownSets, peers),
+      entitySets,
       images: new ImageConverter(config.images, reportError),
       pages: new PageGate(pagesAtOnce(config)),
       lostLogLines,
       reload,
     },
     close: async () => {
-      await locks?.close();
-      sessions.closeAll();
+      await state.close();
       await database.close();
     },
+  };
+}
+
+/** Counts attempts to log in together with other gateways. */
+function attemptCounts({ counts }: SharedState): AttemptCounts {
+  return {
+    pairs: counts('attempt-pair', ATTEMPT_WINDOW),
+    addresses: counts('attempt-address', ATTEMPT_WINDOW),
   };
 }
 
@@ -325,23 +343,23 @@ async function openTls({ server: { tls } }: Config): Promise<{
   return { settings: { pair, folders, read }, warnings };
 }
 
-/** Makes the locks of a gateway's sessions, which other gateways on the database share where it is a server. */
-function entityLocks({ dialect: { locks }, dedicated }: Database): EntityLocks {
-  return new MemoryLocks((onLost) =>
-    locks === null ? keptByProcess : new DatabaseKeeper(dedicated, locks, onLost),
-  );
-}
-
 /** Returns the key of hash stamps, which is derived when the first one is needed. */
-function stampKey(config: Config, peers: Peers | null): () => string {
+function stampKey(config: Config): () => string {
   let key: string | undefined;
-  return () => (key ??= keyFor('stamps', config, peers));
+  return () => (key ??= keyFor('stamps', config));
 }
 
-/** Derives a key from the configured secret, from that of the processes that serve together, or at random. */
-function keyFor(purpose: string, config: Config, peers: Peers | null): string {
-  const secret = stampSecretOf(config) ?? peers?.place.secret ?? null;
+/** Derives a key from the configured secret, or makes one at random. */
+function keyFor(purpose: string, config: Config): string {
+  const secret = stampSecretOf(config);
   return secret === null ? randomBytes(32).toString('hex') : derivedKey(secret, purpose);
+}
+
+/** The `__UNIQID` of the catalog, by which clients recognise a server: gateways with one state are one server. */
+function uniqueIdOf(config: Config): string {
+  return config.state === undefined
+    ? randomUUID().replaceAll('-', '').toUpperCase()
+    : keyFor('unique id', config).slice(0, 32).toUpperCase();
 }
 
 /** Returns twice the number of connections: while some pages are read, others are written. */

@@ -22,7 +22,7 @@ const explained: Readonly<Record<string, string>> = {
   'server.allowUnauthenticated': '../how-to/security.md#listening-beyond-this-machine',
   'server.trustedProxies': '../how-to/security.md#behind-a-proxy',
   'server.tls.certificate': '../how-to/security.md#tls',
-  'server.workers': '../how-to/operate.md#more-than-one-process',
+  'server.workers': '../how-to/scaling.md#several-processes-on-one-machine',
   'server.watch': '../how-to/reloading.md',
   'explorer.enabled': '../guide/explorer.md',
   'limits.requestsPerMinute': '../how-to/security.md#limits',

@@ -8,6 +8,8 @@ export interface Principal {
   readonly roles: readonly string[];
   /** The values for row policies, among them the name as `user`. */
   readonly claims: Claims;
+  /** Of a user with a password: a text that is another one for another password. A login ends with its password, in all gateways. */
+  readonly passwordVersion?: string;
 }
 
 export const NOBODY: Principal = { name: null, roles: [], claims: new Map() };

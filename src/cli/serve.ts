@@ -1,9 +1,10 @@
-import { type App, buildApp, openDatabase, type WorkerConnection } from '../app.ts';
+import { type App, buildApp, openDatabase } from '../app.ts';
 import { keepHeapSmall, letYoungHeapGrow } from '../base/heap.ts';
 import type { Config } from '../config/config.ts';
 import { checkListening } from '../config/settings/listening.ts';
 import { type CommandLineSettings, loadConfig } from '../config/load.ts';
 import { type Dataclass, isRelation, isStored, type Model, type Relation } from '../model/types.ts';
+import type { WorkerConnection } from '../server/workers/messages.ts';
 import { listenProblem } from '../server/http/listen-problem.ts';
 import { openLog } from '../server/http/log-output.ts';
 import { EXPLORER_PATH, hasExplorer } from '../server/http/browsers.ts';
@@ -55,8 +56,8 @@ async function serve(
       : loadConfig(sample.config, io.environment, { ...options, database: sample.database });
   if (isWorker(io.environment)) {
     ignoreHangUps();
-    return serveWorker(async (peers, channel) => {
-      const { banner } = await serveHere(load, await load(), { peers, channel });
+    return serveWorker(async (worker) => {
+      const { banner } = await serveHere(load, await load(), worker);
       return banner;
     });
   }
@@ -103,7 +104,7 @@ async function serveHere(
       choose: { host: 'choose one with --host', port: 'choose one with --port' },
     });
   }
-  if (openToAll !== null && worker?.peers.place.isFirst !== false) app.server.log.warn(openToAll);
+  if (openToAll !== null && worker?.place.isFirst !== false) app.server.log.warn(openToAll);
   stopOnSignal(app, config.server.shutdownSeconds, worker?.channel ?? null);
   return { app, banner: banner(app, config) };
 }

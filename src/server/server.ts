@@ -17,13 +17,13 @@ import { type DestinationStream, pino } from 'pino';
 import type { Answer } from '../answer/answer.ts';
 import { ProtocolError } from '../base/errors.ts';
 import type { Observer, RequestLogger } from '../base/observe/observer.ts';
-import type { SessionNames } from '../state/session/sessions.ts';
 import {
   type AdmissionSettings,
   checkHeads,
   keepAddresses,
   limitRate,
   originForm,
+  type RateLimit,
 } from './http/admission.ts';
 import { idleConnections, oneAtATime, SlowReaders } from './http/connections.ts';
 import { logBase, logStream, logTime, standardOutput } from './http/log-output.ts';
@@ -55,8 +55,6 @@ import type { ProxySettings, serveProxies } from './proxy/plugin.ts';
 import { type FindRoute, FORWARDED_VERBS, routeFinder } from './proxy/routes.ts';
 import type { ReloadFailure } from './reload/reloads.ts';
 import { type RoleMetrics, serveByRole } from './telemetry/endpoint.ts';
-import { OtherWorkers } from './workers/hand-over.ts';
-import type { Peers } from './workers/peers.ts';
 
 export interface ServerOptions extends AdmissionSettings {
   /** Returns how requests that begin now are handled. A request is handled by one to its end. */
@@ -64,6 +62,7 @@ export interface ServerOptions extends AdmissionSettings {
   readonly ping: Ping;
   /** Returns the last reload where it failed. */
   readonly reloadFailure?: () => ReloadFailure | null;
+  readonly stateProblem?: () => string | null;
   /** Makes the observer of requests, given the server's log. */
   readonly observer: (log: RequestLogger) => Observer;
   readonly logLevel: string;
@@ -78,13 +77,14 @@ export interface ServerOptions extends AdmissionSettings {
   /** Addresses and networks whose forwarded headers count. */
   readonly trustedProxies?: readonly string[] | undefined;
   readonly cors?: CorsSettings | undefined;
-  readonly requestsPerMinute?: number | undefined;
+  readonly rateLimit?: RateLimit | undefined;
   readonly proxy?: (ProxySettings & { readonly serve: typeof serveProxies }) | undefined;
   /** Metrics for users with a role; left out, the port does not serve them. */
   readonly metrics?: RoleMetrics | undefined;
   /** Serves the explorer; left out where it is not served. */
   readonly explorer?: typeof serveExplorer | undefined;
-  readonly workers?: { readonly peers: Peers; readonly sessionNames: SessionNames } | undefined;
+  /** The number of this worker among others, from 0 on; left out where the process serves alone. */
+  readonly worker?: number | undefined;
 }
 
 /** How long a request may take to arrive, the wait for its body's memory included, in milliseconds. */
@@ -109,24 +109,22 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     tls,
     cors,
     trustedProxies = [],
-    requestsPerMinute,
+    rateLimit,
     proxy,
     explorer,
-    workers,
+    worker = null,
     metrics,
   } = options;
   const find = routeFinder(proxy?.routes ?? [], metrics === undefined ? [] : [METRICS_PATH]);
   const isServed = (url: string): boolean => isRest(url) || find(url) !== null;
-  const others =
-    workers === undefined ? null : new OtherWorkers(workers.peers, workers.sessionNames, isServed);
   const forBrowsers = {
     ...commonHeaders,
     ...securityHeaders(tls !== undefined, cors !== undefined),
   };
-  const base = logBase(workers?.peers.place.worker ?? null);
-  const stream = logTo ?? logStream(options.logFormat, workers !== undefined);
+  const base = logBase(worker);
+  const stream = logTo ?? logStream(options.logFormat, worker !== null);
   const server = fastify({
-    serverFactory: (handler) => httpServer(options, others?.handing(handler) ?? handler),
+    serverFactory: (handler) => httpServer(options, handler),
     logger: { level: options.logLevel, stream, base, timestamp: logTime },
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
@@ -157,7 +155,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       serveRawRequest(server.server, raw, socket);
     },
   });
-  if (logTo === undefined) standardOutput(workers !== undefined).tellLossesIn(server.log);
+  if (logTo === undefined) standardOutput(worker !== null).tellLossesIn(server.log);
   if (tls !== undefined) renewCertificate(server, tls);
   addHooks(server, options.observer(takingLines(server.log, base, stream)), forBrowsers);
   listenToSpecialRequests(server, isServed, forBrowsers);
@@ -176,23 +174,23 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   server.setNotFoundHandler(async (request, reply) =>
     send(toExplorer(request) ?? (await nothingThere(request, find, handling())), reply),
   );
-  const { ping, reloadFailure } = options;
+  const { ping, reloadFailure, stateProblem } = options;
   addHealthProbes(server, {
     ping,
+    ...(stateProblem === undefined ? {} : { stateProblem }),
     ...(reloadFailure === undefined ? {} : { reloadFailure }),
     isAdministrator: (request) => isAdministrator(request, handling()),
   });
   if (metrics !== undefined) serveByRole(server, metrics, handling);
   if (cors !== undefined) serveOtherOrigins(server, cors);
   server.after(() => checkHeads(server, options));
-  if (requestsPerMinute !== undefined) limitRate(server, requestsPerMinute);
+  if (rateLimit !== undefined) limitRate(server, rateLimit);
   server.register(restPlugin, { handling, maxBodyBytes, compression });
   if (proxy !== undefined) {
     const ownHeaders = Object.keys(forBrowsers);
-    proxy.serve(server, find, { ...proxy, handling, ownHeaders, others });
+    proxy.serve(server, find, { ...proxy, handling, ownHeaders });
   }
   explorer?.(server, find);
-  others?.serve(server);
   return server;
 }
 

@@ -11,7 +11,8 @@ describe('server.workers', () => {
   });
   afterAll(() => folder.remove());
 
-  const POSTGRES = 'database: { engine: postgres, url: postgres://db/erp }\n';
+  const POSTGRES = 'database: { engine: postgres, url: postgres://gate:secret@db/erp }\n';
+  const STATE = `${POSTGRES}state: { url: valkey://store }\n`;
 
   async function counted(text: string): Promise<number> {
     return workerCount(await loadConfig(await folder.write('config.yaml', text), {}));
@@ -20,8 +21,8 @@ describe('server.workers', () => {
   test.each([
     [POSTGRES, 1],
     [`${POSTGRES}server: { workers: 1 }`, 1],
-    [`${POSTGRES}server: { workers: 3 }`, 3],
-    [`${POSTGRES}server: { workers: auto }`, availableParallelism()],
+    [`${STATE}server: { workers: 3 }`, 3],
+    [`${STATE}server: { workers: auto }`, availableParallelism()],
     ['server: { workers: auto }', 1],
     ['server: { workers: 1 }', 1],
     ['', 1],
@@ -32,6 +33,12 @@ describe('server.workers', () => {
   test('the embedded database has one', async () => {
     await expect(counted('server: { workers: 4 }')).rejects.toThrow(
       /config\.yaml:1:20: the embedded database cannot be shared by 4 processes/,
+    );
+  });
+
+  test('several need a state store', async () => {
+    await expect(counted(`${POSTGRES}server: { workers: 4 }`)).rejects.toThrow(
+      /config\.yaml:2:20: 4 processes keep their state together: set state\.url, or remove server\.workers/,
     );
   });
 

@@ -28,11 +28,12 @@ export interface SequenceCase {
   readonly run: (rest: Client) => Promise<void>;
 }
 
-/** Runs the cases over HTTP on a target, in one gateway; what cannot run is skipped with its reason. */
+/** Runs the cases over HTTP on a target, in one gateway; what cannot run is skipped with its reason. @param start starts each gateway */
 export async function runConformance(
   target: Target,
   cases: readonly Case[],
   sequences: readonly SequenceCase[],
+  start: typeof startGateway = startGateway,
 ): Promise<void> {
   const missing = await target.unavailable();
   if (missing !== null) {
@@ -48,9 +49,9 @@ export async function runConformance(
     let exact: Gateway;
     beforeAll(async () => {
       opened = await target.open();
-      gateway = await withContract(await startGateway(opened.database));
+      gateway = await withContract(await start(opened.database));
       exact = await withContract(
-        await startGateway(opened.database, { ignoreCase: false }, gateway.database),
+        await start(opened.database, { ignoreCase: false }, gateway.database),
       );
     });
     afterAll(async () => {

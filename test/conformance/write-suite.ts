@@ -12,8 +12,12 @@ export interface WriteCase {
   readonly run: (rest: WriteClient) => Promise<void>;
 }
 
-/** Runs the cases over HTTP on a fresh database of the target; what cannot run is skipped with its reason. */
-export async function runWrites(target: Target, cases: readonly WriteCase[]): Promise<void> {
+/** Runs the cases over HTTP on a fresh database of the target; what cannot run is skipped with its reason. @param start starts the gateway */
+export async function runWrites(
+  target: Target,
+  cases: readonly WriteCase[],
+  start: typeof startGateway = startGateway,
+): Promise<void> {
   const missing = await target.unavailable();
   describe(`${target.name}, writes`, () => {
     if (missing !== null) {
@@ -24,7 +28,7 @@ export async function runWrites(target: Target, cases: readonly WriteCase[]): Pr
     let gateway: Gateway;
     beforeAll(async () => {
       opened = await target.open();
-      gateway = await withContract(await startGateway(opened.database));
+      gateway = await withContract(await start(opened.database));
     });
     afterAll(async () => {
       await gateway.close();

@@ -87,7 +87,7 @@ describe.skipIf(missing !== null)(`workers${missing === null ? '' : ` (${missing
       await rm(join(folder, 'mappings/Thing.yaml'));
       await writeFile(join(folder, 'mappings/Staff.yaml'), 'dataclass: Staff\ntable: HR.TBL_EMP\n');
       const { address, said } = await serve(
-        `server: { port: 0, workers: 2 }\ndatabase: { engine: postgres, url: '${opened.database.url}', poolSize: 2 }\nauthentication: { anonymous: [admin] }\n`,
+        `server: { port: 0, workers: 2 }\ndatabase: { engine: postgres, url: '${opened.database.url}', poolSize: 2 }\nstate: { url: 'valkey://127.0.0.1:1' }\nstampSecret: the secret of all workers\nauthentication: { anonymous: [admin] }\n`,
       );
       const statuses = async (path: string): Promise<number[]> => [
         await status(`${address}/rest/${path}`),

@@ -159,7 +159,7 @@ describe('a gateway whose log nobody reads', () => {
     if (opened.database.engine !== 'postgres') throw new Error('not a PostgreSQL server');
     const path = await folder.write(
       'workers.yaml',
-      `server: { port: 0, workers: 2 }\ndatabase: { engine: postgres, url: '${opened.database.url}' }\n`,
+      `server: { port: 0, workers: 2 }\ndatabase: { engine: postgres, url: '${opened.database.url}' }\nstate: { url: 'valkey://127.0.0.1:1' }\nstampSecret: the secret of all workers\n`,
     );
     const gateway = serveToPipe(path);
     await ask(await gateway.serving, FULL);

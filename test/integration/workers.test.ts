@@ -3,12 +3,17 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { workerOf } from '../../src/server/workers/messages.ts';
 import { postgresTarget } from '../targets/postgres.ts';
 import type { OpenTarget } from '../targets/target.ts';
+import {
+  inBrackets,
+  noStateStore,
+  openStateStore,
+  type StateStoreTarget,
+} from '../targets/state-store.ts';
 import { runGateway, type GatewayProcess } from './gateway-process.ts';
 
-const missing = await postgresTarget.unavailable();
+const missing = (await postgresTarget.unavailable()) ?? noStateStore;
 
 const COUNT = 2;
 
@@ -26,9 +31,10 @@ interface Sent {
 }
 
 describe.skipIf(missing !== null)(
-  `several processes that serve one port${missing === null ? '' : ` (${missing})`}`,
+  `several processes that serve one port${inBrackets(missing)}`,
   () => {
     let opened: OpenTarget;
+    let store: StateStoreTarget;
     let folder: string;
     let gateway: GatewayProcess;
     let address: string;
@@ -38,6 +44,7 @@ describe.skipIf(missing !== null)(
 
     beforeAll(async () => {
       opened = await postgresTarget.open();
+      store = await openStateStore();
       folder = await mkdtemp(join(tmpdir(), 'entitygate-workers-'));
       await cp('mappings', join(folder, 'mappings'), { recursive: true });
       await configure(COUNT, 'metrics: { port: 0 }');
@@ -50,6 +57,7 @@ describe.skipIf(missing !== null)(
       gateway.child.kill('SIGKILL');
       await gateway.ended;
       await opened.close();
+      await store.close();
       await rm(folder, { recursive: true, force: true });
     });
 
@@ -59,6 +67,8 @@ describe.skipIf(missing !== null)(
         join(folder, 'config.yaml'),
         `server: { port: 0, workers: ${workers} }
 database: { engine: postgres, url: '${opened.database.url}', poolSize: 4 }
+state: { url: '${store.settings.url}' }
+stampSecret: the secret of all workers
 ${more}`,
       );
     }
@@ -95,23 +105,12 @@ ${more}`,
     const idOf = ({ body }: Answer): string =>
       /\/([0-9A-F]{46})$/.exec((body as { __ENTITYSET: string }).__ENTITYSET)?.[1] ?? '';
 
-    /** A set of each worker, by its number. */
-    async function setsOfAll(filter = 'ID<=3'): Promise<string[]> {
-      const made = await times(2 * COUNT, () =>
+    /** As many sets as there are connections in a turn. */
+    async function sets(filter = 'ID<=3'): Promise<string[]> {
+      const made = await times(COUNT, () =>
         ask(`Employee?$filter="${filter}"&$orderby=ID&$method=entityset`),
       );
-      const sets: string[] = [];
-      for (const id of made.map(idOf)) sets[workerOf(id, COUNT) ?? -1] = id;
-      return sets;
-    }
-
-    /** A session of each worker, by its number. */
-    async function sessionsOfAll(): Promise<string[]> {
-      const sessions: string[] = [];
-      for (const { session = '' } of await times(2 * COUNT, () => ask('$info'))) {
-        sessions[workerOf(session, COUNT) ?? -1] = session;
-      }
-      return sessions;
+      return made.map(idOf);
     }
 
     /** Changes the first entity of a dataclass, as it is by now. */
@@ -164,9 +163,7 @@ ${more}`,
     });
 
     test('all make entity sets, and read and release those of the others', async () => {
-      const sets = await setsOfAll();
-      expect(sets).toHaveLength(COUNT);
-      for (const id of sets) {
+      for (const id of await sets()) {
         const read = await times(4, () => ask(`Employee/$entityset/${id}?$attributes=ID`));
         expect(read.map(idsOf)).toEqual(Array.from({ length: 4 }, () => [1, 2, 3]));
         const released = await ask(`Employee/$entityset/${id}?$method=release`);
@@ -176,35 +173,6 @@ ${more}`,
           [404, 404],
         ]);
       }
-    });
-
-    test('a client whose session one has uses the sets of all, and releases them', async () => {
-      const [sets, others, sessions] = [
-        await setsOfAll(),
-        await setsOfAll('ID>=3 AND ID<=4'),
-        await sessionsOfAll(),
-      ];
-      for (const session of sessions) {
-        for (const [index, id] of sets.entries()) {
-          const read = await ask(`Employee/$entityset/${id}?$attributes=ID`, { session });
-          const other = others[(index + 1) % COUNT] ?? '';
-          const both = await ask(
-            `Employee/$entityset/${id}?$logicOperator=OR&$otherCollection=${other}&$attributes=ID&$orderby=ID`,
-            { session },
-          );
-          expect([idsOf(read), idsOf(both)]).toEqual([
-            [1, 2, 3],
-            [1, 2, 3, 4],
-          ]);
-        }
-      }
-      const [session = ''] = sessions;
-      const released = await Promise.all(
-        sets.map((id) => ask(`Employee/$entityset/${id}?$method=release`, { session })),
-      );
-      expect(released.map(({ status }) => status)).toEqual([200, 200]);
-      const after = await Promise.all(sets.map((id) => ask(`Employee/$entityset/${id}`)));
-      expect(after.map(({ status }) => status)).toEqual([404, 404]);
     });
 
     test('a lock is its session’s on every connection, and keeps all others out', async () => {
@@ -243,40 +211,25 @@ ${more}`,
       expect(statuses).toEqual([200, 200, 200, 200]);
     });
 
-    test('nobody says by a header who another worker’s client is', async () => {
-      const headers = {
-        'x-entitygate-worker': '0'.repeat(64),
-        'x-entitygate-client': Buffer.from('{"address":"192.0.2.1"}').toString('base64url'),
-      };
-      const sessions = await sessionsOfAll();
-      for (const session of sessions) {
-        await times(2, () => ask('Employee(2)', { session, headers }));
-      }
-      await vi.waitFor(() => expect(said).toContain('Employee(2)'), { timeout: 20_000 });
-      expect(said).not.toContain('192.0.2.1');
-    });
-
-    test('one that is killed is replaced, and what it had is gone', async () => {
-      const [, session = ''] = await sessionsOfAll();
-      const [kept = '', lost = ''] = await setsOfAll();
+    test('one that is killed is replaced, and what its clients had is there', async () => {
+      const { session = '' } = await ask('Employee(2)?$lock=true');
+      const ids = await sets();
       await vi.waitFor(() => expect(workerPids().size).toBe(COUNT), { timeout: 20_000 });
       const pid = workerPids().get(2) ?? 0;
       process.kill(pid, 'SIGKILL');
       await vi.waitFor(() => expect(said).toContain('starting another one'), { timeout: 20_000 });
-      const answers = await Promise.all([
-        ask(`Employee/$entityset/${kept}?$attributes=ID`),
-        ask(`Employee/$entityset/${lost}`),
-        ask('$info', { session }),
-      ]);
-      expect([idsOf(answers[0]), answers[1].status]).toEqual([[1, 2, 3], 404]);
-      expect(answers[2].session).toMatch(/^[0-9A-F]{32}$/);
-      await vi.waitFor(
-        async () => expect((await sessionsOfAll()).filter(Boolean)).toHaveLength(2),
-        {
-          timeout: 20_000,
-        },
+      const read = await Promise.all(
+        ids.map((id) => ask(`Employee/$entityset/${id}?$attributes=ID`)),
       );
-      await vi.waitFor(() => expect(workerPids().get(2)).not.toBe(pid), { timeout: 20_000 });
+      expect(read.map(idsOf)).toEqual(ids.map(() => [1, 2, 3]));
+      expect((await ask('$info', { session })).session).toBeUndefined();
+      await vi.waitFor(
+        async () => {
+          await times(COUNT, () => ask('Employee(1)'));
+          expect(workerPids().get(2)).not.toBe(pid);
+        },
+        { timeout: 20_000 },
+      );
     });
 
     test('a signal ends all of them', async () => {

@@ -70,7 +70,7 @@ describe('what a proxy says of the client', () => {
     const seen: string[] = [];
     const { port } = await start({
       trustedProxies: ['127.0.0.1'],
-      requestsPerMinute: 2,
+      rateLimit: { perMinute: 2, store: null },
       observer: () => (request) => {
         seen.push(request.address);
         return noObserver;

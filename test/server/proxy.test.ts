@@ -348,7 +348,7 @@ describe('an application', () => {
 test('limits and the check of Host are for what is forwarded as well', async () => {
   const { host } = await application(mirror);
   const { port } = await startProxy([route({ to: `http://${host}` })], {
-    requestsPerMinute: 1,
+    rateLimit: { perMinute: 1, store: null },
     unauthenticatedHosts: () => [],
   });
   expectError(await ask(port, '/app', { headers: { host: 'evil.example' } }), 421, 9029);

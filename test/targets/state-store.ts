@@ -28,7 +28,7 @@ export interface StateStoreTarget {
   readonly settings: StateStoreSettings;
   /** Ends it, and its connections with it. @param signal `SIGKILL` ends it at once */
   readonly stop: (signal?: 'SIGTERM' | 'SIGKILL') => Promise<void>;
-  /** Starts it again at the same port, empty. */
+  /** Starts it again at the same port, empty, where it was stopped. */
   readonly start: () => Promise<void>;
   /** Has it answer nothing, until {@link thaw}. */
   readonly freeze: () => void;
@@ -61,6 +61,7 @@ export async function openStateStore(...options: readonly string[]): Promise<Sta
     }
   };
   const start = async (): Promise<void> => {
+    if (child !== null) return;
     child = spawn(
       name,
       ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder].concat(

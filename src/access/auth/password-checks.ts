@@ -4,7 +4,7 @@ import pLimit from 'p-limit';
 import type { AuthClock } from '../../base/clock.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { isPassword, type PasswordHash, passwordHashText } from './password-hash.ts';
-import { addressGroup, type AttemptNews, Throttle } from './throttle.ts';
+import { addressGroup, type AttemptCounts, memoryCounts, Throttle } from './throttle.ts';
 
 /** How many passwords are hashed at once: each takes 128 MB, and one of the four threads that Node.js has for this, for files and for host names. */
 const CONCURRENCY = 2;
@@ -37,13 +37,13 @@ export class PasswordChecks {
   readonly #throttle: Throttle;
   readonly #isPassword: typeof isPassword;
 
-  /** @param news the other processes in which attempts count; null where there are none */
+  /** @param counts where attempts are counted */
   constructor(
     clock: AuthClock,
     check: typeof isPassword = isPassword,
-    news: AttemptNews | null = null,
+    counts: AttemptCounts = memoryCounts(clock),
   ) {
-    this.#throttle = new Throttle(clock, news);
+    this.#throttle = new Throttle(counts);
     this.#isPassword = check;
     this.#remembered = new LRUCache({
       max: MAX_REMEMBERED,
@@ -53,10 +53,10 @@ export class PasswordChecks {
     });
   }
 
-  /** Checks whether the password is right. @throws ProtocolError tooManyAttempts, authenticationBusy */
+  /** Checks whether the password is right. @throws ProtocolError tooManyAttempts, authenticationBusy, stateUnavailable */
   async check(claimant: Claimant): Promise<boolean> {
     const id = this.#idOf(claimant);
-    this.#throttle.checkOpen(claimant.user, claimant.address);
+    await this.#throttle.checkOpen(claimant.user, claimant.address);
     if (this.#remembered.has(id)) return true;
     const running = this.#running.get(id);
     if (running !== undefined) return running;
@@ -66,16 +66,16 @@ export class PasswordChecks {
   }
 
   async #attempt({ user, password, stored, address }: Claimant, id: string): Promise<boolean> {
-    const attempt = this.#throttle.begin(user, address);
+    const attempt = await this.#throttle.begin(user, address);
     try {
       if (this.#limit.pendingCount >= MAX_WAITING) throw ProtocolError.of('authenticationBusy');
       const isRight = await this.#limit(() => this.#isPassword(password, stored));
       if (!isRight) return false;
     } catch (error) {
-      attempt.withdrawn();
+      await attempt.withdrawn();
       throw error;
     }
-    attempt.succeeded();
+    await attempt.succeeded();
     this.#remembered.set(id, true);
     return true;
   }

@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import type { Awaitable } from '../../base/awaitable.ts';
 import type { AuthClock } from '../../base/clock.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { before } from '../../base/text.ts';
 
 /** How long attempts count, from the first one on, in milliseconds. */
-const WINDOW = 5 * 60_000;
+export const ATTEMPT_WINDOW = 5 * 60_000;
 
 /** How many attempts of one user from one address may fail in that time: more than somebody makes who has forgotten a password. */
 const PAIR_LIMIT = 10;
@@ -35,22 +36,30 @@ export class TooManyAttempts extends ProtocolError {
 /** An attempt that counts as failed until its outcome is known. */
 export interface Attempt {
   /** The password was right: earlier failures of this user from this address are forgotten. */
-  readonly succeeded: () => void;
+  readonly succeeded: () => Promise<void>;
   /** The attempt could not be checked: it does not count. */
-  readonly withdrawn: () => void;
+  readonly withdrawn: () => Promise<void>;
 }
 
-/** A change of a count, for the other processes, which count alike. */
-export interface AttemptEvent {
-  readonly counted: 'pairs' | 'addresses';
-  readonly change: 'add' | 'takeBack' | 'forget';
-  readonly key: string;
+/** Numbers of recent attempts by key, here or where several gateways count together. */
+export interface Counts {
+  /** Counts one. @returns how long to wait where it is one too many, in milliseconds, or 0 */
+  readonly add: (key: string, limit: number) => Awaitable<number>;
+  readonly takeBack: (key: string) => Awaitable<void>;
+  readonly forget: (key: string) => Awaitable<void>;
+  /** How long to wait where there were more than the limit, in milliseconds, or 0. */
+  readonly waitAbove: (key: string, limit: number) => Awaitable<number>;
 }
 
-/** How processes that serve together share attempts: the news are {@link AttemptEvent}s. */
-export interface AttemptNews {
-  tell(event: AttemptEvent): void;
-  hear(listener: (news: unknown) => void): void;
+/** The counts of a {@link Throttle}. */
+export interface AttemptCounts {
+  readonly pairs: Counts;
+  readonly addresses: Counts;
+}
+
+/** Counts in the memory of this process. */
+export function memoryCounts(clock: AuthClock): AttemptCounts {
+  return { pairs: new MemoryCounts(clock), addresses: new MemoryCounts(clock) };
 }
 
 /**
@@ -61,42 +70,40 @@ export class Throttle {
   readonly #pairs: Counts;
   readonly #addresses: Counts;
 
-  /** @param news the other processes in which attempts count; null where there are none */
-  constructor(clock: AuthClock, news: AttemptNews | null = null) {
-    const countsOf = (counted: AttemptEvent['counted'], limit: number): Counts =>
-      new Counts(limit, clock, (change, key) => news?.tell({ counted, change, key }));
-    this.#pairs = countsOf('pairs', PAIR_LIMIT);
-    this.#addresses = countsOf('addresses', ADDRESS_LIMIT);
-    news?.hear((event) => {
-      const { counted, change, key } = event as AttemptEvent;
-      (counted === 'pairs' ? this.#pairs : this.#addresses).apply(change, key);
-    });
+  constructor({ pairs, addresses }: AttemptCounts) {
+    this.#pairs = pairs;
+    this.#addresses = addresses;
   }
 
   /**
    * Begins an attempt. A refused one counts as well, but prolongs no wait. One too many for its user does not count for its address, so that a program
    * with an old password locks out only itself. @throws TooManyAttempts
    */
-  begin(user: string, address: string): Attempt {
+  async begin(user: string, address: string): Promise<Attempt> {
     const { pair, group } = keysOf(user, address);
-    const wait = this.#pairs.add(pair) || this.#addresses.add(group);
+    const wait =
+      (await this.#pairs.add(pair, PAIR_LIMIT)) ||
+      (await this.#addresses.add(group, ADDRESS_LIMIT));
     if (wait > 0) throw new TooManyAttempts(wait);
     return {
-      succeeded: () => {
-        this.#pairs.change('forget', pair);
-        this.#addresses.change('takeBack', group);
+      succeeded: async () => {
+        await this.#pairs.forget(pair);
+        await this.#addresses.takeBack(group);
       },
-      withdrawn: () => {
-        this.#pairs.change('takeBack', pair);
-        this.#addresses.change('takeBack', group);
+      withdrawn: async () => {
+        await this.#pairs.takeBack(pair);
+        await this.#addresses.takeBack(group);
       },
     };
   }
 
   /** Checks that remembered passwords are still accepted. @throws TooManyAttempts where so many attempts have failed that they are not */
-  checkOpen(user: string, address: string): void {
+  async checkOpen(user: string, address: string): Promise<void> {
     const { pair, group } = keysOf(user, address);
-    const wait = Math.max(this.#pairs.shutFor(pair), this.#addresses.shutFor(group));
+    const wait = Math.max(
+      await this.#pairs.waitAbove(pair, PAIR_LIMIT * SHUT_FACTOR - 1),
+      await this.#addresses.waitAbove(group, ADDRESS_LIMIT * SHUT_FACTOR - 1),
+    );
     if (wait > 0) throw new TooManyAttempts(wait);
   }
 }
@@ -107,66 +114,39 @@ function keysOf(user: string, address: string): { readonly pair: string; readonl
   return { pair: hash('sha256', JSON.stringify([user, group]), 'base64'), group };
 }
 
-/** The numbers of recent attempts by key. */
-class Counts {
-  readonly #limit: number;
+class MemoryCounts implements Counts {
   readonly #counts: LRUCache<string, { number: number }>;
-  readonly #tell: (change: AttemptEvent['change'], key: string) => void;
 
-  /** @param tell is told of changes that are made here */
-  constructor(
-    limit: number,
-    { steady }: AuthClock,
-    tell: (change: AttemptEvent['change'], key: string) => void,
-  ) {
-    this.#limit = limit;
-    this.#tell = tell;
+  constructor({ steady }: AuthClock) {
     this.#counts = new LRUCache({
       // With `max`, arrays of that length would be made at once.
       maxSize: MAX_COUNTED,
       sizeCalculation: () => 1,
-      ttl: WINDOW,
+      ttl: ATTEMPT_WINDOW,
       ttlResolution: 0,
       perf: { now: steady },
     });
   }
 
-  /** Counts one. @returns how long to wait where it is one too many, in milliseconds, or 0 */
-  add(key: string): number {
-    this.change('add', key);
-    return this.#waitAbove(this.#limit, key);
+  add(key: string, limit: number): number {
+    const count = this.#counts.get(key) ?? { number: 0 };
+    if (count.number === 0) this.#counts.set(key, count);
+    count.number += 1;
+    return this.waitAbove(key, limit);
   }
 
-  /** How long to wait where there were {@link SHUT_FACTOR} times too many, in milliseconds, or 0. */
-  shutFor(key: string): number {
-    return this.#waitAbove(this.#limit * SHUT_FACTOR - 1, key);
+  takeBack(key: string): void {
+    const count = this.#counts.get(key);
+    if (count !== undefined) count.number = Math.max(0, count.number - 1);
   }
 
-  #waitAbove(limit: number, key: string): number {
+  forget(key: string): void {
+    this.#counts.delete(key);
+  }
+
+  waitAbove(key: string, limit: number): number {
     const number = this.#counts.get(key)?.number ?? 0;
     return number > limit ? this.#counts.getRemainingTTL(key) : 0;
-  }
-
-  /** Changes a count here and in the other processes. */
-  change(change: AttemptEvent['change'], key: string): void {
-    this.apply(change, key);
-    this.#tell(change, key);
-  }
-
-  /** Applies a change that another process has made. */
-  apply(change: AttemptEvent['change'], key: string): void {
-    const count = this.#counts.get(key) ?? { number: 0 };
-    switch (change) {
-      case 'add':
-        if (count.number === 0) this.#counts.set(key, count);
-        count.number += 1;
-        return;
-      case 'takeBack':
-        count.number = Math.max(0, count.number - 1);
-        return;
-      case 'forget':
-        this.#counts.delete(key);
-    }
   }
 }
 

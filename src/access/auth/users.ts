@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import type { AuthClock } from '../../base/clock.ts';
 import type { Principal } from '../../base/principal.ts';
@@ -33,9 +34,6 @@ interface UsersSource {
   /** Is told when the file has become wrong. */
   readonly onProblem: (problem: Error) => void;
 }
-
-/** The passwords that principals had when they were read, also of those who have been replaced. */
-const passwords = new WeakMap<Principal, string>();
 
 /** The users of a file that is read again when it changes. When it has become wrong, the problem is reported and the users stay as they were. */
 export class Users {
@@ -75,9 +73,8 @@ export class Users {
 
   /** Returns a logged-in user with the roles and claims of now; null where the user is gone, disabled, or has another password. */
   async renewed(login: Principal): Promise<Principal | null> {
-    const { user, stored } = await this.find(login.name ?? '');
-    const isSame = passwordHashText(stored) === passwords.get(login);
-    return isSame ? user : null;
+    const { user } = await this.find(login.name ?? '');
+    return user?.passwordVersion === login.passwordVersion ? user : null;
   }
 
   async #readChanges(): Promise<void> {
@@ -100,9 +97,8 @@ export class Users {
     const users = new Map<string, FoundUser>();
     for (const { disabled, password: stored, ...entry } of all) {
       if (disabled) continue;
-      const user = principalOf(entry);
-      users.set(entry.name, { user, stored });
-      passwords.set(user, passwordHashText(stored));
+      const passwordVersion = hash('sha256', passwordHashText(stored), 'base64url');
+      users.set(entry.name, { user: { ...principalOf(entry), passwordVersion }, stored });
     }
     this.#users = users;
     return all;

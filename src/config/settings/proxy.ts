@@ -187,7 +187,8 @@ export async function readProxyFiles(
   );
 }
 
-async function certificates(path: string, where: string): Promise<string> {
+/** Reads certificates in PEM form. @throws StartupError at a setting */
+export async function certificates(path: string, where: string): Promise<string> {
   let text: string;
   try {
     text = await readText(path, MOST_PEM_BYTES);

@@ -104,7 +104,7 @@ export const serverSettings = z.strictObject({
     .union([integer(1, 256), z.literal('auto')])
     .default(1)
     .describe(
-      'How many processes serve the port; auto for one per core. The embedded database has one.',
+      'How many processes serve the port, if more than one then with state.url; auto for one per core. The embedded database has one.',
     ),
   watch: flag(false).describe(
     'Read configuration, mapping files, users and schema again when a file changes.',

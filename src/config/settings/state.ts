@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { stampSecretOf } from '../secrets/stamp-secret.ts';
 import type { DatabaseSettings } from './database.ts';
+import { certificates } from './proxy.ts';
 import { checkedText, matching, reporting, seconds, type SettingProblem, text } from './fields.ts';
 
 const stateSettings = z
@@ -39,6 +40,14 @@ export const stateSetting = stateSettings
   .describe('Where several gateways keep their state together. Left out, each keeps its own.');
 
 export type StateSettings = z.output<typeof stateSettings>;
+
+/** Reads the file of `state`: `ca` becomes the text of the certificates. @throws StartupError at `state.ca` */
+export async function readStateFiles(
+  state: StateSettings | undefined,
+): Promise<StateSettings | undefined> {
+  if (state?.ca === undefined) return state;
+  return { ...state, ca: await certificates(state.ca, 'state.ca') };
+}
 
 /** The messages do not repeat the URL, which may hold a password. */
 function urlProblem(url: string): string | null {

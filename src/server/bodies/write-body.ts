@@ -33,7 +33,7 @@ import type { Uploads } from '../../state/upload/uploads.ts';
 
 const UPLOAD_ID = /^[0-9A-F]{32}$/;
 
-/** Fetches the uploads that a body refers to, `{"photo": {"ID": …}}`, from the workers that hold them. @param owner the name of the user */
+/** Fetches the uploads that a body refers to, `{"photo": {"ID": …}}`, from where gateways keep them together. @param owner the name of the user */
 export async function fetchUploads(
   values: Iterable<JsonValue>,
   uploads: Uploads,

@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { ProtocolError } from '../../base/errors.ts';
 import { excerpt } from '../../base/text.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
+import type { StateStore } from '../../state/shared/state-store.ts';
 import { isProbe } from './reply.ts';
 
 /** How many clients are counted at once, so that memory is bounded; the least recent ones are forgotten first. */
@@ -12,16 +13,28 @@ const MAX_CLIENTS = 20_000;
 
 const MINUTE = 60_000;
 
+export interface RateLimit {
+  readonly perMinute: number;
+  /** Where several gateways count together; null where this one counts alone. */
+  readonly store: Pick<StateStore, 'client' | 'key'> | null;
+}
+
 /**
  * Limits the requests of each client, on every path but the probes', before a body is read. Clients are counted by address, or by network of
  * IPv6 (RFC 4291, 2.5.4). A minute begins with a client's first request, so that it may send twice as many across two of them.
  */
-export function limitRate(server: FastifyInstance, requestsPerMinute: number): void {
+export function limitRate(server: FastifyInstance, { perMinute, store }: RateLimit): void {
   server.register(rateLimit, {
     global: false,
-    max: requestsPerMinute,
+    max: perMinute,
     timeWindow: MINUTE,
     cache: MAX_CLIENTS,
+    // While the store cannot be reached, nobody is refused.
+    ...(store !== null && {
+      redis: store.client,
+      nameSpace: `${store.key('rate')}:`,
+      skipOnError: true,
+    }),
   });
   server.after(() => {
     const count = server.createRateLimit();
@@ -31,7 +44,7 @@ export function limitRate(server: FastifyInstance, requestsPerMinute: number): v
       if (counted.isAllowed || !counted.isExceeded) return;
       const seconds = Math.max(1, counted.ttlInSeconds);
       void reply.header('retry-after', seconds);
-      const message = `A client may send ${requestsPerMinute} ${requestsPerMinute === 1 ? 'request' : 'requests'} a minute. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`;
+      const message = `A client may send ${perMinute} ${perMinute === 1 ? 'request' : 'requests'} a minute. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`;
       throw new ProtocolError('tooManyRequests', message);
     });
   });

@@ -38,14 +38,25 @@ export function isProbe({ routeOptions: { url } }: FastifyRequest): boolean {
 interface ProbeOptions {
   readonly ping: Ping;
   readonly reloadFailure?: () => ReloadFailure | null;
+  /** Why the state store cannot be used at the moment; null where it can, or there is none. */
+  readonly stateProblem?: () => string | null;
   /** Whether an administrator sends a request. */
   readonly isAdministrator: (request: FastifyRequest) => Promise<boolean>;
+}
+
+/** What it means for clients that the state store cannot be reached. */
+const WITHOUT_STATE =
+  'Requests that need sessions, entity sets, uploads or locks fail with error 9066; others are answered.';
+
+function reloadStatus({ at, problems, more }: ReloadFailure, isTold: boolean): object {
+  const failedAt = new Date(at).toISOString();
+  return isTold ? { failedAt, problems, more } : { failedAt };
 }
 
 /** Adds the health probes: whether the process lives, and whether its database answers. The second one also tells of a failed reload, and why to administrators. */
 export function addHealthProbes(
   server: FastifyInstance,
-  { ping, reloadFailure = () => null, isAdministrator }: ProbeOptions,
+  { ping, reloadFailure = () => null, stateProblem = () => null, isAdministrator }: ProbeOptions,
 ): void {
   server.get('/health/live', () => ({ status: 'live' }));
   server.get('/health/ready', async (request) => {
@@ -58,12 +69,14 @@ export function addHealthProbes(
       const message = 'The database does not answer.';
       throw new ProtocolError('databaseUnavailable', message, undefined, error);
     }
-    const failure = reloadFailure();
-    if (failure === null) return { status: 'ready' };
-    const reload = { failedAt: new Date(failure.at).toISOString() };
+    const [failure, problem] = [reloadFailure(), stateProblem()];
+    if (failure === null && problem === null) return { status: 'ready' };
     const isTold = await isAdministrator(request);
-    const { problems, more } = failure;
-    return { status: 'ready', reload: isTold ? { ...reload, problems, more } : reload };
+    return {
+      status: problem === null ? 'ready' : 'degraded',
+      ...(problem !== null && { state: isTold ? `${problem} ${WITHOUT_STATE}` : WITHOUT_STATE }),
+      ...(failure !== null && { reload: reloadStatus(failure, isTold) }),
+    };
   });
 }
 

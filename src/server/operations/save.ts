@@ -54,7 +54,7 @@ export const save = staged({
     const { maxEntities } = services.settings.limits;
     const body = await neededBody(request, { slice, maxEntities });
     const { uploads } = services;
-    if (uploads.areElsewhere) await fetchUploads(valuesOf(body), uploads, principal.name, slice);
+    if (uploads.areShared) await fetchUploads(valuesOf(body), uploads, principal.name, slice);
     return { precondition, body };
   },
   values: async (plan, { precondition, body }, { values, services, principal, signal }) => {

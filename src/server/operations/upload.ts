@@ -1,5 +1,5 @@
 import { mayChange } from '../../model/types.ts';
-import { timed } from '../../base/observe/observer.ts';
+import { timedAsync } from '../../base/observe/observer.ts';
 import { jsonAnswer, OK } from '../../answer/answer.ts';
 import { mayNot } from '../../plan/write/rights.ts';
 import { planAttributeUpload } from '../../plan/write/save.ts';
@@ -63,7 +63,7 @@ export const attributeUpload = staged({
 export const upload: Operation<UploadRequest> = {
   changes: true,
   answer: (context) =>
-    timed(context, 'body', () => {
+    timedAsync(context, 'body', async () => {
       const { ast, request, caller, services } = context;
       refusePrecondition(request);
       const isOfUse = [...caller.audience.model.dataclasses.values()].some((dataclass) =>
@@ -71,7 +71,7 @@ export const upload: Operation<UploadRequest> = {
       );
       if (!isOfUse) throw mayNot('update', 'anything that takes an upload');
       const bytes = neededBytes(request, ast.image);
-      const ID = services.uploads.add(bytes, caller.principal.name);
-      return Promise.resolve(jsonAnswer(JSON.stringify({ ID })));
+      const ID = await services.uploads.add(bytes, caller.principal.name);
+      return jsonAnswer(JSON.stringify({ ID }));
     }),
 };

@@ -12,7 +12,6 @@ import { listed } from '../http/headers.ts';
 import { requestContextOf } from '../http/reply.ts';
 import { notLoggedIn } from '../pipeline/caller.ts';
 import type { Handling } from '../rest.ts';
-import type { OtherWorkers } from '../workers/hand-over.ts';
 import { answerHeaders, type AnswerHeaders } from './answer-headers.ts';
 import {
   applicationError,
@@ -38,7 +37,6 @@ interface Shared extends ProxySettings {
   readonly hop: string;
   /** The headers for browsers that the gateway's own answers have. */
   readonly ownHeaders: readonly string[];
-  readonly others: OtherWorkers | null;
 }
 
 interface Forwarding extends Shared {
@@ -59,7 +57,7 @@ export function serveProxies(
   }
   const shared: Shared = { ...settings, tunnels: new Tunnels(), hop: randomUUID() };
   if (settings.routes.some(({ webSocket }) => webSocket)) {
-    serveUpgrades(server, (url) => find(url)?.webSocket === true, settings.others);
+    serveUpgrades(server, (url) => find(url)?.webSocket === true);
     server.addHook('preClose', (done) => {
       shared.tunnels.close();
       done();

@@ -5,7 +5,6 @@ import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { originForm } from '../http/admission.ts';
 import { headerPairs, listed, requestHead } from '../http/headers.ts';
-import type { OtherWorkers } from '../workers/hand-over.ts';
 
 /** The interval of TCP keep-alive probes on silent web sockets, in milliseconds. */
 const KEEP_ALIVE = 60_000;
@@ -79,7 +78,6 @@ export function upgradeOf(request: IncomingMessage): Upgrade | null {
 export function serveUpgrades(
   server: FastifyInstance,
   isTunnelled: (url: string) => boolean,
-  others: OtherWorkers | null,
 ): void {
   server.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // Node has removed its listeners.
@@ -94,9 +92,7 @@ export function serveUpgrades(
       serveWithoutUpgrade(server, request, { socket, head });
       return;
     }
-    const handleHere = (): void => serveUpgrade(server, request, socket, head);
-    if (others === null) handleHere();
-    else others.handConnection({ request, socket, head }, handleHere);
+    serveUpgrade(server, request, socket, head);
   });
 }
 

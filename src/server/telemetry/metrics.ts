@@ -1,37 +1,26 @@
-import { json } from 'node:stream/consumers';
 import { AggregatorRegistry, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { type Observer, noObserver } from '../../base/observe/observer.ts';
-import type { Peers } from '../workers/peers.ts';
+import type { WorkerConnection } from '../workers/messages.ts';
 import { MeasuredRequest, RequestFamilies } from './measured-request.ts';
 import { type MetricSources, registerSources } from './sources.ts';
-
-/** How the processes that serve together ask each other for their metrics. */
-const QUESTION = 'metrics';
 
 /** The metrics of a gateway, for Prometheus. */
 export class Metrics {
   readonly #registry = new Registry();
-  readonly #peers: Peers | null;
+  readonly #together: (() => Promise<readonly OwnMetrics[]>) | null;
   readonly #families: RequestFamilies;
 
   /**
    * @param isDataclass tells the names that label requests
-   * @param peers the other processes that serve; their metrics are shown, too, each with the label `worker`
+   * @param worker this process among others that serve; the metrics of all are shown, each with the label `worker`
    */
   constructor(
     sources: MetricSources,
     isDataclass: (name: string) => boolean,
-    peers: Peers | null = null,
+    worker: WorkerConnection | null = null,
   ) {
     const registry = this.#registry;
-    this.#peers = peers;
-    if (peers !== null) {
-      registry.setDefaultLabels({ worker: peers.place.worker + 1 });
-      peers.answer(QUESTION, async () => ({
-        head: {},
-        body: [Buffer.from(JSON.stringify(await registry.getMetricsAsJSON()))],
-      }));
-    }
+    this.#together = worker && this.#collecting(worker);
     const families = new RequestFamilies(registry, isDataclass);
     this.#families = families;
     new Gauge({
@@ -52,12 +41,38 @@ export class Metrics {
 
   /** The metrics in Prometheus' text format, those of the other workers included. */
   async text(): Promise<string> {
-    if (this.#peers === null) return this.#registry.metrics();
-    const own = await this.#registry.getMetricsAsJSON();
-    const others = await this.#peers.askOthers(QUESTION, (_head, body) => json(body));
-    const all = [own, ...(others as (typeof own)[])];
+    if (this.#together === null) return this.#registry.metrics();
     // Each sample has the label of its worker, so that none is combined with others.
-    const summed = all.map((one) => one.map((metric) => ({ ...metric, aggregator: 'sum' })));
+    const summed = (await this.#together()).map((one) =>
+      one.map((metric) => ({ ...metric, aggregator: 'sum' })),
+    );
     return AggregatorRegistry.aggregate(summed).metrics();
   }
+
+  /** Tells the primary the metrics of this process. @returns a function that asks it for those of all */
+  #collecting({ place, channel }: WorkerConnection): () => Promise<readonly OwnMetrics[]> {
+    const registry = this.#registry;
+    registry.setDefaultLabels({ worker: place.worker + 1 });
+    const waiting = new Map<number, (metrics: readonly OwnMetrics[]) => void>();
+    let asked = 0;
+    channel.hear((message) => {
+      if (message.kind === 'measure') {
+        void registry.getMetricsAsJSON().then((metrics) => {
+          channel.tell({ kind: 'measured', round: message.round, metrics });
+        });
+      } else if (message.kind === 'collected') {
+        waiting.get(message.id)?.(message.metrics as OwnMetrics[]);
+        waiting.delete(message.id);
+      }
+    });
+    return () =>
+      new Promise((resolve) => {
+        asked += 1;
+        waiting.set(asked, resolve);
+        channel.tell({ kind: 'collect', id: asked });
+      });
+  }
 }
+
+/** The metrics of one process. */
+type OwnMetrics = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;

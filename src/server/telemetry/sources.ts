@@ -1,7 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { PlaceUsage } from '../../database/database.ts';
-import type { EntitySetStats } from '../../state/entity-set/memory-entity-sets.ts';
-import type { StoreUsage } from '../../state/entity-set/store.ts';
+import type { State, StateFigures } from '../../state/state.ts';
 import type { CacheStats } from '../pipeline/plan-cache.ts';
 
 /** The parts of a gateway whose figures are read when Prometheus asks for them. */
@@ -10,18 +9,18 @@ export interface MetricSources {
   /** Left out where reads and writes share their connections. */
   readonly writePool?: (() => PlaceUsage) | undefined;
   readonly plans: { readonly stats: CacheStats };
-  readonly entitySets: { readonly stats: EntitySetStats; readonly usage: () => StoreUsage };
-  readonly sessions: { readonly size: number };
+  /** The figures of sessions, entity sets and uploads. */
+  readonly state: State['figures'];
   /** Null where entities cannot be locked. */
   readonly locks: { readonly size: number; readonly refused: number } | null;
-  readonly uploads: { readonly stats: { readonly count: number; readonly bytes: number } };
   readonly lostLogLines: () => number;
 }
 
 interface Reading {
   readonly name: string;
   readonly help: string;
-  readonly read: (sources: MetricSources) => number;
+  /** @param state null where the state store cannot be reached */
+  readonly read: (sources: MetricSources, state: StateFigures | null) => number;
 }
 
 const gauges: readonly Reading[] = [
@@ -38,17 +37,17 @@ const gauges: readonly Reading[] = [
   {
     name: 'entitygate_entity_sets',
     help: 'Entity sets that are kept.',
-    read: ({ entitySets }) => entitySets.stats.count,
+    read: (_sources, state) => state?.entitySets.count ?? Number.NaN,
   },
   {
     name: 'entitygate_entity_sets_bytes',
     help: 'The memory that they take.',
-    read: ({ entitySets }) => entitySets.usage().bytes,
+    read: (_sources, state) => state?.entitySets.bytes ?? Number.NaN,
   },
   {
     name: 'entitygate_sessions',
     help: 'Sessions that are open.',
-    read: ({ sessions }) => sessions.size,
+    read: (_sources, state) => state?.sessions ?? Number.NaN,
   },
   {
     name: 'entitygate_locks',
@@ -58,12 +57,12 @@ const gauges: readonly Reading[] = [
   {
     name: 'entitygate_uploads',
     help: 'Uploads that wait for a save.',
-    read: ({ uploads }) => uploads.stats.count,
+    read: (_sources, state) => state?.uploads.count ?? Number.NaN,
   },
   {
     name: 'entitygate_uploads_bytes',
     help: 'The memory that they take.',
-    read: ({ uploads }) => uploads.stats.bytes,
+    read: (_sources, state) => state?.uploads.bytes ?? Number.NaN,
   },
 ];
 
@@ -86,12 +85,12 @@ const counters: readonly Reading[] = [
   {
     name: 'entitygate_entity_sets_evicted_total',
     help: 'Entity sets that made room for others before their time.',
-    read: ({ entitySets }) => entitySets.stats.evicted,
+    read: (_sources, state) => state?.entitySets.evicted ?? Number.NaN,
   },
   {
     name: 'entitygate_entity_sets_expired_total',
     help: 'Entity sets that were not used for their lifetime.',
-    read: ({ entitySets }) => entitySets.stats.expired,
+    read: (_sources, state) => state?.entitySets.expired ?? Number.NaN,
   },
   {
     name: 'entitygate_locks_refused_total',
@@ -122,20 +121,22 @@ const poolGauges: readonly (Omit<Reading, 'read'> & { readonly field: keyof Plac
 /** Registers the figures that are read from the parts of a gateway. */
 export function registerSources(registry: Registry, sources: MetricSources): void {
   const registers = [registry];
+  const state = joined(sources.state);
   for (const { name, help, read } of gauges) {
     new Gauge({
       ...{ name, help, registers },
-      collect() {
-        this.set(read(sources));
+      async collect() {
+        this.set(read(sources, await state()));
       },
     });
   }
   for (const { name, help, read } of counters) {
     new Counter({
       ...{ name, help, registers },
-      collect() {
+      async collect() {
+        const count = read(sources, await state());
         this.reset();
-        this.inc(read(sources));
+        this.inc(count);
       },
     });
   }
@@ -149,4 +150,19 @@ export function registerSources(registry: Registry, sources: MetricSources): voi
       },
     });
   }
+}
+
+/** Reads the figures of the state once for all who ask at a time; null where they cannot be had. */
+function joined(read: State['figures']): () => Promise<StateFigures | null> {
+  let reading: Promise<StateFigures | null> | null = null;
+  const readOnce = async (): Promise<StateFigures | null> => {
+    try {
+      return await read();
+    } catch {
+      return null;
+    } finally {
+      reading = null;
+    }
+  };
+  return () => (reading ??= readOnce());
 }

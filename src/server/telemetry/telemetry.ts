@@ -2,7 +2,7 @@ import { combined } from '../../base/observe/combined.ts';
 import type { Observer } from '../../base/observe/observer.ts';
 import type { Config } from '../../config/config.ts';
 import { METRICS_HOST } from '../../config/settings/metrics.ts';
-import type { Peers } from '../workers/peers.ts';
+import type { WorkerConnection } from '../workers/messages.ts';
 import type { OwnPort, RoleMetrics } from './endpoint.ts';
 import type { MetricSources } from './sources.ts';
 
@@ -11,7 +11,8 @@ export interface TelemetryParts {
   readonly sources: MetricSources;
   /** Whether a name is one of the model's dataclasses. */
   readonly isDataclass: (name: string) => boolean;
-  readonly peers: Peers | null;
+  /** This process among others that serve; null where it serves alone. */
+  readonly worker: WorkerConnection | null;
 }
 
 /** The metrics and the traces, as far as they are configured. */
@@ -28,14 +29,14 @@ export interface Telemetry {
 /** Opens what is configured; the packages of the rest are not loaded. */
 export async function openTelemetry(
   { metrics, traces, database, locate }: Config,
-  { sources, isDataclass, peers }: TelemetryParts,
+  { sources, isDataclass, worker }: TelemetryParts,
 ): Promise<Telemetry> {
   const observers: Observer[] = [];
   const warnings: string[] = [];
   const measured =
     metrics === undefined
       ? null
-      : new (await import('./metrics.ts')).Metrics(sources, isDataclass, peers);
+      : new (await import('./metrics.ts')).Metrics(sources, isDataclass, worker);
   if (measured !== null) observers.push(measured.observe);
   if (traces) {
     const { isSdkRegistered, requestTraces } = await import('./traces.ts');

@@ -1,11 +1,11 @@
-import { randomBytes, randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import type { Worker } from 'node:cluster';
 import { StartupError } from '../../base/errors.ts';
 import type { Logger } from '../../base/observe/observer.ts';
 import type { ReloadOutcome } from '../reload/changes.ts';
-import type { FromWorker, ToWorker, WorkerPlace } from './messages.ts';
+import type { FromWorker, ToWorker } from './messages.ts';
 import { ReloadRounds } from './reload-rounds.ts';
+import { Round } from './round.ts';
 
 /** A worker that has served for so long did not end because of its start, in milliseconds. */
 const LONG_LIFE = 10_000;
@@ -14,6 +14,9 @@ const LONG_LIFE = 10_000;
 const FIRST_WAIT = 500;
 
 const LONGEST_WAIT = 30_000;
+
+/** How long a worker may take to tell its metrics, in milliseconds. */
+const MOST_SILENCE = 5000;
 
 /** Decides how long to wait before a worker is replaced, so that one that cannot live does not keep the machine busy. */
 export class Backoff {
@@ -46,7 +49,6 @@ export interface WorkerProcess {
 /** The options of a primary. */
 export interface PrimaryOptions {
   readonly count: number;
-  readonly folder: string;
   /** How long a stopped worker may take to end, in seconds; then it is killed. */
   readonly endSeconds: number;
   readonly log: Pick<Logger, 'error'>;
@@ -75,7 +77,6 @@ interface Living {
   readonly round: number;
   /** When it began to serve, by the steady clock; null until then. */
   readyAt: number | null;
-  isDrained: boolean;
   failure: StartupError | null;
 }
 
@@ -85,13 +86,12 @@ interface Living {
  */
 export class Primary {
   readonly #options: PrimaryOptions;
-  readonly #shared: Omit<WorkerPlace, 'worker' | 'isFirst'>;
   readonly #living = new Map<number, Living>();
   readonly #backoffs = new Map<number, Backoff>();
   readonly #waits = new Set<NodeJS.Timeout>();
-  readonly #reloads = new ReloadRounds<Living>(() =>
-    [...this.#living.values()].filter(({ readyAt }) => readyAt !== null),
-  );
+  readonly #reloads = new ReloadRounds<Living>(() => this.#serving());
+  readonly #collections = new Map<number, Round<Living, unknown>>();
+  #collected = 0;
   #banner: string | null = null;
   #isServing = false;
   #isStopping = false;
@@ -101,12 +101,6 @@ export class Primary {
 
   constructor(options: PrimaryOptions) {
     this.#options = options;
-    this.#shared = {
-      count: options.count,
-      folder: options.folder,
-      secret: randomBytes(32).toString('hex'),
-      uniqueId: randomUUID().replaceAll('-', '').toUpperCase(),
-    };
   }
 
   /**
@@ -139,7 +133,6 @@ export class Primary {
       for (const { process } of this.#living.values()) process.process.kill('SIGKILL');
     }, this.#options.endSeconds * 1000);
     kill.unref();
-    this.#endDrained();
     this.#endWhenAlone();
   }
 
@@ -160,9 +153,8 @@ export class Primary {
       worker,
       process,
       tell: (message) => tell(process, message),
-      round: this.#reloads.round,
+      round: this.#reloads.number,
       readyAt: null,
-      isDrained: false,
       failure: null,
     };
     this.#living.set(worker, living);
@@ -175,7 +167,7 @@ export class Primary {
       case 'hello': {
         const { worker } = living;
         const isFirst = worker === 0 && this.#banner === null;
-        tell(living.process, { kind: 'begin', place: { ...this.#shared, worker, isFirst } });
+        tell(living.process, { kind: 'begin', place: { worker, isFirst } });
         return;
       }
       case 'failed':
@@ -183,11 +175,6 @@ export class Primary {
         return;
       case 'ready':
         this.#ready(living, message.banner);
-        return;
-      case 'drained':
-        living.isDrained = true;
-        if (this.#isStopping) this.#endDrained();
-        else tell(living.process, { kind: 'end' });
         return;
       case 'reload':
         void this.#reloads.reload().then((outcome) => {
@@ -197,11 +184,30 @@ export class Primary {
       case 'prepared':
         this.#reloads.prepared(living, message.round, message.outcome);
         return;
-      case 'news':
-        for (const { worker, process } of this.#living.values()) {
-          if (worker !== living.worker) tell(process, message);
-        }
+      case 'collect':
+        void this.#collect().then((metrics) => {
+          living.tell({ kind: 'collected', id: message.id, metrics });
+        });
+        return;
+      case 'measured':
+        this.#collections.get(message.round)?.reply(living, message.metrics);
     }
+  }
+
+  /** Asks all workers for their metrics. */
+  async #collect(): Promise<readonly unknown[]> {
+    this.#collected += 1;
+    const number = this.#collected;
+    const round = new Round<Living, unknown>();
+    this.#collections.set(number, round);
+    const ask = ({ tell }: Living): void => tell({ kind: 'measure', round: number });
+    const metrics = await round.ask(this.#serving(), ask, MOST_SILENCE);
+    this.#collections.delete(number);
+    return metrics.filter((one) => one !== null);
+  }
+
+  #serving(): readonly Living[] {
+    return [...this.#living.values()].filter(({ readyAt }) => readyAt !== null);
   }
 
   #ready(living: Living, banner: string): void {
@@ -211,7 +217,7 @@ export class Primary {
       return;
     }
     // It may have read the files before the others read them again.
-    if (living.round !== this.#reloads.round) void this.#reloads.reload();
+    if (living.round !== this.#reloads.number) void this.#reloads.reload();
     if (this.#banner === null) {
       this.#banner = banner;
       for (let worker = 1; worker < this.#options.count; worker += 1) this.#fork(worker);
@@ -228,9 +234,9 @@ export class Primary {
     const { worker, process, readyAt, failure } = living;
     this.#living.delete(worker);
     this.#reloads.left(living);
+    for (const round of this.#collections.values()) round.reply(living, null);
     if (this.#isStopping) {
       if (code !== 0 && readyAt !== null) this.#code = 1;
-      this.#endDrained();
       this.#endWhenAlone();
       return;
     }
@@ -258,14 +264,6 @@ export class Primary {
     const backoff = this.#backoffs.get(worker) ?? new Backoff();
     this.#backoffs.set(worker, backoff);
     return backoff;
-  }
-
-  /** Ends the workers once all are drained: until then they may need each other. */
-  #endDrained(): void {
-    if (!this.#isStopping) return;
-    const serving = [...this.#living.values()].filter(({ readyAt }) => readyAt !== null);
-    if (!serving.every(({ isDrained }) => isDrained)) return;
-    for (const { process } of serving) tell(process, { kind: 'end' });
   }
 
   #endWhenAlone(): void {

@@ -1,6 +1,7 @@
 import type { ReloadOutcome } from '../reload/changes.ts';
 import { oneRunAtATime } from '../reload/joined.ts';
 import type { ToWorker } from './messages.ts';
+import { Round } from './round.ts';
 
 /** A worker that serves. */
 export interface ReloadingWorker {
@@ -10,8 +11,8 @@ export interface ReloadingWorker {
 /** Reloads all workers, one round after the other: first each prepares itself, then all change, or none. */
 export class ReloadRounds<Worker extends ReloadingWorker> {
   readonly #serving: () => readonly Worker[];
-  #round = 0;
-  #awaited = new Map<Worker, (outcome: ReloadOutcome | null) => void>();
+  #number = 0;
+  #round = new Round<Worker, ReloadOutcome>();
 
   /** Reloads all workers; null where none serves. Calls at the same time may share a round. */
   readonly reload = oneRunAtATime(() => this.#run());
@@ -21,35 +22,27 @@ export class ReloadRounds<Worker extends ReloadingWorker> {
   }
 
   /** The number of the last round. */
-  get round(): number {
-    return this.#round;
+  get number(): number {
+    return this.#number;
   }
 
-  prepared(worker: Worker, round: number, outcome: ReloadOutcome): void {
-    if (round === this.#round) this.#awaited.get(worker)?.(outcome);
+  prepared(worker: Worker, number: number, outcome: ReloadOutcome): void {
+    if (number === this.#number) this.#round.reply(worker, outcome);
   }
 
   /** To be called when a worker has ended. */
   left(worker: Worker): void {
-    this.#awaited.get(worker)?.(null);
+    this.#round.reply(worker, null);
   }
 
   async #run(): Promise<ReloadOutcome | null> {
-    this.#round += 1;
-    const round = this.#round;
+    this.#number += 1;
+    this.#round = new Round();
+    const message = { kind: 'prepareReload', round: this.#number } as const;
     const workers = this.#serving();
-    const results = await Promise.all(
-      workers.map(
-        (worker) =>
-          new Promise<ReloadOutcome | null>((resolve) => {
-            this.#awaited.set(worker, resolve);
-            worker.tell({ kind: 'prepareReload', round });
-          }),
-      ),
-    );
+    const results = await this.#round.ask(workers, ({ tell }) => tell(message));
     const living = workers.filter((_, index) => results[index] !== null);
     const outcomes = results.filter((result) => result !== null);
-    this.#awaited = new Map();
     const outcome = outcomes.find(({ ok }) => !ok) ?? outcomes[0] ?? null;
     if (outcome === null) return null;
     for (const [index, worker] of living.entries()) {

@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../base/clock.ts';
-import { ProtocolError } from '../../base/errors.ts';
 import type {
   EntitySet,
   EntitySetStore,
@@ -9,50 +8,13 @@ import type {
   StoreUsage,
   Workspace,
 } from './store.ts';
-
-/** About how many bytes a set takes besides its keys. */
-const SET_OVERHEAD = 1024;
-
-export interface EntitySetBounds {
-  /** How many bytes all stored sets may take, and as many again those that are being built. */
-  readonly maxBytes: number;
-  /** How many bytes one set may take; at most {@link maxBytes}. */
-  readonly maxSetBytes: number;
-  readonly maxPerOwner: number;
-}
+import { type EntitySetBounds, SET_OVERHEAD, WorkingMemory } from './working-memory.ts';
 
 /** The sets that are kept now, and those that were dropped since the start: to make room, or after their lifetime. */
 export interface EntitySetStats {
   readonly count: number;
   readonly evicted: number;
   readonly expired: number;
-}
-
-/** @param changed is told of more bytes, and throws where there are too few */
-function memoryWorkspace(
-  { maxBytes, maxSetBytes }: EntitySetBounds,
-  changed: (bytes: number) => void,
-): Workspace {
-  let bytes = 0;
-  let bytesOfSet = 0;
-  const take = (more: number, ofSet: number): void => {
-    if (ofSet > 0 && SET_OVERHEAD + bytesOfSet + ofSet > maxSetBytes) {
-      const message = `The entity set holds more keys than fit into ${maxSetBytes} bytes, which is what one may take: narrow it.`;
-      throw new ProtocolError('entitySetTooLarge', message);
-    }
-    if (more > 0 && bytes + more > maxBytes) {
-      const message = `To work on so many keys takes more than ${maxBytes} bytes, which is what all entity sets may take: narrow them.`;
-      throw new ProtocolError('entitySetTooLarge', message);
-    }
-    changed(more);
-    bytes += more;
-    bytesOfSet += ofSet;
-  };
-  return {
-    scratch: { reserve: (more) => take(more, 0) },
-    reserve: (more) => take(more, more),
-    close: () => take(-bytes, -bytesOfSet),
-  };
 }
 
 /** The least time between two searches for expired sets among all sets, in milliseconds. */
@@ -66,14 +28,14 @@ export class MemoryEntitySets implements EntitySetStore {
   readonly #sets: LRUCache<string, EntitySet>;
   /** The sets of each owner, the least recently used first. */
   readonly #owned = new Map<string, Set<string>>();
-  /** The bytes reserved for sets that are being built. */
-  #building = 0;
+  readonly #memory: WorkingMemory;
   #evicted = 0;
   #expired = 0;
   #purged: number;
 
   constructor(bounds: EntitySetBounds, ids: SetIds, clock: Clock = performance) {
     this.#bounds = bounds;
+    this.#memory = new WorkingMemory(bounds);
     this.#ids = ids;
     this.#clock = clock;
     this.#purged = clock.now();
@@ -152,13 +114,7 @@ export class MemoryEntitySets implements EntitySetStore {
   }
 
   workspace(): Workspace {
-    return memoryWorkspace(this.#bounds, (bytes) => {
-      // Work has memory of its own: a read of a set must not remove stored sets.
-      if (bytes > 0 && this.#building + bytes > this.#bounds.maxBytes) {
-        throw ProtocolError.of('entitySetsBusy');
-      }
-      this.#building += bytes;
-    });
+    return this.#memory.workspace();
   }
 
   /** Removes sets of an owner with too many: the expired ones, or else the least recently used one. */

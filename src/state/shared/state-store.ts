@@ -22,6 +22,16 @@ export type StoreScript = (
   values: readonly (string | number | Buffer)[],
 ) => Promise<unknown>;
 
+/** The beginning of a script that needs the time: that of the store, in milliseconds, as `now`. The clocks of gateways differ. */
+export const NOW = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)`;
+
+/** KEYS: a hash. ARGV: how long it is kept, in milliseconds, then fields and values. */
+const SET_FIELDS = `
+redis.call('HSET', KEYS[1], unpack(ARGV, 2))
+redis.call('PEXPIRE', KEYS[1], ARGV[1])`;
+
 /** The longest pause before the store is connected to again, in milliseconds. */
 const LONGEST_PAUSE = 1000;
 
@@ -35,6 +45,7 @@ const KEEP_ALIVE = 10_000;
 export class StateStore {
   readonly #settings: StateStoreSettings;
   readonly #client: StoreClient;
+  readonly #setFields = this.script(SET_FIELDS);
   readonly #handlers = new Map<string, (message: string) => void>();
   #subscriber: StoreClient | null = null;
   /** Why the last attempt to connect failed. */
@@ -62,6 +73,11 @@ export class StateStore {
       }
     });
     return store;
+  }
+
+  /** For libraries that send commands of their own. */
+  get client(): StoreClient {
+    return this.#client;
   }
 
   /** Why the store cannot be used at the moment; null where it can. It names no password. */
@@ -101,6 +117,15 @@ export class StateStore {
           return client.eval(lua, keys.length, ...keys, ...values);
         }
       });
+  }
+
+  /** Sets fields of a hash, which is kept for so many milliseconds from now on. @throws ProtocolError stateUnavailable */
+  async setFields(
+    key: string,
+    milliseconds: number,
+    fields: Readonly<Record<string, string | Buffer>>,
+  ): Promise<void> {
+    await this.#setFields([key], [milliseconds, ...Object.entries(fields).flat()]);
   }
 
   /** Sends a message to the gateways that subscribe to a channel at the moment. It may be lost. @throws ProtocolError stateUnavailable */

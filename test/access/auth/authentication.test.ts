@@ -88,6 +88,7 @@ const ada = {
     ['region', 'North'],
     ['user', 'ada'],
   ]),
+  passwordVersion: expect.stringMatching(/^[\w-]{43}$/) as string,
 };
 
 test('everybody shows who they are in their own way', async () => {

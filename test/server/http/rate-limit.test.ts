@@ -7,7 +7,7 @@ afterEach(() => {
 
 describe('a client that sends more than its share', () => {
   test('is told when to come again, on every path but the probes', async () => {
-    const { port } = await start({ requestsPerMinute: 3 });
+    const { port } = await start({ rateLimit: { perMinute: 3, store: null } });
     for (const path of ['/rest/Employee', '/rest/Company', '/nowhere']) {
       expect((await ask(port, path)).status).not.toBe(429);
     }
@@ -29,7 +29,7 @@ describe('a client that sends more than its share', () => {
 
   test('is let in again when the minute is over', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
-    const { port } = await start({ requestsPerMinute: 1 });
+    const { port } = await start({ rateLimit: { perMinute: 1, store: null } });
     expect((await ask(port, '/rest')).status).toBe(200);
     expect((await ask(port, '/rest')).status).toBe(429);
     vi.setSystemTime(Date.now() + 60_001);
@@ -39,7 +39,7 @@ describe('a client that sends more than its share', () => {
   test('is refused before its body is read, and the connection goes on where it has arrived', async () => {
     let handled = 0;
     const { port } = await start({
-      requestsPerMinute: 1,
+      rateLimit: { perMinute: 1, store: null },
       handle: () => {
         handled += 1;
         return Promise.resolve({ status: 200, headers: {}, body: 'done' });
@@ -63,7 +63,10 @@ describe('a client that sends more than its share', () => {
   });
 
   test('is told apart by its address, which a trusted proxy says', async () => {
-    const { port } = await start({ requestsPerMinute: 1, trustedProxies: ['127.0.0.1'] });
+    const { port } = await start({
+      rateLimit: { perMinute: 1, store: null },
+      trustedProxies: ['127.0.0.1'],
+    });
     const from = async (address: string): Promise<number> =>
       (await ask(port, '/rest', { headers: { 'x-forwarded-for': address } })).status;
     expect(await from('192.0.2.1')).toBe(200);
@@ -78,7 +81,7 @@ describe('a client that sends more than its share', () => {
   });
 
   test('is not told apart by a header that anybody can send', async () => {
-    const { port } = await start({ requestsPerMinute: 1 });
+    const { port } = await start({ rateLimit: { perMinute: 1, store: null } });
     const headers = (address: string): { headers: Record<string, string> } => ({
       headers: { 'x-forwarded-for': address },
     });
@@ -88,7 +91,7 @@ describe('a client that sends more than its share', () => {
 
   test('may ask by a preflight as often as it likes', async () => {
     const { port } = await start({
-      requestsPerMinute: 1,
+      rateLimit: { perMinute: 1, store: null },
       cors: { origins: ['*'], credentials: false, maxAgeSeconds: 0, sessionHeader: 'S' },
     });
     const headers = { origin: 'https://a.example', 'access-control-request-method': 'GET' };

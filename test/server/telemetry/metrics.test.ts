@@ -1,13 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ProtocolError } from '../../../src/base/errors.ts';
 import type { WholeRequestObserver } from '../../../src/base/observe/observer.ts';
 import { BUCKETS } from '../../../src/server/telemetry/families.ts';
 import { Metrics } from '../../../src/server/telemetry/metrics.ts';
-import type { ToWorker } from '../../../src/server/workers/messages.ts';
-import { Peers } from '../../../src/server/workers/peers.ts';
+import type { FromWorker, ToWorker } from '../../../src/server/workers/messages.ts';
 import { begun, ownFamilies, someSources } from './sources.ts';
 
 const ended = { status: 200, milliseconds: 4, clientGone: false };
@@ -177,26 +173,29 @@ test('connections for writes are told from those for reads where they differ', a
 });
 
 test('each worker answers for all, with the number of the worker at each sample', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'entitygate-metrics-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const workers = [];
-  for (const worker of [0, 1]) {
-    const listeners: ((message: ToWorker) => void)[] = [];
-    // The third one has not begun to serve.
-    const place = { worker, count: 3, folder, secret: 's', uniqueId: '', isFirst: true };
-    const peers = new Peers(place, {
-      tell: () => {
-        for (const listener of listeners) listener({ kind: 'end' });
-      },
-      hear: (listener) => listeners.push(listener),
-    });
-    await peers.serve(
-      () => undefined,
-      () => undefined,
-    );
-    onTestFinished(() => peers.leave());
-    workers.push(new Metrics(someSources, (name) => name === 'Employee', peers));
-  }
+  const listeners: ((message: ToWorker) => void)[][] = [[], []];
+  const measured: unknown[] = [];
+  const tell = (message: FromWorker): void => {
+    if (message.kind === 'collect') {
+      measured.length = 0;
+      for (const listener of listeners.flat()) listener({ kind: 'measure', round: message.id });
+    } else if (message.kind === 'measured') {
+      measured.push(message.metrics);
+      if (measured.length < 2) return;
+      const collected = { kind: 'collected', id: message.round, metrics: measured } as const;
+      for (const listener of listeners.flat()) listener(collected);
+    }
+  };
+  const workers = [0, 1].map(
+    (worker) =>
+      new Metrics(someSources, (name) => name === 'Employee', {
+        place: { worker, isFirst: worker === 0 },
+        channel: {
+          tell,
+          hear: (listener) => listeners[worker]?.push(listener),
+        },
+      }),
+  );
   for (const [index, metrics] of workers.entries()) {
     for (let time = 0; time <= index; time += 1) {
       const observer = metrics.observe(begun());

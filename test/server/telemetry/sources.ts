@@ -5,13 +5,12 @@ import type { MetricSources } from '../../../src/server/telemetry/sources.ts';
 export const someSources: MetricSources = {
   pool: () => ({ size: 8, used: 3, waiting: 2 }),
   plans: { stats: { entries: 4, bytes: 5000, hits: 60, misses: 7, evictions: 1 } },
-  entitySets: {
-    stats: { count: 9, evicted: 10, expired: 11 },
-    usage: () => ({ bytes: 1200, maxBytes: 9999 }),
-  },
-  sessions: { size: 13 },
   locks: { size: 14, refused: 15 },
-  uploads: { stats: { count: 16, bytes: 1700 } },
+  state: () => ({
+    sessions: 13,
+    entitySets: { count: 9, bytes: 1200, evicted: 10, expired: 11 },
+    uploads: { count: 16, bytes: 1700 },
+  }),
   lostLogLines: () => 18,
 };
 

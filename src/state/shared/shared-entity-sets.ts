@@ -1,0 +1,250 @@
+import { hash, randomUUID } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../base/clock.ts';
+import { ProtocolError } from '../../base/errors.ts';
+import {
+  type Chunk,
+  CHUNK_SIZE,
+  type Key,
+  KeyList,
+  type Room,
+  type StoredKeys,
+} from '../entity-set/keys.ts';
+import type {
+  EntitySet,
+  EntitySetStore,
+  FoundSet,
+  ListedSet,
+  SetHead,
+  SetIds,
+  StoreUsage,
+  Workspace,
+} from '../entity-set/store.ts';
+import { type EntitySetBounds, SET_OVERHEAD, WorkingMemory } from '../entity-set/working-memory.ts';
+import { chunkBytes, chunkOfBytes } from './chunk-bytes.ts';
+import type { StateStore } from './state-store.ts';
+import { type StoredFigures, StoredItems } from './stored-items.ts';
+
+/** How many chunks are sent at once: about a megabyte of whole numbers. */
+const CHUNKS_AT_ONCE = 64;
+
+/** How long a set that is being written is kept, in milliseconds. */
+const WRITTEN_WITHIN = 60_000;
+
+/** How much longer a set's keys are kept than the set is found, in milliseconds. */
+const MARGIN = 10_000;
+
+/** The part of the memory for sets that copies of their chunks may take in this process. */
+const COPIES = 1 / 8;
+
+/** The fields of a set's hash beside its chunks, which are named by their numbers. */
+const HEAD = 'head';
+const VERSION = 'version';
+
+interface StoredHead extends SetHead {
+  readonly size: number;
+}
+
+/** The entity sets of several gateways, in the state store: chunks of keys in one hash per set. All methods throw ProtocolError stateUnavailable. */
+export class SharedEntitySets implements EntitySetStore {
+  readonly #store: StateStore;
+  readonly #ids: SetIds;
+  readonly #clock: Clock;
+  readonly #bounds: EntitySetBounds;
+  readonly #items: StoredItems;
+  readonly #memory: WorkingMemory;
+  /** Copies of chunks by key, version and number: a set that was made again has another version. */
+  readonly #copies: LRUCache<string, Chunk>;
+
+  constructor(store: StateStore, bounds: EntitySetBounds, ids: SetIds, clock: Clock) {
+    this.#store = store;
+    this.#ids = ids;
+    this.#clock = clock;
+    this.#bounds = bounds;
+    this.#items = new StoredItems(store, 'sets', bounds);
+    this.#memory = new WorkingMemory(bounds);
+    this.#copies = new LRUCache({
+      maxSize: Math.max(1, Math.floor(bounds.maxBytes * COPIES)),
+      sizeCalculation: ({ bytes }) => bytes,
+    });
+  }
+
+  async find(id: string, audience: string): Promise<FoundSet | null> {
+    const item = itemOf(id, audience);
+    const key = this.#keyOf(item);
+    const [head, version] = await this.#store.use((client) => client.hmget(key, HEAD, VERSION));
+    if (head == null || version == null) return null;
+    const { size, ...set } = JSON.parse(head) as StoredHead;
+    const [isThere] = await Promise.all([
+      this.#items.use(item, set.lifetime * 1000),
+      this.#store.use((client) => client.pexpire(key, keptFor(set))),
+    ]);
+    if (!isThere) return null;
+    return {
+      ...set,
+      keys: new StoredList(size, (from, to) => this.#chunks(key, version, from, to)),
+    };
+  }
+
+  async add(set: EntitySet): Promise<string> {
+    const id = this.#ids.make(set.dataclass);
+    await this.restore(id, set);
+    return id;
+  }
+
+  gaveOut(id: string, dataclass: string): boolean {
+    return this.#ids.isOwn(id, dataclass);
+  }
+
+  /** Another request sees the set when all of it is written. */
+  async restore(id: string, { keys, ...set }: EntitySet): Promise<void> {
+    const item = itemOf(id, set.audience);
+    const bytes = keys.bytes + SET_OVERHEAD;
+    const removed = await this.#items.add(item, bytes, set.lifetime * 1000, set.owner);
+    await this.#removeKeys(removed);
+    const version = randomUUID();
+    const [key, written] = [this.#keyOf(item), this.#keyOf(item, version)];
+    const head: StoredHead = { ...set, size: keys.size };
+    await this.#store.setFields(written, WRITTEN_WITHIN, {
+      [HEAD]: JSON.stringify(head),
+      [VERSION]: version,
+    });
+    for (let from = 0; from < keys.chunks.length; from += CHUNKS_AT_ONCE) {
+      const chunks = keys.chunks.slice(from, from + CHUNKS_AT_ONCE);
+      const fields = chunks.map((chunk, at) => [from + at, chunkBytes(chunk)] as const);
+      await this.#store.setFields(written, WRITTEN_WITHIN, Object.fromEntries(fields));
+    }
+    await this.#store.use((client) => client.pexpire(written, keptFor(set)));
+    await this.#store.use((client) => client.rename(written, key));
+  }
+
+  async release(id: string, audience: string): Promise<boolean> {
+    const item = itemOf(id, audience);
+    const [wasThere] = await Promise.all([this.#items.remove(item), this.#removeKeys([item])]);
+    return wasThere;
+  }
+
+  disown(owner: string): Promise<void> {
+    return this.#items.disown(owner);
+  }
+
+  async list(): Promise<ListedSet[]> {
+    const items = await this.#items.list();
+    const now = this.#clock.now();
+    const listed = await Promise.all(
+      items.map(async ({ id: item, remaining }): Promise<ListedSet | null> => {
+        const head = await this.#store.use((client) => client.hget(this.#keyOf(item), HEAD));
+        if (head === null) return null;
+        const { size, ...set } = JSON.parse(head) as StoredHead;
+        const [id = ''] = item.split(SEPARATOR, 1);
+        return { id, set, size, expiresAt: now + remaining };
+      }),
+    );
+    return listed.filter((set) => set !== null);
+  }
+
+  async usage(): Promise<StoreUsage> {
+    const { bytes } = await this.#items.figures();
+    return { bytes, maxBytes: this.#bounds.maxBytes };
+  }
+
+  figures(): Promise<StoredFigures> {
+    return this.#items.figures();
+  }
+
+  workspace(): Workspace {
+    return this.#memory.workspace();
+  }
+
+  /** The chunks `from` (inclusive) to `to` (exclusive) of a version of a set. @throws ProtocolError noSuchEntitySet where it is gone meanwhile */
+  async #chunks(key: string, version: string, from: number, to: number): Promise<Chunk[]> {
+    const copyOf = (index: number): string => `${key} ${version} ${index}`;
+    const indexes = Array.from({ length: to - from }, (_, at) => from + at);
+    const chunks = new Map(indexes.map((index) => [index, this.#copies.get(copyOf(index))]));
+    const missing = indexes.filter((index) => chunks.get(index) === undefined);
+    if (missing.length > 0) {
+      const fields = [VERSION, ...missing.map(String)];
+      const [found, ...all] = await this.#store.use((client) => client.hmgetBuffer(key, ...fields));
+      for (const [at, bytes] of all.entries()) {
+        if (bytes === null || found?.toString() !== version) throw removedMeanwhile();
+        const chunk = chunkOfBytes(bytes);
+        const index = missing[at] ?? 0;
+        chunks.set(index, chunk);
+        this.#copies.set(copyOf(index), chunk);
+      }
+    }
+    return [...chunks.values()].filter((chunk) => chunk !== undefined);
+  }
+
+  async #removeKeys(items: readonly string[]): Promise<void> {
+    await Promise.all(
+      items.map((item) => this.#store.use((client) => client.unlink(this.#keyOf(item)))),
+    );
+  }
+
+  #keyOf(item: string, ...names: readonly string[]): string {
+    return this.#store.ownKey('set', item, ...names);
+  }
+}
+
+/** The keys of a set in the state store, which are fetched by chunks. */
+class StoredList implements StoredKeys {
+  readonly size: number;
+  readonly #fetch: (from: number, to: number) => Promise<Chunk[]>;
+
+  /** @param fetch gets chunks by their numbers, those at `from` to before `to` */
+  constructor(size: number, fetch: (from: number, to: number) => Promise<Chunk[]>) {
+    this.size = size;
+    this.#fetch = fetch;
+  }
+
+  async slice(from: number, to: number): Promise<Key[]> {
+    const end = Math.min(to, this.size);
+    if (from >= end) return [];
+    const first = Math.floor(from / CHUNK_SIZE);
+    const keys = new KeyList(await this.#fetch(first, Math.ceil(end / CHUNK_SIZE)));
+    return keys.slice(from - first * CHUNK_SIZE, end - first * CHUNK_SIZE);
+  }
+
+  async indexOf(key: Key): Promise<number> {
+    for (const [first, last] of this.#pieces()) {
+      const index = await new KeyList(await this.#fetch(first, last)).indexOf(key);
+      if (index >= 0) return first * CHUNK_SIZE + index;
+    }
+    return -1;
+  }
+
+  async whole(room: Room, signal: AbortSignal): Promise<KeyList> {
+    const chunks: Chunk[] = [];
+    for (const [first, last] of this.#pieces()) {
+      signal.throwIfAborted();
+      for (const chunk of await this.#fetch(first, last)) {
+        room.reserve(chunk.bytes);
+        chunks.push(chunk);
+      }
+    }
+    return new KeyList(chunks);
+  }
+
+  *#pieces(): Generator<readonly [number, number]> {
+    const count = Math.ceil(this.size / CHUNK_SIZE);
+    for (let first = 0; first < count; first += CHUNKS_AT_ONCE) {
+      yield [first, Math.min(count, first + CHUNKS_AT_ONCE)];
+    }
+  }
+}
+
+const SEPARATOR = ' ';
+
+/** Sets of different audiences are different items, even under one id. */
+function itemOf(id: string, audience: string): string {
+  return `${id}${SEPARATOR}${hash('sha256', audience, 'base64url')}`;
+}
+
+function keptFor({ lifetime }: Pick<SetHead, 'lifetime'>): number {
+  return Math.ceil(lifetime * 1000) + MARGIN;
+}
+
+function removedMeanwhile(): ProtocolError {
+  return new ProtocolError('noSuchEntitySet', 'The entity set was removed while it was read.');
+}

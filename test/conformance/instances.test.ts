@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, describe, test } from 'vitest';
+import type { startGateway } from '../targets/gateway.ts';
+import { postgresTarget } from '../targets/postgres.ts';
+import { startingInstances } from '../targets/instances.ts';
+import { noStateStore, openStateStore, type StateStoreTarget } from '../targets/state-store.ts';
+import { loadCases } from './cases.ts';
+import { runConformance } from './suite.ts';
+import { runWrites } from './write-suite.ts';
+
+/** The cases of what gateways keep between requests. */
+const FILES = [
+  'clients.case.ts',
+  'locks.case.ts',
+  'sets-clients.case.ts',
+  'sets-combine.case.ts',
+  'sets-create.case.ts',
+  'sets-deleted.case.ts',
+  'sets-filter.case.ts',
+  'sets-keep.case.ts',
+  'sets-read.case.ts',
+  'sets-related.case.ts',
+  'writes-clients.case.ts',
+  'writes-uploads.case.ts',
+];
+
+describe('three gateways with one state', async () => {
+  if (noStateStore !== null) {
+    test.skip(noStateStore, () => undefined);
+    return;
+  }
+  let store: StateStoreTarget;
+  let starting: typeof startGateway;
+  beforeAll(async () => {
+    store = await openStateStore();
+    starting = startingInstances(store);
+  });
+  afterAll(() => store.close());
+  const { reads, sequences, writes } = await loadCases(postgresTarget, FILES);
+  const start: typeof startGateway = (...given) => starting(...given);
+  await runConformance(postgresTarget, reads, sequences, start);
+  await runWrites(postgresTarget, writes, start);
+});

@@ -1,0 +1,262 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { hashPassword, passwordHashText } from '../../src/access/auth/password-hash.ts';
+import { type Config, configSchema } from '../../src/config/config.ts';
+import { testFolder, type TestFolder } from '../config/files.ts';
+import { type Answer, type Gateway, type Sent, startGateway } from '../targets/gateway.ts';
+import { sharedSettings } from '../targets/instances.ts';
+import { postgresTarget } from '../targets/postgres.ts';
+import {
+  inBrackets,
+  noStateStore,
+  openStateStore,
+  type StateStoreTarget,
+} from '../targets/state-store.ts';
+import type { OpenTarget } from '../targets/target.ts';
+
+const missing = (await postgresTarget.unavailable()) ?? noStateStore;
+
+const PASSWORD = 'geheimwort';
+
+const UNAVAILABLE =
+  'The store of sessions, locks and entity sets cannot be reached. Try again later.';
+
+describe.skipIf(missing !== null)(`gateways with one state${inBrackets(missing)}`, () => {
+  let opened: OpenTarget;
+  let store: StateStoreTarget;
+  let folder: TestFolder;
+  let users: Pick<Config, 'authentication' | 'roles'>;
+  let gateways: Gateway[] = [];
+  beforeAll(async () => {
+    opened = await postgresTarget.open();
+    store = await openStateStore();
+    folder = await testFolder();
+    const hash = passwordHashText(await hashPassword(PASSWORD));
+    const path = await folder.write(
+      'users.yaml',
+      `users:\n  ada: { password: '${hash}', roles: [sales] }\n`,
+    );
+    const { authentication, roles } = configSchema.parse({
+      authentication: { users: path },
+      roles: { sales: { dataclasses: { '*': { read: true } } } },
+    });
+    users = { authentication, roles };
+  });
+  afterAll(async () => {
+    await folder.remove();
+    await store.close();
+    await opened.close();
+  });
+  beforeEach(async () => {
+    await store.start();
+    await store.command('FLUSHALL');
+  });
+  afterEach(async () => {
+    await Promise.all(gateways.map((gateway) => gateway.close()));
+    gateways = [];
+  });
+
+  async function start(settings: Partial<Config> = {}): Promise<Gateway> {
+    const gateway = await startGateway(opened.database, { ...sharedSettings(store), ...settings });
+    gateways.push(gateway);
+    return gateway;
+  }
+
+  async function stop(gateway: Gateway): Promise<void> {
+    gateways = gateways.filter((other) => other !== gateway);
+    await gateway.close();
+  }
+
+  const inSession = (session: string, more: Sent = {}): Sent => ({
+    ...more,
+    headers: { cookie: `ENTITYGATE_SID=${session}` },
+  });
+
+  function sessionOf({ headers }: Answer): string {
+    const [cookie = ''] = headers['set-cookie'] ?? [];
+    return /^ENTITYGATE_SID=([^;]+)/.exec(cookie)?.[1] ?? '';
+  }
+
+  const setOf = ({ body }: Answer): string =>
+    /[0-9A-F]{46}$/.exec((body as { __ENTITYSET: string }).__ENTITYSET)?.[0] ?? '';
+
+  const idsOf = ({ body }: Answer): unknown =>
+    (body as { __ENTITIES?: { ID: number }[] }).__ENTITIES?.map(({ ID }) => ID);
+
+  const errorOf = ({ status, body }: Answer): unknown => [
+    status,
+    (body as { __ERROR?: { errCode: number; message: string }[] }).__ERROR?.map(
+      ({ errCode, message }) => [errCode, message],
+    ),
+  ];
+
+  const SET = '/rest/Employee?$filter="ID<=3"&$orderby=ID&$method=entityset';
+
+  test('one has what another was told, and what one that has ended was told', async () => {
+    const [one, other] = [await start(), await start()];
+    const id = setOf(await one.get(SET));
+    const session = sessionOf(await other.get('/rest/$info'));
+    await stop(one);
+    const third = await start();
+    for (const gateway of [other, third]) {
+      const url = `/rest/Employee/$entityset/${id}?$attributes=ID`;
+      expect(idsOf(await gateway.get(url))).toEqual([1, 2, 3]);
+      const told = await gateway.get('/rest/$info', inSession(session));
+      expect((told.body as { sessionInfo: object[] }).sessionInfo).toMatchObject([
+        { sessionID: session },
+      ]);
+    }
+  });
+
+  test('a login counts everywhere, until a logout anywhere', async () => {
+    const [one, other, third] = [await start(users), await start(users), await start(users)];
+    const login = { method: 'POST', body: JSON.stringify(['ada', PASSWORD]) };
+    const session = sessionOf(await one.get('/rest/$directory/login', login));
+    const read = (gateway: Gateway): Promise<number> =>
+      gateway.get('/rest/Company?$top=0', inSession(session)).then(({ status }) => status);
+    expect([await read(other), await read(third)]).toEqual([200, 200]);
+    await third.get('/rest/$directory/logout', inSession(session, { method: 'POST' }));
+    expect([await read(one), await read(other)]).toEqual([401, 401]);
+  });
+
+  test('failed logins count together', async () => {
+    const all = [await start(users), await start(users)];
+    const statuses: number[] = [];
+    for (let attempt = 0; attempt < 12; attempt += 1) {
+      const wrong = { method: 'POST', body: JSON.stringify(['ada', `wrong ${attempt}`]) };
+      const answer = await all[attempt % 2]?.get('/rest/$directory/login', wrong);
+      statuses.push(answer?.status ?? 0);
+    }
+    expect(statuses).toEqual([...Array<number>(10).fill(401), 429, 429]);
+  });
+
+  test('requests count together; without the store nobody is refused', async () => {
+    const limits = { ...configSchema.parse({}).limits, requestsPerMinute: 4 };
+    const all = [await start({ limits }), await start({ limits })];
+    const statuses = async (): Promise<number[]> => {
+      const found: number[] = [];
+      for (let time = 0; time < 6; time += 1) {
+        found.push((await all[time % 2]?.get('/rest/Employee(1)'))?.status ?? 0);
+      }
+      return found;
+    };
+    expect(await statuses()).toEqual([200, 200, 200, 200, 429, 429]);
+    await store.stop('SIGKILL');
+    expect(await statuses()).toEqual(Array<number>(6).fill(200));
+  });
+
+  test('a lock is its session’s everywhere, and ends with the gateway that took it', async () => {
+    const [one, other, third] = [await start(), await start(), await start()];
+    const locked = await one.get('/rest/Employee(1)?$lock=true');
+    const session = sessionOf(locked);
+    expect(locked.body).toMatchObject({ result: true });
+    const save = async (gateway: Gateway, sent: (more: Sent) => Sent): Promise<unknown> => {
+      const { body } = await gateway.get('/rest/Employee(1)?$attributes=ID');
+      const { __STAMP } = body as { __STAMP: number };
+      const changed = JSON.stringify({ __KEY: '1', __STAMP, lastName: 'Locked' });
+      const url = '/rest/Employee?$method=update';
+      const answer = await gateway.get(url, sent({ method: 'POST', body: changed }));
+      const [error] = (answer.body as { __ERROR?: { errCode: number }[] }).__ERROR ?? [];
+      return error?.errCode ?? answer.status;
+    };
+    const own = (more: Sent): Sent => inSession(session, more);
+    const stranger = (more: Sent): Sent => more;
+    expect([await save(other, own), await save(third, own)]).toEqual([200, 200]);
+    expect([await save(one, stranger), await save(other, stranger)]).toEqual([9025, 9025]);
+    await stop(one);
+    expect(await save(other, own)).toBe(9026);
+    expect(await save(third, stranger)).toBe(200);
+  });
+
+  test('without the store, what needs it is refused and all else is answered; it comes back by itself', async () => {
+    const gateway = await start();
+    const id = setOf(await gateway.get(SET));
+    const session = sessionOf(await gateway.get('/rest/$info'));
+    await store.stop('SIGKILL');
+    const needing: readonly [string, Sent][] = [
+      [SET, {}],
+      [`/rest/Employee/$entityset/${id}`, {}],
+      ['/rest/Employee(1)', inSession(session)],
+      ['/rest/Employee(1)?$lock=true', {}],
+      ['/rest/$upload?$binary=true', { method: 'POST', body: 'abc' }],
+      ['/rest/$info', {}],
+    ];
+    for (const [url, sent] of needing) {
+      const answer = await gateway.get(url, sent);
+      expect([url, errorOf(answer)]).toEqual([url, [503, [[9066, UNAVAILABLE]]]]);
+      expect([url, answer.headers['retry-after']]).toEqual([url, expect.stringMatching(/^\d+$/)]);
+    }
+    const { body } = await gateway.get('/rest/Employee(2)?$attributes=ID');
+    const { __STAMP } = body as { __STAMP: number };
+    const saved = JSON.stringify({ __KEY: '2', __STAMP, lastName: 'Saved' });
+    const url = '/rest/Employee?$method=update';
+    expect((await gateway.get(url, { method: 'POST', body: saved })).status).toBe(200);
+    expect((await gateway.get('/rest/Employee(1)')).status).toBe(200);
+    const health = await gateway.get('/health/ready');
+    expect([health.status, health.body]).toEqual([
+      200,
+      {
+        status: 'degraded',
+        state:
+          'Requests that need sessions, entity sets, uploads or locks fail with error 9066; others are answered.',
+      },
+    ]);
+    await store.start();
+    await vi.waitFor(
+      async () => expect((await gateway.get('/health/ready')).body).toEqual({ status: 'ready' }),
+      { timeout: 20_000 },
+    );
+    // The store has lost its memory, as a gateway that was started again.
+    const gone = `There is no entity set ${id} any more: its time is over, or it was released, or its dataclass has changed. With its $savedfilter it is made again.`;
+    const again = await gateway.get(`/rest/Employee/$entityset/${id}`);
+    expect(errorOf(again)).toEqual([404, [[1802, gone]]]);
+    expect(sessionOf(await gateway.get('/rest/$info', inSession(session)))).not.toBe('');
+    expect(idsOf(await gateway.get(`${SET}&$attributes=ID`))).toEqual([1, 2, 3]);
+  });
+
+  test('sets of a client are bounded together', async () => {
+    const usual = configSchema.parse({}).entitySets;
+    const settings = { entitySets: { ...usual, maxPerSession: 3 } };
+    const [one, other] = [await start(settings), await start(settings)];
+    const own = inSession(sessionOf(await one.get('/rest/$info')));
+    const made: string[] = [];
+    for (const gateway of [one, other, one, other]) made.push(setOf(await gateway.get(SET, own)));
+    const found = await Promise.all(
+      made.map((id) => other.get(`/rest/Employee/$entityset/${id}?$top=0`)),
+    );
+    expect(found.map(({ status }) => status)).toEqual([404, 200, 200, 200]);
+  });
+
+  test('a session that nobody uses is closed by any of them, and its locks are freed', async () => {
+    const sessions = { ...configSchema.parse({}).sessions, timeoutSeconds: 1 };
+    const [one, other] = [await start({ sessions }), await start({ sessions })];
+    expect((await one.get('/rest/Employee(2)?$lock=true')).body).toMatchObject({ result: true });
+    await pause(1000);
+    await vi.waitFor(
+      async () =>
+        expect((await other.get('/rest/Employee(2)?$lock=true')).body).toMatchObject({
+          result: true,
+        }),
+      { timeout: 20_000 },
+    );
+  });
+
+  test('metrics tell what all of them keep', async () => {
+    const [one, other] = [await start({ metrics: { port: 0 } }), await start()];
+    await other.get(SET);
+    await other.get('/rest/$info');
+    await other.get('/rest/$upload?$binary=true', { method: 'POST', body: 'abc' });
+    const text = async (): Promise<string> => (await fetch(one.metricsUrl ?? '')).text();
+    const lines = (await text()).split('\n');
+    for (const sample of [
+      'entitygate_entity_sets 1',
+      'entitygate_sessions 1',
+      'entitygate_uploads 1',
+      'entitygate_uploads_bytes 1027',
+    ]) {
+      expect(lines).toContain(sample);
+    }
+    await store.stop('SIGKILL');
+    expect((await text()).split('\n')).toContain('entitygate_sessions Nan');
+  });
+});
