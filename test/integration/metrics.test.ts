@@ -7,11 +7,11 @@ import type { Config } from '../../src/config/config.ts';
 import { testFolder, type TestFolder } from '../config/files.ts';
 import { startGateway, type Gateway } from '../targets/gateway.ts';
 import { openPostgresDatabase, postgresTarget } from '../targets/postgres.ts';
-import { change, transaction } from '../targets/sql.ts';
+import { change, query, transaction } from '../targets/sql.ts';
 import { openSqlServerDatabase, sqlServerTarget } from '../targets/sqlserver.ts';
 import type { OpenTarget } from '../targets/target.ts';
 import { cuttingProxy, type CuttingProxy } from './cutting-proxy.ts';
-import { onEngines } from './shapes/engines.ts';
+import { onEngines, type Served } from './shapes/engines.ts';
 import { onEveryTarget } from './writing.ts';
 
 const SCHEMA = [
@@ -140,6 +140,15 @@ function begin({ port }: Gateway, id: number): ClientRequest {
   return sent;
 }
 
+const WAITING =
+  "SELECT count(*)::text FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+
+/** Waits until a statement waits for a lock; on SQL Server, until it was sent. */
+async function untilOneWaits({ gateway, isSqlServer }: Served): Promise<void> {
+  if (isSqlServer) await expect.poll(() => gateway.takeStatements()).not.toEqual([]);
+  else await expect.poll(() => query(gateway.database, WAITING)).toEqual([['1']]);
+}
+
 onEngines(
   'metrics of statements that are stopped',
   { ...shape, settings: OWN_PORT, statementTimeoutSeconds: 3, lockTimeoutSeconds: 30 },
@@ -156,9 +165,7 @@ onEngines(
           await change(on, 'UPDATE app.thing SET n = 7 WHERE id = 1');
           gateway.takeStatements();
           const leaving = begin(gateway, 1);
-          await vi.waitFor(() => expect(gateway.takeStatements()).not.toEqual([]), {
-            timeout: 20_000,
-          });
+          await untilOneWaits(served);
           leaving.destroy();
           await vi.waitFor(isOne(statements('client_gone')), { timeout: 20_000 });
           begin(gateway, 1);
