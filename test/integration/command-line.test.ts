@@ -17,12 +17,9 @@ beforeAll(async () => {
 afterAll(() => folder.remove());
 
 /** What `serve` says when it cannot start, and how it ends. */
-async function refusal(
-  config: string,
-  environment: Readonly<Record<string, string>> = {},
-): Promise<{ code: number; lines: string[] }> {
+async function refusal(config: string): Promise<{ code: number; lines: string[] }> {
   const path = await folder.write('config.yaml', config);
-  const { code, error } = await run(['serve', '--config', path], environment);
+  const { code, error } = await run(['serve', '--config', path]);
   return { code, lines: error.replaceAll(`${folder.path}/`, '').trimEnd().split('\n') };
 }
 
@@ -210,17 +207,16 @@ describe('entitygate serve cannot start', () => {
     });
   });
 
-  test('on a port that is taken', async () => {
+  test('on a port that is taken, and ends', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as { port: number };
     const config = database('directory: "memory:"\n  seed: seed.sql');
-    expect(await refusal(config, { ENTITYGATE_PORT: String(port) })).toEqual({
+    const path = await folder.write('config.yaml', config);
+    const { ended } = runGateway(['serve', '--config', path], { ENTITYGATE_PORT: String(port) });
+    expect(await ended).toMatchObject({
       code: 1,
-      lines: [
-        cannot,
-        `  ENTITYGATE_PORT: port ${port} on 127.0.0.1 is in use by another program; choose one with --port`,
-      ],
+      stderr: `${cannot}\n  ENTITYGATE_PORT: port ${port} on 127.0.0.1 is in use by another program; choose one with --port\n`,
     });
     other.close();
   });

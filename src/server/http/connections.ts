@@ -69,7 +69,8 @@ export function idleConnections(server: Server): () => void {
       for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
     };
     closeIdle();
-    const timer = setInterval(closeIdle, CLOSE_INTERVAL);
+    // A server that never listened does not report its close.
+    const timer = setInterval(closeIdle, CLOSE_INTERVAL).unref();
     server.once('close', () => clearInterval(timer));
   };
 }
