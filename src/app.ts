@@ -4,8 +4,9 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { PasswordChecks } from './access/auth/password-checks.ts';
 import { openAudit } from './server/audit/audit-log.ts';
 import { derivedKey } from './base/hashes.ts';
+import { allOf } from './base/errors.ts';
 import type { Config } from './config/config.ts';
-import { isLoginNeeded, isLoopback } from './config/settings/listening.ts';
+import { checkListening, isLoginNeeded, isLoopback } from './config/settings/listening.ts';
 import { readProxyFiles } from './config/settings/proxy.ts';
 import { atSetting, buildGeneration, type LastingParts } from './generation.ts';
 import { loadMappings } from './config/mapping.ts';
@@ -99,10 +100,13 @@ export async function buildApp(
   worker: WorkerConnection | null = null,
   load: () => Promise<Config> = () => Promise.resolve(config),
 ): Promise<App> {
-  const tls = await atSetting(config, () => openTls(config));
-  const routes = await atSetting(config, () => readProxyFiles(config.proxy));
-  const mappings = await loadMappings(config.mappings, config.locate('mappings'));
-  const storeSettings = await atSetting(config, () => readStateFiles(config.state));
+  const [openToAll, tls, routes, storeSettings, mappings] = await allOf([
+    checkListening(config),
+    atSetting(config, () => openTls(config)),
+    atSetting(config, () => readProxyFiles(config.proxy)),
+    atSetting(config, () => readStateFiles(config.state)),
+    loadMappings(config.mappings, config.locate('mappings')),
+  ]);
   const database = await atSetting(config, () => open(config));
   const stateOptions = stateOptionsOf(config, database, clock);
   // The client of the store is loaded only where there is one.
@@ -222,6 +226,7 @@ export async function buildApp(
     log = server.log;
     if (worker?.place.isFirst !== false) {
       const warnings = [
+        ...(openToAll === null ? [] : [openToAll]),
         ...(tls?.warnings ?? []),
         ...telemetry.warnings,
         ...generation.warnings,

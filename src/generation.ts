@@ -6,7 +6,7 @@ import {
 } from './access/auth/authentication.ts';
 import { checkGivenRoles } from './access/auth/given-roles.ts';
 import { byteCache } from './base/cache.ts';
-import { MOST_TOLD, ProtocolError, StartupError } from './base/errors.ts';
+import { allOf, MOST_TOLD, ProtocolError, StartupError } from './base/errors.ts';
 import { gatewayContext } from './base/observe/observer.ts';
 import { textLength } from './base/text.ts';
 import { inSlices, TimeSlice } from './base/time-slice.ts';
@@ -80,7 +80,7 @@ export async function buildGeneration(
   parts: LastingParts,
 ): Promise<Generation> {
   const { database, uniqueId, stampKey, contextOf, authentication, services, planCounts } = parts;
-  const model = await withDefaultDatabase(config, database, async () =>
+  const building = withDefaultDatabase(config, database, async () =>
     inSlices(
       modelSteps(
         mappings.dataclasses,
@@ -92,9 +92,15 @@ export async function buildGeneration(
       new TimeSlice(),
     ),
   );
-  checkGivenRoles(config);
-  const callers = await openAuthentication(config, authentication);
-  const roles = config.roles === undefined ? null : readRoles(config.roles, { ...config, model });
+  const [model, callers, roles, wantsValues] = await allOf([
+    building,
+    openAuthentication(config, authentication),
+    building.then((built) =>
+      config.roles === undefined ? null : readRoles(config.roles, { ...config, model: built }),
+    ),
+    building.then((built) => wantedValues(config.audit?.values ?? 'none', built, config.locate)),
+    Promise.resolve(config).then(checkGivenRoles),
+  ]);
   const plans = new PlanCache(config.planCacheSize, planCounts);
   const handling = createHandler({
     ...services,
@@ -113,7 +119,7 @@ export async function buildGeneration(
     model,
     handling,
     plans,
-    wantsValues: wantedValues(config.audit?.values ?? 'none', model, config.locate),
+    wantsValues,
     warnings: [...model.warnings, ...configWarnings(config, model)],
     definitions: {
       ...callers.definitions,

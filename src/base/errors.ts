@@ -305,6 +305,29 @@ export class StartupError extends Error {
   }
 }
 
+/**
+ * Waits for work that goes on side by side, until all of it has ended.
+ * @throws StartupError with the problems of all of it together; any other error as it is
+ */
+export async function allOf<Work extends readonly unknown[] | []>(
+  work: Work,
+): Promise<{ -readonly [Index in keyof Work]: Awaited<Work[Index]> }> {
+  const ended = await Promise.allSettled(work);
+  // Work that waits for other work fails with its error.
+  const errors = new Set(
+    ended.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : [])),
+  );
+  const problems: StartupProblem[] = [];
+  let more = 0;
+  for (const error of errors) {
+    if (!(error instanceof StartupError)) throw error;
+    problems.push(...error.problems);
+    more += error.more;
+  }
+  if (errors.size > 0) throw new StartupError(problems, more);
+  return Promise.all(work);
+}
+
 /** A problem as a line for a terminal: control characters are escaped, because a terminal would take them for commands. */
 function lineOf({ where, message }: StartupProblem): string {
   // The reason in a message may have several lines; a path has one.

@@ -1,15 +1,28 @@
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { buildApp } from '../app.ts';
+import { StartupError, type StartupProblem } from '../base/errors.ts';
+import type { Config } from '../config/config.ts';
+import { displayPath } from '../config/document/text-file.ts';
 import { loadConfig } from '../config/load.ts';
 import { loadMappings } from '../config/mapping.ts';
+import { STDOUT } from '../config/settings/server.ts';
+import type { Database } from '../database/database.ts';
+import { checkRestriction } from '../run/convert/bind.ts';
+import type { PhysicalSchema } from '../schema/types.ts';
+import { configPath, defineCommand } from './command.ts';
 import { findDrift } from './init/drift.ts';
 import { readRules } from './init/rules.ts';
-import { checkRestriction } from '../run/convert/bind.ts';
-import { configPath, defineCommand } from './command.ts';
-import { readLiveSchema, readSnapshotFile, snapshotIn } from './schema.ts';
+import type { CommandIo } from './io.ts';
+import { type LiveSchema, openAtOnce, readSnapshotFile, schemaOf, snapshotIn } from './schema.ts';
+import { shellWord } from './shell.ts';
 
 const usage = `Usage: entitygate check [options]
 
-Compares the mapping files with the database. The exit code is 1 if they do not match.
+Compares the mapping files with the database, and finds what keeps the gateway from starting. It does
+not listen. The exit code is 1 if there are errors.
 
 Options:
   --config FILE       the configuration file (default: config.yaml; also ENTITYGATE_CONFIG)
@@ -20,7 +33,7 @@ Options:
   --help              show this text
 `;
 
-/** Reports the differences of mapping files and live schema, for a pipeline or before a start. */
+/** Reports what keeps the gateway from starting, and how mapping files and live schema differ, for a pipeline or before a start. */
 export const checkCommand = defineCommand({
   name: 'check',
   usage,
@@ -32,16 +45,17 @@ export const checkCommand = defineCommand({
   run: async ({ values }, io) => {
     const path = configPath(values.config, io.environment);
     const config = await loadConfig(path, io.environment);
+    const prior = await (values['schema-file'] === undefined
+      ? snapshotIn(dirname(path))
+      : readSnapshotFile(values['schema-file']));
+    const rules = await readRules(join(dirname(path), 'init.yaml'));
+    const { live, problems } = await tryStart(config, io);
+    const { schema, dialect, advice } = live;
     const { dataclasses, functions } = await loadMappings(
       config.mappings,
       config.locate('mappings'),
     );
-    const prior = await (values['schema-file'] === undefined
-      ? snapshotIn(dirname(path))
-      : readSnapshotFile(values['schema-file']));
-    const { schema, dialect, advice } = await readLiveSchema(config, io);
-    const rules = await readRules(join(dirname(path), 'init.yaml'));
-    const { errors, notes } = findDrift(
+    const { errors: drift, notes } = findDrift(
       dataclasses,
       schema,
       prior?.schema ?? null,
@@ -50,6 +64,10 @@ export const checkCommand = defineCommand({
       functions,
       rules,
     );
+    const errors = [
+      ...problems,
+      ...drift.filter((one) => !problems.some((problem) => isDeepStrictEqual(problem, one))),
+    ];
     for (const { where, message } of errors) {
       io.out(`error: ${where === null ? message : `${where}: ${message}`}\n`);
     }
@@ -61,9 +79,43 @@ export const checkCommand = defineCommand({
         ? `${count(files, 'mapping file')} ${files === 1 ? 'matches' : 'match'} the database.\n`
         : `${count(errors.length, 'error')}, ${count(notes.length, 'note')}.\n`,
     );
-    return errors.length > 0 || (values.strict === true && notes.length > 0) ? 1 : 0;
+    if (errors.length > 0 || (values.strict === true && notes.length > 0)) return 1;
+    io.out(`Next: ${io.program} serve --config ${shellWord(displayPath(path))}\n`);
+    return 0;
   },
 });
+
+/**
+ * Builds the gateway as `serve` does, up to where it would listen.
+ * @returns the schema that it was built with, and what keeps the gateway from starting
+ * @throws StartupError where the schema cannot be read
+ */
+async function tryStart(
+  config: Config,
+  io: CommandIo,
+): Promise<{ readonly live: LiveSchema; readonly problems: readonly StartupProblem[] }> {
+  const seen: { live?: LiveSchema } = {};
+  const open = async (settings: Config): Promise<Database> => {
+    const database = await openAtOnce(settings, io);
+    const introspect = async (): Promise<PhysicalSchema> => {
+      seen.live = await schemaOf(database, io);
+      return seen.live.schema;
+    };
+    return { ...database, introspect };
+  };
+  const { to = STDOUT } = config.audit ?? {};
+  const isNewLog = to !== STDOUT && !existsSync(to);
+  const failure = await buildApp({ ...config, log: { level: 'silent' } }, open).then(
+    (app) => app.close(),
+    (error: unknown) => error,
+  );
+  // The gateway creates the file, and may run as another user.
+  if (isNewLog) await rm(to, { force: true });
+  const { live } = seen;
+  if (live !== undefined && failure === undefined) return { live, problems: [] };
+  if (live === undefined || !(failure instanceof StartupError)) throw failure;
+  return { live, problems: failure.problems };
+}
 
 function count(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? '' : 's'}`;

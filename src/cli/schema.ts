@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openDatabase } from '../app.ts';
 import type { Config } from '../config/config.ts';
+import type { Database } from '../database/database.ts';
 import { atSetting } from '../generation.ts';
 import { loadConfig } from '../config/load.ts';
 import { loadMappings, type MappingFolder } from '../config/mapping.ts';
@@ -122,19 +123,29 @@ export interface LiveSchema extends SchemaSnapshot {
 
 /** Reads the schema of the configured database, without waiting for a server to start. @throws StartupError when it cannot be opened or read */
 export async function readLiveSchema(config: Config, io: CommandIo): Promise<LiveSchema> {
+  return atSetting(config, async () => {
+    const database = await openAtOnce(config, io);
+    try {
+      return await schemaOf(database, io);
+    } finally {
+      await database.close();
+    }
+  });
+}
+
+/** Opens the configured database, without waiting for a server to start. */
+export function openAtOnce(config: Config, io: CommandIo): Promise<Database> {
   const { database: settings } = config;
   const impatient: Config =
     settings.engine === 'pglite'
       ? config
       : { ...config, database: { ...settings, startupWaitSeconds: 0 } };
-  return atSetting(config, async () => {
-    const database = await withProgress(io, 'Opening the database', () => openDatabase(impatient));
-    try {
-      const schema = await withProgress(io, 'Reading the schema', () => database.introspect());
-      const { dialect, version, advice } = database;
-      return { dialect: dialect.name, version, schema, advice };
-    } finally {
-      await database.close();
-    }
-  });
+  return withProgress(io, 'Opening the database', () => openDatabase(impatient));
+}
+
+/** Reads the schema of an open database. */
+export async function schemaOf(database: Database, io: CommandIo): Promise<LiveSchema> {
+  const schema = await withProgress(io, 'Reading the schema', () => database.introspect());
+  const { dialect, version, advice } = database;
+  return { dialect: dialect.name, version, schema, advice };
 }

@@ -20,24 +20,13 @@ export function isWorker(environment: NodeJS.ProcessEnv): boolean {
   return cluster.isWorker && environment[WORKER_VARIABLE] !== undefined;
 }
 
-/**
- * Returns the number of processes that serve together.
- * @throws StartupError at `server.workers` where the database serves only one, or they have no state store
- */
+/** Returns the number of processes that serve together. */
 export function workerCount({
   server: { workers },
   database: { engine },
-  state,
-  locate,
-}: Pick<Config, 'server' | 'database' | 'state' | 'locate'>): number {
-  const isEmbedded = engine === 'pglite';
-  if (workers === 1 || (isEmbedded && workers === 'auto')) return 1;
-  const count = workers === 'auto' ? availableParallelism() : workers;
-  if (!isEmbedded && (count === 1 || state !== undefined)) return count;
-  const message = isEmbedded
-    ? `the embedded database cannot be shared by ${workers} processes: remove server.workers, or use PostgreSQL or SQL Server`
-    : `${count} processes keep their state together: set state.url, or remove server.workers`;
-  throw new StartupError([{ where: locate('server.workers'), message }]);
+}: Pick<Config, 'server' | 'database'>): number {
+  if (engine === 'pglite') return 1;
+  return workers === 'auto' ? availableParallelism() : workers;
 }
 
 /**

@@ -86,7 +86,6 @@ async function serveHere(
   config: Config,
   worker: WorkerConnection | null,
 ): Promise<{ readonly app: App; readonly banner: string }> {
-  const openToAll = await checkListening(config);
   const log = openLog(config.log, worker !== null);
   const open = (settings: Config): ReturnType<typeof openDatabase> => openDatabase(settings, log);
   const app = await buildApp(config, open, performance, worker, load);
@@ -104,7 +103,6 @@ async function serveHere(
       choose: { host: 'choose one with --host', port: 'choose one with --port' },
     });
   }
-  if (openToAll !== null && worker?.place.isFirst !== false) app.server.log.warn(openToAll);
   stopOnSignal(app, config.server.shutdownSeconds, worker?.channel ?? null);
   return { app, banner: banner(app, config) };
 }

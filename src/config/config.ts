@@ -6,7 +6,7 @@ import { metricsProblems, metricsSetting } from './settings/metrics.ts';
 import { proxyProblems, proxySetting } from './settings/proxy.ts';
 import { rolesSetting } from './settings/roles.ts';
 import { databaseSettings } from './settings/database.ts';
-import { stateProblems, stateSetting } from './settings/state.ts';
+import { stateProblems, stateSetting, workersProblems } from './settings/state.ts';
 import {
   auditSetting,
   corsSettings,
@@ -184,7 +184,8 @@ export const configSchema = settings
   })
   .superRefine(reporting(proxyProblems))
   .superRefine(reporting(metricsProblems))
-  .superRefine(reporting(stateProblems));
+  .superRefine(reporting(stateProblems))
+  .superRefine(reporting(workersProblems));
 
 /** What `config.yaml` holds once it is validated and every default is filled in. */
 export type Settings = z.output<typeof configSchema>;

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import {
+  allOf,
   catching,
   errorTable,
   isProtocolError,
@@ -136,6 +137,18 @@ describe('a start that fails', () => {
     ]);
     expect(new StartupError(problems.slice(0, 20)).message.split('\n')).toEqual(lines.slice(0, 20));
     expect(new StartupError([problem('x')], 1).message).toBe('a:1:1: x\nand 1 more');
+  });
+
+  test('tells the problems of all work, each once', async () => {
+    const failing = (text: string, more: number): Promise<never> =>
+      Promise.reject(new StartupError([problem(text)], more));
+    const first = failing('x', 1);
+    await expect(
+      allOf([first, first.then(() => 1), Promise.resolve(2), failing('y', 2)]),
+    ).rejects.toMatchObject({ problems: [problem('x'), problem('y')], more: 3 });
+    const bug = new Error('a bug');
+    await expect(allOf([failing('x', 0), Promise.reject(bug)])).rejects.toBe(bug);
+    expect(await allOf([Promise.resolve(1), Promise.resolve('two')])).toEqual([1, 'two']);
   });
 
   test('gives no commands to a terminal', () => {

@@ -2,7 +2,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
-import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { chmod, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { delimiter, join, resolve } from 'node:path';
 import pg from 'pg';
@@ -150,7 +150,10 @@ class Walk {
 
   static async begin(engine: Engine): Promise<Walk> {
     const folder = await testFolder();
-    const program = `#!/bin/sh\nexec '${process.execPath}' '${resolve(PROGRAM)}' "$@"\n`;
+    // A link, as npm installs one: the program calls itself by its name.
+    const installed = join(folder.path, 'entitygate');
+    await symlink(resolve(PROGRAM), installed);
+    const program = `#!/bin/sh\nexec '${process.execPath}' '${installed}' "$@"\n`;
     await chmod(await folder.write('bin/entitygate', program), 0o755);
     return new Walk(engine, folder, await engine.open(), await engine.version(), await freePort());
   }

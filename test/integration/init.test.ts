@@ -137,7 +137,10 @@ test('a file that cannot be written leaves the others as they were', async () =>
 
 test('check finds that files and database fit', async () => {
   const { code, out: said } = await run(['check', '--config', config, '--strict']);
-  expect([code, said]).toEqual([0, '18 mapping files match the database.\n']);
+  expect([code, said]).toEqual([
+    0,
+    `18 mapping files match the database.\nNext: entitygate serve --config ${config}\n`,
+  ]);
 });
 
 test('schema prints what init left, and sql prints statements from it', async () => {

@@ -104,9 +104,10 @@ describe.skipIf(missing !== null)(
       const check = await run(['check', '--config', config], environment);
       expect([check.code, check.out]).toEqual([
         0,
-        notes.length === 0
+        (notes.length === 0
           ? '3 mapping files match the database.\n'
-          : `${notes.map((note) => `note: ${note}\n`).join('')}0 errors, ${notes.length} note.\n`,
+          : `${notes.map((note) => `note: ${note}\n`).join('')}0 errors, ${notes.length} note.\n`) +
+          `Next: entitygate serve --config ${config}\n`,
       ]);
       const schema = await run(['schema', '--config', config], environment);
       expect(schema.code).toBe(0);

@@ -260,6 +260,6 @@ test('the embedded database has one process', async () => {
   await rm(folder, { recursive: true });
   expect([code, stderr]).toEqual([
     1,
-    `entitygate cannot start:\n  ${path}:2:12: the embedded database cannot be shared by 2 processes: remove server.workers, or use PostgreSQL or SQL Server\n`,
+    `entitygate cannot start:\n  ${path}:2:12: "server.workers": the embedded database cannot be shared by 2 processes: remove server.workers, or use PostgreSQL or SQL Server\n`,
   ]);
 });

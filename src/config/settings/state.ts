@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { stampSecretOf } from '../secrets/stamp-secret.ts';
 import type { DatabaseSettings } from './database.ts';
@@ -96,4 +97,23 @@ export function* stateProblems({
       'needs a secret that all gateways share, and the database login has no password to derive it from: set stampSecret';
     yield { path, message };
   }
+}
+
+/** Finds why several processes cannot serve together. */
+export function* workersProblems({
+  server: { workers },
+  database: { engine },
+  state,
+}: {
+  readonly server: { readonly workers: number | 'auto' };
+  readonly database: DatabaseSettings;
+  readonly state?: StateSettings | undefined;
+}): Generator<SettingProblem> {
+  const isEmbedded = engine === 'pglite';
+  const count = workers === 'auto' ? availableParallelism() : workers;
+  if (count === 1 || (isEmbedded ? workers === 'auto' : state !== undefined)) return;
+  const message = isEmbedded
+    ? `the embedded database cannot be shared by ${count} processes: remove server.workers, or use PostgreSQL or SQL Server`
+    : `${count} processes keep their state together: set state.url, or remove server.workers`;
+  yield { path: ['server', 'workers'], message };
 }

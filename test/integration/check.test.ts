@@ -1,0 +1,90 @@
+import { existsSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { run, type Ended } from '../cli/run.ts';
+import { testFolder, type TestFolder } from '../config/files.ts';
+
+/** `entitygate check` finds what keeps `serve` from starting. */
+let folder: TestFolder;
+beforeAll(async () => {
+  folder = await testFolder();
+  await folder.write('seed.sql', 'create table t (id int primary key);');
+  await folder.write('mappings/t.yaml', 'table: public.t\nattributes: { id: id }\n');
+  await folder.write('gone/t.yaml', 'table: public.t\nattributes: { id: id, name: name }\n');
+  await folder.write('broken/t.yaml', 'tabel: public.t\n');
+});
+afterAll(() => folder.remove());
+
+const DATABASE = 'database: { engine: pglite, directory: "memory:", seed: seed.sql }\n';
+const KEY = `{ name: reporting, hash: "sha256:${'0'.repeat(64)}", roles: [raeder] }`;
+
+async function check(settings: string): Promise<Ended> {
+  const path = await folder.write('config.yaml', DATABASE + settings);
+  const { code, out, error } = await run(['check', '--config', path]);
+  const shown = (text: string): string =>
+    text.replaceAll(`${folder.path}/`, '').replace(/^(?:Opening|Reading) the .* …\n/gm, '');
+  return { code, out: shown(out), error: shown(error) };
+}
+
+test('a gateway that can start is started next', async () => {
+  expect(await check('audit: { to: audit.log }\n')).toEqual({
+    code: 0,
+    out: '1 mapping file matches the database.\nNext: entitygate serve --config config.yaml\n',
+    error: '',
+  });
+  expect(existsSync(`${folder.path}/audit.log`)).toBe(false);
+});
+
+test('what the gateway needs before it opens the database is reported at once', async () => {
+  const settings = `mappings: broken
+server: { host: 0.0.0.0, tls: { certificate: no.crt, key: no.key } }
+proxy: [{ prefix: /app, to: "https://app:3000", ca: no.ca, authentication: false }]
+`;
+  const { code, out, error } = await check(settings);
+  expect([code, out, error.split('\n')]).toEqual([
+    1,
+    '',
+    [
+      'entitygate check:',
+      expect.stringMatching(/^ {2}config\.yaml:3:17: other machines reach 0\.0\.0\.0, and would /),
+      '  config.yaml:3:46: no.crt: there is no such file',
+      '  config.yaml:3:59: no.key: there is no such file',
+      '  config.yaml:4:53: no.ca: there is no such file',
+      '  broken/t.yaml:1:1: unknown setting "tabel". Did you mean table?',
+      '  broken/t.yaml:1:1: names no table: expected "table: SCHEMA.NAME" or "view: SCHEMA.NAME"',
+      '',
+    ],
+  ]);
+});
+
+test('so is what it needs to know of its users and the audit log', async () => {
+  const settings = `audit: { to: stdout, values: [Tee.id] }
+authentication: { apiKeys: [${KEY}], users: users.yaml }
+roles: { reader: { dataclasses: { Tee: { read: true } } } }
+`;
+  expect(await check(settings)).toEqual({
+    code: 1,
+    out: `error: users.yaml: there is no such file
+error: config.yaml:4:35: there is no dataclass Tee. Known: T.
+error: config.yaml:2:31: there is no dataclass Tee. Known: T.
+error: config.yaml:3:137: there is no role raeder. Did you mean reader?
+4 errors, 0 notes.
+`,
+    error: '',
+  });
+});
+
+test('a difference between files and database is reported once, beside the rest', async () => {
+  const { out } = await check(`mappings: gone\nauthentication: { apiKeys: [${KEY}] }\n`);
+  expect(out).toBe(`error: gone/t.yaml:2:29: public.t has no column name. Known: id.
+error: config.yaml:3:137: there is no role raeder. Known: admin.
+2 errors, 0 notes.
+`);
+});
+
+test('an audit log that cannot be written is an error', async () => {
+  const { out } = await check('audit: { to: nowhere/audit.log }\n');
+  expect(out).toBe(
+    "error: config.yaml:2:14: nowhere/audit.log cannot be written: ENOENT: no such file or directory, open 'nowhere/audit.log'\n" +
+      '1 error, 0 notes.\n',
+  );
+});
