@@ -177,7 +177,7 @@ function attribute(
       ...(toMany ? { reversePath: true } : {}),
       ...(member.foreignKey.length > 0 ? { foreignKey: member.foreignKey.join(',') } : {}),
       ...(member.inverse === null ? {} : { inverseName: member.inverse }),
-      ...(member.readOnly ? { readOnly: true } : {}),
+      ...(member.readOnly === null ? {} : { readOnly: true }),
     };
   }
   if (member.kind === 'alias') {
@@ -205,7 +205,7 @@ function attribute(
 function isReadOnly({ readOnly, column }: StorageAttribute, dataclass: Dataclass): boolean {
   const { create, update } = dataclass.rights;
   return (
-    (readOnly && !column.identity) ||
+    (readOnly !== null && !column.identity) ||
     dataclass.readOnly !== null ||
     (create === 'denied' && update === 'denied') ||
     dataclass.table.kind === 'view'

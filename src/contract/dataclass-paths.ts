@@ -326,7 +326,7 @@ function* entityPaths(
           parameters: operationParameters(['content'], dataclass),
           responses: contentResponses(dataclass),
         }),
-        ...(isSaved && !member.readOnly
+        ...(isSaved && member.readOnly === null
           ? Object.fromEntries(
               (['post', 'put'] as const).map((verb) => [
                 verb,

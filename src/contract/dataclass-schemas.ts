@@ -222,7 +222,7 @@ function savedRow(dataclass: Dataclass, settings: ValueSettings): JsonObject {
 
 /** An entity as clients send it. All that it may name is optional. */
 function body(dataclass: Dataclass, settings: ValueSettings): JsonObject {
-  const members = [...dataclass.members.values()].filter(({ readOnly }) => !readOnly);
+  const members = [...dataclass.members.values()].filter(({ readOnly }) => readOnly === null);
   const schemaOf = (member: Member): JsonObject => {
     if (isRelation(member)) return relationBody(member);
     if (isBinary(member)) return contentBody;

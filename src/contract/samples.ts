@@ -133,7 +133,7 @@ export function relationsOf({ members }: Dataclass): Extract<Member, { hops: unk
 export function sampleSave(dataclass: Dataclass): JsonObject {
   const { key } = dataclass;
   const isKey = ({ name }: StorageAttribute): boolean => key.some((part) => part.name === name);
-  const writable = ownAttributes(dataclass).filter((one) => !one.readOnly && !isKey(one));
+  const writable = ownAttributes(dataclass).filter((one) => one.readOnly === null && !isKey(one));
   const changed = writable.find(({ type }) => type === 'string') ?? writable[0];
   return {
     ...(key.length === 0 ? {} : { __KEY: sampleKeyText(dataclass), __STAMP: 1 }),

@@ -32,7 +32,7 @@ export function attributeSchema(
   return {
     ...(mayBeNull ? nullable(schema) : schema),
     ...(member.description === null ? {} : { description: member.description }),
-    ...(member.readOnly ? { readOnly: true } : {}),
+    ...(member.readOnly === null ? {} : { readOnly: true }),
   };
 }
 

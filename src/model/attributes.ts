@@ -97,7 +97,7 @@ export function columnAttribute(
     // A column of PostgreSQL whose values cannot be compared addresses no entity, whatever index it has.
     unique: isComparable(columnType) && isUnique(table, [column.name]),
     indexed: table.indexes.some((index) => index.columns[0] === column.name),
-    readOnly: readOnly || isReadOnly(column),
+    readOnly: whyReadOnly(column) ?? (readOnly ? 'see readOnly in its mapping file' : null),
   };
 }
 
@@ -106,14 +106,16 @@ function holdsDates(type: ColumnType): boolean {
   return type.kind === 'date' || (type.kind === 'json' && type.items?.kind === 'date');
 }
 
-/** Whether the database alone sets a column: identities, computed columns, rowversions. */
-export function isFilledIn({ computed, identity, sequence }: Column): boolean {
-  return computed || (identity && sequence !== true);
+/** Says why the database alone sets a column (identities, computed columns, rowversions); null where clients may. */
+export function whyFilledIn({ computed, identity, sequence }: Column): string | null {
+  if (computed) return 'the database computes it';
+  return identity && sequence !== true ? 'it is an identity column' : null;
 }
 
 /** Also of a sql_variant: each value has a type of its own, which its text does not tell, and would have another when written. */
-function isReadOnly(column: Column): boolean {
-  return isFilledIn(column) || column.type.native === 'sql_variant';
+function whyReadOnly(column: Column): string | null {
+  const isVariant = column.type.native === 'sql_variant';
+  return whyFilledIn(column) ?? (isVariant ? 'it is a sql_variant' : null);
 }
 
 /** Whether no two rows of a table can have the same values in these columns. */

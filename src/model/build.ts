@@ -150,7 +150,7 @@ function buildDataclass(context: MappingContext, name: string, number: number): 
   const members = new Map<string, Member>(
     exposed.map((attribute) => [
       attribute.name,
-      isMaintained(attribute) ? { ...attribute, readOnly: true } : attribute,
+      isMaintained(attribute) ? { ...attribute, readOnly: 'the gateway sets it' } : attribute,
     ]),
   );
   const functions = new Map<string, ApiFunction>();
@@ -277,7 +277,7 @@ function readAlias(
     }
     return member.type === 'image' || member.type === 'blob'
       ? problem(`${written} is of type ${member.type}, which clients ask its own entity for`)
-      : { kind: 'alias', name, description, path, aliased: member, readOnly: true };
+      : { kind: 'alias', name, description, path, aliased: member, readOnly: 'it is an alias' };
   }
   return null;
 }

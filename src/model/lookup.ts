@@ -180,6 +180,6 @@ function field(
     simpleDate: false,
     unique: false,
     indexed: false,
-    readOnly: true,
+    readOnly: 'the gateway sets it',
   };
 }

@@ -128,6 +128,6 @@ export function addRelation(
       .filter((member) => member.kind === 'storage' && columns.has(member.column))
       .map((member) => member.name),
     through,
-    readOnly: false,
+    readOnly: null,
   });
 }

@@ -118,11 +118,11 @@ export interface StorageAttribute {
   readonly simpleDate: boolean;
   readonly unique: boolean;
   readonly indexed: boolean;
-  /** Whether bodies may repeat its value, but not change it. */
-  readonly readOnly: boolean;
+  /** Why bodies may repeat its value, but not change it, to be said behind "is read-only: "; null where they may. */
+  readonly readOnly: string | null;
 }
 
-/** Another name for an attribute to which relations to one lead. It is read only. */
+/** Another name for an attribute to which relations to one lead. It is read-only. */
 export interface AliasAttribute {
   readonly kind: 'alias';
   readonly name: string;
@@ -130,7 +130,7 @@ export interface AliasAttribute {
   /** The names of the relations, then that of the attribute. */
   readonly path: readonly string[];
   readonly aliased: StorageAttribute;
-  readonly readOnly: true;
+  readonly readOnly: string;
 }
 
 /** A relation to another dataclass, over one or more hops. */
@@ -146,8 +146,8 @@ export interface Relation {
   readonly foreignKey: readonly string[];
   /** The path of relations that a many-to-many relation follows. */
   readonly through: readonly string[] | null;
-  /** Whether bodies may repeat its entities, but not change them. */
-  readonly readOnly: boolean;
+  /** Why bodies may repeat its entities, but not change them, to be said behind "is read-only: "; null where they may. */
+  readonly readOnly: string | null;
 }
 
 export type Hops = readonly [Hop, ...Hop[]];
@@ -186,7 +186,9 @@ export function isRelation(member: Member): member is Relation {
 /** Whether the entities of a relation to many can be saved with their parent. */
 export function takesLists({ kind, hops, target, readOnly }: Relation): boolean {
   // Without a key, stored entities could not be told from new ones.
-  return kind === 'relatedEntities' && hops.length === 1 && !readOnly && target.key.length > 0;
+  return (
+    kind === 'relatedEntities' && hops.length === 1 && readOnly === null && target.key.length > 0
+  );
 }
 
 /** The stored attribute of a member: for an alias, that of another entity. */

@@ -76,7 +76,7 @@ const failing: readonly (readonly [
     'Category(Tools)',
     [
       1516,
-      'Category.code is read only: it is part of the key, and the key of an entity does not change.',
+      'Category.code is read-only: it is part of the key, and the key of an entity does not change.',
     ],
   ],
 ];

@@ -106,7 +106,7 @@ const objects: readonly (readonly [
     { ID: 77_777, firstName: 'a', lastName: 'b', email: 'none', hireDate: '2020-01-01' },
     422,
     null,
-    [1516, 'Employee.ID is read only: it is filled in when the entity is created.'],
+    [1516, 'Employee.ID is read-only: it is an identity column.'],
   ],
   [
     '1516 a computed attribute given',
@@ -114,7 +114,7 @@ const objects: readonly (readonly [
     { fullName: 'x', firstName: 'a', lastName: 'b', email: 'none', hireDate: '2020-01-01' },
     422,
     null,
-    [1516, 'Employee.fullName is read only: it is filled in when the entity is created.'],
+    [1516, 'Employee.fullName is read-only: the database computes it.'],
   ],
   [
     '9015 a check that the mapping file has a message for',

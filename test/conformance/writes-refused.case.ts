@@ -134,14 +134,14 @@ const refused: readonly (readonly [
     'Somebody Else',
     422,
     1516,
-    'Employee.fullName is read only: only the value it has may be sent back.',
+    'Employee.fullName is read-only: the database computes it.',
   ],
   [
     'ID',
     1,
     422,
     1516,
-    'Employee.ID is read only: it is part of the key, and the key of an entity does not change.',
+    'Employee.ID is read-only: it is part of the key, and the key of an entity does not change.',
   ],
   [
     'directReports',

@@ -167,16 +167,17 @@ onEngines('attributes that are computed or another entity’s', shape, (served) 
       { fullName: 'Dora Lee', yearly: 96, firmName: 'Béta', __STATUS: { success: true } },
     ]);
     const changed = { ...(body as Entity), yearly: 1 };
+    const message = 'Worker.yearly is read-only: see sql in its mapping file.';
     expect(await served.post('Worker?$method=update', changed)).toMatchObject([
       422,
-      { __ERROR: [{ errCode: 1516 }] },
+      { __ERROR: [{ errCode: 1516, message }] },
     ]);
     expect(
       await served.post('Worker?$method=update', { id: 9, first: 'Eve', order: 1, last: 'X' }),
     ).toMatchObject([200, { fullName: 'Eve X', yearly: null, isMany: false, firmName: null }]);
     expect(
       await served.post('Worker?$method=update', { id: 10, first: 'F', order: 1, yearly: 7 }),
-    ).toMatchObject([422, { __ERROR: [{ errCode: 1516 }] }]);
+    ).toMatchObject([422, { __ERROR: [{ errCode: 1516, message }] }]);
     expect(await served.delete(`Worker?$filter="fullName='eve x'"`)).toEqual([
       200,
       { ok: true, deleted: 1 },

@@ -40,7 +40,7 @@ onEngines('new entities, by their keys', shape, (served) => {
   test('an identity is not the client’s to give, nor to change', async () => {
     expect(await served.post('Always', { id: 99, name: 'x' })).toEqual([
       422,
-      refused(null, [1516, 'Always.id is read only: it is filled in when the entity is created.']),
+      refused(null, [1516, 'Always.id is read-only: it is an identity column.']),
     ]);
     expect(await served.post('Always', { id: null, name: 'given null' })).toMatchObject([
       200,
@@ -316,7 +316,7 @@ onEngines('new entities, by their keys', shape, (served) => {
       422,
       refused('xy', [
         1516,
-        'Padded.code is read only: it is part of the key, and the key of an entity does not change.',
+        'Padded.code is read-only: it is part of the key, and the key of an entity does not change.',
       ]),
     ]);
   });

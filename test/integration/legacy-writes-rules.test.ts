@@ -191,7 +191,7 @@ onEngines('rules of the database', shape, (served) => {
       errors(
         [
           1516,
-          'Element 0 of the body, Site(1;7): Site.place is read only: it is part of the key, and the key of an entity does not change.',
+          'Element 0 of the body, Site(1;7): Site.place is read-only: it is part of the key, and the key of an entity does not change.',
         ],
         [1046, 'Nothing of the request was saved.'],
       ),

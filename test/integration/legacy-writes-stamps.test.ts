@@ -30,7 +30,7 @@ onEngines('stamps, timestamps and what is read only', shape, (served) => {
     }
     expect(await served.post('Counted', { __KEY: 3, __STAMP: 1, ver: 8 })).toEqual([
       422,
-      refused('3', [1516, 'Counted.ver is read only: only the value it has may be sent back.']),
+      refused('3', [1516, 'Counted.ver is read-only: the gateway sets it.']),
     ]);
     expect(await served.post('Counted', { __KEY: 3, __STAMP: 1, ver: 1 })).toMatchObject([
       200,
@@ -146,11 +146,11 @@ onEngines('stamps, timestamps and what is read only', shape, (served) => {
     ]);
     expect(await served.post('Open', { __KEY: 1, kept: 'other' })).toEqual([
       422,
-      refused('1', [1516, 'Open.kept is read only: only the value it has may be sent back.']),
+      refused('1', [1516, 'Open.kept is read-only: see readOnly in its mapping file.']),
     ]);
     expect(await served.post('Open', { id: 2, kept: 'other' })).toEqual([
       422,
-      refused(null, [1516, 'Open.kept is read only: it is filled in when the entity is created.']),
+      refused(null, [1516, 'Open.kept is read-only: see readOnly in its mapping file.']),
     ]);
   });
 

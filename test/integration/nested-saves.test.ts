@@ -467,13 +467,9 @@ onEngines('entities saved along with others, by a role', byRole, (served) => {
     const [, remarks] = await served.get('Remark?$asArray=true');
     const [{ __KEY, __STAMP: stamp } = {}] = remarks as { __KEY?: number; __STAMP?: number }[];
     const listed = { __KEY, __STAMP: stamp };
-    const only = 'only the value it has may be sent back.';
-    const isNew = 'it is filled in when the entity is created.';
-    for (const [remark, said] of [
-      [listed, `remarks[0].head: Remark.head is read only: ${only}`],
-      [{}, `remarks[0].head: Remark.head is read only: ${isNew}`],
-      [{ ...listed, text: 'b' }, `remarks[0].head: Remark.head is read only: ${only}`],
-    ] as const) {
+    const said =
+      'remarks[0].head: Remark.head is read-only: see attributes of your roles in config.yaml.';
+    for (const remark of [listed, {}, { ...listed, text: 'b' }]) {
       expect(await served.post('Head', { code: 'R2', remarks: [remark] })).toEqual([
         422,
         refused(null, [1516, said], [1534, 'The new entity of Head was not saved.']),

@@ -22,7 +22,7 @@ export function isUpdated(dataclass: Dataclass): boolean {
 /** The attributes and relations that a body may set. */
 export function writableMembers({ members }: Dataclass): (StorageAttribute | Relation)[] {
   return [...members.values()].filter((member): member is StorageAttribute | Relation => {
-    if (member.readOnly) return false;
+    if (member.readOnly !== null) return false;
     if (isStored(member)) return member.kind === 'storage';
     return member.kind === 'relatedEntity' || (isRelation(member) && takesLists(member));
   });

@@ -231,7 +231,7 @@ export function touchQuery(
 function isKeptWhole(member: Member, { key }: Dataclass): boolean {
   return (
     member.kind === 'storage' &&
-    !member.readOnly &&
+    member.readOnly === null &&
     !['binary', 'opaque'].includes(member.column.type.kind) &&
     !key.some(({ column }) => column.name === member.column.name)
   );

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ProtocolError } from '../../base/errors.ts';
 import { withoutPadding } from '../../base/text.ts';
-import { isFilledIn } from '../../model/attributes.ts';
+import { whyFilledIn } from '../../model/attributes.ts';
 import {
   type Dataclass,
   isRelation,
@@ -59,6 +59,7 @@ export function readRelation(
   const member = `${dataclass.name}.${relation.name}`;
   if (relation.kind === 'relatedEntities') {
     if (isAsRead(value, relation.target)) return { given: [], related: [] };
+    if (relation.readOnly !== null) throw readOnlyError({ member }, relation.readOnly);
     throw new ProtocolError(
       'readOnlyAttribute',
       takesLists(relation)
@@ -69,7 +70,7 @@ export function readRelation(
   const key = relatedKey(value, relation.target, member, limits);
   if (key === null) {
     const given = clearedColumns(relation, dataclass, named).map((column): GivenValue => {
-      const readOnly = relation.readOnly || isReadOnly(column, dataclass);
+      const readOnly = relation.readOnly ?? whyReadOnly(column, dataclass);
       return { column, type: column.type, member, readOnly, value: null, clearing: relation };
     });
     return { given, related: [] };
@@ -123,7 +124,7 @@ export function relatedValues(
   return linkValues(from, to, texts, dataclass, member).map((value) => ({
     leading: relation,
     ...value,
-    readOnly: relation.readOnly || value.readOnly,
+    readOnly: relation.readOnly ?? value.readOnly,
   }));
 }
 
@@ -141,7 +142,7 @@ export function ownedValues(
     ...value,
     filled: true,
     ...(back === undefined ? {} : { own: `${target.name}.${back.name}` }),
-    readOnly: value.readOnly || back?.readOnly === true,
+    readOnly: value.readOnly ?? back?.readOnly ?? null,
   }));
 }
 
@@ -167,7 +168,7 @@ function linkValues(
     column,
     type: column.type,
     member,
-    readOnly: isReadOnly(column, dataclass),
+    readOnly: whyReadOnly(column, dataclass),
     value: linkValue(texts[index] ?? null, sources[index], column, member),
   }));
 }
@@ -190,12 +191,20 @@ function linkValue(
   }
 }
 
-function isReadOnly(column: Column, { members }: Dataclass): boolean {
-  if (isFilledIn(column)) return true;
-  for (const member of members.values()) {
-    if (isStored(member) && member.column.name === column.name) return member.readOnly;
-  }
-  return false;
+/** Says why a column is read-only, as its attribute does where it has one; null where it is not. */
+function whyReadOnly(column: Column, { members }: Dataclass): string | null {
+  const attribute = [...members.values()].find(
+    (member) => isStored(member) && member.column.name === column.name,
+  );
+  return whyFilledIn(column) ?? attribute?.readOnly ?? null;
+}
+
+/** The error of a value that only the gateway, the database or another user may give. */
+export function readOnlyError(
+  { member, own = member }: Pick<GivenValue, 'member' | 'own'>,
+  why: string,
+): ProtocolError {
+  return new ProtocolError('readOnlyAttribute', `${own} is read-only: ${why}.`).about(own);
 }
 
 /**
@@ -212,7 +221,7 @@ export function newUuids(
     .filter(
       ({ columnType, readOnly, column }) =>
         columnType.kind === 'uuid' &&
-        !readOnly &&
+        readOnly === null &&
         column.sequentialGuids !== true &&
         !filled.some(({ name }) => name === column.name) &&
         !given.some(({ column: { name }, value }) => name === column.name && value !== null),
@@ -233,7 +242,7 @@ function clearedColumns(
   const nullable = from.filter((column) => column.nullable);
   if (nullable.length === 0) return from;
   const held = heldColumns(relation, dataclass);
-  const own = nullable.filter((column) => !held.has(column.name) && !isFilledIn(column));
+  const own = nullable.filter((column) => !held.has(column.name) && whyFilledIn(column) === null);
   const silent = own.filter(({ name }) => !named.has(name));
   return [silent, own, nullable].find(({ length }) => length > 0) ?? [];
 }

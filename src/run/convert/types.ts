@@ -24,8 +24,8 @@ export interface GivenValue extends ColumnValue {
   readonly own?: string;
   /** Whether the entity's owner gives the value: then no other value is accepted. */
   readonly filled?: boolean;
-  /** Whether only the value that the column already holds is accepted. */
-  readonly readOnly: boolean;
+  /** Why only the value that the column already holds is accepted, to be said behind "is read-only: "; null where others are. */
+  readonly readOnly: string | null;
   /** Where the value is a reference to no entity: the message. */
   readonly dangling?: string;
   /** The value of an attribute in the body, to be compared with the answer for the row. */

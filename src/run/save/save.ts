@@ -215,7 +215,7 @@ function isPlainValue(given: GivenValue, { stamp, timestamp }: Dataclass): boole
   const stampColumn =
     stamp.kind === 'counter' || stamp.kind === 'rowversion' ? stamp.column.name : null;
   return (
-    !readOnly &&
+    readOnly === null &&
     !column.computed &&
     !column.identity &&
     column.name !== stampColumn &&

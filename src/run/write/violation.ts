@@ -64,7 +64,7 @@ export function explainRefusal(refusal: DatabaseRefusal, change: RefusedChange):
         `${one} holds characters that the encoding of the database lacks.`,
       );
     case 'generated':
-      return refused('readOnlyAttribute', `${one} is filled in by the database: it cannot be set.`);
+      return refused('readOnlyAttribute', `${one} is read-only: the database sets it.`);
     case 'notUpdatable':
       return refused(
         'notSaved',

@@ -254,15 +254,14 @@ describe('several roles', () => {
       some: { dataclasses: { Company: { read: true, update: 'ID < 5' } } },
       maker: { dataclasses: { Company: { read: true, create: true } } },
     });
-    const isReadOnly = (...roles: string[]): boolean => {
-      const member = dataclass(of(somebody(roles)).model, 'Company').members.get('name');
-      return member?.readOnly ?? true;
-    };
-    expect(isReadOnly('careful')).toBe(true);
-    expect(isReadOnly('careful', 'free')).toBe(false);
-    expect(isReadOnly('careful', 'some')).toBe(true);
-    expect(isReadOnly('careful', 'maker')).toBe(true);
-    expect(isReadOnly('some')).toBe(false);
+    const whyReadOnly = (...roles: string[]): string | null | undefined =>
+      dataclass(of(somebody(roles)).model, 'Company').members.get('name')?.readOnly;
+    const byRole = 'see attributes of your roles in config.yaml';
+    expect(whyReadOnly('careful')).toBe(byRole);
+    expect(whyReadOnly('careful', 'free')).toBeNull();
+    expect(whyReadOnly('careful', 'some')).toBe(byRole);
+    expect(whyReadOnly('careful', 'maker')).toBe(byRole);
+    expect(whyReadOnly('some')).toBeNull();
   });
 });
 

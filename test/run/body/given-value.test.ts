@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Dataclass } from '../../../src/model/types.ts';
+import type { Dataclass, Relation } from '../../../src/model/types.ts';
 import type { Column } from '../../../src/schema/types.ts';
-import { newUuids } from '../../../src/run/body/given-value.ts';
+import { newUuids, readRelation } from '../../../src/run/body/given-value.ts';
 
 /** A dataclass whose key is a GUID. */
 function keyedBy(column: Partial<Column>): Dataclass {
@@ -9,7 +9,7 @@ function keyedBy(column: Partial<Column>): Dataclass {
   const key = {
     name: 'id',
     columnType: type,
-    readOnly: false,
+    readOnly: null,
     column: { name: 'ID', type, ...column },
   };
   return { name: 'Thing', key: [key] } as unknown as Dataclass;
@@ -24,4 +24,13 @@ test('the GUID of a new entity is made here', () => {
 
 test('one that the database makes behind the last is left to it (learn: newsequentialid-transact-sql)', () => {
   expect(newUuids(keyedBy({ hasDefault: true, sequentialGuids: true }), [], [])).toEqual([]);
+});
+
+test('a relation to many that is read-only says why', () => {
+  const target = { name: 'Part', key: [] } as unknown as Dataclass;
+  const parts = { kind: 'relatedEntities', name: 'parts', target, readOnly: 'it is an heirloom' };
+  const context = { dataclass: keyedBy({}) };
+  expect(() =>
+    readRelation(parts as unknown as Relation, ['1'], new Set(), context as never),
+  ).toThrow('Thing.parts is read-only: it is an heirloom.');
 });

@@ -8,7 +8,7 @@ import type { JsonValue } from '../../../protocol/body/json-value.ts';
 import type { Column, ColumnType } from '../../../schema/types.ts';
 import { jsonCheck } from '../../../sql/json-check.ts';
 import { entityName, noRelatedEntity } from '../../body/entity-key.ts';
-import { relatedValues } from '../../body/given-value.ts';
+import { readOnlyError, relatedValues } from '../../body/given-value.ts';
 import { COMPARED_JSON, isJsonOf } from '../../convert/same-json.ts';
 import { isBytes, isSameValue, type StoredValue } from '../../convert/stored-value.ts';
 import type { ColumnValue, GivenValue, PlannedEntity } from '../../convert/types.ts';
@@ -25,11 +25,11 @@ export function newColumns(given: readonly GivenValue[], dataclass: Dataclass): 
   const keyColumns = new Set(dataclass.key.map(({ column }) => column.name));
   const wanted = given.filter(
     ({ column, readOnly, value }) =>
-      value !== null || !(readOnly || keyColumns.has(column.name) || column.hasDefault),
+      value !== null || !(readOnly !== null || keyColumns.has(column.name) || column.hasDefault),
   );
   const columns = byColumn(wanted).map((candidates): ColumnValue => {
     const [first, ...others] = candidates;
-    if (first.readOnly) throw readOnly(first, 'it is filled in when the entity is created');
+    if (first.readOnly !== null) throw readOnlyError(first, first.readOnly);
     const other = others.find(({ value }) => !isSameStored(first.value, value, first.type));
     if (other !== undefined) throw contradiction(first, other);
     checkValue(first);
@@ -46,7 +46,7 @@ function missingMember(present: ReadonlySet<string>, { members }: Dataclass): st
     !present.has(name) && !nullable && !hasDefault && !identity && !computed;
   for (const member of members.values()) {
     if (isStored(member)) {
-      if (!member.readOnly && isMissing(member.column)) return member.name;
+      if (member.readOnly === null && isMissing(member.column)) return member.name;
     } else if (member.kind === 'relatedEntity' && member.hops[0].from.some(isMissing)) {
       return member.name;
     }
@@ -77,9 +77,9 @@ export function changedColumns(
       throw contradiction(first, filled);
     }
     if (keyColumns.has(first.column.name)) {
-      throw readOnly(first, 'it is part of the key, and the key of an entity does not change');
+      throw readOnlyError(first, 'it is part of the key, and the key of an entity does not change');
     }
-    if (first.readOnly) throw readOnly(first, 'only the value it has may be sent back');
+    if (first.readOnly !== null) throw readOnlyError(first, first.readOnly);
     const other = others.find(({ value }) => !isSameStored(first.value, value, first.type));
     if (other !== undefined) throw contradiction(first, other);
     checkValue(first);
@@ -103,10 +103,6 @@ function byColumn(given: readonly GivenValue[]): Candidates[] {
 function isSameStored(a: StoredValue, b: StoredValue, type: ColumnType): boolean {
   if (isBytes(a) || isBytes(b)) return a === b;
   return isSameValue(a, b, type);
-}
-
-function readOnly({ member, own = member }: GivenValue, why: string): ProtocolError {
-  return new ProtocolError('readOnlyAttribute', `${own} is read only: ${why}.`).about(own);
 }
 
 function contradiction(one: GivenValue, other: GivenValue): ProtocolError {
