@@ -44,7 +44,7 @@ export function stopOnSignal(app: App, seconds: number, channel: Channel | null)
       app.server.log.error('requests in flight took too long');
       breakOff();
     }, seconds * 1000).unref();
-    // A log that cannot be written any more is no failure.
+    // A log that cannot be written any more is not a failure.
     const leave = async (isFailed: boolean): Promise<void> => {
       clearTimeout(tooLong);
       await logTaken(LAST_LINES);

@@ -88,7 +88,7 @@ const settings = z.strictObject({
       'Mapping files can differ for an attribute.',
   ),
   bigNumbersAsStrings: flag(false).describe(
-    'Integers past 2^53 and decimals past 15 digits are answered as JSON strings.',
+    'The gateway answers integers past 2^53 and decimals past 15 digits as JSON strings.',
   ),
   stampBits: z
     .union([z.literal(53), z.literal(31)])
@@ -131,7 +131,7 @@ const settings = z.strictObject({
     .strictObject({
       timeoutSeconds: integer(1, 604_800)
         .default(3600)
-        .describe('How long a session lives without a request; its locks are given up with it.'),
+        .describe('How long a session lives without a request; its locks end with it.'),
       max: integer(1, 10_000_000)
         .default(100_000)
         .describe('How many sessions there are at once; more are refused.'),

@@ -52,7 +52,7 @@ const exposed = flag(true).describe(
 );
 
 const simpleDate = optionalFlag.describe(
-  'A date without time is answered as d!m!yyyy, for older clients. Default: simpleDates of config.yaml.',
+  'The gateway answers a date without time as d!m!yyyy, for older clients. Default: simpleDates of config.yaml.',
 );
 
 const calculated = z

@@ -48,7 +48,7 @@ export function* openApiWriting(
 
 const DESCRIPTION =
   'Names of dataclasses and attributes are case-sensitive. In paths a key stands between parentheses or brackets, Name(key) or Name[key], ' +
-  'text with other characters in quotes. HEAD is answered as GET is, without the body. __KEY is the key of an entity, __STAMP its version, which a save sends back.';
+  'text with other characters in quotes. HEAD answers as GET does, without the body. __KEY is the key of an entity, __STAMP its version, which a save sends back.';
 
 function* pathsOf(
   model: Pick<Model, 'dataclasses' | 'functions' | 'singletons'>,

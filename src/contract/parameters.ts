@@ -27,7 +27,7 @@ const PARAMETERS: Readonly<
     example: '["A",1]',
   },
   $top: {
-    description: 'How many entities are answered; 100 where it is left out.',
+    description: 'How many entities to answer; 100 where it is left out.',
     schema: COUNT,
     example: 10,
   },
@@ -166,13 +166,13 @@ function ofDataclass(name: DataclassKeyword, dataclass: Dataclass): DescribedPar
     case '$attributes':
       return {
         description:
-          'The attributes that are answered, also over relations: relation.attribute, relation.*.',
+          'The attributes to answer, also over relations: relation.attribute, relation.*.',
         schema: TEXT,
         ...example(sampleAttributes(dataclass)),
       };
     case '$expand':
       return {
-        description: 'Relations whose entities are answered with all attributes.',
+        description: 'Relations whose entities come with all attributes.',
         schema: TEXT,
         ...example(relationsOf(dataclass)[0]?.name ?? null),
       };

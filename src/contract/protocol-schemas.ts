@@ -259,7 +259,7 @@ const CATALOG = {
       supportJSONEntityKey: TRUE,
       logins: {
         ...arrayOf({ enum: ['password', 'apiKey', 'token'] }),
-        description: 'How users say who they are. Left out where nobody is asked.',
+        description: 'How users say who they are. Left out where users need not log in.',
       },
     },
     ['logins'],

@@ -38,7 +38,7 @@ export interface Dataclass {
   readonly allowsOverwrite: boolean;
   /** The condition on which a row is an entity; null where each row is one. */
   readonly where: Restriction | null;
-  /** What clients are told when a constraint of the table refuses a change, by the constraint's name; the gateway's own words for others. */
+  /** The messages that clients get when a constraint of the table refuses a change, by the constraint's name; the gateway's own words for others. */
   readonly messages: ReadonlyMap<string, string>;
   /** The exposed attributes and relations, in the order of the mapping file. */
   readonly members: ReadonlyMap<string, Member>;

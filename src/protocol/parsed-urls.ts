@@ -97,7 +97,7 @@ function byParams(url: string): UrlPattern | null {
   const before = url.slice(0, found.index) + name;
   const behind = url.slice(before.length + params.length);
   const others = literals.map(otherValue);
-  // Only another value shows which literal of the request is the parameter, and that $params is no text within a filter.
+  // Only another value shows which literal of the request is the parameter, and that $params is not a text within a filter.
   const varies = literals.every(({ value }, index) => value !== others[index]);
   if (literals.length === 0 || !varies) return null;
   return {

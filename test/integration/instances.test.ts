@@ -198,7 +198,7 @@ describe.skipIf(missing !== null)(`gateways with one state${inBrackets(missing)}
       {
         status: 'degraded',
         state:
-          'Requests that need sessions, entity sets, uploads or locks fail with error 9066; others are answered.',
+          'Requests that need sessions, entity sets, uploads or locks fail with error 9066; the gateway answers all others.',
       },
     ]);
     await store.start();

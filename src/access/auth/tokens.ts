@@ -106,7 +106,7 @@ function keyOf(
 const NOT_ACCEPTED = 'The token’s signing algorithm is not accepted.';
 const NOT_A_TOKEN = 'This is neither an API key nor a token (JWT).';
 
-/** What the sender of a refused token is told, by the codes of jose's errors. */
+/** The messages to the sender of a refused token, by the codes of jose's errors. */
 const COMPLAINTS: Readonly<Record<string, string>> = {
   [errors.JWTExpired.code]: 'The token has expired.',
   [errors.JWSSignatureVerificationFailed.code]: 'The token’s signature is wrong.',

@@ -48,7 +48,7 @@ export class ImageConverter {
       try {
         return await this.#made(library, format, type, bytes);
       } catch {
-        // Broken, too large, or too slow: the client is told that there is no image.
+        // Broken, too large, or too slow: the answer says that there is no image.
         return null;
       }
     });

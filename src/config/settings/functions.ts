@@ -28,7 +28,9 @@ const partNames = z.union([column, z.record(member, column)]);
 
 const returned = z.union([
   z.enum(['value', 'row', 'rows', 'all', 'nothing']),
-  z.strictObject({ output: column.describe('The output parameter whose value is answered.') }),
+  z.strictObject({
+    output: column.describe('The output parameter whose value the function answers.'),
+  }),
   z.strictObject({
     dataclass: identifier.describe('The rows are entities of this dataclass.'),
     one: flag(false).describe('Answers one entity, of the first row.'),

@@ -20,7 +20,7 @@ export const auditSetting = z
       .union([z.enum(['none', 'all']), z.array(member)])
       .default('none')
       .describe(
-        'Whose values are told, before and after: none, all, or a list of attributes and relations, such as Employee.salary.',
+        'Whose values the log holds, before and after: none, all, or a list of attributes and relations, such as Employee.salary.',
       ),
     required: flag(false).describe(
       'Nothing is written to the database while the audit log cannot be written.',

@@ -16,7 +16,7 @@ const numbersOf: Readonly<
   // A value (https://learn.microsoft.com/sql/relational-databases/errors-events/mssqlserver-8152-database-engine-error), a row or an index.
   tooLong: [511, 1946, 2628, 8152],
   outOfRange: [220, 232, 244, 246, 248, 517, 1007, 8115],
-  // Text that is no number, money, date-time, GUID, XML (9400 to 9465; from 6900 on against its schema), JSON, or .NET type such as geometry (6522).
+  // Text that is not a number, money, date-time, GUID, XML (9400 to 9465; from 6900 on against its schema), JSON, or .NET type such as geometry (6522).
   badValue: [
     ...[235, 241, 242, 245, 293, 295, 296, 6522, 8114, 8169, 13609],
     ...range(6900, 6999),

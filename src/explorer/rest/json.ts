@@ -52,7 +52,7 @@ export function isObject(value: unknown): value is JsonObject {
   );
 }
 
-/** The objects in an array; none where a value is no array. */
+/** The objects in an array; none where a value is not an array. */
 export function objectsIn(value: Json | undefined): JsonObject[] {
   return Array.isArray(value) ? (value as readonly Json[]).filter(isObject) : [];
 }

@@ -45,7 +45,7 @@ const HEAD = 'h';
 export function oneAttribute({ named, within, scope }: SelectedEntities): AttributeNode {
   const [node, another] = named ?? [];
   if (another !== undefined) {
-    const message = 'The values of one attribute can be asked for, not those of several';
+    const message = 'A request can read the values of only one attribute';
     throw new ProtocolError('badAttributeList', message, { within, position: another.position });
   }
   if (node === undefined || node.star) {

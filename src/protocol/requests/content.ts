@@ -28,7 +28,7 @@ export function parseContent(url: DataclassUrl): ParsedRequest<ContentRequest | 
   const page = readPage(reader);
   if (page.expand.length === 0) return reader.parsed(page);
   if (!isExpanded(attribute, page.expand)) {
-    const message = `Expected ${attribute.names.join('.')}, the attribute of the path, whose content is to be answered`;
+    const message = `Expected ${attribute.names.join('.')}, the attribute of the path, whose content the request reads`;
     const position = page.expand[0]?.position ?? 1;
     throw new ProtocolError('badExpandList', message, { within: '$expand', position });
   }

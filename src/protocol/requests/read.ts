@@ -71,6 +71,6 @@ export function isExport(format: AnswerFormat | undefined): format is ExportForm
 export function readJsonFormat(reader: ParameterReader, what: string): void {
   const format = reader.read('$format', (text) => text, 'json');
   if (format === 'json') return;
-  const message = `${what} is answered as JSON: $format=${format} does not apply to it.`;
+  const message = `${what} is always JSON: $format=${format} does not apply to it.`;
   throw new ProtocolError('notApplicable', message, { within: '$format', position: 1 });
 }

@@ -46,7 +46,7 @@ interface ProbeOptions {
 
 /** What it means for clients that the state store cannot be reached. */
 const WITHOUT_STATE =
-  'Requests that need sessions, entity sets, uploads or locks fail with error 9066; others are answered.';
+  'Requests that need sessions, entity sets, uploads or locks fail with error 9066; the gateway answers all others.';
 
 function reloadStatus({ at, problems, more }: ReloadFailure, isTold: boolean): object {
   const failedAt = new Date(at).toISOString();

@@ -39,7 +39,7 @@ export interface CallerServices {
 /** A login needs no identity. */
 const LOGIN = /^\/rest\/+\$directory\/+login\/*(?:\?|$)/;
 
-/** A logout from a session that is over is no error. */
+/** A logout from a session that is over is not an error. */
 const LOGOUT = /^\/rest\/+\$directory\/+logout\/*(?:\?|$)/;
 
 /**

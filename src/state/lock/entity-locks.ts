@@ -1,6 +1,6 @@
 import type { Awaitable } from '../../base/awaitable.ts';
 
-/** The holder of a lock, as other clients are told (§2.5). */
+/** The holder of a lock, as other clients see it (§2.5). */
 export interface LockHolder {
   /** The hash of the session; it is not told. */
   readonly session: string;

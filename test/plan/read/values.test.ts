@@ -85,7 +85,7 @@ test.each([
   [
     'Employee?$attributes=ID,grade&$compute=sum',
     'badAttributeList',
-    'The values of one attribute can be asked for, not those of several (at position 4 of $attributes)',
+    'A request can read the values of only one attribute (at position 4 of $attributes)',
   ],
   [
     'Employee/grad?$compute=sum',

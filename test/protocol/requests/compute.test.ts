@@ -120,7 +120,7 @@ test.each([
   [
     '/rest/A/b?$distinct=true&$format=dashboard',
     'notApplicable',
-    'What $distinct asks for is answered as JSON: $format=dashboard does not apply to it. (at position 1 of $format)',
+    'What $distinct asks for is always JSON: $format=dashboard does not apply to it. (at position 1 of $format)',
   ],
   [
     '/rest/A/b?$distinct=1',
