@@ -135,7 +135,8 @@ inBrowser(
       const search = page.locator('#field-employer');
       await search.fill('Bolt Optics');
       const suggestion = page.locator('#field-employer-suggestions option');
-      await suggestion.waitFor({ state: 'attached' });
+      // Until then, those of the empty text may be there.
+      await expect.poll(() => suggestion.count()).toBe(1);
       await search.fill((await suggestion.getAttribute('value')) ?? '');
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByText('Saved.').waitFor();
