@@ -5,11 +5,13 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import axe from 'axe-core';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
 import { runGateway } from '../../integration/gateway-process.ts';
 
+/** The shell first, which has nothing to draw windows with, and takes half the time. */
 const CHROMIUM = [
   process.env['CHROMIUM_PATH'] ?? '',
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -75,6 +77,8 @@ export function inBrowser(
             viewport: { width: 1280, height: 800 },
             ...options,
           });
+          // A page that is left open goes on asking and drawing.
+          onTestFinished(() => context.close());
           const page = await context.newPage();
           page.setDefaultTimeout(PATIENCE);
           watch(page, address, problems);
