@@ -102,7 +102,8 @@ test('the package has what it needs at run time, and neither sources nor tests',
     expect.arrayContaining([
       ...['README.md', 'CHANGELOG.md', 'config.yaml', 'mappings/employee.yaml', 'package.json'],
       'schema.json',
-      ...['dist/main.js', 'dist/client/client.ts', 'schemas/config.schema.json'],
+      ...['dist/main.js', 'dist/client/client.ts', 'dist/empty-database.tar.gz'],
+      'schemas/config.schema.json',
       ...['docs/reference/commands.md', 'test/fixtures/legacy/legacy.postgres.sql.gz'],
     ]),
   );

@@ -3,12 +3,14 @@
 /** @import { PGliteOptions } from '@electric-sql/pglite' */
 /** @import { MessagePort } from 'node:worker_threads' */
 /** @import { Part, Question, ReportedError, TaskValue, WorkerData } from './engine.ts' */
-import { Buffer } from 'node:buffer';
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { Blob, Buffer } from 'node:buffer';
+import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { join } from 'node:path';
 import { URL } from 'node:url';
 import { TextEncoder } from 'node:util';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
+import { EMPTY_DATABASE } from './empty-database.js';
 
 const BOOLEAN_OID = 16;
 const BYTEA_OID = 17;
@@ -18,6 +20,9 @@ const CELLS = 20_000;
 
 /** PostgreSQL's own 128 MB of buffers, and room for 100 connections, would all be resident from the start: WebAssembly's memory is filled with zeros, and never shrinks. */
 const LITTLE_MEMORY = ['-c', 'shared_buffers=8MB', '-c', 'max_connections=4'];
+
+/** Otherwise that of the machine on which the files were made would hold for the script that fills them. */
+const TIME_ZONE = ['-c', 'TimeZone=UTC'];
 
 /** The id of the start, which has no question. */
 const START = 0;
@@ -188,10 +193,15 @@ function postgresModule() {
   }
 }
 
+const isNew = folder === null || !existsSync(join(folder, 'PG_VERSION'));
 const starting = PGlite.create({
   pgliteWasmModule: postgresModule(),
   ...(folder === null ? {} : { dataDir: folder }),
-  startParams: [...PGlite.defaultStartParams, ...LITTLE_MEMORY],
+  // Without them, as in a source tree that is not built, initdb makes them.
+  ...(isNew && existsSync(EMPTY_DATABASE)
+    ? { loadDataDir: new Blob([readFileSync(EMPTY_DATABASE)], { type: 'application/gzip' }) }
+    : {}),
+  startParams: [...PGlite.defaultStartParams, ...LITTLE_MEMORY, ...TIME_ZONE],
   initDbStartParams: LITTLE_MEMORY,
 });
 await reply(START, async () => {
