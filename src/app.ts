@@ -37,6 +37,7 @@ import { watchFolders } from './server/reload/watch.ts';
 import { readStateFiles } from './config/settings/state.ts';
 import { type AttemptCounts, ATTEMPT_WINDOW } from './access/auth/throttle.ts';
 import type { SharedState } from './state/shared/shared-state.ts';
+import type { StateStore } from './state/shared/state-store.ts';
 import { memoryState, type State, type StateOptions } from './state/state.ts';
 import type { WorkerConnection } from './server/workers/messages.ts';
 
@@ -51,6 +52,8 @@ export interface App {
   /** The model that is served at the moment. */
   readonly model: Model;
   readonly database: Database;
+  /** Where several gateways keep their state; null where this one keeps its own. */
+  readonly store: StateStore | null;
   /** The address of the metrics, once the gateway listens; null where they have no port of their own. */
   readonly metricsUrl: () => string | null;
   /** Reads configuration, mapping files, users and schema again. A failure is reported, and changes nothing. */
@@ -231,6 +234,7 @@ export async function buildApp(
         ...telemetry.warnings,
         ...generation.warnings,
         ...(shared?.store.problem == null ? [] : [shared.store.problem]),
+        ...(shared?.store.advice ?? []),
       ];
       for (const warning of warnings) server.log.warn(warning);
     }
@@ -240,6 +244,7 @@ export async function buildApp(
         return generation.model;
       },
       database,
+      store: shared?.store ?? null,
       metricsUrl: () => metricsUrl?.() ?? null,
       reload: (cause) => reloads.reload(cause),
       close: () => server.close(),

@@ -87,7 +87,7 @@ export const checkCommand = defineCommand({
 
 /**
  * Builds the gateway as `serve` does, up to where it would listen.
- * @returns the schema that it was built with, and what keeps the gateway from starting
+ * @returns the schema that it was built with, and what keeps the gateway from starting or from using its store
  * @throws StartupError where the schema cannot be read
  */
 async function tryStart(
@@ -105,16 +105,22 @@ async function tryStart(
   };
   const { to = STDOUT } = config.audit ?? {};
   const isNewLog = to !== STDOUT && !existsSync(to);
+  const advice: string[] = [];
   const failure = await buildApp({ ...config, log: { level: 'silent' } }, open).then(
-    (app) => app.close(),
+    async ({ store, close }) => {
+      const problem = store?.problem ?? null;
+      advice.push(...(store?.advice ?? []));
+      await close();
+      return problem === null ? null : StartupError.at(config.locate('state.url'), problem);
+    },
     (error: unknown) => error,
   );
   // The gateway creates the file, and may run as another user.
   if (isNewLog) await rm(to, { force: true });
-  const { live } = seen;
-  if (live !== undefined && failure === undefined) return { live, problems: [] };
-  if (live === undefined || !(failure instanceof StartupError)) throw failure;
-  return { live, problems: failure.problems };
+  const { live: read } = seen;
+  if (read === undefined || (failure !== null && !(failure instanceof StartupError))) throw failure;
+  const live = { ...read, advice: [...read.advice, ...advice] };
+  return { live, problems: failure?.problems ?? [] };
 }
 
 function count(number: number, what: string): string {

@@ -1,7 +1,9 @@
+import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { hashPassword, passwordHashText } from '../../src/access/auth/password-hash.ts';
 import { type Config, configSchema } from '../../src/config/config.ts';
+import { run } from '../cli/run.ts';
 import { testFolder, type TestFolder } from '../config/files.ts';
 import { type Answer, type Gateway, type Sent, startGateway } from '../targets/gateway.ts';
 import { sharedSettings } from '../targets/instances.ts';
@@ -258,5 +260,35 @@ describe.skipIf(missing !== null)(`gateways with one state${inBrackets(missing)}
     }
     await store.stop('SIGKILL');
     expect((await text()).split('\n')).toContain('entitygate_sessions Nan');
+  });
+
+  test('check tries the store', async () => {
+    const { database } = opened;
+    if (database.engine !== 'postgres') throw new Error('not a PostgreSQL server');
+    const { host } = new URL(store.settings.url);
+    const path = await folder.write(
+      'config.yaml',
+      [
+        `database: { engine: postgres, url: '${database.url}' }`,
+        `mappings: ${resolve('mappings')}`,
+        `stampSecret: ${'s'.repeat(32)}`,
+        `state: { url: 'valkey://${host}' }`,
+      ].join('\n'),
+    );
+    const check = async (): Promise<[code: number, said: string[]]> => {
+      const { code, out } = await run(['check', '--config', path]);
+      return [code, out.split('\n').filter((line) => line.includes('store'))];
+    };
+    expect(await check()).toEqual([0, []]);
+    await store.command('CONFIG', 'SET', 'maxmemory-policy', 'volatile-ttl');
+    const advice = `advice: The state store at ${host} drops sessions and entity sets in use when its memory is full: set maxmemory-policy to noeviction; it is volatile-ttl.`;
+    expect(await check()).toEqual([0, [advice]]);
+    await store.stop();
+    expect(await check()).toEqual([
+      1,
+      [
+        `error: ${path}:4:15: The state store at ${host} cannot be used: connect ECONNREFUSED ${host}.`,
+      ],
+    ]);
   });
 });

@@ -1,6 +1,10 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { isProtocolError, reason } from '../../src/base/errors.ts';
-import { StateStore, type StateStoreSettings } from '../../src/state/shared/state-store.ts';
+import {
+  storeAdvice,
+  StateStore,
+  type StateStoreSettings,
+} from '../../src/state/shared/state-store.ts';
 import { testFolder } from '../config/files.ts';
 import { makeCertificate } from '../fixtures/certificates.ts';
 import {
@@ -154,6 +158,15 @@ describe.skipIf(noStateStore !== null)(`the state store${inBrackets(noStateStore
     );
   });
 
+  test('has advice where it may drop what is in use', async () => {
+    const careful = await started();
+    expect((await opened(careful)).advice).toEqual([]);
+    const forgetful = await started('--maxmemory', '1gb', '--maxmemory-policy', 'allkeys-lru');
+    expect((await opened(forgetful)).advice).toEqual([
+      `The state store at ${new URL(forgetful.settings.url).host} drops sessions and entity sets in use when its memory is full: set maxmemory-policy to noeviction; it is allkeys-lru.`,
+    ]);
+  });
+
   test('a message reaches every subscriber, also one whose connection was lost meanwhile', async () => {
     const target = await started();
     const [sender, receiver] = [await opened(target), await opened(target)];
@@ -206,4 +219,14 @@ describe.skipIf(noStateStore !== null)(`the state store${inBrackets(noStateStore
       timeout: 20_000,
     });
   });
+});
+
+test.each([
+  ['redis_version:6.2.14', ['runs Redis 6.2.14: use Redis 7 or later, or Valkey.']],
+  ['redis_version:7.0.15', []],
+  ['redis_version:7.2.4\r\nvalkey_version:9.0.0', []],
+  // What a user without the right to ask is told.
+  ['', []],
+])('advice about %j', (info, advice) => {
+  expect(storeAdvice(`# Server\r\n${info}\r\n`)).toEqual(advice);
 });

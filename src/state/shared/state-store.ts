@@ -35,6 +35,9 @@ redis.call('PEXPIRE', KEYS[1], ARGV[1])`;
 /** The longest pause before the store is connected to again, in milliseconds. */
 const LONGEST_PAUSE = 1000;
 
+/** The oldest Redis that the gateway is tested with; all of Valkey is newer. */
+const OLDEST = 7;
+
 /** How long a silent connection is left alone by the system, in milliseconds. */
 const KEEP_ALIVE = 10_000;
 
@@ -50,6 +53,7 @@ export class StateStore {
   #subscriber: StoreClient | null = null;
   /** Why the last attempt to connect failed. */
   #failure = 'it does not answer';
+  #advice: readonly string[] = [];
 
   private constructor(settings: StateStoreSettings) {
     this.#settings = settings;
@@ -72,7 +76,21 @@ export class StateStore {
         });
       }
     });
+    if (store.problem === null) {
+      // Its user may be kept from asking.
+      const info = await store.#client.info().catch(() => '');
+      store.#advice = storeAdvice(info).map((advice) => `${store.#name} ${advice}`);
+    }
     return store;
+  }
+
+  get #name(): string {
+    return `The state store at ${new URL(this.#settings.url).host}`;
+  }
+
+  /** Proposals for the settings of the store, if it answered when it was opened. */
+  get advice(): readonly string[] {
+    return this.#advice;
   }
 
   /** For libraries that send commands of their own. */
@@ -83,7 +101,7 @@ export class StateStore {
   /** Why the store cannot be used at the moment; null where it can. It names no password. */
   get problem(): string | null {
     if (this.#client.status === 'ready') return null;
-    return `The state store at ${new URL(this.#settings.url).host} cannot be used: ${this.#failure.replace(/\.$/, '')}.`;
+    return `${this.#name} cannot be used: ${this.#failure.replace(/\.$/, '')}.`;
   }
 
   /** The name of a key that scripts use together with others: all of these are in one slot of a cluster. */
@@ -154,6 +172,29 @@ export class StateStore {
     });
     return subscriber;
   }
+}
+
+/**
+ * Proposes other settings of a store.
+ * @param info the answer to INFO, https://valkey.io/commands/info/
+ * @returns ends of sentences about it
+ */
+export function storeAdvice(info: string): string[] {
+  const { redis_version: version = '', maxmemory_policy: policy = 'noeviction' } =
+    Object.fromEntries(info.split('\r\n').map((line) => line.split(':', 2))) as Record<
+      string,
+      string
+    >;
+  const advice: string[] = [];
+  if (Number.parseInt(version) < OLDEST) {
+    advice.push(`runs Redis ${version}: use Redis ${OLDEST} or later, or Valkey.`);
+  }
+  if (policy !== 'noeviction') {
+    advice.push(
+      `drops sessions and entity sets in use when its memory is full: set maxmemory-policy to noeviction; it is ${policy}.`,
+    );
+  }
+  return advice;
 }
 
 /** Makes a client. @param waits whether commands wait for the connection, for as long as it takes */
