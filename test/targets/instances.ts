@@ -7,6 +7,9 @@ import type { StateStoreTarget } from './state-store.ts';
 /** How many gateways serve together. */
 const INSTANCES = 3;
 
+/** After so many requests one of them ends, and another one starts. */
+const LIFE = 100;
+
 /** The settings of gateways that keep their state together. @param prefix another one for each API */
 export function sharedSettings(
   { settings }: StateStoreTarget,
@@ -16,7 +19,10 @@ export function sharedSettings(
   return { state: { url, prefix, timeoutSeconds }, stampSecret: 'the secret of all gateways' };
 }
 
-/** Starts gateways that keep their state together, and sends each request to one of them at random. */
+/**
+ * Starts gateways that keep their state together, and sends each request to one of them at random. One that was asked for a lock stays, because locks end
+ * with it; others are replaced now and then.
+ */
 export function startingInstances(store: StateStoreTarget): typeof startGateway {
   let apis = 0;
   const turns = fc.sample(fc.nat(INSTANCES - 1), { numRuns: 10_000, seed });
@@ -24,22 +30,35 @@ export function startingInstances(store: StateStoreTarget): typeof startGateway 
   return async (database, settings, shared, clock) => {
     apis += 1;
     const together = { ...settings, ...sharedSettings(store, `api${apis}`) };
-    const [first, ...others] = await Promise.all(
-      Array.from({ length: INSTANCES }, () => startGateway(database, together, shared, clock)),
-    );
-    if (first === undefined) throw new Error('no gateway was started');
-    const all: readonly Gateway[] = [first, ...others];
+    const start = (): Promise<Gateway> => startGateway(database, together, shared, clock);
+    const all = await Promise.all(Array.from({ length: INSTANCES }, start));
+    const staying = new Set<number>();
+    const changes: Partial<Config>[] = [];
+    const at = (index: number): Gateway => {
+      const gateway = all[index];
+      if (gateway === undefined) throw new Error(`there is no gateway ${index}`);
+      return gateway;
+    };
+    const replace = async (index: number): Promise<void> => {
+      await at(index).close();
+      const gateway = await start();
+      for (const changed of changes) gateway.configure(changed);
+      all[index] = gateway;
+    };
     return {
-      ...first,
-      get: (url, options) => {
+      ...at(0),
+      get: async (url, options) => {
         requests += 1;
-        const gateway = all[turns[requests % turns.length] ?? 0] ?? first;
-        return gateway.get(url, options);
+        const index = turns[requests % turns.length] ?? 0;
+        if (requests % LIFE === 0 && !staying.has(index)) await replace(index);
+        if (url.includes('$lock')) staying.add(index);
+        return at(index).get(url, options);
       },
       takeStatements: () => all.flatMap((one) => one.takeStatements()),
       takeCalls: () => all.flatMap((one) => one.takeCalls()),
       takeChanges: () => all.flatMap((one) => one.takeChanges()),
       configure: (changed) => {
+        changes.push(changed);
         for (const one of all) one.configure(changed);
       },
       close: async () => {
