@@ -61,9 +61,8 @@ export async function runEntitySet(
     }
     if (combination?.operator === 'intersect') {
       const other = await neededKeys(combination.other, dataclass, own, noOtherSet);
-      const [first, second] = [await wholeList(keys, own), await wholeList(other, own)];
       const { signal } = request.activity;
-      return { kind: 'intersects', value: await intersects(first, second, own.workspace, signal) };
+      return { kind: 'intersects', value: await intersects(keys, other, own.workspace, signal) };
     }
     return answerKeys(plan, await combinedKeys(keys, plan, own), own, encoded);
   });

@@ -129,6 +129,5 @@ export async function combinedKeys(
   if (combination === null || combination.operator === 'intersect') return keys;
   const { workspace, activity } = execution;
   const other = await neededKeys(combination.other, dataclass, execution, noOtherSet);
-  const [first, second] = [await wholeList(keys, execution), await wholeList(other, execution)];
-  return combined(combination.operator, first, second, workspace, activity.signal);
+  return combined(combination.operator, keys, other, workspace, activity.signal);
 }

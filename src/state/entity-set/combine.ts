@@ -7,8 +7,9 @@ import {
   NumberChunk,
   type Numbers,
   type Room,
+  type StoredKeys,
 } from './keys.ts';
-import { membersOf } from './members.ts';
+import { Members } from './members.ts';
 import type { Workspace } from './store.ts';
 
 /** How two sets make a new one (§4.7): the keys in both, in either, or in the first and not in the second. */
@@ -17,29 +18,46 @@ export type SetOperator = 'and' | 'or' | 'except';
 /** How many times as many keys as the other a list has before the keys in both are picked out first. */
 const MUCH_LARGER = 4;
 
-/** Combines two lists in time slices, in the order of the first; for OR, the other keys of the second follow. @throws ProtocolError where there is no room */
+/** What combining works with. */
+interface Work {
+  readonly builder: KeyListBuilder;
+  readonly scratch: Room;
+  readonly slice: TimeSlice;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Combines two lists in time slices, in the order of the first; for OR, the other keys of the second follow. One of the two passes by in chunks: the
+ * much larger one, or else the one whose keys stay. @throws ProtocolError where there is no room
+ */
 export async function combined(
   operator: SetOperator,
-  first: KeyList,
-  second: KeyList,
+  first: StoredKeys,
+  second: StoredKeys,
   workspace: Workspace,
   signal: AbortSignal,
 ): Promise<KeyList> {
   const slice = new TimeSlice(signal);
   const builder = new KeyListBuilder('integer', workspace);
+  const { scratch } = workspace;
+  const work = { builder, scratch, slice, signal };
   if (operator === 'or') {
-    await appendAll(first, builder, slice);
-    await appendThose(second, first, false, builder, workspace.scratch, slice);
+    const own = isMuchLarger(first, second) ? first : await first.whole(scratch, signal);
+    for await (const chunk of own.stream(signal)) {
+      builder.append(chunk, 0, chunk.size);
+      await slice.pause();
+    }
+    await appendThose(second, own, false, work);
   } else {
-    await appendThose(first, second, operator === 'and', builder, workspace.scratch, slice);
+    await appendThose(first, second, operator === 'and', work);
   }
   return builder.finish();
 }
 
 /** Whether two lists have a key in common; found out in time slices. @throws ProtocolError entitySetsBusy where there is no room */
 export async function intersects(
-  first: KeyList,
-  second: KeyList,
+  first: StoredKeys,
+  second: StoredKeys,
   workspace: Workspace,
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -47,10 +65,10 @@ export async function intersects(
   const [fewer, more] = first.size < second.size ? [first, second] : [second, first];
   const room = new Borrowed(workspace.scratch);
   try {
-    const members = await membersOf(fewer, more, room, slice);
+    const members = new Members(await fewer.whole(room, signal), room, slice);
     const marks = new Uint8Array(CHUNK_SIZE);
-    for (const chunk of more.chunks) {
-      members.mark(chunk, marks);
+    for await (const chunk of more.stream(signal)) {
+      await members.mark(chunk, marks);
       if (marks.includes(1)) return true;
       await slice.pause();
     }
@@ -60,21 +78,26 @@ export async function intersects(
   }
 }
 
-/** Appends the keys of a list that are in another one, or those that are not. */
+/** Appends the keys of a list that are in another one, or those that are not. Of a much larger one, those in both are picked out first. */
 async function appendThose(
-  list: KeyList,
-  other: KeyList,
+  list: StoredKeys,
+  other: StoredKeys,
   inOther: boolean,
-  builder: KeyListBuilder,
-  scratch: Room,
-  slice: TimeSlice,
+  { builder, scratch, slice, signal }: Work,
 ): Promise<void> {
   const room = new Borrowed(scratch);
   try {
-    const members = await membersOf(await relevant(other, list, room, slice), list, room, slice);
+    let [passing, kept] = [list, other];
+    if (isMuchLarger(other, list)) {
+      passing = await list.whole(room, signal);
+      const inBoth = new KeyListBuilder('integer', room);
+      await appendThose(other, passing, true, { builder: inBoth, scratch: room, slice, signal });
+      kept = inBoth.finish();
+    }
+    const members = new Members(await kept.whole(room, signal), room, slice);
     const marks = new Uint8Array(CHUNK_SIZE);
-    for (const chunk of list.chunks) {
-      members.mark(chunk, marks);
+    for await (const chunk of passing.stream(signal)) {
+      await members.mark(chunk, marks);
       appendMarked(chunk, marks, inOther ? 1 : 0, builder);
       await slice.pause();
     }
@@ -83,24 +106,8 @@ async function appendThose(
   }
 }
 
-/** The keys that matter to another list: of a much larger list those in both, so that the memory depends on the smaller one. */
-async function relevant(
-  list: KeyList,
-  to: KeyList,
-  room: Borrowed,
-  slice: TimeSlice,
-): Promise<KeyList> {
-  if (list.size <= MUCH_LARGER * to.size) return list;
-  const builder = new KeyListBuilder('integer', room);
-  await appendThose(list, to, true, builder, room, slice);
-  return builder.finish();
-}
-
-async function appendAll(list: KeyList, builder: KeyListBuilder, slice: TimeSlice): Promise<void> {
-  for (const chunk of list.chunks) {
-    builder.append(chunk, 0, chunk.size);
-    await slice.pause();
-  }
+function isMuchLarger(one: StoredKeys, other: StoredKeys): boolean {
+  return one.size > MUCH_LARGER * other.size;
 }
 
 /** Room that is given back as a whole. */

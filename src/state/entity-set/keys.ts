@@ -146,6 +146,8 @@ export interface StoredKeys {
   slice(from: number, to: number): Awaitable<readonly Key[]>;
   /** The index of a key, -1 for a key that is not among them. */
   indexOf(key: Key): Awaitable<number>;
+  /** The chunks in their order, each when it is asked for: they need not be in memory together. */
+  stream(signal: AbortSignal): Iterable<Chunk> | AsyncIterable<Chunk>;
   /** All keys in memory. @param room where a list that is fetched for it is reserved @throws ProtocolError where there is no room */
   whole(room: Room, signal: AbortSignal): Awaitable<KeyList>;
 }
@@ -197,6 +199,10 @@ export class KeyList implements StoredKeys {
       await slice.pause();
     }
     return -1;
+  }
+
+  stream(): readonly Chunk[] {
+    return this.chunks;
   }
 
   whole(): this {

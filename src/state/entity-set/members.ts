@@ -10,38 +10,41 @@ import {
   type Room,
 } from './keys.ts';
 
-/** The keys of a list, among which those of another one are looked up. */
+/** The keys of a list, among which those of another one are looked up. Where both have keys of one kind, as most do, no key is converted. */
 export class Members {
-  readonly #numbers: NumberMembers | null;
-  readonly #packed: PackedTable | null;
+  readonly #list: KeyList;
+  readonly #room: Room;
+  readonly #slice: TimeSlice;
+  /** All keys that are numbers, and those that stand as such in the list; undefined until they are needed. */
+  #all: NumberMembers | null | undefined;
+  #numbers: NumberMembers | null | undefined;
+  #packed: PackedTable | undefined;
 
-  constructor(numbers: NumberMembers | null, packed: PackedTable | null) {
-    this.#numbers = numbers;
-    this.#packed = packed;
+  constructor(list: KeyList, room: Room, slice: TimeSlice) {
+    this.#list = list;
+    this.#room = room;
+    this.#slice = slice;
   }
 
-  /** Marks each key of a chunk: 1 where it is in the list, 0 where it is not. */
-  mark(chunk: Chunk, marks: Uint8Array): void {
+  /** Marks each key of a chunk: 1 where it is in the list, 0 where it is not. @throws ProtocolError entitySetsBusy where there is no room */
+  async mark(chunk: Chunk, marks: Uint8Array): Promise<void> {
+    const { chunks } = this.#list;
     marks.fill(0);
-    this.#numbers?.mark(numbersOf(chunk), marks);
-    if (chunk instanceof PackedChunk) this.#packed?.mark(chunk, marks);
+    if (chunk instanceof NumberChunk) {
+      if (this.#all === undefined) {
+        this.#all = await numberMembers(chunks, this.#room, this.#slice);
+      }
+      this.#all?.mark(chunk.values, marks);
+      return;
+    }
+    if (this.#numbers === undefined) {
+      const numbers = chunks.filter((one) => one instanceof NumberChunk);
+      this.#numbers = await numberMembers(numbers, this.#room, this.#slice);
+    }
+    this.#packed ??= await packedMembers(this.#list, this.#room, this.#slice);
+    this.#numbers?.mark(chunk.numbers(), marks);
+    this.#packed.mark(chunk, marks);
   }
-}
-
-/** The members of a list, among which those of another are looked up. Where both have keys of one kind, as most do, no key is converted. */
-export async function membersOf(
-  list: KeyList,
-  others: KeyList,
-  room: Room,
-  slice: TimeSlice,
-): Promise<Members> {
-  const mixed = others.chunks.some((chunk) => chunk instanceof NumberChunk);
-  const numbers = list.chunks.filter((chunk) => mixed || chunk instanceof NumberChunk);
-  const packed = others.chunks.some((chunk) => chunk instanceof PackedChunk);
-  return new Members(
-    await numberMembers(numbers, room, slice),
-    packed ? await packedMembers(list, room, slice) : null,
-  );
 }
 
 async function numberMembers(

@@ -214,14 +214,18 @@ class StoredList implements StoredKeys {
     return -1;
   }
 
-  async whole(room: Room, signal: AbortSignal): Promise<KeyList> {
-    const chunks: Chunk[] = [];
+  async *stream(signal: AbortSignal): AsyncGenerator<Chunk> {
     for (const [first, last] of this.#pieces()) {
       signal.throwIfAborted();
-      for (const chunk of await this.#fetch(first, last)) {
-        room.reserve(chunk.bytes);
-        chunks.push(chunk);
-      }
+      yield* await this.#fetch(first, last);
+    }
+  }
+
+  async whole(room: Room, signal: AbortSignal): Promise<KeyList> {
+    const chunks: Chunk[] = [];
+    for await (const chunk of this.stream(signal)) {
+      room.reserve(chunk.bytes);
+      chunks.push(chunk);
     }
     return new KeyList(chunks);
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { combined, intersects, type SetOperator } from '../../../src/state/entity-set/combine.ts';
-import type { KeyList } from '../../../src/state/entity-set/keys.ts';
+import type { KeyList, StoredKeys } from '../../../src/state/entity-set/keys.ts';
 import { integers, keysOf, listOf, patient, tally } from './lists.ts';
 import { twoLists, twoLongLists } from './random-keys.ts';
 
@@ -36,7 +36,40 @@ async function expectLaws([first, second]: readonly [KeyList, KeyList]): Promise
   expect(workspace.reserved).toEqual({ set: 0, scratch: 0 });
 }
 
+/** Keys that are fetched. @param onWhole is called when all of them are in memory together */
+function fetched(list: KeyList, onWhole: () => void): StoredKeys {
+  return {
+    size: list.size,
+    slice: (from, to) => list.slice(from, to),
+    indexOf: (key) => list.indexOf(key),
+    stream: async function* () {
+      for (const chunk of list.chunks) yield await Promise.resolve(chunk);
+    },
+    whole: () => {
+      onWhole();
+      return Promise.resolve(list);
+    },
+  };
+}
+
 describe('sets combined', () => {
+  test('are so of keys that are fetched, of which one list is never whole in memory', async () => {
+    await fc.assert(
+      fc.asyncProperty(twoLists, async ([first, second]) => {
+        for (const operator of operators) {
+          let whole = 0;
+          const [one, other] = [first, second].map((list) => fetched(list, () => (whole += 1)));
+          if (one === undefined || other === undefined) throw new Error('two lists are needed');
+          const list = await combined(operator, one, other, tally(), patient);
+          const inMemory = await combined(operator, first, second, tally(), patient);
+          expect(textsOf(list)).toEqual(textsOf(inMemory));
+          expect(whole).toBe(1);
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+
   test('are what plain sets make of them, in the order of the first and then of the second', async () => {
     await fc.assert(fc.asyncProperty(twoLists, expectLaws), { numRuns: 300 });
   });
