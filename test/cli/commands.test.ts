@@ -102,7 +102,7 @@ describe('init', () => {
     [
       ['--database', 'mssql://127.0.0.1:1', '--out', '/no/such'],
       {},
-      /--database: add the name of the database; those of the server cannot be listed: SQL Server at 127\.0\.0\.1 /,
+      /--database: add the name of the database; those of the server cannot be listed: SQL Server at 127\.0\.0\.1:1\/master cannot be used: connect ECONNREFUSED 127\.0\.0\.1:1\. Nothing listens there: /,
     ],
     [
       ['--database', 'postgres://u:p@w@h/d', '--out', '/no/such'],

@@ -235,7 +235,7 @@ describe('entitygate serve cannot start', () => {
     });
     expect([code, stderr]).toEqual([
       1,
-      `${cannot}\n  ENTITYGATE_DATABASE_URL: PostgreSQL at postgres://user:***@127.0.0.1:1/name cannot be used: connect ECONNREFUSED 127.0.0.1:1\n`,
+      `${cannot}\n  ENTITYGATE_DATABASE_URL: PostgreSQL at postgres://user:***@127.0.0.1:1/name cannot be used: connect ECONNREFUSED 127.0.0.1:1. Nothing listens there: start the server, or correct host and port.\n`,
     ]);
   });
 });

@@ -111,7 +111,7 @@ describe.skipIf(missing !== null)(
       [
         'has no such database',
         (to) => (to.pathname = '/nowhere'),
-        /database "nowhere" does not exist$/,
+        /database "nowhere" does not exist\. Check the name of the database, and whether this user may open it\.$/,
       ],
       [
         'has no such user',

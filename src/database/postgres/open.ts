@@ -6,9 +6,10 @@ import type { DialectSettings } from '../../sql/dialect.ts';
 import type { Database } from '../database.ts';
 import type { Driver } from '../driver.ts';
 import { dedicatedConnection, pooledDatabase } from '../pooled.ts';
-import { connectRetrying, mayPass, type OnWait } from '../retry.ts';
+import { cannotConnect, connectRetrying, mayPass, type OnWait } from '../retry.ts';
 import { checkSessionContext, contextFor } from '../session-context.ts';
 import { Selectivity } from './selectivity.ts';
+import type { DatabaseError } from '../errors.ts';
 import { postgresErrors } from './errors.ts';
 import { openDedicated, PostgresPool } from './pool.ts';
 import {
@@ -53,11 +54,13 @@ export async function openPostgres(
     const { rows } = await connectRetrying(() => database.run(versionCommand, gatewayContext), {
       name,
       seconds: config.startupWaitSeconds,
-      isTransient: (error) =>
-        error instanceof ProtocolError && mayPass(postgresErrors.connecting(error.cause)),
+      isTransient: (error) => error instanceof ProtocolError && mayPass(connectingError(error)),
       onWait,
     }).catch((error: unknown) => {
-      throw StartupError.at('database', `${name} cannot be used: ${reason(error)}`);
+      throw cannotConnect(name, reason(error), {
+        refusal: connectingError(error),
+        unchecked: 'sslmode=no-verify',
+      });
     });
     const [[number, release, version]] = rows as [[string, string, string]];
     if (Number(number) < OLDEST_VERSION * 10_000) {
@@ -76,4 +79,8 @@ export async function openPostgres(
     await pool.close();
     throw error;
   }
+}
+
+function connectingError(error: unknown): DatabaseError {
+  return postgresErrors.connecting(error instanceof ProtocolError ? error.cause : error);
 }

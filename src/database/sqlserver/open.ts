@@ -9,13 +9,13 @@ import { tsqlDialect } from '../../sql/tsql/dialect.ts';
 import type { Database } from '../database.ts';
 import type { Driver } from '../driver.ts';
 import { dedicatedConnection, pooledDatabase } from '../pooled.ts';
-import { connectRetrying, mayPass, type OnWait } from '../retry.ts';
+import { cannotConnect, connectRetrying, mayPass, type OnWait } from '../retry.ts';
 import { checkSessionContext, contextFor } from '../session-context.ts';
 import { loginError, sqlServerErrors } from './errors.ts';
 import { loginMessagesOf } from './new-connection.ts';
 import { SqlServerPools } from './pools.ts';
 import { CONTEXT_LIMITS } from './session-context.ts';
-import { connectionTarget } from './url.ts';
+import { connectionTarget, targetName } from './url.ts';
 
 /** Version, level and use of snapshots (https://learn.microsoft.com/sql/relational-databases/system-catalog-views/sys-databases-transact-sql). */
 export const VERSION_AND_LEVEL =
@@ -55,7 +55,7 @@ export async function openSqlServer(
   onWait: OnWait = () => undefined,
 ): Promise<Database> {
   const target = readTarget(config);
-  const name = `SQL Server at ${target.server}`;
+  const name = targetName(target);
   const pools = new SqlServerPools(target, config);
   await connectRetrying(() => pools.reading.connect(), {
     name,
@@ -68,7 +68,12 @@ export async function openSqlServer(
     },
     onWait,
   }).catch((error: unknown) => {
-    throw StartupError.at('database', `${name} cannot be used: ${withAdvice(reason(error))}`);
+    // The driver tells the last message, that the login failed.
+    const [first] = loginMessagesOf(error);
+    throw cannotConnect(name, first?.message ?? reason(error), {
+      refusal: sqlServerErrors.connecting(error),
+      unchecked: 'trustServerCertificate=true',
+    });
   });
   const driver: Driver = {
     reading: pools.reading,
@@ -119,11 +124,4 @@ function readTarget(config: SqlServerConfig): ReturnType<typeof connectionTarget
   } catch (error) {
     throw StartupError.at('database.url', (error as Error).message);
   }
-}
-
-/** Most servers have a certificate of their own, which the driver does not trust. */
-function withAdvice(message: string): string {
-  return /certificate/i.test(message)
-    ? `${message}. NODE_EXTRA_CA_CERTS=FILE trusts its authority; trustServerCertificate=true takes it unchecked.`
-    : message;
 }

@@ -31,6 +31,17 @@ export function connectionTarget(config: SqlServerConfig): SqlServerTarget {
   };
 }
 
+/** The port of a server of which no port is given. */
+const PORT = 1433;
+
+/** Names a server and its database for messages: `SQL Server at db.example.com:1433/erp`. */
+export function targetName({ server, port = PORT, database, options }: SqlServerTarget): string {
+  const host = server.includes(':') ? `[${server}]` : server;
+  const instance = options?.instanceName;
+  const address = instance === undefined ? `${host}:${port}` : `${host}\\${instance}`;
+  return `SQL Server at ${address}${database === undefined ? '' : `/${database}`}`;
+}
+
 /** https://tediousjs.github.io/tedious/api-connection.html: authentication */
 function authenticated(
   { type, ...options }: NonNullable<SqlServerConfig['authentication']>,

@@ -107,8 +107,10 @@ describe('a SQL Server that breaks', () => {
       bigNumbersAsStrings: false,
     });
     await expect(opening).rejects.toThrow(StartupError);
-    await expect(opening).rejects.toThrow(
-      "database: SQL Server at 127.0.0.1 cannot be used: Login failed for user 'sa'.",
-    );
+    await expect(opening).rejects.toMatchObject({
+      message:
+        `database: SQL Server at 127.0.0.1:${endpoint.port}/legacy cannot be used: Login failed for user 'sa'. ` +
+        'Check user and password, and whether the server lets this user in from here.',
+    });
   });
 });
