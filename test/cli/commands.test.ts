@@ -107,7 +107,12 @@ describe('init', () => {
     [
       ['--database', 'postgres://u:p@w@h/d', '--out', '/no/such'],
       {},
-      /--database: is not a PostgreSQL URL/,
+      /--database: user and password of a URL have to be percent-encoded: write @ as %40\n$/,
+    ],
+    [
+      ['--database', 'mssql://u:p#w@h/d', '--out', '/no/such'],
+      {},
+      /--database: user and password of a URL have to be percent-encoded: write # as %23\n$/,
     ],
   ])('%j says what is wrong', async (args, environment, message) => {
     const { code, error } = await run(['init', ...args], environment);

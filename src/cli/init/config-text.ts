@@ -7,6 +7,7 @@ import {
   fieldsOf,
   fieldValue,
   isConnectionString,
+  loginProblem,
   replaceSecrets,
 } from '../../config/settings/connection-string.ts';
 import { displayPath } from '../../config/document/text-file.ts';
@@ -113,6 +114,9 @@ export function databaseSetting(text: string, where: string): DatabaseSetting {
     }
     return { engine: 'pglite', directory };
   }
+  // A login that ends too early hides the database, which would then be asked for.
+  const problem = databaseIn(text) === null ? loginProblem(text) : null;
+  if (problem !== null) throw StartupError.at(where, problem);
   const engine = isConnectionString(text) || /^[a-z]+:\/\//i.test(text) ? engineOf(text) : null;
   if (engine !== null) return { engine, url: text };
   const message =

@@ -112,3 +112,16 @@ export function replaceSecrets(text: string, replacement: (name: string) => stri
 export function redacted(connection: string): string {
   return replaceSecrets(connection, () => MASK);
 }
+
+/** A well-formed URL up to its query, in which an `@` may stand as it is. */
+const BEFORE_QUERY = /^[a-z]+:\/\/(?:[^/?#@]*@)?[^/?#@]*\/[^?#@]+(?=\?)/i;
+
+/** Says which characters of a URL's user and password have to be percent-encoded; null where none has. The message shows no more of them. */
+export function loginProblem(url: string): string | null {
+  const text = BEFORE_QUERY.exec(url)?.[0] ?? url;
+  const login = /^[a-z]+:\/\/(.*)@/is.exec(text)?.[1] ?? '';
+  const signs = new Set(login.match(/[@/?#]|%(?![\da-f]{2})/gi));
+  if (signs.size === 0) return null;
+  const encoded = [...signs].map((sign) => `${sign} as ${encodeURIComponent(sign)}`);
+  return `user and password of a URL have to be percent-encoded: write ${encoded.join(', ')}`;
+}

@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { fieldsOf, isConnectionString, LONGEST_CONNECTION } from './connection-string.ts';
+import {
+  fieldsOf,
+  isConnectionString,
+  loginProblem,
+  LONGEST_CONNECTION,
+} from './connection-string.ts';
 import {
   flag,
   integer,
@@ -55,11 +60,12 @@ const poolSize = integer(1, 1000).default(8).describe('Connections to the databa
 const postgres = z.strictObject({
   engine: z.literal('postgres'),
   url: connection
-    .refine(
-      isPostgresUrl,
-      'is not a PostgreSQL URL: expected postgres://user:password@host:5432/database, ' +
-        'with % / ? # [ ] @ and : in the password written as %25 %2F %3F %23 %5B %5D %40 and %3A',
-    )
+    .refine(isPostgresUrl, {
+      error: ({ input }) =>
+        loginProblem(String(input)) ??
+        'is not a PostgreSQL URL: expected postgres://user:password@host:5432/database, ' +
+          'with % / ? # [ ] @ and : in the password written as %25 %2F %3F %23 %5B %5D %40 and %3A',
+    })
     .describe('postgres://user:password@host:5432/database'),
   poolSize,
   statementTimeoutSeconds: statementTimeout,
@@ -198,6 +204,7 @@ export type DatabaseSettings = z.output<typeof databaseSettings>;
 /** Whether the driver can parse a URL, and messages can hide its password: one with a raw `@`, or in the query, they would show. */
 function isPostgresUrl(text: string): boolean {
   try {
+    if (loginProblem(text) !== null) return false;
     const url = new URL(text);
     decodeURIComponent(url.username + url.password + url.pathname);
     return (

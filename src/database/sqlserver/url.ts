@@ -1,4 +1,5 @@
 import type sql from 'mssql';
+import { loginProblem } from '../../config/settings/connection-string.ts';
 import { nameHint } from '../../base/names.ts';
 import type { SqlServerConfig } from '../../config/config.ts';
 import { defined, readConnectionString, type SqlServerTarget } from './connection-string.ts';
@@ -118,8 +119,9 @@ function partsOf(text: string): UrlParts {
     };
   } catch {
     throw new TypeError(
-      'is not a SQL Server URL: expected mssql://user:password@host:1433/database, with % / ? # [ ] @ and : in the ' +
-        'password written as %25 %2F %3F %23 %5B %5D %40 and %3A, and a named instance as ?instanceName=NAME',
+      loginProblem(text) ??
+        'is not a SQL Server URL: expected mssql://user:password@host:1433/database, with % / ? # [ ] @ and : in the ' +
+          'password written as %25 %2F %3F %23 %5B %5D %40 and %3A, and a named instance as ?instanceName=NAME',
     );
   }
   const known = PARAMETERS.map((name) => name.toLowerCase());

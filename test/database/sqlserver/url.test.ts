@@ -259,13 +259,19 @@ describe('connectionTarget', () => {
   });
 
   test.each([
-    'mssql://u:gehe/im@h/d',
-    'mssql://u:12#im@h/d',
-    'mssql://u:12?im@h/d',
-    'mssql://u:12/im@h/d',
-    'mssql://u:gehe%zzim@h/d',
-    'mssql://u:geheim@h\\SQL/d',
-  ])('%s is refused, and no part of its password is told', (url) => {
+    ['mssql://u:gehe/im@h/d', '/ as %2F'],
+    ['mssql://u:12#im@h/d', '# as %23'],
+    ['mssql://u:12?im@h/d', '? as %3F'],
+    ['mssql://u:12/i@m@h/d', '/ as %2F, @ as %40'],
+    ['mssql://u:gehe%zzim@h/d', '% as %25'],
+  ])('%s has to be encoded', (url, encoded) => {
+    expect(() => connectionTarget({ ...pool, url })).toThrow(
+      new TypeError(`user and password of a URL have to be percent-encoded: write ${encoded}`),
+    );
+  });
+
+  test('a URL that is none is refused, and no part of its password is told', () => {
+    const url = 'mssql://u:geheim@h\\SQL/d';
     expect(() => connectionTarget({ ...pool, url })).toThrow(
       new TypeError(
         'is not a SQL Server URL: expected mssql://user:password@host:1433/database, with % / ? # [ ] @ and : in the ' +
