@@ -1,8 +1,10 @@
+import { readFile } from 'node:fs/promises';
 import { openDatabase } from '../app.ts';
 import { StartupError } from '../base/errors.ts';
 import { gatewayContext } from '../base/observe/observer.ts';
 import { type Config, configSchema } from '../config/config.ts';
-import { checkOverride, type DatabaseOverride } from '../config/load.ts';
+import { checkOverride, type DatabaseOverride, loadConfig } from '../config/load.ts';
+import { displayPath } from '../config/document/text-file.ts';
 import type { Database } from '../database/database.ts';
 import { atSetting } from '../generation.ts';
 import { plainStatement } from '../sql/ir/statement.ts';
@@ -79,6 +81,66 @@ export async function checkDatabaseNamed(
       ? 'add the name of the database; the server lists none that the login may open'
       : `add the name of the database; the login may open ${names.join(', ')}`;
   throw StartupError.at(given.name, message);
+}
+
+/**
+ * Refuses a database that is not the configuration's own: files for the one would get what the other has. Login and parameters may differ.
+ * @param path the configuration
+ * @throws StartupError under the name by which the database was given
+ */
+export async function checkSameDatabase(
+  path: string,
+  given: DatabaseOverride,
+  environment: NodeJS.ProcessEnv,
+): Promise<void> {
+  checkOverride(given);
+  const own = await withoutSecrets(path, environment);
+  if (own === null) return;
+  const [there, here] = [await addressOf(own), await addressOf(configOfDatabase(given))];
+  const isSame =
+    own.database.engine === 'sqlserver'
+      ? there.toLowerCase() === here.toLowerCase()
+      : there === here;
+  if (isSame) return;
+  const file = displayPath(path);
+  const message = `${file} names ${there}, and this is ${here}: choose another folder with --out, or change the database in ${file} first`;
+  throw StartupError.at(given.name, message);
+}
+
+/** Reads a configuration whose environment variables need not be set; null where it cannot be read. */
+async function withoutSecrets(
+  path: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<Config | null> {
+  const names = (await readFile(path, 'utf8')).matchAll(/\$\{ENV:([^{}]*)\}/g);
+  // As long as the longest secret has to be.
+  const unset = Object.fromEntries([...names].map(([, name = '']) => [name, 'x'.repeat(64)]));
+  const settings = { ...unset, ...environment, ENTITYGATE_DATABASE_URL: '' };
+  return loadConfig(path, settings).catch((error: unknown) => {
+    if (error instanceof StartupError) return null;
+    throw error;
+  });
+}
+
+/** Names the server of a database and the database for messages, without the login. */
+function addressOf(config: Config): Promise<string> {
+  const { database } = config;
+  return atSetting(config, async () => {
+    switch (database.engine) {
+      case 'pglite':
+        return `the embedded database in ${displayPath(database.directory)}`;
+      case 'postgres': {
+        const { hostname, port } = new URL(database.url);
+        const name = databaseIn(database.url) ?? '';
+        return `PostgreSQL at ${hostname.toLowerCase()}:${port === '' ? '5432' : port}/${name}`;
+      }
+      case 'sqlserver': {
+        const { readTarget } = await import('../database/sqlserver/open.ts');
+        const { targetName } = await import('../database/sqlserver/url.ts');
+        return targetName(readTarget(database));
+      }
+    }
+  });
 }
 
 /** Makes a configuration with the defaults of everything but the database. */

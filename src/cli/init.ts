@@ -29,7 +29,12 @@ import { planRename, renameReport, rolesNaming } from './init-rename.ts';
 import { sameSchema, snapshotText } from '../schema/snapshot.ts';
 import type { PhysicalSchema } from '../schema/types.ts';
 import { defineCommand, UsageError } from './command.ts';
-import { checkDatabaseNamed, configOfDatabase, readTables } from './databases.ts';
+import {
+  checkDatabaseNamed,
+  checkSameDatabase,
+  configOfDatabase,
+  readTables,
+} from './databases.ts';
 import { askForDatabase, askForFolder, askForTables, confirm } from './init-questions.ts';
 import { initReport, nextStep } from './init-report.ts';
 import { type CommandIo, withProgress } from './io.ts';
@@ -265,6 +270,8 @@ async function configOf(
   const path = join(out, 'config.yaml');
   const database = given === null ? undefined : { ...given, database: absolute(given.database) };
   if (existsSync(path)) {
+    // The environment may name the database of another stage.
+    if (database?.name === '--database') await checkSameDatabase(path, database, environment);
     return { config: await loadConfig(path, environment, { database }), isNew: false };
   }
   if (database === undefined) {

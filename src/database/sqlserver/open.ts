@@ -118,7 +118,8 @@ const introspect: Driver['introspect'] = async (read) => {
   return notes.length > 0 ? { ...schema, notes } : schema;
 };
 
-function readTarget(config: SqlServerConfig): ReturnType<typeof connectionTarget> {
+/** Reads where the server is and who logs in. @throws StartupError */
+export function readTarget(config: SqlServerConfig): ReturnType<typeof connectionTarget> {
   try {
     return connectionTarget(config);
   } catch (error) {
