@@ -109,20 +109,26 @@ export async function askForTables(
     const answer = await ask(io, question, kept.length === 0 ? none : kept.join(', '));
     return answer === none ? [] : answer.split(',').flatMap((name) => name.trim() || []);
   };
-  let chosen = rules;
+  const questions = {
+    schemas: `Schemas to map, of ${schemas.join(', ')}`,
+    tables: 'Tables to map: names or globs such as ORD_*',
+    exclude: 'Tables to leave out',
+  };
   for (;;) {
-    chosen = {
-      ...chosen,
+    const chosen = {
+      ...rules,
       schemas:
-        schemas.length < 2
-          ? chosen.schemas
-          : await list(`Schemas to map, of ${schemas.join(', ')}`, chosen.schemas, 'all'),
-      tables: await list('Tables to map: names or globs such as ORD_*', chosen.tables, 'all'),
-      exclude: await list('Tables to leave out', chosen.exclude, 'none'),
+        schemas.length < 2 ? rules.schemas : await list(questions.schemas, rules.schemas, 'all'),
+      tables: await list(questions.tables, rules.tables, 'all'),
+      exclude: await list(questions.exclude, rules.exclude, 'none'),
     };
     const problems = choiceProblems(chosen, schema);
     if (problems.length === 0) return chosen;
-    for (const { message } of problems) io.error(`${message}\n`);
+    for (const { rule, message } of problems) {
+      const [question] = questions[rule].split(/[:,]/);
+      io.error(`${question}: ${message}\n`);
+    }
+    io.error('\n');
   }
 }
 

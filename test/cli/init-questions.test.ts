@@ -82,13 +82,21 @@ describe('tables', () => {
     expect(input.asked).toEqual(asked);
   });
 
+  test('a choice that leaves nothing is said and asked for again', async () => {
+    const input = person(['', '*', '', '*_LOG']);
+    let error = '';
+    const io = commandIo({ input, error: (text) => (error += text) });
+    expect((await askForTables(rulesSchema.parse({}), one, io)).exclude).toEqual(['*_LOG']);
+    expect(error).toBe('Tables to map: the choice leaves no table or view\n\n');
+  });
+
   test('a name that is misspelt is said and asked for again', async () => {
     const input = person(['EPM', '', 'EMP', '']);
     let error = '';
     const io = commandIo({ input, error: (text) => (error += text) });
     expect((await askForTables(rulesSchema.parse({}), one, io)).tables).toEqual(['EMP']);
-    expect(error).toBe('EPM matches no table or view. Did you mean EMP?\n');
-    expect(input.asked).toEqual([tables('all'), exclude('none'), tables('EPM'), exclude('none')]);
+    expect(error).toBe('Tables to map: EPM matches no table or view. Did you mean EMP?\n\n');
+    expect(input.asked).toEqual([tables('all'), exclude('none'), tables('all'), exclude('none')]);
   });
 });
 
