@@ -1,5 +1,6 @@
 import { catching, ProtocolError } from '../../base/errors.ts';
 import type { Claims } from '../../base/principal.ts';
+import { nearestNames } from '../../base/names.ts';
 import { excerpt } from '../../base/text.ts';
 import type { RestrictedDataclass, Restriction } from '../../model/types.ts';
 import { isNullLiteral } from '../../plan/condition/comparison.ts';
@@ -260,9 +261,18 @@ export function convert(
     return canonicalText(text, type, limits);
   } catch (error) {
     if (!(error instanceof ConversionError)) throw error;
-    const message = `"${excerpt(text)}" is not a value for ${meets}: expected ${error.message}`;
+    const message = `"${excerpt(text)}" is not a value for ${meets}: expected ${error.message}${joinHint(text)}`;
     throw new ProtocolError('wrongType', message, literal);
   }
+}
+
+/** The end of a message where a value has swallowed the rest of a condition, as `20 AN active` has. In quotes a joiner is what it is. */
+function joinHint(text: string): string {
+  const [, before = '', word = '', behind = ''] = /^(\S+) ([a-z]+) (\S.*)$/i.exec(text) ?? [];
+  const [joiner] = nearestNames(word, ['AND', 'OR', 'EXCEPT']);
+  return joiner === undefined || joiner === word.toUpperCase()
+    ? ''
+    : `. Did you mean ${excerpt(`${before} ${joiner} ${behind}`)}?`;
 }
 
 /** The limits of an engine that is not known. */

@@ -452,6 +452,18 @@ describe('date-times of SQL Server’s older types', () => {
   });
 });
 
+test.each([
+  ['20 AN active', '. Did you mean 20 AND active?'],
+  ['20 XOR active', '. Did you mean 20 OR active?'],
+  ['20 EXEPT active', '. Did you mean 20 EXCEPT active?'],
+  ['1 OR 1=1', ''],
+  ['20 order by name', ''],
+  ['20 AN', ''],
+])('%s has swallowed the rest of a condition', (text, hint) => {
+  const what = 'a whole number from -2147483648 to 2147483647';
+  expect(refusal(text, integer(32))).toBe(expected(text, `${what}${hint}`));
+});
+
 test('a long value is cut in the message', () => {
   const long = 'x'.repeat(70);
   expect(refusal(long, { kind: 'date', native: 'date' })).toBe(
