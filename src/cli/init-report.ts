@@ -4,7 +4,6 @@ import type { InitPlan } from './init/plan.ts';
 import type { SchemaSnapshot } from '../schema/snapshot.ts';
 import { qualifiedName, type Table } from '../schema/types.ts';
 import { hashedColumns } from '../model/stamp.ts';
-import type { Draft } from './init/draft.ts';
 
 /** How many of the columns outside a stamp are named. */
 const MOST_NAMES = 5;
@@ -13,15 +12,15 @@ const MOST_NAMES = 5;
 const MOST_LINES = 50;
 
 /**
- * Describes the new stamps that are hashes, which fetch their columns with every written entity and miss changes of others. For SQL Server, suggests a
+ * Describes the new stamps of what clients can write that are hashes, which fetch their columns with every written entity and miss changes of others. For SQL Server, suggests a
  * rowversion (https://learn.microsoft.com/sql/t-sql/data-types/rowversion-transact-sql).
  */
 export function hashStamps(
-  created: readonly Draft[],
+  { created, keyless }: Pick<InitPlan, 'created' | 'keyless'>,
   dialect: 'postgres' | 'tsql' | null,
 ): string[] {
   return created
-    .filter(({ head }) => head['stamp'] === undefined)
+    .filter((draft) => draft.head['stamp'] === undefined && !keyless.includes(draft))
     .map(({ dataclass, table }) => {
       const hashed = hashedColumns(table);
       const unseen = table.columns.filter((column) => !hashed.includes(column));
@@ -94,7 +93,7 @@ export function initReport(plan: InitPlan, outcome: InitOutcome): string {
     ),
     section(
       'Once clients may write, the stamp of these is a hash of columns. The gateway then reads these columns with every entity, and does not see changes to others:',
-      shortened(hashStamps(plan.created, outcome.dialect)),
+      shortened(hashStamps(plan, outcome.dialect)),
     ),
     complete('Withheld from clients, by "exposed: false":', plan.exposure.withheld),
     complete(

@@ -46,8 +46,8 @@ export function readSnapshotText(text: string, where: string): SchemaSnapshot {
   let value: unknown;
   try {
     value = JSON.parse(text);
-  } catch (error) {
-    throw StartupError.at(where, `is not valid JSON: ${(error as Error).message}`);
+  } catch {
+    throw StartupError.at(where, 'is not JSON: expected what "entitygate schema" prints');
   }
   const { dialect, version, namedBy, ...schema } = (value ?? {}) as Record<string, unknown>;
   const path = misshapenPath(schema);

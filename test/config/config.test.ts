@@ -22,6 +22,12 @@ describe('config.yaml', () => {
       ['config.yaml:2:1: this is not valid YAML: Map keys must be unique'],
     ],
     [
+      'server:\n  port: 80\n   host: h',
+      [
+        'config.yaml:2:9: this is not valid YAML: Nested mappings are not allowed in compact mappings',
+      ],
+    ],
+    [
       'log: &a {}\nserver: *b',
       [
         'config.yaml:2:9: this is not valid YAML: Unresolved alias (the anchor must be set before the alias). Text that begins with * needs quotes.',

@@ -53,7 +53,7 @@ describe('a snapshot', () => {
   });
 
   test.each([
-    ['{', 'schema.json: is not valid JSON'],
+    ['{', 'schema.json: is not JSON: expected what "entitygate schema" prints'],
     ['[]', 'schema.json: is not a snapshot of a schema (see "tables"): expected'],
     ['null', 'schema.json: is not a snapshot of a schema (see "tables"): expected'],
     ['{"tables":[{"schema":"a"}]}', '(see "tables", entry 1, "name")'],

@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, errors, type JWTVerifyGetKey } from 'jose';
 import type { AuthClock } from '../../base/clock.ts';
-import { ProtocolError } from '../../base/errors.ts';
+import { ProtocolError, reason } from '../../base/errors.ts';
 
 /** How long the provider may take to answer, in milliseconds. */
 const TIMEOUT = 5000;
@@ -19,6 +19,7 @@ const COOLDOWN = 30_000;
  * periodically. jose's own cache would fetch with every request while the provider is unavailable, and would not use the old keys meanwhile.
  */
 export class ProviderKeys {
+  readonly #host: string;
   readonly #set: ReturnType<typeof createRemoteJWKSet>;
   readonly #clock: AuthClock;
   readonly #onProblem: (problem: Error) => void;
@@ -34,6 +35,7 @@ export class ProviderKeys {
     onProblem: (problem: Error) => void,
     timeout = TIMEOUT,
   ) {
+    this.#host = new URL(url).host;
     this.#clock = clock;
     this.#onProblem = onProblem;
     this.#set = createRemoteJWKSet(new URL(url), {
@@ -79,8 +81,10 @@ export class ProviderKeys {
       this.#failure = undefined;
     } catch (cause) {
       this.#failure = cause;
-      const message = 'The identity provider’s signing keys cannot be fetched.';
-      this.#onProblem(new Error(message, { cause }));
+      const why = [cause, (cause as Error).cause].flatMap((error) => error ?? []).map(reason);
+      const problem = `The identity provider’s signing keys cannot be fetched from ${this.#host}: ${why.join(': ')}`;
+      // Where it was thrown says nothing.
+      this.#onProblem(Object.assign(new Error(problem), { stack: problem }));
     }
   }
 }

@@ -56,7 +56,10 @@ export async function planInit(input: InitInput, folder: string, settings: Model
     proposals: proposals(context),
     /** Parts of files that no longer fit the database. */
     gone: problems,
-    warnings,
+    warnings:
+      input.rules.routines && context.routines.length === 0
+        ? [...warnings, 'The database has no procedure or function that the login may run.']
+        : warnings,
     /** The snapshot that the next run compares with. */
     seen: {
       ...input.schema,

@@ -57,11 +57,15 @@ export async function readYaml(path: string): Promise<YamlFile> {
     return `${shown}:${Math.max(line, 1)}:${Math.max(col, 1)}`;
   };
   const notYaml = (problems: readonly YamlProblem[]): StartupError => {
-    const shownProblems = problems.slice(0, MOST_TOLD).map(({ offset, message }) => ({
+    // What the library finds at the same place follows from the first.
+    const first = problems.filter(
+      ({ offset }, index) => !problems.slice(0, index).some((other) => other.offset === offset),
+    );
+    const shownProblems = first.slice(0, MOST_TOLD).map(({ offset, message }) => ({
       where: at(offset),
       message: `this is not valid YAML: ${message}`,
     }));
-    return new StartupError(shownProblems, problems.length - shownProblems.length);
+    return new StartupError(shownProblems, first.length - shownProblems.length);
   };
   try {
     const document = compose(text, lines);

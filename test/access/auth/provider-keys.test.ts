@@ -81,7 +81,11 @@ test('tokens that name keys at random make the provider be asked twice a minute 
   expect(provider.asked()).toBe(2);
 });
 
-describe.each(['away', 'failing', 'babbling'] as const)('a provider that is %s', (mood) => {
+describe.each([
+  ['away', /^fetch failed: .*closed|^fetch failed: read ECONNRESET$/],
+  ['failing', /^Expected 200 OK from the JSON Web Key Set HTTP response$/],
+  ['babbling', /^Failed to parse the JSON Web Key Set HTTP response as JSON: Unexpected token/],
+] as const)('a provider that is %s', (mood, why) => {
   test('is told as such from the start, and asked again after a pause', async () => {
     provider.mood = mood;
     expect(await holder(first)).toEqual(away);
@@ -93,9 +97,13 @@ describe.each(['away', 'failing', 'babbling'] as const)('a provider that is %s',
     clock.pass(1);
     expect(await holder(first)).toBe('ada');
     expect(provider.asked()).toBe(2);
-    expect(problems.map(({ message }) => message)).toEqual([
-      'The identity provider’s signing keys cannot be fetched.',
-    ]);
+    const { host } = new URL(provider.url);
+    const problem = `The identity provider’s signing keys cannot be fetched from ${host}: `;
+    expect(problems).toHaveLength(1);
+    const { message = '', stack } = problems[0] ?? {};
+    expect(stack).toBe(message);
+    expect(message.slice(0, problem.length)).toBe(problem);
+    expect(message.slice(problem.length)).toMatch(why);
   });
 
   test('takes nothing from those whose keys are known, for a day', async () => {

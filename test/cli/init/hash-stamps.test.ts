@@ -14,12 +14,12 @@ async function said(dialect: 'postgres' | 'tsql', ...tables: readonly Table[]): 
     rules: rulesSchema.parse({}),
     restore: false,
   };
-  const { created } = await planInit(input, '/out/mappings', {
+  const plan = await planInit(input, '/out/mappings', {
     ignoreCase: false,
     readOnly: false,
     requireStamp: true,
   });
-  return hashStamps(created, dialect);
+  return hashStamps(plan, dialect);
 }
 
 const columns = ['ID int', 'NAME text', 'PHOTO binary', 'AGE int'];
@@ -44,6 +44,10 @@ test('what a hash costs and does not see is told, and on SQL Server what would s
   expect(await said('tsql', { ...employees, kind: 'view' })).toEqual([
     'Emp: 2 columns of dbo.EMP, not of PHOTO, AGE',
   ]);
+});
+
+test('what has no key has no writers', async () => {
+  expect(await said('tsql', { ...employees, kind: 'view', primaryKey: [] })).toEqual([]);
 });
 
 test('the statement takes names with blanks and brackets', async () => {

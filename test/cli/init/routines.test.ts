@@ -93,6 +93,14 @@ describe('routines', () => {
     ]);
   });
 
+  test('a database without any is a warning where they are asked for', async () => {
+    const none = schemaOf(table('S.EMP', ['ID int']));
+    expect((await run({ ...none, routines: [] })).warnings).toEqual([
+      'The database has no procedure or function that the login may run.',
+    ]);
+    expect((await run(none, { routines: false })).warnings).toEqual([]);
+  });
+
   test('of the schemas that are asked for', async () => {
     const { functions: added, seen } = await run(schema, { rules: { schemas: ['T'] } });
     expect(added).toEqual(['pElsewhere (T.P_ELSEWHERE)']);
