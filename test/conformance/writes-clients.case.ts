@@ -108,6 +108,16 @@ export const writes: readonly WriteCase[] = [
         `There is no function ${name}.`,
       ),
   })),
+  ...[
+    [
+      'Employee(1)/lastName',
+      'There is no function Employee.lastName. What an entity holds is saved with $method=update, and the bytes of an image or BLOB with $rawPict=image/png or $binary=true.',
+    ],
+    ['Employee(1)/foto', 'There is no function Employee.foto.'],
+  ].map(([url = '', message = '']) => ({
+    title: `§4.5 POST ${url} is a function call`,
+    run: (rest: WriteClient) => rest.refuses({ url, body: [] }, 404, 1827, message),
+  })),
   ...(
     [
       ['POST', '$catalog'],

@@ -58,7 +58,7 @@ function walkedTo(read: ReadRequest, model: Model): Dataclass {
       const name = segment[0]?.names.join('.') ?? '';
       const member = here.members.get(name);
       if (segment.length === 1 && member !== undefined && isRelation(member)) return member.target;
-      throw noSuchFunction(`${here.name}.${name}`, [], SAVED);
+      throw noSuchFunction(`${here.name}.${name}`, [], savedAdvice(here, name));
     },
     findDataclass(model, dataclass),
   );
@@ -79,7 +79,12 @@ function calledFunction(
       throw new ProtocolError('noSuchFunction', message);
     }
     case 'dataclass':
-      return found(name, `${owner?.name ?? ''}.${name}`, owner?.functions ?? new Map(), SAVED);
+      return found(
+        name,
+        `${owner?.name ?? ''}.${name}`,
+        owner?.functions ?? new Map(),
+        savedAdvice(owner, name),
+      );
   }
 }
 
@@ -94,9 +99,12 @@ function found(
   throw noSuchFunction(fullName, functions.keys(), advice);
 }
 
-/** A hint for clients that post to an attribute. */
-const SAVED =
-  ' What an entity holds is saved with $method=update, and the bytes of an image or BLOB with $rawPict=image/png or $binary=true.';
+/** A hint for clients that post to an attribute; empty where the name is not one. */
+function savedAdvice(dataclass: Dataclass | null, name: string): string {
+  return dataclass?.members.has(name) === true
+    ? ' What an entity holds is saved with $method=update, and the bytes of an image or BLOB with $rawPict=image/png or $binary=true.'
+    : '';
+}
 
 function noSuchFunction(fullName: string, known: Iterable<string>, advice: string): ProtocolError {
   const hint = nameHint(fullName.split('.').at(-1) ?? '', known);
