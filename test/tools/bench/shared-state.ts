@@ -14,6 +14,7 @@ const keys = Number(process.argv[2] ?? 1_000_000);
 const TURNS = 11;
 const CONNECTIONS = 8;
 const REQUESTS = 1500;
+const LOCKS = 100;
 
 const opened = await openPostgresDatabase(
   `CREATE TABLE item (id int PRIMARY KEY, nm varchar(40) NOT NULL);
@@ -128,7 +129,11 @@ try {
   const byKey = (turn: number): string => `Item(${(turn % keys) + 1})`;
   const plain = (served: readonly Served[]): Promise<void> => load(served, byKey);
   await compare('a read without a session', plain);
-  await compare('a new session', (served) => load(served, () => 'Item(1)?$lock=status'));
+  let locked = 0;
+  // Their locks stay, and the server has room for some thousands.
+  const lock = (served: readonly Served[]): Promise<void> =>
+    load(served, () => `Item(${(locked += 1)})?$lock=true`, LOCKS);
+  await compare(`${LOCKS} new sessions, each with a lock`, lock);
   const made = await alternated(
     5,
     () => makeSet(first),
@@ -152,15 +157,15 @@ try {
   await compare('AND of the set with itself, once', combine);
   console.log('memory of the store for each');
   await store.command('FLUSHALL');
-  await bytesOfEach('session', 2000, () => load([first], () => 'Item(1)?$lock=status', 2000));
+  await bytesOfEach('session', 500, () => load([first], () => '$info', 500));
   await bytesOfEach('set of ten keys', 1000, () =>
     load([first], () => 'Item?$filter="id<11"&$method=entityset&$top=0', 1000),
   );
   await bytesOfEach('key of a set of all', keys, async () => {
     await makeSet(first);
   });
-  await bytesOfEach('lock with its session', 2000, () =>
-    load([first], (turn) => `Item(${turn + 1})?$lock=true`, 2000),
+  await bytesOfEach('lock with its session', 500, () =>
+    load([first], (turn) => `Item(${keys - turn})?$lock=true`, 500),
   );
   await bytesOfEach('upload of 10,000 bytes', 100, async () => {
     for (let turn = 0; turn < 100; turn += 1) {
