@@ -166,6 +166,12 @@ describe('config.yaml ends with one message', () => {
       notYaml('1:1', 'Unexpected flow-seq-end token in YAML document'),
       'and 4,980 more',
     ],
+    [
+      'tags',
+      Array.from({ length: 45_000 }, (_, index) => `a${index}: !t${index} x\n`).join(''),
+      notYaml('1:5', NO_TAG),
+      'and 44,980 more',
+    ],
     ['aliases of nothing', `a: [${'*a,'.repeat(900)}]`, notYaml('1:5', UNRESOLVED), 'and 880 more'],
     [
       'unknown names',

@@ -58,9 +58,8 @@ export async function readYaml(path: string): Promise<YamlFile> {
   };
   const notYaml = (problems: readonly YamlProblem[]): StartupError => {
     // What the library finds at the same place follows from the first.
-    const first = problems.filter(
-      ({ offset }, index) => !problems.slice(0, index).some((other) => other.offset === offset),
-    );
+    const places = new Set<number>();
+    const first = problems.filter(({ offset }) => places.size < places.add(offset).size);
     const shownProblems = first.slice(0, MOST_TOLD).map(({ offset, message }) => ({
       where: at(offset),
       message: `this is not valid YAML: ${message}`,
