@@ -229,6 +229,25 @@ describe.skipIf(missing !== null)(`gateways with one state${inBrackets(missing)}
     expect(found.map(({ status }) => status)).toEqual([404, 200, 200, 200]);
   });
 
+  test('$info of a client asks for no session and no set of others', async () => {
+    const gateway = await start();
+    const own = inSession(sessionOf(await gateway.get('/rest/$info')));
+    const id = setOf(await gateway.get(SET, own));
+    const calls = async (): Promise<number> => {
+      await store.command('CONFIG', 'RESETSTAT');
+      const { body } = await gateway.get('/rest/$info', own);
+      expect(body).toMatchObject({ entitySet: [{ id }], sessionInfo: [{ userName: '' }] });
+      const text = String(await store.command('INFO', 'commandstats'));
+      const found = text.matchAll(/cmdstat_h[^:]*:calls=(\d+)/g);
+      return [...found].reduce((sum, [, count]) => sum + Number(count), 0);
+    };
+    const alone = await calls();
+    for (let other = 0; other < 10; other += 1) {
+      await gateway.get(SET, inSession(sessionOf(await gateway.get('/rest/$info'))));
+    }
+    expect([await calls(), alone > 0]).toEqual([alone, true]);
+  });
+
   test('a session that nobody uses is closed by any of them, and its locks are freed', async () => {
     const sessions = { ...configSchema.parse({}).sessions, timeoutSeconds: 1 };
     const [one, other] = [await start({ sessions }), await start({ sessions })];

@@ -22,31 +22,34 @@ async function infoFor(
   { principal, audience }: Caller,
   services: Services,
 ): Promise<object> {
-  const { sessions, entitySets, database, locks, lostLogLines } = services;
+  const { sessions, entitySets, clock } = services;
   const mine = setAudience(audience, principal);
   const isSeen = ({ set }: ListedSet): boolean =>
     audience.model.dataclasses.get(set.dataclass)?.definition() === set.definition &&
-    (audience.isAdmin || (set.owner === own.hash && set.audience === mine));
-  const sets = [...(await entitySets.list())].filter(isSeen);
-  const seen = [...(await sessions.all())].filter(
-    ({ hash }) => audience.isAdmin || hash === own.hash,
-  );
-  const usage = await entitySets.usage();
+    (audience.isAdmin || set.audience === mine);
+  const listed = await entitySets.list(audience.isAdmin ? undefined : own.hash);
+  const sets = [...listed].filter(isSeen);
+  // The request itself has just renewed its session.
+  const renewed = { ...own, expiresAt: clock.now() + own.timeoutSeconds * 1000 };
+  const seen = audience.isAdmin ? await sessions.all() : [renewed];
   return {
-    ...(audience.isAdmin
-      ? {
-          cacheSize: usage.maxBytes,
-          usedCache: usage.bytes,
-          pool: database.pool(),
-          lockCount: locks?.size ?? 0,
-          lostLogLines: lostLogLines(),
-        }
-      : {}),
+    ...(audience.isAdmin ? await figures(services) : {}),
     entitySetCount: sets.length,
-    entitySet: sets.map((listed) => setInfo(listed, services)),
+    entitySet: sets.map((set) => setInfo(set, services)),
     ProgressInfo: [],
-    sessionInfo: seen.map((session) => sessionInfo(session, own, services)),
+    sessionInfo: Array.from(seen, (session) => sessionInfo(session, own, services)),
     privileges: { privileges: principal.roles.map((privilege) => ({ privilege })) },
+  };
+}
+
+async function figures({ entitySets, database, locks, lostLogLines }: Services): Promise<object> {
+  const { bytes, maxBytes } = await entitySets.usage();
+  return {
+    cacheSize: maxBytes,
+    usedCache: bytes,
+    pool: database.pool(),
+    lockCount: locks?.size ?? 0,
+    lostLogLines: lostLogLines(),
   };
 }
 

@@ -94,10 +94,13 @@ export class MemoryEntitySets implements EntitySetStore {
     this.#owned.delete(owner);
   }
 
-  *list(): Iterable<ListedSet> {
+  *list(owner?: string): Iterable<ListedSet> {
     const now = this.#clock.now();
     this.#sets.purgeStale();
-    for (const [setKey, set] of this.#sets.entries()) {
+    const setKeys = owner === undefined ? this.#sets.keys() : (this.#owned.get(owner) ?? []);
+    for (const setKey of setKeys) {
+      const set = this.#sets.peek(setKey);
+      if (set === undefined) continue;
       const remaining = this.#sets.getRemainingTTL(setKey);
       const [id = ''] = setKey.split(' ', 1);
       yield { id, set, size: set.keys.size, expiresAt: now + remaining };

@@ -76,8 +76,8 @@ export interface EntitySetStore {
   restore(id: string, set: EntitySet): Awaitable<void>;
   /** Removes a set. @returns false where there is none for this audience */
   release(id: string, audience: string): Awaitable<boolean>;
-  /** All sets; this renews no lifetime. */
-  list(): Awaitable<Iterable<ListedSet>>;
+  /** Lists all sets, or those of an owner; this renews no lifetime. */
+  list(owner?: string): Awaitable<Iterable<ListedSet>>;
   /** Takes an owner's sets from the owner's limit; they stay for clients that know their ids. */
   disown(owner: string): Awaitable<void>;
   usage(): Awaitable<StoreUsage>;

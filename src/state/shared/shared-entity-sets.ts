@@ -128,8 +128,8 @@ export class SharedEntitySets implements EntitySetStore {
     return this.#items.disown(owner);
   }
 
-  async list(): Promise<ListedSet[]> {
-    const items = await this.#items.list();
+  async list(owner?: string): Promise<ListedSet[]> {
+    const items = await this.#items.list(owner);
     const now = this.#clock.now();
     const listed = await Promise.all(
       items.map(async ({ id: item, remaining }): Promise<ListedSet | null> => {

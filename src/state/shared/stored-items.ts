@@ -98,9 +98,20 @@ local owned = ARGV[1] .. ARGV[2]
 for _, id in ipairs(redis.call('ZRANGE', owned, 0, -1)) do redis.call('HDEL', KEYS[4], id) end
 redis.call('DEL', owned)`;
 
-/** Returns the time, and the items, each with its end. */
+/** ARGV: …, the owner or ''. Returns the time, and the items, each with its end. */
 const LIST = `${NOW}
-return {now, redis.call('ZRANGE', KEYS[1], '(' .. now, '+inf', 'BYSCORE', 'WITHSCORES')}`;
+if ARGV[2] == '' then
+  return {now, redis.call('ZRANGE', KEYS[1], '(' .. now, '+inf', 'BYSCORE', 'WITHSCORES')}
+end
+local listed = {}
+for _, id in ipairs(redis.call('ZRANGE', ARGV[1] .. ARGV[2], 0, -1)) do
+  local ends = redis.call('ZSCORE', KEYS[1], id)
+  if ends and tonumber(ends) > now then
+    table.insert(listed, id)
+    table.insert(listed, ends)
+  end
+end
+return {now, listed}`;
 
 /** Returns the number of items, then totals. */
 const FIGURES = `${NOW}
@@ -164,8 +175,9 @@ export class StoredItems {
     await this.#run(this.#scripts.disown, owner);
   }
 
-  async list(): Promise<ListedItem[]> {
-    const [now, ends] = (await this.#run(this.#scripts.list)) as [number, string[]];
+  /** Lists all items, or those of an owner. */
+  async list(owner = ''): Promise<ListedItem[]> {
+    const [now, ends] = (await this.#run(this.#scripts.list, owner)) as [number, string[]];
     return Array.from({ length: ends.length / 2 }, (_, index) => ({
       id: ends[2 * index] ?? '',
       remaining: Number(ends[2 * index + 1]) - now,
