@@ -4,6 +4,7 @@ import { StartupError } from '../base/errors.ts';
 import { gatewayContext } from '../base/observe/observer.ts';
 import { type Config, configSchema } from '../config/config.ts';
 import { checkOverride, type DatabaseOverride, loadConfig } from '../config/load.ts';
+import { variablesIn } from '../config/document/references.ts';
 import { displayPath } from '../config/document/text-file.ts';
 import type { Database } from '../database/database.ts';
 import { atSetting } from '../generation.ts';
@@ -112,9 +113,9 @@ async function withoutSecrets(
   path: string,
   environment: NodeJS.ProcessEnv,
 ): Promise<Config | null> {
-  const names = (await readFile(path, 'utf8')).matchAll(/\$\{ENV:([^{}]*)\}/g);
+  const names = variablesIn(await readFile(path, 'utf8'));
   // As long as the longest secret has to be.
-  const unset = Object.fromEntries([...names].map(([, name = '']) => [name, 'x'.repeat(64)]));
+  const unset = Object.fromEntries(names.map((name) => [name, 'x'.repeat(64)]));
   const settings = { ...unset, ...environment, ENTITYGATE_DATABASE_URL: '' };
   return loadConfig(path, settings).catch((error: unknown) => {
     if (error instanceof StartupError) return null;

@@ -12,8 +12,8 @@ const MOST_NAMES = 5;
 const MOST_LINES = 50;
 
 /**
- * Describes the new stamps of what clients can write that are hashes, which fetch their columns with every written entity and miss changes of others. For SQL Server, suggests a
- * rowversion (https://learn.microsoft.com/sql/t-sql/data-types/rowversion-transact-sql).
+ * Lists the dataclasses that clients can write and whose stamps will be hashes. For SQL Server, suggests a rowversion
+ * (https://learn.microsoft.com/sql/t-sql/data-types/rowversion-transact-sql).
  */
 export function hashStamps(
   { created, keyless }: Pick<InitPlan, 'created' | 'keyless'>,

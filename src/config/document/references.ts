@@ -53,6 +53,12 @@ export async function resolveReferences(
   return { ...file, value: root.value };
 }
 
+/** Names the environment variables that the text of a configuration refers to. */
+export function variablesIn(text: string): string[] {
+  const references = [...text.matchAll(REFERENCE)];
+  return references.flatMap(([, kind, name]) => (kind === 'ENV' ? (name ?? []) : []));
+}
+
 /** Finds the texts with references in a value; what several aliases stand for, once. */
 function* referring(
   holder: Record<string, unknown>,

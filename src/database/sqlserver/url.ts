@@ -32,7 +32,7 @@ export function connectionTarget(config: SqlServerConfig): SqlServerTarget {
   };
 }
 
-/** The port of a server of which no port is given. */
+/** SQL Server listens at it unless it is set up otherwise. */
 const PORT = 1433;
 
 /** Names a server and its database for messages: `SQL Server at db.example.com:1433/erp`. */

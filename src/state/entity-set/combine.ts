@@ -18,7 +18,6 @@ export type SetOperator = 'and' | 'or' | 'except';
 /** How many times as many keys as the other a list has before the keys in both are picked out first. */
 const MUCH_LARGER = 4;
 
-/** What combining works with. */
 interface Work {
   readonly builder: KeyListBuilder;
   readonly scratch: Room;
@@ -27,8 +26,8 @@ interface Work {
 }
 
 /**
- * Combines two lists in time slices, in the order of the first; for OR, the other keys of the second follow. One of the two passes by in chunks: the
- * much larger one, or else the one whose keys stay. @throws ProtocolError where there is no room
+ * Combines two lists in time slices, in the order of the first; for OR, the other keys of the second follow. One of the two is read in
+ * chunks, and never stands in memory as a whole: a much larger one if there is one, else the first, or for OR the second. @throws ProtocolError where there is no room
  */
 export async function combined(
   operator: SetOperator,
