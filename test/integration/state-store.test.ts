@@ -5,8 +5,11 @@ import {
   StateStore,
   type StateStoreSettings,
 } from '../../src/state/shared/state-store.ts';
+import { SetIds } from '../../src/state/entity-set/store.ts';
+import { SharedEntitySets } from '../../src/state/shared/shared-entity-sets.ts';
 import { testFolder } from '../config/files.ts';
 import { makeCertificate } from '../fixtures/certificates.ts';
+import { integers, listOf } from '../state/entity-set/lists.ts';
 import {
   freePort,
   inBrackets,
@@ -193,18 +196,51 @@ describe.skipIf(noStateStore !== null)(`the state store${inBrackets(noStateStore
     await hears('third');
   });
 
+  /** Starts a cluster of as many nodes as there are ranges of its 16,384 slots. */
+  async function startedCluster(...ranges: readonly (readonly [string, string])[]) {
+    const nodes: StateStoreTarget[] = [];
+    for (const range of ranges) {
+      // By default nodes talk to each other at a port that is greater by 10,000, which there may not be.
+      const port = String(await freePort());
+      const enabled = ['--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1'];
+      const node = await started(...enabled, '--cluster-port', port);
+      await node.command('CLUSTER', 'ADDSLOTSRANGE', ...range);
+      const { hostname, port: own } = new URL(node.settings.url);
+      await nodes[0]?.command('CLUSTER', 'MEET', hostname, own, port);
+      nodes.push(node);
+    }
+    for (const node of nodes) {
+      await vi.waitFor(
+        async () => expect(await node.command('CLUSTER', 'INFO')).toMatch('cluster_state:ok'),
+        { timeout: 30_000 },
+      );
+    }
+    return nodes;
+  }
+
   test('a cluster is one store, whose scripts have their keys in one slot', async () => {
-    const target = await started('--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1');
-    await target.command('CLUSTER', 'ADDSLOTSRANGE', '0', '16383');
-    await vi.waitFor(
-      async () => expect(await target.command('CLUSTER', 'INFO')).toMatch('cluster_state:ok'),
-      { timeout: 20_000 },
-    );
+    const nodes = await startedCluster(['0', '5460'], ['5461', '10922'], ['10923', '16383']);
+    const [target] = nodes;
+    if (target === undefined) throw new Error('no node');
     const { host } = new URL(target.settings.url);
     const store = await opened(target, { cluster: [host] });
     expect([store.problem, await asked(store)]).toEqual([null, 1]);
     const both = store.script("return redis.call('MSET', KEYS[1], 'a', KEYS[2], 'b')");
     expect(await both([store.key('a', 'one'), store.key('b', 'two')], [])).toBe('OK');
+    const bounds = { maxBytes: 1_000_000, maxSetBytes: 100_000, maxPerOwner: 100 };
+    const sets = new SharedEntitySets(store, bounds, new SetIds('key'), performance);
+    const keys = listOf('integer', integers([3, 1, 2]));
+    const set = { dataclass: 'Employee', definition: '', audience: '', owner: 'ada', keys };
+    const ids: string[] = [];
+    for (let count = 0; count < 30; count += 1) {
+      ids.push(await sets.add({ ...set, lifetime: 7200, isSorted: false }));
+    }
+    for (const id of ids) {
+      const found = await sets.find(id, '');
+      expect(await found?.keys.slice(0, 3)).toEqual([['3'], ['1'], ['2']]);
+    }
+    const sizes = await Promise.all(nodes.map((node) => node.command('DBSIZE')));
+    expect(sizes.map((size) => Number(size) > 0)).toEqual([true, true, true]);
     const heard: string[] = [];
     store.subscribe('news', (message) => heard.push(message));
     await vi.waitFor(
