@@ -3,7 +3,6 @@ import { nameHint, nearestNames } from '../base/names.ts';
 import { letYoungHeapGrow } from '../base/heap.ts';
 import { type Command, usageErrorText } from './command.ts';
 import type { CommandIo } from './io.ts';
-import { serveCommand } from './serve.ts';
 
 const usage = `Usage: entitygate COMMAND [options]
 
@@ -27,8 +26,10 @@ Options:
   --version             show the version
 `;
 
+const SERVE = 'serve';
+
 export const commands: readonly Command[] = [
-  serveCommand,
+  { name: SERVE, run: async (args, io) => (await import('./serve.ts')).serveCommand.run(args, io) },
   loaded('init', async () => (await import('./init.ts')).initCommand),
   loaded('check', async () => (await import('./check.ts')).checkCommand),
   loaded('schema', async () => (await import('./schema.ts')).schemaCommand),
@@ -39,7 +40,7 @@ export const commands: readonly Command[] = [
   loaded('user', async () => (await import('./user.ts')).userCommand),
 ];
 
-/** Makes a command that is loaded when it runs: a serving gateway does not need its modules. */
+/** Makes a command whose modules are loaded when it runs, as those of `serve` are: that one decides by itself how its heap grows. */
 function loaded(name: string, load: () => Promise<Command>): Command {
   return {
     name,
@@ -78,7 +79,7 @@ function commandProblem(first: string, args: readonly string[]): string {
   if (!first.startsWith('-')) return `Unknown command ${first}.${nameHint(first, names)}`;
   const [nearest] = nearestNames(first, ['--help', '--version']);
   if (nearest !== undefined) return `Unknown option ${first}. Did you mean ${nearest}?`;
-  const command = args.find((arg) => names.includes(arg)) ?? serveCommand.name;
+  const command = args.find((arg) => names.includes(arg)) ?? SERVE;
   return `Name the command first: entitygate ${command} ${first}`;
 }
 
