@@ -20,6 +20,9 @@ function loadedWith(files: readonly string[]): { files: Set<string>; packages: S
   return found;
 }
 
+/** The command line, and the command that serves. */
+const OF_SERVE = ['src/cli/commands.ts', 'src/cli/serve.ts'];
+
 const OF_ALL = [
   '@fastify/compress',
   '@fastify/cors',
@@ -40,12 +43,12 @@ test.each([
   { engine: 'pglite', driver: [] },
 ])('a gateway on $engine loads no other driver, and nothing else that it may not need', (row) => {
   const open = `src/database/${row.engine}/open.ts`;
-  const { packages } = loadedWith(['src/cli/commands.ts', open]);
+  const { packages } = loadedWith([...OF_SERVE, open]);
   expect([...packages].sort()).toEqual([...OF_ALL, ...row.driver].sort());
 });
 
 test('what other commands and settings need is not loaded to serve', () => {
-  const { files } = loadedWith(['src/cli/commands.ts']);
+  const { files } = loadedWith(OF_SERVE);
   const later = [
     'src/cli/init.ts',
     'src/cli/init/plan.ts',
@@ -58,4 +61,8 @@ test('what other commands and settings need is not loaded to serve', () => {
 
 test('the program loads next to nothing before it has set how its heap grows', () => {
   expect([...loadedWith(['src/main.ts']).files]).toEqual(['src/main.ts', 'src/base/heap.ts']);
+});
+
+test('a command loads the modules of no other one', () => {
+  expect([...loadedWith(['src/cli/commands.ts']).packages]).toEqual(['fastest-levenshtein']);
 });
