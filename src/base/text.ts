@@ -83,7 +83,7 @@ export function wholeText(text: Text): string {
 
 /** How many characters a text has. */
 export function textLength(text: Text): number {
-  return typeof text === 'string' ? text.length : text.reduce((sum, { length }) => sum + length, 0);
+  return typeof text === 'string' ? text.length : lengthOf(text);
 }
 
 /** Whether a text has more than one piece. */
@@ -116,7 +116,7 @@ export function bufferOf({ buffer, byteOffset, byteLength }: ArrayBufferView): B
   return Buffer.from(buffer, byteOffset, byteLength);
 }
 
-/** The total number of bytes. */
-export function lengthOf(buffers: readonly Buffer[]): number {
-  return buffers.reduce((sum, { length }) => sum + length, 0);
+/** The total number of characters, or of bytes. */
+export function lengthOf(parts: readonly (string | Buffer)[]): number {
+  return parts.reduce((sum, { length }) => sum + length, 0);
 }

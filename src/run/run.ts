@@ -151,6 +151,8 @@ export interface Inputs {
   readonly rows?: readonly InputRow[];
   /** The same as {@link rowsText} makes it, where it was made before. */
   readonly rowsText?: Text;
+  /** As {@link GivenValues} has it. */
+  readonly lastRow?: readonly (string | null)[];
   readonly slice?: Slice;
   readonly bytes?: readonly (Uint8Array | null)[];
 }
@@ -160,11 +162,11 @@ const NO_SLICE: Slice = { before: 0, length: 0 };
 /** A statement with the values of its parameters; `claims` are those of the user. @throws ProtocolError wrongType for a value that does not fit */
 export function bindStatement(
   printed: Statement,
-  { values = [], rows = [], rowsText: text, bytes = [], slice = NO_SLICE }: Inputs,
+  { values = [], rows = [], rowsText: text, bytes = [], lastRow = [], slice = NO_SLICE }: Inputs,
   dialect: Dialect,
   claims: Claims,
 ): Command {
-  const given: GivenValues = { values, claims };
+  const given: GivenValues = { values, claims, lastRow };
   const isOneKey = rows.length === 1 && text === undefined;
   const statement = fittedTo(
     (isOneKey ? printed.ofOneKey?.() : undefined) ?? printed,

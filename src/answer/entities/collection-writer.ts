@@ -26,7 +26,7 @@ export interface Page
 /** Writes a collection in any layout; a long one is written slice by slice. */
 export interface CollectionWriter {
   readonly head: (page: PageHead) => string;
-  readonly entities: (page: Page) => WrittenEntities;
+  readonly entities: (page: Pick<Page, 'fetched' | 'globalStamp' | 'rowOf'>) => WrittenEntities;
   /** @param sent how many entities were written */
   readonly tail: (page: PageHead, sent: number) => string;
 }
@@ -177,9 +177,36 @@ export function compileEntitySet(plan: EntitySetPlan): (result: SetResult) => st
   };
 }
 
-/** Compiles the writer of a long page or an export, whose entities are read by their keys, slice by slice. */
-export function compilePage(plan: EntitySetPlan): CollectionWriter {
-  return compileCollection(plan, plan.page, 'skipped');
+/** Writes a long page or an export, whose entities are read slice by slice. */
+export interface SliceWriter extends CollectionWriter {
+  /** Writes entities from rows as they came; null where they are not made of their rows alone. @param follows whether others stand before them */
+  readonly encoded:
+    ((rows: EncodedSlice, follows: boolean, slice: TimeSlice) => Promise<WrittenBytes>) | null;
+}
+
+/** Rows as they came, and the positions of those of an entity set. */
+interface EncodedSlice extends Pick<Page, 'rowOf'> {
+  readonly rows: EncodedRows;
+}
+
+interface WrittenBytes {
+  readonly parts: readonly Buffer[];
+  readonly sent: number;
+}
+
+/** Compiles the writer of a long page or an export. */
+export function compileSlices(plan: EntitiesPlan, rows: RowsPlan): SliceWriter {
+  const collection = compileCollection(plan, rows, 'skipped');
+  const write = compileRows(plan, rows);
+  if (write === null) return { encoded: null, ...collection };
+  return {
+    encoded: async (page, follows, slice) => {
+      const sink = new ByteSink(0);
+      const sent = await write(sink, page, follows, slice);
+      return { parts: sink.pieces(), sent };
+    },
+    ...collection,
+  };
 }
 
 /** A page whose rows are still as they came. */
@@ -207,30 +234,56 @@ export function compileEncodedSet(plan: EntitySetPlan): EncodedWriter | null {
 /** How many bytes are written between two looks at the clock. */
 const TOGETHER = 16_384;
 
-function compileEncoded(
-  { dataclass, layout, asArray }: EntitiesPlan,
-  fetch: RowsPlan,
-): EncodedWriter | null {
-  if (layout.format !== 'json' || asArray) return null;
-  const write = compileBytes(entityParts(fetch.shape, fetch, 'object'));
+function compileEncoded(plan: EntitiesPlan, fetch: RowsPlan): EncodedWriter | null {
+  if (plan.layout.format !== 'json' || plan.asArray) return null;
+  const write = compileRows(plan, fetch, UNDEFINED_REFERENCE);
   if (write === null) return null;
-  const { head, tail } = collectionObject(dataclass);
+  const { head, tail } = collectionObject(plan.dataclass);
   return async (page, before, slice) => {
-    const { rows, rowOf } = page;
     const sink = new ByteSink(before);
     sink.text(head(page));
+    const sent = await write(sink, page, false, slice);
+    sink.text(tail(page, sent));
+    return sink.pieces();
+  };
+}
+
+/** Writes rows as they came, in time slices. @param follows whether others stand before them @returns how many entities were written */
+type RowsWriter = (
+  sink: ByteSink,
+  rows: EncodedSlice,
+  follows: boolean,
+  slice: TimeSlice,
+) => Promise<number>;
+
+/** Compiles the writer of rows as JSON or lines of JSON. @param undefinedReference stands for a deleted entity of a set; left out where that is skipped */
+function compileRows(
+  { layout: { format }, asArray }: EntitiesPlan,
+  fetch: RowsPlan,
+  undefinedReference?: string,
+): RowsWriter | null {
+  const isLine = format === 'ndjson';
+  if (format !== 'json' && !isLine) return null;
+  const parts = entityParts(fetch.shape, fetch, asArray || isLine ? 'array' : 'object');
+  const write = compileBytes(isLine ? [...parts, { kind: 'text', text: '\n' }] : parts);
+  if (write === null) return null;
+  return async (sink, { rows, rowOf }, follows, slice) => {
     const cursor = rows.cursor();
     const length = rowOf?.length ?? rows.length;
+    let sent = 0;
     let looked = sink.at;
     for (let index = 0; index < length; index += 1) {
-      if (rowOf?.[index] === -1) sink.text(`${index === 0 ? '' : ','}${UNDEFINED_REFERENCE}`);
-      else if (cursor.next()) write(sink, cursor, index > 0);
+      const isNext = !isLine && (follows || sent > 0);
+      if (rowOf?.[index] === -1) {
+        if (undefinedReference === undefined) continue;
+        sink.text(`${isNext ? ',' : ''}${undefinedReference}`);
+      } else if (cursor.next()) write(sink, cursor, isNext);
+      sent += 1;
       // Where another piece was begun, the offset is smaller.
       if (sink.at >= looked && sink.at - looked < TOGETHER) continue;
       if (slice.isOver()) await slice.pause();
       looked = sink.at;
     }
-    sink.text(tail(page, length));
-    return sink.pieces();
+    return sent;
   };
 }

@@ -35,6 +35,14 @@ export interface ReadPlan extends EntitiesPlan {
   readonly addressed: AddressedEntity;
 }
 
+/** A long read in slices, each of which begins behind the last row of the one before. */
+export interface SlicedReadPlan extends ReadPlan {
+  /** The result columns by which the rows are in order. */
+  readonly order: readonly number[];
+  /** Statements that together find what is behind a row, in order. @param isNull for each column of the order, whether the row has null there */
+  readonly behind: (isNull: readonly boolean[]) => readonly Statement[];
+}
+
 /** How the answer is laid out. */
 export interface Layout {
   readonly format: AnswerFormat;

@@ -2,6 +2,7 @@ import { ProtocolError } from '../../base/errors.ts';
 import { findMember, withoutAliases } from '../../model/lookup.ts';
 import { type Dataclass, isRelation, isStored } from '../../model/types.ts';
 import type {
+  ColumnRef,
   Condition,
   CountQuery,
   Join,
@@ -10,7 +11,12 @@ import type {
   SelectQuery,
   Window,
 } from '../../sql/ir/ir.ts';
-import { filteredColumns, keyOrder as indexOrder } from '../../sql/ir/index-use.ts';
+import {
+  filteredColumns,
+  indexedOrder,
+  keyOrder as indexOrder,
+  partsBehind,
+} from '../../sql/ir/index-use.ts';
 import { lazily, type Printer, type Statement } from '../../sql/ir/statement.ts';
 import type { OrderNode, ReadRequest, Selector, ParameterRef } from '../../protocol/ast.ts';
 import { COUNT } from '../../schema/type-rules.ts';
@@ -19,13 +25,47 @@ import { checkProperties } from '../condition/comparison.ts';
 import { isFolded, uniqueAttribute } from '../condition/keys.ts';
 import { keyOrder, Projection } from './projection.ts';
 import { checkDepth, type Scope } from '../condition/scope.ts';
-import { planSelection } from './selection.ts';
-import type { Layout, ReadPlan } from '../condition/types.ts';
+import { planSelection, type Selection } from './selection.ts';
+import type { Layout, ReadPlan, SlicedReadPlan } from '../condition/types.ts';
 
 /** Plans a read. All that depends on the model is checked here. @throws ProtocolError with the nearest known names, and the position in the request */
 export function planRead(request: ReadRequest, context: PlanContext): ReadPlan {
-  const { printer } = context;
+  return planRows(request, planSelection(request, context), context).plan;
+}
+
+/** Plans a long read in slices, each of which begins behind the last row of the one before; null where no index has the order of the rows. */
+export function planSlicedRead(request: ReadRequest, context: PlanContext): SlicedReadPlan | null {
   const selection = planSelection(request, context);
+  const { one, scope } = selection;
+  if (one) return null;
+  const orderBy = planOrder(request.orderBy, scope, context);
+  const order = indexedOrder({ from: scope.source, orderBy }, scope.dataclass.table);
+  if (order === null) return null;
+  const { plan, query, sought } = planRows(request, selection, context, order.columns);
+  const window = { offset: null, limit: windowOf(request).limit };
+  const print = (isNull: readonly boolean[]): readonly Statement[] =>
+    partsBehind(order, isNull).map((part) => {
+      const items = query.where === null ? [part] : [query.where, part];
+      return context.printer.print({ ...query, where: { kind: 'and', items }, window });
+    });
+  const printed = new Map<string, readonly Statement[]>();
+  const behind: SlicedReadPlan['behind'] = (isNull) => {
+    const id = isNull.join();
+    const statements = printed.get(id) ?? print(isNull);
+    printed.set(id, statements);
+    return statements;
+  };
+  return { ...plan, order: sought, behind };
+}
+
+/** @param sought columns that the rows have besides those that are answered */
+function planRows(
+  request: ReadRequest,
+  selection: Selection,
+  context: PlanContext,
+  sought: readonly ColumnRef[] = [],
+) {
+  const { printer } = context;
   const { scope, where, one, isWalked, origin } = selection;
   const { dataclass } = scope;
   const projection = new Projection(0, context);
@@ -33,6 +73,7 @@ export function planRead(request: ReadRequest, context: PlanContext): ReadPlan {
   // A single entity shows the stamp only in lists of related entities.
   const isStampShown = !one || projection.children.length > 0;
   const globalStampColumn = isStampShown ? projection.outputs.add({ kind: 'globalStamp' }) : null;
+  const columns = sought.map((operand) => projection.outputs.add({ kind: 'value', operand }));
   const orderBy = one
     ? orderOfOne(request.selector, isWalked, scope)
     : planOrder(request.orderBy, scope, context);
@@ -41,7 +82,7 @@ export function planRead(request: ReadRequest, context: PlanContext): ReadPlan {
   const statement = one
     ? prepareEntity(query, dataclass, isWalked, printer)
     : preparePage(query, dataclass, printer);
-  return {
+  const plan: ReadPlan = {
     answer: one ? 'entity' : 'collection',
     dataclass,
     fetch: projection.fetch(shape, statement),
@@ -58,6 +99,7 @@ export function planRead(request: ReadRequest, context: PlanContext): ReadPlan {
     description: selection.description,
     layout: layoutOf(request),
   };
+  return { plan, query, sought: columns };
 }
 
 /** Prints the query of one entity. A lookup by a key or a unique attribute is so fast that several requests may share one statement. */

@@ -19,9 +19,11 @@ import { date, roundTimestamp, time, timestamp } from './times.ts';
 export interface GivenValues {
   readonly values: readonly Literal[];
   readonly claims: Claims;
+  /** The order's values of the row that was read last, as canonical text. */
+  readonly lastRow?: readonly (string | null)[];
 }
 
-function valueOf(source: ValueSource, { values, claims }: GivenValues): Literal {
+function valueOf(source: ValueSource, { values, claims, lastRow = [] }: GivenValues): Literal {
   switch (source.from) {
     case 'model':
       return fixedLiteral(source.value);
@@ -33,6 +35,8 @@ function valueOf(source: ValueSource, { values, claims }: GivenValues): Literal 
     }
     case 'request':
       return literalOf(source, values);
+    case 'lastRow':
+      return fixedLiteral(lastRow[source.term] ?? '');
   }
 }
 
@@ -139,7 +143,11 @@ function holdsNone({ source, type }: Parameter, given: GivenValues, limits: Valu
 /** The text that a parameter is given for one request. @throws ProtocolError wrongType (1508) when its type cannot hold the value */
 export function bindParameter(parameter: Parameter, given: GivenValues, dialect: Dialect): string {
   const literal = valueOf(parameter.source, given);
-  const { type, meets, round } = parameter;
+  const { type, meets, round, source } = parameter;
+  const { value: text } = literal;
+  // What a column holds needs no check, and may be no client's value, such as NaN.
+  if (source.from === 'lastRow' && typeof text === 'string')
+    return dialect.parameterText(text, type);
   const one = (item: Literal): string => convert(item, type, meets, dialect.limits);
   switch (parameter.use) {
     case 'count':

@@ -1,34 +1,162 @@
 import { isProtocolError } from '../../base/errors.ts';
-import type { StoredKeys } from '../../state/entity-set/keys.ts';
-import type { Literal } from '../../protocol/ast.ts';
-import { chosenKeys } from '../sets/narrow-keys.ts';
-import { readPage, type SetPage } from '../sets/entity-set.ts';
+import type { Row } from '../../database/database.ts';
+import type { SlicedReadPlan } from '../../plan/condition/types.ts';
 import type { EntitySetPlan } from '../../plan/read/entity-set.ts';
-import { parameterNumber } from './read.ts';
+import type { Literal, ParameterRef } from '../../protocol/ast.ts';
+import type { Statement } from '../../sql/ir/statement.ts';
+import type { StoredKeys } from '../../state/entity-set/keys.ts';
+import { cellText, type FoundRows, readingFrom } from '../run.ts';
+import { readPage, type SetPage } from '../sets/entity-set.ts';
+import { chosenKeys } from '../sets/narrow-keys.ts';
 import type { SetRequest } from '../sets/set-keys.ts';
+import {
+  checkAddressed,
+  fetchChildren,
+  globalStampOf,
+  pageStatement,
+  parameterNumber,
+  type ReadResult,
+  rowsOf,
+} from './read.ts';
 
 /** How many entities one statement reads: as many rows as can be held for each client at once, with what is related to them. */
 export const SLICE = 500;
 
+/** How many it reads where they are short and nothing is related to them, and how many characters those should have. */
+const LONG_SLICE = 4000;
+const SLICE_LENGTH = 1_000_000;
+
+/** Entities that are read at once. */
+export type Slice = Omit<ReadResult, 'count' | 'first'> & Partial<Pick<SetPage, 'rowOf'>>;
+
 /** Entities that are sent as they are read. */
 export interface Export {
   /** The first of them, so that what cannot be read at all is told before an answer begins. */
-  readonly first: SetPage;
-  /** How many there are, the first of them included, as far as that is known at the beginning. */
+  readonly first: Slice;
+  /** How many there are, as far as that is known at the beginning. */
   readonly size: number;
+  /** Whether there may be as many as were asked for. */
+  readonly isFull: boolean;
+  /** Whether there may be more than the first. */
   readonly hasMore: boolean;
-  /** All others, slice by slice: each is read when it is asked for. Once only. */
-  readonly rest: () => AsyncGenerator<SetPage>;
-  /** Gives up the room that the keys take; nothing is read any more. It may be called again. */
+  /** All others, slice by slice: each is read when it is asked for. Once only. @param length that of the first ones' text, in characters */
+  readonly rest: (length: number) => AsyncGenerator<Slice>;
+  /** Gives up the room that keys take; nothing is read any more. It may be called again. */
   readonly close: () => void;
 }
 
 /**
- * Reads any number of entities. Their keys are selected at once and kept in memory; the entities are then read in slices, a statement each, so that
- * slow clients keep no connection and no transaction. Which entities and in which order is fixed at the beginning; each is as it is when it is
- * read, and one that is gone by then is left out.
+ * Reads any number of entities in slices, a statement each, so that slow clients keep no connection and no transaction.
+ * @param encoded whether the rows are wanted as they came
  */
-export async function runExport(plan: EntitySetPlan, request: SetRequest): Promise<Export> {
+export function runExport(
+  plan: SlicedReadPlan | EntitySetPlan,
+  request: SetRequest,
+  encoded: boolean,
+): Promise<Export> {
+  return 'behind' in plan
+    ? exportInOrder(plan, request, encoded)
+    : exportByKeys(plan, request, encoded);
+}
+
+/** How many entities the next statement reads. */
+class SliceSize {
+  #size = SLICE;
+
+  /** Reads a slice; rows that hold much are read fewer at a time. @param most how many are wanted */
+  async read<Result>(most: number, read: (size: number) => Promise<Result>): Promise<Result> {
+    for (;;) {
+      try {
+        return await read(Math.min(this.#size, most));
+      } catch (error) {
+        if (!isProtocolError(error, 'answerTooLarge') || this.#size === 1) throw error;
+        this.#size = Math.max(1, Math.floor(this.#size / 8));
+      }
+    }
+  }
+
+  /** Reads more at a time where a slice was short. @param length that of its text, in characters */
+  grow(length: number): void {
+    if (this.#size < SLICE) return;
+    const fitting = Math.floor((SLICE * SLICE_LENGTH) / length);
+    this.#size = Math.min(Math.max(fitting, SLICE), LONG_SLICE);
+  }
+}
+
+/** Begins each slice behind the last row of the one before. Each entity is as it is when it is read; one that changes its place meanwhile may be read twice, or not at all. */
+async function exportInOrder(
+  plan: SlicedReadPlan,
+  request: SetRequest,
+  encoded: boolean,
+): Promise<Export> {
+  const { values } = request;
+  const { fetch, top } = plan;
+  const source = readingFrom(request, { encoded });
+  const wanted = parameterNumber(top, values);
+  const size = new SliceSize();
+  let left = wanted;
+  let lastRow: readonly (string | null)[] = [];
+  let behind: readonly Statement[] = [];
+  const readOf = async (statement: Statement, most: number) => {
+    const inputs = { values: withNumber(values, top, most), lastRow };
+    const { rows, encoded: asTheyCame }: FoundRows =
+      most === 0 ? { rows: [] } : await rowsOf(statement, inputs, source);
+    const length = asTheyCame?.length ?? rows.length;
+    const stampColumn = length > 0 || lastRow.length === 0 ? plan.globalStampColumn : null;
+    const [globalStamp, children] = await Promise.all([
+      globalStampOf(asTheyCame ?? rows, stampColumn, plan.globalStamp, source),
+      fetchChildren(fetch, rows, values, source),
+    ]);
+    const slice: Slice = {
+      fetched: { rows, children },
+      globalStamp,
+      ...(asTheyCame !== undefined && { encoded: asTheyCame }),
+    };
+    return { slice, length, most };
+  };
+  const read = async (statement: Statement): Promise<Slice> => {
+    const { slice, length, most } = await size.read(left, (some) => readOf(statement, some));
+    left -= length;
+    const last = length < most || left === 0 ? null : lastRowOf(slice);
+    if (last !== null) {
+      lastRow = plan.order.map((column) => cellText(statement, last, column));
+      behind = plan.behind(lastRow.map((value) => value === null));
+    }
+    return slice;
+  };
+  const first = await read(pageStatement(plan, values));
+  if (left === wanted && plan.origin !== null) {
+    await checkAddressed(plan.origin, plan.addressed, values, source);
+  }
+  return {
+    first,
+    size: wanted - left,
+    isFull: left === 0 || behind.length > 0,
+    hasMore: behind.length > 0,
+    async *rest(length) {
+      if (fetch.children.length === 0) size.grow(length);
+      for (let next = behind[0]; next !== undefined && left > 0; next = behind[0]) {
+        behind = behind.slice(1);
+        yield read(next);
+      }
+    },
+    close: () => void (behind = []),
+  };
+}
+
+function lastRowOf({ fetched: { rows }, encoded }: Slice): Row | null {
+  if (encoded === undefined) return rows.at(-1) ?? null;
+  const cursor = encoded.cursor();
+  for (let rows = encoded.length; rows > 0; rows -= 1) cursor.next();
+  return cursor.row();
+}
+
+/** Selects the keys at once and keeps them in memory. Which entities and in which order is fixed at the beginning; one that is gone when it is to be read is left out. */
+async function exportByKeys(
+  plan: EntitySetPlan,
+  request: SetRequest,
+  encoded: boolean,
+): Promise<Export> {
   const { values, access } = request;
   const workspace = access.sets.workspace();
   const close = (): void => workspace.close();
@@ -37,27 +165,21 @@ export async function runExport(plan: EntitySetPlan, request: SetRequest): Promi
     const keys = await chosenKeys(plan, selecting);
     const { from, to } = windowOf(plan, keys, values);
     let next = from;
-    let size = SLICE;
-    const slice = async (): Promise<SetPage> => {
-      for (;;) {
-        const window = { from: next, to: Math.min(next + size, to) };
-        try {
-          const page = await readPage(plan, keys, window, request);
-          next = window.to;
-          return { kind: 'page', setId: null, ...page };
-        } catch (error) {
-          // Rows that hold much are read fewer at a time.
-          if (!isProtocolError(error, 'answerTooLarge') || size === 1) throw error;
-          size = Math.max(1, Math.floor(size / 8));
-        }
-      }
-    };
+    const size = new SliceSize();
+    const slice = (): Promise<Slice> =>
+      size.read(to - next, async (some) => {
+        const page = await readPage(plan, keys, { from: next, to: next + some }, request, encoded);
+        next += some;
+        return page;
+      });
     const first = await slice();
     return {
       first,
       size: to - from,
+      isFull: to - from === parameterNumber(plan.top, values),
       hasMore: next < to,
-      async *rest() {
+      async *rest(length) {
+        if (plan.page.children.length === 0) size.grow(length);
         while (next < to) yield await slice();
       },
       close,
@@ -70,9 +192,16 @@ export async function runExport(plan: EntitySetPlan, request: SetRequest): Promi
 
 /** SQL Server refuses to fetch 0 rows: where none are asked for, one key is read and not looked at. */
 function fetchable({ top }: EntitySetPlan, values: readonly Literal[]): readonly Literal[] {
-  if (parameterNumber(top, values) > 0) return values;
-  return values.map((value, parameter) =>
-    parameter === top.parameter ? { ...value, value: '1' } : value,
+  return parameterNumber(top, values) > 0 ? values : withNumber(values, top, 1);
+}
+
+function withNumber(
+  values: readonly Literal[],
+  { parameter }: ParameterRef,
+  number: number,
+): readonly Literal[] {
+  return values.map((value, index) =>
+    index === parameter ? { ...value, value: String(number) } : value,
   );
 }
 

@@ -84,7 +84,7 @@ export async function runRead(
     return { fetched: { rows, children: [] }, count: first + rows.length, first, globalStamp: '0' };
   }
   const [count, globalStamp, children] = await Promise.all([
-    readPageCount(plan, found, values, source, counting),
+    readPageCount(plan, { size: found, isFull: found >= top }, values, source, counting),
     globalStampOf(encoded ?? rows, plan.globalStampColumn, plan.globalStamp, source),
     fetchChildren(plan.fetch, rows, values, source),
   ]);
@@ -126,17 +126,17 @@ function isTold({ answer, globalStampColumn, fetch }: ReadPlan, rows: readonly R
   );
 }
 
-/** The length of the collection that a page of `found` entities is from. It is counted, if not already by `counting`, where the page does not tell. */
+/** The length of the collection that a page is from. It is counted, if not already by `counting`, where the page does not tell: it may be full. */
 export async function readPageCount(
   plan: ReadPlan,
-  found: number,
+  { size: found, isFull }: { readonly size: number; readonly isFull: boolean },
   values: readonly Literal[],
   source: StatementSource,
   counting = countingOf(plan, values, source),
 ): Promise<number> {
   const { count } = plan;
   const first = plan.answer === 'entity' ? 0 : parameterNumber(plan.skip, values);
-  const pageTells = found < parameterNumber(plan.top, values) && (found > 0 || first === 0);
+  const pageTells = !isFull && (found > 0 || first === 0);
   if (count === null || pageTells) return first + found;
   const counted = (await counting?.run()) ?? Number((await source.run(count, { values }))[0]?.[0]);
   // It may have been counted before somebody added what the page shows.

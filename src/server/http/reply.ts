@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Answer } from '../../answer/answer.ts';
 import { onAbort } from '../../base/abort.ts';
-import { type Text, textPieces } from '../../base/text.ts';
+import { lengthOf, textPieces } from '../../base/text.ts';
 import {
   type RequestContext,
   type ObservedRequest,
@@ -105,25 +105,28 @@ export function send({ status, headers, body }: Answer, reply: FastifyReply): Fa
   return body === null ? reply.send() : reply.send(body);
 }
 
-/** How many characters each streamed body holds for its client. */
+/** How many characters or bytes each streamed body holds for its client. */
 const held = new WeakMap<object, () => number>();
 
+/** How many bytes are handed over at once. */
+const PIECE = 262_144;
+
 /**
- * Makes the body of an answer that is written while its client reads: each text is made when the one before it is being sent. An error breaks it off.
- * @param close releases what the texts are made of; it is called once the body has ended in any way, perhaps twice
+ * Makes the body of an answer that is written while its client reads: each part is made when the one before it is being sent. An error breaks it off.
+ * @param close releases what the parts are made of; it is called once the body has ended in any way, perhaps twice
  */
 export function streamed(
-  texts: AsyncGenerator<Text>,
+  parts: AsyncGenerator<readonly (string | Buffer)[]>,
   close: () => void,
   { signal, observer }: Pick<RequestContext, 'signal' | 'observer'>,
 ): Readable {
-  let characters = 0;
-  const pieces = async function* (): AsyncGenerator<string> {
+  let length = 0;
+  const pieces = async function* (): AsyncGenerator<string | Buffer> {
     try {
-      for await (const text of texts) {
-        characters = lengthOf(text);
-        for (const piece of textPieces(text)) if (piece !== '') yield piece;
-        characters = 0;
+      for await (const part of parts) {
+        length = lengthOf(part);
+        for (const some of part) yield* piecesOf(some);
+        length = 0;
       }
     } catch (error) {
       if (!signal.aborted) reportError(error, observer);
@@ -131,7 +134,7 @@ export function streamed(
     }
   };
   const body = Readable.from(pieces(), { objectMode: false });
-  held.set(body, () => characters);
+  held.set(body, () => length);
   const ignoreAbort = onAbort(signal, close);
   body.once('close', () => {
     ignoreAbort();
@@ -140,19 +143,21 @@ export function streamed(
   return body;
 }
 
-/** Tells how many characters a streamed body holds at the moment, besides what the connection has already; 0 for any other body. */
+function* piecesOf(part: string | Buffer): Generator<string | Buffer> {
+  if (typeof part === 'string') {
+    for (const piece of textPieces(part)) if (piece !== '') yield piece;
+    return;
+  }
+  for (let at = 0; at < part.length; at += PIECE) yield part.subarray(at, at + PIECE);
+}
+
+/** Tells how many characters or bytes a streamed body holds at the moment, besides what the connection has already; 0 for any other body. */
 export function heldBy(body: unknown): () => number {
   const holds = typeof body === 'object' && body !== null ? held.get(body) : undefined;
   return holds ?? holdsNothing;
 }
 
 const holdsNothing = (): number => 0;
-
-function lengthOf(text: Text): number {
-  return typeof text === 'string'
-    ? text.length
-    : text.reduce((length, part) => length + part.length, 0);
-}
 
 /** Observes a request: reports its end, and aborts its signal when the client disconnects before. */
 export function attend(

@@ -1,17 +1,17 @@
 import { ProtocolError } from '../../base/errors.ts';
-import { type Text, wholeText } from '../../base/text.ts';
+import { lengthOf, wholeText } from '../../base/text.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
 import { type Answer, JSON_TYPE } from '../../answer/answer.ts';
 import { inOrder, writtenText } from '../../answer/entities/entity-writer.ts';
-import { type CollectionWriter, compilePage } from '../../answer/entities/collection-writer.ts';
+import { compileSlices, type SliceWriter } from '../../answer/entities/collection-writer.ts';
 import { exportOf, planEntitySet } from '../../plan/read/entity-set.ts';
+import { planSlicedRead } from '../../plan/read/read.ts';
 import type { EntitySetRequest, ExportFormat, Literal, ReadRequest } from '../../protocol/ast.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
 import { isExport } from '../../protocol/requests/read.ts';
-import { type Export, runExport, SLICE } from '../../run/read/export.ts';
+import { type Export, runExport, type Slice, SLICE } from '../../run/read/export.ts';
 import { readPageCount, runRead, parameterNumber } from '../../run/read/read.ts';
 import { readingFrom } from '../../run/run.ts';
-import type { SetPage } from '../../run/sets/entity-set.ts';
 import { streamed } from '../http/reply.ts';
 import {
   executionOf,
@@ -22,19 +22,21 @@ import {
 } from '../pipeline/operation.ts';
 import { readPlan } from './read.ts';
 
-/** Streams an export or a long page, without a tag: reads the keys at once, and the entities in slices as fast as the client takes them. */
+/** Streams an export or a long page, without a tag: reads the entities in slices, as fast as the client takes them. */
 export const stream = staged({
   name: 'stream',
   changes: false,
   plan: (ast: ReadRequest | EntitySetRequest, planning) =>
-    planEntitySet(ast.kind === 'read' ? exportOf(ast) : ast, planning),
-  compile: compilePage,
+    ast.kind === 'read'
+      ? (planSlicedRead(ast, planning) ?? planEntitySet(exportOf(ast), planning))
+      : planEntitySet(ast, planning),
+  compile: (plan) => compileSlices(plan, 'behind' in plan ? plan.fetch : plan.page),
   isPage: ({ layout: { format } }) => !isExport(format),
-  run: async ({ plan }, _, context: OperationContext<ReadRequest | EntitySetRequest>) => {
+  run: async ({ plan, writer }, _, context: OperationContext<ReadRequest | EntitySetRequest>) => {
     const { ast, request } = context;
     const isPage = ast.kind === 'read' && !isExport(ast.format);
     if (isPage) refuseTags(request);
-    const page = await runExport(plan, setRequestOf(context));
+    const page = await runExport(plan, setRequestOf(context), writer.encoded !== null);
     try {
       return { page, count: isPage ? await countOf(page, { ...context, ast }) : page.size };
     } catch (error) {
@@ -48,21 +50,22 @@ export const stream = staged({
     const headers = { 'content-type': isExport(format) ? EXPORT_TYPES[format] : JSON_TYPE };
     const { globalStamp } = page.first;
     const whole = { globalStamp, count, first: parameterNumber(plan.skip, values) };
-    const { writing, sent } = writer.entities(page.first);
-    const slice = new TimeSlice(signal);
+    const write = partWriter(writer, isExport(format) ? '' : ',', new TimeSlice(signal));
     try {
       // The rows do not wait for the client, but their text, whose length is known and bounded.
-      const end = page.hasMore ? '' : writer.tail(whole, sent);
-      const beginning = await writtenText(inOrder([writer.head(whole), writing, end]), slice);
-      const isStreamed = page.hasMore && request.verb !== 'HEAD';
-      if (!isStreamed) page.close();
+      const { parts, sent } = await write(page.first, 0);
+      const beginning = [writer.head(whole), ...parts];
+      const end = (all: number): string => writer.tail(whole, all);
+      if (page.hasMore && request.verb !== 'HEAD') {
+        // The room of the keys is given up when the stream ends, or is never read.
+        const all = allParts(beginning, page.rest(lengthOf(parts)), { write, sent, end });
+        return { status: 200, headers, body: streamed(all, page.close, context) };
+      }
+      page.close();
+      if (page.hasMore) return { status: 200, headers, body: null };
+      const text = [...beginning, end(sent)].map(String);
       // Fastify adds a charset to the type of text that looks like JSON, and none to bytes.
-      const text = isExport(format) ? Buffer.from(wholeText(beginning)) : beginning;
-      if (!isStreamed) return { status: 200, headers, body: page.hasMore ? null : text };
-      // The room of the keys is given up when the stream ends, or is never read.
-      const begun = { page, writer, separator: isExport(format) ? '' : ',', whole, sent };
-      const body = streamed(textsOf(beginning, begun, slice), page.close, context);
-      return { status: 200, headers, body };
+      return { status: 200, headers, body: isExport(format) ? Buffer.from(wholeText(text)) : text };
     } catch (error) {
       page.close();
       throw error;
@@ -73,7 +76,7 @@ export const stream = staged({
 function countOf(page: Export, context: OperationContext<ReadRequest>): Promise<number> {
   const { values, epoch } = context;
   const source = readingFrom(executionOf(context), { epoch });
-  return readPageCount(planOf(readPlan, context).plan, page.size, values, source);
+  return readPageCount(planOf(readPlan, context).plan, page, values, source);
 }
 
 /** @throws ProtocolError preconditionFailed where the page has to have a tag */
@@ -83,33 +86,48 @@ function refuseTags({ headers }: RestRequest): void {
   const message = `A page of more than ${SLICE} entities has no ETag to compare with If-Match.`;
   throw new ProtocolError('preconditionFailed', message);
 }
+/** The text of a slice and how many entities it shows. */
+interface WrittenPart {
+  readonly parts: readonly (string | Buffer)[];
+  readonly sent: number;
+}
 
-/** The texts of an answer: its beginning, a text for each slice behind the first, and its end. */
-async function* textsOf(
-  beginning: Text,
-  { page, writer, separator, whole, sent: before }: Begun,
-  slice: TimeSlice,
-): AsyncGenerator<Text> {
-  const rest: AsyncIterator<SetPage, void> = page.rest();
-  let sent = before;
-  const next = async (): Promise<Text | null> => {
-    const { value: part, done } = await rest.next();
-    if (done === true) return null;
-    const written = writer.entities(part);
-    const between = sent > 0 && written.sent > 0 ? separator : '';
-    sent += written.sent;
-    return writtenText(inOrder([between, written.writing]), slice);
+/** Writes a slice behind others, of which `before` entities were sent. */
+type PartWriter = (slice: Slice, before: number) => Promise<WrittenPart>;
+
+function partWriter(writer: SliceWriter, separator: string, turn: TimeSlice): PartWriter {
+  return async ({ encoded, ...slice }, before) => {
+    if (encoded !== undefined && writer.encoded !== null) {
+      const { rowOf } = slice;
+      const rows = { rows: encoded, ...(rowOf !== undefined && { rowOf }) };
+      return writer.encoded(rows, before > 0, turn);
+    }
+    const { writing, sent } = writer.entities(slice);
+    const between = before > 0 && sent > 0 ? separator : '';
+    const text = await writtenText(inOrder([between, writing]), turn);
+    return { parts: typeof text === 'string' ? [text] : text, sent };
   };
-  for (let text: Text | null = beginning; text !== null; text = await next()) yield text;
-  yield writer.tail(whole, sent);
 }
 
 interface Begun {
-  readonly page: Export;
-  readonly writer: CollectionWriter;
-  readonly separator: string;
-  readonly whole: Parameters<CollectionWriter['tail']>[0];
+  readonly write: PartWriter;
   readonly sent: number;
+  readonly end: (sent: number) => string;
+}
+
+/** The parts of an answer: its beginning, one for each slice behind the first, and its end. */
+async function* allParts(
+  beginning: WrittenPart['parts'],
+  rest: AsyncGenerator<Slice>,
+  { write, sent, end }: Begun,
+): AsyncGenerator<WrittenPart['parts']> {
+  yield beginning;
+  for await (const slice of rest) {
+    const written = await write(slice, sent);
+    sent += written.sent;
+    yield written.parts;
+  }
+  yield [end(sent)];
 }
 
 const EXPORT_TYPES: Readonly<Record<ExportFormat, string>> = {

@@ -1,5 +1,14 @@
-import type { ColumnRef, Condition, Operand, SelectQuery, Source, TableSource } from './ir.ts';
-import type { Table } from '../../schema/types.ts';
+import type {
+  ColumnRef,
+  ComparisonOperator,
+  Condition,
+  Operand,
+  OrderTerm,
+  SelectQuery,
+  Source,
+  TableSource,
+} from './ir.ts';
+import type { ColumnType, Table } from '../../schema/types.ts';
 
 /** A column that rows are filtered by, by its physical name. */
 export interface FilteredColumn {
@@ -100,4 +109,84 @@ export function keyOrder(
     columns.length === primaryKey.length &&
     columns.every(({ name }, index) => name === primaryKey[index]);
   return isKey ? columns : null;
+}
+
+/** The terms of an order in one direction. */
+export interface IndexedOrder {
+  readonly columns: readonly ColumnRef[];
+  readonly descending: boolean;
+}
+
+/** Types whose values, read as text and bound again, have the same place in an order: PostgreSQL's floats and times may lose digits. */
+const EXACT: ReadonlySet<ColumnType['kind']> = new Set([
+  'integer',
+  'decimal',
+  'text',
+  'uuid',
+  'date',
+  'hex',
+]);
+
+/** The order of all rows of a table, if an index finds those behind any row, and no two rows have the same place; otherwise null. */
+export function indexedOrder(
+  { from, orderBy }: Pick<SelectQuery, 'from' | 'orderBy'>,
+  { kind, primaryKey, indexes, isInherited }: Table,
+): IndexedOrder | null {
+  if (kind !== 'table' || isInherited === true) return null;
+  const columns = orderBy.flatMap(({ operand }) => (isExact(operand, from) ? [operand] : []));
+  const names = columns.map(({ name }) => name);
+  const [first, ...others] = orderBy;
+  const isPlain = columns.length === orderBy.length;
+  const isUnique = primaryKey.length > 0 && primaryKey.every((name) => names.includes(name));
+  const isOneWay = others.every(({ descending }) => descending === first?.descending);
+  const isIndexed = [primaryKey, ...indexes.map((index) => index.columns)].some((indexed) =>
+    names.every((name, place) => name === indexed[place]),
+  );
+  if (first === undefined || !isPlain || !isUnique || !isOneWay || !isIndexed) return null;
+  return { columns, descending: first.descending };
+}
+
+function isExact(operand: OrderTerm['operand'], { alias }: TableSource): operand is ColumnRef {
+  if (operand.kind !== 'column' || operand.alias !== alias || operand.expression !== undefined) {
+    return false;
+  }
+  // NaN is found as null, and is not.
+  const mayBeBoth = operand.type.kind === 'decimal' && operand.nullable;
+  return EXACT.has(operand.type.kind) && !mayBeBoth;
+}
+
+/**
+ * What is behind the last row in an order: conditions, each on a part that an index finds by itself, in the order of the parts. The first one is
+ * on the rows with the same values in all columns but one, the next ones are on those with the same values in fewer.
+ * @param isNull for each column, whether the last row has null there
+ */
+export function partsBehind(
+  { columns, descending }: IndexedOrder,
+  isNull: readonly boolean[],
+): readonly Condition[] {
+  const parts: Condition[] = [];
+  let same: readonly Condition[] = [];
+  for (const [term, left] of columns.entries()) {
+    const { type, name: meets, nullable } = left;
+    const source = { from: 'lastRow', term } as const;
+    const right: Operand = { kind: 'parameter', source, type, use: 'value', meets };
+    const compared = (operator: ComparisonOperator): Condition => ({
+      kind: 'compare',
+      operator,
+      left,
+      right,
+    });
+    const nullness = (negated: boolean): Condition => ({ kind: 'isNull', operand: left, negated });
+    const behind: Condition[] = [];
+    // Nulls come first, and last where the order descends.
+    if (isNull[term] !== true) {
+      behind.push(compared(descending ? '<' : '>'));
+      if (descending && nullable) behind.push(nullness(false));
+    } else if (!descending) {
+      behind.push(nullness(true));
+    }
+    parts.unshift(...behind.map((part): Condition => ({ kind: 'and', items: [...same, part] })));
+    same = [...same, isNull[term] === true ? nullness(false) : compared('=')];
+  }
+  return parts;
 }

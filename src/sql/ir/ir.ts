@@ -25,11 +25,15 @@ export interface ColumnRef {
   readonly guard?: Condition;
 }
 
-/** Where a parameter's value comes from: the request, by the index of the value; the model, for all requests; a claim of the user. */
+/**
+ * Where a parameter's value comes from: the request, by the index of the value; the model, for all requests; a claim of the user; the last row that
+ * was read, by the term of its order.
+ */
 export type ValueSource =
   | { readonly from: 'request'; readonly parameter: number }
   | { readonly from: 'model'; readonly value: string | readonly string[] }
-  | { readonly from: 'claim'; readonly name: string };
+  | { readonly from: 'claim'; readonly name: string }
+  | { readonly from: 'lastRow'; readonly term: number };
 
 /** A value that a statement is given when it runs, bound as the type of the column that it is compared with. */
 export interface Parameter {

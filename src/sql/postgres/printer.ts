@@ -169,7 +169,9 @@ export class PostgresPrinter extends ValuePrinter {
     }
     if ((node.kind !== 'compare' && node.kind !== 'in') || node.left.kind !== 'column')
       return plain;
-    const { left } = node;
+    const { left, right } = node;
+    // Behind a row is what is there in the engine's order, which has NaN.
+    if (right.kind === 'parameter' && right.source.from === 'lastRow') return plain;
     const name = this.columnName(left);
     if (isNegated) {
       const isOther = isNotNumber(name, left.type);

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { SetPage } from '../../../src/run/sets/entity-set.ts';
 import type { Command, BatchingDatabase, Row } from '../../../src/database/database.ts';
 import { type Export, runExport } from '../../../src/run/read/export.ts';
 import type { SetAccess } from '../../../src/run/sets/set-keys.ts';
 import { exportOf, planEntitySet } from '../../../src/plan/read/entity-set.ts';
 import { parseRequest } from '../../../src/protocol/parse.ts';
-import { compilePage } from '../../../src/answer/entities/collection-writer.ts';
+import { compileSlices } from '../../../src/answer/entities/collection-writer.ts';
 import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
 import { tally } from '../../state/entity-set/lists.ts';
 import { planning, readSnapshot, sampleModel } from '../../fixtures/legacy/model.ts';
@@ -55,20 +54,24 @@ async function exporting(
   };
   let closed = false;
   const room = { ...tally(), close: () => void (closed = true) };
-  const exported = await runExport(printed, {
-    ...execution([]),
-    values,
-    access: { sets: { workspace: () => room } } as unknown as SetAccess,
-    database: {
-      dialect,
-      stream,
-      run: async (command: Command) => run(command),
-    } as unknown as BatchingDatabase,
-    model,
-  });
+  const exported = await runExport(
+    printed,
+    {
+      ...execution([]),
+      values,
+      access: { sets: { workspace: () => room } } as unknown as SetAccess,
+      database: {
+        dialect,
+        stream,
+        run: async (command: Command) => run(command),
+      } as unknown as BatchingDatabase,
+      model,
+    },
+    false,
+  );
   return {
     exported,
-    write: (page: SetPage) => [...compilePage(printed).entities(page).writing].join(''),
+    write: (page) => [...compileSlices(printed, printed.page).entities(page).writing].join(''),
     asked,
     closed: () => closed,
   };
@@ -87,7 +90,7 @@ describe('an export', () => {
     );
     expect([exported.hasMore, asked]).toEqual([true, [numbers(0, 500)]]);
     let text = write(exported.first);
-    const rest = exported.rest();
+    const rest = exported.rest(100_000_000);
     const second = await rest.next();
     expect(asked).toEqual([numbers(0, 500), numbers(500, 1_000)]);
     if (second.done !== true) text += write(second.value);
@@ -109,7 +112,7 @@ describe('an export', () => {
       if (keys[0] === 0) return keys;
       throw databaseSays('databaseUnavailable');
     });
-    await expect(exported.rest().next()).rejects.toThrow('It says databaseUnavailable.');
+    await expect(exported.rest(100_000_000).next()).rejects.toThrow('It says databaseUnavailable.');
   });
 
   test('of nothing reads nothing', async () => {

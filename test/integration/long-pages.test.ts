@@ -1,0 +1,135 @@
+import { expect, test } from 'vitest';
+import { onEngines, type Served } from './shapes/engines.ts';
+import { longPages, ROWS } from './shapes/long-pages.ts';
+
+/** The most entities that one statement reads of any collection. */
+const SHORT = 500;
+
+interface Page {
+  readonly __COUNT: number;
+  readonly __SENT: number;
+  readonly __ENTITIES: readonly unknown[];
+}
+
+async function text({ gateway }: Served, path: string): Promise<string> {
+  const answer = await fetch(`http://127.0.0.1:${gateway.port}/rest/${path}`);
+  const body = await answer.text();
+  expect([path, answer.status, answer.ok ? '' : body]).toEqual([path, 200, '']);
+  return body;
+}
+
+/** Reads a page. The stamp of the whole database grows with what other tests write. */
+async function read(served: Served, path: string): Promise<Page> {
+  const body = await text(served, path);
+  return JSON.parse(body, (key, value: unknown) =>
+    key === '__GlobalStamp' ? null : value,
+  ) as Page;
+}
+
+/** The entities from a place on as short pages have them, each of which is one statement. */
+async function shortPages(served: Served, path: string, skip: number): Promise<Page> {
+  const entities: unknown[] = [];
+  for (;;) {
+    const at = skip + entities.length;
+    const page = await read(served, `${path}&$skip=${at}&$top=${SHORT}`);
+    entities.push(...page.__ENTITIES);
+    if (page.__ENTITIES.length < SHORT) {
+      return { __COUNT: page.__COUNT, __SENT: entities.length, __ENTITIES: entities };
+    }
+  }
+}
+
+/** Whether a long page began its slices behind their last row, and did not read the keys first. */
+function isSliced({ gateway }: Served): boolean {
+  const texts = gateway.takeStatements();
+  return !texts.some((text) => text.includes('json_array_elements') || text.includes('OPENJSON'));
+}
+
+const IN_ORDER = [
+  'Item?',
+  'Item?$orderby="id desc"',
+  'Item?$orderby=a',
+  'Item?$orderby="a desc, id desc"',
+  'Item?$orderby="b, a"',
+  'Item?$orderby="b desc, a desc, id desc"',
+  'Item?$filter="v%3E40"',
+  'Item?$filter="a=1"',
+  'Pair?',
+  'Pair?$orderby="a desc, b desc"',
+  'Line?',
+  'Line?$orderby="a desc, b desc, c desc"',
+  'Word?',
+  'Word?$orderby="code desc"',
+  'Padded?',
+  'Uid?',
+  'Day?',
+  'Day?$orderby="d desc, n desc"',
+  'Amount?',
+];
+
+const IN_OTHER_ORDER = [
+  'Item?$orderby=v',
+  'Item?$orderby="a desc"',
+  'Item?$orderby="b desc, a"',
+  'Pair?$orderby="b, a"',
+  'Pair?$orderby="a, b desc"',
+  'Moment?',
+];
+
+onEngines('a long page', longPages, (served) => {
+  const compare = async (path: string, skip: number): Promise<boolean> => {
+    const short = await shortPages(served, path, skip);
+    served.gateway.takeStatements();
+    const long = await read(served, `${path}&$skip=${skip}&$top=5000`);
+    const sliced = isSliced(served);
+    expect(long).toMatchObject({ __COUNT: short.__COUNT, __SENT: short.__SENT });
+    expect(long.__ENTITIES).toEqual(short.__ENTITIES);
+    return sliced;
+  };
+
+  test.each(IN_ORDER)(
+    '%s has the rows of one statement, in slices behind each other',
+    async (path) => {
+      expect([await compare(path, 0), await compare(path, 701)]).toEqual([true, true]);
+    },
+  );
+
+  test.each(IN_OTHER_ORDER)('%s has them by their keys', async (path) => {
+    expect(await compare(path, 3)).toBe(false);
+  });
+
+  test.each([
+    ['ends with a slice', 1000, 1000],
+    ['ends within a slice', 1100, 1100],
+    ['ends where the entities do', ROWS, ROWS],
+    ['asks for more than there are', ROWS + 1, ROWS],
+  ])('that %s', async (_, top, sent) => {
+    const { __COUNT, __SENT, __ENTITIES } = await read(served, `Pair?$top=${top}`);
+    expect([__COUNT, __SENT, __ENTITIES.length]).toEqual([ROWS, sent, sent]);
+  });
+
+  test('has the related entities of each slice', async () => {
+    expect(await compare('Item?$expand=parts', 0)).toBe(false);
+    const { __ENTITIES } = await read(served, 'Item?$expand=parts&$top=1000');
+    const counts = (__ENTITIES as { parts: { __COUNT: number } }[]).map(
+      ({ parts }) => parts.__COUNT,
+    );
+    expect(counts).toEqual(Array.from({ length: 1000 }, (_, index) => (index < 40 ? 5 : 0)));
+  });
+
+  test.each(['Item', 'Line'])('exports of %s are the entities of its pages', async (dataclass) => {
+    const pages = await shortPages(served, `${dataclass}?`, 0);
+    const values = (entities: readonly unknown[]): number[] =>
+      (entities as { v: number }[]).map(({ v }) => v);
+    const expected = values(pages.__ENTITIES);
+    const lines = (await text(served, `${dataclass}?$format=ndjson`)).split('\n');
+    expect(lines.pop()).toBe('');
+    expect(values(lines.map((line): unknown => JSON.parse(line)))).toEqual(expected);
+    const table = await text(served, `${dataclass}?$format=csv&$attributes=v`);
+    expect(table).toBe(['v', ...expected, ''].join('\r\n'));
+    const array = JSON.parse(
+      await text(served, `${dataclass}?$asArray=true&$top=5000`),
+    ) as unknown[];
+    expect(values(array)).toEqual(expected);
+  });
+});
