@@ -132,4 +132,33 @@ onEngines('a long page', longPages, (served) => {
     ) as unknown[];
     expect(values(array)).toEqual(expected);
   });
+
+  test.skipIf(served.engine === 'pglite')(
+    'exported during 1,000 changes of keys has each entity that stays in its place once',
+    async () => {
+      const isMoved = (v: number): boolean => v % 17 === 0;
+      const stays = Array.from({ length: ROWS }, (_, index) => index + 1).filter(
+        (v) => !isMoved(v),
+      );
+      const changing = { is: true };
+      const changes = (async () => {
+        for (let change = 0; change < 1000; change += 1) {
+          const v = 17 * ((change % 100) + 1);
+          await served.run(
+            `UPDATE long.pair SET a = ${change % 4}, b = 'm${change}' WHERE v = ${v}`,
+          );
+        }
+        changing.is = false;
+      })();
+      let exports = 0;
+      for (; changing.is; exports += 1) {
+        const lines = (await text(served, 'Pair?$format=ndjson')).trimEnd().split('\n');
+        const seen = lines.map((line) => (JSON.parse(line) as { v: number }).v);
+        const unmoved = seen.filter((v) => !isMoved(v));
+        expect(unmoved.toSorted((one, other) => one - other)).toEqual(stays);
+      }
+      await changes;
+      expect(exports).toBeGreaterThan(1);
+    },
+  );
 });

@@ -140,8 +140,12 @@ function keyPart(
   const [only, ...more] = shape.key;
   if (only === undefined) return { kind: 'text', text: head };
   if (form === 'array' && more.length === 0 && isNumeric(only.type)) {
-    const { json } = readerOf(readers, only.column);
-    return { kind: 'row', json: (row) => `${head}"__KEY":${json(row[only.column])},` };
+    const { column } = only;
+    const reader = readerOf(readers, column);
+    const json = (row: Row): string => `${head}"__KEY":${reader.json(row[column])},`;
+    if (reader.utf8 !== 'integer' && reader.utf8 !== 'decimal') return { kind: 'row', json };
+    const values = [{ head: `${head}"__KEY":`, form: reader.utf8, column }] as const;
+    return { kind: 'row', json, copied: { values, tail: ',' } };
   }
   const json = (row: Row): string => `${head}"__KEY":${jsonString(key.text(row) ?? keyText([]))},`;
   const column = copiedKey(shape.key, readers);

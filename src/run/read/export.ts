@@ -23,7 +23,7 @@ import {
 export const SLICE = 500;
 
 /** How many it reads where they are short and nothing is related to them, and how many characters those should have. */
-const LONG_SLICE = 4000;
+const LONG_SLICE = 8000;
 const SLICE_LENGTH = 1_000_000;
 
 /** Entities that are read at once. */
@@ -62,6 +62,11 @@ export function runExport(
 /** How many entities the next statement reads. */
 class SliceSize {
   #size = SLICE;
+
+  /** Whether the slices are longer than they are at first. */
+  get isGrown(): boolean {
+    return this.#size > SLICE;
+  }
 
   /** Reads a slice; rows that hold much are read fewer at a time. @param most how many are wanted */
   async read<Result>(most: number, read: (size: number) => Promise<Result>): Promise<Result> {
@@ -124,6 +129,15 @@ async function exportInOrder(
     }
     return slice;
   };
+  const begin = (): Promise<Slice> | null => {
+    const [next, ...others] = behind;
+    if (next === undefined || left === 0) return null;
+    behind = others;
+    const reading = read(next);
+    // Nobody waits for it where the client has left.
+    reading.catch(() => undefined);
+    return reading;
+  };
   const first = await read(pageStatement(plan, values));
   if (left === wanted && plan.origin !== null) {
     await checkAddressed(plan.origin, plan.addressed, values, source);
@@ -135,9 +149,13 @@ async function exportInOrder(
     hasMore: behind.length > 0,
     async *rest(length) {
       if (fetch.children.length === 0) size.grow(length);
-      for (let next = behind[0]; next !== undefined && left > 0; next = behind[0]) {
-        behind = behind.slice(1);
-        yield read(next);
+      let next = begin();
+      while (next !== null) {
+        const slice = await next;
+        // A slice of short rows is read while the one before is written.
+        const following = size.isGrown ? begin() : null;
+        yield slice;
+        next = following ?? begin();
       }
     },
     close: () => void (behind = []),

@@ -1,7 +1,7 @@
 import type { Shape } from './engines.ts';
 
 /** How many rows each table has: those of some slices of 500. */
-export const ROWS = 1700;
+export const ROWS = 1300;
 
 /** Makes rows so long that slices stay short. */
 const PAD = 2100;
@@ -17,7 +17,7 @@ CREATE INDEX item_b ON item (b, a, id);
 CREATE TABLE part (id int PRIMARY KEY, item_id int NOT NULL REFERENCES item);
 INSERT INTO part SELECT n, 3 * (n % 40 + 1) FROM generate_series(1, 200) n;
 CREATE TABLE pair (a int, b varchar(10), pad varchar(4000) NOT NULL, v int NOT NULL, PRIMARY KEY (a, b));
-INSERT INTO pair SELECT n / 700, 'b' || n, repeat('x', ${PAD}), n FROM generate_series(1, ${ROWS}) n;
+INSERT INTO pair SELECT n / 550, 'b' || n, repeat('x', ${PAD}), n FROM generate_series(1, ${ROWS}) n;
 CREATE TABLE line (a int, b smallint, c int, v int NOT NULL, PRIMARY KEY (a, b, c));
 INSERT INTO line SELECT n / 7, n % 7 / 2, n % 2, n FROM generate_series(1, ${ROWS}) n;
 CREATE TABLE word (code varchar(20) PRIMARY KEY, v int NOT NULL);
@@ -68,7 +68,7 @@ export const longPages: Shape = {
      CREATE TABLE long.part (id int PRIMARY KEY, item_id int NOT NULL CONSTRAINT part_item_id_fkey REFERENCES long.item (id))`,
     `INSERT INTO long.item SELECT x.n * 3, NULLIF(x.n % 9, 0), CASE WHEN x.n % 5 > 0 THEN CONCAT('b', x.n % 400) END, REPLICATE('x', ${PAD}), x.n FROM ${NUMBERS}`,
     `INSERT INTO long.part SELECT x.n, 3 * (x.n % 40 + 1) FROM ${NUMBERS} AND x.n <= 200`,
-    `INSERT INTO long.pair SELECT x.n / 700, CONCAT('b', x.n), REPLICATE('x', ${PAD}), x.n FROM ${NUMBERS}`,
+    `INSERT INTO long.pair SELECT x.n / 550, CONCAT('b', x.n), REPLICATE('x', ${PAD}), x.n FROM ${NUMBERS}`,
     `INSERT INTO long.line SELECT x.n / 7, x.n % 7 / 2, x.n % 2, x.n FROM ${NUMBERS}`,
     `INSERT INTO long.word SELECT CONCAT(CASE x.n % 4 WHEN 0 THEN N'ä' WHEN 1 THEN N'A' WHEN 2 THEN N'a' ELSE N'-' END, (x.n * 7919) % 10007), x.n FROM ${NUMBERS}`,
     `INSERT INTO long.padded SELECT CONCAT('c', x.n), x.n FROM ${NUMBERS}`,

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Command, BatchingDatabase, Row } from '../../../src/database/database.ts';
-import { type Export, runExport } from '../../../src/run/read/export.ts';
+import { type Export, runExport, type Slice } from '../../../src/run/read/export.ts';
 import type { SetAccess } from '../../../src/run/sets/set-keys.ts';
 import { exportOf, planEntitySet } from '../../../src/plan/read/entity-set.ts';
+import { planSlicedRead } from '../../../src/plan/read/read.ts';
+import type { StatementParameter } from '../../../src/sql/ir/statement.ts';
 import { parseRequest } from '../../../src/protocol/parse.ts';
 import { compileSlices } from '../../../src/answer/entities/collection-writer.ts';
 import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
@@ -77,11 +79,52 @@ async function exporting(
   };
 }
 
-const ALL = 'Employee?$format=csv&$attributes=ID';
-
 /** The numbers from one to another one, which is not among them. */
 const numbers = (from: number, to: number): number[] =>
   Array.from({ length: to - from }, (_, index) => from + index);
+
+/** Exports employees in the order of their keys, 0 to before `size`; tells how many each statement asked for, and behind which key. */
+async function exportingInOrder(
+  size: number,
+  refused: (asked: number) => boolean = () => false,
+): Promise<{ readonly keys: number[]; readonly asked: (readonly [string | null, number])[] }> {
+  const { ast, values } = parseRequest('/rest/Employee?$format=csv&$attributes=ID');
+  if (ast.kind !== 'read') throw new Error('it is not a read');
+  const plan = planSlicedRead(ast, planning(model, dialect));
+  if (plan === null) throw new Error('it has no slices');
+  const asked: (readonly [string | null, number])[] = [];
+  const run = ({ statement, values: bound }: Command): Promise<{ rows: Row[] }> => {
+    const given = (is: (parameter: StatementParameter) => boolean): string | null => {
+      const place = statement.parameters.findLastIndex(is);
+      return place < 0 ? null : String(bound[place]);
+    };
+    const last = given((one) => one.kind === 'parameter' && one.source.from === 'lastRow');
+    const most = Number(given((one) => one.kind === 'parameter' && one.use === 'count'));
+    asked.push([last, most]);
+    if (refused(most)) throw databaseSays('answerTooLarge');
+    const first = last === null ? 0 : Number(last) + 1;
+    const found = numbers(first, Math.min(first + most, size));
+    const cells = statement.readers.length - 1;
+    return Promise.resolve({
+      rows: found.map((key) => [String(key), ...Array<string>(cells).fill('1')]),
+    });
+  };
+  const database = { dialect, run } as unknown as BatchingDatabase;
+  const access = {} as unknown as SetAccess;
+  const exported = await runExport(
+    plan,
+    { ...execution([]), values, access, database, model },
+    false,
+  );
+  const keys: number[] = [];
+  const take = ({ fetched }: Slice): void =>
+    void keys.push(...fetched.rows.map(([key]) => Number(key)));
+  take(exported.first);
+  for await (const slice of exported.rest(50_000)) take(slice);
+  return { keys, asked };
+}
+
+const ALL = 'Employee?$format=csv&$attributes=ID';
 
 describe('an export', () => {
   test('reads each slice when it is asked for, and leaves out what is gone by then', async () => {
@@ -124,5 +167,32 @@ describe('an export', () => {
     ]);
     const asked = await exporting(`${ALL}&$top=0`, 1, (keys) => keys);
     expect([asked.exported.hasMore, asked.asked]).toEqual([false, []]);
+  });
+
+  test('in the order of an index begins each slice behind the last row, and reads more at once where they are short', async () => {
+    expect(await exportingInOrder(9_000)).toEqual({
+      keys: numbers(0, 9_000),
+      asked: [
+        [null, 500],
+        ['499', 8_000],
+        ['8499', 8_000],
+      ],
+    });
+    expect((await exportingInOrder(500)).asked).toEqual([
+      [null, 500],
+      ['499', 8_000],
+    ]);
+    expect((await exportingInOrder(499)).asked).toEqual([[null, 500]]);
+  });
+
+  test('reads fewer at once where they hold too much', async () => {
+    const { keys, asked } = await exportingInOrder(70, (most) => most > 60);
+    expect(keys).toEqual(numbers(0, 70));
+    expect(asked).toEqual([
+      [null, 500],
+      [null, 62],
+      [null, 7],
+      ...numbers(1, 11).map((slice) => [String(7 * slice - 1), 7]),
+    ]);
   });
 });
