@@ -6,6 +6,7 @@ import {
   isStored,
   type Member,
   type Relation,
+  type StorageAttribute,
   takesLists,
 } from '../../model/types.ts';
 import { checkRights } from '../../plan/write/rights.ts';
@@ -17,7 +18,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../protocol/body/json-value.ts';
-import { storing } from '../convert/stored-value.ts';
+import { isShort, storedAtOnce, type StoredValue, storing } from '../convert/stored-value.ts';
 import type {
   BodyPosition,
   EntityContext,
@@ -150,13 +151,21 @@ function* readOwn(
   checkStamp(key, stamp, context);
   const values: Values = { given: [], related: [], within: [] };
   const { given, within } = values;
-  const named = namedColumns(body, dataclass);
   for (const [name, value] of body.fields) {
     const member = dataclass.members.get(name);
     // Answers carry the entity's own address, which clients send back.
     if (member === undefined && name === 'uri') continue;
     if (member === undefined) throw noSuchAttribute(dataclass, name);
-    const error = yield* orError(readMember(member, value, key === null, named, context, values));
+    if (isStored(member)) {
+      const stored = isShort(value, member.columnType)
+        ? storedOrError(value, member, context)
+        : yield* orError(storing(value, member, dataclass.name, context));
+      const read = givenValue(member, value, stored, dataclass);
+      if (key === null && read?.refusal !== undefined) throw read.refusal;
+      if (read !== null) given.push(read);
+      continue;
+    }
+    const error = readOrError(() => readRelated(member, value, body, context, values));
     if (error instanceof ProtocolError) throw error.about(`${dataclass.name}.${name}`);
   }
   if (key === null) {
@@ -168,39 +177,51 @@ function* readOwn(
   return { index, key, ownKey, stamp: neededStamp(stamp), denied, ...values };
 }
 
-function* readMember(
+/** Reads a relation. An alias is a value of another entity. @throws ProtocolError */
+function readRelated(
   member: Member,
   value: JsonValue,
-  isNew: boolean,
-  named: ReadonlySet<string>,
+  body: BodyEntity,
   context: EntityContext,
   values: Values,
-): Generator<void, void> {
-  const { dataclass, findUpload, limits } = context;
-  const { name } = dataclass;
-  if (isRelation(member)) {
-    const objects = nestedObjects(member, value);
-    if (objects !== null) {
-      values.within.push({ relation: member, ...objects });
-      return;
-    }
-    const { given, related } = readRelation(member, value, named, context);
-    values.given.push(...given);
-    values.related.push(...related);
+): void {
+  if (!isRelation(member)) return;
+  const objects = nestedObjects(member, value);
+  if (objects !== null) {
+    values.within.push({ relation: member, ...objects });
     return;
   }
-  // An alias is a value of another entity.
-  if (member.kind === 'alias') return;
-  const storingContext = { attribute: member, dataclass: name, findUpload, limits };
-  const stored = yield* orError(storing(value, storingContext));
-  if (stored instanceof ProtocolError) {
-    if (isNew) throw stored;
-    // The value may be the answer for the entity, which may be sent back: that is known when its row is read.
-    const refusal = stored.about(`${name}.${member.name}`);
-    values.given.push({ bodyValue: value, refusal, ...attributeValue(member, null, name) });
-  } else if (stored !== undefined) {
-    values.given.push({ bodyValue: value, ...attributeValue(member, stored, name) });
+  const named = namedColumns(body, context.dataclass);
+  const { given, related } = readRelation(member, value, named, context);
+  values.given.push(...given);
+  values.related.push(...related);
+}
+
+function storedOrError(
+  value: JsonValue,
+  attribute: StorageAttribute,
+  { dataclass, limits }: EntityContext,
+): string | null | ProtocolError {
+  try {
+    return storedAtOnce(value, attribute, dataclass.name, limits);
+  } catch (error) {
+    if (error instanceof ProtocolError) return error;
+    throw error;
   }
+}
+
+/** The value of an attribute, or why its column cannot hold it; null for a deferred image or BLOB. */
+function givenValue(
+  attribute: StorageAttribute,
+  bodyValue: JsonValue,
+  stored: StoredValue | undefined | ProtocolError,
+  { name }: Dataclass,
+): GivenValue | null {
+  if (stored === undefined) return null;
+  if (!(stored instanceof ProtocolError)) return attributeValue(attribute, stored, name, bodyValue);
+  // The value may be the answer for the entity, which may be sent back: that is known when its row is read.
+  const refusal = stored.about(`${name}.${attribute.name}`);
+  return { refusal, ...attributeValue(attribute, null, name, bodyValue) };
 }
 
 /** The names of the columns to which the attributes of a body give a value. */

@@ -18,13 +18,16 @@ import { ConversionError } from '../convert/conversion-error.ts';
 import { storedNumber, type StoredValue } from '../convert/stored-value.ts';
 import type { EntityContext, GivenValue, KeyTexts, PlannedEntity } from '../convert/types.ts';
 
-/** The value of an attribute for its column. */
+/** The value of an attribute for its column. @param bodyValue as it is in the body */
 export function attributeValue(
   { column, columnType: type, name, readOnly }: StorageAttribute,
   value: StoredValue,
   dataclass: string,
+  bodyValue?: JsonValue,
 ): GivenValue {
-  return { column, type, member: `${dataclass}.${name}`, readOnly, value };
+  const member = `${dataclass}.${name}`;
+  if (bodyValue === undefined) return { column, type, member, readOnly, value };
+  return { column, type, member, readOnly, value, bodyValue };
 }
 
 /** An existing entity with bytes for one image or BLOB, whatever its stamp. */

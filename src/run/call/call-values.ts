@@ -68,7 +68,7 @@ export async function callValues(
     const { name = '', type } = parameters[index] ?? {};
     if (type === undefined) throw new Error(`${fullName} has no parameter ${index}`);
     const attribute = { name, columnType: type };
-    const steps = storing(value, { attribute, dataclass: fullName, findUpload, limits });
+    const steps = storing(value, attribute, fullName, { findUpload, limits });
     // What says nothing of an entity's bytes gives a function none.
     values.push((await inSlices(steps, slice)) ?? null);
   }

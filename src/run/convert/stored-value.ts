@@ -36,31 +36,67 @@ export function isBytes(value: StoredValue): value is Uint8Array {
   return value instanceof Uint8Array;
 }
 
-/** The attribute that a value of a body is for, and how it is stored. */
+/** The attribute that a value of a body is for. */
+type StoringAttribute = Pick<StorageAttribute, 'name' | 'columnType'>;
+
+/** What values are stored with. */
 export interface StoringContext {
-  readonly attribute: Pick<StorageAttribute, 'name' | 'columnType'>;
-  /** The name of its dataclass, for messages. */
-  readonly dataclass: string;
   readonly findUpload: FindUpload;
   /** The engine's limits; those of an unknown engine where they are left out. */
   readonly limits?: ValueLimits | undefined;
 }
 
-/** The value of an attribute as its column stores it, in steps; undefined for a deferred image or BLOB as it was read. @throws ProtocolError */
+/** The value of an attribute as its column stores it, in steps; undefined for a deferred image or BLOB as it was read. @param dataclass its name, for messages @throws ProtocolError */
 export function* storing(
   value: JsonValue,
-  { attribute: { name, columnType }, dataclass, findUpload, limits }: StoringContext,
+  attribute: StoringAttribute,
+  dataclass: string,
+  { findUpload, limits }: StoringContext,
 ): Generator<void, StoredValue | undefined> {
+  const { columnType } = attribute;
   if (value === null) return null;
   try {
     return columnType.kind === 'binary'
       ? yield* givenBytes(value, findUpload)
       : yield* storedText(value, columnType, limits);
   } catch (error) {
-    if (!(error instanceof ConversionError)) throw error;
-    const message = `${shown(value)} is not a value for ${dataclass}.${name}: expected ${error.message}.`;
-    throw new ProtocolError(error.errorName, message);
+    throw refusalOf(error, value, attribute, dataclass);
   }
+}
+
+/** Whether a value takes no steps, so that {@link storedAtOnce} reads it. */
+export function isShort(value: JsonValue, { kind }: ColumnType): boolean {
+  if (kind === 'json' || kind === 'binary') return false;
+  return typeof value !== 'string' || value.length <= PIECE;
+}
+
+/** As {@link storing}, of a value that {@link isShort}. @throws ProtocolError */
+export function storedAtOnce(
+  value: JsonValue,
+  attribute: StoringAttribute,
+  dataclass: string,
+  limits: ValueLimits | undefined,
+): string | null {
+  if (value === null) return null;
+  const { columnType } = attribute;
+  try {
+    const canonical = storedScalar(value, columnType, limits);
+    if (mayBeTooLong(canonical, columnType)) atOnce(checkLength(canonical, columnType));
+    return canonical;
+  } catch (error) {
+    throw refusalOf(error, value, attribute, dataclass);
+  }
+}
+
+function refusalOf(
+  error: unknown,
+  value: Exclude<JsonValue, null>,
+  { name }: StoringAttribute,
+  dataclass: string,
+): unknown {
+  if (!(error instanceof ConversionError)) return error;
+  const message = `${shown(value)} is not a value for ${dataclass}.${name}: expected ${error.message}.`;
+  return new ProtocolError(error.errorName, message);
 }
 
 function* storedText(
@@ -68,7 +104,12 @@ function* storedText(
   type: ColumnType,
   limits: ValueLimits | undefined,
 ): Generator<void, string | null> {
-  if (type.kind !== 'json') return yield* storedScalar(value, type, limits);
+  if (type.kind !== 'json') {
+    const canonical = storedScalar(value, type, limits);
+    yield;
+    if (mayBeTooLong(canonical, type)) yield* checkLength(canonical, type);
+    return canonical;
+  }
   if (type.items === undefined) return yield* jsonWriting(value, checkJson);
   // Of an array each item is stored as values of its type are.
   const { items } = type;
@@ -77,12 +118,12 @@ function* storedText(
   );
 }
 
-/** In steps, as a text may be as long as a body: each step looks through it once. */
-function* storedScalar(
+/** A text may still be too long for its column. */
+function storedScalar(
   value: Exclude<JsonValue, null>,
   type: ColumnType,
   limits: ValueLimits | undefined,
-): Generator<void, string | null> {
+): string | null {
   const digits = digitsOf(value);
   if (typeof value === 'object' && digits === null) {
     throw new ConversionError(
@@ -92,7 +133,6 @@ function* storedScalar(
   if (typeof value === 'string' && !value.isWellFormed()) {
     throw new ConversionError('text without half a surrogate pair');
   }
-  yield;
   const isText = type.kind === 'text' || type.kind === 'opaque';
   if (isText && typeof value !== 'string') throw new ConversionError('text in quotes');
   if (type.kind === 'hex' && typeof value !== 'string') throw new ConversionError(HEX_TEXT);
@@ -101,10 +141,11 @@ function* storedScalar(
   const isDate = type.kind === 'date' || type.kind === 'timestamp';
   if (isDate && typeof value === 'string' && isNoDate(value)) return null;
   const text = typeof value === 'string' ? value : (digits ?? String(value === true));
-  const own = limits && { ...limits, notNumbers: false };
+  // Only a text may be NaN or an infinity.
+  const isNumeric = type.kind === 'float' || type.kind === 'decimal';
+  const own =
+    limits && isNumeric && typeof value === 'string' ? { ...limits, notNumbers: false } : limits;
   const canonical = cutToStep(canonicalText(text, type, own), type);
-  yield;
-  yield* checkLength(canonical, type);
   checkScale(canonical, type);
   checkHeld(canonical, type, limits?.timeZone);
   return canonical;
@@ -148,6 +189,13 @@ function expectedOf(type: ColumnType): string {
   return type.kind === 'integer' || type.kind === 'decimal' || type.kind === 'float'
     ? 'a number'
     : 'text in quotes';
+}
+
+/** Whether the length of a text is to be looked at; most are so short that they fit in any case. */
+function mayBeTooLong(text: string | null, type: ColumnType): text is string {
+  if (text === null || (type.kind !== 'text' && type.kind !== 'opaque')) return false;
+  const most = type.kind === 'text' ? (type.maxLength ?? Infinity) : Infinity;
+  return type.maxBytes !== undefined || text.length > most;
 }
 
 /** Counts characters, not code units: the engine refuses text that is still too long for it. */

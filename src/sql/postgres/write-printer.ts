@@ -4,6 +4,7 @@ import type {
   DeleteWhereQuery,
   DirectUpdateQuery,
   InsertQuery,
+  RowCount,
   RowMatch,
   TableSource,
   UpdateQuery,
@@ -65,7 +66,7 @@ export class PostgresWritePrinter extends PostgresPrinter {
     const layout = layOut(null, assignments, STAMP);
     const needsRow = assignments.some(({ column }) => isReadByRecord(column.type));
     const source =
-      this.#source(layout) + (needsRow ? ` LEFT JOIN ${table} ${NO_ROW} ON FALSE` : '');
+      this.#source(layout, rows) + (needsRow ? ` LEFT JOIN ${table} ${NO_ROW} ON FALSE` : '');
     const columns = assignments.map(({ column }) => identifier(column.name));
     const values = this.#values(layout, `ROW(${NO_ROW}.*)::${table}`);
     const order = rows === 'many' ? ' ORDER BY k.o' : '';
@@ -76,9 +77,9 @@ export class PostgresWritePrinter extends PostgresPrinter {
   }
 
   /** https://www.postgresql.org/docs/current/sql-update.html */
-  #update({ table, match, assignments }: UpdateQuery): Statement {
+  #update({ table, match, assignments, rows }: UpdateQuery): Statement {
     const layout = layOut(match, assignments, STAMP);
-    const source = this.#source(layout);
+    const source = this.#source(layout, rows);
     const values = this.#values(layout, table.alias);
     const set = setClause(assignments, values);
     return this.#returning(
@@ -159,8 +160,8 @@ export class PostgresWritePrinter extends PostgresPrinter {
   }
 
   /** https://www.postgresql.org/docs/current/sql-delete.html */
-  #deleteRows({ table, match }: DeleteRowsQuery): Statement {
-    const source = this.#source(layOut(match, [], STAMP));
+  #deleteRows({ table, match, rows }: DeleteRowsQuery): Statement {
+    const source = this.#source(layOut(match, [], STAMP), rows);
     return this.#returning(
       `DELETE FROM ${qualified(table)} AS ${table.alias} USING ${source}` +
         ` WHERE ${this.#matches(match)}`,
@@ -195,12 +196,13 @@ export class PostgresWritePrinter extends PostgresPrinter {
     return this.statement(`${text} RETURNING ${selected(outputs)}`, readers);
   }
 
-  #source(layout: RowLayout): string {
+  /** The text of many rows is bounded; that of one row may be as long as a body. */
+  #source(layout: RowLayout, count: RowCount): string {
     const rows = this.add({ kind: 'rows', types: layout.fields.map(({ type }) => type) });
     const items = layout.fields.map(
       (field) => `, ${this.#field(`(e->>${field.at})`, field)} AS ${field.name}`,
     );
-    return rowSource(rows, items.join(''));
+    return rowSource(rows, items.join(''), count === 'one' ? 'json' : 'jsonb');
   }
 
   /** A field's text as it is compared with its row, or assigned to its column. */

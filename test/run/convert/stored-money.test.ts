@@ -13,9 +13,7 @@ function typeNamed(name: string): ColumnType {
 function stored(json: string, columnType: ColumnType): unknown {
   const attribute = { name: 'b', columnType } as StorageAttribute;
   try {
-    return atOnce(
-      storing(parseJson(json), { attribute, dataclass: 'A', findUpload: () => undefined }),
-    );
+    return atOnce(storing(parseJson(json), attribute, 'A', { findUpload: () => undefined }));
   } catch (error) {
     return (error as Error).message;
   }

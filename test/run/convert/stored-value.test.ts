@@ -2,7 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { atOnce } from '../../../src/base/time-slice.ts';
 import type { StorageAttribute } from '../../../src/model/types.ts';
 import { isJsonOf } from '../../../src/run/convert/same-json.ts';
-import { isSameValue, storing } from '../../../src/run/convert/stored-value.ts';
+import {
+  isSameValue,
+  isShort,
+  storedAtOnce,
+  storing,
+} from '../../../src/run/convert/stored-value.ts';
 import { parseJson } from '../../../src/protocol/body/json-reader.ts';
 import type { ColumnType } from '../../../src/schema/types.ts';
 import type { ValueLimits } from '../../../src/sql/dialect.ts';
@@ -48,7 +53,10 @@ function stored(name: Name, json: string, limits?: ValueLimits): unknown {
   const attribute = { name, columnType } as unknown as StorageAttribute;
   const findUpload = (id: string): Uint8Array | undefined =>
     id === 'A1' ? Buffer.from('ABC') : undefined;
-  return atOnce(storing(parseJson(json), { attribute, dataclass: 'Thing', findUpload, limits }));
+  const value = parseJson(json);
+  return isShort(value, columnType)
+    ? storedAtOnce(value, attribute, 'Thing', limits)
+    : atOnce(storing(value, attribute, 'Thing', { findUpload, limits }));
 }
 
 describe('a value of a body', () => {

@@ -22,10 +22,9 @@ import type { Lookup } from './write-statements.ts';
 
 /** The columns of a new row. @throws ProtocolError readOnlyAttribute, mandatoryMissing, or keyMismatch for two values of a column */
 export function newColumns(given: readonly GivenValue[], dataclass: Dataclass): ColumnValue[] {
-  const keyColumns = new Set(dataclass.key.map(({ column }) => column.name));
   const wanted = given.filter(
     ({ column, readOnly, value }) =>
-      value !== null || !(readOnly !== null || keyColumns.has(column.name) || column.hasDefault),
+      value !== null || !(readOnly !== null || isOfKey(column, dataclass) || column.hasDefault),
   );
   const columns = byColumn(wanted).map((candidates): ColumnValue => {
     const [first, ...others] = candidates;
@@ -35,15 +34,16 @@ export function newColumns(given: readonly GivenValue[], dataclass: Dataclass): 
     checkValue(first);
     return first;
   });
-  const missing = missingMember(new Set(columns.map(({ column }) => column.name)), dataclass);
+  const missing = missingMember(columns, dataclass);
   if (missing !== null) throw mandatory(`${dataclass.name}.${missing}`);
   return columns;
 }
 
 /** The first attribute or relation whose column needs a value and has none. */
-function missingMember(present: ReadonlySet<string>, { members }: Dataclass): string | null {
+function missingMember(present: readonly ColumnValue[], { members }: Dataclass): string | null {
   const isMissing = ({ name, nullable, hasDefault, identity, computed }: Column): boolean =>
-    !present.has(name) && !nullable && !hasDefault && !identity && !computed;
+    !(nullable || hasDefault || identity || computed) &&
+    !present.some(({ column }) => column.name === name);
   for (const member of members.values()) {
     if (isStored(member)) {
       if (member.readOnly === null && isMissing(member.column)) return member.name;
@@ -63,7 +63,6 @@ export function changedColumns(
   dataclass: Dataclass,
   currentText: (column: Column) => string | null,
 ): ColumnValue[] {
-  const keyColumns = new Set(dataclass.key.map(({ column }) => column.name));
   return byColumn(given).flatMap((candidates): ColumnValue[] => {
     const refusal = candidates.find((candidate) => candidate.refusal !== undefined)?.refusal;
     if (refusal !== undefined) throw refusal;
@@ -76,7 +75,7 @@ export function changedColumns(
     if (filled !== undefined && !isSameStored(first.value, filled.value, first.type)) {
       throw contradiction(first, filled);
     }
-    if (keyColumns.has(first.column.name)) {
+    if (isOfKey(first.column, dataclass)) {
       throw readOnlyError(first, 'it is part of the key, and the key of an entity does not change');
     }
     if (first.readOnly !== null) throw readOnlyError(first, first.readOnly);
@@ -91,13 +90,18 @@ type Candidates = readonly [GivenValue, ...GivenValue[]];
 
 /** Groups values by column, in table order, so that equal sets of columns make equal statements. */
 function byColumn(given: readonly GivenValue[]): Candidates[] {
-  const columns = new Map<string, [GivenValue, ...GivenValue[]]>();
-  for (const value of given) {
-    const known = columns.get(value.column.name);
-    if (known === undefined) columns.set(value.column.name, [value]);
-    else known.push(value);
+  const inOrder = given.toSorted((a, b) => a.column.position - b.column.position);
+  const groups: [GivenValue, ...GivenValue[]][] = [];
+  for (const value of inOrder) {
+    const last = groups.at(-1);
+    if (last?.[0].column.name === value.column.name) last.push(value);
+    else groups.push([value]);
   }
-  return [...columns.values()].sort(([a], [b]) => a.column.position - b.column.position);
+  return groups;
+}
+
+function isOfKey({ name }: Column, { key }: Dataclass): boolean {
+  return key.some(({ column }) => column.name === name);
 }
 
 function isSameStored(a: StoredValue, b: StoredValue, type: ColumnType): boolean {
