@@ -10,7 +10,13 @@ import type { OpenTarget } from '../../../targets/target.ts';
 export type Engine = Config['database']['engine'];
 
 /** How many rows each table has; those of `orderLine` are three for each employee. */
-export const ROWS = { company: 500, employee: 20_000, wide: 20_000, orderLine: 60_000 } as const;
+export const ROWS = {
+  company: 500,
+  employee: 20_000,
+  wide: 20_000,
+  orderLine: 60_000,
+  article: 3500,
+} as const;
 
 /** Grades and sites come round: each has every fortieth employee. */
 export const GRADES = 40;
@@ -94,6 +100,26 @@ const tables: Readonly<Record<string, Table>> = {
     columns: lineColumns,
     constraints: [
       'CONSTRAINT fk_entry_employee FOREIGN KEY (employee_id) REFERENCES app.employee (id)',
+    ],
+  },
+  // As legacy tables are: no version, and the names of what it refers to elsewhere.
+  article: {
+    rows: ROWS.article,
+    columns: [
+      ['id', 'int NOT NULL PRIMARY KEY', 'n'],
+      ['code', 'varchar(20) NOT NULL', "CONCAT('A-', n)"],
+      ['title', 'varchar(80)', "CASE WHEN n % 9 = 0 THEN NULL ELSE CONCAT('Article ', n) END"],
+      ['price', 'decimal(12,2)', '(n % 900) + 0.25'],
+      ['listed', 'date', '{day}'],
+      ['active', '{bool} NOT NULL', '{(n % 3)}'],
+      ['maker_id', 'int NOT NULL', `n % ${ROWS.company} + 1`],
+      ['seller_id', 'int NOT NULL', `n % 7 + 1`],
+      ['buyer_id', 'int NOT NULL', `n % ${ROWS.employee} + 1`],
+    ],
+    constraints: [
+      'CONSTRAINT fk_article_maker FOREIGN KEY (maker_id) REFERENCES app.company (id)',
+      'CONSTRAINT fk_article_seller FOREIGN KEY (seller_id) REFERENCES app.company (id)',
+      'CONSTRAINT fk_article_buyer FOREIGN KEY (buyer_id) REFERENCES app.employee (id)',
     ],
   },
   wide: {

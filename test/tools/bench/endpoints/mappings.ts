@@ -50,6 +50,21 @@ attributes:
 relations:
   employee: { to: Employee, foreignKey: fk_entry_employee }
 `,
+  'article.yaml': `dataclass: Article
+table: app.article
+stamp: hash
+attributes:
+  ID: id
+  code: code
+  title: title
+  price: price
+  listed: listed
+  active: active
+relations:
+  maker: { to: Company, foreignKey: fk_article_maker }
+  seller: { to: Company, foreignKey: fk_article_seller }
+  buyer: { to: Employee, foreignKey: fk_article_buyer }
+`,
   'wide.yaml': `dataclass: Wide
 table: app.wide
 stamp: { counter: ver }

@@ -11,6 +11,8 @@ const COMPANY =
 
 const LINE = 'id, employee_id, product, quantity, price, ver';
 
+const ARTICLE = 'id, code, title, price, listed, active, maker_id, seller_id, buyer_id';
+
 const OF_COMPANY = 'app.employee e JOIN app.company c ON c.id = e.company_id';
 
 /** PostgreSQL's words; PGlite's, too. */
@@ -34,4 +36,7 @@ export const postgresStatements = named({
     'SELECT count(quantity), sum(quantity), min(quantity), max(quantity) FROM app.order_line WHERE id <= $1',
   wides: `SELECT *, ${STAMP} FROM app.wide ORDER BY id LIMIT $1 OFFSET $2`,
   wideCount: 'SELECT count(*) FROM app.wide',
+  article: `SELECT ${ARTICLE} FROM app.article WHERE id = $1`,
+  articles: `SELECT ${ARTICLE}, ${STAMP} FROM app.article ORDER BY id LIMIT $1 OFFSET $2`,
+  articleCount: 'SELECT count(*) FROM app.article',
 });

@@ -1,8 +1,23 @@
 import { hash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { pageOf, windowOf, type Window } from './paging.ts';
-import type { EmployedRow, EmployeeRow, LineRow, QuantitiesRow, WideRow } from './rows.ts';
-import { employed, employee, employeeWithLines, page, wide, type Entity } from './shapes.ts';
+import type {
+  ArticleRow,
+  EmployedRow,
+  EmployeeRow,
+  LineRow,
+  QuantitiesRow,
+  WideRow,
+} from './rows.ts';
+import {
+  article,
+  employed,
+  employee,
+  employeeWithLines,
+  page,
+  wide,
+  type Entity,
+} from './shapes.ts';
 import type { Sql } from './statements.ts';
 
 interface Asked extends Window {
@@ -59,6 +74,18 @@ export function addReads(app: FastifyInstance, sql: Sql, sites: ReadonlyMap<stri
     const { wides, wideCount } = statements;
     const found = await pageOf<WideRow>(sql, wides, wideCount, windowOf(request.query));
     return page('Wide', { ...found, entities: found.rows.map(wide) });
+  });
+
+  app.get<{ Params: { id: string } }>('/articles/:id', async (request, reply) => {
+    const [row] = await query<ArticleRow>(statements.article, [Number(request.params.id)]);
+    if (row === undefined) return reply.code(404).send({ error: 'no such article' });
+    return { __entityModel: 'Article', __DATACLASS: 'Article', ...article(row) };
+  });
+
+  app.get<{ Querystring: Window }>('/articles', async (request): Promise<Entity> => {
+    const { articles, articleCount } = statements;
+    const found = await pageOf<ArticleRow>(sql, articles, articleCount, windowOf(request.query));
+    return page('Article', { ...found, entities: found.rows.map(article) });
   });
 
   app.get<{ Querystring: { most: string } }>('/quantities', async (request): Promise<Entity> => {

@@ -34,6 +34,20 @@ export interface LineRow {
   readonly ver: number;
 }
 
+/** A row of a table without a version. */
+export interface ArticleRow {
+  readonly id: number;
+  readonly code: string;
+  readonly title: string | null;
+  readonly price: number | null;
+  readonly listed: string | null;
+  readonly active: boolean;
+  readonly maker_id: number;
+  readonly seller_id: number;
+  readonly buyer_id: number;
+  readonly stamp: number | string;
+}
+
 /** A wide row; its columns are spread into the answer as they come. */
 export type WideRow = Stamped & { readonly id: number } & Readonly<Record<string, unknown>>;
 

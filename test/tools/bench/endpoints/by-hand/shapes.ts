@@ -1,4 +1,4 @@
-import type { EmployedRow, EmployeeRow, LineRow, WideRow } from './rows.ts';
+import type { ArticleRow, EmployedRow, EmployeeRow, LineRow, WideRow } from './rows.ts';
 
 /** What is answered for a row of a table: the protocol's members, then the attributes. */
 export type Entity = Readonly<Record<string, unknown>>;
@@ -84,6 +84,23 @@ export function employeeWithLines(row: EmployeeRow, lines: readonly LineRow[]): 
     __ENTITIES: lines.map(line),
     __SENT: lines.length,
   });
+}
+
+/** A row that has no version has the same stamp always. */
+export function article(row: ArticleRow): Entity {
+  return {
+    __KEY: String(row.id),
+    __STAMP: 1,
+    ID: row.id,
+    code: row.code,
+    title: row.title,
+    price: row.price,
+    listed: row.listed,
+    active: row.active,
+    maker: toCompany(row.maker_id),
+    seller: toCompany(row.seller_id),
+    buyer: toEmployee(row.buyer_id),
+  };
 }
 
 /** The columns as they come, but for the counter of changes. */

@@ -10,6 +10,8 @@ const COMPANY =
 
 const LINE = 'id, employee_id, product, quantity, price, ver';
 
+const ARTICLE = 'id, code, title, price, listed, active, maker_id, seller_id, buyer_id';
+
 const OF_COMPANY = 'app.employee e JOIN app.company c ON c.id = e.company_id';
 
 const PAGE = 'OFFSET @p2 ROWS FETCH NEXT @p1 ROWS ONLY';
@@ -45,4 +47,7 @@ export const sqlServerStatements = named({
     'SELECT COUNT(quantity) AS count, SUM(quantity) AS sum, MIN(quantity) AS min, MAX(quantity) AS max FROM app.order_line WHERE id <= @p1',
   wides: `SELECT id, ${WIDE}, ver, ${STAMP} FROM app.wide ORDER BY id ${PAGE}`,
   wideCount: 'SELECT COUNT(*) AS count FROM app.wide',
+  article: `SELECT ${ARTICLE} FROM app.article WHERE id = @p1`,
+  articles: `SELECT ${ARTICLE}, ${STAMP} FROM app.article ORDER BY id ${PAGE}`,
+  articleCount: 'SELECT COUNT(*) AS count FROM app.article',
 });

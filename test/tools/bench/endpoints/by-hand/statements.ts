@@ -36,6 +36,11 @@ export interface Statements {
   /** limit, offset */
   readonly wides: Prepared;
   readonly wideCount: Prepared;
+  /** id */
+  readonly article: Prepared;
+  /** limit, offset */
+  readonly articles: Prepared;
+  readonly articleCount: Prepared;
 }
 
 /** What a parameter takes; a list is one parameter. */

@@ -23,6 +23,24 @@ function page(name: string, from: number, places: number, top: number, wide = fa
   };
 }
 
+/** Only the gateway has versions of rows without one. */
+const HASH = /"__STAMP":\d+/g;
+
+/** A page of a table without a version. */
+function articles(name: string, top: number): Case {
+  return {
+    name,
+    varies: HASH,
+    next: (random, _, audience) => {
+      const skip = random.below(1000);
+      return read(audience, {
+        gateway: `/rest/Article?$skip=${skip}&$top=${top}`,
+        byHand: `/articles?skip=${skip}&top=${top}`,
+      });
+    },
+  };
+}
+
 /** Reads of one table. */
 export const pageCases: readonly Case[] = [
   {
@@ -53,4 +71,14 @@ export const pageCases: readonly Case[] = [
     },
   },
   { ...page('10,000 rows', 0, 1000, 10_000), atMost: 8 },
+  {
+    name: 'entity by key, hash stamp',
+    varies: HASH,
+    next: (random, _, audience) => {
+      const id = 1 + random.below(ROWS.article);
+      return read(audience, { gateway: `/rest/Article(${id})`, byHand: `/articles/${id}` });
+    },
+  },
+  articles('page of 100, hash stamp', 100),
+  articles('1,000 rows, hash stamp', 1000),
 ];
