@@ -1,7 +1,7 @@
-import { keyedHash } from '../base/hashes.ts';
+import { rowHash } from '../base/row-hash.ts';
 import { qualifiedName, type Column, type Table } from '../schema/types.ts';
 import type { MappingContext } from './mapping-context.ts';
-import type { RowHash, Stamp, StorageAttribute } from './types.ts';
+import type { Stamp, StorageAttribute } from './types.ts';
 
 /** The declared stamp, else the engine's, else a hash, with the `key`, as rows may differ in hidden columns only; none where nobody writes. */
 export function readStamp(
@@ -75,18 +75,6 @@ function hashStamp(
   columns: readonly Column[],
   { settings: { stampKey }, table }: MappingContext,
 ): Stamp {
-  const hash = keyedHash(stampKey?.() ?? '');
-  // Equal rows of two tables have different stamps.
-  const name = measured(qualifiedName(table));
-  const rowHash: RowHash = (cells) => {
-    let text = name;
-    for (const cell of cells) text += cell === null ? '-' : measured(cell);
-    return hash(text);
-  };
-  return { kind: 'hash', columns, hash: rowHash };
-}
-
-/** A text behind its length, so that the text of two cells cannot be that of one. */
-function measured(text: string): string {
-  return `${text.length}:${text}`;
+  const hash = rowHash(stampKey?.() ?? '', qualifiedName(table));
+  return { kind: 'hash', columns, hash };
 }

@@ -1,3 +1,4 @@
+import type { RowHash } from '../base/row-hash.ts';
 import type { FilterNode, Literal } from '../protocol/ast.ts';
 import type { ApiFunction, Singleton } from './functions/function-types.ts';
 import type { Column, ColumnType, Table } from '../schema/types.ts';
@@ -163,7 +164,7 @@ export interface Hop {
 /** Where the version stamp of an entity comes from. */
 export type Stamp =
   | EngineStamp
-  /** Made by the gateway from the values of the columns. */
+  /** Made by the gateway from the canonical texts of the columns. */
   | { readonly kind: 'hash'; readonly columns: readonly Column[]; readonly hash: RowHash }
   /** The same for all entities at all times. */
   | { readonly kind: 'none' };
@@ -175,9 +176,6 @@ export type EngineStamp =
 export function isEngineStamp(stamp: Stamp): stamp is EngineStamp {
   return stamp.kind !== 'hash' && stamp.kind !== 'none';
 }
-
-/** Hashes the values of a row, as canonical texts and nulls, to a number of 53 bits. */
-export type RowHash = (cells: readonly (string | null)[]) => number;
 
 export function isRelation(member: Member): member is Relation {
   return member.kind === 'relatedEntity' || member.kind === 'relatedEntities';

@@ -10,6 +10,7 @@ import type {
   Database,
   ResultSet,
   Row,
+  RowCursor,
   RunOptions,
   SharedCount,
 } from '../database/database.ts';
@@ -340,9 +341,39 @@ export function stampReader(stamp: StampField, readers: readonly Reader[]): (row
     case 'hash': {
       const { columns, hash, bits } = stamp;
       const cells = columns.map((column) => textReader(column, readers));
-      return (row) => stampOf(hash(cells.map((read) => read(row))), bits);
+      return (row) => {
+        hash.begin();
+        for (const read of cells) {
+          const text = read(row);
+          if (text === null) hash.addNull();
+          else hash.addText(text);
+        }
+        return stampOf(hash.end(), bits);
+      };
     }
   }
+}
+
+/** A function that makes the stamp of a hash from a row as it came. @param readers those of its columns */
+export function encodedHashReader(
+  { columns, hash, bits }: Extract<StampField, { kind: 'hash' }>,
+  readers: readonly Reader[],
+): (row: RowCursor) => string {
+  const cells = columns.map((column) => {
+    const { text, utf8 } = readerOf(readers, column);
+    return { column, text, isCopied: utf8 !== undefined && utf8 !== 'truth' };
+  });
+  return (row) => {
+    hash.begin();
+    for (const { column, text, isCopied } of cells) {
+      const from = row.starts[column] ?? 0;
+      const size = row.lengths[column] ?? -1;
+      if (size < 0) hash.addNull();
+      else if (isCopied) hash.addBytes(row.bytes, from, from + size);
+      else hash.addText(text(row.text(column)));
+    }
+    return stampOf(hash.end(), bits);
+  };
 }
 
 /** The reader of a result column. @throws Error where there is none */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { attributeType } from '../../src/model/attributes.ts';
+import { hashed } from '../base/hashed.ts';
 import type { Dataclass } from '../../src/model/types.ts';
 import { model, problems, table, types, type TableSketch } from './physical.ts';
 
@@ -322,7 +323,7 @@ describe('the stamp', () => {
         const files = { t: 'table: S.T\nstamp: hash', u: 'table: S.U\nstamp: hash' };
         const { dataclasses } = await model(tables, files, { stampKey: () => key });
         return [...dataclasses.values()].flatMap(({ stamp }) =>
-          stamp.kind === 'hash' ? cells.map(stamp.hash) : [],
+          stamp.kind === 'hash' ? cells.map((row) => hashed(row, stamp.hash)) : [],
         );
       }),
     );

@@ -48,6 +48,8 @@ interface Step {
   readonly ofValue: ((value: string) => string) | null;
   /** Writes the whole part from the decoded row, likewise. */
   readonly ofRow: ((row: Row) => string) | null;
+  /** Writes it without decoding the row. */
+  readonly ofBytes: ((row: RowCursor) => string) | null;
   /** How many more steps the part has, which are skipped where it is written as a whole. */
   readonly others: number;
 }
@@ -60,6 +62,7 @@ const STEP: Step = {
   whenNull: null,
   ofValue: null,
   ofRow: null,
+  ofBytes: null,
   others: 0,
 };
 
@@ -76,8 +79,8 @@ function stepsOf(part: Part): Step[] | null {
       return copyingSteps(values, '', { ...STEP, whenNull, ofValue });
     }
     case 'row': {
-      const { json: ofRow, copied } = part;
-      if (copied === undefined) return [{ ...STEP, code: ROW, ofRow }];
+      const { json: ofRow, ofBytes = null, copied } = part;
+      if (copied === undefined) return [{ ...STEP, code: ROW, ofRow, ofBytes }];
       const { values, tail, whenNull = null } = copied;
       return copyingSteps(values, tail, { ...STEP, whenNull, ofRow });
     }
@@ -220,13 +223,13 @@ export function compileBytes(
         continue;
       }
       at = begin;
-      const { whenNull = null, ofValue = null, ofRow = null } = steps[step] ?? {};
+      const { whenNull, ofValue, ofRow, ofBytes } = steps[step] ?? STEP;
       if (size < 0 && whenNull !== null) {
         copyWords(view, at, words, starts[count + step] ?? 0, starts[count + step + 1] ?? 0);
         at += lengths[count + step] ?? 0;
       } else {
         sink.at = at;
-        sink.text(ofValue?.(row.text(column)) ?? ofRow?.(row.row()) ?? '');
+        sink.text(ofBytes?.(row) ?? ofValue?.(row.text(column)) ?? ofRow?.(row.row()) ?? '');
         sink.reserve(room);
         ({ bytes: out, view, at } = sink);
       }

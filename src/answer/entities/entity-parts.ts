@@ -1,8 +1,8 @@
 import { jsonString } from '../../base/text.ts';
-import type { Row } from '../../database/database.ts';
+import type { Row, RowCursor } from '../../database/database.ts';
 import type { EntityShape, Field, RowsPlan } from '../../plan/condition/types.ts';
 import { isNumeric, keyText } from '../../run/body/entity-key.ts';
-import { readerOf, stampReader } from '../../run/run.ts';
+import { encodedHashReader, readerOf, stampReader } from '../../run/run.ts';
 import type { Reader } from '../../sql/ir/statement.ts';
 import {
   copiedKey,
@@ -34,6 +34,8 @@ export type Part =
   | {
       readonly kind: 'row';
       readonly json: (row: Row) => string;
+      /** Makes the same JSON from a row as it came. */
+      readonly ofBytes?: (row: RowCursor) => string;
       /** How the bytes of most rows become the same JSON. */
       readonly copied?: {
         readonly values: readonly CopiedValue[];
@@ -166,11 +168,13 @@ function versionParts(
   const json = (row: Row): string => head + read(row);
   const isCopied = stamp.kind === 'column' && readerOf(readers, stamp.column).utf8 === 'integer';
   const values = isCopied ? [{ head, form: 'integer', column: stamp.column } as const] : [];
-  const own: Part = isCopied
-    ? { kind: 'row', json, copied: { values, tail: '' } }
-    : stamp.kind === 'none'
-      ? { kind: 'text', text: json([]) }
-      : { kind: 'row', json };
+  let own: Part = { kind: 'row', json };
+  if (isCopied) own = { ...own, copied: { values, tail: '' } };
+  else if (stamp.kind === 'none') own = { kind: 'text', text: json([]) };
+  else if (stamp.kind === 'hash') {
+    const hash = encodedHashReader(stamp, readers);
+    own = { ...own, ofBytes: (row) => head + hash(row) };
+  }
   if (!hasTimestamp) return [own];
   const { json: timestampJson } = readerOf(readers, timestamp);
   return [valuePart('"__TIMESTAMP":', timestamp, timestampJson), own];

@@ -1,4 +1,5 @@
-import type { AttributeType, Dataclass, RowHash } from '../../model/types.ts';
+import type { RowHash } from '../../base/row-hash.ts';
+import type { AttributeType, Dataclass } from '../../model/types.ts';
 import type { Reader, Statement } from '../../sql/ir/statement.ts';
 import type { AnswerFormat, ParameterRef } from '../../protocol/ast.ts';
 import type { DifferingPair } from '../../schema/type-rules.ts';

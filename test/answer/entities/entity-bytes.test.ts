@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { rowHash } from '../../../src/base/row-hash.ts';
 import { TimeSlice } from '../../../src/base/time-slice.ts';
 import type { Row } from '../../../src/database/database.ts';
 import { DataRows } from '../../../src/database/postgres/data-rows.ts';
@@ -14,11 +15,11 @@ import { planning, readSnapshot, sampleModel } from '../../fixtures/legacy/model
 
 const model = await sampleModel(readSnapshot('postgres'));
 
-function printed(path: string, bigNumbersAsStrings = false): ReadPlan {
+function printed(path: string, bigNumbersAsStrings = false, of = model): ReadPlan {
   const { ast } = parseRequest(`/rest/${path}`);
   if (ast.kind !== 'read') throw new Error(`${path} is not a read`);
   const dialect = postgresDialect({ timeZone: 'UTC', bigNumbersAsStrings }, { version: 17 });
-  return planRead(ast, planning(model, dialect));
+  return planRead(ast, planning(of, dialect));
 }
 
 type Values = readonly (string | null)[];
@@ -119,6 +120,19 @@ describe('a page of rows as they came is the page of the same rows decoded', () 
       Array.from({ length }, (_, column) => ((column + at) % 3 === 0 ? value : '5')),
     );
     for (const row of rows) expect(await encoded(read, [row])).toBe(decoded(read, [row]));
+  });
+
+  test.each(paths)('%s, whose stamps are hashes of all columns', async (path) => {
+    const hash = rowHash('a key', path);
+    const dataclasses = [...model.dataclasses].map(([name, dataclass]) => {
+      const { columns } = dataclass.table;
+      return [name, { ...dataclass, stamp: { kind: 'hash', columns, hash } }] as const;
+    });
+    const read = printed(path, false, { ...model, dataclasses: new Map(dataclasses) });
+    for (const value of VALUES) {
+      const row = read.fetch.readers.map((_, column) => (column % 5 === 1 ? '5' : value));
+      expect(await encoded(read, [row])).toBe(decoded(read, [row]));
+    }
   });
 
   test('where long numbers are texts', async () => {

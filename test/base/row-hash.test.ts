@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { type RowHash, rowHash } from '../../src/base/row-hash.ts';
+import { hashed } from './hashed.ts';
+
+/** Adds a text by its bytes, which stand among others. */
+function addAsBytes(hash: RowHash, cell: string): void {
+  const bytes = Buffer.from(`before${cell}behind`);
+  hash.addBytes(bytes, 6, bytes.length - 6);
+}
+
+const newHash = (): RowHash => rowHash('a key', 'app.article');
+
+const rows: readonly (readonly (string | null)[])[] = [
+  [],
+  [''],
+  [null],
+  ['1', null, 'Article 1', '2.50'],
+  ['1', null, 'Zoë', 'Ω'],
+  ['x'.repeat(10), 'x'.repeat(64), 'x'.repeat(65)],
+  ['é'.repeat(64), '日本'.repeat(1000)],
+  ['y'.repeat(100_000), null],
+];
+
+test('texts and their bytes have the same hash', () => {
+  const shared = newHash();
+  const ofTexts = rows.map((row) => hashed(row, newHash()));
+  expect(rows.map((row) => hashed(row, newHash(), addAsBytes))).toEqual(ofTexts);
+  expect(rows.map((row) => hashed(row, shared, addAsBytes))).toEqual(ofTexts);
+  expect(new Set(ofTexts).size).toBe(rows.length);
+});
+
+test.each([
+  ['the border of two cells moves', ['ab', 'c'], ['a', 'bc']],
+  ['a cell looks like a border', ['a1:b'], ['a', 'b']],
+  ['a null becomes its sign', [null], ['-']],
+  ['a null becomes empty', [null], ['']],
+  ['two cells change places', ['a', 'b'], ['b', 'a']],
+])('differs when %s', (_, one, two) => {
+  expect(hashed(one, newHash())).not.toBe(hashed(two, newHash()));
+});
+
+test('differs by key and by table', () => {
+  const hashes = [
+    newHash(),
+    rowHash('another key', 'app.article'),
+    rowHash('a key', 'app.other'),
+  ].map((hash) => hashed(['1'], hash));
+  expect(new Set(hashes).size).toBe(3);
+  expect(Math.max(...hashes)).toBeLessThan(2 ** 53);
+});
