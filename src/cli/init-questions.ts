@@ -4,6 +4,7 @@ import { StartupError } from '../base/errors.ts';
 import { displayPath } from '../config/document/text-file.ts';
 import { checkOverride, type DatabaseOverride, type DatabaseSetting } from '../config/load.ts';
 import type { PhysicalSchema } from '../schema/types.ts';
+import { isLoopback } from '../config/settings/listening.ts';
 import { configOfDatabase, databasesOf, readTables } from './databases.ts';
 import { withDatabase } from './init/config-text.ts';
 import { choiceProblems } from './init/choice.ts';
@@ -15,14 +16,15 @@ type Engine = Exclude<DatabaseSetting['engine'], 'pglite'>;
 
 const ENGINES: readonly Engine[] = ['postgres', 'sqlserver'];
 
-/** The parameters of a SQL Server's URL for each way to encrypt the connection. */
-const ENCRYPTION = {
-  yes: {},
-  unchecked: { trustServerCertificate: 'true' },
-  no: { encrypt: 'false' },
-} as const;
+const ENCRYPTIONS = ['yes', 'unchecked', 'no'] as const;
 
-const ENCRYPTIONS = Object.keys(ENCRYPTION) as (keyof typeof ENCRYPTION)[];
+type Encryption = (typeof ENCRYPTIONS)[number];
+
+/** The parameters of a URL for each way to encrypt the connection. */
+const ENCRYPTION: Readonly<Record<Engine, Record<Encryption, Record<string, string>>>> = {
+  postgres: { yes: { sslmode: 'verify-full' }, unchecked: { sslmode: 'no-verify' }, no: {} },
+  sqlserver: { yes: {}, unchecked: { trustServerCertificate: 'true' }, no: { encrypt: 'false' } },
+};
 
 /** Asks for the server, the login and the database, until tables can be read. @throws StartupError where the person cancels */
 export async function askForDatabase(
@@ -31,16 +33,18 @@ export async function askForDatabase(
   const engine = await choose(io, 'Engine', ENGINES);
   let server = 'localhost';
   let user = engine === 'postgres' ? 'postgres' : 'sa';
-  let encryption: keyof typeof ENCRYPTION = 'yes';
+  let encryption: Encryption = 'yes';
   for (;;) {
     server = await ask(io, 'Server, server:port or server:port/database', server);
     user = await ask(io, 'Login', user);
     const password = await io.input.readSecret('Password: ');
-    if (engine === 'sqlserver') {
+    // Most PostgreSQL servers on this machine do not encrypt, and have nobody in between.
+    const isLocal = engine === 'postgres' && (await isLoopback(hostOf(server)));
+    if (!isLocal) {
       const question = 'Encrypt the connection ("unchecked" accepts any certificate)';
       encryption = await choose(io, question, ENCRYPTIONS, encryption);
     }
-    const parameters = engine === 'postgres' ? {} : ENCRYPTION[encryption];
+    const parameters = ENCRYPTION[engine][isLocal ? 'no' : encryption];
     const url = serverUrl({ engine, server, user, password, parameters });
     try {
       const onServer = { name: 'database', database: { engine, url } };
@@ -54,6 +58,12 @@ export async function askForDatabase(
       io.error(`${error.message}\n\n`);
     }
   }
+}
+
+/** The host of `host:5432/database`. */
+function hostOf(server: string): string {
+  const [name = '', ipv6] = /^\[([^\]]*)\]|^[^/:,]*/.exec(server) ?? [];
+  return ipv6 ?? name;
 }
 
 interface ServerAnswers {

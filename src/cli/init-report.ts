@@ -65,7 +65,7 @@ export function initReport(plan: InitPlan, outcome: InitOutcome): string {
   const nothing = plan.writes.length + outcome.besides.length === 0;
   const [wrote, added] = dryRun ? ['Would write', 'Would add'] : ['Wrote', 'Added'];
   const sections = [
-    `Read ${tables.length} tables and views (${countBySchema(tables)}) from ${engine}.\n`,
+    `Read ${tables.length} ${tables.length === 1 ? 'table or view' : 'tables and views'} (${countBySchema(tables)}) from ${engine}.\n`,
     nothing ? 'Nothing is new; no file was written.\n' : '',
     section(
       `${wrote} ${plan.created.length} new mapping ${plan.created.length === 1 ? 'file' : 'files'} in ${displayPath(outcome.mappings)}:`,

@@ -43,6 +43,11 @@ export const keyCommand = defineCommand({
       `The key, shown only once:\n\n  ${key}\n\n` +
         `Its entry in config.yaml:\n\n${text.replace(/^(?=.)/gm, '  ')}`,
     );
+    if (entry.roles.length === 0) {
+      io.error(
+        '\nThe key has no role. Where config.yaml has roles, it may do nothing: add --role.\n',
+      );
+    }
     return Promise.resolve(0);
   },
 });

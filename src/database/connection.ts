@@ -13,7 +13,7 @@ import {
 import { areShort, decodeRows, decodeTexts, encodeTexts, hasUndecoded } from './long-text.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ClientGone, limitTime, onAbort } from '../base/abort.ts';
-import { ProtocolError } from '../base/errors.ts';
+import { ProtocolError, reason } from '../base/errors.ts';
 import { databaseError, databaseErrors, type DatabaseError } from './errors.ts';
 import { DatabaseRefusal, type Violation } from './violation.ts';
 
@@ -161,8 +161,16 @@ function reporting({ name, text }: Statement, { observer }: RunOptions): Report 
       const milliseconds = performance.now() - start;
       const why = failureOf(error, told);
       observer.statementRun({ name, text, milliseconds, rows: null, failure: why });
+      if (told instanceof DatabaseRefusal && isForOperators(told.violation)) {
+        observer.warned?.(`The database refused a change: ${reason(error)}`);
+      }
     },
   };
+}
+
+/** Whether only the engine's own words, which hold no values, say what an operator could do: which right is lacking, which constraint is broken. */
+function isForOperators({ rule }: Violation): boolean {
+  return rule === 'notAllowed' || rule === 'constraint' || rule === 'notUpdatable';
 }
 
 function failureOf(error: unknown, told: Error): StatementFailure {

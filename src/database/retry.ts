@@ -44,6 +44,9 @@ export async function connectRetrying<Connection>(
 const NEXT_STEPS: readonly (readonly [words: RegExp, step: string])[] = [
   [/ECONNREFUSED/, 'Nothing listens there: start the server, or correct host and port.'],
   [/ENOTFOUND|EAI_AGAIN/, 'The name is unknown here: correct it, or the DNS of this machine.'],
+  [/client password must be/, 'The server asks for a password, and none is given.'],
+  [/does not encrypt/, 'Set TLS up there; only encrypt=false sends the login in plain text.'],
+  [/not support SSL/, 'Set TLS up there, or leave out sslmode.'],
   [
     /socket hang up|terminated unexpectedly|before secure TLS|wrong version number|establishing an SSL/,
     'Another kind of server may listen there: check host and port.',
@@ -76,6 +79,9 @@ function nextStep(why: string, refusal: DatabaseError, unchecked: string): strin
   }
   if (refusal === databaseErrors.missing) {
     return 'Check the name of the database, and whether this user may open it.';
+  }
+  if (/altnames|cert's list/i.test(why)) {
+    return `Use the name of the host that is in the certificate; ${unchecked} takes any.`;
   }
   // Most servers have a certificate of their own, which the drivers do not trust.
   if (/certificate/i.test(why)) {

@@ -103,7 +103,7 @@ function findTable(source: MappingFile, index: NameIndex, report: ModelReport): 
     source,
     [setting],
     found === undefined
-      ? `the database has no ${setting} ${wanted}.${nameHint(wanted, index.names())}`
+      ? `the database has no ${setting} ${wanted} that its user may read.${nameHint(wanted, index.names())}`
       : `${qualifiedName(found)} is a ${found.kind}: write "${found.kind}:" instead of "${setting}:"`,
   );
 }

@@ -62,7 +62,11 @@ export function mappedName({ table, view }: Mapping): Pick<Table, 'schema' | 'na
 export function findDataclass(model: Model, name: string): Dataclass {
   const dataclass = model.dataclasses.get(name);
   if (dataclass !== undefined) return dataclass;
-  const message = `There is no dataclass ${name}.${nameHint(name, model.dataclasses.keys())}`;
+  const hint =
+    model.dataclasses.size === 0
+      ? ' You may see none: /rest/$directory/currentUser shows your roles.'
+      : nameHint(name, model.dataclasses.keys());
+  const message = `There is no dataclass ${name}.${hint}`;
   throw new ProtocolError('noSuchDataclass', message);
 }
 

@@ -57,6 +57,8 @@ const DATE = /(?:\d{1,2}!\d{1,2}!\d{1,4}|!!\d{4}-\d{1,2}-\d{1,2}!!)(?=\s|[)\],&|
 /** What may follow the closing quote of a value: the end, a closing bracket, or a joining word. */
 const AFTER_QUOTE = /\s*(?:$|[)\],&|^]|(?:AND|OR|EXCEPT)(?=[\s("']|$))/iy;
 
+const LIKE = /like(?=[\s"':\\]|$)/iy;
+
 /** Allows values that are claims of the user, `$claims.region`: in the gateway's own filters, and in no client's. */
 export const CLAIMS = 'claims';
 
@@ -168,12 +170,14 @@ class FilterParser extends TextScanner {
     }
     const path = this.#path();
     if (this.looksAt(/\(/y)) this.#noComparator(path.names.join('.'), path.position);
+    this.skipBlanks();
+    const isLike = this.looksAt(LIKE);
     const comparator = this.#comparator();
     if (comparator === null) {
       this.shape += path.names.join('.');
       return { kind: 'flag', path };
     }
-    const value = comparator === 'in' ? this.#list() : this.#value(comparator);
+    const value = comparator === 'in' ? this.#list() : this.#value(comparator, isLike);
     this.shape += `${path.names.join('.')} ${comparator} ${parameterShape(value)}`;
     return { kind: 'comparison', path, comparator, value };
   }
@@ -209,7 +213,7 @@ class FilterParser extends TextScanner {
     if (this.take(/IS(?=[\s"':\\]|$)/iy) !== null) return '===';
     if (this.take(/IN(?=[\s[("':]|$)/iy) !== null) return 'in';
     if (this.take(/begin(?=[\s"':\\]|$)/iy) !== null) return 'begin';
-    if (this.take(/like(?=[\s"':\\]|$)/iy) !== null) return '=';
+    if (this.take(LIKE) !== null) return '=';
     if (this.isAtEnd() || this.looksAt(/\)|[&|^]|(?:AND|OR|EXCEPT)(?![^\s("'])/iy)) return null;
     return this.#noComparator(this.take(/\S+/y) ?? '', position);
   }
@@ -223,12 +227,19 @@ class FilterParser extends TextScanner {
     this.failAt('badComparator', message, position);
   }
 
-  #value(comparator: Comparator): ParameterRef {
+  /** @param isLike whether SQL's patterns are to be expected */
+  #value(comparator: Comparator, isLike: boolean): ParameterRef {
     this.skipBlanks();
     const { position } = this;
     const literal = this.#claim('text') ?? this.#literal(VALUE_END, AFTER_QUOTE);
     if (literal.class === 'list') {
       this.failAt('badQuery', `A list of values needs IN, not ${comparator}`, position);
+    }
+    const { value } = literal;
+    const isPattern = isLike && literal.class !== 'wild' && typeof value === 'string';
+    if (isPattern && value.includes('%')) {
+      const here = value.replaceAll('%', '@');
+      this.failAt('badQuery', `The wildcard is @, not %. Did you mean ${here}?`, position);
     }
     return this.#given.values.add(literal);
   }

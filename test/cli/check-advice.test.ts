@@ -29,7 +29,7 @@ async function checked(isSnapshot: boolean): Promise<string> {
 test('check recommends snapshots for reads where they are off (learn: sys-databases-transact-sql)', async () => {
   const error =
     'error: /config.yaml:1:1: the database is empty, or the login may not read anything in it\n' +
-    'error: /mappings/thing.yaml:1:8: the database has no table dbo.THING.\n';
+    'error: /mappings/thing.yaml:1:8: the database has no table dbo.THING that its user may read.\n';
   const count = '2 errors, 0 notes.\n';
   expect(await checked(true)).toBe(error + count);
   expect(await checked(false)).toBe(

@@ -2,7 +2,13 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { askForFolder, askForTables, confirm, serverUrl } from '../../src/cli/init-questions.ts';
+import {
+  askForDatabase,
+  askForFolder,
+  askForTables,
+  confirm,
+  serverUrl,
+} from '../../src/cli/init-questions.ts';
 import { rulesSchema, type Rules } from '../../src/cli/init/rules.ts';
 import { schemaOf, table } from './init/tables.ts';
 import { person, terminal } from './person.ts';
@@ -164,4 +170,40 @@ describe('in a folder', () => {
       }
     },
   );
+});
+
+describe('whether a connection is encrypted', () => {
+  const asking = async (...answers: readonly string[]): Promise<[string[], string]> => {
+    let error = '';
+    const input = person(answers);
+    const io = commandIo({ input, error: (text) => (error += text) });
+    await expect(askForDatabase(io)).rejects.toThrow('cancelled; nothing was written');
+    return [input.asked, error];
+  };
+  const refused = (url: string, address: string): string =>
+    `PostgreSQL at ${url} cannot be used: connect ECONNREFUSED ${address}. Nothing listens there: start the server, or correct host and port.`;
+
+  test('is asked of a PostgreSQL server elsewhere', async () => {
+    const [asked, error] = await asking('postgres', '0.0.0.0:1/erp', 'ada', 'pw', 'unchecked');
+    expect(asked.slice(0, 6)).toEqual([
+      'Number or name [postgres]: ',
+      'Server, server:port or server:port/database [localhost]: ',
+      'Login [postgres]: ',
+      'Password: ',
+      'Number or name [yes]: ',
+      'Server, server:port or server:port/database [0.0.0.0:1/erp]: ',
+    ]);
+    expect(error).toContain(
+      refused('postgres://ada:***@0.0.0.0:1/erp?sslmode=no-verify', '0.0.0.0:1'),
+    );
+  });
+
+  test.each([
+    ['127.0.0.1:1/erp', '127.0.0.1:1'],
+    ['[::1]:1/erp', '::1:1'],
+  ])('is not asked of one on this machine: %s', async (server, address) => {
+    const [asked, error] = await asking('postgres', server, 'ada', 'pw');
+    expect(asked).toHaveLength(5);
+    expect(error).toContain(refused(`postgres://ada:***@${server}`, address));
+  });
 });

@@ -153,6 +153,22 @@ describe('config.yaml', () => {
   });
 
   test.each([
+    ['sslmod=require', 'there is no parameter sslmod. Did you mean sslmode'],
+    ['x=1', 'there is no parameter x.'],
+    ['SSLMODE=require', 'there is no parameter SSLMODE. Did you mean sslmode?'],
+    [
+      'sslmode=on',
+      'sslmode is one of disable, no-verify, prefer, require, verify-ca, verify-full, not "on"',
+    ],
+    ['ssl=no', 'ssl is one of true, 1, 0, not "no"'],
+  ])('a PostgreSQL URL with %s, which the driver would ignore', async (query, problem) => {
+    const url = `postgres://user:pass@host/name?${query}`;
+    const found = await configProblems(folder, `database: { engine: postgres, url: "${url}" }`);
+    expect(found).toEqual([expect.stringContaining(`"database.url": ${problem}`)]);
+  });
+
+  test.each([
+    'postgres://user:p%40ss@host/name?sslmode=require&sslrootcert=ca.pem',
     'postgres://user:p%40ss@host/name?application_name=a@b/c',
     'postgres://host/name?application_name=a@b#c',
   ])('%s needs no encoding', async (url) => {

@@ -149,7 +149,7 @@ const objects: readonly (readonly [
     '1',
     [
       1813,
-      '$method=insert creates entities, which have no __KEY yet: use $method=update to change this one.',
+      '$method=insert creates entities, which have no __KEY yet. Send their keys as attributes, or use $method=update to change this one.',
     ],
   ],
   [

@@ -216,7 +216,7 @@ onEngines('entities saved along with others', shape, (served) => {
       400,
       refused(null, [
         1813,
-        'parts[1]: $method=insert creates entities, which have no __KEY yet: use $method=update to change this one.',
+        'parts[1]: $method=insert creates entities, which have no __KEY yet. Send their keys as attributes, or use $method=update to change this one.',
       ]),
     ]);
     expect((await served.post('Head?$method=insert&$replace=parts', {}))[1]).toEqual(

@@ -89,6 +89,18 @@ test('a SQL Server is no PostgreSQL, and says that a database is missing', async
   );
 });
 
+test.each(['', '?encrypt=true', '?encrypt=yes'])(
+  'no login is sent to a SQL Server that does not encrypt: %s',
+  async (parameters) => {
+    const { port, seen } = tds;
+    const before = seen.length;
+    expect(await refusal(`mssql://u:s3cret@127.0.0.1:${port}/erp${parameters}`)).toBe(
+      `database: SQL Server at 127.0.0.1:${port}/erp cannot be used: The server does not encrypt the connection. Set TLS up there; only encrypt=false sends the login in plain text.`,
+    );
+    expect(seen.slice(before)).toEqual([]);
+  },
+);
+
 const why = await postgresTarget.unavailable();
 describe.skipIf(why !== null)(why ?? 'a PostgreSQL server', () => {
   const server = new URL(process.env['ENTITYGATE_TEST_POSTGRES_URL'] ?? 'postgres://u@h/d');
@@ -97,6 +109,14 @@ describe.skipIf(why !== null)(why ?? 'a PostgreSQL server', () => {
     const at = `127.0.0.1:${server.port}`;
     expect(await refusal(`mssql://u:s3cret@${at}/erp`)).toBe(
       `database: SQL Server at ${at}/erp cannot be used: Connection lost - socket hang up. ${OTHER}`,
+    );
+  });
+
+  test('is not used without the encryption that is asked for', async () => {
+    const encrypted = new URL(server);
+    encrypted.searchParams.set('sslmode', 'verify-full');
+    expect(await refusal(encrypted.href)).toMatch(
+      /cannot be used: The server does not support SSL connections\. Set TLS up there, or leave out sslmode\.$/,
     );
   });
 

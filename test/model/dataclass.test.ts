@@ -380,12 +380,12 @@ describe('the tables', () => {
         e: 'table: { schema: S, name: A.C }',
       }),
     ).toEqual([
-      'a.yaml:1:8: the database has no table S.EMPL. Did you mean S.EMP?',
-      'b.yaml:1:8: the database has no table s.emp. Did you mean S.EMP?',
+      'a.yaml:1:8: the database has no table S.EMPL that its user may read. Did you mean S.EMP?',
+      'b.yaml:1:8: the database has no table s.emp that its user may read. Did you mean S.EMP?',
       'c.yaml:1:8: S.V_EMP is a view: write "view:" instead of "table:"',
       'd.yaml:1:7: S.EMP is a table: write "table:" instead of "view:"',
       expect.stringMatching(
-        /^e\.yaml:1:1: the database has no table S\.A\.C\. Did you mean S\.A\.B/,
+        /^e\.yaml:1:1: the database has no table S\.A\.C that its user may read\. Did you mean S\.A\.B/,
       ),
     ]);
   });

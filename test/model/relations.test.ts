@@ -328,7 +328,7 @@ describe('relations that cannot be', () => {
       ].join('\n'),
     });
     expect(found).toEqual([
-      'company.yaml:2:8: the database has no table S.CMPP. Did you mean S.CMP, S.EMP?',
+      'company.yaml:2:8: the database has no table S.CMPP that its user may read. Did you mean S.CMP, S.EMP?',
       'employee.yaml:5:40: S.EMP has no foreign key FK_MRG. Did you mean FK_MGR?',
     ]);
   });

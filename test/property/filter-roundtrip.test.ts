@@ -149,7 +149,11 @@ class Printer {
       case 'in':
         return `${tree.names.join('.')} ${this.#pick('IN', 'in', 'In')} ${this.#list(tree.values)}`;
       case 'comparison':
-        return tree.names.join('.') + this.#comparator(tree.comparator) + this.#value(tree.value);
+        return (
+          tree.names.join('.') +
+          this.#comparator(tree.comparator, tree.value) +
+          this.#value(tree.value)
+        );
     }
   }
 
@@ -157,9 +161,11 @@ class Printer {
     return `(${this.#blanks()}${text}${this.#blanks()})`;
   }
 
-  #comparator(comparator: Exclude<Comparator, 'in'>): string {
+  #comparator(comparator: Exclude<Comparator, 'in'>, value: unknown): string {
     switch (comparator) {
       case '=':
+        // `like` refuses SQL's wildcard.
+        if (JSON.stringify(value).includes('%')) return this.#pick('=', ' = ', '==', ' == ');
         return this.#pick('=', ' = ', '==', ' == ', ' like ', ' LIKE\t');
       case '!=':
         return this.#pick('!=', ' != ', '#', ' # ');

@@ -165,7 +165,7 @@ const forms: readonly string[] = [
   '/rest/A:b({w})?$attributes=a,b.*',
   '/rest/A({"b":"{q}","c":{n}})',
   '/rest/A?$filter="a = {n} and b.c begin {t} or not (d %23 {w})"',
-  '/rest/A?$filter=a%20>=%20{n}%20EXCEPT%20b%20like%20{t}&$orderby="a desc"',
+  '/rest/A?$filter=a%20>=%20{n}%20EXCEPT%20b%20like%20{w}&$orderby="a desc"',
   '/rest/A?$filter="a in [{n}, {n}] and b in ({t},{t}, null)"',
   '/rest/A({n})/b?$filter="a IS NOT {t} && a.b.c % {w}"&$expand=b',
 ];

@@ -1,10 +1,5 @@
 import { z } from 'zod';
-import {
-  fieldsOf,
-  isConnectionString,
-  loginProblem,
-  LONGEST_CONNECTION,
-} from './connection-string.ts';
+import { fieldsOf, isConnectionString, LONGEST_CONNECTION } from './connection-string.ts';
 import {
   flag,
   integer,
@@ -14,6 +9,7 @@ import {
   type SettingProblem,
   text,
 } from './fields.ts';
+import { postgresUrlProblem } from './postgres-url.ts';
 import { port } from './server.ts';
 import { tellPostgres, tellSqlServer } from './session-context.ts';
 
@@ -60,11 +56,9 @@ const poolSize = integer(1, 1000).default(8).describe('Connections to the databa
 const postgres = z.strictObject({
   engine: z.literal('postgres'),
   url: connection
-    .refine(isPostgresUrl, {
-      error: ({ input }) =>
-        loginProblem(String(input)) ??
-        'is not a PostgreSQL URL: expected postgres://user:password@host:5432/database, ' +
-          'with % / ? # [ ] @ and : in the password written as %25 %2F %3F %23 %5B %5D %40 and %3A',
+    .superRefine((url, context) => {
+      const problem = postgresUrlProblem(url);
+      if (problem !== null) context.addIssue({ code: 'custom', message: problem });
     })
     .describe('postgres://user:password@host:5432/database'),
   poolSize,
@@ -200,18 +194,3 @@ const sqlServer = z
 export const databaseSettings = z.discriminatedUnion('engine', [pglite, postgres, sqlServer]);
 
 export type DatabaseSettings = z.output<typeof databaseSettings>;
-
-/** Whether the driver can parse a URL, and messages can hide its password: one with a raw `@`, or in the query, they would show. */
-function isPostgresUrl(text: string): boolean {
-  try {
-    if (loginProblem(text) !== null) return false;
-    const url = new URL(text);
-    decodeURIComponent(url.username + url.password + url.pathname);
-    return (
-      /^postgres(?:ql)?:\/\/[^/?#@]*(?:@[^/?#@]*)?\/[^/?#]/.test(text) &&
-      !url.searchParams.has('password')
-    );
-  } catch {
-    return false;
-  }
-}

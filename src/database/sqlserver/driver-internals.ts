@@ -25,6 +25,9 @@ export interface Internals {
     type: number,
     payload: Iterable<Buffer> | AsyncIterable<Buffer>,
   ) => void;
+  sendLogin7Packet: () => void;
+  /** There from the connection on. */
+  readonly messageIo?: { readonly tlsNegotiationComplete: boolean };
   readonly config: { readonly options: ParserOptions };
   readonly socket?: { readonly destroy: (error: Error) => void };
 }

@@ -61,6 +61,7 @@ export function collectMessages(connection: Connection): {
 /** Adapts a connection of the driver before it connects. @param lockTimeoutSeconds how long its statements wait for locks */
 export function prepareConnection(connection: Connection, lockTimeoutSeconds: number): void {
   const internals = connection as unknown as Internals;
+  requireEncryption(internals);
   readAnswers(internals);
   sendAtOnce(internals);
   limitLockWaits(internals, lockTimeoutSeconds);
@@ -69,6 +70,24 @@ export function prepareConnection(connection: Connection, lockTimeoutSeconds: nu
     end();
     if (error !== undefined) loginMessages.set(error, messages);
   });
+}
+
+/**
+ * Sends no login in plain text unless the configuration says so. The driver goes on without TLS where a server, or whoever stands before it, says
+ * that it cannot encrypt (https://learn.microsoft.com/openspecs/windows_protocols/ms-tds/60f56408-0188-4cd5-8b90-25c6f2423868).
+ */
+function requireEncryption(connection: Internals): void {
+  const send = connection.sendLogin7Packet.bind(connection);
+  connection.sendLogin7Packet = () => {
+    const { encrypt } = connection.config.options;
+    const isEncrypted = encrypt === 'strict' || connection.messageIo?.tlsNegotiationComplete;
+    if (encrypt !== false && isEncrypted !== true) {
+      throw Object.assign(new Error('The server does not encrypt the connection'), {
+        code: 'EENCRYPT',
+      });
+    }
+    send();
+  };
 }
 
 /** Reads rows with a {@link RowStream}. An error of the parser, to which the driver does not listen, closes the connection, not the process. */

@@ -200,7 +200,7 @@ export function entityKey(
   if (method === 'insert') {
     if (!isGiven) return { key: null, ownKey: null };
     throw notApplicable(
-      '$method=insert creates entities, which have no __KEY yet: use $method=update to change this one.',
+      '$method=insert creates entities, which have no __KEY yet. Send their keys as attributes, or use $method=update to change this one.',
     );
   }
   if (!isGiven) return { key: urlKey, ownKey: null };

@@ -71,15 +71,23 @@ export async function callerOf(head: Head, services: CallerServices): Promise<Ca
     throw new SessionOver(named === namedSession({ cookie: headers.cookie }, sessionNames));
   }
   const principal = known ?? authentication.anonymous;
-  if (principal === null) throw notLoggedIn();
+  if (principal === null) throw notLoggedIn(authentication.logins);
   const isOwn = session !== null && session.owner === principal.name;
   return { principal, audience: audiences.of(principal), session: isOwn ? session : null };
 }
 
-/** The refusal of a request without credentials. */
-export function notLoggedIn(): ProtocolError {
-  const message = 'Authentication required: send credentials, or log in at /rest/$directory/login.';
-  return new ProtocolError('notLoggedIn', message);
+/** What a client does to be known, by the ways there are. */
+const WAYS = {
+  password: 'log in at /rest/$directory/login',
+  apiKey: 'send your key in the header api-key',
+  token: 'send your token as Authorization: Bearer …',
+} as const;
+
+/** The refusal of a request without credentials. @param logins the ways to log in that the client is told of */
+export function notLoggedIn(logins: Authentication['logins'] = []): ProtocolError {
+  const ways =
+    logins.length === 0 ? 'send credentials' : logins.map((way) => WAYS[way]).join(', or ');
+  return new ProtocolError('notLoggedIn', `Authentication required: ${ways}.`);
 }
 
 /** Renews the login of a session, which ends when the user may no longer log in. */
