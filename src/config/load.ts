@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { StartupError } from '../base/errors.ts';
 import { STDOUT } from './settings/server.ts';
@@ -37,7 +37,7 @@ export async function loadConfig(
   commandLine: CommandLineSettings = {},
 ): Promise<Config> {
   const folder = dirname(resolve(path));
-  if (!existsSync(path)) {
+  if (isMissing(path)) {
     const message =
       'there is no such file; "entitygate init" writes one, and --config names another';
     throw StartupError.at(displayPath(path), message);
@@ -56,6 +56,15 @@ export async function loadConfig(
         ? outside.name
         : locate(setting, file, overrides),
   });
+}
+
+/** @returns false also for a file in a folder that may not be entered: reading it says so */
+function isMissing(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) === undefined;
+  } catch {
+    return false;
+  }
 }
 
 function makePathsAbsolute(settings: Settings, folder: string): void {

@@ -1,3 +1,4 @@
+import { symlink } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { displayPath } from '../../src/config/document/text-file.ts';
 import { loadConfig } from '../../src/config/load.ts';
@@ -224,6 +225,14 @@ describe('config.yaml', () => {
     const path = `${folder.path}/none.yaml`;
     expect(await startupProblems(() => loadConfig(path, {}), folder)).toEqual([
       'none.yaml: there is no such file; "entitygate init" writes one, and --config names another',
+    ]);
+  });
+
+  test('a file that is there and cannot be reached', async () => {
+    const path = `${folder.path}/loop.yaml`;
+    await symlink('loop.yaml', path);
+    expect(await startupProblems(() => loadConfig(path, {}), folder)).toEqual([
+      'loop.yaml: is a link that leads to itself',
     ]);
   });
 
