@@ -7,6 +7,9 @@ const NULL = 0x2d;
 /** Up to this length a text is written sign by sign, which takes less time than a call. */
 const SHORT = 64;
 
+/** From this size on, in bytes, the room for a row is not kept for the next one. */
+const LARGE = 65_536;
+
 /** The most bytes before a cell: its length in digits, and a colon. */
 const HEAD = 16;
 
@@ -70,7 +73,9 @@ class KeyedRowHash implements RowHash {
   }
 
   end(): number {
-    return leading53Bits(hash('sha256', this.#bytes.subarray(0, this.#at), 'binary'));
+    const digest = hash('sha256', this.#bytes.subarray(0, this.#at), 'binary');
+    if (this.#bytes.length > LARGE) this.#bytes = Buffer.from(this.#bytes.subarray(0, this.#first));
+    return leading53Bits(digest);
   }
 
   /** @returns false where the text is not ASCII: nothing is added then */

@@ -57,6 +57,7 @@ const DATE = /(?:\d{1,2}!\d{1,2}!\d{1,4}|!!\d{4}-\d{1,2}-\d{1,2}!!)(?=\s|[)\],&|
 /** What may follow the closing quote of a value: the end, a closing bracket, or a joining word. */
 const AFTER_QUOTE = /\s*(?:$|[)\],&|^]|(?:AND|OR|EXCEPT)(?=[\s("']|$))/iy;
 
+/** An alias of `=`. */
 const LIKE = /like(?=[\s"':\\]|$)/iy;
 
 /** Allows values that are claims of the user, `$claims.region`: in the gateway's own filters, and in no client's. */

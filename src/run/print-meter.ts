@@ -19,6 +19,7 @@ export function statementBytes(statement: Statement | null): number {
 /** Prints the statements of a plan, and measures how long that takes and about how much memory they take. */
 export class PrintMeter implements Printer {
   readonly printTogether: Printer['printTogether'];
+  readonly nullsFirst: Printer['nullsFirst'];
   readonly printDeepPage: Printer['printDeepPage'];
   readonly print: Printer['print'];
   readonly printWrite: Printer['printWrite'];
@@ -29,6 +30,7 @@ export class PrintMeter implements Printer {
   constructor(printer: Printer) {
     // Printed later, if at all.
     this.printTogether = printer.printTogether;
+    this.nullsFirst = printer.nullsFirst;
     this.printDeepPage = printer.printDeepPage;
     this.print = (query) => this.#measured(() => printer.print(query));
     this.printWrite = (query) => this.#measured(() => printer.printWrite(query));

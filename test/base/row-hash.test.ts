@@ -19,6 +19,7 @@ const rows: readonly (readonly (string | null)[])[] = [
   ['x'.repeat(10), 'x'.repeat(64), 'x'.repeat(65)],
   ['é'.repeat(64), '日本'.repeat(1000)],
   ['y'.repeat(100_000), null],
+  ['behind a long one'],
 ];
 
 test('texts and their bytes have the same hash', () => {

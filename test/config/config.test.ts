@@ -155,7 +155,7 @@ describe('config.yaml', () => {
 
   test.each([
     ['sslmod=require', 'there is no parameter sslmod. Did you mean sslmode'],
-    ['x=1', 'there is no parameter x.'],
+    ['sslMode=require&x=1', 'there is no parameter sslMode. Did you mean sslmode'],
     ['SSLMODE=require', 'there is no parameter SSLMODE. Did you mean sslmode?'],
     [
       'sslmode=on',
@@ -170,6 +170,7 @@ describe('config.yaml', () => {
 
   test.each([
     'postgres://user:p%40ss@host/name?sslmode=require&sslrootcert=ca.pem',
+    'postgres://user@host/name?sslmode=require&channel_binding=require&connect_timeout=5&options=a',
     'postgres://user:p%40ss@host/name?application_name=a@b/c',
     'postgres://host/name?application_name=a@b#c',
   ])('%s needs no encoding', async (url) => {

@@ -140,8 +140,7 @@ await onEveryTarget(
 
       test.each(everyEndpoint)('$kind: $verb $url', async (asked) => {
         const isLogin = asked.url.startsWith('/rest/$directory/login');
-        const message =
-          'Authentication required: send credentials, or log in at /rest/$directory/login.';
+        const message = 'Authentication required: send your key in the header api-key.';
         expect(await ask(gateway, asked, {})).toEqual([
           401,
           asked.verb === 'HEAD'

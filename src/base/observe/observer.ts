@@ -42,7 +42,7 @@ export interface RequestObserver {
   readonly poolWaited: (milliseconds: number) => void;
   /** Something failed that is not the client's fault; the request may still be answered. */
   readonly errorMet: (error: Error) => void;
-  /** The request is answered, but perhaps not as its author means it. The text has no values. Left out by an observer that does not need it. */
+  /** Something of the request is for its author or an operator to look at. The text has no values. Left out by an observer that does not need it. */
   readonly warned?: ((warning: string) => void) | undefined;
   /** Null where writes are not observed, so that nothing is prepared for it. */
   readonly writes: WriteObserver | null;

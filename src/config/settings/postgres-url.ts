@@ -1,7 +1,7 @@
-import { nameHint } from '../../base/names.ts';
+import { nameHint, nearestNames } from '../../base/names.ts';
 import { loginProblem } from './connection-string.ts';
 
-/** What the driver reads in a URL, and the values of what decides on encryption: it would ignore all others, and connect in plain text. */
+/** What decides on encryption in a URL, with its values. The driver ignores another value or name, and connects in plain text. */
 const PARAMETERS: Readonly<Record<string, readonly string[] | null>> = {
   sslmode: ['disable', 'no-verify', 'prefer', 'require', 'verify-ca', 'verify-full'],
   ssl: ['true', '1', '0'],
@@ -10,12 +10,6 @@ const PARAMETERS: Readonly<Record<string, readonly string[] | null>> = {
   sslkey: null,
   sslnegotiation: ['postgres', 'direct'],
   uselibpqcompat: ['true', 'false'],
-  application_name: null,
-  fallback_application_name: null,
-  options: null,
-  user: null,
-  host: null,
-  port: null,
 };
 
 /** What is wrong with a PostgreSQL URL, which the driver has to parse, and whose password messages have to hide; null where nothing is. */
@@ -29,11 +23,13 @@ export function postgresUrlProblem(text: string): string | null {
       'with % / ? # [ ] @ and : in the password written as %25 %2F %3F %23 %5B %5D %40 and %3A'
     );
   }
+  const known = Object.keys(PARAMETERS);
   for (const [name, value] of url.searchParams) {
-    if (!Object.hasOwn(PARAMETERS, name)) {
-      return `there is no parameter ${name}.${nameHint(name, Object.keys(PARAMETERS))}`;
+    const isKnown = Object.hasOwn(PARAMETERS, name);
+    if (!isKnown && nearestNames(name, known).length > 0) {
+      return `there is no parameter ${name}.${nameHint(name, known)}`;
     }
-    const values = PARAMETERS[name];
+    const values = isKnown ? PARAMETERS[name] : null;
     if (values?.includes(value) === false) {
       return `${name} is one of ${values.join(', ')}, not ${JSON.stringify(value)}`;
     }

@@ -39,7 +39,8 @@ export function planSlicedRead(request: ReadRequest, context: PlanContext): Slic
   const { one, scope } = selection;
   if (one) return null;
   const orderBy = planOrder(request.orderBy, scope, context);
-  const order = indexedOrder({ from: scope.source, orderBy }, scope.dataclass.table);
+  const { table } = scope.dataclass;
+  const order = indexedOrder({ from: scope.source, orderBy }, table, context.printer.nullsFirst);
   if (order === null) return null;
   const { plan, query, sought } = planRows(request, selection, context, order.columns);
   const window = { offset: null, limit: windowOf(request).limit };

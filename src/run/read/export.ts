@@ -102,6 +102,7 @@ async function exportInOrder(
   let left = wanted;
   let lastRow: readonly (string | null)[] = [];
   let behind: readonly Statement[] = [];
+  let isClosed = false;
   const readOf = async (statement: Statement, most: number) => {
     const inputs = { values: withNumber(values, top, most), lastRow };
     const { rows, encoded: asTheyCame }: FoundRows =
@@ -131,7 +132,7 @@ async function exportInOrder(
   };
   const begin = (): Promise<Slice> | null => {
     const [next, ...others] = behind;
-    if (next === undefined || left === 0) return null;
+    if (next === undefined || left === 0 || isClosed) return null;
     behind = others;
     const reading = read(next);
     // Nobody waits for it where the client has left.
@@ -158,7 +159,7 @@ async function exportInOrder(
         next = following ?? begin();
       }
     },
-    close: () => void (behind = []),
+    close: () => void (isClosed = true),
   };
 }
 

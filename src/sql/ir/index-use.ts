@@ -127,10 +127,15 @@ const EXACT: ReadonlySet<ColumnType['kind']> = new Set([
   'hex',
 ]);
 
-/** The order of all rows of a table, if an index finds those behind any row, and no two rows have the same place; otherwise null. */
+/**
+ * The order of all rows of a table, if an index finds those behind any row, and no two rows have the same place; otherwise null. An index that is not
+ * unique may hold some of the rows, or hold them in no order.
+ * @param nullsFirst whether indexes have nulls first, as the order of rows has
+ */
 export function indexedOrder(
   { from, orderBy }: Pick<SelectQuery, 'from' | 'orderBy'>,
   { kind, primaryKey, indexes, isInherited }: Table,
+  nullsFirst: boolean,
 ): IndexedOrder | null {
   if (kind !== 'table' || isInherited === true) return null;
   const columns = orderBy.flatMap(({ operand }) => (isExact(operand, from) ? [operand] : []));
@@ -139,9 +144,11 @@ export function indexedOrder(
   const isPlain = columns.length === orderBy.length;
   const isUnique = primaryKey.length > 0 && primaryKey.every((name) => names.includes(name));
   const isOneWay = others.every(({ descending }) => descending === first?.descending);
-  const isIndexed = [primaryKey, ...indexes.map((index) => index.columns)].some((indexed) =>
+  const unique = indexes.filter((index) => index.unique).map((index) => index.columns);
+  const isIndexed = [primaryKey, ...unique].some((indexed) =>
     names.every((name, place) => name === indexed[place]),
   );
+  if (!nullsFirst && columns.some(({ nullable }) => nullable)) return null;
   if (first === undefined || !isPlain || !isUnique || !isOneWay || !isIndexed) return null;
   return { columns, descending: first.descending };
 }

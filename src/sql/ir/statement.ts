@@ -95,6 +95,8 @@ export interface Printer {
    * with the values of all requests; each row ends with the ordinal of its request, counted from 1.
    */
   readonly printTogether: ((query: SelectQuery) => Statement | null) | null;
+  /** Whether indexes have nulls first, as the order of rows has. */
+  readonly nullsFirst: boolean;
   /** Prints a page that skips the rows before it by their key alone; null if that is not possible. @param key as {@link keyOrder} has it */
   readonly printDeepPage:
     ((query: SelectQuery, key: readonly ColumnRef[]) => Statement | null) | null;

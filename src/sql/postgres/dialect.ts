@@ -32,6 +32,8 @@ export function postgresDialect(settings: DialectSettings, features: PostgresFea
       ),
     printCall: (query) => new PostgresCallPrinter(settings, features).printCall(query),
     printTogether: (query) => new PostgresTogetherPrinter(settings, features).printTogether(query),
+    // https://www.postgresql.org/docs/current/indexes-ordering.html
+    nullsFirst: false,
     printDeepPage: (query, key) =>
       new PostgresDeepPagePrinter(settings, features).printDeepPage(query, key),
     printDirectUpdate: (query) => {

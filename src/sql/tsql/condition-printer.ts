@@ -110,7 +110,12 @@ export abstract class TsqlConditionPrinter extends ValuePrinter {
     const pair = textPair(left, right);
     if (pair === null || isUnicode(pair.column.type)) return super.comparison(node);
     const column = this.comparedColumn(pair.column);
-    return encodedComparison(column, node.operator, this.add(pair.value), pair.column.type);
+    const value = this.add(pair.value);
+    const { type } = pair.column;
+    // What was in such a column loses nothing in its code page, by whose rules alone rows are in order.
+    return pair.value.source.from === 'lastRow'
+      ? `${column} ${node.operator} ${inColumnsEncoding(value, type)}`
+      : encodedComparison(column, node.operator, value, type);
   }
 
   protected override equality(left: ColumnRef, right: ColumnRef): string {

@@ -100,6 +100,8 @@ export function tsqlDialect(settings: DialectSettings): Dialect {
       reprintable((outOfRange) => new TsqlWritePrinter(settings, outOfRange).printWrite(query)),
     printCall: (query) => new TsqlCallPrinter(settings).printCall(query),
     printTogether: null,
+    // https://learn.microsoft.com/sql/t-sql/queries/select-order-by-clause-transact-sql
+    nullsFirst: true,
     printDeepPage: null,
     printDirectUpdate: (query) => new TsqlWritePrinter(settings).printDirectUpdate(query),
     hasReturnValue: true,

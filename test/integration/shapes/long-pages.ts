@@ -12,8 +12,9 @@ CREATE SCHEMA long;
 SET search_path TO long;
 CREATE TABLE item (id int PRIMARY KEY, a int, b varchar(20), pad varchar(4000) NOT NULL, v int NOT NULL);
 INSERT INTO item SELECT n * 3, nullif(n % 9, 0), CASE WHEN n % 5 > 0 THEN 'b' || n % 400 END, repeat('x', ${PAD}), n FROM generate_series(1, ${ROWS}) n;
-CREATE INDEX item_a ON item (a, id);
-CREATE INDEX item_b ON item (b, a, id);
+CREATE UNIQUE INDEX item_a ON item (a, id);
+CREATE UNIQUE INDEX item_b ON item (b, a, id);
+CREATE UNIQUE INDEX item_v ON item (v, id);
 CREATE TABLE part (id int PRIMARY KEY, item_id int NOT NULL REFERENCES item);
 INSERT INTO part SELECT n, 3 * (n % 40 + 1) FROM generate_series(1, 200) n;
 CREATE TABLE pair (a int, b varchar(10), pad varchar(4000) NOT NULL, v int NOT NULL, PRIMARY KEY (a, b));
@@ -63,8 +64,9 @@ export const longPages: Shape = {
      CREATE TABLE long.day (d date, n int, v int NOT NULL, PRIMARY KEY (d, n));
      CREATE TABLE long.moment (t datetime2 PRIMARY KEY, v int NOT NULL);
      CREATE TABLE long.amount (n decimal(12, 2) PRIMARY KEY, v int NOT NULL)`,
-    `CREATE INDEX item_a ON long.item (a, id);
-     CREATE INDEX item_b ON long.item (b, a, id);
+    `CREATE UNIQUE INDEX item_a ON long.item (a, id);
+     CREATE UNIQUE INDEX item_b ON long.item (b, a, id);
+     CREATE UNIQUE INDEX item_v ON long.item (v, id);
      CREATE TABLE long.part (id int PRIMARY KEY, item_id int NOT NULL CONSTRAINT part_item_id_fkey REFERENCES long.item (id))`,
     `INSERT INTO long.item SELECT x.n * 3, NULLIF(x.n % 9, 0), CASE WHEN x.n % 5 > 0 THEN CONCAT('b', x.n % 400) END, REPLICATE('x', ${PAD}), x.n FROM ${NUMBERS}`,
     `INSERT INTO long.part SELECT x.n, 3 * (x.n % 40 + 1) FROM ${NUMBERS} AND x.n <= 200`,

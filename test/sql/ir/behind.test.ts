@@ -17,7 +17,7 @@ function term(operand: OrderTerm['operand'], descending = false): OrderTerm {
 }
 
 const columns = { A: 'int?', B: 'text', C: 'int' } as const;
-const index = (...names: readonly string[]) => ({ name: 'I', columns: names, unique: false });
+const index = (...names: readonly string[]) => ({ name: 'I', columns: names, unique: true });
 
 describe('the order of rows is that of an index', () => {
   const keyed = table('T', { columns, primaryKey: ['C'], indexes: [index('A', 'B', 'C', 'D')] });
@@ -30,6 +30,12 @@ describe('the order of rows is that of an index', () => {
     ['an index that goes on', keyed, [term(a), term(b), term(c)], ['A', 'B', 'C']],
     ['two directions', keyed, [term(a, true), term(b), term(c)], null],
     ['no index begins so', keyed, [term(b), term(c)], null],
+    [
+      'an index of some rows',
+      { ...keyed, indexes: [{ ...index('B', 'C'), unique: false }] },
+      [term(b), term(c)],
+      null,
+    ],
     ['rows may share a place', keyed, [term(a), term(b)], null],
     ['no key', { ...keyed, primaryKey: [] }, [term(a), term(b), term(c)], null],
     ['a view', { ...keyed, kind: 'view' }, [term(c)], null],
@@ -41,14 +47,19 @@ describe('the order of rows is that of an index', () => {
     ['decimals', keyed, [term({ ...c, type: types.decimal })], ['C']],
     ['no order', keyed, [], null],
   ])('%s', (_, of, orderBy, expected) => {
-    const order = indexedOrder({ from, orderBy }, of);
+    const order = indexedOrder({ from, orderBy }, of, true);
     expect(order?.columns.map(({ name }) => name) ?? null).toEqual(expected);
     expect(order?.descending ?? false).toBe(orderBy[0]?.descending === true && expected !== null);
   });
 
   test('of a property of JSON it is not', () => {
     const json = { kind: 'jsonProperty', column: c, path: ['x'], as: 'text' } as const;
-    expect(indexedOrder({ from, orderBy: [term(json), term(c)] }, keyed)).toBeNull();
+    expect(indexedOrder({ from, orderBy: [term(json), term(c)] }, keyed, true)).toBeNull();
+  });
+
+  test('where nulls are last in indexes, it is of columns without nulls', () => {
+    expect(indexedOrder({ from, orderBy: [term(a), term(b), term(c)] }, keyed, false)).toBeNull();
+    expect(indexedOrder({ from, orderBy: [term(c)] }, keyed, false)?.columns).toEqual([c]);
   });
 });
 
