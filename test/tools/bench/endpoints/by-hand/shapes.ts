@@ -135,14 +135,14 @@ export function savedEmployee(row: EmployeeRow): Entity {
   };
 }
 
-export function savedEntry(row: LineRow): Entity {
+export function savedLine(dataclass: string, row: LineRow): Entity {
   return {
     ...saved,
-    __entityModel: 'Entry',
-    __DATACLASS: 'Entry',
+    __entityModel: dataclass,
+    __DATACLASS: dataclass,
     __KEY: String(row.id),
     __STAMP: row.ver,
-    uri: `/rest/Entry(${row.id})`,
+    uri: `/rest/${dataclass}(${row.id})`,
     ...lineAttributes(row),
   };
 }

@@ -31,6 +31,8 @@ export interface Statements {
   readonly updateGrade: Prepared;
   /** JSON of an array of objects */
   readonly insertEntries: Prepared;
+  /** JSON of an array of objects */
+  readonly updatePrices: Prepared;
   /** the last id */
   readonly quantities: Prepared;
   /** limit, offset */

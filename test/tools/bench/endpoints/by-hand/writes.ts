@@ -1,12 +1,18 @@
 import type { FastifyInstance } from 'fastify';
 import type { EmployeeRow, LineRow } from './rows.ts';
-import { savedEmployee, savedEntry, type Entity } from './shapes.ts';
+import { savedEmployee, savedLine, type Entity } from './shapes.ts';
 import type { Sql } from './statements.ts';
 
 interface ChangedEmployee {
   readonly __KEY: string;
   readonly __STAMP: number;
   readonly grade: number;
+}
+
+interface ChangedLine {
+  readonly __KEY: string;
+  readonly __STAMP: number;
+  readonly price: number;
 }
 
 interface NewEntry {
@@ -35,12 +41,32 @@ export function addWrites(app: FastifyInstance, { query, statements }: Sql): voi
       price,
     }));
     const saved = await query<LineRow>(statements.insertEntries, [JSON.stringify(rows)]);
-    const byId = new Map(saved.map((row) => [row.id, row]));
-    return {
-      __ENTITIES: rows.flatMap(({ id }) => {
-        const row = byId.get(id);
-        return row === undefined ? [] : [savedEntry(row)];
-      }),
-    };
+    return savedLines('Entry', rows, saved);
   });
+
+  app.post<{ Body: readonly ChangedLine[] }>('/lines', async (request, reply) => {
+    const rows = request.body.map(({ __KEY, __STAMP, price }) => ({
+      id: Number(__KEY),
+      ver: __STAMP,
+      price,
+    }));
+    const saved = await query<LineRow>(statements.updatePrices, [JSON.stringify(rows)]);
+    if (saved.length === rows.length) return savedLines('OrderLine', rows, saved);
+    return reply.code(409).send({ error: 'somebody else has changed one' });
+  });
+}
+
+/** What was saved, in the order of the body. */
+function savedLines(
+  dataclass: string,
+  rows: readonly { readonly id: number }[],
+  saved: readonly LineRow[],
+): Entity {
+  const byId = new Map(saved.map((row) => [row.id, row]));
+  return {
+    __ENTITIES: rows.flatMap(({ id }) => {
+      const row = byId.get(id);
+      return row === undefined ? [] : [savedLine(dataclass, row)];
+    }),
+  };
 }

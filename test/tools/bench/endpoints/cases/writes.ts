@@ -2,8 +2,11 @@ import { GRADES, ROWS } from '../data.ts';
 import { CONNECTIONS, type Audience, type Case } from './case.ts';
 import type { Sent } from '../load.ts';
 
-/** How many entities are created by one request. */
-const CREATED = 1000;
+/** How many entities are created or changed by one request. */
+const MANY = 1000;
+
+/** How many connections write many at once. */
+const WRITERS = 8;
 
 /** Both sides are sent the same body. */
 function posted(audience: Audience, dataclass: string, path: string, body: unknown): Sent {
@@ -21,6 +24,8 @@ function posted(audience: Audience, dataclass: string, path: string, body: unkno
 export function writeCases(shared: boolean): readonly Case[] {
   const ours = new Map<number, number>();
   const theirs = shared ? ours : new Map<number, number>();
+  const ourLines = new Map<number, number>();
+  const theirLines = shared ? ourLines : new Map<number, number>();
   let taken = 1_000_000;
   return [
     {
@@ -44,13 +49,13 @@ export function writeCases(shared: boolean): readonly Case[] {
     },
     {
       name: 'insert of 1,000',
-      atMost: 8,
+      atMost: WRITERS,
       varies: /\d{7,}/g,
       next: (random, _, audience) => {
         if (audience !== 'gateway' && audience !== 'byHand') return undefined;
         const first = taken;
-        taken += CREATED;
-        const body = Array.from({ length: CREATED }, (_item, index) => ({
+        taken += MANY;
+        const body = Array.from({ length: MANY }, (_item, index) => ({
           ID: first + index,
           product: `Product ${random.below(700)}`,
           quantity: 1 + random.below(20),
@@ -58,6 +63,24 @@ export function writeCases(shared: boolean): readonly Case[] {
           employee: { __KEY: String(1 + random.below(ROWS.employee)) },
         }));
         return posted(audience, 'Entry', '/entries', body);
+      },
+    },
+    {
+      name: 'update of 1,000',
+      atMost: WRITERS,
+      varies: /"(?:__STAMP|price)":[\d.]+/g,
+      next: (random, connection, audience) => {
+        if (audience !== 'gateway' && audience !== 'byHand') return undefined;
+        const own = Math.floor(ROWS.orderLine / WRITERS);
+        const first = 1 + (connection % WRITERS) * own + random.below(own - MANY);
+        const stamps = audience === 'gateway' ? ourLines : theirLines;
+        const body = Array.from({ length: MANY }, (_item, index) => {
+          const id = first + index;
+          const stamp = stamps.get(id) ?? 1;
+          stamps.set(id, stamp + 1);
+          return { __KEY: String(id), __STAMP: stamp, price: stamp + 0.25 };
+        });
+        return posted(audience, 'OrderLine', '/lines', body);
       },
     },
   ];
