@@ -1,18 +1,18 @@
 import { nameHint, nearestNames } from '../../base/names.ts';
 import { loginProblem } from './connection-string.ts';
 
-/** What decides on encryption in a URL, with its values. The driver ignores another value or name, and connects in plain text. */
-const PARAMETERS: Readonly<Record<string, readonly string[] | null>> = {
-  sslmode: ['disable', 'no-verify', 'prefer', 'require', 'verify-ca', 'verify-full'],
-  ssl: ['true', '1', '0'],
-  sslrootcert: null,
-  sslcert: null,
-  sslkey: null,
-  sslnegotiation: ['postgres', 'direct'],
-  uselibpqcompat: ['true', 'false'],
-};
+/** The parameters of a URL that decide on encryption, with their values; null for any. The driver ignores what is misspelt, and connects in plain text. */
+const PARAMETERS = new Map<string, readonly string[] | null>([
+  ['sslmode', ['disable', 'no-verify', 'prefer', 'require', 'verify-ca', 'verify-full']],
+  ['ssl', ['true', '1', '0']],
+  ['sslrootcert', null],
+  ['sslcert', null],
+  ['sslkey', null],
+  ['sslnegotiation', ['postgres', 'direct']],
+  ['uselibpqcompat', ['true', 'false']],
+]);
 
-/** What is wrong with a PostgreSQL URL, which the driver has to parse, and whose password messages have to hide; null where nothing is. */
+/** Says what is wrong with a PostgreSQL URL; null where nothing is. */
 export function postgresUrlProblem(text: string): string | null {
   const login = loginProblem(text);
   if (login !== null) return login;
@@ -23,13 +23,12 @@ export function postgresUrlProblem(text: string): string | null {
       'with % / ? # [ ] @ and : in the password written as %25 %2F %3F %23 %5B %5D %40 and %3A'
     );
   }
-  const known = Object.keys(PARAMETERS);
+  const known = [...PARAMETERS.keys()];
   for (const [name, value] of url.searchParams) {
-    const isKnown = Object.hasOwn(PARAMETERS, name);
-    if (!isKnown && nearestNames(name, known).length > 0) {
+    const values = PARAMETERS.get(name);
+    if (values === undefined && nearestNames(name, known).length > 0) {
       return `there is no parameter ${name}.${nameHint(name, known)}`;
     }
-    const values = isKnown ? PARAMETERS[name] : null;
     if (values?.includes(value) === false) {
       return `${name} is one of ${values.join(', ')}, not ${JSON.stringify(value)}`;
     }
@@ -37,7 +36,7 @@ export function postgresUrlProblem(text: string): string | null {
   return null;
 }
 
-/** @returns null also for a raw `@` and for a password in the query, which messages would show */
+/** @returns null where the driver cannot parse it, and for a raw `@` or a password in the query, which messages would show */
 function parsed(text: string): URL | null {
   try {
     const url = new URL(text);

@@ -4,7 +4,6 @@ import {
   type Dataclass,
   isRelation,
   isStored,
-  type Member,
   type Relation,
   type StorageAttribute,
   takesLists,
@@ -151,6 +150,7 @@ function* readOwn(
   checkStamp(key, stamp, context);
   const values: Values = { given: [], related: [], within: [] };
   const { given, within } = values;
+  let named: ReadonlySet<string> | undefined;
   for (const [name, value] of body.fields) {
     const member = dataclass.members.get(name);
     // Answers carry the entity's own address, which clients send back.
@@ -158,14 +158,18 @@ function* readOwn(
     if (member === undefined) throw noSuchAttribute(dataclass, name);
     if (isStored(member)) {
       const stored = isShort(value, member.columnType)
-        ? storedOrError(value, member, context)
+        ? readOrError(() => storedAtOnce(value, member, dataclass.name, context.limits))
         : yield* orError(storing(value, member, dataclass.name, context));
       const read = givenValue(member, value, stored, dataclass);
       if (key === null && read?.refusal !== undefined) throw read.refusal;
       if (read !== null) given.push(read);
       continue;
     }
-    const error = readOrError(() => readRelated(member, value, body, context, values));
+    // An alias is a value of another entity.
+    if (!isRelation(member)) continue;
+    named ??= namedColumns(body, dataclass);
+    const columns = named;
+    const error = readOrError(() => readRelated(member, value, columns, context, values));
     if (error instanceof ProtocolError) throw error.about(`${dataclass.name}.${name}`);
   }
   if (key === null) {
@@ -177,37 +181,22 @@ function* readOwn(
   return { index, key, ownKey, stamp: neededStamp(stamp), denied, ...values };
 }
 
-/** Reads a relation. An alias is a value of another entity. @throws ProtocolError */
+/** Reads a relation. @param named the columns to which attributes of the body give a value @throws ProtocolError */
 function readRelated(
-  member: Member,
+  member: Relation,
   value: JsonValue,
-  body: BodyEntity,
+  named: ReadonlySet<string>,
   context: EntityContext,
   values: Values,
 ): void {
-  if (!isRelation(member)) return;
   const objects = nestedObjects(member, value);
   if (objects !== null) {
     values.within.push({ relation: member, ...objects });
     return;
   }
-  const named = namedColumns(body, context.dataclass);
   const { given, related } = readRelation(member, value, named, context);
   values.given.push(...given);
   values.related.push(...related);
-}
-
-function storedOrError(
-  value: JsonValue,
-  attribute: StorageAttribute,
-  { dataclass, limits }: EntityContext,
-): string | null | ProtocolError {
-  try {
-    return storedAtOnce(value, attribute, dataclass.name, limits);
-  } catch (error) {
-    if (error instanceof ProtocolError) return error;
-    throw error;
-  }
 }
 
 /** The value of an attribute, or why its column cannot hold it; null for a deferred image or BLOB. */
