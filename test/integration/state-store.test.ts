@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Redis } from 'ioredis';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { isProtocolError, reason } from '../../src/base/errors.ts';
 import {
@@ -194,6 +196,37 @@ describe.skipIf(noStateStore !== null)(`the state store${inBrackets(noStateStore
     await target.stop('SIGKILL');
     await target.start();
     await hears('third');
+  });
+
+  test('closed while it subscribes again, it leaves no error that nobody handles', async () => {
+    const target = await started();
+    const store = await opened(target);
+    const unhandled = vi.fn();
+    process.on('unhandledRejection', unhandled);
+    store.subscribe('news', () => undefined);
+    await vi.waitFor(
+      async () => expect(await target.command('PUBSUB', 'NUMSUB', store.key('news'))).toContain(1),
+      { timeout: 20_000 },
+    );
+    const prototype = Redis.prototype as { subscribe: (...channels: string[]) => unknown };
+    const { subscribe } = prototype;
+    closing.push(() => {
+      process.off('unhandledRejection', unhandled);
+      prototype.subscribe = subscribe;
+    });
+    // A spy of vitest would handle the error.
+    await new Promise<void>((resolve) => {
+      prototype.subscribe = function (...channels) {
+        target.freeze();
+        resolve();
+        return Reflect.apply(subscribe, this, channels);
+      };
+      void target.command('CLIENT', 'KILL', 'TYPE', 'pubsub');
+    });
+    store.close();
+    await target.stop('SIGKILL');
+    await pause(50);
+    expect(unhandled).not.toHaveBeenCalled();
   });
 
   /** Starts a cluster of as many nodes as there are ranges of its 16,384 slots. */

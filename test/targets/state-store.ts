@@ -85,8 +85,8 @@ export async function openStateStore(...options: readonly string[]): Promise<Sta
     child = null;
     if (running === null) return;
     const ended = once(running, 'exit');
-    running.kill('SIGCONT');
     running.kill(signal);
+    running.kill('SIGCONT');
     await ended;
   };
   const kill = (): void => {

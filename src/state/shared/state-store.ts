@@ -155,8 +155,7 @@ export class StateStore {
   subscribe(channel: string, handle: (message: string) => void): void {
     this.#handlers.set(this.key(channel), handle);
     this.#subscriber ??= this.#openSubscriber();
-    // It waits for the connection, and fails only when the store is closed.
-    void this.#subscriber.subscribe(this.key(channel)).catch(() => undefined);
+    receive(this.#subscriber, [this.key(channel)]);
   }
 
   close(): void {
@@ -167,11 +166,17 @@ export class StateStore {
   #openSubscriber(): StoreClient {
     const subscriber: StoreClient = connect(this.#settings, true);
     subscriber.on('error', () => undefined);
+    subscriber.on('ready', () => receive(subscriber, [...this.#handlers.keys()]));
     subscriber.on('message', (channel: string, message: string) => {
       this.#handlers.get(channel)?.(message);
     });
     return subscriber;
   }
+}
+
+/** Has a client receive the messages of channels, as soon as it is connected. It fails only when the client is closed. */
+function receive(client: StoreClient, channels: readonly string[]): void {
+  void client.subscribe(...channels).catch(() => undefined);
 }
 
 /**
@@ -224,6 +229,8 @@ function connect(settings: StateStoreSettings, waits: boolean): StoreClient {
       ...node,
       db: Number(pathname.slice(1)),
       enableOfflineQueue: waits,
+      // Its errors would be handled by nobody.
+      autoResubscribe: false,
       retryStrategy: pauseBefore,
     });
   }
