@@ -53,6 +53,16 @@ onEngines('a change of one entity with its stamp', shape, (served) => {
     expect(now['__STAMP']).not.toBe(before['__STAMP']);
   });
 
+  test.each(['0', 'NULL', '-3'])('also with a counter of %s', async (counter) => {
+    await served.run(`UPDATE app.plain SET ver = ${counter} WHERE id = 6`);
+    const { __STAMP: stamp, price } = await read('Plain(6)');
+    const { told } = await save('Plain', { __KEY: 6, __STAMP: stamp, price: Number(price) + 1 });
+    expect(told).toMatchObject([200, { price: Number(price) + 1 }]);
+    const { __STAMP: next, price: now } = await read('Plain(6)');
+    expect([now, told[1]]).toMatchObject([Number(price) + 1, { __STAMP: next }]);
+    expect(next).not.toBe(stamp);
+  });
+
   test('that changes nothing writes nothing', async () => {
     const before = await read('Plain(2)');
     const { told, statements } = await save('Plain', {

@@ -4,6 +4,7 @@ import type {
   DeleteWhereQuery,
   DirectUpdateQuery,
   InsertQuery,
+  RowMatch,
   UnencodableQuery,
   UpdateQuery,
   WriteQuery,
@@ -12,7 +13,7 @@ import type { ColumnType } from '../../schema/types.ts';
 import { LOCK_NAME, type Statement } from '../ir/statement.ts';
 import { alsoSelected } from '../output.ts';
 import { identifier, qualified } from '../syntax.ts';
-import { layOut, setClause } from '../write-printer.ts';
+import { layOut, type RowLayout, setClause } from '../write-printer.ts';
 import { baseType, collate } from './expressions.ts';
 import { literal, ORDINAL } from './printer.ts';
 import { integerReader } from './readers.ts';
@@ -134,20 +135,36 @@ export class TsqlWritePrinter extends TsqlRowsPrinter {
       : '';
     const target = qualified(table);
     const printed = outputs.map((output) => this.output(output));
-    const key = { ...match, stamp: null, where: null };
-    const stamp = { ...match, key: [], where: null };
+    const unstamped = { ...match, stamp: null };
+    const key = { ...unstamped, where: null };
+    const stamp = this.#directStamp(match, layout);
     const statement = this.statement(
       `SET NOCOUNT ON; SET XACT_ABORT ON; DECLARE @s int = 0, @n int = 0; BEGIN TRANSACTION;${lock}` +
         ` IF @s >= 0 BEGIN UPDATE ${target} SET ${set}` +
-        ` WHERE ${this.matches(match, layout, 'one')} AND (${differing.join(' OR ')});` +
+        ` WHERE ${this.matches(unstamped, layout, 'one')} AND ${stamp} AND (${differing.join(' OR ')});` +
         ` SET @n = @@ROWCOUNT; END;` +
         ` SELECT 0 AS o${alsoSelected(printed)} FROM ${target}` +
-        ` WHERE @n = 1 AND ${this.matches(key, layout, 'one')}` +
-        ` AND NOT (${this.matches(stamp, layout, 'one')});` +
+        ` WHERE @n = 1 AND ${this.matches(key, layout, 'one')} AND NOT (${stamp});` +
         ` IF @@ROWCOUNT = 1 COMMIT ELSE ROLLBACK`,
       [integerReader, ...printed.map(({ reader }) => reader)],
     );
     return { commitsItself: 'batch', ...statement };
+  }
+
+  /**
+   * Compares a row's stamp as it is stored. Rows whose stamp is cut to its bits, or which count from null, 0 or below it, are not met: they are left
+   * to an update that reads them first.
+   */
+  #directStamp({ stamp }: RowMatch, layout: RowLayout): string {
+    if (stamp === null || layout.stamp === null) throw new Error('a direct update has a stamp');
+    const { source, bits } = stamp;
+    const given = this.onlyField(layout.stamp);
+    if (source.kind === 'column') return `${this.columnName(source.column)} = ${given}`;
+    if (source.kind === 'rowversion' && bits === 53) {
+      return `${this.columnName(source.column)} = CONVERT(binary(8), ${given})`;
+    }
+    // That of a database which is much written to soon has more than 31 bits.
+    return `${this.stamp(source, bits)} = ${given}`;
   }
 
   /** https://learn.microsoft.com/sql/t-sql/statements/delete-transact-sql */
