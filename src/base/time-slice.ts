@@ -52,8 +52,8 @@ export async function mapInSlices<Item, Result>(
   slice: TimeSlice = new TimeSlice(),
 ): Promise<Result[]> {
   const results: Result[] = [];
-  for (const [index, item] of items.entries()) {
-    results.push(work(item, index));
+  for (const item of items) {
+    results.push(work(item, results.length));
     if (slice.isOver()) await slice.pause();
   }
   return results;

@@ -37,8 +37,11 @@ test('PostgreSQL: a lock is known by a number that is made of its name', () => {
   expect(postgresLocks.keep.text).toBe(
     `SELECT k.o FROM ${names} WHERE NOT pg_try_advisory_xact_lock_shared(${number('k.n')})`,
   );
+  const held =
+    "SELECT (classid::bigint << 32) | objid::bigint FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ExclusiveLock' AND granted" +
+    ' AND objsubid = 1 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())';
+  expect(postgresLocks.held.text).toBe(`SELECT (${number('$1')} IN (${held}))::int`);
   expect(postgresLocks.test.text).toBe(
-    `SELECT k.o FROM ${names} WHERE NOT CASE WHEN pg_try_advisory_lock_shared(${number('k.n')})` +
-      ` THEN pg_advisory_unlock_shared(${number('k.n')}) ELSE FALSE END`,
+    `SELECT k.o FROM ${names} WHERE ${number('k.n')} IN (${held})`,
   );
 });

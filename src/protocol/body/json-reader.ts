@@ -35,6 +35,9 @@ const LONGEST_ESCAPE = 6;
 const MOST_UNESCAPED = 100_000;
 const LEAST_UNESCAPED = 12;
 
+/** Texts of fewer characters are read at once, where nothing in them is escaped. */
+const SHORT_TEXT = 1000;
+
 /** Many of the characters of {@link isBlank} at once. */
 const BLANKS = /[ \n\r\t]*/y;
 
@@ -263,6 +266,13 @@ export class JsonReader {
       const isResumed = this.#searched > from;
       const end = this.#closingQuote(from, until);
       if (end === undefined) return undefined;
+      if (end - from < SHORT_TEXT && end < this.#text.length) {
+        const text = this.#text.slice(from, end);
+        if (!UNUSUAL.test(text)) {
+          this.#at = end + 1;
+          return text;
+        }
+      }
       this.#quoted = { end, at: from, parts: [], isUnusual: false };
       if (isResumed || end >= until) return undefined;
     }
@@ -322,13 +332,13 @@ export class JsonReader {
 
   #number(): number | Digits {
     NUMBER.lastIndex = this.#at;
-    const digits = NUMBER.exec(this.#text)?.[0];
-    if (digits === undefined) return this.#failNumber();
+    if (!NUMBER.test(this.#text)) return this.#failNumber();
+    const end = NUMBER.lastIndex;
+    const digits = this.#text.slice(this.#at, end);
     if (digits.length > MOST_DIGITS) {
       const reason = `a number of ${digits.length} characters, more than any column holds`;
       throw new BrokenJson(reason, this.#at + 1);
     }
-    const end = this.#at + digits.length;
     // `1.` and `1e` begin as a number.
     if (/[.eE]/.test(this.#text[end] ?? '')) return this.#failNumber();
     this.#at = end;

@@ -150,7 +150,6 @@ function* readOwn(
   checkStamp(key, stamp, context);
   const values: Values = { given: [], related: [], within: [] };
   const { given, within } = values;
-  let named: ReadonlySet<string> | undefined;
   for (const [name, value] of body.fields) {
     const member = dataclass.members.get(name);
     // Answers carry the entity's own address, which clients send back.
@@ -167,9 +166,7 @@ function* readOwn(
     }
     // An alias is a value of another entity.
     if (!isRelation(member)) continue;
-    named ??= namedColumns(body, dataclass);
-    const columns = named;
-    const error = readOrError(() => readRelated(member, value, columns, context, values));
+    const error = readOrError(() => readRelated(member, value, body, context, values));
     if (error instanceof ProtocolError) throw error.about(`${dataclass.name}.${name}`);
   }
   if (key === null) {
@@ -181,11 +178,11 @@ function* readOwn(
   return { index, key, ownKey, stamp: neededStamp(stamp), denied, ...values };
 }
 
-/** Reads a relation. @param named the columns to which attributes of the body give a value @throws ProtocolError */
+/** Reads a relation. @throws ProtocolError */
 function readRelated(
   member: Relation,
   value: JsonValue,
-  named: ReadonlySet<string>,
+  body: BodyEntity,
   context: EntityContext,
   values: Values,
 ): void {
@@ -194,6 +191,7 @@ function readRelated(
     values.within.push({ relation: member, ...objects });
     return;
   }
+  const named = (): ReadonlySet<string> => namedColumns(body, context.dataclass);
   const { given, related } = readRelation(member, value, named, context);
   values.given.push(...given);
   values.related.push(...related);

@@ -52,11 +52,11 @@ export function uploadedEntity(
 /** The values that relate an entity to another one, as far as they are known, and the entity where it has to be looked up. */
 type RelationValue = Pick<PlannedEntity, 'given' | 'related'>;
 
-/** Reads the value of a relation to one: a key for its columns. `named` are the columns to which attributes of the body give a value. */
+/** Reads the value of a relation to one: a key for its columns. @param named tells the columns to which attributes of the body give a value */
 export function readRelation(
   relation: Relation,
   value: JsonValue,
-  named: ReadonlySet<string>,
+  named: () => ReadonlySet<string>,
   { dataclass, limits }: Pick<EntityContext, 'dataclass' | 'limits'>,
 ): RelationValue {
   const member = `${dataclass.name}.${relation.name}`;
@@ -72,7 +72,7 @@ export function readRelation(
   }
   const key = relatedKey(value, relation.target, member, limits);
   if (key === null) {
-    const given = clearedColumns(relation, dataclass, named).map((column): GivenValue => {
+    const given = clearedColumns(relation, dataclass, named()).map((column): GivenValue => {
       const readOnly = relation.readOnly ?? whyReadOnly(column, dataclass);
       return { column, type: column.type, member, readOnly, value: null, clearing: relation };
     });
@@ -196,10 +196,12 @@ function linkValue(
 
 /** Says why a column is read-only, as its attribute does where it has one; null where it is not. */
 function whyReadOnly(column: Column, { members }: Dataclass): string | null {
-  const attribute = [...members.values()].find(
-    (member) => isStored(member) && member.column.name === column.name,
-  );
-  return whyFilledIn(column) ?? attribute?.readOnly ?? null;
+  const filledIn = whyFilledIn(column);
+  if (filledIn !== null) return filledIn;
+  for (const member of members.values()) {
+    if (isStored(member) && member.column.name === column.name) return member.readOnly;
+  }
+  return null;
 }
 
 /** The error of a value that only the gateway, the database or another user may give. */

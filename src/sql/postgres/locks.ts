@@ -23,28 +23,26 @@ const NAMES = rowSource('$1', ', (e->>1) AS n');
 
 const EACH = lockNumber('k.n');
 
+/**
+ * The numbers of the locks that are held. A lock by one number has its upper half in classid, the lower one in objid, and 1 in objsubid
+ * (https://www.postgresql.org/docs/current/view-pg-locks.html).
+ */
+const HELD =
+  "SELECT (classid::bigint << 32) | objid::bigint FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ExclusiveLock' AND granted" +
+  ' AND objsubid = 1 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())';
+
 /** Advisory locks, by numbers made of the names. https://www.postgresql.org/docs/current/explicit-locking.html#ADVISORY-LOCKS */
 export const postgresLocks: LockStatements = {
   acquire: lockStatement(`SELECT pg_try_advisory_lock(${ONE})::int`, 'one'),
   release: lockStatement(`SELECT pg_advisory_unlock(${ONE})::int`, 'one'),
-  // A lock by one number has its upper half in classid, the lower one in objid, and 1 in objsubid
-  // (https://www.postgresql.org/docs/current/view-pg-locks.html).
-  held: lockStatement(
-    "SELECT count(*)::int FROM (SELECT FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ExclusiveLock' AND granted AND objsubid = 1" +
-      ' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())' +
-      ` AND (classid::bigint << 32) | objid::bigint = ${ONE} LIMIT 1) l`,
-    'one',
-  ),
+  held: lockStatement(`SELECT (${ONE} IN (${HELD}))::int`, 'one'),
   keep: lockStatement(
     `SELECT k.o FROM ${NAMES} WHERE NOT pg_try_advisory_xact_lock_shared(${EACH})`,
     'many',
   ),
-  // A lock that could be taken is released at once: the server has room for some thousands of locks
+  // Keeping them would take too much room: the server has some thousands of locks
   // (https://www.postgresql.org/docs/current/runtime-config-locks.html).
-  test: lockStatement(
-    `SELECT k.o FROM ${NAMES} WHERE NOT CASE WHEN pg_try_advisory_lock_shared(${EACH}) THEN pg_advisory_unlock_shared(${EACH}) ELSE FALSE END`,
-    'many',
-  ),
+  test: lockStatement(`SELECT k.o FROM ${NAMES} WHERE ${EACH} IN (${HELD})`, 'many'),
   mostKept: 50,
   given: lockNumberOf,
 };

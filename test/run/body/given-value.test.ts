@@ -31,6 +31,6 @@ test('a relation to many that is read-only says why', () => {
   const parts = { kind: 'relatedEntities', name: 'parts', target, readOnly: 'it is an heirloom' };
   const context = { dataclass: keyedBy({}) };
   expect(() =>
-    readRelation(parts as unknown as Relation, ['1'], new Set(), context as never),
+    readRelation(parts as unknown as Relation, ['1'], () => new Set(), context as never),
   ).toThrow('Thing.parts is read-only: it is an heirloom.');
 });

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:writes [rows]`: how long the gateway takes to create many entities by one request, on every target that can be
- * reached, beside a set-based INSERT of the same rows written by hand and sent over the same connections. The two take turns.
+ * `npm run bench:writes [rows]`: how long the gateway takes to create, update and delete many entities by one request each, on every target that can
+ * be reached, beside statements for the same rows written by hand and sent over the same connections. The two take turns.
  */
 import type { Gateway } from '../../targets/gateway.ts';
 import { startGateway } from '../../targets/gateway.ts';
@@ -12,20 +12,39 @@ import { command } from '../../targets/sql.ts';
 import { median, spread, time } from './timing.ts';
 
 const rows = Number(process.argv[2] ?? 10_000);
-const runs = 5;
+/** The first run is not counted: code is compiled during it. */
+const RUNS = 6;
 
 /** Behind all lines that the sample has. */
 const FIRST_LINE = 20_001;
 
 const columns = '"ORD_NO", "LINE_NO", "PRD_ID", "QTY", "UNIT_PRC"';
 
+const TABLE = '"SALES"."Order Details"';
+
+const SAME = '"ORD_NO" = r."orderNo" AND "LINE_NO" = r."line"';
+
+/** Statements over the rows of the body, as a source `r`. */
+function statementsOver(rowsOfBody: string): Readonly<Record<Step, string>> {
+  return {
+    create: `INSERT INTO ${TABLE} (${columns}) SELECT * FROM ${rowsOfBody}`,
+    update: `UPDATE ${TABLE} SET "REMARK_TX" = 'changed' FROM ${rowsOfBody} WHERE ${SAME}`,
+    delete: `DELETE FROM ${TABLE} WHERE EXISTS (SELECT 1 FROM ${rowsOfBody} WHERE ${SAME})`,
+  };
+}
+
+type Step = 'create' | 'update' | 'delete';
+
+const STEPS: readonly Step[] = ['create', 'update', 'delete'];
+
 const byHand = {
-  postgres:
-    `INSERT INTO "SALES"."Order Details" (${columns}) SELECT * FROM json_to_recordset($1::json)` +
-    ' AS r("orderNo" int, "line" smallint, "product" int, "quantity" int, "unitPrice" numeric)',
-  sqlserver:
-    `INSERT INTO "SALES"."Order Details" (${columns}) SELECT * FROM OPENJSON(@p1) WITH ("orderNo" int '$.orderNo',` +
-    ` "line" smallint '$.line', "product" int '$.product', "quantity" int '$.quantity', "unitPrice" decimal(19,4) '$.unitPrice')`,
+  postgres: statementsOver(
+    'json_to_recordset($1::json) AS r("orderNo" int, "line" smallint, "product" int, "quantity" int, "unitPrice" numeric)',
+  ),
+  sqlserver: statementsOver(
+    `OPENJSON(@p1) WITH ("orderNo" int '$.orderNo', "line" smallint '$.line', "product" int '$.product',` +
+      ` "quantity" int '$.quantity', "unitPrice" decimal(19,4) '$.unitPrice') r`,
+  ),
 };
 
 const body = JSON.stringify(
@@ -47,14 +66,19 @@ async function request(gateway: Gateway, url: string, text?: string): Promise<st
   return answer.text;
 }
 
-/** What a saved entity is sent back as, with a change. */
+function savedIn(answer: string): readonly { readonly __KEY: string; readonly __STAMP: number }[] {
+  return (JSON.parse(answer) as { __ENTITIES: ReturnType<typeof savedIn> }).__ENTITIES;
+}
+
+/** What saved entities are sent back as, with a change. */
 function changes(answer: string): string {
-  const { __ENTITIES: entities } = JSON.parse(answer) as {
-    __ENTITIES: readonly { __KEY: string; __STAMP: number }[];
-  };
   return JSON.stringify(
-    entities.map(({ __KEY, __STAMP }) => ({ __KEY, __STAMP, remark: 'changed' })),
+    savedIn(answer).map(({ __KEY, __STAMP }) => ({ __KEY, __STAMP, remark: 'changed' })),
   );
+}
+
+function keysOf(answer: string): string {
+  return JSON.stringify(savedIn(answer).map(({ __KEY }) => ({ __KEY })));
 }
 
 for (const target of [pgliteTarget, postgresTarget, sqlServerTarget]) {
@@ -74,41 +98,34 @@ for (const target of [pgliteTarget, postgresTarget, sqlServerTarget]) {
     await opened.close();
     continue;
   }
-  const insert = byHand[opened.database.engine === 'sqlserver' ? 'sqlserver' : 'postgres'];
-  const clear = (): Promise<string> =>
-    request(gateway, `/rest/OrderLine?$filter="line >= ${FIRST_LINE}"&$method=delete`);
-  const times = {
-    hand: [] as number[],
-    create: [] as number[],
-    update: [] as number[],
-    remove: [] as number[],
+  const statements = byHand[opened.database.engine === 'sqlserver' ? 'sqlserver' : 'postgres'];
+  const times: Record<'hand' | 'gateway', Record<Step, number[]>> = {
+    hand: { create: [], update: [], delete: [] },
+    gateway: { create: [], update: [], delete: [] },
   };
-  for (let run = 0; run < runs; run += 1) {
-    times.hand.push(
-      await time(() =>
-        database.run(
-          command(insert, 'write', [[{ kind: 'rows', types: [] }, body]]),
-          gatewayContext,
-        ),
-      ),
-    );
-    await clear();
-    let answer = '';
-    times.create.push(
-      await time(async () => {
-        answer = await request(gateway, '/rest/OrderLine', body);
-      }),
-    );
-    const changed = changes(answer);
-    times.update.push(await time(() => request(gateway, '/rest/OrderLine', changed)));
-    const keys = changed.replace(/,"__STAMP":\d+,"remark":"changed"/g, '');
-    times.remove.push(await time(() => request(gateway, '/rest/OrderLine?$method=delete', keys)));
+  for (let run = 0; run < RUNS; run += 1) {
+    for (const step of STEPS) {
+      const values = [[{ kind: 'rows', types: [] }, body]] as const;
+      const work = command(statements[step], 'write', values);
+      const taken = await time(() => database.run(work, gatewayContext));
+      if (run > 0) times.hand[step].push(taken);
+    }
+    let sent = body;
+    for (const step of STEPS) {
+      const url = `/rest/OrderLine${step === 'delete' ? '?$method=delete' : ''}`;
+      let answer = '';
+      const taken = await time(async () => (answer = await request(gateway, url, sent)));
+      if (run > 0) times.gateway[step].push(taken);
+      if (step === 'create') sent = changes(answer);
+      if (step === 'update') sent = keysOf(answer);
+    }
   }
-  const ratio = median(times.create.map((create, run) => create / (times.hand[run] ?? 1)));
-  console.log(
-    `${target.name}, ${rows} rows: INSERT by hand ${spread(times.hand, 0)} ms, create ${spread(times.create, 0)} ms,` +
-      ` ratio ${ratio.toFixed(1)}, update ${spread(times.update, 0)} ms, delete ${spread(times.remove, 0)} ms`,
-  );
+  const told = STEPS.map((step) => {
+    const ratios = times.hand[step].map((hand, run) => hand / (times.gateway[step][run] ?? 1));
+    const [hand, own] = [times.hand[step], times.gateway[step]].map((all) => spread(all, 1));
+    return `${step} ${own} ms, by hand ${hand} ms, ratio ${median(ratios).toFixed(2)}`;
+  });
+  console.log(`${target.name}, ${rows} rows: ${told.join('; ')}`);
   await gateway.close();
   await opened.close();
 }

@@ -26,14 +26,15 @@ export function newColumns(given: readonly GivenValue[], dataclass: Dataclass): 
     ({ column, readOnly, value }) =>
       value !== null || !(readOnly !== null || isOfKey(column, dataclass) || column.hasDefault),
   );
-  const columns = byColumn(wanted).map((candidates): ColumnValue => {
-    const [first, ...others] = candidates;
-    if (first.readOnly !== null) throw readOnlyError(first, first.readOnly);
-    const other = others.find(({ value }) => !isSameStored(first.value, value, first.type));
-    if (other !== undefined) throw contradiction(first, other);
-    checkValue(first);
-    return first;
-  });
+  const columns: GivenValue[] = [];
+  for (const value of wanted.toSorted(byPosition)) {
+    const last = columns.at(-1);
+    if (last?.column.name !== value.column.name) {
+      if (value.readOnly !== null) throw readOnlyError(value, value.readOnly);
+      checkValue(value);
+      columns.push(value);
+    } else if (!isSameStored(last.value, value.value, last.type)) throw contradiction(last, value);
+  }
   const missing = missingMember(columns, dataclass);
   if (missing !== null) throw mandatory(`${dataclass.name}.${missing}`);
   return columns;
@@ -90,14 +91,17 @@ type Candidates = readonly [GivenValue, ...GivenValue[]];
 
 /** Groups values by column, in table order, so that equal sets of columns make equal statements. */
 function byColumn(given: readonly GivenValue[]): Candidates[] {
-  const inOrder = given.toSorted((a, b) => a.column.position - b.column.position);
   const groups: [GivenValue, ...GivenValue[]][] = [];
-  for (const value of inOrder) {
+  for (const value of given.toSorted(byPosition)) {
     const last = groups.at(-1);
     if (last?.[0].column.name === value.column.name) last.push(value);
     else groups.push([value]);
   }
   return groups;
+}
+
+function byPosition(a: GivenValue, b: GivenValue): number {
+  return a.column.position - b.column.position;
 }
 
 function isOfKey({ name }: Column, { key }: Dataclass): boolean {

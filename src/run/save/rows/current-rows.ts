@@ -197,9 +197,9 @@ export function batchId(
   { element, columns = [], version = null }: BatchItem,
   isAlone: boolean,
 ): string {
-  const names = columns.map(({ column }) => column.name);
+  const positions = columns.map(({ column }) => column.position).join();
   const isSingle = isAlone || columns.some(({ value }) => isBytes(value));
-  return JSON.stringify([version !== null, ...names, ...(isSingle ? [element.index] : [])]);
+  return `${version !== null} ${positions} ${isSingle ? element.index : ''}`;
 }
 
 /** Groups items by the text that identifies their batch; batches stand in the order of their first items. */
@@ -304,7 +304,9 @@ export function assignedColumn({ column, type, value }: ColumnValue): AssignedCo
 
 /** The values in the rows of a statement: all but bytes, which are parameters of their own. */
 export function cells(columns: readonly ColumnValue[]): (string | null)[] {
-  return columns.flatMap(({ value }) => (isBytes(value) ? [] : [value]));
+  return columns
+    .map(({ value }) => value)
+    .filter((value): value is string | null => !isBytes(value));
 }
 
 /** The bytes for columns, in the order of their assignments. */
