@@ -189,7 +189,7 @@ export const mappingSchema = z
     ),
     where: text
       .optional()
-      .describe('A $filter over attributes of the dataclass. Other rows do not exist for clients.'),
+      .describe('A $filter over attributes and relations. Other rows do not exist for clients.'),
     attributes: z
       .record(member, attribute)
       .optional()

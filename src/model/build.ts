@@ -73,13 +73,13 @@ export function* modelSteps(
     drafts.set(name, buildDataclass(context, name, drafts.size + 1));
   }
   checkCollections(drafts);
-  checkRestrictions(drafts, checkRestriction);
   yield;
   buildRelations(drafts, index);
   for (const draft of drafts.values()) {
     yield;
     addAliases(draft);
   }
+  checkRestrictions(drafts, checkRestriction);
   const context = { routines: new RoutineIndex(schema), drafts, report, settings };
   buildDataclassFunctions(context);
   const ofDatastore = buildDatastoreFunctions(functionFiles, context);
@@ -170,7 +170,7 @@ function buildDataclass(context: MappingContext, name: string, number: number): 
     requireStamp,
     allowsOverwrite: !requireStamp || (settings.compatibility?.overrideStamp ?? false),
     rights: EVERYTHING,
-    where: readWhere(context, name, stored),
+    where: readWhere(context),
     messages: readMessages(context),
     members,
     stored,

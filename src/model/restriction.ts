@@ -4,74 +4,159 @@ import type { FilterNode, PathRef } from '../protocol/ast.ts';
 import { type CLAIMS, parseFilter } from '../protocol/filter.ts';
 import { ValueList } from '../protocol/url/literals.ts';
 import type { Drafts, MappingContext } from './mapping-context.ts';
-import type {
-  FilterRestriction,
-  ModelSettings,
-  RestrictedDataclass,
-  Restriction,
-  RestrictionCheck,
-  StorageAttribute,
+import {
+  type Dataclass,
+  type FilterRestriction,
+  isRelation,
+  type ModelSettings,
+  type Relation,
+  type Restriction,
+  type RestrictionCheck,
+  type Way,
 } from './types.ts';
 
 /** How many comparisons all restrictions have together: one statement may use all of them, and SQL Server takes 2,100 parameters, two for each. */
 export const MOST_COMPARISONS = 400;
 
-/** Reads the `where` of a mapping file, a `$filter` over the dataclass's own attributes; null without one, and where it is wrong, which is reported. */
-export function readWhere(
-  context: MappingContext,
-  name: string,
-  stored: ReadonlyMap<string, StorageAttribute>,
-): FilterRestriction | null {
+/** Reads the `where` of a mapping file; null without one, and where it is wrong, which is reported. Its paths are resolved by {@link checkRestrictions}. */
+export function readWhere(context: MappingContext): FilterRestriction | null {
   const text = context.mapping.where;
   if (text === undefined) return null;
-  const read = readRestriction(text, 'where', { name, stored }, null, context.settings);
-  if (!Array.isArray(read)) return read;
-  for (const message of read) context.problem(['where'], message);
-  return null;
+  const read = parseRestriction(text, 'where', null, context.settings);
+  return typeof read === 'string' ? context.problem(['where'], read) : read;
 }
 
 /** Reads the restriction in the setting `within`, or says what is wrong. `origin` tells whether values may be the user's: `region = $claims.region`. */
 export function readRestriction(
   text: string,
   within: string,
-  { name, stored }: RestrictedDataclass,
+  dataclass: Dataclass,
+  origin: typeof CLAIMS | null,
+  settings: Pick<ModelSettings, 'nullsMatchNotEqual'>,
+): FilterRestriction | string[] {
+  const read = parseRestriction(text, within, origin, settings);
+  if (typeof read === 'string') return [read];
+  const problems = findWays(read, dataclass);
+  return problems.length > 0 ? problems : read;
+}
+
+function parseRestriction(
+  text: string,
+  within: string,
   origin: typeof CLAIMS | null,
   { nullsMatchNotEqual = false }: Pick<ModelSettings, 'nullsMatchNotEqual'>,
-): FilterRestriction | string[] {
+): OpenRestriction | string {
   const values = new ValueList();
-  let filter: FilterNode;
   try {
-    filter = parseFilter(text, within, origin, values).node;
+    const filter = parseFilter(text, within, origin, values).node;
+    const ways = new Map<PathRef, Way>();
+    return { kind: 'filter', filter, ways, values: values.items, nullsMatchNotEqual, within };
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;
     const isPlaceholder = PLACEHOLDER_ERRORS.includes(error.errorName);
-    return [isPlaceholder ? 'placeholders have no values here' : error.message];
+    return isPlaceholder ? 'placeholders have no values here' : error.message;
   }
-  const unknown = pathsOf(filter).filter(({ names: [first = ''] }) => !stored.has(first));
-  if (unknown.length > 0) return unknown.map((path) => unknownPath(path, within, name, stored));
-  return { kind: 'filter', filter, values: values.items, nullsMatchNotEqual, within };
 }
 
 const PLACEHOLDER_ERRORS: readonly ErrorName[] = ['badPlaceholder', 'placeholderWithoutValue'];
 
-/** Reports restrictions whose values do not pass `check`, and more comparisons than one statement may have. */
+/** A restriction whose ways are still to be found. */
+type OpenRestriction = FilterRestriction & { readonly ways: Map<PathRef, Way> };
+
+/** Finds the ways of a restriction's paths. @returns what is wrong with the others */
+function findWays({ filter, ways, within }: OpenRestriction, dataclass: Dataclass): string[] {
+  const problems: string[] = [];
+  for (const path of pathsOf(filter)) {
+    const way = wayOf(path, dataclass);
+    if (typeof way !== 'string') ways.set(path, way);
+    else problems.push(`${way} (at position ${path.position} of ${within})`);
+  }
+  return problems;
+}
+
+/** Follows a path over relations and aliases, or says where it ends. Attributes need not be exposed. */
+function wayOf({ names }: PathRef, dataclass: Dataclass): Way | string {
+  const relations: Relation[] = [];
+  const rest = [...names];
+  let here = dataclass;
+  for (let name = rest.shift(); name !== undefined; name = rest.shift()) {
+    const attribute = here.stored.get(name);
+    if (attribute !== undefined) return { relations, attribute, properties: rest };
+    const member = here.members.get(name);
+    if (member?.kind === 'alias') {
+      rest.unshift(...member.path);
+    } else if (member !== undefined && isRelation(member)) {
+      relations.push(member);
+      here = member.target;
+    } else {
+      const hint = nameHint(name, new Set([...here.stored.keys(), ...here.members.keys()]));
+      return `${here.name} has no attribute ${name}.${hint}`;
+    }
+  }
+  return { relations, attribute: null, properties: [] };
+}
+
+/** Resolves the `where` of all mapping files, and reports those that are wrong, whose values do not pass `check`, and more comparisons than one statement may have. */
 export function checkRestrictions(drafts: Drafts, check: RestrictionCheck): void {
-  let count = 0;
-  for (const { context, dataclass } of drafts.values()) {
+  const problems = new Map<Restriction, string[]>();
+  const restricted = [...drafts.values()].flatMap(({ context, dataclass }) => {
     const { where } = dataclass;
-    if (where === null) continue;
+    return where?.kind === 'filter' ? { context, dataclass, where: where as OpenRestriction } : [];
+  });
+  for (const { where, dataclass } of restricted) problems.set(where, findWays(where, dataclass));
+  let count = 0;
+  for (const { where, dataclass } of restricted) {
+    const found = problems.get(where) ?? [];
+    const circle = circleFrom(dataclass, dataclass, []);
+    if (circle !== null) {
+      found.push(
+        `the way over ${circle.join(', ')} leads back to ${dataclass.name}, whose where would need itself`,
+      );
+    }
+    const before = count;
+    count += comparisons(where);
+    if (before <= MOST_COMPARISONS && count > MOST_COMPARISONS) {
+      found.push(
+        `all files together may have ${MOST_COMPARISONS} comparisons in their where; this one goes beyond`,
+      );
+    }
+  }
+  for (const { context, where } of restricted) {
+    for (const message of problems.get(where) ?? []) context.problem(['where'], message);
+  }
+  // One restriction may need others.
+  if ([...problems.values()].some(({ length }) => length > 0)) return;
+  for (const { context, dataclass, where } of restricted) {
     try {
       check(where, dataclass);
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;
       context.problem(['where'], error.message);
     }
-    const before = count;
-    count += comparisons(where);
-    if (before > MOST_COMPARISONS || count <= MOST_COMPARISONS) continue;
-    const message = `all files together may have ${MOST_COMPARISONS} comparisons in their where; this one goes beyond`;
-    context.problem(['where'], message);
   }
+}
+
+/** The dataclasses by which the `where` of one leads back to it; null where it does not. */
+function circleFrom(
+  here: Dataclass,
+  start: Dataclass,
+  before: readonly Dataclass[],
+): string[] | null {
+  for (const target of targetsOf(here.where)) {
+    if (target === start) return [...before, target].map(({ name }) => name);
+    if (before.includes(target)) continue;
+    const circle = circleFrom(target, start, [...before, target]);
+    if (circle !== null) return circle;
+  }
+  return null;
+}
+
+/** The dataclasses that a restriction leads to or goes over. */
+function targetsOf(restriction: Restriction | null): Dataclass[] {
+  if (restriction?.kind !== 'filter') return [];
+  return [...restriction.ways.values()].flatMap(({ relations }) =>
+    relations.flatMap(({ hops }) => hops.map(({ target }) => target)),
+  );
 }
 
 /** How many comparisons a restriction has. */
@@ -79,19 +164,6 @@ export function comparisons(restriction: Restriction): number {
   return restriction.kind === 'filter'
     ? pathsOf(restriction.filter).length
     : restriction.items.reduce((sum, item) => sum + comparisons(item), 0);
-}
-
-function unknownPath(
-  { names, position }: PathRef,
-  within: string,
-  name: string,
-  stored: RestrictedDataclass['stored'],
-): string {
-  const [first = '', ...rest] = names;
-  const at = `(at position ${position} of ${within})`;
-  return rest.length > 0
-    ? `${names.join('.')} goes further than ${name}: a where is over attributes of the dataclass itself ${at}`
-    : `${name} has no attribute ${first}.${nameHint(first, stored.keys())} ${at}`;
 }
 
 /** The paths that a filter names. */

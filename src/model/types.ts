@@ -1,5 +1,5 @@
 import type { RowHash } from '../base/row-hash.ts';
-import type { FilterNode, Literal } from '../protocol/ast.ts';
+import type { FilterNode, Literal, PathRef } from '../protocol/ast.ts';
 import type { ApiFunction, Singleton } from './functions/function-types.ts';
 import type { Column, ColumnType, Table } from '../schema/types.ts';
 
@@ -66,7 +66,7 @@ export function mayChange(
   return readOnly === null && changes.some((change) => rights[change] !== 'denied');
 }
 
-/** A condition on a dataclass's own attributes: for clients, other rows do not exist. `any` of no items is never met. */
+/** A condition on the entities of a dataclass: for clients, other rows do not exist. `any` of no items is never met. */
 export type Restriction =
   FilterRestriction | { readonly kind: 'all' | 'any'; readonly items: readonly Restriction[] };
 
@@ -74,6 +74,8 @@ export type Restriction =
 export interface FilterRestriction {
   readonly kind: 'filter';
   readonly filter: FilterNode;
+  /** Where each path of the filter leads. */
+  readonly ways: ReadonlyMap<PathRef, Way>;
   /** The values of the filter, by parameter. */
   readonly values: readonly Literal[];
   readonly nullsMatchNotEqual: boolean;
@@ -81,10 +83,16 @@ export interface FilterRestriction {
   readonly within: string;
 }
 
-export type RestrictedDataclass = Pick<Dataclass, 'name' | 'stored'>;
+/** Where a path of a restriction leads: over relations, whatever the user may see of them, to an attribute, exposed or not, and to a property of its JSON. */
+export interface Way {
+  readonly relations: readonly Relation[];
+  /** Null where the last relation itself is compared with null. */
+  readonly attribute: StorageAttribute | null;
+  readonly properties: readonly string[];
+}
 
 /** Checks comparators and values against the types of attributes, which a later stage knows. @throws ProtocolError */
-export type RestrictionCheck = (restriction: Restriction, dataclass: RestrictedDataclass) => void;
+export type RestrictionCheck = (restriction: Restriction, dataclass: Dataclass) => void;
 
 export type Member = StorageAttribute | AliasAttribute | Relation;
 

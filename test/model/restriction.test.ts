@@ -10,6 +10,11 @@ const tables = [
   table('U', { columns: { ID: 'int', T_ID: 'int' }, primaryKey: ['ID'] }),
 ];
 
+const related = 'relations: { us: { inverse: U.t } }';
+
+const u =
+  'dataclass: U\ntable: S.U\nattributes: { id: ID, tId: T_ID }\nrelations: { t: { to: T, columns: { T_ID: ID } } }';
+
 const listed = 'attributes: { id: ID, name: NAME, gone: { column: GONE, exposed: false } }';
 
 describe('a where', () => {
@@ -40,10 +45,15 @@ describe('a where', () => {
 
   test.each([
     ['gon = 0', 'T has no attribute gon. Did you mean gone? (at position 1 of where)'],
-    ['at = 1', 'T has no attribute at. Known: id, name, gone. (at position 1 of where)'],
+    ['at = 1', 'T has no attribute at. Known: id, name, gone, us. (at position 1 of where)'],
     [
       'other.name = x',
-      'other.name goes further than T: a where is over attributes of the dataclass itself (at position 1 of where)',
+      'T has no attribute other. Known: id, name, gone, us. (at position 1 of where)',
+    ],
+    ['us.nam = 1', 'U has no attribute nam. Known: id, tId, t. (at position 1 of where)'],
+    [
+      'us = 1',
+      'us is a relation: compare one of its attributes, or the relation with null (at position 1 of where)',
     ],
     [
       'name.length = 1',
@@ -68,8 +78,11 @@ describe('a where', () => {
       'T.name is of type string; only a boolean attribute can stand alone: expected a comparator (at position 1 of where)',
     ],
   ])('%s is refused', async (where, message) => {
-    const files = { t: `table: S.T\nwhere: ${JSON.stringify(where)}\n${listed}` };
-    expect(await problems(tables, files, checkRestriction)).toEqual([`t.yaml:2:8: ${message}`]);
+    const files = {
+      t: `dataclass: T\ntable: S.T\nwhere: ${JSON.stringify(where)}\n${listed}\n${related}`,
+      u,
+    };
+    expect(await problems(tables, files, checkRestriction)).toEqual([`t.yaml:3:8: ${message}`]);
   });
 
   test('tells what looks like text from what is', async () => {
@@ -91,10 +104,25 @@ describe('a where', () => {
       u: 'table: S.U\nwhere: tId = x\nkey: [NO]',
     };
     expect(await problems(tables, files, checkRestriction)).toEqual([
+      'u.yaml:3:7: S.U has no column NO. Known: ID, T_ID.',
       't.yaml:2:8: T has no attribute gon. Did you mean gone? (at position 1 of where)',
       't.yaml:2:8: T has no attribute nam. Did you mean name? (at position 13 of where)',
-      'u.yaml:3:7: S.U has no column NO. Known: ID, T_ID.',
-      'u.yaml:2:8: "x" is not a value for U.tId: expected a whole number from -2147483648 to 2147483647 (at position 7 of where)',
+    ]);
+  });
+
+  test('goes over relations and aliases, but not in a circle', async () => {
+    const files = (where: string, ofU: string): Record<string, string> => ({
+      t: `dataclass: T\ntable: S.T\nwhere: ${where}\n${listed}\n${related}`,
+      u: `${u.replace('tId: T_ID', 'tId: T_ID, name: t.name')}\nwhere: ${ofU}`,
+    });
+    expect(await problems(tables, files('gone = 0', 'name = x'), checkRestriction)).toBeNull();
+    const circle = files('us is not null', 'name = x');
+    expect(await problems(tables, circle, checkRestriction)).toEqual([
+      't.yaml:3:8: the way over U, T leads back to T, whose where would need itself',
+      'u.yaml:5:8: the way over T, U leads back to U, whose where would need itself',
+    ]);
+    expect(await problems(tables, files('us.t.id = 1', 'id = 1'), checkRestriction)).toEqual([
+      't.yaml:3:8: the way over T leads back to T, whose where would need itself',
     ]);
   });
 

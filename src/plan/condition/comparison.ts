@@ -211,6 +211,13 @@ export function wantsNull(comparator: Comparator): boolean | null {
   }
 }
 
+/** Whether `relation = null` or `relation != null` wants a related entity; null for any other comparison (DECISIONS, "`$filter`"). */
+export function wantedRelated(leaf: LeafNode): boolean | null {
+  if (leaf.kind === 'flag' || leaf.value.class !== 'null') return null;
+  const wanted = wantsNull(leaf.comparator);
+  return wanted === null ? null : !wanted;
+}
+
 function compareWithNull(leaf: Leaf, comparator: Comparator): Condition {
   const wanted = wantsNull(comparator);
   if (wanted === null) {

@@ -1,7 +1,7 @@
 import { ProtocolError } from '../../base/errors.ts';
 import { findMember, withoutAliases } from '../../model/lookup.ts';
 import { type Dataclass, isRelation, isStored, type Relation } from '../../model/types.ts';
-import type { ColumnRef, Condition, ValueSource } from '../../sql/ir/ir.ts';
+import type { Condition, ValueSource } from '../../sql/ir/ir.ts';
 import type { FilterNode, PathRef } from '../../protocol/ast.ts';
 import {
   comparedAs,
@@ -10,11 +10,11 @@ import {
   leafCondition,
   type LeafNode,
   leafOf,
-  wantsNull,
+  wantedRelated,
 } from './comparison.ts';
 import type { PlanNotes, WalkedRelation } from '../read/description.ts';
 import type { PlanContext } from '../context.ts';
-import { checkDepth, joinOf, Scope, walkHops } from './scope.ts';
+import { checkDepth, type Scope } from './scope.ts';
 
 /**
  * Turns a `$filter` into a condition over the scope (§4.3). A path over to-one relations is the value at its end, null where a relation is null; a
@@ -42,13 +42,6 @@ interface FilterLeaf {
   readonly within: string;
   readonly context: ComparisonContext & PlanContext;
   readonly notes: PlanNotes | null;
-}
-
-/** Whether `relation = null` or `relation != null` wants a related entity; null for any other comparison (DECISIONS, "`$filter`"). */
-function wantedRelated(leaf: LeafNode): boolean | null {
-  if (leaf.kind === 'flag' || leaf.value.class !== 'null') return null;
-  const wanted = wantsNull(leaf.comparator);
-  return wanted === null ? null : !wanted;
 }
 
 /** Walks the rest of a leaf's path to its end. @param before the relations that were walked before */
@@ -94,7 +87,7 @@ function atPath(
       here = next;
     } else {
       const inner = { names: rest, position: path.position };
-      return related(here, member, (target, stops) =>
+      return here.exists(member, (target, stops) =>
         atPath(target, inner, leaf, [...ways, { hops: member.hops, stops }]),
       );
     }
@@ -105,7 +98,7 @@ function atPath(
 /** Whether there is, or is not, a related entity: one that its dataclass shows. */
 function isRelated(scope: Scope, relation: Relation, wanted: boolean): Condition {
   if (relation.kind === 'relatedEntities') {
-    const exists = related(scope, relation, () => ({ kind: 'and', items: [] }));
+    const exists = scope.exists(relation, () => ({ kind: 'and', items: [] }));
     return wanted ? exists : { kind: 'not', item: exists };
   }
   const [{ to }] = relation.hops;
@@ -118,30 +111,4 @@ function isRelated(scope: Scope, relation: Relation, wanted: boolean): Condition
 function firstAttribute(dataclass: Dataclass): string {
   const first = [...dataclass.members.values()].find((member) => !isRelation(member));
   return first?.name ?? 'attribute';
-}
-
-/** `EXISTS` over the hops of a to-many relation. @param condition is given all places on the way, too */
-function related(
-  scope: Scope,
-  relation: Relation,
-  condition: (target: Scope, stops: readonly Scope[]) => Condition,
-): Condition {
-  const target = Scope.root(relation.target, scope.aliases);
-  const [first, ...others] = walkHops(relation.hops, scope, target);
-  if (first === undefined) throw new Error(`relation ${relation.name} has no hop`);
-  const stops = [first, ...others].map(({ to }) => to);
-  const where = condition(target, [scope, ...stops]);
-  return {
-    kind: 'exists',
-    from: first.to.source,
-    joins: [...others.map(joinOf), ...target.joins],
-    where: {
-      kind: 'and',
-      items: [...first.on.map(equalColumns), ...first.to.restrictions, where],
-    },
-  };
-}
-
-export function equalColumns([left, right]: readonly [ColumnRef, ColumnRef]): Condition {
-  return { kind: 'compare', operator: '=', left: right, right: left };
 }

@@ -123,14 +123,18 @@ export class Scope {
     const { where } = this.dataclass;
     if (where === null) return null;
     // The restriction guards computed columns, but not its own.
-    return planRestriction(where, this.dataclass, ({ column, columnType }) =>
-      this.#unguarded(column, columnType),
-    );
+    return planRestriction(where, {
+      scope: this,
+      column: ({ column, columnType }) => this.#unguarded(column, columnType),
+    });
   }
 
   /** That the rows of this scope meet a restriction. */
   meeting(restriction: Restriction): Condition {
-    return planRestriction(restriction, this.dataclass, (attribute) => this.attribute(attribute));
+    return planRestriction(restriction, {
+      scope: this,
+      column: (attribute) => this.attribute(attribute),
+    });
   }
 
   /** The restriction as a list of one condition or none. */
@@ -173,6 +177,27 @@ export class Scope {
     this.#toOne.set(relation.name, scope);
     return scope;
   }
+
+  /** `EXISTS` over the hops of a relation. @param condition is given the place where it ends, and all places on the way, too */
+  exists(
+    { hops, target: dataclass }: Relation,
+    condition: (target: Scope, stops: readonly Scope[]) => Condition,
+  ): Condition {
+    const target = Scope.root(dataclass, this.aliases);
+    const [first, ...others] = walkHops(hops, this, target);
+    if (first === undefined) throw new Error('a relation has no hop');
+    const stops = [first, ...others].map(({ to }) => to);
+    const where = condition(target, [this, ...stops]);
+    return {
+      kind: 'exists',
+      from: first.to.source,
+      joins: [...others.map(joinOf), ...target.joins],
+      where: {
+        kind: 'and',
+        items: [...first.on.map(equalColumns), ...first.to.restrictions, where],
+      },
+    };
+  }
 }
 
 /** A hop between two places of a statement, with the columns that it equates. */
@@ -195,6 +220,10 @@ export function walkHops(hops: readonly Hop[], start: Scope, target: Scope): Hop
 /** The join of the scope that a hop leads to. */
 export function joinOf({ to, on }: HopStep): Join {
   return { type: 'inner', table: to.source, on, where: to.restriction };
+}
+
+export function equalColumns([left, right]: readonly [ColumnRef, ColumnRef]): Condition {
+  return { kind: 'compare', operator: '=', left: right, right: left };
 }
 
 function hopPairs(hop: Hop, from: Scope, to: Scope): Join['on'] {

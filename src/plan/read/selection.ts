@@ -8,9 +8,9 @@ import type { AttributeNode, ReadRequest, ParameterRef } from '../../protocol/as
 import { attributeTree, type AttributeTree, columnTree } from './attribute-tree.ts';
 import type { PlanContext } from '../context.ts';
 import { type PlanDescription, PlanNotes } from './description.ts';
-import { equalColumns, planFilter } from '../condition/filter.ts';
+import { planFilter } from '../condition/filter.ts';
 import { keyParameters, planSelector, uniqueParameter } from '../condition/keys.ts';
-import { Aliases, checkDepth, joinOf, Scope, walkHops } from '../condition/scope.ts';
+import { equalColumns, Aliases, checkDepth, joinOf, Scope, walkHops } from '../condition/scope.ts';
 import type { AddressedEntity } from '../condition/types.ts';
 
 /** The entities that a request selects. */

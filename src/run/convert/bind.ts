@@ -2,9 +2,10 @@ import { catching, ProtocolError } from '../../base/errors.ts';
 import type { Claims } from '../../base/principal.ts';
 import { nearestNames } from '../../base/names.ts';
 import { excerpt } from '../../base/text.ts';
-import type { RestrictedDataclass, Restriction } from '../../model/types.ts';
+import type { Dataclass, Restriction } from '../../model/types.ts';
 import { isNullLiteral } from '../../plan/condition/comparison.ts';
 import { type OnValue, planRestriction } from '../../plan/condition/restriction.ts';
+import { Aliases, Scope } from '../../plan/condition/scope.ts';
 import type { Literal, ParameterRef } from '../../protocol/ast.ts';
 import { NUMBER } from '../../schema/type-rules.ts';
 import { type ColumnType, isQuantized } from '../../schema/types.ts';
@@ -227,7 +228,7 @@ export function bindKeys(
 }
 
 /** Checks that a restriction of the model can be evaluated. @throws ProtocolError for a comparator or a value that does not fit its attribute */
-export function checkRestriction(restriction: Restriction, dataclass: RestrictedDataclass): void {
+export function checkRestriction(restriction: Restriction, dataclass: Dataclass): void {
   eachValue(restriction, dataclass, (literal, type, meets) => {
     if (literal.claim !== undefined) return;
     const items = typeof literal.value === 'string' ? [literal] : literal.value;
@@ -238,23 +239,13 @@ export function checkRestriction(restriction: Restriction, dataclass: Restricted
 }
 
 /** Calls back for each value of a restriction, and for each claim that stands for one. @throws ProtocolError comparatorNotForType */
-export function eachValue(
-  restriction: Restriction,
-  dataclass: RestrictedDataclass,
-  onValue: OnValue,
-): void {
-  planRestriction(
-    restriction,
-    dataclass,
-    ({ column, columnType }) => ({
-      kind: 'column',
-      alias: 't',
-      name: column.name,
-      type: columnType,
-      nullable: column.nullable,
-    }),
+export function eachValue(restriction: Restriction, dataclass: Dataclass, onValue: OnValue): void {
+  const scope = Scope.root(dataclass, new Aliases());
+  planRestriction(restriction, {
+    scope,
+    column: (attribute) => scope.attribute(attribute),
     onValue,
-  );
+  });
 }
 
 /** A client's value as canonical text of the type it is compared with; `meets` names the attribute. @throws ProtocolError wrongType */

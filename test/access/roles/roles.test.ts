@@ -49,9 +49,9 @@ describe('roles of the configuration', () => {
       'Company has no attribute cty. Did you mean city? (at position 1 of read)',
     ],
     [
-      { Company: { read: true, where: 'country.name = x' } },
+      { Company: { read: true, where: 'country.nam = x' } },
       'Company.where',
-      'country.name goes further than Company: a where is over attributes of the dataclass itself (at position 1 of where)',
+      'Country has no attribute nam. Did you mean name? (at position 1 of where)',
     ],
     [
       { Company: { read: true, delete: 'creditLimit = much' } },

@@ -19,6 +19,10 @@ const tables = [
   'CREATE TABLE app.note (id int NOT NULL PRIMARY KEY, words varchar(20) NULL, person_id int NULL, tenant int DEFAULT 1 NOT NULL)',
   `CREATE TABLE app.ledger (id int NOT NULL PRIMARY KEY, person_id int NOT NULL CONSTRAINT fk_ledger_person REFERENCES app.person (id),
     amount int NOT NULL)`,
+  'CREATE TABLE app.tenant (id int NOT NULL PRIMARY KEY, kind varchar(10) NULL)',
+  'CREATE TABLE app.tenancy (id int NOT NULL PRIMARY KEY, tenant int NOT NULL, still int NULL)',
+  "INSERT INTO app.tenant VALUES (1, 'own'), (2, NULL)",
+  'INSERT INTO app.tenancy VALUES (1, 1, 1), (2, 1, NULL), (3, 2, NULL)',
 ];
 
 /** The rows that the role sees. Between what it sees of them stand cells that it does not: there the twins differ. */
@@ -86,6 +90,7 @@ attributes: { id: id, code: code, name: name, tenant: { column: tenant } }
 relations:
   people: { inverse: Person.country }
   tasks: { inverse: Task.place }
+  tenantOf: { to: Tenant, columns: { tenant: id } }
 `,
   person: `
 dataclass: Person
@@ -139,6 +144,7 @@ attributes: { personId: person_id, taskId: task_id, duty: duty, tenant: { column
 relations:
   person: { to: Person, columns: { person_id: id } }
   task: { to: Task, columns: { task_id: id } }
+  tenantOf: { to: Tenant, columns: { tenant: id } }
 `,
   note: `
 dataclass: Note
@@ -146,6 +152,18 @@ table: app.note
 stamp: hash
 attributes: { id: id, words: words, tenant: { column: tenant } }
 relations: { person: { to: Person, columns: { person_id: id } } }
+`,
+  tenant: `
+dataclass: Tenant
+table: app.tenant
+attributes: { id: id, kind: { column: kind, exposed: false } }
+relations: { tenancies: { inverse: Tenancy.tenantOf } }
+`,
+  tenancy: `
+dataclass: Tenancy
+table: app.tenancy
+attributes: { id: id, still: still }
+relations: { tenantOf: { to: Tenant, columns: { tenant: id } } }
 `,
   ledger: `
 dataclass: Ledger
@@ -181,7 +199,8 @@ function settingsOf(isTwin: boolean): NonNullable<Shape['settings']> {
     roles: {
       clerk: {
         dataclasses: {
-          Country: { ...all, where: 'tenant = 1', ...hide('tenant') },
+          // Over dataclasses that the role does not see.
+          Country: { ...all, where: 'tenantOf.tenancies.still = 1', ...hide('tenant') },
           Person: {
             ...all,
             update: 'grade = null or grade < 90',
@@ -191,7 +210,11 @@ function settingsOf(isTwin: boolean): NonNullable<Shape['settings']> {
             ...hide(...HIDDEN),
           },
           Task: all,
-          Member: { ...all, where: 'tenant = 1', ...hide('tenant') },
+          Member: {
+            ...all,
+            where: 'not (tenantOf.kind != own or tenantOf.kind is null)',
+            ...hide('tenant'),
+          },
           Note: {
             ...all,
             where: 'tenant = 1 and (words = null or words != away)',

@@ -18,8 +18,8 @@ const tables = [
   'INSERT INTO app.note VALUES (1, 1, NULL), (2, 1, 2020), (3, 1, 9999), (4, 2, NULL), (5, 2, 2020), (6, 3, 2020)',
 ];
 
-function typed(types: Readonly<Record<string, string>>): string[] {
-  return tables.map((table) =>
+function typed(types: Readonly<Record<string, string>>, statements = tables): string[] {
+  return statements.map((table) =>
     table.replace(/[A-Z]+_(?:TYPE|VALUE)/g, (name) => types[name] ?? name),
   );
 }
@@ -88,25 +88,83 @@ relations:
 
 const WHERE = /^where: (.*)\n/m;
 
+/** A shape whose rows are left out by the role of whoever asks, who sees nothing of its other dataclasses. */
+function ofRole(mappings: Readonly<Record<string, string>>): Pick<Shape, 'mappings' | 'settings'> {
+  return {
+    mappings: Object.fromEntries(
+      Object.entries(mappings).map(([file, text]) => [file, text.replace(WHERE, '')]),
+    ),
+    settings: {
+      authentication: { anonymous: ['anybody'] },
+      roles: rolesSetting.parse({
+        anybody: {
+          dataclasses: Object.fromEntries(
+            Object.values(mappings).map((text) => {
+              const [, name = ''] = /^dataclass: (.*)$/m.exec(text) ?? [];
+              const [, where] = WHERE.exec(text) ?? [];
+              const grant = { read: true, create: true, update: true, delete: true };
+              return [name, where === undefined ? grant : { ...grant, where }];
+            }),
+          ),
+        },
+      }),
+    },
+  };
+}
+
 /** The same rows, left out by the role of whoever asks. */
-export const byRole: Shape = {
-  ...shape,
-  mappings: Object.fromEntries(
-    Object.entries(shape.mappings).map(([file, text]) => [file, text.replace(WHERE, '')]),
+export const byRole: Shape = { ...shape, ...ofRole(shape.mappings) };
+
+const decidingTables = [
+  'CREATE TABLE app.mark (gone FLAG_TYPE NOT NULL PRIMARY KEY, name varchar(10) NULL)',
+  "INSERT INTO app.mark VALUES (NO_VALUE, 'kept'), (YES_VALUE, 'gone')",
+  'CREATE TABLE app.standing (code varchar(10) NOT NULL PRIMARY KEY)',
+  "INSERT INTO app.standing VALUES ('live'), ('gone')",
+  'CREATE TABLE app.sight (id int NOT NULL PRIMARY KEY, code varchar(10) NOT NULL REFERENCES app.standing (code), who varchar(10) NULL)',
+  "INSERT INTO app.sight VALUES (1, 'live', 'all'), (2, 'live', NULL), (3, 'gone', NULL)",
+  'CREATE TABLE app.period (year int NOT NULL PRIMARY KEY, is_open int NOT NULL)',
+  'INSERT INTO app.period VALUES (2020, 0), (2021, 0), (9999, 1)',
+];
+
+/** The columns that tell rows to be left out, as relations to one to what decides, and what that is to be. */
+const DECIDED = {
+  country: ['standing: { to: Standing, columns: { status: code } }', 'standing.sights.who = all'],
+  person: ['mark: { to: Mark, columns: { gone: gone } }', 'mark.name = kept'],
+  member: ['mark: { to: Mark, columns: { gone: gone } }', 'not (mark.name = gone)'],
+  note: [
+    'period: { to: Period, columns: { valid_to: year } }',
+    'period is null or not (period.isOpen != 1 and period is not null)',
+  ],
+} as const;
+
+/** The same rows once more, left out by what other tables say of them, of which the role sees nothing. */
+export const byRelations: Shape = {
+  postgres: `CREATE SCHEMA app; ${typed({ FLAG_TYPE: 'boolean', NO_VALUE: 'false', YES_VALUE: 'true' }, [...tables, ...decidingTables]).join(';\n')};`,
+  sqlserver: [
+    'CREATE SCHEMA app',
+    ...typed({ FLAG_TYPE: 'bit', NO_VALUE: '0', YES_VALUE: '1' }, [...tables, ...decidingTables]),
+  ],
+  ...ofRole(
+    Object.fromEntries(
+      Object.entries(shape.mappings).map(([file, text]) => {
+        if (!(file in DECIDED)) return [file, text];
+        const [relation, where] = DECIDED[file as keyof typeof DECIDED];
+        const decided = text
+          .replace(WHERE, `where: ${where}\n`)
+          .replace(/^relations: \{ (.*) \}$/m, 'relations:\n  $1')
+          .replace(/^relations:$/m, `relations:\n  ${relation}`);
+        return [file, decided];
+      }),
+    ),
   ),
-  settings: {
-    authentication: { anonymous: ['anybody'] },
-    roles: rolesSetting.parse({
-      anybody: {
-        dataclasses: Object.fromEntries(
-          Object.values(shape.mappings).map((text) => {
-            const [, name = ''] = /^dataclass: (.*)$/m.exec(text) ?? [];
-            const [, where] = WHERE.exec(text) ?? [];
-            const grant = { read: true, create: true, update: true, delete: true };
-            return [name, where === undefined ? grant : { ...grant, where }];
-          }),
-        ),
-      },
-    }),
-  },
 };
+
+Object.assign(byRelations.mappings, {
+  mark: 'dataclass: Mark\ntable: app.mark\nattributes: { gone: gone, name: name }\nrelations: {}\n',
+  standing:
+    'dataclass: Standing\ntable: app.standing\nattributes: { code: code }\nrelations: { sights: { inverse: Sight.standing } }\n',
+  sight:
+    'dataclass: Sight\ntable: app.sight\nattributes: { id: id, who: { column: who, exposed: false } }\nrelations: { standing: { to: Standing, columns: { code: code } } }\n',
+  period:
+    'dataclass: Period\ntable: app.period\nattributes: { year: year, isOpen: is_open }\nrelations: {}\n',
+});
