@@ -135,3 +135,37 @@ describe.each([
     expect(values(statement, dialect)).toEqual(['Old', ...list]);
   });
 });
+
+test.each([
+  {
+    dialect: postgres,
+    count: 'COUNT',
+    any: 'TRUE',
+    compared: (column: string, operator: string, at: number) =>
+      `LOWER(${column}) ${operator} LOWER($${at}::"varchar")`,
+  },
+  {
+    dialect: tsql,
+    count: 'COUNT_BIG',
+    any: '1 = 1',
+    compared: (column: string, operator: string, at: number) => `${column} ${operator} @p${at}`,
+  },
+])(
+  'a restriction over relations has subqueries of its own for $dialect.name',
+  async ({ dialect, count, any, compared }) => {
+    const model = await sampleModel(readSnapshot(dialect.name), sampleSettings, {
+      Department: "not head.lastName = X or head = null or employees.employer.name != 'Y'",
+    });
+    const dataclass = model.dataclasses.get('Department');
+    if (dataclass === undefined) throw new Error('no dataclass Department');
+    const { source: from, restriction: where } = Scope.root(dataclass, new Aliases());
+    const { text } = dialect.print({ kind: 'count', from, joins: [], where });
+    expect(text).toBe(
+      `SELECT ${count}(*) FROM "HR"."TBL_DEPT" t0 WHERE (` +
+        `EXISTS (SELECT 1 FROM "HR"."TBL_EMP" t1 WHERE (t1."EMP_NO" = t0."HEAD_NO" AND NOT (${compared('t1."LAST_NM"', '=', 1)})))` +
+        ` OR NOT (EXISTS (SELECT 1 FROM "HR"."TBL_EMP" t2 WHERE (t2."EMP_NO" = t0."HEAD_NO" AND ${any})))` +
+        ' OR EXISTS (SELECT 1 FROM "HR"."TBL_EMP" t3 WHERE (t3."DEPT_CD" = t0."DEPT_CD"' +
+        ` AND EXISTS (SELECT 1 FROM "SALES"."CMP_MST" t4 WHERE (t4."CMP_ID" = t3."COMP_ID" AND ${compared('t4."CMP_NM"', '<>', 2)})))))`,
+    );
+  },
+);

@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { apiKeyHash, makeApiKey } from '../../src/access/auth/api-keys.ts';
+import { ProtocolError } from '../../src/base/errors.ts';
+import { configSchema } from '../../src/config/config.ts';
+import { readRestriction } from '../../src/model/restriction.ts';
+import { CLAIMS } from '../../src/protocol/filter.ts';
+import { checkRestriction } from '../../src/run/convert/bind.ts';
+import { readSnapshot, sampleModel } from '../fixtures/legacy/model.ts';
+import { seed } from '../property/seed.ts';
+import { startGateway, type Gateway } from '../targets/gateway.ts';
+import type { OpenTarget } from '../targets/target.ts';
+import { filters, Spelling } from './oracle/filters.ts';
+import { onEveryTarget } from './writing.ts';
+
+/** How many policies there are for each dataclass: all of them together may have 400 comparisons. */
+const POLICIES = 25;
+
+const admin = makeApiKey();
+
+/** A role that sees of one dataclass what meets its policy, and nothing else. */
+interface Policy {
+  readonly dataclass: string;
+  readonly where: string;
+  readonly role: string;
+  readonly key: string;
+}
+
+const models = await Promise.all(
+  (['postgres', 'tsql'] as const).map((name) => sampleModel(readSnapshot(name))),
+);
+
+/** Whether all values fit their attributes: other policies are refused at the start. */
+function isAccepted(where: string, dataclass: string): boolean {
+  return models.every(({ dataclasses }) => {
+    const restricted = dataclasses.get(dataclass);
+    if (restricted === undefined) throw new Error(`there is no ${dataclass}`);
+    const read = readRestriction(where, 'where', restricted, CLAIMS, {});
+    if (Array.isArray(read)) throw new Error(`${where}: ${read.join(' ')}`);
+    try {
+      checkRestriction(read, restricted);
+      return true;
+    } catch (error) {
+      if (error instanceof ProtocolError) return false;
+      throw error;
+    }
+  });
+}
+
+const policies = ['Employee', 'Order', 'Product', 'Company'].flatMap((dataclass): Policy[] => {
+  // Spelled without parameters.
+  const choices = fc.constantFrom(0, 2, 3, 5, 6, 8, 9, 11);
+  const spelled = fc.tuple(filters(dataclass), fc.array(choices, { minLength: 1, maxLength: 20 }));
+  return fc
+    .sample(spelled, { seed, numRuns: 2 * POLICIES })
+    .map(([filter, chosen]) => new Spelling(chosen).print(filter))
+    .filter((where) => isAccepted(where, dataclass))
+    .slice(0, POLICIES)
+    .map((where, at) => ({ dataclass, where, role: `${dataclass}${at}`, key: makeApiKey() }));
+});
+
+function settings(): Parameters<typeof startGateway>[1] {
+  const keyOf = (name: string, key: string): object => {
+    return { name, hash: `sha256:${apiKeyHash(key)}`, roles: [name] };
+  };
+  const { authentication, roles } = configSchema.parse({
+    authentication: {
+      apiKeys: [keyOf('admin', admin), ...policies.map(({ role, key }) => keyOf(role, key))],
+    },
+    roles: Object.fromEntries(
+      policies.map(({ role, dataclass, where }) => [
+        role,
+        { dataclasses: { [dataclass]: { read: true, where } } },
+      ]),
+    ),
+  });
+  return {
+    ...(authentication === undefined ? {} : { authentication }),
+    ...(roles === undefined ? {} : { roles }),
+  };
+}
+
+await onEveryTarget('a policy', (target) => {
+  let opened: OpenTarget;
+  let gateway: Gateway;
+  beforeAll(async () => {
+    opened = await target.open();
+    gateway = await startGateway(opened.database, settings());
+  });
+  afterAll(async () => {
+    await gateway.close();
+    await opened.close();
+  });
+
+  const get = async (path: string, key: string): Promise<[number, unknown]> => {
+    const { status, body } = await gateway.get(`/rest/${path}`, { headers: { 'api-key': key } });
+    return [status, body];
+  };
+  const idsOf = async (path: string, key: string): Promise<number[]> => {
+    const [, body] = await get(path, key);
+    return (body as readonly { readonly ID: number }[]).map(({ ID }) => ID);
+  };
+
+  test('shows what the same $filter finds, over relations that its role does not see', async () => {
+    let between = 0;
+    for (const { dataclass, where, key } of policies) {
+      const all = `${dataclass}?$attributes=ID&$asArray=true&$top=10000`;
+      const filter = `&$filter="${encodeURIComponent(where)}"`;
+      const [shown, found] = await Promise.all([idsOf(all, key), idsOf(all + filter, admin)]);
+      const policy = `${seed}: ${dataclass} where ${where}`;
+      expect(`${policy}: ${shown.join()}`).toBe(`${policy}: ${found.join()}`);
+      const counted = await get(`${dataclass}?$top=0`, key);
+      expect([policy, counted]).toMatchObject([policy, [200, { __COUNT: shown.length }]]);
+      const hidden = (await idsOf(all, admin)).find((id) => !shown.includes(id));
+      if (hidden === undefined || shown.length === 0) continue;
+      between += 1;
+      const [status] = await get(`${dataclass}(${hidden})`, key);
+      expect([policy, hidden, status]).toEqual([policy, hidden, 404]);
+    }
+    expect(between).toBeGreaterThan(policies.length / 4);
+  });
+});
