@@ -1,4 +1,5 @@
 import { errorTable, ProtocolError } from '../base/errors.ts';
+import type { Claims } from '../base/principal.ts';
 import type { Config } from '../config/config.ts';
 import { type MappingFile } from '../config/mapping.ts';
 import { buildModel } from '../model/build.ts';
@@ -10,6 +11,7 @@ import { tsqlDialect } from '../sql/tsql/dialect.ts';
 import { checkRestriction } from '../run/convert/bind.ts';
 import { defineCommand, UsageError } from './command.ts';
 import { modelOptions, modelUsage, readModelSources } from './schema.ts';
+import { seenBy } from './seen-by.ts';
 import { type RequestStatement, requestStatements } from './statements.ts';
 
 const usage = `Usage: entitygate sql URL [options]
@@ -22,6 +24,9 @@ the parameters from $params, also for those that need POST.
 
 Options:${modelUsage}
   --dialect NAME      tsql or postgres (default: that of the database)
+  --role NAME         print those of users with this role; repeat it for more roles
+  --claim NAME=VALUE  a claim of theirs, for the filters of roles; repeat it for more claims,
+                      or for a list of values
   --help              show this text
 `;
 
@@ -31,6 +36,8 @@ export const sqlCommand = defineCommand({
   options: {
     ...modelOptions,
     dialect: { type: 'string' },
+    role: { type: 'string', multiple: true },
+    claim: { type: 'string', multiple: true },
   },
   argument: 'URL, the path and query of a request',
   run: async ({ values, positionals }, io) => {
@@ -40,7 +47,7 @@ export const sqlCommand = defineCommand({
     const own = ownDialect(config, snapshot);
     const name = wanted ?? own;
     const settings = { ...config, dialect: name };
-    const model =
+    const whole =
       name === own
         ? buildModel(dataclasses, snapshot.schema, settings, checkRestriction, functions)
         : buildModel(
@@ -50,8 +57,11 @@ export const sqlCommand = defineCommand({
             checkRestriction,
           );
     const dialect = makeDialect(name, config, snapshot, own);
+    const claims = claimsOf(values.claim ?? []);
+    const model = seenBy(values.role ?? [], whole, config, dialect, claims);
     try {
-      const statements = await requestStatements(positionals[0] ?? '', model, config, dialect);
+      const url = positionals[0] ?? '';
+      const statements = await requestStatements(url, model, config, dialect, claims);
       io.out(
         statements.length === 0
           ? '-- No statements: the answer comes from the model, or from entity sets in memory.\n'
@@ -68,6 +78,20 @@ export const sqlCommand = defineCommand({
     }
   },
 });
+
+/** The claims of `--claim`; of one name, all values are a list. @throws UsageError for one without a name */
+function claimsOf(options: readonly string[]): Claims {
+  const claims = new Map<string, string | readonly string[]>();
+  for (const option of options) {
+    const [, name, value = ''] = /^([^=]+)=(.*)$/s.exec(option) ?? [];
+    if (name === undefined) {
+      throw new UsageError(`--claim ${option}: expected a name and a value, as region=North`);
+    }
+    const known = claims.get(name);
+    claims.set(name, known === undefined ? value : [known, value].flat());
+  }
+  return claims;
+}
 
 /** The release of PostgreSQL that SQL is printed for, where a snapshot does not name its own. */
 const POSTGRES_VERSION = 17;

@@ -1,5 +1,5 @@
 import { ProtocolError } from '../base/errors.ts';
-import { NOBODY } from '../base/principal.ts';
+import { type Claims, NOBODY } from '../base/principal.ts';
 import { TimeSlice } from '../base/time-slice.ts';
 import {
   callStatements,
@@ -58,6 +58,7 @@ interface Described {
 /**
  * Prints the statements of a request without running them: none for what the model or the entity sets in memory answer.
  * @param url path and query of a GET, with or without `/rest`
+ * @param claims those that filters of roles are compared with
  * @throws ProtocolError as the gateway would answer it
  */
 export async function requestStatements(
@@ -65,10 +66,11 @@ export async function requestStatements(
   model: Model,
   settings: Omit<PlanContext, 'model' | 'printer'>,
   dialect: Dialect,
+  claims: Claims = NOBODY.claims,
 ): Promise<RequestStatement[]> {
   const context: PlanContext = { ...settings, model, printer: dialect };
   const { ast, values } = parseRequest(pathOf(url), 'GET', settings.limits, functionsOf(model));
-  const given: GivenValues = { values, claims: NOBODY.claims };
+  const given: GivenValues = { values, claims };
   if (ast.kind === 'catalog') {
     for (const name of ast.names) findDataclass(model, name);
     return [];

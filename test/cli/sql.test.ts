@@ -189,3 +189,52 @@ describe('wrong options', () => {
     expect(error).toMatch(message);
   });
 });
+
+describe('as users with a role see it', () => {
+  let folder: TestFolder;
+  let config: string;
+  beforeAll(async () => {
+    folder = await testFolder();
+    config = await folder.write(
+      'config.yaml',
+      `mappings: ${resolve('mappings')}
+database: { engine: pglite }
+roles:
+  sales:
+    dataclasses:
+      Order: { read: true, where: shipTo.country.name IN $claims.countries }
+`,
+    );
+  });
+  afterAll(() => folder.remove());
+
+  const seen = (...options: readonly string[]): Promise<Ended> =>
+    run([
+      ...['sql', 'Order?$top=5', '--config', config],
+      ...['--schema-file', fileURLToPath(snapshots.postgres), ...options],
+    ]);
+
+  test('with the filters of the role and its claims', async () => {
+    const claims = ['--claim', 'countries=France', '--claim', 'countries=Italy'];
+    const { code, out } = await seen('--role', 'sales', ...claims);
+    expect(code).toBe(0);
+    expect(out.match(/EXISTS \(SELECT 1$/gm)).toHaveLength(4);
+    const list = String.raw`-- $1 = "{\"France\",\"Italy\"}" (list of varchar)`;
+    const [skip, top] = ['-- $2 = "0" (a whole number)', '-- $3 = "5" (a whole number)'];
+    expect(out.match(/^-- \$.*$/gm)).toEqual([list, skip, top, list]);
+  });
+
+  test('nothing without a claim that a filter needs, and all without a role', async () => {
+    expect((await seen('--role', 'sales')).out).toContain('WHERE (FALSE)');
+    expect((await seen()).out).not.toContain('EXISTS');
+  });
+
+  test('refuses a role that is not configured, and a claim without a name', async () => {
+    expect(await seen('--role', 'sale')).toMatchObject({ code: 2, out: '' });
+    const { code, error } = await seen('--claim', 'France');
+    expect([code, error]).toEqual([
+      2,
+      '--claim France: expected a name and a value, as region=North. See "entitygate sql --help".\n',
+    ]);
+  });
+});
