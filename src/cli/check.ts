@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { readRoles } from '../access/roles/roles.ts';
 import { buildApp } from '../app.ts';
 import { StartupError, type StartupProblem } from '../base/errors.ts';
 import type { Config } from '../config/config.ts';
@@ -10,6 +11,9 @@ import { loadConfig } from '../config/load.ts';
 import { loadMappings } from '../config/mapping.ts';
 import { STDOUT } from '../config/settings/server.ts';
 import type { Database } from '../database/database.ts';
+import { buildModel } from '../model/build.ts';
+import { withoutIndex } from '../model/restriction.ts';
+import type { Model, Restriction } from '../model/types.ts';
 import { checkRestriction } from '../run/convert/bind.ts';
 import type { PhysicalSchema } from '../schema/types.ts';
 import { configPath, defineCommand } from './command.ts';
@@ -50,7 +54,8 @@ export const checkCommand = defineCommand({
       : readSnapshotFile(values['schema-file']));
     const rules = await readRules(join(dirname(path), 'init.yaml'));
     const { live, problems } = await tryStart(config, io);
-    const { schema, dialect, advice } = live;
+    const { schema, dialect } = live;
+    const advice = [...live.advice];
     const { dataclasses, functions } = await loadMappings(
       config.mappings,
       config.locate('mappings'),
@@ -72,6 +77,11 @@ export const checkCommand = defineCommand({
       io.out(`error: ${where === null ? message : `${where}: ${message}`}\n`);
     }
     for (const note of notes) io.out(`note: ${note}\n`);
+    if (errors.length === 0) {
+      const settings = dialect === null ? config : { ...config, dialect };
+      const model = buildModel(dataclasses, schema, settings, checkRestriction, functions);
+      advice.push(...adviceOnFilters(model, config));
+    }
     for (const sentence of advice) io.out(`advice: ${sentence}\n`);
     const files = dataclasses.length + functions.length;
     io.out(
@@ -84,6 +94,27 @@ export const checkCommand = defineCommand({
     return 0;
   },
 });
+
+/** Names the indexes that the filters of roles and mapping files want. */
+function adviceOnFilters(model: Model, config: Config): string[] {
+  const roles = config.roles === undefined ? [] : readRoles(config.roles, { ...config, model });
+  const filters: { readonly whose: string; readonly filter: Restriction }[] = [];
+  for (const { name, where } of model.dataclasses.values()) {
+    if (where !== null) filters.push({ whose: `The where of ${name}`, filter: where });
+  }
+  for (const [role, { grants }] of roles) {
+    for (const [name, { rules }] of grants) {
+      for (const { right } of Object.values(rules)) {
+        if (right === 'denied' || right === null) continue;
+        filters.push({ whose: `A filter of role ${role} for ${name}`, filter: right });
+      }
+    }
+  }
+  const sentences = filters.flatMap(({ whose, filter }) =>
+    withoutIndex(filter).map((columns) => `${whose} wants an index on ${columns}.`),
+  );
+  return [...new Set(sentences)];
+}
 
 /**
  * Builds the gateway as `serve` does, up to where it would listen.

@@ -3,6 +3,7 @@ import { nameHint } from '../base/names.ts';
 import type { FilterNode, PathRef } from '../protocol/ast.ts';
 import { type CLAIMS, parseFilter } from '../protocol/filter.ts';
 import { ValueList } from '../protocol/url/literals.ts';
+import { qualifiedName } from '../schema/types.ts';
 import type { Drafts, MappingContext } from './mapping-context.ts';
 import {
   type Dataclass,
@@ -157,6 +158,23 @@ function targetsOf(restriction: Restriction | null): Dataclass[] {
   return [...restriction.ways.values()].flatMap(({ relations }) =>
     relations.flatMap(({ hops }) => hops.map(({ target }) => target)),
   );
+}
+
+/** The columns by which a restriction finds rows of other tables, where no index begins with them: `SALES.ORD_DTL (ORD_NO)`. */
+export function withoutIndex(restriction: Restriction): string[] {
+  if (restriction.kind !== 'filter') return restriction.items.flatMap(withoutIndex);
+  const hops = [...restriction.ways.values()].flatMap(({ relations }) =>
+    relations.flatMap((relation) => [...relation.hops]),
+  );
+  return hops.flatMap(({ target: { table }, to }) => {
+    const names = to.map(({ name }) => name);
+    const isFound = [table.primaryKey, ...table.indexes.map(({ columns }) => columns)].some(
+      (columns) => names.includes(columns[0] ?? ''),
+    );
+    return isFound || table.kind === 'view'
+      ? []
+      : [`${qualifiedName(table)} (${names.join(', ')})`];
+  });
 }
 
 /** How many comparisons a restriction has. */

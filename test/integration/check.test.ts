@@ -88,3 +88,43 @@ test('an audit log that cannot be written is an error', async () => {
       '1 error, 0 notes.\n',
   );
 });
+
+test('indexes that filters over relations want are advised', async () => {
+  await folder.write(
+    'lines.sql',
+    `create table t (id int primary key);
+     create table line (id int primary key, t_id int references t, kind text);`,
+  );
+  await folder.write('lines/t.yaml', 'dataclass: T\ntable: public.t\n');
+  await folder.write(
+    'lines/line.yaml',
+    'dataclass: Line\ntable: public.line\nwhere: t is not null\n',
+  );
+  const path = await folder.write(
+    'config.yaml',
+    `database: { engine: pglite, directory: "memory:", seed: lines.sql }
+mappings: lines
+authentication: { anonymous: [seller] }
+roles:
+  seller:
+    dataclasses:
+      T: { read: lineCollection.kind = sold, update: lineCollection.kind = open }
+      Line: { read: true, where: t.id > 0 }
+`,
+  );
+  const advised = async (): Promise<string[]> => {
+    const { code, out } = await run(['check', '--config', path]);
+    expect(code).toBe(0);
+    return out.match(/^advice: .*$/gm) ?? [];
+  };
+  expect(await advised()).toEqual([
+    'advice: A filter of role seller for T wants an index on public.line (t_id).',
+  ]);
+  await folder.write(
+    'lines.sql',
+    `create table t (id int primary key);
+     create table line (id int primary key, t_id int references t, kind text);
+     create index line_t on line (t_id, kind);`,
+  );
+  expect(await advised()).toEqual([]);
+});

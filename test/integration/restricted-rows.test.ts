@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { query } from '../targets/sql.ts';
 import { makeSet } from './sets.ts';
 import { onEngines, type Served } from './shapes/engines.ts';
-import { byRelations, byRole, shape } from './shapes/restricted.ts';
+import { byRole, byRoleOverRelations, overRelations, shape } from './shapes/restricted.ts';
 
 type Answer = Readonly<Record<string, unknown>> | null;
 
@@ -291,4 +291,5 @@ function restricted(served: Served): void {
 onEngines('rows that a where leaves out', shape, restricted);
 // What a role leaves out goes by the same way; the embedded engine stands for PostgreSQL.
 onEngines('rows that a role leaves out', byRole, restricted, ['postgres']);
-onEngines('rows that a role leaves out by relations of theirs', byRelations, restricted);
+onEngines('rows that a role leaves out over relations', byRoleOverRelations, restricted);
+onEngines('rows that a where over relations leaves out', overRelations, restricted, ['postgres']);

@@ -137,29 +137,19 @@ const DECIDED = {
   ],
 } as const;
 
-/** The same rows once more, left out by what other tables say of them, of which the role sees nothing. */
-export const byRelations: Shape = {
-  postgres: `CREATE SCHEMA app; ${typed({ FLAG_TYPE: 'boolean', NO_VALUE: 'false', YES_VALUE: 'true' }, [...tables, ...decidingTables]).join(';\n')};`,
-  sqlserver: [
-    'CREATE SCHEMA app',
-    ...typed({ FLAG_TYPE: 'bit', NO_VALUE: '0', YES_VALUE: '1' }, [...tables, ...decidingTables]),
-  ],
-  ...ofRole(
-    Object.fromEntries(
-      Object.entries(shape.mappings).map(([file, text]) => {
-        if (!(file in DECIDED)) return [file, text];
-        const [relation, where] = DECIDED[file as keyof typeof DECIDED];
-        const decided = text
-          .replace(WHERE, `where: ${where}\n`)
-          .replace(/^relations: \{ (.*) \}$/m, 'relations:\n  $1')
-          .replace(/^relations:$/m, `relations:\n  ${relation}`);
-        return [file, decided];
-      }),
-    ),
-  ),
-};
+const decidedMappings = Object.fromEntries(
+  Object.entries(shape.mappings).map(([file, text]) => {
+    if (!(file in DECIDED)) return [file, text];
+    const [relation, where] = DECIDED[file as keyof typeof DECIDED];
+    const decided = text
+      .replace(WHERE, `where: ${where}\n`)
+      .replace(/^relations: \{ (.*) \}$/m, 'relations:\n  $1')
+      .replace(/^relations:$/m, `relations:\n  ${relation}`);
+    return [file, decided];
+  }),
+);
 
-Object.assign(byRelations.mappings, {
+const decidingMappings = {
   mark: 'dataclass: Mark\ntable: app.mark\nattributes: { gone: gone, name: name }\nrelations: {}\n',
   standing:
     'dataclass: Standing\ntable: app.standing\nattributes: { code: code }\nrelations: { sights: { inverse: Sight.standing } }\n',
@@ -167,4 +157,23 @@ Object.assign(byRelations.mappings, {
     'dataclass: Sight\ntable: app.sight\nattributes: { id: id, who: { column: who, exposed: false } }\nrelations: { standing: { to: Standing, columns: { code: code } } }\n',
   period:
     'dataclass: Period\ntable: app.period\nattributes: { year: year, isOpen: is_open }\nrelations: {}\n',
-});
+};
+
+/** The same rows once more, left out by what other tables say of them. */
+export const overRelations: Shape = {
+  postgres: `CREATE SCHEMA app; ${typed({ FLAG_TYPE: 'boolean', NO_VALUE: 'false', YES_VALUE: 'true' }, [...tables, ...decidingTables]).join(';\n')};`,
+  sqlserver: [
+    'CREATE SCHEMA app',
+    ...typed({ FLAG_TYPE: 'bit', NO_VALUE: '0', YES_VALUE: '1' }, [...tables, ...decidingTables]),
+  ],
+  mappings: { ...decidedMappings, ...decidingMappings },
+};
+
+const decidedByRole = ofRole(decidedMappings);
+
+/** The same by a role that sees nothing of the other tables. */
+export const byRoleOverRelations: Shape = {
+  ...overRelations,
+  ...decidedByRole,
+  mappings: { ...decidedByRole.mappings, ...decidingMappings },
+};
