@@ -36,7 +36,7 @@ function isAccepted(where: string, dataclass: string): boolean {
     const restricted = dataclasses.get(dataclass);
     if (restricted === undefined) throw new Error(`there is no ${dataclass}`);
     const read = readRestriction(where, 'where', restricted, CLAIMS, {});
-    if (Array.isArray(read)) throw new Error(`${where}: ${read.join(' ')}`);
+    if (Array.isArray(read)) return false;
     try {
       checkRestriction(read, restricted);
       return true;

@@ -218,15 +218,18 @@ export class Spelling {
       case 'comparison': {
         const path = [...filter.relations, filter.leaf].join('.');
         const { value, kind } = filter;
-        return path + this.#comparator(filter.comparator) + this.#value(value, kind);
+        return path + this.#comparator(filter.comparator, value) + this.#value(value, kind);
       }
     }
   }
 
-  #comparator(comparator: Comparator): string {
+  #comparator(comparator: Comparator, value: unknown): string {
     switch (comparator) {
-      case '=':
-        return this.pick('=', ' = ', ' == ', ' like ');
+      case '=': {
+        // Behind `like`, the wildcard of SQL is taken for a mistake.
+        const isRefused = typeof value === 'string' && value.includes('%');
+        return this.pick('=', ' = ', ' == ', isRefused ? '=' : ' like ');
+      }
       case '!=':
         return this.pick('!=', ' != ', ' # ');
       case '===':
