@@ -18,6 +18,12 @@ const POLICIES = 25;
 
 const admin = makeApiKey();
 
+/** The key of a role whose orders may be saved only where no line of theirs is of more than 100 pieces. */
+const seller = makeApiKey();
+
+const all = { read: true, create: true, update: true, delete: true };
+const few = 'not (lines.quantity > 100)';
+
 /** A role that sees of one dataclass what meets its policy, and nothing else. */
 interface Policy {
   readonly dataclass: string;
@@ -65,14 +71,28 @@ function settings(): Parameters<typeof startGateway>[1] {
   };
   const { authentication, roles } = configSchema.parse({
     authentication: {
-      apiKeys: [keyOf('admin', admin), ...policies.map(({ role, key }) => keyOf(role, key))],
+      apiKeys: [
+        keyOf('admin', admin),
+        keyOf('seller', seller),
+        ...policies.map(({ role, key }) => keyOf(role, key)),
+      ],
     },
-    roles: Object.fromEntries(
-      policies.map(({ role, dataclass, where }) => [
-        role,
-        { dataclasses: { [dataclass]: { read: true, where } } },
-      ]),
-    ),
+    roles: {
+      ...Object.fromEntries(
+        policies.map(({ role, dataclass, where }) => [
+          role,
+          { dataclasses: { [dataclass]: { read: true, where } } },
+        ]),
+      ),
+      seller: {
+        dataclasses: {
+          Order: { ...all, create: few, update: few },
+          OrderLine: all,
+          Product: { read: true },
+          Company: { read: true },
+        },
+      },
+    },
   });
   return {
     ...(authentication === undefined ? {} : { authentication }),
@@ -97,26 +117,77 @@ await onEveryTarget('a policy', (target) => {
     return [status, body];
   };
   const idsOf = async (path: string, key: string): Promise<number[]> => {
-    const [, body] = await get(path, key);
+    const [status, body] = await get(path, key);
+    expect([path, status, status === 200 ? null : body]).toEqual([path, 200, null]);
     return (body as readonly { readonly ID: number }[]).map(({ ID }) => ID);
   };
 
   test('shows what the same $filter finds, over relations that its role does not see', async () => {
     let between = 0;
     for (const { dataclass, where, key } of policies) {
-      const all = `${dataclass}?$attributes=ID&$asArray=true&$top=10000`;
+      const every = `${dataclass}?$attributes=ID&$asArray=true&$top=10000`;
       const filter = `&$filter="${encodeURIComponent(where)}"`;
-      const [shown, found] = await Promise.all([idsOf(all, key), idsOf(all + filter, admin)]);
+      const [shown, found] = await Promise.all([idsOf(every, key), idsOf(every + filter, admin)]);
       const policy = `${seed}: ${dataclass} where ${where}`;
       expect(`${policy}: ${shown.join()}`).toBe(`${policy}: ${found.join()}`);
       const counted = await get(`${dataclass}?$top=0`, key);
       expect([policy, counted]).toMatchObject([policy, [200, { __COUNT: shown.length }]]);
-      const hidden = (await idsOf(all, admin)).find((id) => !shown.includes(id));
+      const hidden = (await idsOf(every, admin)).find((id) => !shown.includes(id));
       if (hidden === undefined || shown.length === 0) continue;
       between += 1;
       const [status] = await get(`${dataclass}(${hidden})`, key);
       expect([policy, hidden, status]).toEqual([policy, hidden, 404]);
     }
     expect(between).toBeGreaterThan(policies.length / 4);
+  });
+
+  test('counts what was saved along with an entity as well', async () => {
+    const post = async (query: string, body: object): Promise<[number, unknown]> => {
+      const { status, body: told } = await gateway.get(`/rest/Order${query}`, {
+        method: 'POST',
+        headers: { 'api-key': seller },
+        body: JSON.stringify(body),
+      });
+      return [status, told];
+    };
+    const [, order] = await get('Order(1)?$expand=lines', seller);
+    const { __STAMP, note, lines } = order as {
+      readonly __STAMP: number;
+      readonly note: string | null;
+      readonly lines: {
+        readonly __ENTITIES: readonly { readonly __KEY: unknown; readonly __STAMP: number }[];
+      };
+    };
+    const [line] = lines.__ENTITIES;
+    const many = { __KEY: line?.__KEY, __STAMP: line?.__STAMP, quantity: 200 };
+    const changed = { __KEY: 1, __STAMP, note: 'many', lines: [many] };
+    const first = { __KEY: '1' };
+    const created = {
+      date: '2024-01-01',
+      placedAt: '2024-01-01T10:00:00.000Z',
+      status: 'NW',
+      currency: 'EUR',
+      billTo: first,
+      shipTo: first,
+      lines: [{ line: 1, quantity: 200, unitPrice: 1, product: first }],
+    };
+    const codesOf = ([status, body]: readonly [number, unknown]): number[] => {
+      const { __ERROR: errors } = body as { readonly __ERROR: readonly { errCode: number }[] };
+      return [status, ...errors.map(({ errCode }) => errCode)];
+    };
+    const ways = [
+      ['?$method=update', []],
+      ['?$method=update&$atomic=true', [1046]],
+    ] as const;
+    for (const [query, more] of ways) {
+      const updated = await post(query, changed);
+      expect(codesOf(updated)).toEqual([403, 1558, 1517, ...more]);
+      const added = await post(query, created);
+      expect(codesOf(added)).toEqual([403, 1559, 1534, ...more]);
+    }
+    expect((await get('Order(1)', seller))[1]).toMatchObject({ __STAMP, note });
+    expect((await get('OrderLine?$filter="quantity=200"&$top=0', seller))[1]).toMatchObject({
+      __COUNT: 0,
+    });
   });
 });

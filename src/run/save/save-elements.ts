@@ -40,6 +40,8 @@ export interface SavedElement extends Element, Reported {
   readonly failure: Failure | null;
   /** Its own columns as they are now; null where it is not there, or not to be shown. */
   row: Row | null;
+  /** The change that has to be permitted; null where its own row was not changed. */
+  readonly change: 'create' | 'update' | null;
   /** Whether anything of it was written. */
   isWritten: boolean;
 }
@@ -138,7 +140,7 @@ export async function readLater(
   plan: SavePlan,
   attempt: Attempt,
 ): Promise<void> {
-  const { inside, own } = plan.answer;
+  const { inside, permitted, own } = plan.answer;
   const shown = elements.filter(
     (element): element is Keyed<SavedElement> =>
       element.failure === null && element.row !== null && element.key !== null,
@@ -148,6 +150,10 @@ export async function readLater(
     const row = rows[at] ?? null;
     if (row === null || !isMet(own, row, inside))
       throw rolledBack(element, vanished(element.key, attempt.dataclass), attempt);
+    const { change } = element;
+    if (change !== null && !isMet(own, row, permitted[change])) {
+      throw rolledBack(element, beyondRights(change, element.key, attempt.dataclass), attempt);
+    }
     element.row = row;
   }
 }
@@ -201,8 +207,9 @@ function verified(
   const { index, key } = outcome;
   const { dataclass } = attempt;
   const report = 'written' in outcome ? { written: outcome.written } : {};
-  const isWritten = outcome.kind in WRITTEN;
-  const written: SavedElement = { index, key, failure: null, row, isWritten, ...report };
+  const change = WRITTEN[outcome.kind] ?? null;
+  const isWritten = change !== null;
+  const written: SavedElement = { index, key, failure: null, row, change, isWritten, ...report };
   const failedWith = (error: ProtocolError, isStale = false): SavedElement => {
     const failure = failed(outcome, error, isStale);
     failFast([failure], attempt);

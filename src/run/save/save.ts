@@ -118,7 +118,7 @@ async function dryRunSave(
 function savedTree(saved: OrFailed<SavedTree>): SavedTree {
   if (!isFailed(saved)) return saved;
   const { index, key, failure, row = null } = saved;
-  return { index, key, failure, row, isWritten: false, below: [] };
+  return { index, key, failure, row, change: null, isWritten: false, below: [] };
 }
 
 /** Takes away the key of an entity that was not found by a unique attribute of the URL: it is not known. */
@@ -168,7 +168,7 @@ async function updateDirectly(
     const items = [{ element: { index, key }, columns }];
     const [row] = await refusable(items, 'update', attempt, () => source.run(statement, { rows }));
     if (row === undefined) return null;
-    return { index, key, failure: null, row, isWritten: true, below: [] };
+    return { index, key, failure: null, row, change: 'update', isWritten: true, below: [] };
   } catch (error) {
     if (isProtocolError(error, 'deadlock')) return null;
     if (error instanceof Refused) return error;
