@@ -11,7 +11,6 @@ import { loadConfig } from '../config/load.ts';
 import { loadMappings } from '../config/mapping.ts';
 import { STDOUT } from '../config/settings/server.ts';
 import type { Database } from '../database/database.ts';
-import { buildModel } from '../model/build.ts';
 import { withoutIndex } from '../model/restriction.ts';
 import type { Model, Restriction } from '../model/types.ts';
 import { checkRestriction } from '../run/convert/bind.ts';
@@ -54,13 +53,16 @@ export const checkCommand = defineCommand({
       : readSnapshotFile(values['schema-file']));
     const rules = await readRules(join(dirname(path), 'init.yaml'));
     const { live, problems } = await tryStart(config, io);
-    const { schema, dialect } = live;
-    const advice = [...live.advice];
+    const { schema, dialect, advice } = live;
     const { dataclasses, functions } = await loadMappings(
       config.mappings,
       config.locate('mappings'),
     );
-    const { errors: drift, notes } = findDrift(
+    const {
+      errors: drift,
+      notes,
+      model,
+    } = findDrift(
       dataclasses,
       schema,
       prior?.schema ?? null,
@@ -77,12 +79,8 @@ export const checkCommand = defineCommand({
       io.out(`error: ${where === null ? message : `${where}: ${message}`}\n`);
     }
     for (const note of notes) io.out(`note: ${note}\n`);
-    if (errors.length === 0) {
-      const settings = dialect === null ? config : { ...config, dialect };
-      const model = buildModel(dataclasses, schema, settings, checkRestriction, functions);
-      advice.push(...adviceOnFilters(model, config));
-    }
-    for (const sentence of advice) io.out(`advice: ${sentence}\n`);
+    const wanted = errors.length > 0 || model === null ? [] : adviceOnFilters(model, config);
+    for (const sentence of [...advice, ...wanted]) io.out(`advice: ${sentence}\n`);
     const files = dataclasses.length + functions.length;
     io.out(
       errors.length + notes.length === 0

@@ -8,6 +8,7 @@ import type { Drafts, MappingContext } from './mapping-context.ts';
 import {
   type Dataclass,
   type FilterRestriction,
+  type Hop,
   isRelation,
   type ModelSettings,
   type Relation,
@@ -99,34 +100,32 @@ function wayOf({ names }: PathRef, dataclass: Dataclass): Way | string {
 
 /** Resolves the `where` of all mapping files, and reports those that are wrong, whose values do not pass `check`, and more comparisons than one statement may have. */
 export function checkRestrictions(drafts: Drafts, check: RestrictionCheck): void {
-  const problems = new Map<Restriction, string[]>();
   const restricted = [...drafts.values()].flatMap(({ context, dataclass }) => {
-    const { where } = dataclass;
-    return where?.kind === 'filter' ? { context, dataclass, where: where as OpenRestriction } : [];
+    if (dataclass.where?.kind !== 'filter') return [];
+    const where = dataclass.where as OpenRestriction;
+    return { context, dataclass, where, problems: findWays(where, dataclass) };
   });
-  for (const { where, dataclass } of restricted) problems.set(where, findWays(where, dataclass));
   let count = 0;
-  for (const { where, dataclass } of restricted) {
-    const found = problems.get(where) ?? [];
+  for (const { where, dataclass, problems } of restricted) {
     const circle = circleFrom(dataclass, dataclass, []);
     if (circle !== null) {
-      found.push(
+      problems.push(
         `the way over ${circle.join(', ')} leads back to ${dataclass.name}, whose where would need itself`,
       );
     }
     const before = count;
     count += comparisons(where);
     if (before <= MOST_COMPARISONS && count > MOST_COMPARISONS) {
-      found.push(
+      problems.push(
         `all files together may have ${MOST_COMPARISONS} comparisons in their where; this one goes beyond`,
       );
     }
   }
-  for (const { context, where } of restricted) {
-    for (const message of problems.get(where) ?? []) context.problem(['where'], message);
+  for (const { context, problems } of restricted) {
+    for (const message of problems) context.problem(['where'], message);
   }
   // One restriction may need others.
-  if ([...problems.values()].some(({ length }) => length > 0)) return;
+  if (restricted.some(({ problems }) => problems.length > 0)) return;
   for (const { context, dataclass, where } of restricted) {
     try {
       check(where, dataclass);
@@ -143,7 +142,8 @@ function circleFrom(
   start: Dataclass,
   before: readonly Dataclass[],
 ): string[] | null {
-  for (const target of targetsOf(here.where)) {
+  if (here.where === null) return null;
+  for (const { target } of hopsOf(here.where)) {
     if (target === start) return [...before, target].map(({ name }) => name);
     if (before.includes(target)) continue;
     const circle = circleFrom(target, start, [...before, target]);
@@ -152,21 +152,17 @@ function circleFrom(
   return null;
 }
 
-/** The dataclasses that a restriction leads to or goes over. */
-function targetsOf(restriction: Restriction | null): Dataclass[] {
-  if (restriction?.kind !== 'filter') return [];
+/** The hops that the ways of a restriction take. */
+function hopsOf(restriction: Restriction): Hop[] {
+  if (restriction.kind !== 'filter') return restriction.items.flatMap(hopsOf);
   return [...restriction.ways.values()].flatMap(({ relations }) =>
-    relations.flatMap(({ hops }) => hops.map(({ target }) => target)),
+    relations.flatMap((relation) => [...relation.hops]),
   );
 }
 
 /** The columns by which a restriction finds rows of other tables, where no index begins with them: `SALES.ORD_DTL (ORD_NO)`. */
 export function withoutIndex(restriction: Restriction): string[] {
-  if (restriction.kind !== 'filter') return restriction.items.flatMap(withoutIndex);
-  const hops = [...restriction.ways.values()].flatMap(({ relations }) =>
-    relations.flatMap((relation) => [...relation.hops]),
-  );
-  return hops.flatMap(({ target: { table }, to }) => {
+  return hopsOf(restriction).flatMap(({ target: { table }, to }) => {
     const names = to.map(({ name }) => name);
     const isFound = [table.primaryKey, ...table.indexes.map(({ columns }) => columns)].some(
       (columns) => names.includes(columns[0] ?? ''),

@@ -3,7 +3,7 @@ import type { FunctionFile } from '../../config/settings/functions.ts';
 import type { MappingFile } from '../../config/mapping.ts';
 import { buildModel } from '../../model/build.ts';
 import { NameIndex } from '../../model/lookup.ts';
-import type { ModelSettings, RestrictionCheck } from '../../model/types.ts';
+import type { Model, ModelSettings, RestrictionCheck } from '../../model/types.ts';
 import { inStableOrder, tablesByName } from '../../schema/snapshot.ts';
 import { typeName } from '../../schema/translate.ts';
 import {
@@ -23,6 +23,8 @@ export interface Drift {
   readonly errors: readonly StartupProblem[];
   /** Changes that break nothing, and what no file names. */
   readonly notes: readonly string[];
+  /** What the files make of the schema; null where they make no model. */
+  readonly model: Model | null;
 }
 
 /**
@@ -40,8 +42,10 @@ export function findDrift(
 ): Drift {
   const errors: StartupProblem[] = [];
   const notes: string[] = [];
+  let model: Model | null = null;
   try {
-    notes.push(...buildModel(files, schema, settings, checkRestriction, functionFiles).warnings);
+    model = buildModel(files, schema, settings, checkRestriction, functionFiles);
+    notes.push(...model.warnings);
   } catch (error) {
     if (!(error instanceof StartupError)) throw error;
     errors.push(...error.problems);
@@ -71,7 +75,7 @@ export function findDrift(
   const named = new Set(mentionedRoutines(files, functionFiles).map(index.fold));
   const isNamed = (name: string): boolean => named.has(index.fold(name));
   notes.push(...changedRoutines(schema, prior, isNamed));
-  return { errors, notes };
+  return { errors, notes, model };
 }
 
 /** Reports a key of the snapshot that is neither declared nor in the database any more. */

@@ -53,6 +53,15 @@ export function joinConditions(node: FilterNode, leaf: (node: LeafNode) => Condi
   }
 }
 
+/** Is true of each row. */
+export const ANY: Condition = { kind: 'and', items: [] };
+
+/** Joins conditions by AND; null where there are none. */
+export function allOf(conditions: readonly (Condition | null)[]): Condition | null {
+  const items = conditions.filter((condition) => condition !== null);
+  return items.length === 0 ? null : { kind: 'and', items };
+}
+
 /** `((a AND b) AND c)` as `[a, b, c]`, so that long filters print flat. */
 export function flatten(node: FilterNode, kind: 'and' | 'or'): FilterNode[] {
   const items: FilterNode[] = [];

@@ -75,7 +75,7 @@ function atPath(
     checkDepth(walked, leaf.node.path.names, leaf.context, at);
     // Behind a relation to many, relations to one are a part of the subquery, too.
     if (member.kind === 'relatedEntities' || before.length > 0) {
-      scope.aliases.tables.addSubquery(member.hops.length, at);
+      scope.aliases.addSubquery(member.hops.length, at);
     }
     if (wanted !== null) {
       leaf.notes?.met(leaf.node, ways, here, member.name);

@@ -3,7 +3,7 @@ import { noSuchAttribute } from '../../model/lookup.ts';
 import { type Dataclass, isStored, type StorageAttribute } from '../../model/types.ts';
 import type { ColumnRef, Condition, Operand, Parameter, ParameterUse } from '../../sql/ir/ir.ts';
 import type { KeyNode, Selector, ParameterRef } from '../../protocol/ast.ts';
-import { compareExactly, listSize } from './comparison.ts';
+import { allOf, compareExactly, listSize } from './comparison.ts';
 import { Scope } from './scope.ts';
 
 /** Plans the conditions of a key, a list of keys or a unique attribute. @throws ProtocolError as {@link keyParameters} and {@link uniqueParameter} */
@@ -35,7 +35,7 @@ function uniqueCondition(name: string, value: ParameterRef, scope: Scope): Condi
     kind: 'exists',
     from: other.source,
     joins: [],
-    where: { kind: 'and', items: [equals(attribute, value, other), ...other.restrictions] },
+    where: allOf([equals(attribute, value, other), other.restriction]),
   };
   const folded: Condition = {
     kind: 'compare',

@@ -10,6 +10,7 @@ import type { FilterNode, Literal } from '../../protocol/ast.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { ColumnRef, Condition, ValueSource } from '../../sql/ir/ir.ts';
 import {
+  ANY,
   comparedAs,
   type ComparisonContext,
   flatten,
@@ -26,29 +27,35 @@ export type OnValue = (value: Literal, type: ColumnType, meets: string) => void;
 /** A table of a statement, as its `Scope` has it. */
 interface Place {
   readonly dataclass: Pick<Dataclass, 'name'>;
-  readonly attribute: (attribute: StorageAttribute) => ColumnRef;
-  readonly exists: (relation: Relation, condition: (target: Place) => Condition) => Condition;
+  attribute(attribute: StorageAttribute): ColumnRef;
+  toOne(relation: Relation): Place;
+  exists(relation: Relation, condition: (target: Place) => Condition): Condition;
 }
 
-/** What a restriction is planned with. */
-interface Planning {
-  readonly scope: Place;
-  /** An attribute of the restricted dataclass itself. */
-  readonly column: (attribute: StorageAttribute) => ColumnRef;
-  readonly onValue?: OnValue | undefined;
+/** How a restriction is planned. */
+interface RestrictionOptions {
+  /** Whether the joins of the place are printed where the condition stands; else all other tables are in subqueries, so that it can stand anywhere. */
+  readonly isJoined?: boolean;
+  readonly onValue?: OnValue;
 }
 
 /**
- * Plans a restriction as a condition over one table, in which all others are in subqueries: so it can stand wherever a condition may. A path over
- * relations means what it does in a `$filter`. @throws ProtocolError comparatorNotForType, only while the model is built
+ * Plans a restriction as a condition over a table. A path over relations means what it does in a `$filter`.
+ * @throws ProtocolError comparatorNotForType, only while the model is built
  */
-export function planRestriction(restriction: Restriction, planning: Planning): Condition {
+export function planRestriction(
+  restriction: Restriction,
+  place: Place,
+  options: RestrictionOptions = {},
+): Condition {
   switch (restriction.kind) {
     case 'filter':
-      return planNode(restriction.filter, false, restriction, planning);
+      return planNode(restriction.filter, false, (leaf, isNegated) =>
+        planLeaf(leaf, isNegated, restriction, place, options),
+      );
     case 'all':
     case 'any': {
-      const items = restriction.items.map((item) => planRestriction(item, planning));
+      const items = restriction.items.map((item) => planRestriction(item, place, options));
       return { kind: restriction.kind === 'all' ? 'and' : 'or', items };
     }
   }
@@ -61,11 +68,10 @@ export function planRestriction(restriction: Restriction, planning: Planning): C
 function planNode(
   node: FilterNode,
   isNegated: boolean,
-  restriction: FilterRestriction,
-  planning: Planning,
+  leaf: (node: LeafNode, isNegated: boolean) => Condition,
 ): Condition {
   const plan = (inner: FilterNode, isInnerNegated = isNegated): Condition =>
-    planNode(inner, isInnerNegated, restriction, planning);
+    planNode(inner, isInnerNegated, leaf);
   switch (node.kind) {
     case 'and':
     case 'or': {
@@ -81,7 +87,7 @@ function planNode(
       return plan(node.operand, !isNegated);
     case 'flag':
     case 'comparison':
-      return planLeaf(node, isNegated, restriction, planning);
+      return leaf(node, isNegated);
   }
 }
 
@@ -89,7 +95,8 @@ function planLeaf(
   node: LeafNode,
   isNegated: boolean,
   { ways, values, nullsMatchNotEqual, within }: FilterRestriction,
-  { scope, column, onValue }: Planning,
+  place: Place,
+  { isJoined = false, onValue }: RestrictionOptions,
 ): Condition {
   const { path } = node;
   const way = ways.get(path);
@@ -111,7 +118,7 @@ function planLeaf(
       const message = `${path.names.join('.')} is a relation: compare one of its attributes, or the relation with null`;
       throw new ProtocolError('comparatorNotForType', message, at);
     }
-    return along(scope, relations.slice(0, -1), isNegated, (holder, isHolderNegated) => {
+    return along(place, relations.slice(0, -1), isNegated, isJoined, (holder, isHolderNegated) => {
       const isMetByNull = wanted === isHolderNegated;
       const [last] = relations.slice(-1);
       if (last === undefined) throw new Error('a path has no names');
@@ -119,11 +126,11 @@ function planLeaf(
       return { condition: isMetByNull ? not(found) : found, isMetByNull };
     }).condition;
   }
-  return along(scope, relations, isNegated, (target, isTargetNegated) => {
+  return along(place, relations, isNegated, isJoined, (target, isTargetNegated) => {
     const end = leafOf({
       dataclass: target.dataclass.name,
       attribute,
-      column: relations.length === 0 ? column(attribute) : target.attribute(attribute),
+      column: target.attribute(attribute),
       properties,
       as: comparedAs(node),
       at,
@@ -141,26 +148,31 @@ interface PathCondition {
   readonly isMetByNull: boolean;
 }
 
-const ANY: Condition = { kind: 'and', items: [] };
-
 /** Walks relations to a condition at their end; a relation to many wants at least one entity that meets what is behind it. */
 function along(
-  scope: Place,
+  place: Place,
   [relation, ...others]: readonly Relation[],
   isNegated: boolean,
+  isJoined: boolean,
   end: (place: Place, isNegated: boolean) => PathCondition,
 ): PathCondition {
-  if (relation === undefined) return end(scope, isNegated);
-  const isToMany = relation.kind === 'relatedEntities';
+  if (relation === undefined) return end(place, isNegated);
+  if (relation.kind === 'relatedEntities') {
+    const found = place.exists(
+      relation,
+      (target) => along(target, others, false, true, end).condition,
+    );
+    return { condition: isNegated ? not(found) : found, isMetByNull: isNegated };
+  }
+  if (isJoined) return along(place.toOne(relation), others, isNegated, true, end);
   let isMetByNull = isNegated;
-  const found = scope.exists(relation, (target) => {
-    const behind = along(target, others, !isToMany && isNegated, end);
-    if (!isToMany) ({ isMetByNull } = behind);
+  const found = place.exists(relation, (target) => {
+    const behind = along(target, others, isNegated, true, end);
+    ({ isMetByNull } = behind);
     return behind.condition;
   });
-  if (isToMany) return { condition: isNegated ? not(found) : found, isMetByNull };
   if (!isMetByNull) return { condition: found, isMetByNull };
-  const none = not(scope.exists(relation, () => ANY));
+  const none = not(place.exists(relation, () => ANY));
   return { condition: { kind: 'or', items: [found, none] }, isMetByNull };
 }
 
@@ -168,7 +180,7 @@ function not(item: Condition): Condition {
   return { kind: 'not', item };
 }
 
-/** What a comparison is where the value that it looks at is null; null for unknown. */
+/** Whether null meets a comparison; null where that is unknown. */
 function valueAtNull(condition: Condition): boolean | null {
   switch (condition.kind) {
     case 'isNull':

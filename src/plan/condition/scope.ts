@@ -1,5 +1,5 @@
 import { zip } from '../../base/collections.ts';
-import type { Column, ColumnType, Expression, Table } from '../../schema/types.ts';
+import type { Column, Expression, Table } from '../../schema/types.ts';
 import type {
   ColumnRef,
   Condition,
@@ -28,20 +28,37 @@ export function checkDepth(
 /** Planning and running grow steeply with the tables of a statement: one short URL must not keep the database busy for minutes. */
 const MOST_TABLES = 100;
 const MOST_SUBQUERY_TABLES = 24;
+const MOST_RESTRICTION_TABLES = 400;
 
-class TableCounter {
-  #all = 0;
+/** Gives the tables of one statement their aliases: `t0`, `t1`, … */
+export class Aliases {
+  /** Gives tables that restrictions need their aliases: they do not count among those of the request. */
+  readonly ofRestrictions: Aliases;
+  readonly #given: { count: number };
+  #tables = 0;
   #inSubqueries = 0;
 
-  /** @throws ProtocolError notApplicable when the statement would have too many */
-  add(): void {
-    this.#all += 1;
-    if (this.#all > MOST_TABLES) {
-      throw notApplicable(`The request walks over more than ${MOST_TABLES} relations at once.`);
-    }
+  constructor(ofRequest?: Aliases) {
+    this.#given = ofRequest === undefined ? { count: 0 } : ofRequest.#given;
+    this.ofRestrictions = ofRequest === undefined ? new Aliases(this) : this;
   }
 
-  /** @throws ProtocolError notApplicable when the conditions walk over too many relations to many */
+  /** @throws ProtocolError notApplicable when the statement would have too many tables */
+  source(table: Table): TableSource {
+    const [walker, most] =
+      this === this.ofRestrictions
+        ? ['The filters of roles and mapping files walk', MOST_RESTRICTION_TABLES]
+        : ['The request walks', MOST_TABLES];
+    this.#tables += 1;
+    if (this.#tables > most) {
+      throw notApplicable(`${walker} over more than ${most} relations at once.`);
+    }
+    const alias = `t${this.#given.count}`;
+    this.#given.count += 1;
+    return { schema: table.schema, name: table.name, alias };
+  }
+
+  /** Counts tables in subqueries of the request's conditions. @throws ProtocolError notApplicable when there are too many */
   addSubquery(tables: number, at: TextPosition): void {
     this.#inSubqueries += tables;
     if (this.#inSubqueries > MOST_SUBQUERY_TABLES) {
@@ -51,96 +68,104 @@ class TableCounter {
   }
 }
 
-/** Gives the tables of one statement their aliases: `t0`, `t1`, … */
-export class Aliases {
-  readonly tables = new TableCounter();
-  #count = 0;
-
-  source(table: Table): TableSource {
-    this.tables.add();
-    const alias = `t${this.#count}`;
-    this.#count += 1;
-    return { schema: table.schema, name: table.name, alias };
-  }
+/** A table of a statement, with all that is joined to it. */
+interface OpenTable {
+  readonly source: TableSource;
+  readonly where: Restriction | null;
+  readonly joins: Join[];
+  /** The column that is null when a joined table has no row; null for a table that is not joined. */
+  readonly joinedBy: Column | null;
+  /** The tables that relations to one lead to, by the relations' names. */
+  readonly toOne: Map<string, OpenTable[]>;
+  /** The condition by which computed columns are null for rows that `where` leaves out; undefined until it is planned. */
+  guard?: Condition | null;
 }
 
 /** A dataclass in a statement, with its alias and its joins, which paths share. Only a scope opens tables, so that restrictions are applied. */
 export class Scope {
   readonly dataclass: Dataclass;
-  readonly source: TableSource;
-  /** The joins of this scope and all below it, in the order in which they can be printed. */
-  readonly joins: Join[];
   readonly aliases: Aliases;
-  /** The column that is null when a joined scope has no entity; null for a scope that is not joined. */
-  readonly #joinedBy: Column | null;
-  readonly #toOne = new Map<string, Scope>();
+  readonly #table: OpenTable;
+  /** Whether computed columns are null for rows that the restriction leaves out. */
+  readonly #isGuarded: boolean;
 
-  private constructor(
-    dataclass: Dataclass,
-    source: TableSource,
-    aliases: Aliases,
-    joins: Join[],
-    joinedBy: Column | null,
-  ) {
+  private constructor(dataclass: Dataclass, table: OpenTable, aliases: Aliases, isGuarded = true) {
     this.dataclass = dataclass;
-    this.source = source;
     this.aliases = aliases;
-    this.joins = joins;
-    this.#joinedBy = joinedBy;
+    this.#table = table;
+    this.#isGuarded = isGuarded;
   }
 
   /** The scope that a statement, or a subquery of one, begins with. */
   static root(dataclass: Dataclass, aliases: Aliases): Scope {
-    return new Scope(dataclass, aliases.source(dataclass.table), aliases, [], null);
+    const { table, where } = dataclass;
+    const source = aliases.source(table);
+    const opened = { source, where, joins: [], joinedBy: null, toOne: new Map() };
+    return new Scope(dataclass, opened, aliases);
+  }
+
+  get source(): TableSource {
+    return this.#table.source;
+  }
+
+  /** The joins of this scope and all below it, in the order in which they can be printed. */
+  get joins(): readonly Join[] {
+    return this.#table.joins;
   }
 
   column(column: Column, type = column.type): ColumnRef {
-    const plain = this.#unguarded(column, type);
-    const guard = plain.expression === undefined ? null : this.restriction;
-    return guard === null ? plain : { ...plain, guard };
-  }
-
-  #unguarded(column: Column, type: ColumnType): ColumnRef {
+    const { source, joinedBy } = this.#table;
+    const { name, expression } = column;
+    const nullable = column.nullable || joinedBy !== null;
+    const plain = { kind: 'column', alias: source.alias, name, type, nullable } as const;
+    if (expression === undefined) return plain;
+    const guard = this.#isGuarded ? this.#guard : null;
     return {
-      kind: 'column',
-      alias: this.source.alias,
-      name: column.name,
-      type,
-      nullable: column.nullable || this.#joinedBy !== null,
-      ...(column.expression === undefined ? {} : { expression: this.#ofEntity(column.expression) }),
+      ...plain,
+      expression: this.#ofEntity(expression),
+      ...(guard === null ? {} : { guard }),
     };
   }
 
   /** A computed column is null when there is no entity, whatever the expression makes of nulls. */
   #ofEntity(expression: Expression): Expression {
-    if (this.#joinedBy === null) return expression;
-    const { name } = this.#joinedBy;
-    return ['CASE WHEN ', { column: name }, ' IS NOT NULL THEN ', ...expression, ' END'];
+    const { joinedBy } = this.#table;
+    if (joinedBy === null) return expression;
+    return ['CASE WHEN ', { column: joinedBy.name }, ' IS NOT NULL THEN ', ...expression, ' END'];
   }
 
-  /** The condition on rows to be entities; null when each row is one. */
+  /** The condition on rows to be entities, with all other tables in subqueries; null when each row is one. */
   get restriction(): Condition | null {
-    const { where } = this.dataclass;
-    if (where === null) return null;
+    return this.#planned(false);
+  }
+
+  /** The condition on rows to be entities for a statement that prints the joins of this scope: relations to one are among them. */
+  get joinedRestriction(): Condition | null {
+    return this.#planned(true);
+  }
+
+  get #guard(): Condition | null {
+    const { guard } = this.#table;
+    return guard === undefined ? this.restriction : guard;
+  }
+
+  #planned(isJoined: boolean): Condition | null {
+    const { where } = this.#table;
     // The restriction guards computed columns, but not its own.
-    return planRestriction(where, {
-      scope: this,
-      column: ({ column, columnType }) => this.#unguarded(column, columnType),
-    });
+    const place = this.#forRestriction(false);
+    const condition = where === null ? null : planRestriction(where, place, { isJoined });
+    this.#table.guard = condition;
+    return condition;
   }
 
   /** That the rows of this scope meet a restriction. */
   meeting(restriction: Restriction): Condition {
-    return planRestriction(restriction, {
-      scope: this,
-      column: (attribute) => this.attribute(attribute),
-    });
+    return planRestriction(restriction, this.#forRestriction(true));
   }
 
-  /** The restriction as a list of one condition or none. */
-  get restrictions(): readonly Condition[] {
-    const { restriction } = this;
-    return restriction === null ? [] : [restriction];
+  /** The same table for paths of a restriction. */
+  #forRestriction(isGuarded: boolean): Scope {
+    return new Scope(this.dataclass, this.#table, this.aliases.ofRestrictions, isGuarded);
   }
 
   /** Selects from this scope and all that is joined to it; in no order and without a window, if the query names none. */
@@ -164,17 +189,21 @@ export class Scope {
   }
 
   /** The scope of the entity that a to-one relation leads to: a left join, so that none is a row of nulls. */
-  toOne(relation: Relation): Scope {
-    const known = this.#toOne.get(relation.name);
-    if (known !== undefined) return known;
-    const [hop] = relation.hops;
+  toOne({ name, hops: [hop] }: Relation): Scope {
+    const { target } = hop;
+    const { table, where } = target;
+    const { joins, toOne } = this.#table;
+    const known = toOne.get(name) ?? [];
+    const same = known.find((one) => one.where === where);
+    if (same !== undefined) return new Scope(target, same, this.aliases);
     const [joinedBy] = hop.to;
-    if (joinedBy === undefined) throw new Error(`relation ${relation.name} has no columns`);
-    const table = this.aliases.source(hop.target.table);
-    const scope = new Scope(hop.target, table, this.aliases, this.joins, joinedBy);
+    if (joinedBy === undefined) throw new Error(`relation ${name} has no columns`);
+    const source = this.aliases.source(table);
+    const opened = { source, where, joins, joinedBy, toOne: new Map() };
+    const scope = new Scope(target, opened, this.aliases);
     const on = hopPairs(hop, this, scope);
-    this.joins.push({ type: 'left', table, on, where: scope.restriction });
-    this.#toOne.set(relation.name, scope);
+    joins.push({ type: 'left', table: source, on, where: scope.restriction });
+    toOne.set(name, [...known, opened]);
     return scope;
   }
 
@@ -187,15 +216,18 @@ export class Scope {
     const [first, ...others] = walkHops(hops, this, target);
     if (first === undefined) throw new Error('a relation has no hop');
     const stops = [first, ...others].map(({ to }) => to);
-    const where = condition(target, [this, ...stops]);
+    const { restriction } = first.to;
+    const end = condition(target, [this, ...stops]);
+    const items = [
+      ...first.on.map(equalColumns),
+      ...(restriction === null ? [] : [restriction]),
+      end,
+    ];
     return {
       kind: 'exists',
       from: first.to.source,
       joins: [...others.map(joinOf), ...target.joins],
-      where: {
-        kind: 'and',
-        items: [...first.on.map(equalColumns), ...first.to.restrictions, where],
-      },
+      where: { kind: 'and', items },
     };
   }
 }

@@ -14,6 +14,7 @@ import type {
 } from '../../protocol/ast.ts';
 import { describeCombined } from './description.ts';
 import { isExport } from '../../protocol/requests/read.ts';
+import { allOf } from '../condition/comparison.ts';
 import { planFilter } from '../condition/filter.ts';
 import { keyParameters } from '../condition/keys.ts';
 import { KEYED_OFFSET, Projection } from './projection.ts';
@@ -90,12 +91,13 @@ export function planEntitySet(request: EntitySetRequest, context: PlanContext): 
     throw notApplicable(message);
   }
   const scope = Scope.root(dataclass, new Aliases());
+  const { joinedRestriction: where } = scope;
   const projection = new Projection(KEYED_OFFSET, context);
   const shape = projection.entity(scope, selection.attributes);
   const globalStampColumn = projection.outputs.add({ kind: 'globalStamp' });
   // At creation it is only looked at.
   const again = planSaved(saved, dataclass, context);
-  const page = scope.keyed({ outputs: projection.outputs.items, where: scope.restriction });
+  const page = scope.keyed({ outputs: projection.outputs.items, where });
   return {
     dataclass,
     source:
@@ -221,9 +223,11 @@ function conditionOf(
   within: '$filter' | '$savedfilter',
   context: PlanContext,
 ): Condition | null {
-  const found = filter === null ? [] : [planFilter(filter, scope, within, context)];
-  const conditions = [...scope.restrictions, ...found];
-  return conditions.length === 0 ? null : { kind: 'and', items: conditions };
+  const { joinedRestriction } = scope;
+  return allOf([
+    joinedRestriction,
+    filter === null ? null : planFilter(filter, scope, within, context),
+  ]);
 }
 
 /** A read by way of keys, as if a set were made of what it selects. */

@@ -8,9 +8,10 @@ import type { AttributeNode, ReadRequest, ParameterRef } from '../../protocol/as
 import { attributeTree, type AttributeTree, columnTree } from './attribute-tree.ts';
 import type { PlanContext } from '../context.ts';
 import { type PlanDescription, PlanNotes } from './description.ts';
+import { allOf } from '../condition/comparison.ts';
 import { planFilter } from '../condition/filter.ts';
 import { keyParameters, planSelector, uniqueParameter } from '../condition/keys.ts';
-import { equalColumns, Aliases, checkDepth, joinOf, Scope, walkHops } from '../condition/scope.ts';
+import { Aliases, checkDepth, equalColumns, joinOf, Scope, walkHops } from '../condition/scope.ts';
 import type { AddressedEntity } from '../condition/types.ts';
 
 /** The entities that a request selects. */
@@ -85,17 +86,16 @@ export function planSelected(
   refuseOnEntity(request, one, orderedBy);
   const origin = originOf(request, start, walked);
   const notes = request.explain === undefined ? null : new PlanNotes(model, scope);
-  const conditions: Condition[] =
+  const selected =
     walked.length === 0
       ? planSelector(request.selector, scope)
       : [reaches(request, start, walked, scope, notes)];
-  conditions.push(...scope.restrictions);
-  if (request.filter !== null) {
-    conditions.push(planFilter(request.filter, scope, '$filter', context, notes));
-  }
+  const { joinedRestriction } = scope;
+  const { filter } = request;
+  const found = filter === null ? null : planFilter(filter, scope, '$filter', context, notes);
   return {
     scope,
-    where: conditions.length === 0 ? null : { kind: 'and', items: conditions },
+    where: allOf([...selected, joinedRestriction, found]),
     one,
     isWalked: walked.length > 0,
     origin: origin === null ? null : printer.print(origin),
@@ -191,8 +191,8 @@ function originOf(
 ): SelectQuery | null {
   if (walked.length === 0) return null;
   const scope = Scope.root(addressed, new Aliases());
-  const items = [...planSelector(request.selector, scope), ...scope.restrictions];
-  return scope.select({ outputs: [{ kind: 'globalStamp' }], where: { kind: 'and', items } });
+  const where = allOf([...planSelector(request.selector, scope), scope.joinedRestriction]);
+  return scope.select({ outputs: [{ kind: 'globalStamp' }], where });
 }
 
 /** The entities that the walked relations lead to from the entity that the path begins with. */
@@ -211,14 +211,11 @@ function reaches(
     kind: 'exists',
     from: start.source,
     joins: steps.slice(0, -1).map(joinOf),
-    where: {
-      kind: 'and',
-      items: [
-        ...planSelector(request.selector, start),
-        ...start.restrictions,
-        ...(steps.at(-1)?.on ?? []).map(equalColumns),
-      ],
-    },
+    where: allOf([
+      ...planSelector(request.selector, start),
+      start.restriction,
+      ...(steps.at(-1)?.on ?? []).map(equalColumns),
+    ]),
   };
 }
 

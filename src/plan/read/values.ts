@@ -89,7 +89,7 @@ export function planValues(
     checkDepth(index + 1, names, settings, at);
     if (member.kind === 'relatedEntity') walk.toOne(member);
     else {
-      scope.aliases.tables.addSubquery(member.hops.length, at);
+      scope.aliases.addSubquery(member.hops.length, at);
       walk.toMany(member);
     }
   }

@@ -81,10 +81,10 @@ interface Found {
 function foundBy(filter: FilterNode, dataclass: Dataclass, context: DeleteContext): Found {
   const scope = Scope.root(dataclass, new Aliases());
   const where = planFilter(filter, scope, '$filter', context);
-  const { restrictions } = scope;
+  const { restriction } = scope;
   return {
     scope,
-    where: restrictions.length === 0 ? where : { kind: 'and', items: [...restrictions, where] },
+    where: restriction === null ? where : { kind: 'and', items: [restriction, where] },
   };
 }
 

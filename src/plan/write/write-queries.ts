@@ -30,6 +30,7 @@ import {
   type ProjectionSettings,
 } from '../read/projection.ts';
 import { neededFor } from './rights.ts';
+import { allOf } from '../condition/comparison.ts';
 import { Aliases, Scope } from '../condition/scope.ts';
 import type { StampField } from '../condition/types.ts';
 
@@ -272,8 +273,6 @@ function rowMatch(
 ): RowMatch {
   const { key, stamp } = dataclass;
   const needed = neededFor(dataclass, change);
-  const conditions = [...scope.restrictions, ...(needed === null ? [] : [scope.meeting(needed)])];
-  const [only = null, ...others] = conditions;
   return {
     key: key.map(({ column }) => scope.column(column)),
     stamp:
@@ -283,7 +282,7 @@ function rowMatch(
     ...(isStamped && stamp.kind === 'hash'
       ? { held: heldColumns(dataclass).map((column) => scope.column(column)) }
       : {}),
-    where: others.length === 0 ? only : { kind: 'and', items: conditions },
+    where: allOf([scope.restriction, needed === null ? null : scope.meeting(needed)]),
   };
 }
 

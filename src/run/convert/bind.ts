@@ -240,12 +240,7 @@ export function checkRestriction(restriction: Restriction, dataclass: Dataclass)
 
 /** Calls back for each value of a restriction, and for each claim that stands for one. @throws ProtocolError comparatorNotForType */
 export function eachValue(restriction: Restriction, dataclass: Dataclass, onValue: OnValue): void {
-  const scope = Scope.root(dataclass, new Aliases());
-  planRestriction(restriction, {
-    scope,
-    column: (attribute) => scope.attribute(attribute),
-    onValue,
-  });
+  planRestriction(restriction, Scope.root(dataclass, new Aliases().ofRestrictions), { onValue });
 }
 
 /** A client's value as canonical text of the type it is compared with; `meets` names the attribute. @throws ProtocolError wrongType */

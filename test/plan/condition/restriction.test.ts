@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Dataclass } from '../../../src/model/types.ts';
+import { allOf } from '../../../src/plan/condition/comparison.ts';
 import { Aliases, Scope } from '../../../src/plan/condition/scope.ts';
+import { countQuery } from '../../../src/plan/read/read.ts';
 import {
   deleteRowsQuery,
   planCurrentRows,
@@ -86,14 +88,14 @@ describe.each([
     );
     const query = updateQuery(await department(dialect), assigned, true, 'many', sampleSettings);
     const statement = printed(dialect, query);
-    expect(statement.text).toContain(` AND ${condition(target, 2)}`);
+    expect(statement.text).toContain(` AND (${condition(target, 2)})`);
     expect(values(statement, dialect)).toEqual(['Old', ...list]);
   });
 
   test('is part of what a delete by key meets', async () => {
     const query = deleteRowsQuery(await department(dialect), false, 'many', sampleSettings);
     const statement = printed(dialect, query);
-    expect(statement.text).toContain(` AND ${condition(target, 2)}`);
+    expect(statement.text).toContain(` AND (${condition(target, 2)})`);
     expect(values(statement, dialect)).toEqual(['Old', ...list]);
   });
 
@@ -129,9 +131,9 @@ describe.each([
 
   test('takes each of its values up once, however often a table is opened', async () => {
     const dataclass = await department(dialect);
-    const first = Scope.root(dataclass, new Aliases());
-    const where = { kind: 'and', items: [...first.restrictions, ...first.restrictions] } as const;
-    const statement = dialect.print({ kind: 'count', from: first.source, joins: [], where });
+    const { source: from, restriction } = Scope.root(dataclass, new Aliases());
+    const where = allOf([restriction, restriction]);
+    const statement = dialect.print({ kind: 'count', from, joins: [], where });
     expect(values(statement, dialect)).toEqual(['Old', ...list]);
   });
 });
@@ -151,21 +153,42 @@ test.each([
     compared: (column: string, operator: string, at: number) => `${column} ${operator} @p${at}`,
   },
 ])(
-  'a restriction over relations has subqueries of its own for $dialect.name',
+  'a restriction over relations stands by itself, or on joins, for $dialect.name',
   async ({ dialect, count, any, compared }) => {
     const model = await sampleModel(readSnapshot(dialect.name), sampleSettings, {
       Department: "not head.lastName = X or head = null or employees.employer.name != 'Y'",
     });
     const dataclass = model.dataclasses.get('Department');
     if (dataclass === undefined) throw new Error('no dataclass Department');
-    const { source: from, restriction: where } = Scope.root(dataclass, new Aliases());
-    const { text } = dialect.print({ kind: 'count', from, joins: [], where });
+    const employee = (alias: string, from: string): string => `"HR"."TBL_EMP" ${alias} ${from}`;
+    const head = dataclass.members.get('head');
+    if (head?.kind !== 'relatedEntity') throw new Error('no relation head');
+    const isOutside =
+      `EXISTS (SELECT 1 FROM ${employee('t3', 'LEFT JOIN "SALES"."CMP_MST" t4 ON t3."COMP_ID" = t4."CMP_ID"')}` +
+      ` WHERE (t3."DEPT_CD" = t0."DEPT_CD" AND ${compared('t4."CMP_NM"', '<>', 2)}))`;
+    const alone = Scope.root(dataclass, new Aliases());
+    const { text } = dialect.print({
+      kind: 'count',
+      from: alone.source,
+      joins: [],
+      where: alone.restriction,
+    });
     expect(text).toBe(
       `SELECT ${count}(*) FROM "HR"."TBL_DEPT" t0 WHERE (` +
-        `EXISTS (SELECT 1 FROM "HR"."TBL_EMP" t1 WHERE (t1."EMP_NO" = t0."HEAD_NO" AND NOT (${compared('t1."LAST_NM"', '=', 1)})))` +
-        ` OR NOT (EXISTS (SELECT 1 FROM "HR"."TBL_EMP" t2 WHERE (t2."EMP_NO" = t0."HEAD_NO" AND ${any})))` +
-        ' OR EXISTS (SELECT 1 FROM "HR"."TBL_EMP" t3 WHERE (t3."DEPT_CD" = t0."DEPT_CD"' +
-        ` AND EXISTS (SELECT 1 FROM "SALES"."CMP_MST" t4 WHERE (t4."CMP_ID" = t3."COMP_ID" AND ${compared('t4."CMP_NM"', '<>', 2)})))))`,
+        `EXISTS (SELECT 1 FROM ${employee('t1', 'WHERE (t1."EMP_NO" = t0."HEAD_NO"')} AND NOT (${compared('t1."LAST_NM"', '=', 1)})))` +
+        ` OR NOT (EXISTS (SELECT 1 FROM ${employee('t2', 'WHERE (t2."EMP_NO" = t0."HEAD_NO"')} AND ${any})))` +
+        ` OR ${isOutside})`,
+    );
+    const scope = Scope.root(dataclass, new Aliases());
+    const { joinedRestriction: where } = scope;
+    const { source } = scope.toOne(head);
+    expect(source.alias).toBe('t1');
+    const joined = dialect.print(countQuery(scope, where));
+    expect(joined.text).toBe(
+      `SELECT ${count}(*) FROM "HR"."TBL_DEPT" t0 LEFT JOIN ${employee('t1', 'ON t0."HEAD_NO" = t1."EMP_NO"')}` +
+        ` WHERE (NOT (${compared('t1."LAST_NM"', '=', 1)})` +
+        ` OR NOT (EXISTS (SELECT 1 FROM ${employee('t2', 'WHERE (t2."EMP_NO" = t0."HEAD_NO"')} AND ${any})))` +
+        ` OR ${isOutside})`,
     );
   },
 );
