@@ -58,6 +58,9 @@ export const sqlCommand = defineCommand({
           );
     const dialect = makeDialect(name, config, snapshot, own);
     const claims = claimsOf(values.claim ?? []);
+    if (claims.size > 0 && values.role === undefined) {
+      throw new UsageError('--claim is for the filters of roles: name one by --role');
+    }
     const model = seenBy(values.role ?? [], whole, config, dialect, claims);
     try {
       const url = positionals[0] ?? '';

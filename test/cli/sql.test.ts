@@ -229,8 +229,11 @@ roles:
     expect((await seen()).out).not.toContain('EXISTS');
   });
 
-  test('refuses a role that is not configured, and a claim without a name', async () => {
+  test('refuses a role that is not configured, and a claim without a name or a role', async () => {
     expect(await seen('--role', 'sale')).toMatchObject({ code: 2, out: '' });
+    expect((await seen('--claim', 'country=France')).error).toBe(
+      '--claim is for the filters of roles: name one by --role. See "entitygate sql --help".\n',
+    );
     const { code, error } = await seen('--claim', 'France');
     expect([code, error]).toEqual([
       2,

@@ -11,7 +11,7 @@ import { pgliteTarget } from '../targets/pglite.ts';
 import { sqlServerTarget } from '../targets/sqlserver.ts';
 import type { OpenTarget } from '../targets/target.ts';
 import { everyEndpoint, type Asked } from './denials/endpoints.ts';
-import { LIMIT, withheld, withholding } from './denials/withholding.ts';
+import { claims, companyFilters, withheld, withholding } from './denials/withholding.ts';
 import { onEveryTarget } from './writing.ts';
 
 const key = makeApiKey();
@@ -25,7 +25,7 @@ function settingsOf(roles: object): Parameters<typeof startGateway>[1] {
           name: 'tester',
           hash: `sha256:${apiKeyHash(key)}`,
           roles: Object.keys(roles),
-          claims: { city: 'Lyon', ids: ['1', '3'], limit: LIMIT },
+          claims,
         },
       ],
     },
@@ -103,16 +103,23 @@ await onEveryTarget(
       await folder.remove();
     });
 
+    /** A gateway whose mapping files have what the role sees, and companies that meet a filter. */
+    const startWithout = async (where: string): Promise<Gateway> => {
+      for (const file of await readdir('mappings')) {
+        const text = withheld(await readFile(join('mappings', file), 'utf8'), where);
+        if (text !== null) await folder.write(join('mappings', file), text);
+      }
+      return start({ mappings: join(folder.path, 'mappings') });
+    };
+
+    const ofOthers = everyEndpoint.filter(({ kind }) => kind !== 'directory' && kind !== 'info');
+
     describe('does not exist: a role is answered as if the mapping files did not have', () => {
       let byRole: Gateway;
       let byFiles: Gateway;
       beforeAll(async () => {
-        byRole = await start(settingsOf(withholding));
-        for (const file of await readdir('mappings')) {
-          const text = withheld(await readFile(join('mappings', file), 'utf8'));
-          if (text !== null) await folder.write(join('mappings', file), text);
-        }
-        byFiles = await start({ mappings: join(folder.path, 'mappings') });
+        byRole = await start(settingsOf(withholding()));
+        byFiles = await startWithout('ID < 6');
       });
 
       test('and there is enough that is there', async () => {
@@ -123,8 +130,6 @@ await onEveryTarget(
         expect(JSON.stringify(found)).not.toMatch(/creditLimit|directReports|assignments|source/);
       });
 
-      const ofOthers = everyEndpoint.filter(({ kind }) => kind !== 'directory' && kind !== 'info');
-
       test.each(ofOthers)('$kind: $verb $url', async (asked) => {
         // Only one of the two asks who its clients are.
         const expected = withoutLogins(await ask(byFiles, asked, {}));
@@ -132,10 +137,29 @@ await onEveryTarget(
       });
     });
 
+    test.each(companyFilters)('does not exist where filters go over $kind', async (filter) => {
+      const { where, left } = filter;
+      const byRole = await start(settingsOf(withholding(where)));
+      const byFiles = await startWithout(left.length === 0 ? 'ID < 0' : `ID in [${left.join()}]`);
+      const ids = await ask(byRole, {
+        verb: 'GET',
+        url: '/rest/Company/ID?$distinct=true&$orderby=ID',
+      });
+      expect(ids).toEqual([200, left]);
+      const apart = [];
+      for (const asked of ofOthers) {
+        const expected = withoutLogins(await ask(byFiles, asked, {}));
+        const told = withoutLogins(await ask(byRole, asked));
+        if (JSON.stringify(told) !== JSON.stringify(expected))
+          apart.push({ asked, told, expected });
+      }
+      expect(apart).toEqual([]);
+    });
+
     describe('is answered with 401 where nobody says who they are', () => {
       let gateway: Gateway;
       beforeAll(async () => {
-        gateway = await start(settingsOf(withholding));
+        gateway = await start(settingsOf(withholding()));
       });
 
       test.each(everyEndpoint)('$kind: $verb $url', async (asked) => {
@@ -155,6 +179,7 @@ await onEveryTarget(
     describe('is answered with 403 where it is seen and may not be done', () => {
       let nothing: Gateway;
       let some: Gateway;
+      let someOverRelations: Gateway;
       beforeAll(async () => {
         nothing = await start(settingsOf({ r: { dataclasses: { '*': { read: true } } } }));
         const read = { read: true };
@@ -165,6 +190,16 @@ await onEveryTarget(
           delete: 'ID IN $claims.ids',
         };
         some = await start(settingsOf({ r: { dataclasses: { '*': read, Company: own } } }));
+        // Most of what the filters go over is not seen.
+        const over = {
+          ...read,
+          create: 'country.code IN $claims.nowhere or country.holidays.name = nowhere',
+          update: 'country.code IN $claims.countries and documents != null',
+          delete: 'documents.owner.country.code = "FR" or projects.lead.employer.country is null',
+        };
+        someOverRelations = await start(
+          settingsOf({ r: { dataclasses: { Company: over, Country: read } } }),
+        );
       });
 
       const codes = (body: unknown): unknown =>
@@ -198,9 +233,11 @@ await onEveryTarget(
         const [status, told] = await ask(nothing, { verb, url, body });
         const [first = told] = (told as { __ENTITIES?: unknown[] }).__ENTITIES ?? [];
         expect([status === 200 ? 403 : status, codes(first)]).toEqual([403, code]);
-        const [stillStatus, still] = await ask(some, { verb, url, body });
-        const [one = still] = (still as { __ENTITIES?: unknown[] }).__ENTITIES ?? [];
-        expect([stillStatus === 200 ? 403 : stillStatus, codes(one)]).toEqual([403, code]);
+        for (const gateway of [some, someOverRelations]) {
+          const [stillStatus, still] = await ask(gateway, { verb, url, body });
+          const [one = still] = (still as { __ENTITIES?: unknown[] }).__ENTITIES ?? [];
+          expect([stillStatus === 200 ? 403 : stillStatus, codes(one)]).toEqual([403, code]);
+        }
       });
 
       test('a set of entities of which some may not be deleted is deleted by nobody', async () => {

@@ -21,8 +21,16 @@ const admin = makeApiKey();
 /** The key of a role whose orders may be saved only where no line of theirs is of more than 100 pieces. */
 const seller = makeApiKey();
 
+/** The key of a role that sees no other orders. */
+const onlooker = makeApiKey();
+
 const all = { read: true, create: true, update: true, delete: true };
 const few = 'not (lines.quantity > 100)';
+const ofOrders = { OrderLine: all, Product: { read: true }, Company: { read: true } };
+
+/** The key of a role whose orders have a line of many pieces. */
+const packer = makeApiKey();
+const many = 'lines.product.ID = 1';
 
 /** A role that sees of one dataclass what meets its policy, and nothing else. */
 interface Policy {
@@ -74,6 +82,8 @@ function settings(): Parameters<typeof startGateway>[1] {
       apiKeys: [
         keyOf('admin', admin),
         keyOf('seller', seller),
+        keyOf('onlooker', onlooker),
+        keyOf('packer', packer),
         ...policies.map(({ role, key }) => keyOf(role, key)),
       ],
     },
@@ -87,17 +97,40 @@ function settings(): Parameters<typeof startGateway>[1] {
       seller: {
         dataclasses: {
           Order: { ...all, create: few, update: few },
-          OrderLine: all,
-          Product: { read: true },
-          Company: { read: true },
+          ...ofOrders,
         },
       },
+      packer: {
+        dataclasses: {
+          Order: { ...all, where: 'lines.quantity > 150', create: many },
+          ...ofOrders,
+        },
+      },
+      onlooker: { dataclasses: { Order: { ...all, where: few }, ...ofOrders } },
     },
   });
   return {
     ...(authentication === undefined ? {} : { authentication }),
     ...(roles === undefined ? {} : { roles }),
   };
+}
+
+/** A new order with lines. */
+function orderWith(...lines: object[]): object {
+  const first = { __KEY: '1' };
+  return {
+    date: '2024-01-01',
+    placedAt: '2024-01-01T10:00:00.000Z',
+    status: 'NW',
+    currency: 'EUR',
+    billTo: first,
+    shipTo: first,
+    lines,
+  };
+}
+
+function line(quantity: number, product: string): object {
+  return { line: 1, quantity, unitPrice: 1, product: { __KEY: product } };
 }
 
 await onEveryTarget('a policy', (target) => {
@@ -147,15 +180,20 @@ await onEveryTarget('a policy', (target) => {
     expect(between).toBeGreaterThan(policies.length / 4);
   });
 
+  const post = async (query: string, body: object, key = seller): Promise<[number, unknown]> => {
+    const { status, body: told } = await gateway.get(`/rest/Order${query}`, {
+      method: 'POST',
+      headers: { 'api-key': key },
+      body: JSON.stringify(body),
+    });
+    return [status, told];
+  };
+  const codesOf = ([status, body]: readonly [number, unknown]): number[] => {
+    const { __ERROR: errors } = body as { readonly __ERROR: readonly { errCode: number }[] };
+    return [status, ...errors.map(({ errCode }) => errCode)];
+  };
+
   test('counts what was saved along with an entity as well', async () => {
-    const post = async (query: string, body: object): Promise<[number, unknown]> => {
-      const { status, body: told } = await gateway.get(`/rest/Order${query}`, {
-        method: 'POST',
-        headers: { 'api-key': seller },
-        body: JSON.stringify(body),
-      });
-      return [status, told];
-    };
     const [, order] = await get('Order(1)?$expand=lines', seller);
     const { __STAMP, note, lines } = order as {
       readonly __STAMP: number;
@@ -164,23 +202,9 @@ await onEveryTarget('a policy', (target) => {
         readonly __ENTITIES: readonly { readonly __KEY: unknown; readonly __STAMP: number }[];
       };
     };
-    const [line] = lines.__ENTITIES;
-    const many = { __KEY: line?.__KEY, __STAMP: line?.__STAMP, quantity: 200 };
+    const [first] = lines.__ENTITIES;
+    const many = { __KEY: first?.__KEY, __STAMP: first?.__STAMP, quantity: 200 };
     const changed = { __KEY: 1, __STAMP, note: 'many', lines: [many] };
-    const first = { __KEY: '1' };
-    const created = {
-      date: '2024-01-01',
-      placedAt: '2024-01-01T10:00:00.000Z',
-      status: 'NW',
-      currency: 'EUR',
-      billTo: first,
-      shipTo: first,
-      lines: [{ line: 1, quantity: 200, unitPrice: 1, product: first }],
-    };
-    const codesOf = ([status, body]: readonly [number, unknown]): number[] => {
-      const { __ERROR: errors } = body as { readonly __ERROR: readonly { errCode: number }[] };
-      return [status, ...errors.map(({ errCode }) => errCode)];
-    };
     const ways = [
       ['?$method=update', []],
       ['?$method=update&$atomic=true', [1046]],
@@ -188,12 +212,43 @@ await onEveryTarget('a policy', (target) => {
     for (const [query, more] of ways) {
       const updated = await post(query, changed);
       expect(codesOf(updated)).toEqual([403, 1558, 1517, ...more]);
-      const added = await post(query, created);
+      const added = await post(query, orderWith(line(200, '1')));
       expect(codesOf(added)).toEqual([403, 1559, 1534, ...more]);
+      const left = await post(query, changed, onlooker);
+      expect(codesOf(left)).toEqual([422, 1046, 1517, ...more]);
+      expect(JSON.stringify(left)).toContain('it would not be among the entities of Order');
     }
     expect((await get('Order(1)', seller))[1]).toMatchObject({ __STAMP, note });
     expect((await get('OrderLine?$filter="quantity=200"&$top=0', seller))[1]).toMatchObject({
       __COUNT: 0,
     });
+  });
+
+  test('is met by a new entity together with those of its lists', async () => {
+    const create = (order: object, query = ''): Promise<[number, unknown]> =>
+      post(query, order, packer);
+    expect(codesOf(await create(orderWith()))).toEqual([422, 1046, 1534]);
+    expect(codesOf(await create(orderWith(line(120, '1'))))).toEqual([422, 1046, 1534]);
+    expect(codesOf(await create(orderWith(line(200, '2'))))).toEqual([403, 1559, 1534]);
+    const [status, order] = await create(orderWith(line(200, '1')), '?$expand=lines');
+    const { __KEY, __STAMP } = order as { readonly __KEY: unknown; readonly __STAMP: number };
+    expect([status, order]).toMatchObject([
+      200,
+      { status: 'NW', lines: { __ENTITIES: [{ quantity: 200 }] } },
+    ]);
+    const emptied = await post('?$replace=lines', { __KEY, __STAMP, lines: [] }, packer);
+    expect(codesOf(emptied)).toEqual([422, 1046, 1517]);
+    const own = await get(`Order(${String(__KEY)})?$expand=lines`, packer);
+    expect(own).toMatchObject([200, { __STAMP, lines: { __COUNT: 1 } }]);
+    for (const path of [
+      `OrderLine?$filter="order.ID=${String(__KEY)}"&$method=delete`,
+      `Order(${String(__KEY)})?$method=delete`,
+    ]) {
+      const { status: deleted } = await gateway.get(`/rest/${path}`, {
+        method: 'POST',
+        headers: { 'api-key': admin },
+      });
+      expect(deleted).toBe(200);
+    }
   });
 });

@@ -70,8 +70,10 @@ export function attemptBelow(
 }
 
 /** Tells which entity of the body holds a nested one, and by which path. */
-function nestedIn({ kind, name }: Relation, nested: readonly Nested[], attempt: Attempt): NestedIn {
+function nestedIn(relation: Relation, nested: readonly Nested[], attempt: Attempt): NestedIn {
+  const { kind, name } = relation;
   return {
+    relation,
     context: attempt.nested?.context ?? attempt,
     locate: (index) => {
       const { owner, entity } = nested[index] ?? {};

@@ -49,9 +49,13 @@ export interface SavedElement extends Element, Reported {
 /** An element whose key is known. */
 type Keyed<Of extends Element> = Of & { readonly key: KeyTexts };
 
-/** Saves entities and reads them again, in one transaction: so the client gets the stamp of what it saved, and no later one. */
+/**
+ * Saves entities and reads them again, in one transaction: so the client gets the stamp of what it saved, and no later one. `unfinished` are the indexes
+ * of those whose lists are still to be saved, before which no filter can judge them.
+ */
 export async function saveElements(
   entities: readonly (PlannedEntity | RefusedEntity)[],
+  unfinished: ReadonlySet<number>,
   plan: SavePlan,
   attempt: Attempt,
 ): Promise<SavedElement[]> {
@@ -72,7 +76,7 @@ export async function saveElements(
     ...(await createRows(added, attempt)),
     ...(await changeRows(writable.filter(isExisting), attempt)),
   ];
-  const saved = await readAgain(outcomes, plan, attempt);
+  const saved = await readAgain(outcomes, unfinished, plan, attempt);
   return saved.sort((a, b) => a.index - b.index);
 }
 
@@ -88,6 +92,7 @@ const WRITTEN: Readonly<Partial<Record<Outcome['kind'], 'create' | 'update'>>> =
 
 async function readAgain(
   outcomes: readonly Outcome[],
+  unfinished: ReadonlySet<number>,
   plan: SavePlan,
   attempt: Attempt,
 ): Promise<SavedElement[]> {
@@ -104,13 +109,14 @@ async function readAgain(
   return mapInSlices(outcomes, (outcome) => {
     const found = rowOf.get(outcome) ?? null;
     const meets = (column: number | null): boolean => found === null || isMet(own, found, column);
-    const isInside = meets(answer.inside);
-    const kind = WRITTEN[outcome.kind] ?? null;
-    if (kind !== null && !isInside) {
-      throw rolledBack(outcome, outside(kind, outcome.key, attempt.dataclass), attempt);
+    const change = WRITTEN[outcome.kind] ?? null;
+    const isJudged = change === null || !unfinished.has(outcome.index);
+    const isInside = !isJudged || meets(answer.inside);
+    if (change !== null && !isInside) {
+      throw rolledBack(outcome, outside(change, outcome.key, attempt.dataclass), attempt);
     }
-    if (kind !== null && !meets(answer.permitted[kind])) {
-      throw rolledBack(outcome, beyondRights(kind, outcome.key, attempt.dataclass), attempt);
+    if (change !== null && isJudged && !meets(answer.permitted[change])) {
+      throw rolledBack(outcome, beyondRights(change, outcome.key, attempt.dataclass), attempt);
     }
     const row = isInside ? found : null;
     const stamp = row === null ? null : stampOf(row);
@@ -148,9 +154,15 @@ export async function readLater(
   const rows = await ownRows(shown, plan, attempt);
   for (const [at, element] of shown.entries()) {
     const row = rows[at] ?? null;
-    if (row === null || !isMet(own, row, inside))
-      throw rolledBack(element, vanished(element.key, attempt.dataclass), attempt);
+    if (row === null) throw rolledBack(element, vanished(element.key, attempt.dataclass), attempt);
     const { change } = element;
+    if (!isMet(own, row, inside)) {
+      throw rolledBack(
+        element,
+        outside(change ?? 'update', element.key, attempt.dataclass),
+        attempt,
+      );
+    }
     if (change !== null && !isMet(own, row, permitted[change])) {
       throw rolledBack(element, beyondRights(change, element.key, attempt.dataclass), attempt);
     }

@@ -42,6 +42,8 @@ interface Level {
   readonly trees: readonly SavedTree[];
   /** How many writes there had been when they were read. */
   readonly readAt: number;
+  /** Whether filters have still to judge some of them. */
+  readonly isUnfinished: boolean;
 }
 
 /** The progress of one attempt. */
@@ -62,11 +64,12 @@ export async function saveTrees(
   // Later writes may have changed rows that were read before, and their stamps, where a trigger adds up a total.
   for (const {
     readAt,
+    isUnfinished,
     trees: elements,
     planNode: { plan },
     attempt: own,
   } of progress.levels.toReversed()) {
-    if (readAt < progress.writes) await readLater(elements, plan, own);
+    if (isUnfinished || readAt < progress.writes) await readLater(elements, plan, own);
   }
   return trees;
 }
@@ -87,7 +90,8 @@ async function saveLevel(
     }));
     return withLinks(entity, links, attempt);
   });
-  const elements = await saveElements(linked, planNode.plan, attempt);
+  const unfinished = isFiltered(planNode.plan) ? withLists(owners) : new Set<number>();
+  const elements = await saveElements(linked, unfinished, planNode.plan, attempt);
   refuseLost(elements.filter(({ index }) => ahead.has(index)));
   if (elements.some(({ isWritten }) => isWritten)) progress.writes += 1;
   const trees = elements.map((element): SavedTree => {
@@ -96,8 +100,19 @@ async function saveLevel(
   const { writes: readAt } = progress;
   await saveLists(owners, trees, planNode, attempt, progress);
   if (await touchHolders(trees, attempt)) progress.writes += 1;
-  progress.levels.push({ planNode, attempt, trees, readAt });
+  progress.levels.push({ planNode, attempt, trees, readAt, isUnfinished: unfinished.size > 0 });
   return trees;
+}
+
+/** Whether a saved entity has to meet a filter. */
+function isFiltered({ answer: { inside, permitted } }: SavePlan): boolean {
+  return [inside, permitted.create, permitted.update].some((column) => column !== null);
+}
+
+/** The indexes of the entities that have lists to be saved. */
+function withLists(owners: readonly PlannedEntity[]): Set<number> {
+  const lists = listsByRelation(owners, 'relatedEntities');
+  return new Set([...lists.values()].flat().map(({ owner }) => owner.index));
 }
 
 /** Saves the new entities of relations to one. @returns them by the indexes of the entities that they are within */

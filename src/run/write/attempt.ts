@@ -1,5 +1,5 @@
 import type { ProtocolError } from '../../base/errors.ts';
-import type { Dataclass, Model, StorageAttribute } from '../../model/types.ts';
+import type { Dataclass, Model, Relation, StorageAttribute } from '../../model/types.ts';
 import type { WriteLocks } from '../../state/lock/entity-locks.ts';
 import type { KeyTexts } from '../convert/types.ts';
 import type { StatementSource } from '../run.ts';
@@ -7,8 +7,10 @@ import type { WriteStatements } from '../save/rows/write-statements.ts';
 import type { Element, Failed } from './outcome.ts';
 import type { WriteReport } from './write-report.ts';
 
-/** How errors of nested entities are reported: the entity that holds them fails. */
+/** Where nested entities are: the entity that holds them fails with them. */
 export interface NestedIn {
+  /** The relation that leads to the nested entities. */
+  readonly relation: Relation;
   /** The context of the entities of the URL's dataclass. */
   readonly context: WriteContext;
   /** The entity of that context which holds a nested one, and the path from there: `lines[2].product`. */

@@ -2,33 +2,70 @@ import { parse, stringify } from 'yaml';
 
 const all = { read: true, create: true, update: true, delete: true };
 
-/** A role from which a part of the sample is withheld. */
-export const withholding = {
-  clerk: {
-    dataclasses: {
-      '*': all,
-      Assignment: {},
-      Company: {
-        ...all,
-        where: 'ID < $claims.limit',
-        attributes: {
-          creditLimit: 'hidden',
-          details: 'hidden',
-          logo: 'hidden',
-          country: 'hidden',
-        },
-      },
-      Employee: {
-        ...all,
-        attributes: { email: 'hidden', note: 'hidden', extra: 'hidden', manager: 'hidden' },
-      },
-      LogEntry: { ...all, attributes: { source: 'hidden' } },
-    },
+/** Filters of the role for companies, and the companies that they leave: all go over what the role does not see. */
+export const companyFilters = [
+  { kind: 'own columns', where: 'ID < $claims.limit', left: [1, 2, 3, 4, 5] },
+  {
+    kind: 'a relation to one',
+    where: 'ID < $claims.limit and country.code IN $claims.countries',
+    left: [1, 2, 4],
   },
-};
+  {
+    kind: 'a relation to many',
+    where: 'ID < $claims.limit and documents != null and employees.salary > 0',
+    left: [1, 3, 4],
+  },
+  {
+    kind: 'relations behind relations',
+    where: 'ID < 6 and employees.manager.employer.country.code IN $claims.countries',
+    left: [1, 2, 3, 4],
+  },
+  {
+    kind: 'nulls on the way',
+    where: 'ID < 6 and (employees.manager.lastName = null or not(projects.lead.grade < 9))',
+    left: [1, 3, 5],
+  },
+  {
+    kind: 'what is excepted',
+    where: 'ID < 6 and (ID > 0 EXCEPT country.inEU = true)',
+    left: [2, 4],
+  },
+  {
+    kind: 'a claim that is missing',
+    where: 'ID < 6 and (country.code IN $claims.nowhere or not(documents.ID = $claims.nobody))',
+    left: [],
+  },
+] as const;
 
-/** The claim that the role's filter asks for. */
-export const LIMIT = '6';
+/** A role from which a part of the sample is withheld, with a filter for companies. */
+export function withholding(where: string = companyFilters[0].where): object {
+  return {
+    clerk: {
+      dataclasses: {
+        '*': all,
+        Assignment: {},
+        Company: {
+          ...all,
+          where,
+          attributes: {
+            creditLimit: 'hidden',
+            details: 'hidden',
+            logo: 'hidden',
+            country: 'hidden',
+          },
+        },
+        Employee: {
+          ...all,
+          attributes: { email: 'hidden', note: 'hidden', extra: 'hidden', manager: 'hidden' },
+        },
+        LogEntry: { ...all, attributes: { source: 'hidden' } },
+      },
+    },
+  };
+}
+
+/** The claims that the role's filters ask for. */
+export const claims = { city: 'Lyon', ids: ['1', '3'], limit: '6', countries: ['FR', 'CH'] };
 
 /** What of each dataclass is taken out of the mapping files for the same: attributes, and relations. */
 const without: Readonly<Record<string, readonly string[]>> = {
@@ -49,15 +86,15 @@ interface Relation {
   readonly through?: readonly string[];
 }
 
-/** A mapping file without what is withheld; null where all of it is. */
-export function withheld(text: string): string | null {
+/** A mapping file without what is withheld, with a `where` for companies; null where all of it is withheld. */
+export function withheld(text: string, where: string): string | null {
   const mapping = parse(text) as MappingText;
   const { dataclass, attributes = {}, relations = {} } = mapping;
   if (dataclass === 'Assignment') return null;
   const names = without[dataclass] ?? [];
   return stringify({
     ...mapping,
-    ...(dataclass === 'Company' ? { where: `ID < ${LIMIT}` } : {}),
+    ...(dataclass === 'Company' ? { where } : {}),
     attributes: Object.fromEntries(
       Object.entries(attributes).map(([name, setting]) => {
         const written = typeof setting === 'string' ? { column: setting } : setting;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Dataclass } from '../../../src/model/types.ts';
+import type { Dataclass, Model } from '../../../src/model/types.ts';
 import { allOf } from '../../../src/plan/condition/comparison.ts';
 import { Aliases, Scope } from '../../../src/plan/condition/scope.ts';
 import { countQuery } from '../../../src/plan/read/read.ts';
@@ -192,3 +192,23 @@ test.each([
     );
   },
 );
+
+test('what restrictions go over is not counted as what a request goes over', async () => {
+  const modelOf = async (comparisons: number): Promise<Model> => {
+    const where = Array.from({ length: comparisons }, () => "employees.employer.name != 'Y'");
+    return sampleModel(readSnapshot('postgres'), sampleSettings, {
+      Department: where.join(' or '),
+    });
+  };
+  const dataclass = (await modelOf(60)).dataclasses.get('Department');
+  if (dataclass === undefined) throw new Error('no dataclass Department');
+  const scope = Scope.root(dataclass, new Aliases());
+  expect(JSON.stringify(scope.joinedRestriction).match(/"exists"/g)).toHaveLength(60);
+  for (let at = 0; at < 99; at++) Scope.root(dataclass, scope.aliases);
+  expect(() => Scope.root(dataclass, scope.aliases)).toThrow(
+    'The request walks over more than 100 relations at once.',
+  );
+  await expect(modelOf(201)).rejects.toThrow(
+    'The filters of roles and mapping files walk over more than 400 relations at once.',
+  );
+});

@@ -349,9 +349,10 @@ export async function refuseRestricted<Item extends WrittenRow>(
   kind: WriteKind,
   attempt: Attempt,
 ): Promise<readonly OrFailed<Item>[]> {
-  const { dataclass } = attempt;
+  const { dataclass, nested } = attempt;
   const refused = new Map<Item, ProtocolError>();
   for (const relation of restrictedRelations(dataclass)) {
+    if (nested !== undefined && leadsBack(relation, nested.relation)) continue;
     const references = items.map((item) => newReference(relation, item));
     const keys = references.filter((reference) => reference !== null);
     const found = await lookUp('referred', relation, keys, attempt);
@@ -370,6 +371,19 @@ export async function refuseRestricted<Item extends WrittenRow>(
     const error = refused.get(item);
     return error === undefined ? item : failed(item.element, error);
   });
+}
+
+/** Whether a relation leads from entities of a list to the one that the list is of, which is judged with all of them. */
+function leadsBack({ hops: [back] }: Relation, { hops: [list], kind }: Relation): boolean {
+  return (
+    kind === 'relatedEntities' &&
+    isSameColumns(back.from, list.to) &&
+    isSameColumns(back.to, list.from)
+  );
+}
+
+function isSameColumns(some: readonly Column[], others: readonly Column[]): boolean {
+  return some.length === others.length && some.every((column, at) => column === others[at]);
 }
 
 /**
