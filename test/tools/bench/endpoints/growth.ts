@@ -6,7 +6,7 @@ import { alternate } from './measure.ts';
 import { measureShapes, measureStarts, type GrowthRow } from './memory.ts';
 import type { Side } from './process.ts';
 import { seeded } from './random.ts';
-import { KEYS, roleSettings } from './roles.ts';
+import { roleSettings, SITE_KEYS } from './roles.ts';
 import type { Plan } from './run.ts';
 import { startGatewaySide, type GatewayOptions } from './sides.ts';
 import { figure } from './statistics.ts';
@@ -107,7 +107,7 @@ export async function measureGrowth(
         name: `page of 100 by a role, 1 of ${roles}`,
         side: await start({ name: `roles-${roles}`, settings: roleSettings(roles) }),
         path: (skip) => `/rest/Employee?$skip=${skip % 300}&$top=100`,
-        key: KEYS[0]?.key,
+        key: SITE_KEYS[0]?.key,
       });
     }
     rows.push(...(await compared(byRoles, plan)));

@@ -1,35 +1,56 @@
+import type { Seen } from './by-hand/rows.ts';
 import { apiKeyHash, makeApiKey } from '../../../../src/access/auth/api-keys.ts';
 
-/** API keys of one role, each of which sees the employees of one site. */
-export const KEYS: readonly { readonly key: string; readonly site: string }[] = Array.from(
-  { length: 10 },
-  (_, site) => ({ key: makeApiKey(), site: `Site ${site}` }),
-);
+/** An API key, with the claims by which its role sees some of the rows. */
+export interface RoleKey {
+  readonly key: string;
+  readonly role: string;
+  readonly claims: Seen;
+}
+
+function keys(role: string, claimsOf: (at: number) => Seen): RoleKey[] {
+  return Array.from({ length: 10 }, (_, at) => ({ key: makeApiKey(), role, claims: claimsOf(at) }));
+}
+
+/** The keys that see the employees of one site. */
+export const SITE_KEYS = keys('role1', (at) => ({ site: `Site ${at}` }));
+
+/** The keys that see the order lines of one city. */
+export const CITY_KEYS = keys('city', (at) => ({ city: `City ${at}` }));
+
+const ALL_KEYS = [...SITE_KEYS, ...CITY_KEYS];
 
 /**
  * What the configuration says of the keys and their role.
- * @param roles how many roles there are; the keys have the first one
+ * @param roles how many roles there are that see the employees of a site; keys have the first one
  */
 export function roleSettings(roles = 1): Readonly<Record<string, unknown>> {
   const role = {
     dataclasses: { '*': { read: true }, Employee: { read: 'site = $claims.site' } },
   };
+  const city = {
+    dataclasses: {
+      '*': { read: true },
+      OrderLine: { read: 'employee.company.city = $claims.city' },
+    },
+  };
   return {
     authentication: {
-      apiKeys: KEYS.map(({ key, site }) => ({
-        name: site,
+      apiKeys: ALL_KEYS.map(({ key, role, claims }, at) => ({
+        name: `key${at}`,
         hash: `sha256:${apiKeyHash(key)}`,
-        roles: ['role1'],
-        claims: { site },
+        roles: [role],
+        claims,
       })),
     },
-    roles: Object.fromEntries(
-      Array.from({ length: roles }, (_, index) => [`role${index + 1}`, role]),
-    ),
+    roles: {
+      city,
+      ...Object.fromEntries(Array.from({ length: roles }, (_, at) => [`role${at + 1}`, role])),
+    },
   };
 }
 
-/** The same keys for the handlers written by hand: the sites by the hash of the key. */
-export function sitesByHash(): Readonly<Record<string, string>> {
-  return Object.fromEntries(KEYS.map(({ key, site }) => [apiKeyHash(key), site]));
+/** The same for the handlers written by hand, by the hashes of the keys. */
+export function seenByHash(): Readonly<Record<string, Seen>> {
+  return Object.fromEntries(ALL_KEYS.map(({ key, claims }) => [apiKeyHash(key), claims]));
 }

@@ -6,7 +6,7 @@ import { connectionTarget } from '../../../../src/database/sqlserver/url.ts';
 import { PROGRAM } from '../../../integration/gateway-process.ts';
 import { mappings } from './mappings.ts';
 import { startSide, type Side, type StartOptions } from './process.ts';
-import { sitesByHash } from './roles.ts';
+import { seenByHash } from './roles.ts';
 
 /** Compiles the handlers that were written by hand. */
 export function buildByHand(): void {
@@ -72,7 +72,7 @@ export async function startByHand(folder: string, database: Config['database']):
     database.engine === 'sqlserver'
       ? { engine: database.engine, connection: connectionTarget(database) }
       : database;
-  await writeFile(file, JSON.stringify({ database: own, sites: sitesByHash() }));
+  await writeFile(file, JSON.stringify({ database: own, seen: seenByHash() }));
   const program = '.data/bench-by-hand/main.js';
   return startSide('by hand', [program, file], /^serves at http:\/\/.*:(\d+)$/m);
 }

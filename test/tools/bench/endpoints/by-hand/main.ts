@@ -4,6 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import fastify from 'fastify';
+import type { Seen } from './rows.ts';
 import type sql from 'mssql';
 import { openPglite } from './pglite.ts';
 import { openPostgres } from './postgres.ts';
@@ -13,13 +14,13 @@ import { openSqlServer } from './sqlserver.ts';
 import type { Sql } from './statements.ts';
 import { addWrites } from './writes.ts';
 
-/** What is served, and the sites that the keys of clients see, by their hashes. */
+/** What is served, and what clients see, by the hashes of their keys. */
 interface Settings {
   readonly database:
     | { readonly engine: 'postgres'; readonly url: string }
     | { readonly engine: 'pglite'; readonly seed: string }
     | { readonly engine: 'sqlserver'; readonly connection: sql.config };
-  readonly sites: Readonly<Record<string, string>>;
+  readonly seen: Readonly<Record<string, Seen>>;
 }
 
 async function open(database: Settings['database']): Promise<Sql> {
@@ -33,10 +34,10 @@ async function open(database: Settings['database']): Promise<Sql> {
   }
 }
 
-const { database, sites } = JSON.parse(await readFile(process.argv[2] ?? '', 'utf8')) as Settings;
+const { database, seen } = JSON.parse(await readFile(process.argv[2] ?? '', 'utf8')) as Settings;
 const opened = await open(database);
 const app = fastify();
-addReads(app, opened, new Map(Object.entries(sites)));
+addReads(app, opened, new Map(Object.entries(seen)));
 addSets(app, opened);
 addWrites(app, opened);
 app.addHook('onClose', () => opened.close());

@@ -11,6 +11,9 @@ const COMPANY =
 
 const LINE = 'id, employee_id, product, quantity, price, ver';
 
+const LINES_OF_COMPANY =
+  'app.order_line l JOIN app.employee e ON e.id = l.employee_id JOIN app.company c ON c.id = e.company_id';
+
 const ARTICLE = 'id, code, title, price, listed, active, maker_id, seller_id, buyer_id';
 
 const OF_COMPANY = 'app.employee e JOIN app.company c ON c.id = e.company_id';
@@ -26,6 +29,8 @@ export const postgresStatements = named({
   ofCompanyCount: `SELECT count(*) FROM ${OF_COMPANY} WHERE c.name = $1`,
   ofSite: `SELECT ${EMPLOYEE}, ${STAMP} FROM app.employee e WHERE site = $3 ORDER BY id LIMIT $1 OFFSET $2`,
   ofSiteCount: 'SELECT count(*) FROM app.employee WHERE site = $1',
+  linesOfCity: `SELECT l.*, ${STAMP} FROM ${LINES_OF_COMPANY} WHERE c.city = $3 ORDER BY l.id LIMIT $1 OFFSET $2`,
+  linesOfCityCount: `SELECT count(*) FROM ${LINES_OF_COMPANY} WHERE c.city = $1`,
   employed: `SELECT ${EMPLOYEE}, ${COMPANY}, ${STAMP} FROM ${OF_COMPANY} ORDER BY e.id LIMIT $1 OFFSET $2`,
   linesOf: `SELECT ${LINE} FROM app.order_line WHERE employee_id = ANY($1::int[]) ORDER BY employee_id, id`,
   employeeIds: 'SELECT id FROM app.employee ORDER BY id',

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { pageOf, windowOf, type Window } from './paging.ts';
 import type {
   ArticleRow,
@@ -7,6 +7,7 @@ import type {
   EmployeeRow,
   LineRow,
   QuantitiesRow,
+  Seen,
   WideRow,
 } from './rows.ts';
 import {
@@ -14,6 +15,7 @@ import {
   employed,
   employee,
   employeeWithLines,
+  line,
   page,
   wide,
   type Entity,
@@ -26,8 +28,10 @@ interface Asked extends Window {
   readonly with?: string;
 }
 
-/** The endpoints that read. @param sites what the holders of API keys see, by the hashes of the keys */
-export function addReads(app: FastifyInstance, sql: Sql, sites: ReadonlyMap<string, string>): void {
+type OwnLineRow = LineRow & { readonly stamp: number | string };
+
+/** The endpoints that read. @param seen what the holders of API keys see, by the hashes of the keys */
+export function addReads(app: FastifyInstance, sql: Sql, seen: ReadonlyMap<string, Seen>): void {
   const { query, statements } = sql;
 
   app.get<{ Params: { id: string } }>('/employees/:id', async (request, reply) => {
@@ -60,14 +64,25 @@ export function addReads(app: FastifyInstance, sql: Sql, sites: ReadonlyMap<stri
     return page('Employee', { ...found, entities });
   });
 
+  const seenBy = ({ headers: { 'api-key': key } }: FastifyRequest): Seen =>
+    (typeof key === 'string' ? seen.get(hash('sha256', key)) : undefined) ?? {};
+
   app.get<{ Querystring: Window }>('/own-employees', async (request, reply) => {
-    const key = request.headers['api-key'];
-    const site = typeof key === 'string' ? sites.get(hash('sha256', key)) : undefined;
+    const { site } = seenBy(request);
     if (site === undefined) return reply.code(401).send({ error: 'no such key' });
     const { ofSite, ofSiteCount } = statements;
     const window = windowOf(request.query);
     const found = await pageOf<EmployeeRow>(sql, ofSite, ofSiteCount, window, [site]);
     return page('Employee', { ...found, entities: found.rows.map((row) => employee(row)) });
+  });
+
+  app.get<{ Querystring: Window }>('/own-lines', async (request, reply) => {
+    const { city } = seenBy(request);
+    if (city === undefined) return reply.code(401).send({ error: 'no such key' });
+    const { linesOfCity, linesOfCityCount } = statements;
+    const window = windowOf(request.query);
+    const found = await pageOf<OwnLineRow>(sql, linesOfCity, linesOfCityCount, window, [city]);
+    return page('OrderLine', { ...found, entities: found.rows.map(line) });
   });
 
   app.get<{ Querystring: Window }>('/wides', async (request): Promise<Entity> => {

@@ -60,3 +60,9 @@ export interface QuantitiesRow extends CountRow {
   readonly min: number;
   readonly max: number;
 }
+
+/** What the holder of an API key sees: the employees of one site, or the order lines of one city. */
+export interface Seen {
+  readonly site?: string;
+  readonly city?: string;
+}

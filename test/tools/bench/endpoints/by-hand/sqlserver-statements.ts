@@ -10,6 +10,9 @@ const COMPANY =
 
 const LINE = 'id, employee_id, product, quantity, price, ver';
 
+const LINES_OF_COMPANY =
+  'app.order_line l JOIN app.employee e ON e.id = l.employee_id JOIN app.company c ON c.id = e.company_id';
+
 const ARTICLE = 'id, code, title, price, listed, active, maker_id, seller_id, buyer_id';
 
 const OF_COMPANY = 'app.employee e JOIN app.company c ON c.id = e.company_id';
@@ -37,6 +40,8 @@ export const sqlServerStatements = named({
   ofCompanyCount: `SELECT COUNT(*) AS count FROM ${OF_COMPANY} WHERE c.name = @p1`,
   ofSite: `SELECT ${EMPLOYEE}, ${STAMP} FROM app.employee e WHERE site = @p3 ORDER BY id ${PAGE}`,
   ofSiteCount: 'SELECT COUNT(*) AS count FROM app.employee WHERE site = @p1',
+  linesOfCity: `SELECT l.*, ${STAMP} FROM ${LINES_OF_COMPANY} WHERE c.city = @p3 ORDER BY l.id ${PAGE}`,
+  linesOfCityCount: `SELECT COUNT(*) AS count FROM ${LINES_OF_COMPANY} WHERE c.city = @p1`,
   employed: `SELECT ${EMPLOYEE}, ${COMPANY}, ${STAMP} FROM ${OF_COMPANY} ORDER BY e.id ${PAGE}`,
   linesOf: `SELECT ${LINE} FROM app.order_line WHERE employee_id IN (SELECT CONVERT(int, value) FROM OPENJSON(@p1)) ORDER BY employee_id, id`,
   employeeIds: 'SELECT id FROM app.employee ORDER BY id',

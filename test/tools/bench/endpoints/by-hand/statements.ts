@@ -20,6 +20,9 @@ export interface Statements {
   /** limit, offset, site */
   readonly ofSite: Prepared;
   readonly ofSiteCount: Prepared;
+  /** limit, offset, city of the employee's company */
+  readonly linesOfCity: Prepared;
+  readonly linesOfCityCount: Prepared;
   /** limit, offset */
   readonly employed: Prepared;
   /** ids of employees */

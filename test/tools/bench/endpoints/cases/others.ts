@@ -1,5 +1,5 @@
 import { ask } from '../compare.ts';
-import { KEYS } from '../roles.ts';
+import { CITY_KEYS, type RoleKey, SITE_KEYS } from '../roles.ts';
 import { filtered, read, type Case } from './case.ts';
 
 /** Entity sets, computed values, and what a role may see. */
@@ -38,18 +38,35 @@ export function otherCases(): readonly Case[] {
         });
       },
     },
-    {
-      name: 'page of 100 by a role with a row policy',
-      byRole: true,
-      next: (random, _, audience) => {
-        const key = KEYS[random.below(KEYS.length)];
-        const skip = random.below(300);
-        const sent = read(audience, {
-          gateway: `/rest/Employee?$skip=${skip}&$top=100`,
-          byHand: `/own-employees?skip=${skip}&top=100`,
-        });
-        return sent === undefined ? undefined : { ...sent, headers: { 'api-key': key?.key ?? '' } };
-      },
-    },
+    byRole('page of 100 by a role with a row policy', SITE_KEYS, 300, {
+      gateway: '/rest/Employee',
+      byHand: '/own-employees',
+    }),
+    byRole('page of 100 by a role with a policy over two relations', CITY_KEYS, 3000, {
+      gateway: '/rest/OrderLine',
+      byHand: '/own-lines',
+    }),
   ];
+}
+
+/** Pages of what one of the API keys sees. @param most how many entities are skipped at most */
+function byRole(
+  name: string,
+  keys: readonly RoleKey[],
+  most: number,
+  paths: { readonly gateway: string; readonly byHand: string },
+): Case {
+  return {
+    name,
+    byRole: true,
+    next: (random, _, audience) => {
+      const key = keys[random.below(keys.length)];
+      const skip = random.below(most);
+      const sent = read(audience, {
+        gateway: `${paths.gateway}?$skip=${skip}&$top=100`,
+        byHand: `${paths.byHand}?skip=${skip}&top=100`,
+      });
+      return sent === undefined ? undefined : { ...sent, headers: { 'api-key': key?.key ?? '' } };
+    },
+  };
 }
