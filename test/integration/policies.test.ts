@@ -32,6 +32,9 @@ const ofOrders = { OrderLine: all, Product: { read: true }, Company: { read: tru
 const packer = makeApiKey();
 const many = 'lines.product.ID = 1';
 
+/** The key of a role that sees employees whose manager is not on a list, which is empty. */
+const unlisted = makeApiKey();
+
 /** A role that sees of one dataclass what meets its policy, and nothing else. */
 interface Policy {
   readonly dataclass: string;
@@ -75,7 +78,7 @@ const policies = ['Employee', 'Order', 'Product', 'Company'].flatMap((dataclass)
 
 function settings(): Parameters<typeof startGateway>[1] {
   const keyOf = (name: string, key: string): object => {
-    return { name, hash: `sha256:${apiKeyHash(key)}`, roles: [name] };
+    return { name, hash: `sha256:${apiKeyHash(key)}`, roles: [name], claims: { listed: [] } };
   };
   const { authentication, roles } = configSchema.parse({
     authentication: {
@@ -84,6 +87,7 @@ function settings(): Parameters<typeof startGateway>[1] {
         keyOf('seller', seller),
         keyOf('onlooker', onlooker),
         keyOf('packer', packer),
+        keyOf('unlisted', unlisted),
         ...policies.map(({ role, key }) => keyOf(role, key)),
       ],
     },
@@ -98,6 +102,12 @@ function settings(): Parameters<typeof startGateway>[1] {
         dataclasses: {
           Order: { ...all, create: few, update: few },
           ...ofOrders,
+        },
+      },
+      unlisted: {
+        dataclasses: {
+          Employee: { ...all, where: 'not (manager.lastName IN $claims.listed)' },
+          Department: { read: true },
         },
       },
       packer: {
@@ -192,6 +202,16 @@ await onEveryTarget('a policy', (target) => {
     const { __ERROR: errors } = body as { readonly __ERROR: readonly { errCode: number }[] };
     return [status, ...errors.map(({ errCode }) => errCode)];
   };
+
+  test('shows nobody without a manager where the list of managers that it leaves out is empty', async () => {
+    const ids = '$attributes=ID&$asArray=true&$top=10000';
+    const led = await idsOf(`Employee?$filter="manager != null"&${ids}`, admin, 'all');
+    expect(await idsOf(`Employee?${ids}`, unlisted, 'unlisted')).toEqual(led);
+    const [alone = 0] = await idsOf(`Employee?$filter="manager = null"&${ids}`, admin, 'all');
+    expect((await get(`Employee(${alone})`, unlisted))[0]).toBe(404);
+    const staffed = `Department?$filter="employees.ID=${alone}"&$top=0`;
+    expect(await get(staffed, unlisted)).toMatchObject([200, { __COUNT: 0 }]);
+  });
 
   test('counts what was saved along with an entity as well', async () => {
     const [, order] = await get('Order(1)?$expand=lines', seller);

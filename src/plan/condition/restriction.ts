@@ -96,13 +96,16 @@ function planLeaf(
   isNegated: boolean,
   { ways, values, nullsMatchNotEqual, within }: FilterRestriction,
   place: Place,
-  { isJoined = false, onValue }: RestrictionOptions,
+  options: RestrictionOptions,
 ): Condition {
   const { path } = node;
   const way = ways.get(path);
   if (way === undefined) throw new Error(`${path.names.join('.')} leads nowhere`);
   const { relations, attribute, properties } = way;
   const at = { within, position: path.position };
+  const { onValue } = options;
+  // Nothing is in the list of a claim that is empty: by joins, rows to which nothing is related would meet that, and only by joins.
+  const isJoined = options.isJoined === true && !(isNegated && isClaimList(node, values));
   const context: ComparisonContext = {
     nullsMatchNotEqual,
     source: (parameter, type, meets) => {
@@ -139,6 +142,11 @@ function planLeaf(
     const signed = isTargetNegated ? not(condition) : condition;
     return { condition: signed, isMetByNull: valueAtNull(signed) === true };
   }).condition;
+}
+
+function isClaimList(node: LeafNode, values: FilterRestriction['values']): boolean {
+  if (node.kind !== 'comparison' || node.comparator !== 'in') return false;
+  return values[node.value.parameter]?.claim !== undefined;
 }
 
 /** A condition at the end of a path. */
