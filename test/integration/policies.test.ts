@@ -1,3 +1,5 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { apiKeyHash, makeApiKey } from '../../src/access/auth/api-keys.ts';
@@ -8,6 +10,7 @@ import { CLAIMS } from '../../src/protocol/filter.ts';
 import { checkRestriction } from '../../src/run/convert/bind.ts';
 import { readSnapshot, sampleModel } from '../fixtures/legacy/model.ts';
 import { seed } from '../property/seed.ts';
+import { testFolder } from '../config/files.ts';
 import { startGateway, type Gateway } from '../targets/gateway.ts';
 import type { OpenTarget } from '../targets/target.ts';
 import { filters, Spelling } from './oracle/filters.ts';
@@ -31,6 +34,9 @@ const ofOrders = { OrderLine: all, Product: { read: true }, Company: { read: tru
 /** The key of a role whose orders have a line of many pieces. */
 const packer = makeApiKey();
 const many = 'lines.product.ID = 1';
+
+/** The key of a role that deletes lines of shipped orders which are not locked, and ships orders by locking them. */
+const shipper = makeApiKey();
 
 /** The key of a role that sees employees whose manager is not on a list, which is empty. */
 const unlisted = makeApiKey();
@@ -88,6 +94,7 @@ function settings(): Parameters<typeof startGateway>[1] {
         keyOf('onlooker', onlooker),
         keyOf('packer', packer),
         keyOf('unlisted', unlisted),
+        keyOf('shipper', shipper),
         ...policies.map(({ role, key }) => keyOf(role, key)),
       ],
     },
@@ -102,6 +109,16 @@ function settings(): Parameters<typeof startGateway>[1] {
         dataclasses: {
           Order: { ...all, create: few, update: few },
           ...ofOrders,
+        },
+      },
+      shipper: {
+        dataclasses: {
+          Order: { read: true, update: 'status != SH OR lines.remark = locked' },
+          OrderLine: {
+            ...all,
+            delete: 'order.status = SH AND NOT (order.lines.remark = locked)',
+          },
+          Product: { read: true },
         },
       },
       unlisted: {
@@ -270,5 +287,51 @@ await onEveryTarget('a policy', (target) => {
       });
       expect(deleted).toBe(200);
     }
+  });
+
+  test('is met by an entity before the lists that replace its own are saved', async () => {
+    const [, before] = await get('Order(4)', shipper);
+    const { __STAMP, status } = before as { readonly __STAMP: number; readonly status: string };
+    expect(status).not.toBe('SH');
+    const [, lines] = await get('OrderLine?$filter="order.ID=4"&$asArray=true', admin);
+    const locking = { ...line(1, '1'), line: 99, remark: 'locked' };
+    const changed = { __KEY: 4, __STAMP, status: 'SH', lines: [locking] };
+    const shipped = await post('?$replace=lines&$atomic=true', changed, shipper);
+    expect(codesOf(shipped)).toEqual([403, 1558, 1517, 1046]);
+    expect((await get('Order(4)', shipper))[1]).toEqual(before);
+    expect((await get('OrderLine?$filter="order.ID=4"&$asArray=true', admin))[1]).toEqual(lines);
+  });
+
+  test('of another dataclass of the same table holds for entities of lists as well', async () => {
+    const folder = await testFolder();
+    for (const file of await readdir('mappings')) {
+      const text = await readFile(join('mappings', file), 'utf8');
+      const relation = '  openOrder: { to: OpenOrder, foreignKey: FK_LINE_ORD }\n';
+      const more =
+        file === 'order-line.yaml' ? text.replace(/^relations:\n/m, `$&${relation}`) : text;
+      await folder.write(join('mappings', file), more);
+    }
+    await folder.write(
+      'mappings/open-order.yaml',
+      'dataclass: OpenOrder\ntable: SALES.ORD_HDR\nwhere: not (billTo.ID = 1)\nstamp: { counter: REC_VER }\n' +
+        'attributes: { ID: ORD_NO }\nrelations: { billTo: { to: Company, columns: { BILL_TO: CMP_ID } } }\n',
+    );
+    const own = { mappings: join(folder.path, 'mappings') };
+    const open = await startGateway(opened.database, own, gateway.database);
+    const send = async (path: string, body: object): Promise<[number, unknown]> => {
+      const sent = await open.get(`/rest/${path}`, { method: 'POST', body: JSON.stringify(body) });
+      return [sent.status, sent.body];
+    };
+    const { body: found } = await open.get(
+      '/rest/Order?$filter="billTo.ID=1"&$top=1&$asArray=true',
+    );
+    const [{ ID: id }] = found as [{ readonly ID: number }];
+    const added = { line: 98, quantity: 1, unitPrice: 1, product: { __KEY: '1' } };
+    const alone = await send('OrderLine', { ...added, orderNo: id });
+    expect(codesOf(alone)).toEqual([409, 1120, 1534]);
+    const nested = await send('Order?$atomic=true', { __KEY: id, lines: [added] });
+    expect(codesOf(nested)).toEqual([409, 1120, 1534, 1046]);
+    await open.close();
+    await folder.remove();
   });
 });

@@ -73,6 +73,7 @@ export function attemptBelow(
 function nestedIn(relation: Relation, nested: readonly Nested[], attempt: Attempt): NestedIn {
   const { kind, name } = relation;
   return {
+    holder: attempt.dataclass,
     relation,
     context: attempt.nested?.context ?? attempt,
     locate: (index) => {

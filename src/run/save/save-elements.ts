@@ -51,7 +51,7 @@ type Keyed<Of extends Element> = Of & { readonly key: KeyTexts };
 
 /**
  * Saves entities and reads them again, in one transaction: so the client gets the stamp of what it saved, and no later one. `unfinished` are the indexes
- * of those whose lists are still to be saved, before which no filter can judge them.
+ * of new ones whose lists are still to be saved, before which no filter can judge them.
  */
 export async function saveElements(
   entities: readonly (PlannedEntity | RefusedEntity)[],
@@ -110,7 +110,7 @@ async function readAgain(
     const found = rowOf.get(outcome) ?? null;
     const meets = (column: number | null): boolean => found === null || isMet(own, found, column);
     const change = WRITTEN[outcome.kind] ?? null;
-    const isJudged = change === null || !unfinished.has(outcome.index);
+    const isJudged = change !== 'create' || !unfinished.has(outcome.index);
     const isInside = !isJudged || meets(answer.inside);
     if (change !== null && !isInside) {
       throw rolledBack(outcome, outside(change, outcome.key, attempt.dataclass), attempt);

@@ -42,8 +42,6 @@ interface Level {
   readonly trees: readonly SavedTree[];
   /** How many writes there had been when they were read. */
   readonly readAt: number;
-  /** Whether filters have still to judge some of them. */
-  readonly isUnfinished: boolean;
 }
 
 /** The progress of one attempt. */
@@ -64,12 +62,11 @@ export async function saveTrees(
   // Later writes may have changed rows that were read before, and their stamps, where a trigger adds up a total.
   for (const {
     readAt,
-    isUnfinished,
     trees: elements,
     planNode: { plan },
     attempt: own,
   } of progress.levels.toReversed()) {
-    if (isUnfinished || readAt < progress.writes) await readLater(elements, plan, own);
+    if (readAt < progress.writes) await readLater(elements, plan, own);
   }
   return trees;
 }
@@ -90,28 +87,33 @@ async function saveLevel(
     }));
     return withLinks(entity, links, attempt);
   });
-  const unfinished = isFiltered(planNode.plan) ? withLists(owners) : new Set<number>();
+  const unfinished = isFiltered(planNode.plan) ? newWithLists(owners) : new Set<number>();
   const elements = await saveElements(linked, unfinished, planNode.plan, attempt);
   refuseLost(elements.filter(({ index }) => ahead.has(index)));
   if (elements.some(({ isWritten }) => isWritten)) progress.writes += 1;
   const trees = elements.map((element): SavedTree => {
     return { below: ahead.get(element.index) ?? [], ...element };
   });
-  const { writes: readAt } = progress;
+  let { writes: readAt } = progress;
   await saveLists(owners, trees, planNode, attempt, progress);
   if (await touchHolders(trees, attempt)) progress.writes += 1;
-  progress.levels.push({ planNode, attempt, trees, readAt, isUnfinished: unfinished.size > 0 });
+  if (unfinished.size > 0) {
+    await readLater(trees, planNode.plan, attempt);
+    ({ writes: readAt } = progress);
+  }
+  progress.levels.push({ planNode, attempt, trees, readAt });
   return trees;
 }
 
-/** Whether a saved entity has to meet a filter. */
+/** Whether a new entity has to meet a filter. */
 function isFiltered({ answer: { inside, permitted } }: SavePlan): boolean {
-  return [inside, permitted.create, permitted.update].some((column) => column !== null);
+  return inside !== null || permitted.create !== null;
 }
 
-/** The indexes of the entities that have lists to be saved. */
-function withLists(owners: readonly PlannedEntity[]): Set<number> {
-  const lists = listsByRelation(owners, 'relatedEntities');
+/** The indexes of new entities that have lists to be saved. */
+function newWithLists(owners: readonly PlannedEntity[]): Set<number> {
+  const added = owners.filter(({ key }) => key === null);
+  const lists = listsByRelation(added, 'relatedEntities');
   return new Set([...lists.values()].flat().map(({ owner }) => owner.index));
 }
 

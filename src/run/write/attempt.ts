@@ -9,7 +9,8 @@ import type { WriteReport } from './write-report.ts';
 
 /** Where nested entities are: the entity that holds them fails with them. */
 export interface NestedIn {
-  /** The relation that leads to the nested entities. */
+  /** The dataclass of the entities that hold them, and the relation that leads from there. */
+  readonly holder: Dataclass;
   readonly relation: Relation;
   /** The context of the entities of the URL's dataclass. */
   readonly context: WriteContext;

@@ -13,7 +13,7 @@ import { COMPARED_JSON, isJsonOf } from '../../convert/same-json.ts';
 import { isBytes, isSameValue, type StoredValue } from '../../convert/stored-value.ts';
 import type { ColumnValue, GivenValue, PlannedEntity } from '../../convert/types.ts';
 import { cellText, type InputRow } from '../../run.ts';
-import type { Attempt } from '../../write/attempt.ts';
+import type { Attempt, NestedIn } from '../../write/attempt.ts';
 import { type Element, failed, type OrFailed } from '../../write/outcome.ts';
 import type { WriteKind } from '../../write/violation.ts';
 import { consequence, withConsequence } from '../../write/write-errors.ts';
@@ -352,7 +352,7 @@ export async function refuseRestricted<Item extends WrittenRow>(
   const { dataclass, nested } = attempt;
   const refused = new Map<Item, ProtocolError>();
   for (const relation of restrictedRelations(dataclass)) {
-    if (nested !== undefined && leadsBack(relation, nested.relation)) continue;
+    if (nested !== undefined && leadsBack(relation, nested)) continue;
     const references = items.map((item) => newReference(relation, item));
     const keys = references.filter((reference) => reference !== null);
     const found = await lookUp('referred', relation, keys, attempt);
@@ -373,10 +373,12 @@ export async function refuseRestricted<Item extends WrittenRow>(
   });
 }
 
-/** Whether a relation leads from entities of a list to the one that the list is of, which is judged with all of them. */
-function leadsBack({ hops: [back] }: Relation, { hops: [list], kind }: Relation): boolean {
+/** Whether a relation leads from entities of a list to their holder, which is judged with all of them. */
+function leadsBack({ hops: [back] }: Relation, { holder, relation }: NestedIn): boolean {
+  const [list] = relation.hops;
   return (
-    kind === 'relatedEntities' &&
+    relation.kind === 'relatedEntities' &&
+    back.target === holder &&
     isSameColumns(back.from, list.to) &&
     isSameColumns(back.to, list.from)
   );
