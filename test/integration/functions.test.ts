@@ -404,13 +404,22 @@ const key = makeApiKey();
 const { authentication, roles } = configSchema.parse({
   authentication: {
     apiKeys: [
-      { name: 'ada', hash: `sha256:${apiKeyHash(key)}`, roles: ['staff'], claims: { least: '2' } },
+      {
+        name: 'ada',
+        hash: `sha256:${apiKeyHash(key)}`,
+        roles: ['staff'],
+        claims: { least: '2', depts: ['Yard'] },
+      },
     ],
   },
   roles: {
     staff: {
       dataclasses: {
-        Emp: { read: 'ID >= $claims.least', attributes: { salary: 'hidden' } },
+        // Over a dataclass that the role does not see.
+        Emp: {
+          read: 'dept.title IN $claims.depts or (ID = 2 and dept.staff.ID >= $claims.least)',
+          attributes: { salary: 'hidden' },
+        },
       },
       execute: ['Emp.keys', 'Emp.pick', 'Emp.best', 'Emp.raised', 'Line.*', 'add'],
     },

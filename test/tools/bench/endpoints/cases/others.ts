@@ -42,7 +42,7 @@ export function otherCases(): readonly Case[] {
       gateway: '/rest/Employee',
       byHand: '/own-employees',
     }),
-    byRole('page of 100 by a role with a policy over two relations', CITY_KEYS, 3000, {
+    byRole('page of 100, policy over two relations', CITY_KEYS, 3000, {
       gateway: '/rest/OrderLine',
       byHand: '/own-lines',
     }),
