@@ -226,7 +226,7 @@ roles:
 
   test('nothing without a claim that a filter needs, and all without a role', async () => {
     expect((await seen('--role', 'sales')).out).toContain('WHERE (FALSE)');
-    expect((await seen()).out).not.toContain('EXISTS');
+    expect((await seen()).out).not.toMatch(/JOIN|EXISTS/);
   });
 
   test('refuses a role that is not configured, and a claim without a name or a role', async () => {

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { StartupError } from '../../src/base/errors.ts';
@@ -25,6 +25,18 @@ export async function testFolder(): Promise<TestFolder> {
     },
     remove: () => rm(path, { recursive: true, force: true }),
   };
+}
+
+/** Copies the sample's mapping files to the folder `mappings` of a test, changed; those that `change` makes null are left out. */
+export async function copyMappings(
+  { path, write }: TestFolder,
+  change: (text: string, file: string) => string | null,
+): Promise<string> {
+  for (const file of await readdir('mappings')) {
+    const text = change(await readFile(join('mappings', file), 'utf8'), file);
+    if (text !== null) await write(join('mappings', file), text);
+  }
+  return join(path, 'mappings');
 }
 
 /** What keeps the work from starting, a line each, the folder's own path left out; `null` when nothing does. */

@@ -1,11 +1,9 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apiKeyHash, makeApiKey } from '../../src/access/auth/api-keys.ts';
 import { configSchema } from '../../src/config/config.ts';
 import { parseRequest } from '../../src/protocol/parse.ts';
 import type { Verb } from '../../src/protocol/rest-request.ts';
-import { testFolder, type TestFolder } from '../config/files.ts';
+import { copyMappings, testFolder, type TestFolder } from '../config/files.ts';
 import { startGateway, type Gateway, type Sent } from '../targets/gateway.ts';
 import { pgliteTarget } from '../targets/pglite.ts';
 import { sqlServerTarget } from '../targets/sqlserver.ts';
@@ -104,13 +102,8 @@ await onEveryTarget(
     });
 
     /** A gateway whose mapping files have what the role sees, and companies that meet a filter. */
-    const startWithout = async (where: string): Promise<Gateway> => {
-      for (const file of await readdir('mappings')) {
-        const text = withheld(await readFile(join('mappings', file), 'utf8'), where);
-        if (text !== null) await folder.write(join('mappings', file), text);
-      }
-      return start({ mappings: join(folder.path, 'mappings') });
-    };
+    const startWithout = async (where: string): Promise<Gateway> =>
+      start({ mappings: await copyMappings(folder, (text) => withheld(text, where)) });
 
     const ofOthers = everyEndpoint.filter(({ kind }) => kind !== 'directory' && kind !== 'info');
 

@@ -1,5 +1,3 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { apiKeyHash, makeApiKey } from '../../src/access/auth/api-keys.ts';
@@ -10,7 +8,7 @@ import { CLAIMS } from '../../src/protocol/filter.ts';
 import { checkRestriction } from '../../src/run/convert/bind.ts';
 import { readSnapshot, sampleModel } from '../fixtures/legacy/model.ts';
 import { seed } from '../property/seed.ts';
-import { testFolder } from '../config/files.ts';
+import { copyMappings, testFolder } from '../config/files.ts';
 import { startGateway, type Gateway } from '../targets/gateway.ts';
 import type { OpenTarget } from '../targets/target.ts';
 import { filters, Spelling } from './oracle/filters.ts';
@@ -304,20 +302,16 @@ await onEveryTarget('a policy', (target) => {
 
   test('of another dataclass of the same table holds for entities of lists as well', async () => {
     const folder = await testFolder();
-    for (const file of await readdir('mappings')) {
-      const text = await readFile(join('mappings', file), 'utf8');
-      const relation = '  openOrder: { to: OpenOrder, foreignKey: FK_LINE_ORD }\n';
-      const more =
-        file === 'order-line.yaml' ? text.replace(/^relations:\n/m, `$&${relation}`) : text;
-      await folder.write(join('mappings', file), more);
-    }
+    const relation = '  openOrder: { to: OpenOrder, foreignKey: FK_LINE_ORD }\n';
+    const mappings = await copyMappings(folder, (text, file) =>
+      file === 'order-line.yaml' ? text.replace(/^relations:\n/m, `$&${relation}`) : text,
+    );
     await folder.write(
       'mappings/open-order.yaml',
       'dataclass: OpenOrder\ntable: SALES.ORD_HDR\nwhere: not (billTo.ID = 1)\nstamp: { counter: REC_VER }\n' +
         'attributes: { ID: ORD_NO }\nrelations: { billTo: { to: Company, columns: { BILL_TO: CMP_ID } } }\n',
     );
-    const own = { mappings: join(folder.path, 'mappings') };
-    const open = await startGateway(opened.database, own, gateway.database);
+    const open = await startGateway(opened.database, { mappings }, gateway.database);
     const send = async (path: string, body: object): Promise<[number, unknown]> => {
       const sent = await open.get(`/rest/${path}`, { method: 'POST', body: JSON.stringify(body) });
       return [sent.status, sent.body];

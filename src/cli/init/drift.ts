@@ -23,7 +23,7 @@ export interface Drift {
   readonly errors: readonly StartupProblem[];
   /** Changes that break nothing, and what no file names. */
   readonly notes: readonly string[];
-  /** What the files make of the schema; null where they make no model. */
+  /** The model of the mapping files; null if they have errors. */
   readonly model: Model | null;
 }
 

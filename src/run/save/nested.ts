@@ -70,11 +70,13 @@ export function attemptBelow(
 }
 
 /** Tells which entity of the body holds a nested one, and by which path. */
-function nestedIn(relation: Relation, nested: readonly Nested[], attempt: Attempt): NestedIn {
-  const { kind, name } = relation;
+function nestedIn(
+  { kind, name, inverse }: Relation,
+  nested: readonly Nested[],
+  attempt: Attempt,
+): NestedIn {
   return {
-    holder: attempt.dataclass,
-    relation,
+    inverse,
     context: attempt.nested?.context ?? attempt,
     locate: (index) => {
       const { owner, entity } = nested[index] ?? {};

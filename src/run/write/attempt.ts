@@ -1,5 +1,5 @@
 import type { ProtocolError } from '../../base/errors.ts';
-import type { Dataclass, Model, Relation, StorageAttribute } from '../../model/types.ts';
+import type { Dataclass, Model, StorageAttribute } from '../../model/types.ts';
 import type { WriteLocks } from '../../state/lock/entity-locks.ts';
 import type { KeyTexts } from '../convert/types.ts';
 import type { StatementSource } from '../run.ts';
@@ -9,9 +9,8 @@ import type { WriteReport } from './write-report.ts';
 
 /** Where nested entities are: the entity that holds them fails with them. */
 export interface NestedIn {
-  /** The dataclass of the entities that hold them, and the relation that leads from there. */
-  readonly holder: Dataclass;
-  readonly relation: Relation;
+  /** The name of the relation that leads from a nested entity to its holder; null without one. */
+  readonly inverse: string | null;
   /** The context of the entities of the URL's dataclass. */
   readonly context: WriteContext;
   /** The entity of that context which holds a nested one, and the path from there: `lines[2].product`. */

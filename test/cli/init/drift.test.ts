@@ -10,22 +10,23 @@ function drift(
   schema: PhysicalSchema,
   prior: PhysicalSchema | null = null,
   value: object = employee,
-): Drift {
+): Omit<Drift, 'model'> {
   const file: MappingFile = {
     mapping: mappingSchema.parse(value),
     file: { path: 'emp.yaml', value, locate: (path) => `emp.yaml:${path.join('.')}` },
   };
-  return findDrift([file], schema, prior, {
+  const { errors, notes } = findDrift([file], schema, prior, {
     ignoreCase: false,
     readOnly: false,
     requireStamp: true,
   });
+  return { errors, notes };
 }
 
 const known = schemaOf(table('dbo.EMP', ['ID int', 'NAME text']));
 
 test('what fits is silent', () => {
-  expect(drift(known, known)).toMatchObject({ errors: [], notes: [] });
+  expect(drift(known, known)).toEqual({ errors: [], notes: [] });
   const rowVersion = { kind: 'column', name: 'RV' } as const;
   const versioned = table('dbo.EMP', ['ID int', 'NAME text', 'RV binary'], { rowVersion });
   expect(drift(schemaOf(versioned)).notes).toEqual([]);
@@ -76,7 +77,7 @@ describe('notes', () => {
   });
 
   test('with a snapshot, what changed since and nothing that was left out then', () => {
-    expect(drift(more, more)).toMatchObject({ errors: [], notes: [] });
+    expect(drift(more, more)).toEqual({ errors: [], notes: [] });
     expect(drift(more, known).notes).toEqual([
       'dbo.EMP: column NAME changed from text to bpchar(5)',
       'dbo.EMP: emp.yaml does not name column BOSS',
@@ -110,7 +111,7 @@ describe('routines', () => {
   const value = { ...employee, functions: { f: { routine: 'dbo.F', parameters: ['a'] } } };
 
   test('that are named and changed are told', () => {
-    expect(drift(of('F'), of('F', 'G'), value)).toMatchObject({ errors: [], notes: [] });
+    expect(drift(of('F'), of('F', 'G'), value)).toEqual({ errors: [], notes: [] });
     expect(drift(other, of('F'), value).notes).toEqual([
       'dbo.F changed from (a int4) → int4 to (a int8, inout b int4)',
     ]);

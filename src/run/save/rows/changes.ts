@@ -13,7 +13,7 @@ import { COMPARED_JSON, isJsonOf } from '../../convert/same-json.ts';
 import { isBytes, isSameValue, type StoredValue } from '../../convert/stored-value.ts';
 import type { ColumnValue, GivenValue, PlannedEntity } from '../../convert/types.ts';
 import { cellText, type InputRow } from '../../run.ts';
-import type { Attempt, NestedIn } from '../../write/attempt.ts';
+import type { Attempt } from '../../write/attempt.ts';
 import { type Element, failed, type OrFailed } from '../../write/outcome.ts';
 import type { WriteKind } from '../../write/violation.ts';
 import { consequence, withConsequence } from '../../write/write-errors.ts';
@@ -352,7 +352,8 @@ export async function refuseRestricted<Item extends WrittenRow>(
   const { dataclass, nested } = attempt;
   const refused = new Map<Item, ProtocolError>();
   for (const relation of restrictedRelations(dataclass)) {
-    if (nested !== undefined && leadsBack(relation, nested)) continue;
+    // It leads to the entity that holds these, which is judged together with them.
+    if (relation.name === nested?.inverse) continue;
     const references = items.map((item) => newReference(relation, item));
     const keys = references.filter((reference) => reference !== null);
     const found = await lookUp('referred', relation, keys, attempt);
@@ -371,21 +372,6 @@ export async function refuseRestricted<Item extends WrittenRow>(
     const error = refused.get(item);
     return error === undefined ? item : failed(item.element, error);
   });
-}
-
-/** Whether a relation leads from entities of a list to their holder, which is judged with all of them. */
-function leadsBack({ hops: [back] }: Relation, { holder, relation }: NestedIn): boolean {
-  const [list] = relation.hops;
-  return (
-    relation.kind === 'relatedEntities' &&
-    back.target === holder &&
-    isSameColumns(back.from, list.to) &&
-    isSameColumns(back.to, list.from)
-  );
-}
-
-function isSameColumns(some: readonly Column[], others: readonly Column[]): boolean {
-  return some.length === others.length && some.every((column, at) => column === others[at]);
 }
 
 /**

@@ -1,5 +1,5 @@
-import type { Seen } from './by-hand/rows.ts';
 import { apiKeyHash, makeApiKey } from '../../../../src/access/auth/api-keys.ts';
+import type { Seen } from './by-hand/rows.ts';
 
 /** An API key, with the claims by which its role sees some of the rows. */
 export interface RoleKey {

@@ -4,11 +4,11 @@
  */
 import { readFile } from 'node:fs/promises';
 import fastify from 'fastify';
-import type { Seen } from './rows.ts';
 import type sql from 'mssql';
 import { openPglite } from './pglite.ts';
 import { openPostgres } from './postgres.ts';
 import { addReads } from './reads.ts';
+import type { Seen } from './rows.ts';
 import { addSets } from './sets.ts';
 import { openSqlServer } from './sqlserver.ts';
 import type { Sql } from './statements.ts';
