@@ -104,6 +104,8 @@ export const errorTable = {
   roleMissing: { code: 9063, status: 403, stage: 'server' },
   reloadFailed: { code: 9065, status: 422, stage: 'server' },
   stateUnavailable: { code: 9066, status: 503, stage: 'state' },
+  badToken: { code: 9067, status: 400, stage: 'protocol' },
+  tokenOutdated: { code: 9068, status: 410, stage: 'run' },
   refusedByDatabase: { code: 9011, status: 500, stage: 'database' },
 } as const satisfies Record<string, { code: number; status: number; stage: string }>;
 

@@ -146,6 +146,30 @@ const relation = z.union([
   }),
 ]);
 
+const changes = z
+  .union([
+    z.literal(false),
+    z.strictObject({
+      timestamp: column
+        .optional()
+        .describe(
+          'A date-time column that every program sets with each change. Default: the rowversion column or xmin, which miss no change.',
+        ),
+      marginSeconds: integer(1, 86_400)
+        .default(60)
+        .describe(
+          'How long after its time a change is told: no transaction may be open for longer. For timestamp only.',
+        ),
+      deleted: identifier
+        .optional()
+        .describe('The dataclass whose entities have the keys of those that were deleted.'),
+      keptDays: integer(1, 36_500)
+        .optional()
+        .describe('How long the entities of deleted are kept. Default: forever.'),
+    }),
+  ])
+  .describe('How $changes knows which entities have changed; false for not at all.');
+
 /** A mapping file: the exposed parts of one table or view, and their names. */
 export const mappingSchema = z
   .strictObject({
@@ -181,6 +205,7 @@ export const mappingSchema = z
     timestamp: column
       .optional()
       .describe('A date or date-time column that holds the time of the last change.'),
+    changes: changes.optional(),
     readOnly: optionalFlag.describe(
       'Entities cannot be created, updated or deleted. Default: false.',
     ),

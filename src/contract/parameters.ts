@@ -94,6 +94,10 @@ const PARAMETERS: Readonly<
       'Locks the entity for the session (true), unlocks it (false), or answers whether it is locked (status).',
     schema: { enum: [true, false, 'status'] },
   },
+  since: {
+    description: 'The __TOKEN of an earlier answer; left out for all entities and the first token.',
+    schema: TEXT,
+  },
   __STAMP: {
     description: 'With $lock: the stamp that the entity was read with.',
     schema: { type: 'integer' },

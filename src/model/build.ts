@@ -32,6 +32,7 @@ import {
 } from './types.ts';
 import { aliasOf, descriptionOf, isExposed, readAttributes } from './attributes.ts';
 import type { ApiFunction } from './functions/function-types.ts';
+import { checkDeleted, readChanges } from './changes.ts';
 import { readStamp } from './stamp.ts';
 
 /** Clients may do everything where no roles say otherwise. */
@@ -80,6 +81,7 @@ export function* modelSteps(
     addAliases(draft);
   }
   checkRestrictions(drafts, checkRestriction);
+  checkDeleted(drafts);
   const context = { routines: new RoutineIndex(schema), drafts, report, settings };
   buildDataclassFunctions(context);
   const ofDatastore = buildDatastoreFunctions(functionFiles, context);
@@ -164,6 +166,7 @@ function buildDataclass(context: MappingContext, name: string, number: number): 
     key,
     stamp,
     timestamp,
+    changes: readChanges(context, key),
     isTimestampSeen: true,
     // A stamp that never changes reveals no change: a client may write only where none is required.
     readOnly: declared ?? (stamp.kind === 'none' && requireStamp ? NO_STAMP : null),

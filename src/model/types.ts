@@ -27,6 +27,8 @@ export interface Dataclass {
   readonly stamp: Stamp;
   /** The column with the time of an entity's last change, which every save of the gateway sets. */
   readonly timestamp: Column | null;
+  /** How changed entities are known; a text where they are not, to be said behind "cannot be read: ". */
+  readonly changes: Changes | string;
   /** Whether `__TIMESTAMP` is answered: only to users who see its attribute. */
   readonly isTimestampSeen: boolean;
   /** Why entities are neither created, updated nor deleted through the API, to be said behind "is read-only"; null where they are. */
@@ -50,6 +52,19 @@ export interface Dataclass {
   /** Returns a digest of what mapping file and schema say of it, descriptions aside, whoever sees it. */
   readonly definition: () => string;
 }
+
+/** How the changed entities of a dataclass are known (`$changes`). */
+export interface Changes {
+  readonly source: ChangeSource;
+  /** The dataclass whose entities have the keys of deleted ones, and for how many days it keeps them, null for ever; null where there is none. */
+  readonly deleted: { readonly dataclass: string; readonly keptDays: number | null } | null;
+}
+
+/** What tells changed rows: what the engine writes with each change, or a time that programs write, which may be `marginSeconds` late. */
+export type ChangeSource =
+  | { readonly kind: 'rowversion'; readonly column: Column }
+  | { readonly kind: 'xmin' }
+  | { readonly kind: 'timestamp'; readonly column: Column; readonly marginSeconds: number };
 
 export type Change = 'create' | 'update' | 'delete';
 

@@ -252,6 +252,15 @@ export interface DistinctRequest {
   readonly all: boolean;
 }
 
+/** A read of the entities of a dataclass that have changed since a token was made, and of the next token. */
+export interface ChangesRequest {
+  readonly kind: 'changes';
+  /** All entities that the token is about, as they are answered; `top` is the size of a page. */
+  readonly read: ReadRequest;
+  /** Null for all entities, and the token of the beginning. */
+  readonly since: ParameterRef | null;
+}
+
 /** A read of the catalog (§4.1): of all dataclasses in brief, of all in full, or of those named. */
 export interface CatalogRequest {
   readonly kind: 'catalog';
@@ -363,7 +372,8 @@ export type RequestAst =
   | CallRequest
   | LockRequest
   | ComputeRequest
-  | DistinctRequest;
+  | DistinctRequest
+  | ChangesRequest;
 
 /** A parsed request. */
 export interface ParsedRequest<Ast extends RequestAst = RequestAst> {

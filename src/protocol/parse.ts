@@ -2,6 +2,7 @@ import { nameHint } from '../base/names.ts';
 import { ProtocolError, type TextPosition } from '../base/errors.ts';
 import { defaultLimits, type RequestLimits } from '../base/limits.ts';
 import type { CatalogRequest, ParsedRequest } from './ast.ts';
+import { parseChanges } from './requests/changes.ts';
 import { parseCall, parsePlainCall } from './requests/call.ts';
 import { parseValues, type Question } from './requests/compute.ts';
 import { parseContent } from './requests/content.ts';
@@ -69,6 +70,7 @@ export function parseRequest(
       return parseKeywordPath(target, parts);
     case 'dataclass': {
       const request: DataclassUrl = { target, ...parts };
+      if (target.asksChanges) return parseChanges(request);
       if (isCall(request, isFunction)) return parseCall(request);
       return isReading(verb) ? parseReading(request) : parseWrite(request);
     }

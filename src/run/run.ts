@@ -19,6 +19,7 @@ import type { StampField } from '../plan/condition/types.ts';
 import type { Literal } from '../protocol/ast.ts';
 import type { ColumnType } from '../schema/types.ts';
 import type { BoundValue, Dialect } from '../sql/dialect.ts';
+import type { Period } from '../sql/ir/ir.ts';
 import type { Reader, Statement } from '../sql/ir/statement.ts';
 import { offsetNow } from '../sql/local-time.ts';
 import type { StoredKeys } from '../state/entity-set/keys.ts';
@@ -154,6 +155,7 @@ export interface Inputs {
   readonly rowsText?: Text;
   /** As {@link GivenValues} has it. */
   readonly lastRow?: readonly (string | null)[];
+  readonly period?: Period;
   readonly slice?: Slice;
   readonly bytes?: readonly (Uint8Array | null)[];
 }
@@ -163,11 +165,18 @@ const NO_SLICE: Slice = { before: 0, length: 0 };
 /** A statement with the values of its parameters; `claims` are those of the user. @throws ProtocolError wrongType for a value that does not fit */
 export function bindStatement(
   printed: Statement,
-  { values = [], rows = [], rowsText: text, bytes = [], lastRow = [], slice = NO_SLICE }: Inputs,
+  inputs: Inputs,
   dialect: Dialect,
   claims: Claims,
 ): Command {
-  const given: GivenValues = { values, claims, lastRow };
+  const { values = [], rows = [], rowsText: text, bytes = [], slice = NO_SLICE } = inputs;
+  const { lastRow = [], period } = inputs;
+  const given: GivenValues = {
+    values,
+    claims,
+    lastRow,
+    ...(period !== undefined && { period }),
+  };
   const isOneKey = rows.length === 1 && text === undefined;
   const statement = fittedTo(
     (isOneKey ? printed.ofOneKey?.() : undefined) ?? printed,

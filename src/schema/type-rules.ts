@@ -61,6 +61,20 @@ function withHex(table: Table, chosen: ColumnSets): Table {
   };
 }
 
+/** Whether a value, read as text and bound again, has the same place in an order: PostgreSQL's floats and times may lose digits. */
+export function keepsPlace({ kind }: ColumnType): boolean {
+  return PLACED.has(kind);
+}
+
+const PLACED: ReadonlySet<ColumnType['kind']> = new Set([
+  'integer',
+  'decimal',
+  'text',
+  'uuid',
+  'date',
+  'hex',
+]);
+
 // The types of values that are not compared with a column: properties inside JSON, numbers of rows.
 
 /** Text of any length. */

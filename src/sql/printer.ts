@@ -31,6 +31,7 @@ import {
 import type { DialectSettings } from './dialect.ts';
 import { isPadded } from '../schema/type-rules.ts';
 import { alsoSelected, isOneWhereEqual, type PrintedOutput, selected } from './output.ts';
+import { textReader } from './readers.ts';
 import { identifier, qualified, type Syntax } from './syntax.ts';
 
 /**
@@ -95,6 +96,11 @@ export abstract class QueryPrinter {
         return this.#keyed(query);
       case 'globalStamp':
         return this.statement(`SELECT ${this.syntax.globalStamp}`, [this.syntax.integerReader]);
+      case 'versionBound': {
+        const text = this.syntax.versionBound[query.of];
+        if (text === null) throw new Error(`the engine has no ${query.of}`);
+        return this.statement(text, [textReader, textReader]);
+      }
       case 'aggregate':
         return this.aggregate(query);
       case 'distinct':
@@ -191,6 +197,12 @@ export abstract class QueryPrinter {
       }
       case 'exists':
         return `EXISTS (SELECT 1 FROM ${this.from(node)}${this.where(node)})`;
+      case 'writtenIn': {
+        // A row has the last 32 bits of its transaction's number.
+        const [since, until] = [this.parameter(node.since), this.parameter(node.until)];
+        const xmin = this.rawStamp({ kind: 'xmin', alias: this.sourceName(node.alias) });
+        return `((${xmin} - ${since}) & 4294967295) < ${until} - ${since}`;
+      }
     }
   }
 

@@ -1,5 +1,5 @@
 import type { ColumnType } from '../schema/types.ts';
-import type { Output, RowLock } from './ir/ir.ts';
+import type { Output, RowLock, VersionKind } from './ir/ir.ts';
 import type { Reader } from './ir/statement.ts';
 
 /** The words and expressions in which the dialects differ, where a template is enough. */
@@ -32,6 +32,8 @@ export interface Syntax {
   readonly bigint: (digits: string) => string;
   readonly count: 'COUNT' | 'COUNT_BIG';
   readonly globalStamp: string;
+  /** The columns of a {@link VersionBoundQuery}, by where the versions are; null where the engine has none there. */
+  readonly versionBound: Readonly<Record<VersionKind, string | null>>;
   readonly byteLength: (bytes: string) => string;
   /** Bytes behind the first `before` ones, at most `length`. */
   readonly slice: (bytes: string, before: string, length: string) => string;

@@ -158,6 +158,7 @@ describe('of a dataclass counts', () => {
       key: [name],
       stamp: { kind: 'xmin' },
       timestamp: name.column,
+      changes: 'changes is false in its mapping file',
       isTimestampSeen: !thing.isTimestampSeen,
       readOnly: ' (see readOnly in config.yaml)',
       rights: { create: 'denied', update: 'denied', delete: 'denied' },

@@ -105,8 +105,9 @@ export function isSqlServer(version: string): boolean {
 function missingFunctions(version: string): readonly string[] {
   if (!version.includes('Babelfish')) return [];
   return [
-    'CREATE FUNCTION dbo.MIN_ACTIVE_ROWVERSION() RETURNS binary(8) AS' +
-      ' BEGIN RETURN CONVERT(binary(8), CONVERT(bigint, @@DBTS) + 1) END',
+    // Its rowversions are the numbers of transactions.
+    'CREATE FUNCTION dbo.MIN_ACTIVE_ROWVERSION() RETURNS binary(8) AS BEGIN RETURN CONVERT(binary(8),' +
+      ' CONVERT(bigint, CONVERT(varchar(20), pg_catalog.pg_snapshot_xmin(pg_catalog.pg_current_snapshot())))) END',
     'GRANT EXECUTE ON dbo.MIN_ACTIVE_ROWVERSION TO PUBLIC',
   ];
 }

@@ -212,6 +212,7 @@ function valueAtNull(condition: Condition): boolean | null {
     case 'like':
     case 'keyIn':
     case 'exists':
+    case 'writtenIn':
       return null;
   }
 }

@@ -59,8 +59,8 @@ export function planSlicedRead(request: ReadRequest, context: PlanContext): Slic
   return { ...plan, order: sought, behind };
 }
 
-/** @param sought columns that the rows have besides those that are answered */
-function planRows(
+/** Plans the rows of a selection. @param sought columns that the rows have besides those that are answered */
+export function planRows(
   request: ReadRequest,
   selection: Selection,
   context: PlanContext,

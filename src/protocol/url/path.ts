@@ -28,6 +28,8 @@ export interface DataclassPath {
   readonly name: string;
   readonly selector: Selector;
   readonly segments: readonly (readonly AttributeNode[])[];
+  /** Whether its changes are asked for (`/$changes`). */
+  readonly asksChanges: boolean;
   readonly shape: string;
 }
 
@@ -55,6 +57,9 @@ export function parsePath(path: string, values: ValueList): PathAst {
   return new PathParser(text, values).parse();
 }
 
+/** The end of a path that asks for changes. */
+const CHANGES = /\/+\$changes\/*$/y;
+
 /** What ends a key between parentheses, and in brackets. */
 const ROUND = keyEnds(String.raw`,|\)(?:/|$)`);
 const SQUARE = keyEnds(String.raw`,|\](?:/|$)`);
@@ -81,7 +86,16 @@ class PathParser extends KeyScanner {
     // Attributes may stand before a set or behind it, and mean the same (DECISIONS, "Entity sets in URLs").
     let behind = '';
     const segments: AttributeNode[][] = [];
+    let asksChanges = false;
     while (this.looksAt(/\//y)) {
+      if (this.take(CHANGES) !== null) {
+        if (selector.kind !== 'all' || segments.length > 0) {
+          this.fail('badUrl', `$changes are those of a dataclass: expected /rest/${name}/$changes`);
+        }
+        asksChanges = true;
+        shape += '/$changes';
+        break;
+      }
       if (this.take(/\/+\$entityset(?=\/|$)/y) !== null) {
         selector = this.#entitySet(selector);
         shape += '/$entityset';
@@ -99,7 +113,7 @@ class PathParser extends KeyScanner {
       behind += `/${JSON.stringify(segment)}`;
     }
     if (!this.isAtEnd()) this.fail('badUrl', `Expected / or the end behind ${name} at ${position}`);
-    return { kind: 'dataclass', name, selector, segments, shape: shape + behind };
+    return { kind: 'dataclass', name, selector, segments, asksChanges, shape: shape + behind };
   }
 
   #keyword(): PathAst {

@@ -20,8 +20,10 @@ export function splitUrl(url: string): {
 } {
   const mark = url.indexOf('?');
   if (mark < 0) return { path: url, parameters: [] };
+  const path = url.slice(0, mark);
   const fragment = url.indexOf('#', mark);
   const query = url.slice(mark + 1, fragment < 0 ? undefined : fragment);
+  const boundary = ASKS_CHANGES.test(path) ? BOUNDARY_OF_CHANGES : BOUNDARY;
   const parameters: RawParameter[] = [];
   let at = 0;
   while (at < query.length) {
@@ -42,11 +44,11 @@ export function splitUrl(url: string): {
       at = nameEnd;
       continue;
     }
-    const value = readValue(query, nameEnd + 1, name);
+    const value = readValue(query, nameEnd + 1, name, boundary);
     parameters.push({ name, value: decodeText(query.slice(value.from, value.to)), position });
     at = value.next;
   }
-  return { path: url.slice(0, mark), parameters };
+  return { path, parameters };
 }
 
 /** A quote that opens or closes a value, plain or escaped. */
@@ -59,27 +61,31 @@ interface ValueRange {
   readonly next: number;
 }
 
-function readValue(query: string, from: number, name: string): ValueRange {
+function readValue(query: string, from: number, name: string, boundary: RegExp): ValueRange {
   const start = skipBlanks(query, from);
   QUOTE.lastIndex = start;
   const opening = QUOTE.exec(query)?.[0];
-  if (opening === undefined) return unquotedValue(query, from, name);
+  if (opening === undefined) return unquotedValue(query, from, name, boundary);
   const quote = decodeEscapes(opening);
   const inside = start + opening.length;
   const closings = quote === '"' ? /"|%22/g : /'|%27/g;
   for (const { 0: closing, index } of query.slice(inside).matchAll(closings)) {
     const to = inside + index;
     const after = skipBlanks(query, to + closing.length);
-    if (after >= query.length || isBoundary(query, after)) return { from: inside, to, next: after };
+    if (after >= query.length || isBoundary(query, after, boundary)) {
+      return { from: inside, to, next: after };
+    }
   }
   const error = quote === '"' ? 'unclosedDoubleQuote' : 'unclosedSingleQuote';
   const message = `The value of ${name} begins with ${quote} and has no ${quote} at its end.`;
   throw new ProtocolError(error, message, { within: name, position: 1 });
 }
 
-function unquotedValue(query: string, from: number, name: string): ValueRange {
+function unquotedValue(query: string, from: number, name: string, boundary: RegExp): ValueRange {
   for (let at = query.indexOf('&', from); at >= 0; at = query.indexOf('&', at + 1)) {
-    if (!FILTERS.includes(name) || isBoundary(query, at)) return { from, to: at, next: at };
+    if (!FILTERS.includes(name) || isBoundary(query, at, boundary)) {
+      return { from, to: at, next: at };
+    }
     if (query[at + 1] === '&') at += 1;
   }
   return { from, to: query.length, next: query.length };
@@ -88,11 +94,16 @@ function unquotedValue(query: string, from: number, name: string): ValueRange {
 /** In an unquoted filter `&` may also mean AND: it ends the value where a parameter, or nothing, follows. */
 const FILTERS: readonly string[] = ['$filter', '$savedfilter'];
 
-/** Whether an `&` that ends a value is here: a parameter's name or the end follows it. */
-function isBoundary(query: string, at: number): boolean {
-  return (
-    query[at] === '&' && /^&*(?:$|(?:\$|%24|_)[\w%$-]*(?:[=&]|$))/i.test(query.slice(at, at + 64))
-  );
+/** An `&` that ends a value: a parameter's name or the end follows it. */
+const BOUNDARY = /^&+(?:$|(?:\$|%24|_)[\w%$-]*(?:[=&]|$))/i;
+
+/** The same among the parameters of `$changes`; elsewhere `since` may be an attribute. */
+const BOUNDARY_OF_CHANGES = new RegExp(`${BOUNDARY.source}|^&+since=`, 'i');
+
+const ASKS_CHANGES = /\/(?:\$|%24)changes\/*$/i;
+
+function isBoundary(query: string, at: number, boundary: RegExp): boolean {
+  return query[at] === '&' && boundary.test(query.slice(at, at + 64));
 }
 
 function skipBlanks(query: string, from: number): number {
@@ -128,14 +139,14 @@ const UTF8_CHARACTER =
 
 /** The keywords of the protocol, each with the kinds of URL that take it. */
 const KEYWORDS = {
-  $filter: ['read', 'values', 'callOnEntities', 'save', 'delete'],
-  $params: ['read', 'values', 'search', 'call', 'save', 'delete'],
+  $filter: ['read', 'values', 'callOnEntities', 'save', 'delete', 'changes'],
+  $params: ['read', 'values', 'search', 'call', 'save', 'delete', 'changes'],
   $orderby: ['read', 'values', 'callOnEntities', 'save', 'delete'],
-  $top: ['read', 'values', 'call'],
-  $limit: ['read', 'values', 'call'],
+  $top: ['read', 'values', 'call', 'changes'],
+  $limit: ['read', 'values', 'call', 'changes'],
   $skip: ['read', 'values', 'call'],
-  $attributes: ['read', 'values', 'call', 'save'],
-  $expand: ['read', 'call', 'save', 'content', 'attributeUpload'],
+  $attributes: ['read', 'values', 'call', 'save', 'changes'],
+  $expand: ['read', 'call', 'save', 'content', 'attributeUpload', 'changes'],
   $asArray: ['read', 'call', 'save'],
   $format: ['read', 'values', 'call'],
   $method: ['entitySet', 'release', 'call', 'save', 'delete'],
@@ -165,6 +176,7 @@ const KEYWORDS = {
   $distinct: ['read', 'distinct'],
   $queryplan: ['explain'],
   $querypath: ['explain'],
+  since: ['changes'],
 } as const;
 
 /** A keyword of the protocol. */

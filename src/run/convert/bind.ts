@@ -11,7 +11,7 @@ import { NUMBER } from '../../schema/type-rules.ts';
 import { type ColumnType, isQuantized } from '../../schema/types.ts';
 import type { Dialect, ValueLimits } from '../../sql/dialect.ts';
 import type { OutOfRange, Side, StatementParameter } from '../../sql/ir/statement.ts';
-import type { KeysParameter, Parameter, ValueSource } from '../../sql/ir/ir.ts';
+import type { KeysParameter, Parameter, Period, ValueSource } from '../../sql/ir/ir.ts';
 import { ConversionError } from './conversion-error.ts';
 import { decimal, float, integer, roundDecimal, type Rounding } from './numbers.ts';
 import { date, roundTimestamp, time, timestamp } from './times.ts';
@@ -22,9 +22,12 @@ export interface GivenValues {
   readonly claims: Claims;
   /** The order's values of the row that was read last, as canonical text. */
   readonly lastRow?: readonly (string | null)[];
+  /** The period whose changes are read. */
+  readonly period?: Period;
 }
 
-function valueOf(source: ValueSource, { values, claims, lastRow = [] }: GivenValues): Literal {
+function valueOf(source: ValueSource, given: GivenValues): Literal {
+  const { values, claims, lastRow = [], period } = given;
   switch (source.from) {
     case 'model':
       return fixedLiteral(source.value);
@@ -38,6 +41,8 @@ function valueOf(source: ValueSource, { values, claims, lastRow = [] }: GivenVal
       return literalOf(source, values);
     case 'lastRow':
       return fixedLiteral(lastRow[source.term] ?? '');
+    case 'period':
+      return fixedLiteral(period?.[source.end] ?? '');
   }
 }
 

@@ -1,11 +1,17 @@
 import { isProtocolError } from '../../base/errors.ts';
 import type { Row } from '../../database/database.ts';
-import type { SlicedReadPlan } from '../../plan/condition/types.ts';
+import type { ReadPlan, SlicedReadPlan } from '../../plan/condition/types.ts';
 import type { EntitySetPlan } from '../../plan/read/entity-set.ts';
 import type { Literal, ParameterRef } from '../../protocol/ast.ts';
 import type { Statement } from '../../sql/ir/statement.ts';
 import type { StoredKeys } from '../../state/entity-set/keys.ts';
-import { cellText, type FoundRows, readingFrom } from '../run.ts';
+import {
+  cellText,
+  type FoundRows,
+  type Inputs,
+  readingFrom,
+  type StatementSource,
+} from '../run.ts';
 import { readPage, type SetPage } from '../sets/entity-set.ts';
 import { chosenKeys } from '../sets/narrow-keys.ts';
 import type { SetRequest } from '../sets/set-keys.ts';
@@ -60,7 +66,7 @@ export function runExport(
 }
 
 /** How many entities the next statement reads. */
-class SliceSize {
+export class SliceSize {
   #size = SLICE;
 
   /** Whether the slices are longer than they are at first. */
@@ -103,25 +109,14 @@ async function exportInOrder(
   let lastRow: readonly (string | null)[] = [];
   let behind: readonly Statement[] = [];
   let isClosed = false;
-  const readOf = async (statement: Statement, most: number) => {
-    const inputs = { values: withNumber(values, top, most), lastRow };
-    const { rows, encoded: asTheyCame }: FoundRows =
-      most === 0 ? { rows: [] } : await rowsOf(statement, inputs, source);
-    const length = asTheyCame?.length ?? rows.length;
-    const stampColumn = length > 0 || lastRow.length === 0 ? plan.globalStampColumn : null;
-    const [globalStamp, children] = await Promise.all([
-      globalStampOf(asTheyCame ?? rows, stampColumn, plan.globalStamp, source),
-      fetchChildren(fetch, rows, values, source),
-    ]);
-    const slice: Slice = {
-      fetched: { rows, children },
-      globalStamp,
-      ...(asTheyCame !== undefined && { encoded: asTheyCame }),
-    };
-    return { slice, length, most };
-  };
   const read = async (statement: Statement): Promise<Slice> => {
-    const { slice, length, most } = await size.read(left, (some) => readOf(statement, some));
+    const { slice, length, most } = await size.read(left, async (some) => {
+      const inputs = { values: withNumber(values, top, some), lastRow };
+      return {
+        ...(await readSlice(plan, some === 0 ? null : statement, inputs, source)),
+        most: some,
+      };
+    });
     left -= length;
     const last = length < most || left === 0 ? null : lastRowOf(slice);
     if (last !== null) {
@@ -163,7 +158,33 @@ async function exportInOrder(
   };
 }
 
-function lastRowOf({ fetched: { rows }, encoded }: Slice): Row | null {
+/** Reads entities by one statement, with what is related to them; none where it is null. */
+export async function readSlice(
+  plan: ReadPlan,
+  statement: Statement | null,
+  inputs: Inputs,
+  source: StatementSource,
+): Promise<{ readonly slice: Slice; readonly length: number }> {
+  const { rows, encoded }: FoundRows =
+    statement === null ? { rows: [] } : await rowsOf(statement, inputs, source);
+  const length = encoded?.length ?? rows.length;
+  const { lastRow = [], values = [] } = inputs;
+  // An empty slice behind others needs no stamp.
+  const stampColumn = length > 0 || lastRow.length === 0 ? plan.globalStampColumn : null;
+  const [globalStamp, children] = await Promise.all([
+    globalStampOf(encoded ?? rows, stampColumn, plan.globalStamp, source),
+    fetchChildren(plan.fetch, rows, values, source),
+  ]);
+  const slice: Slice = {
+    fetched: { rows, children },
+    globalStamp,
+    ...(encoded !== undefined && { encoded }),
+  };
+  return { slice, length };
+}
+
+/** The last row of a slice; null where it is empty. */
+export function lastRowOf({ fetched: { rows }, encoded }: Slice): Row | null {
   if (encoded === undefined) return rows.at(-1) ?? null;
   const cursor = encoded.cursor();
   for (let rows = encoded.length; rows > 0; rows -= 1) cursor.next();
@@ -214,7 +235,8 @@ function fetchable({ top }: EntitySetPlan, values: readonly Literal[]): readonly
   return parameterNumber(top, values) > 0 ? values : withNumber(values, top, 1);
 }
 
-function withNumber(
+/** The values of a request with another number for one of them. */
+export function withNumber(
   values: readonly Literal[],
   { parameter }: ParameterRef,
   number: number,

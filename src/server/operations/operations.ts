@@ -7,6 +7,7 @@ import { parameterNumber } from '../../run/read/read.ts';
 import type { Operation } from '../pipeline/operation.ts';
 import { call } from './call.ts';
 import { catalog } from './catalog.ts';
+import { changes } from './changes.ts';
 import { content } from './content.ts';
 import { deleteEntities } from './delete.ts';
 import { directory } from './directory.ts';
@@ -48,6 +49,7 @@ const operations: { [Kind in RequestAst['kind']]: Operation<Extract<RequestAst, 
     },
     compute,
     distinct,
+    changes,
     release,
     deleteSet,
     save,

@@ -95,7 +95,8 @@ interface WrittenPart {
 /** Writes a slice behind others, of which `before` entities were sent. */
 type PartWriter = (slice: Slice, before: number) => Promise<WrittenPart>;
 
-function partWriter(writer: SliceWriter, separator: string, turn: TimeSlice): PartWriter {
+/** Makes the writer of slices. @param separator stands between two entities */
+export function partWriter(writer: SliceWriter, separator: string, turn: TimeSlice): PartWriter {
   return async ({ encoded, ...slice }, before) => {
     if (encoded !== undefined && writer.encoded !== null) {
       const { rowOf } = slice;

@@ -1,5 +1,12 @@
 import type { ColumnType, RoutineColumn } from '../../schema/types.ts';
-import type { CountQuery, GlobalStampQuery, KeyedQuery, RelatedQuery, SelectQuery } from './ir.ts';
+import type {
+  CountQuery,
+  GlobalStampQuery,
+  KeyedQuery,
+  RelatedQuery,
+  SelectQuery,
+  VersionBoundQuery,
+} from './ir.ts';
 import type { AggregateQuery, DistinctQuery } from './value-ir.ts';
 
 /** A call of a routine, in physical names. A client's values are fields of the statement's only row, or bytes. */
@@ -48,5 +55,6 @@ export type Query =
   | RelatedQuery
   | KeyedQuery
   | GlobalStampQuery
+  | VersionBoundQuery
   | AggregateQuery
   | DistinctQuery;

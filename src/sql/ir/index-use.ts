@@ -8,7 +8,8 @@ import type {
   Source,
   TableSource,
 } from './ir.ts';
-import type { ColumnType, Table } from '../../schema/types.ts';
+import { keepsPlace } from '../../schema/type-rules.ts';
+import type { Table } from '../../schema/types.ts';
 
 /** A column that rows are filtered by, by its physical name. */
 export interface FilteredColumn {
@@ -56,6 +57,7 @@ function filteredIn(condition: Condition, sources: Sources): Filtered {
     case 'like':
     case 'in':
     case 'keyIn':
+    case 'writtenIn':
       return null;
     case 'exists':
       return filteredOf(condition, sources);
@@ -117,16 +119,6 @@ export interface IndexedOrder {
   readonly descending: boolean;
 }
 
-/** Types whose values, read as text and bound again, have the same place in an order: PostgreSQL's floats and times may lose digits. */
-const EXACT: ReadonlySet<ColumnType['kind']> = new Set([
-  'integer',
-  'decimal',
-  'text',
-  'uuid',
-  'date',
-  'hex',
-]);
-
 /**
  * The order of all rows of a table, if an index finds those behind any row, and no two rows have the same place; otherwise null. An index that is not
  * unique may hold some of the rows, or hold them in no order.
@@ -159,7 +151,7 @@ function isExact(operand: OrderTerm['operand'], { alias }: TableSource): operand
   }
   // NaN is found as null, and is not.
   const mayBeBoth = operand.type.kind === 'decimal' && operand.nullable;
-  return EXACT.has(operand.type.kind) && !mayBeBoth;
+  return keepsPlace(operand.type) && !mayBeBoth;
 }
 
 /**

@@ -27,13 +27,20 @@ export interface ColumnRef {
 
 /**
  * Where a parameter's value comes from: the request, by the index of the value; the model, for all requests; a claim of the user; the last row that
- * was read, by the term of its order.
+ * was read, by the term of its order; the period whose changes are read.
  */
 export type ValueSource =
   | { readonly from: 'request'; readonly parameter: number }
   | { readonly from: 'model'; readonly value: string | readonly string[] }
   | { readonly from: 'claim'; readonly name: string }
-  | { readonly from: 'lastRow'; readonly term: number };
+  | { readonly from: 'lastRow'; readonly term: number }
+  | { readonly from: 'period'; readonly end: keyof Period };
+
+/** What changes are read: from `since` on, and before `until`, in the versions of rows that the engine gives. */
+export interface Period {
+  readonly since: string;
+  readonly until: string;
+}
 
 /** A value that a statement is given when it runs, bound as the type of the column that it is compared with. */
 export interface Parameter {
@@ -118,6 +125,13 @@ export type Condition =
       readonly keys: KeysParameter;
     }
   | { readonly kind: 'isNull'; readonly negated: boolean; readonly operand: Operand }
+  /** Whether the transaction that wrote a row is of a period (PostgreSQL). */
+  | {
+      readonly kind: 'writtenIn';
+      readonly alias: string;
+      readonly since: Parameter;
+      readonly until: Parameter;
+    }
   | ({ readonly kind: 'exists' } & Source);
 
 /** A join on equal columns: `[left, right]`, the right ones belonging to the joined table. */
@@ -223,6 +237,18 @@ export type ViaStep = Omit<Join, 'type'>;
 /** The server-wide modification stamp alone. */
 export interface GlobalStampQuery {
   readonly kind: 'globalStamp';
+}
+
+/** Where the engine keeps what tells changed rows: a rowversion column, xmin, or a column of times. */
+export type VersionKind = 'rowversion' | 'xmin' | 'timestamp';
+
+/**
+ * How far the changes of rows are complete: the first version that a transaction may still write. Result columns: that version, which is the
+ * database's time in UTC for `timestamp`, and what tells this database from others and from its own backups.
+ */
+export interface VersionBoundQuery {
+  readonly kind: 'versionBound';
+  readonly of: VersionKind;
 }
 
 /**

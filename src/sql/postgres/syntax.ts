@@ -1,6 +1,13 @@
 import type { Syntax } from '../syntax.ts';
 import { booleanReader, bytesReader, integerReader, textReader } from './readers.ts';
 
+/**
+ * A restored copy has another identifier or timeline: its transactions have the numbers of others
+ * (https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-INFO-CONTROLDATA).
+ */
+const DATABASE = "system_identifier || '/' || timeline_id";
+const CONTROL = 'pg_control_system(), pg_control_checkpoint()';
+
 export const postgresSyntax: Syntax = {
   placeholder: (number) => `$${number}`,
   likeEscape: " ESCAPE '\\'",
@@ -21,6 +28,12 @@ export const postgresSyntax: Syntax = {
   // The id that the server's next writing transaction will get: it grows with every change. A scalar subquery is evaluated once
   // for the statement (https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-PG-SNAPSHOT).
   globalStamp: '(SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint)',
+  versionBound: {
+    rowversion: null,
+    // Every transaction that began before this one has ended.
+    xmin: `SELECT pg_snapshot_xmin(pg_current_snapshot())::text, ${DATABASE} FROM ${CONTROL}`,
+    timestamp: `SELECT to_char(statement_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS'), ${DATABASE} FROM ${CONTROL}`,
+  },
   byteLength: (bytes) => `octet_length(${bytes})`,
   // https://www.postgresql.org/docs/current/functions-binarystring.html
   slice: (bytes, before, length) => `substr(${bytes}, ${before}::int4 + 1, ${length}::int4)`,

@@ -2,6 +2,13 @@ import type { Syntax } from '../syntax.ts';
 import { ignoresCase } from './expressions.ts';
 import { booleanReader, bytesReader, digestReader, integerReader } from './readers.ts';
 
+/**
+ * When the database was created or restored: a restored one gives rowversions for a second time
+ * (https://learn.microsoft.com/sql/relational-databases/system-catalog-views/sys-databases-transact-sql).
+ */
+const DATABASE =
+  '(SELECT CONVERT(varchar(23), create_date, 126) FROM sys.databases WHERE database_id = DB_ID())';
+
 export const tsqlSyntax: Syntax = {
   placeholder: (number) => `@p${number}`,
   likeEscape: '',
@@ -23,6 +30,11 @@ export const tsqlSyntax: Syntax = {
   // subquery it is computed once for the statement, not for each row
   // (https://learn.microsoft.com/sql/t-sql/functions/min-active-rowversion-transact-sql).
   globalStamp: '(SELECT CONVERT(bigint, MIN_ACTIVE_ROWVERSION()) - 1)',
+  versionBound: {
+    rowversion: `SELECT CONVERT(varchar(20), CONVERT(bigint, MIN_ACTIVE_ROWVERSION())), ${DATABASE}`,
+    xmin: null,
+    timestamp: `SELECT CONVERT(varchar(23), SYSUTCDATETIME(), 126), ${DATABASE}`,
+  },
   byteLength: (bytes) => `CAST(DATALENGTH(${bytes}) AS bigint)`,
   // https://learn.microsoft.com/sql/t-sql/functions/substring-transact-sql
   slice: (bytes, before, length) => `SUBSTRING(${bytes}, ${before} + 1, ${length})`,

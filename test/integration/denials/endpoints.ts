@@ -280,6 +280,16 @@ export const endpoints: Readonly<Record<RequestAst['kind'], readonly Asked[]>> =
   info: [get('$info')],
   reload: [{ verb: 'POST', url: '/rest/$info/reload' }],
   stamp: [get('$stamp')],
+  changes: [
+    get('Assignment/$changes'),
+    head('Assignment/$changes'),
+    get('Company/$changes?$top=3'),
+    get('Company/$changes?$attributes=creditLimit'),
+    get('Company/$changes?$filter="creditLimit > 0"'),
+    get('Company/$changes?$filter="ID < 9"'),
+    get('Employee/$changes?$expand=assignments'),
+    get('Employee/$changes?$filter="projects.name=x"'),
+  ],
 };
 
 /** All of them, with their kind. */

@@ -1,0 +1,69 @@
+import type { Drafts, MappingContext } from './mapping-context.ts';
+import { keepsPlace } from '../schema/type-rules.ts';
+import type { Changes, ChangeSource, Dataclass, StorageAttribute } from './types.ts';
+
+/** Reads how the changed entities of a dataclass are known; a text where they are not. */
+export function readChanges(
+  context: MappingContext,
+  key: readonly StorageAttribute[],
+): Changes | string {
+  const setting = context.mapping.changes;
+  if (setting === false) return 'changes is false in its mapping file';
+  const source = sourceOf(context);
+  if (typeof source === 'string') {
+    if (setting !== undefined) context.problem(['changes'], source);
+    return source;
+  }
+  const unplaced = key.find(({ column }) => column.nullable || !keepsPlace(column.type));
+  if (key.length === 0) return 'it has no key';
+  if (unplaced !== undefined) {
+    return `its key ${unplaced.name} has a type by which entities cannot be read page by page`;
+  }
+  const { deleted, keptDays = null } = setting ?? {};
+  return { source, deleted: deleted === undefined ? null : { dataclass: deleted, keptDays } };
+}
+
+/** What tells changed rows; a text where nothing does. */
+function sourceOf(context: MappingContext): ChangeSource | string {
+  const { mapping, table } = context;
+  const { rowVersion, columns } = table;
+  if (mapping.changes !== undefined && mapping.changes !== false) {
+    const { timestamp, marginSeconds } = mapping.changes;
+    const path = ['changes', 'timestamp'];
+    const column = timestamp === undefined ? null : context.column(timestamp, path);
+    if (column !== null && column.type.kind === 'timestamp') {
+      return { kind: 'timestamp', column, marginSeconds };
+    }
+    if (column !== null) context.problem(path, `column ${column.name} holds no times`);
+  }
+  if (rowVersion?.kind === 'xmin') return { kind: 'xmin' };
+  const column = columns.find(({ name }) => name === rowVersion?.name);
+  if (column !== undefined) return { kind: 'rowversion', column };
+  return 'its table has neither a rowversion column nor xmin, and its mapping file names no changes.timestamp';
+}
+
+/** Checks the dataclasses that have the keys of deleted entities. */
+export function checkDeleted(drafts: Drafts): void {
+  for (const { context, dataclass } of drafts.values()) {
+    const { changes } = dataclass;
+    if (typeof changes === 'string' || changes.deleted === null) continue;
+    const path = ['changes', 'deleted'];
+    const name = changes.deleted.dataclass;
+    const keeper = context.report.dataclass(name, drafts, context.source, path)?.dataclass;
+    const problem = keeper === undefined ? null : whyNoKeeper(dataclass, changes, keeper);
+    if (problem !== null) context.problem(path, problem);
+  }
+}
+
+/** Why a dataclass cannot have the keys of deleted entities; null where it can. */
+function whyNoKeeper(of: Dataclass, { source }: Changes, keeper: Dataclass): string | null {
+  const { name, changes, key } = keeper;
+  if (typeof changes === 'string') return `new entities of ${name} cannot be known: ${changes}`;
+  if (changes.source.kind !== source.kind) {
+    return `${name} tells its changes by ${changes.source.kind}, and ${of.name} by ${source.kind}`;
+  }
+  const kinds = (attributes: readonly StorageAttribute[]): string =>
+    attributes.map(({ columnType: { kind } }) => kind).join(', ');
+  if (kinds(key) === kinds(of.key)) return null;
+  return `the key of ${name} (${kinds(key)}) is not that of ${of.name} (${kinds(of.key)})`;
+}

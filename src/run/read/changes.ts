@@ -1,0 +1,118 @@
+import { ProtocolError } from '../../base/errors.ts';
+import type { Row } from '../../database/database.ts';
+import type { ChangesPlan, KeysPlan } from '../../plan/read/changes.ts';
+import type { Literal } from '../../protocol/ast.ts';
+import { cellText, type Execution, readingFrom, type StatementSource } from '../run.ts';
+import { type ChangeToken, checkToken, type VersionBound } from './change-token.ts';
+import { lastRowOf, readSlice, type Slice, SliceSize, withNumber } from './export.ts';
+import { parameterNumber } from './read.ts';
+
+/** A page of changes. */
+export interface ChangesPage {
+  /** Keys of entities that are no longer there, or no longer meet the filter: their rows, by the plans that found them. */
+  readonly removed: readonly FoundKeys[];
+  /** Entities that are new or have changed. */
+  readonly slices: readonly Slice[];
+  /** Where the next page begins, or the next round. */
+  readonly token: ChangeToken;
+}
+
+interface FoundKeys {
+  readonly plan: KeysPlan;
+  readonly rows: readonly Row[];
+}
+
+type Round = NonNullable<ChangeToken['round']>;
+
+interface ChangesInput extends Pick<Execution, 'database' | 'activity'> {
+  readonly values: readonly Literal[];
+  /** Null for all entities. */
+  readonly token: ChangeToken | null;
+  /** What the next token is about. */
+  readonly subject: string;
+}
+
+/**
+ * Reads a page of what has changed since a token. A round reads the changes of one period, page by page: first the keys to remove, as one of them may
+ * be new again. A row that changes meanwhile is of the next period.
+ * @param encoded whether entities are wanted as they came
+ * @throws ProtocolError badToken, tokenOutdated, badNumber
+ */
+export async function readChanges(
+  plan: ChangesPlan,
+  { values, token, subject, ...request }: ChangesInput,
+  encoded: boolean,
+): Promise<ChangesPage> {
+  const source = readingFrom(request, { encoded });
+  const { top } = plan.entities;
+  let left = parameterNumber(top, values);
+  if (left === 0)
+    throw new ProtocolError('badNumber', 'A page of changes has at least one entity.');
+  const bound = await readBound(plan, source);
+  if (token !== null) checkToken(token, { plan, subject, bound });
+  const { round, ...covered } = roundOf(token, bound, plan);
+  const { since } = round;
+  const next = { of: subject, database: bound.database, ...covered };
+  const [removed, slices]: [FoundKeys[], Slice[]] = [[], []];
+  if (since === covered.until) return { removed, slices, token: next };
+  const period = { since: since ?? '', until: covered.until };
+  const size = new SliceSize();
+  for (const part of partsFrom(round, plan)) {
+    const keys = part === 'entities' ? null : plan[part];
+    const { order, statements } = keys?.pages ?? plan.pages;
+    const readers = keys?.readers ?? plan.entities.fetch.readers;
+    const behind = part === round.part ? round.behind : null;
+    const choice = { isOfPeriod: since !== null, isBehind: behind !== null };
+    for (const statement of statements(choice)) {
+      const { length, most, last } = await size.read(left, async (some) => {
+        const inputs = { period, lastRow: behind ?? [], values: withNumber(values, top, some) };
+        if (keys !== null) {
+          const rows = await source.run(statement, inputs);
+          removed.push({ plan: keys, rows });
+          return { length: rows.length, most: some, last: rows.at(-1) ?? null };
+        }
+        const { slice, length: found } = await readSlice(plan.entities, statement, inputs, source);
+        slices.push(slice);
+        return { length: found, most: some, last: found < some ? null : lastRowOf(slice) };
+      });
+      left -= length;
+      if (length === most && last !== null) {
+        const key = order.map((column) => cellText({ readers }, last, column) ?? '');
+        return { removed, slices, token: { ...next, round: { since, part, behind: key } } };
+      }
+    }
+  }
+  return { removed, slices, token: next };
+}
+
+async function readBound(
+  { bound, changes: { source: kept } }: ChangesPlan,
+  source: StatementSource,
+): Promise<VersionBound> {
+  const [row = []] = await source.run(bound, {});
+  const [version = '', database = ''] = [0, 1].map((column) => cellText(bound, row, column) ?? '');
+  if (kept.kind !== 'timestamp') return { version, database };
+  const complete = new Date(Date.parse(`${version}Z`) - kept.marginSeconds * 1000);
+  return { version: complete.toISOString(), database };
+}
+
+/** The round that a token is in, or the next one. */
+function roundOf(
+  token: ChangeToken | null,
+  { version }: VersionBound,
+  { changes }: ChangesPlan,
+): Pick<ChangeToken, 'at' | 'until'> & { readonly round: Round } {
+  if (token?.round !== undefined) return { round: token.round, until: token.until, at: token.at };
+  const since = token?.until ?? null;
+  const round: Round = { since, part: since === null ? 'entities' : 'deleted', behind: null };
+  // The database's clock may have been set back.
+  const isBack = changes.source.kind === 'timestamp' && since !== null && since > version;
+  return { round, until: isBack ? since : version, at: Date.now() };
+}
+
+const PARTS: readonly Round['part'][] = ['deleted', 'unmet', 'entities'];
+
+/** The parts of a round that are still to be read. */
+function partsFrom({ part }: Round, plan: ChangesPlan): Round['part'][] {
+  return PARTS.slice(PARTS.indexOf(part)).filter((one) => one === 'entities' || plan[one] !== null);
+}
