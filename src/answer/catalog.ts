@@ -26,11 +26,12 @@ export type CatalogDetail = 'brief' | 'full';
 
 /** The catalog of some dataclasses (§2.4, §4.1) as JSON text. */
 export function catalogText(
-  { functions, singletons }: Pick<Model, 'functions' | 'singletons'>,
+  model: Model,
   dataclasses: Iterable<Dataclass>,
   detail: CatalogDetail,
   head: CatalogHead,
 ): string {
+  const { functions, singletons } = model;
   return JSON.stringify({
     __UNIQID: head.uniqueId,
     __BASEID: null,
@@ -41,7 +42,7 @@ export function catalogText(
     },
     methods: [...functions.values()].map(method),
     dataClasses: Array.from(dataclasses, (dataclass) =>
-      detail === 'brief' ? brief(dataclass) : full(dataclass, head),
+      detail === 'brief' ? brief(dataclass) : full(dataclass, model, head),
     ),
     ...(singletons.size === 0 ? {} : { singletons: [...singletons.values()].map(singleton) }),
   });
@@ -104,7 +105,7 @@ function brief({ name }: Dataclass): object {
   };
 }
 
-function full(dataclass: Dataclass, head: CatalogHead): object {
+function full(dataclass: Dataclass, model: Model, head: CatalogHead): object {
   const { name, number } = dataclass;
   return {
     name,
@@ -121,6 +122,7 @@ function full(dataclass: Dataclass, head: CatalogHead): object {
       ...(dataclass.description === null ? {} : { description: dataclass.description }),
       stamp: dataclass.stamp.kind,
       changes: changesOf(dataclass),
+      ...trackingOf(dataclass, model),
     },
     attributes: [...dataclass.members.values()].map((member, index) =>
       attribute(member, index + 1, dataclass, head),
@@ -141,6 +143,14 @@ function full(dataclass: Dataclass, head: CatalogHead): object {
 function changesOf(dataclass: Dataclass): readonly Change[] {
   const all = ['create', 'update', 'delete'] as const;
   return all.filter((change) => mayChange(dataclass, change));
+}
+
+/** How `$changes` knows what has changed, and whether it tells the keys of deleted entities; empty where the dataclass has no `$changes`. */
+function trackingOf({ changes }: Dataclass, { dataclasses }: Model): object {
+  if (typeof changes === 'string') return {};
+  const { source, deleted } = changes;
+  const tellsDeleted = deleted !== null && dataclasses.has(deleted.dataclass);
+  return { tracking: { by: source.kind, deleted: tellsDeleted } };
 }
 
 const COLUMNS = 5;

@@ -48,6 +48,14 @@ export function* dataclassPaths(
       ),
     ];
   }
+  if (typeof dataclass.changes !== 'string') {
+    const changes = operation(dataclass, 'readChanges', {
+      summary: `Reads the entities of ${name} that have changed since a token`,
+      parameters: operationParameters(['changes'], dataclass),
+      responses: readResponses(responseRef(dataclass, 'Changes')),
+    });
+    yield [`${base}/$changes`, { get: changes }];
+  }
   if (key.length === 0) return;
   const keyed = pathParameter(
     'key',

@@ -28,7 +28,7 @@ export function dataclassRef({ name }: Pick<Dataclass, 'name'>, part: DataclassP
 
 /** The entity (empty) as it stands in a collection, and its other forms. */
 export type DataclassPart =
-  '' | 'Single' | 'Row' | 'Collection' | 'Related' | 'Saved' | 'SavedRow' | 'Body';
+  '' | 'Single' | 'Row' | 'Collection' | 'Changes' | 'Related' | 'Saved' | 'SavedRow' | 'Body';
 
 /** The schemas of a dataclass, by their names in the components. */
 export function dataclassSchemas(dataclass: Dataclass, settings: ValueSettings): JsonObject {
@@ -37,6 +37,7 @@ export function dataclassSchemas(dataclass: Dataclass, settings: ValueSettings):
     Single: single(dataclass, settings),
     Row: row(dataclass, settings),
     Collection: collection(dataclass),
+    Changes: changes(dataclass),
     Related: related(dataclass),
     Saved: saved(dataclass, settings),
     SavedRow: savedRow(dataclass, settings),
@@ -175,6 +176,25 @@ function collection(dataclass: Dataclass): JsonObject {
     ...objectOf(properties, ['__ENTITYSET', ...Object.keys(planProperties)]),
     examples: [example],
   };
+}
+
+/** A page of `$changes`. */
+function changes(dataclass: Dataclass): JsonObject {
+  const { name } = dataclass;
+  const properties = {
+    __DATACLASS: { const: name },
+    __entityModel: { const: name },
+    __REMOVED: {
+      ...arrayOf({ type: 'string' }),
+      description:
+        'Keys of entities to remove, before those of __ENTITIES are added; only where they can be told.',
+    },
+    __ENTITIES: arrayOf(dataclassRef(dataclass, '')),
+    __SENT: COUNT,
+    __MORE: { type: 'boolean', description: 'Whether the next page has more of these changes.' },
+    __TOKEN: { type: 'string', description: 'The value of since for what comes next.' },
+  };
+  return objectOf(properties, ['__REMOVED']);
 }
 
 /** The entities of a relation to many within another entity. */

@@ -23,7 +23,7 @@ const EXPORTS: JsonObject = { 'text/csv': TEXT, 'application/x-ndjson': TEXT };
 
 /** What the paths of a dataclass answer. */
 export type DataclassResponse =
-  'Entities' | 'Entity' | 'Related' | 'Set' | 'Save' | 'Created' | 'NotSaved';
+  'Entities' | 'Entity' | 'Related' | 'Set' | 'Changes' | 'Save' | 'Created' | 'NotSaved';
 
 /** A reference to a response of a dataclass. */
 export function responseRef({ name }: Dataclass, response: DataclassResponse): JsonObject {
@@ -72,6 +72,7 @@ export function dataclassResponses(dataclass: Dataclass): JsonObject {
       ),
       EXPORTS,
     ),
+    Changes: response(`What has changed of ${name}`, dataclassRef(dataclass, 'Changes')),
     Save: response(
       `What was saved or deleted of ${name}`,
       anyOf(

@@ -70,7 +70,7 @@ export function parseRequest(
       return parseKeywordPath(target, parts);
     case 'dataclass': {
       const request: DataclassUrl = { target, ...parts };
-      if (target.asksChanges) return parseChanges(request);
+      if (target.asksChanges === true) return parseChanges(request);
       if (isCall(request, isFunction)) return parseCall(request);
       return isReading(verb) ? parseReading(request) : parseWrite(request);
     }

@@ -20,7 +20,6 @@ export function parsePlainCall(
     name: '',
     selector: { kind: 'all' },
     segments: [],
-    asksChanges: false,
     shape: JSON.stringify([on, name]),
   };
   return parseCall({ target, ...url }, on, name);

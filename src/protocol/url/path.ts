@@ -28,8 +28,8 @@ export interface DataclassPath {
   readonly name: string;
   readonly selector: Selector;
   readonly segments: readonly (readonly AttributeNode[])[];
-  /** Whether its changes are asked for (`/$changes`). */
-  readonly asksChanges: boolean;
+  /** Its changes are asked for (`/$changes`); left out where they are not. */
+  readonly asksChanges?: true;
   readonly shape: string;
 }
 
@@ -86,15 +86,19 @@ class PathParser extends KeyScanner {
     // Attributes may stand before a set or behind it, and mean the same (DECISIONS, "Entity sets in URLs").
     let behind = '';
     const segments: AttributeNode[][] = [];
-    let asksChanges = false;
     while (this.looksAt(/\//y)) {
       if (this.take(CHANGES) !== null) {
         if (selector.kind !== 'all' || segments.length > 0) {
           this.fail('badUrl', `$changes are those of a dataclass: expected /rest/${name}/$changes`);
         }
-        asksChanges = true;
-        shape += '/$changes';
-        break;
+        return {
+          kind: 'dataclass',
+          name,
+          selector,
+          segments,
+          shape: `${shape}/$changes`,
+          asksChanges: true,
+        };
       }
       if (this.take(/\/+\$entityset(?=\/|$)/y) !== null) {
         selector = this.#entitySet(selector);
@@ -113,7 +117,7 @@ class PathParser extends KeyScanner {
       behind += `/${JSON.stringify(segment)}`;
     }
     if (!this.isAtEnd()) this.fail('badUrl', `Expected / or the end behind ${name} at ${position}`);
-    return { kind: 'dataclass', name, selector, segments, asksChanges, shape: shape + behind };
+    return { kind: 'dataclass', name, selector, segments, shape: shape + behind };
   }
 
   #keyword(): PathAst {
