@@ -145,6 +145,7 @@ export async function buildApp(
       return {
         report: next.report,
         commit: () => {
+          generation.handling.endStreams();
           generation = next.generation;
         },
       };

@@ -24,6 +24,7 @@ import { WriteStatements } from './run/save/rows/write-statements.ts';
 import type { PhysicalSchema } from './schema/types.ts';
 import { type AuditOptions, wantedValues } from './server/audit/audit-log.ts';
 import type { Services } from './server/pipeline/operation.ts';
+import { ChangesHub } from './server/changes/changes-hub.ts';
 import { PlanCache, type PlanCounts } from './server/pipeline/plan-cache.ts';
 import type { Definitions } from './server/reload/changes.ts';
 import { createHandler, type Handling } from './server/rest.ts';
@@ -52,6 +53,7 @@ export interface LastingParts {
     | 'authentication'
     | 'audiences'
     | 'catalog'
+    | 'changes'
     | 'contract'
     | 'database'
     | 'openApiDocuments'
@@ -112,6 +114,7 @@ export async function buildGeneration(
     openApiDocuments: byteCache(OPENAPI_BYTES, ({ text }) => 2 * textLength(text)),
     settings: config,
     plans,
+    changes: new ChangesHub({ ...config.changes, onError: authentication.onProblem }),
     writeStatements: new WriteStatements(config, database.dialect, WRITE_STATEMENT_BYTES),
   });
   return {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { nearestNames } from '../base/names.ts';
 import { authenticationSchema } from './settings/authentication.ts';
 import { flag, integer, matching, reporting, text } from './settings/fields.ts';
+import { changesSetting } from './settings/changes.ts';
 import { metricsProblems, metricsSetting } from './settings/metrics.ts';
 import { proxyProblems, proxySetting } from './settings/proxy.ts';
 import { rolesSetting } from './settings/roles.ts';
@@ -157,6 +158,7 @@ const settings = z.strictObject({
     .describe('Who may send requests, and how they identify themselves. Left out, everybody may.'),
   roles: rolesSetting,
   audit: auditSetting,
+  changes: changesSetting,
   metrics: metricsSetting,
   traces: flag(false).describe(
     'Report requests and statements as spans to the OpenTelemetry SDK of the process.',

@@ -98,6 +98,10 @@ const PARAMETERS: Readonly<
     description: 'The __TOKEN of an earlier answer; left out for all entities and the first token.',
     schema: TEXT,
   },
+  dataclasses: {
+    description: 'The names of dataclasses, with a comma between two.',
+    schema: TEXT,
+  },
   __STAMP: {
     description: 'With $lock: the stamp that the entity was read with.',
     schema: { type: 'integer' },

@@ -51,6 +51,20 @@ export function* servicePaths(dataclasses: readonly Dataclass[]): Generator<Path
     '/rest/$stamp',
     { get: reads('readGlobalStamp', 'Tells whether anything has changed', 'GlobalStamp') },
   ];
+  if (dataclasses.some(({ changes }) => typeof changes !== 'string')) {
+    yield [
+      '/rest/$changes/stream',
+      {
+        get: operation('streamChanges', 'Streams the keys of changed entities', {
+          parameters: operationParameters(['changesStream'], null),
+          responses: readResponses({
+            description: 'Server-sent events; the data of each is JSON',
+            content: { 'text/event-stream': { schema: TEXT } },
+          }),
+        }),
+      },
+    ];
+  }
   yield [
     '/rest/$info',
     { get: reads('readInfo', 'Tells of sessions and entity sets, and opens a session', 'Info') },

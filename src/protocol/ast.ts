@@ -261,6 +261,14 @@ export interface ChangesRequest {
   readonly since: ParameterRef | null;
 }
 
+/** A stream of the keys of changed entities, as server-sent events. */
+export interface ChangesStreamRequest {
+  readonly kind: 'changesStream';
+  readonly dataclasses: readonly string[];
+  /** Null for what changes from now on. */
+  readonly since: ParameterRef | null;
+}
+
 /** A read of the catalog (§4.1): of all dataclasses in brief, of all in full, or of those named. */
 export interface CatalogRequest {
   readonly kind: 'catalog';
@@ -373,7 +381,8 @@ export type RequestAst =
   | LockRequest
   | ComputeRequest
   | DistinctRequest
-  | ChangesRequest;
+  | ChangesRequest
+  | ChangesStreamRequest;
 
 /** A parsed request. */
 export interface ParsedRequest<Ast extends RequestAst = RequestAst> {

@@ -2,7 +2,7 @@ import { nameHint } from '../base/names.ts';
 import { ProtocolError, type TextPosition } from '../base/errors.ts';
 import { defaultLimits, type RequestLimits } from '../base/limits.ts';
 import type { CatalogRequest, ParsedRequest } from './ast.ts';
-import { parseChanges } from './requests/changes.ts';
+import { parseChanges, parseChangesStream } from './requests/changes.ts';
 import { parseCall, parsePlainCall } from './requests/call.ts';
 import { parseValues, type Question } from './requests/compute.ts';
 import { parseContent } from './requests/content.ts';
@@ -26,6 +26,7 @@ import type { Verb } from './rest-request.ts';
 
 /** The keywords that a path below `/rest` may begin with. */
 const PATH_KEYWORDS = [
+  '$changes',
   '$catalog',
   '$directory',
   '$info',
@@ -107,6 +108,8 @@ function parseKeywordPath(path: KeywordPath, parts: Omit<DataclassUrl, 'target'>
   const { keyword, what, more, at } = path;
   const { verb, parameters } = parts;
   switch (keyword) {
+    case '$changes':
+      return parseChangesStream(path, parts);
     case '$directory':
       return parseDirectory(path, verb, parameters);
     case '$info':

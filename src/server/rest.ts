@@ -249,6 +249,8 @@ export interface Handling {
     caller: Caller | null,
     observed: ObservedRequest,
   ) => Promise<void>;
+  /** Ends the streams of changes, whose clients come again. */
+  readonly endStreams: () => void;
   /** The headers of a refusal to an unknown sender. @param isSecure whether the client reached the gateway by TLS */
   readonly refusalHeaders: (error: unknown, refused: Refused) => Readonly<Record<string, string>>;
 }
@@ -268,6 +270,7 @@ export function createHandler(services: Services): Handling {
     return isRead ? { ...request, verb: 'GET' } : request;
   };
   return {
+    endStreams: () => services.changes.close(),
     refusalHeaders: (error, refused) => refusalHeaders(error, refused, services),
     failed: (error, request, caller, observed) =>
       reportRefusedWrite(error, withOwnVerb(request), caller, observed, {

@@ -174,6 +174,10 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   server.setNotFoundHandler(async (request, reply) =>
     send(toExplorer(request) ?? (await nothingThere(request, find, handling())), reply),
   );
+  server.addHook('preClose', (done) => {
+    handling().endStreams();
+    done();
+  });
   const { ping, reloadFailure, stateProblem } = options;
   addHealthProbes(server, {
     ping,

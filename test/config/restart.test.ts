@@ -54,6 +54,7 @@ const changes: { readonly [Name in keyof Settings]-?: Change } = {
   authentication: ['{ anonymous: [admin] }', []],
   roles: ['{ reader: { dataclasses: {} } }', []],
   audit: ['{ to: audit.log }', ['audit']],
+  changes: ['{ pollSeconds: 5 }', []],
   metrics: ['{ port: 9464 }', ['metrics']],
   traces: ['true', ['traces']],
   proxy: ['[{ prefix: /app, to: "http://localhost:3000" }]', ['proxy']],

@@ -47,6 +47,7 @@ const KINDS: Readonly<Record<RequestAst['kind'], true>> = {
   compute: true,
   distinct: true,
   changes: true,
+  changesStream: true,
   save: true,
   delete: true,
   deleteSet: true,

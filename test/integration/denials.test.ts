@@ -60,10 +60,10 @@ async function ask(
   return [status, text === '' ? null : isJson ? masked(text) : text];
 }
 
-/** An answer without what tells how clients log in: the security of an OpenAPI document, and the logins of a catalog. */
+/** An answer without what tells how clients log in, the security of an OpenAPI document and the logins of a catalog, and without tokens, which are for one configuration. */
 function withoutLogins([status, body]: Told): Told {
   const text = JSON.stringify(body ?? null, (name, value: unknown) =>
-    ['security', 'securitySchemes', 'logins'].includes(name) ? undefined : value,
+    ['security', 'securitySchemes', 'logins', '__TOKEN'].includes(name) ? undefined : value,
   );
   return [status, JSON.parse(text)];
 }

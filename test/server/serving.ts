@@ -47,7 +47,7 @@ export type StartOptions = Partial<Omit<ServerOptions, 'handling'> & Handling>;
 
 /** Starts a server that echoes what it is asked; it is closed at the end of the test. */
 export async function start(
-  { admit, handle, failed, refusalHeaders, ...options }: StartOptions = {},
+  { admit, handle, failed, endStreams, refusalHeaders, ...options }: StartOptions = {},
   beside: FastifyPluginCallback | null = null,
 ): Promise<Started> {
   const log: Record<string, unknown>[] = [];
@@ -62,6 +62,7 @@ export async function start(
       admit: admit ?? (() => Promise.resolve(anybody)),
       handle: handle ?? echo,
       failed: failed ?? (() => Promise.resolve()),
+      endStreams: endStreams ?? (() => undefined),
       refusalHeaders: refusalHeaders ?? (() => ({})),
     }),
     ping: () => Promise.resolve(),

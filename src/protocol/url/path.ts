@@ -87,9 +87,10 @@ class PathParser extends KeyScanner {
     let behind = '';
     const segments: AttributeNode[][] = [];
     while (this.looksAt(/\//y)) {
-      if (this.take(CHANGES) !== null) {
+      if (this.looksAt(CHANGES)) {
         if (selector.kind !== 'all' || segments.length > 0) {
-          this.fail('badUrl', `$changes are those of a dataclass: expected /rest/${name}/$changes`);
+          const message = `$changes stands behind a dataclass: expected /rest/${name}/$changes`;
+          this.fail('badUrl', message);
         }
         return {
           kind: 'dataclass',

@@ -176,7 +176,8 @@ const KEYWORDS = {
   $distinct: ['read', 'distinct'],
   $queryplan: ['explain'],
   $querypath: ['explain'],
-  since: ['changes'],
+  since: ['changes', 'changesStream'],
+  dataclasses: ['changesStream'],
 } as const;
 
 /** A keyword of the protocol. */

@@ -48,6 +48,16 @@ export function readToken(given: string): ChangeToken {
   }
 }
 
+/** Reads the tokens of a stream, by their dataclasses. @throws ProtocolError badToken */
+export function readStreamTokens(given: string): Readonly<Record<string, ChangeToken>> {
+  try {
+    const text = Buffer.from(given, 'base64url').toString();
+    return z.record(z.string(), changeToken.omit({ round: true })).parse(JSON.parse(text));
+  } catch {
+    throw notAToken();
+  }
+}
+
 function notAToken(): ProtocolError {
   const message =
     'The value of since is not a token: expected the __TOKEN of an earlier answer, or no since for all entities';
@@ -121,7 +131,8 @@ function isValue(part: string, type: ColumnType | undefined): boolean {
   }
 }
 
-function outdated(why: string): ProtocolError {
+/** A token that cannot tell all changes any more. @param why the reason */
+export function outdated(why: string): ProtocolError {
   const message = `The token can no longer be used: ${why}. Read all entities again, without since.`;
   return new ProtocolError('tokenOutdated', message);
 }

@@ -30,6 +30,8 @@ interface ChangesInput extends Pick<Execution, 'database' | 'activity'> {
   readonly token: ChangeToken | null;
   /** What the next token is about. */
   readonly subject: string;
+  /** How far changes are complete; left out where it is to be read. */
+  readonly bound?: VersionBound;
 }
 
 /**
@@ -40,7 +42,7 @@ interface ChangesInput extends Pick<Execution, 'database' | 'activity'> {
  */
 export async function readChanges(
   plan: ChangesPlan,
-  { values, token, subject, ...request }: ChangesInput,
+  { values, token, subject, bound: known, ...request }: ChangesInput,
   encoded: boolean,
 ): Promise<ChangesPage> {
   const source = readingFrom(request, { encoded });
@@ -48,7 +50,7 @@ export async function readChanges(
   let left = parameterNumber(top, values);
   if (left === 0)
     throw new ProtocolError('badNumber', 'A page of changes has at least one entity.');
-  const bound = await readBound(plan, source);
+  const bound = known ?? (await readBound(plan, source));
   if (token !== null) checkToken(token, { plan, subject, bound });
   const { round, ...covered } = roundOf(token, bound, plan);
   const { since } = round;
@@ -85,7 +87,8 @@ export async function readChanges(
   return { removed, slices, token: next };
 }
 
-async function readBound(
+/** Reads how far the changes of a plan are complete. */
+export async function readBound(
   { bound, changes: { source: kept } }: ChangesPlan,
   source: StatementSource,
 ): Promise<VersionBound> {

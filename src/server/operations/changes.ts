@@ -1,22 +1,35 @@
 import { jsonAnswer } from '../../answer/answer.ts';
 import { keyReader } from '../../answer/entities/entity-uri.ts';
-import { compileSlices } from '../../answer/entities/collection-writer.ts';
+import { compileSlices, type SliceWriter } from '../../answer/entities/collection-writer.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
-import { planChanges } from '../../plan/read/changes.ts';
+import { type ChangesPlan, planChanges } from '../../plan/read/changes.ts';
 import type { ChangesRequest, Literal } from '../../protocol/ast.ts';
 import { readToken, tokenSubject, tokenText } from '../../run/read/change-token.ts';
 import { type ChangesPage, readChanges } from '../../run/read/changes.ts';
-import { type OperationContext, setRequestOf, staged } from '../pipeline/operation.ts';
+import type { DeleteContext } from '../../plan/write/delete.ts';
+import { type OperationContext, planOf, setRequestOf, staged } from '../pipeline/operation.ts';
+import type { Planned } from '../pipeline/plan-cache.ts';
 import { partWriter } from './stream.ts';
+
+const changesPlan = {
+  name: 'changes',
+  plan: ({ read }: ChangesRequest, planning: DeleteContext) => planChanges(read, planning),
+  compile: ({ entities }: ChangesPlan) => compileSlices(entities, entities.fetch),
+};
+
+/** The plan of a read of changes, and the writer of its entities. */
+export function changesPlanOf(
+  context: OperationContext<ChangesRequest>,
+): Planned<ChangesPlan, SliceWriter> {
+  return planOf(changesPlan, context);
+}
 
 /** Reads the entities that have changed since a token was made, the keys of those that are gone, and the next token. */
 export const changes = staged({
-  name: 'changes',
+  ...changesPlan,
   changes: false,
   addresses: ({ read }: ChangesRequest) => read,
   isPage: () => true,
-  plan: ({ read }: ChangesRequest, planning) => planChanges(read, planning),
-  compile: ({ entities }) => compileSlices(entities, entities.fetch),
   run: ({ plan, writer }, _, context: OperationContext<ChangesRequest>) => {
     const { ast, values } = context;
     const given = ast.since === null ? null : values[ast.since.parameter]?.value;
@@ -44,9 +57,10 @@ export const changes = staged({
   },
 });
 
-function keysOf({ plan, rows }: ChangesPage['removed'][number]): (string | null)[] {
+/** The keys that some rows are of. */
+export function keysOf({ plan, rows }: ChangesPage['removed'][number]): string[] {
   const { text } = keyReader(plan, plan.readers);
-  return rows.map(text);
+  return rows.flatMap((row) => text(row) ?? []);
 }
 
 /** What a token is about: what the user may see of a dataclass, and what of it the filter finds. */

@@ -8,6 +8,7 @@ import type { Operation } from '../pipeline/operation.ts';
 import { call } from './call.ts';
 import { catalog } from './catalog.ts';
 import { changes } from './changes.ts';
+import { changesStream } from './changes-stream.ts';
 import { content } from './content.ts';
 import { deleteEntities } from './delete.ts';
 import { directory } from './directory.ts';
@@ -50,6 +51,7 @@ const operations: { [Kind in RequestAst['kind']]: Operation<Extract<RequestAst, 
     compute,
     distinct,
     changes,
+    changesStream,
     release,
     deleteSet,
     save,

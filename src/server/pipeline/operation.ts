@@ -23,6 +23,7 @@ import type { ContractSettings } from '../../contract/settings.ts';
 import type { CatalogHead } from '../../answer/catalog.ts';
 import type { SessionBounds } from '../../state/session/sessions.ts';
 import type { Uploads } from '../../state/upload/uploads.ts';
+import type { ChangesHub } from '../changes/changes-hub.ts';
 import type { CrossOrigins } from '../http/admission.ts';
 import { mixedFilterWarning } from './mixed-filter.ts';
 import type { PlanCache, Planned } from './plan-cache.ts';
@@ -242,6 +243,8 @@ export interface Services extends CallerServices {
   readonly images: ImageConverter;
   readonly pages: PageGate;
   readonly plans: PlanCache;
+  /** The streams of changes. */
+  readonly changes: ChangesHub;
   readonly writeStatements: WriteStatements;
   readonly lostLogLines: () => number;
   /** Reads the files of the gateway again. */

@@ -290,6 +290,11 @@ export const endpoints: Readonly<Record<RequestAst['kind'], readonly Asked[]>> =
     get('Employee/$changes?$expand=assignments'),
     get('Employee/$changes?$filter="projects.name=x"'),
   ],
+  changesStream: [
+    get('$changes/stream?dataclasses=Assignment'),
+    get('$changes/stream?dataclasses=Asignment'),
+    get('$changes/stream?dataclasses=Company,Assignment'),
+  ],
 };
 
 /** All of them, with their kind. */

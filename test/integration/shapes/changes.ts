@@ -2,8 +2,9 @@ import { configSchema } from '../../../src/config/config.ts';
 import { apiKeyHash, makeApiKey } from '../../../src/access/auth/api-keys.ts';
 import type { Shape } from './engines.ts';
 
-/** The keys of a user who sees everything, of two whose role shows the items of their group, and of one who does not see which are deleted. */
+/** The keys of an administrator, of a user who sees everything, of two whose role shows the items of their group, and of one who does not see which are deleted. */
 export const keys = {
+  admin: makeApiKey(),
   all: makeApiKey(),
   north: makeApiKey(),
   south: makeApiKey(),
@@ -27,6 +28,7 @@ const { roles, authentication } = configSchema.parse({
   },
   authentication: {
     apiKeys: [
+      keyOf('admin', keys.admin, 'admin'),
       keyOf('all', keys.all, 'clerk'),
       keyOf('north', keys.north, 'seller', { group: 'north' }),
       keyOf('south', keys.south, 'seller', { group: 'south' }),

@@ -20,6 +20,7 @@ import { NO_ORIGINS } from '../../../src/server/http/admission.ts';
 import { createHandler } from '../../../src/server/rest.ts';
 import { batchingDatabase } from '../../../src/database/batching-database.ts';
 import { PageGate } from '../../../src/server/pipeline/operation.ts';
+import { ChangesHub } from '../../../src/server/changes/changes-hub.ts';
 import { PlanCache } from '../../../src/server/pipeline/plan-cache.ts';
 import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
 import { Uploads } from '../../../src/state/upload/uploads.ts';
@@ -97,6 +98,7 @@ function handling(
     authentication: unasked,
     clock: performance,
     crossOrigins: NO_ORIGINS,
+    changes: new ChangesHub({ pollSeconds: 1, maxStreams: 1, onError: unused }),
     sessionContextText: () => '',
     catalog: { application: 'Test', uniqueId: 'ID', logins: [] },
     contract: {

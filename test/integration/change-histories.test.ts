@@ -1,0 +1,237 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openDatabase } from '../../src/app.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { gatewayContext } from '../../src/base/observe/observer.ts';
+import type { Database } from '../../src/database/database.ts';
+import { testFolder, type TestFolder } from '../config/files.ts';
+import { chance } from '../fixtures/legacy/random.ts';
+import { seed } from '../property/seed.ts';
+import { openPostgresDatabase, postgresTarget } from '../targets/postgres.ts';
+import { change, query } from '../targets/sql.ts';
+import { openSqlServerDatabase, sqlServerTarget } from '../targets/sqlserver.ts';
+import type { OpenTarget } from '../targets/target.ts';
+import { runGateway, type GatewayProcess } from './gateway-process.ts';
+import { changing } from './shapes/changes.ts';
+
+/** How many rows all writers change; docs/reference/reliability.md tells of 10,000. */
+const CHANGES = Number(process.env['CHANGE_HISTORY'] ?? 300);
+
+const WRITERS = 4;
+
+/** How often all is quiet, and the copies are compared. */
+const ROUNDS = 2;
+
+/** How many rows each writer has. */
+const ROWS = 30;
+
+/** How long a transaction stays open that holds up others, in milliseconds. */
+const LONG = 250;
+
+class RolledBack extends Error {}
+
+/** A program that changes rows of its own, in transactions of all kinds. */
+async function write(
+  database: Database,
+  writer: number,
+  random: ReturnType<typeof chance>,
+  isOver: () => boolean,
+): Promise<number> {
+  const row = (): number => random.int(0, ROWS - 1) * WRITERS + writer + 1000;
+  let changed = 0;
+  while (!isOver()) {
+    const statements = Array.from({ length: random.int(1, 5) }, () => {
+      const id = row();
+      const n = random.int(0, 99);
+      return random.pick([
+        `UPDATE app.item SET n = ${n} WHERE id = ${id}`,
+        `UPDATE app.item SET n = ${n} WHERE id = ${id}`,
+        `DELETE FROM app.item WHERE id = ${id}`,
+        `INSERT INTO app.item (id, grp, n) SELECT ${id}, 'north', ${n} WHERE NOT EXISTS (SELECT 1 FROM app.item WHERE id = ${id})`,
+        `UPDATE app.item SET n = ${n} WHERE id BETWEEN ${id} AND ${id + 40} AND id % ${WRITERS} = ${(writer + 1000) % WRITERS}`,
+      ]);
+    });
+    const isKept = random.int(0, 4) > 0;
+    const pause = random.int(0, 9) === 0 ? LONG : random.int(0, 8);
+    try {
+      await database.transaction(async (connection) => {
+        for (const statement of statements) {
+          await change(connection, statement);
+          await sleep(pause / statements.length);
+        }
+        if (!isKept) throw new RolledBack();
+      }, gatewayContext);
+      changed += statements.length;
+    } catch (error) {
+      if (!(error instanceof RolledBack)) throw error;
+    }
+  }
+  return changed;
+}
+
+interface Page {
+  readonly __REMOVED: readonly string[];
+  readonly __ENTITIES: readonly { readonly __KEY: string; readonly n: number | null }[];
+  readonly __MORE: boolean;
+  readonly __TOKEN: string;
+}
+
+/** Keeps a copy by changes alone, and begins again behind what it has kept when it or the gateway is killed. */
+class Reader {
+  readonly copy = new Map<string, number | null>();
+  readonly path: string;
+  #token: string | null = null;
+  #kills = 0;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  get kills(): number {
+    return this.#kills;
+  }
+
+  /** Reads a page. @param isKilled whether the reader dies before it has kept the page @returns whether there was anything in it */
+  async read(base: string, isKilled: boolean): Promise<boolean> {
+    const since = this.#token === null ? '' : `&since=${this.#token}`;
+    const answer = await fetch(`${base}/rest/Item/$changes?${this.path}${since}`);
+    const page = (await answer.json()) as Page;
+    if (!answer.ok) throw new Error(JSON.stringify(page));
+    if (isKilled) {
+      this.#kills += 1;
+      return true;
+    }
+    for (const key of page.__REMOVED) this.copy.delete(key);
+    for (const { __KEY, n } of page.__ENTITIES) this.copy.set(__KEY, n);
+    this.#token = page.__TOKEN;
+    return page.__MORE || page.__REMOVED.length > 0 || page.__ENTITIES.length > 0;
+  }
+
+  /** The entities of the copy, by their keys. */
+  entities(): (readonly [number, number | null])[] {
+    return [...this.copy]
+      .map(([key, n]) => [Number(key), n] as const)
+      .toSorted(([one], [other]) => one - other);
+  }
+}
+
+const engines = [
+  {
+    name: 'PostgreSQL',
+    missing: await postgresTarget.unavailable(),
+    open: (): Promise<OpenTarget> => openPostgresDatabase(changing.postgres),
+  },
+  {
+    name: 'SQL Server',
+    missing: await sqlServerTarget.unavailable(),
+    open: (): Promise<OpenTarget> => openSqlServerDatabase(() => changing.sqlserver),
+  },
+];
+
+describe.each(engines)('copies on $name', ({ name, missing, open }) => {
+  const why = missing === null ? '' : ` (${missing})`;
+  describe.skipIf(missing !== null)(`kept by changes alone${why}`, () => {
+    let opened: OpenTarget;
+    let database: Database;
+    let folder: TestFolder;
+    let config: string;
+    const started: GatewayProcess[] = [];
+
+    beforeAll(async () => {
+      opened = await open();
+      folder = await testFolder();
+      for (const [file, text] of Object.entries(changing.mappings)) {
+        await folder.write(`mappings/${file}.yaml`, text);
+      }
+      const { engine } = opened.database;
+      const url = engine === 'pglite' ? undefined : opened.database.url;
+      config = await folder.write(
+        'config.yaml',
+        JSON.stringify({
+          server: { port: 0 },
+          log: { level: 'fatal' },
+          mappings: 'mappings',
+          database: { engine, url },
+        }),
+      );
+      database = await openDatabase(await loadConfig(config, {}));
+    });
+    afterAll(async () => {
+      for (const { child, ended } of started) {
+        child.kill('SIGKILL');
+        await ended;
+      }
+      await database.close();
+      await opened.close();
+      await folder.remove();
+    });
+
+    const start = async (): Promise<{ process: GatewayProcess; base: string }> => {
+      const process = runGateway(['serve', '--config', config]);
+      started.push(process);
+      return { process, base: await process.serving };
+    };
+
+    test('equal the table at every quiet moment', { timeout: 60_000 + CHANGES * 60 }, async () => {
+      const random = chance(seed);
+      let gateway = await start();
+      const readers = [
+        new Reader('$attributes=n&$top=1000'),
+        new Reader('$attributes=n&$top=7'),
+        new Reader('$attributes=n&$top=20&$filter="n > 50"'),
+      ];
+      let changed = 0;
+      let kills = 0;
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const phase = { isOver: false };
+        const goal = ((round + 1) * CHANGES) / ROUNDS;
+        const count = { changed };
+        const writers = Array.from({ length: WRITERS }, async (_, writer) => {
+          while (count.changed < goal) {
+            let turns = 0;
+            count.changed += await write(database, writer, random, () => (turns += 1) > 3);
+          }
+        });
+        const reading = readers.map(async (reader) => {
+          while (!phase.isOver) {
+            // A killed gateway answers nothing.
+            await reader.read(gateway.base, random.int(0, 9) === 0).catch(() => sleep(5));
+            await sleep(random.int(0, 10));
+          }
+        });
+        const killing = (async () => {
+          while (!phase.isOver) {
+            await sleep(random.int(300, 1500));
+            if (phase.isOver) return;
+            gateway.process.child.kill('SIGKILL');
+            await gateway.process.ended;
+            kills += 1;
+            gateway = await start();
+          }
+        })();
+        await Promise.all(writers);
+        phase.isOver = true;
+        await Promise.all([...reading, killing]);
+        changed = count.changed;
+        const rows = await query(database, 'SELECT id, n FROM app.item ORDER BY id');
+        const table = rows.map(([id, n]) => [Number(id), n === null ? null : Number(n)] as const);
+        for (const reader of readers) {
+          let quiet = 0;
+          while (quiet < 2) quiet = (await reader.read(gateway.base, false)) ? 0 : quiet + 1;
+        }
+        const [all, few, filtered] = readers.map((reader) => reader.entities());
+        expect({ seed, all, few, filtered }).toEqual({
+          seed,
+          all: table,
+          few: table,
+          filtered: table.filter(([, n]) => n !== null && n > 50),
+        });
+      }
+      const ofReaders = readers.reduce((sum, reader) => sum + reader.kills, 0);
+      console.log(
+        `${name}: ${changed} changes, ${kills} kills of the gateway, ${ofReaders} of readers`,
+      );
+      expect([kills > 0, ofReaders > 0]).toEqual([true, true]);
+    });
+  });
+});
