@@ -11,6 +11,7 @@ import { loadConfig } from '../config/load.ts';
 import { loadMappings } from '../config/mapping.ts';
 import { STDOUT } from '../config/settings/server.ts';
 import type { Database } from '../database/database.ts';
+import { changesAdvice } from '../model/changes.ts';
 import { withoutIndex } from '../model/restriction.ts';
 import type { Model, Restriction } from '../model/types.ts';
 import { checkRestriction } from '../run/convert/bind.ts';
@@ -79,7 +80,10 @@ export const checkCommand = defineCommand({
       io.out(`error: ${where === null ? message : `${where}: ${message}`}\n`);
     }
     for (const note of notes) io.out(`note: ${note}\n`);
-    const wanted = errors.length > 0 || model === null ? [] : adviceOnFilters(model, config);
+    const wanted =
+      errors.length > 0 || model === null
+        ? []
+        : [...adviceOnFilters(model, config), ...changesAdvice(model.dataclasses.values())];
     for (const sentence of [...advice, ...wanted]) io.out(`advice: ${sentence}\n`);
     const files = dataclasses.length + functions.length;
     io.out(

@@ -1,5 +1,6 @@
 import type { Drafts, MappingContext } from './mapping-context.ts';
 import { keepsPlace } from '../schema/type-rules.ts';
+import { qualifiedName } from '../schema/types.ts';
 import type { Changes, ChangeSource, Dataclass, StorageAttribute } from './types.ts';
 
 /** Reads how the changed entities of a dataclass are known; a text where they are not. */
@@ -66,4 +67,42 @@ function whyNoKeeper(of: Dataclass, { source }: Changes, keeper: Dataclass): str
     attributes.map(({ columnType: { kind } }) => kind).join(', ');
   if (kinds(key) === kinds(of.key)) return null;
   return `the key of ${name} (${kinds(key)}) is not that of ${of.name} (${kinds(of.key)})`;
+}
+
+/** How many tables a sentence names. */
+const MOST_NAMED = 3;
+
+/** Says what would have to be changed in the database for `$changes` to know what has changed, and to find it fast. */
+export function changesAdvice(dataclasses: Iterable<Dataclass>): string[] {
+  const tables = [...dataclasses].filter(
+    ({ table, key }) => table.kind === 'table' && key.length > 0,
+  );
+  const without = tables.filter(
+    ({ changes, table }) => typeof changes === 'string' && table.rowVersion === null,
+  );
+  const [first] = without;
+  return [
+    ...(first === undefined
+      ? []
+      : [
+          `$changes cannot tell what has changed in ${named(without)}: ` +
+            `ALTER TABLE ${qualifiedName(first.table)} ADD ROW_VER rowversion, or name a time column (changes.timestamp in the mapping file).`,
+        ]),
+    ...tables.flatMap(({ changes, table }) => {
+      if (typeof changes === 'string' || changes.source.kind === 'xmin') return [];
+      const { name } = changes.source.column;
+      const isIndexed = table.indexes.some(({ columns }) => columns[0] === name);
+      return isIndexed
+        ? []
+        : [
+            `$changes of ${qualifiedName(table)} wants an index on ${name}: it reads the whole table.`,
+          ];
+    }),
+  ];
+}
+
+function named(dataclasses: readonly Dataclass[]): string {
+  const names = dataclasses.slice(0, MOST_NAMED).map(({ table }) => qualifiedName(table));
+  const more = dataclasses.length - names.length;
+  return names.join(', ') + (more === 0 ? '' : ` and ${more} more`);
 }

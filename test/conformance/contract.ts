@@ -127,7 +127,8 @@ function templateOf(url: string, { paths }: Document): string | null {
       );
     case 'dataclass': {
       const base = `/rest/${encodeURIComponent(target.name)}`;
-      const { selector, segments } = target;
+      const { selector, segments, asksChanges = false } = target;
+      if (asksChanges) return known(`${base}/$changes`);
       const at = {
         all: base,
         key: `${base}({key})`,

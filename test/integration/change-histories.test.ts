@@ -12,7 +12,7 @@ import { change, query } from '../targets/sql.ts';
 import { openSqlServerDatabase, sqlServerTarget } from '../targets/sqlserver.ts';
 import type { OpenTarget } from '../targets/target.ts';
 import { runGateway, type GatewayProcess } from './gateway-process.ts';
-import { changing } from './shapes/changes.ts';
+import { changing, settle } from './shapes/changes.ts';
 
 /** How many rows all writers change; docs/reference/reliability.md tells of 10,000. */
 const CHANGES = Number(process.env['CHANGE_HISTORY'] ?? 300);
@@ -200,7 +200,7 @@ describe.each(engines)('copies on $name', ({ name, missing, open }) => {
           }
         });
         const killing = (async () => {
-          while (!phase.isOver) {
+          for (;;) {
             await sleep(random.int(300, 1500));
             if (phase.isOver) return;
             gateway.process.child.kill('SIGKILL');
@@ -213,6 +213,7 @@ describe.each(engines)('copies on $name', ({ name, missing, open }) => {
         phase.isOver = true;
         await Promise.all([...reading, killing]);
         changed = count.changed;
+        await settle(database);
         const rows = await query(database, 'SELECT id, n FROM app.item ORDER BY id');
         const table = rows.map(([id, n]) => [Number(id), n === null ? null : Number(n)] as const);
         for (const reader of readers) {

@@ -3,6 +3,9 @@ import { changing, keys } from './shapes/changes.ts';
 import { onEngines, type Served, type Shape } from './shapes/engines.ts';
 import { EventReader } from './sse.ts';
 
+/** Transactions of other tests on the same server hold back what is told, in milliseconds. */
+const PATIENCE = 15_000;
+
 const shape: Shape = {
   ...changing,
   settings: { ...changing.settings, changes: { pollSeconds: 0.05, maxStreams: 4 } },
@@ -17,7 +20,7 @@ onEngines('a stream of changes', shape, (served: Served) => {
     });
     onTestFinished(() => reader.close());
     // Where it begins is said at once.
-    await vi.waitFor(() => expect(reader.lastId).not.toBe(''), 5000);
+    await vi.waitFor(() => expect(reader.lastId).not.toBe(''), PATIENCE);
     return reader;
   };
 
@@ -36,9 +39,9 @@ onEngines('a stream of changes', shape, (served: Served) => {
     const readers = [first, await open('Item,Pair'), await open('Pair')];
     await served.run('UPDATE app.item SET n = 30 WHERE id = 3');
     const item = { dataclass: 'Item', keys: ['3'], removed: [] };
-    await vi.waitFor(() => expect(readers.map(told)).toEqual([[item], [item], []]), 5000);
+    await vi.waitFor(() => expect(readers.map(told)).toEqual([[item], [item], []]), PATIENCE);
     await served.run("INSERT INTO app.item (id, grp, n) VALUES (20, 'north', 20)");
-    await vi.waitFor(() => expect(told(first)).toHaveLength(2), 5000);
+    await vi.waitFor(() => expect(told(first)).toHaveLength(2), PATIENCE);
     await served.run('DELETE FROM app.item WHERE id = 20');
     await served.run('UPDATE app.pair SET n = 11 WHERE a = 1');
     const pair = {
@@ -49,7 +52,7 @@ onEngines('a stream of changes', shape, (served: Served) => {
     await vi.waitFor(
       () =>
         expect(readers.map((reader) => told(reader).slice(-1))).toEqual([[pair], [pair], [pair]]),
-      5000,
+      PATIENCE,
     );
     expect(told(first).slice(1)).toEqual([
       { dataclass: 'Item', keys: ['20'], removed: [] },
@@ -68,7 +71,7 @@ onEngines('a stream of changes', shape, (served: Served) => {
     const second = await open('Item', keys.all, lastId);
     await vi.waitFor(
       () => expect(told(second)).toEqual([{ dataclass: 'Item', keys: ['4'], removed: [] }]),
-      5000,
+      PATIENCE,
     );
     // By the URL, too, as a first request of EventSource cannot name an event.
     const { status } = await served.gateway.get(
@@ -99,7 +102,7 @@ onEngines('a stream of changes', shape, (served: Served) => {
         .toSorted();
     await vi.waitFor(
       () => expect([north, south, few].map(changed)).toEqual([['6'], ['5'], ['5', '6']]),
-      5000,
+      PATIENCE,
     );
     const of =
       '9068 The token can no longer be used: it was made for another dataclass, $filter, user or configuration. Read all entities again, without since.';
@@ -122,7 +125,7 @@ onEngines('a stream of changes', shape, (served: Served) => {
     const reader = await open('Item', keys.all, before.lastId);
     await vi.waitFor(() => {
       expect(told(reader)).toEqual([{ dataclass: 'Item', tooMany: true }]);
-    }, 5000);
+    }, PATIENCE);
     await served.run("DELETE FROM app.item WHERE grp = 'west'");
   });
 
@@ -132,7 +135,7 @@ onEngines('a stream of changes', shape, (served: Served) => {
     await served.run('UPDATE app.pair SET n = 5 WHERE a = 2');
     await vi.waitFor(() => {
       expect(readers.map((reader) => told(reader).length)).toEqual([1, 1, 1]);
-    }, 5000);
+    }, PATIENCE);
     const reads = served.gateway.takeStatements().filter((text) => /^SELECT.*pair/.test(text));
     // Others write to the same server: a look may find that nothing of these has changed.
     expect(reads.length).toBeLessThan(readers.length);
@@ -166,18 +169,18 @@ onEngines('a stream of changes', shape, (served: Served) => {
 
   test('ends where the gateway reloads, and its client comes again', async () => {
     // Those of the test before may not have left yet.
-    const reader = await vi.waitFor(() => open('Item'), 5000);
+    const reader = await vi.waitFor(() => open('Item'), PATIENCE);
     const { status } = await served.gateway.get('/rest/$info/reload', {
       method: 'POST',
       headers: { 'api-key': keys.admin },
     });
     expect(status).toBe(200);
-    await vi.waitFor(() => expect(reader.isEnded).toBe(true), 5000);
+    await vi.waitFor(() => expect(reader.isEnded).toBe(true), PATIENCE);
     await served.run('UPDATE app.item SET n = 1 WHERE id = 1');
     const again = await open('Item', keys.all, reader.lastId);
     await vi.waitFor(
       () => expect(told(again)).toEqual([{ dataclass: 'Item', keys: ['1'], removed: [] }]),
-      5000,
+      PATIENCE,
     );
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { transaction, change } from '../targets/sql.ts';
-import { changing, keys } from './shapes/changes.ts';
+import { changing, keys, settle } from './shapes/changes.ts';
 import { errors, onEngines, type Served, type Told } from './shapes/engines.ts';
 
 interface Page {
@@ -28,6 +28,7 @@ onEngines('changes', changing, (served: Served) => {
 
   /** Reads a round to its end. */
   const round = async (path: string, since?: string, key?: string) => {
+    if (since === undefined) await settle(served.gateway.database);
     const pages = [await page(path, since, key)];
     while (pages.at(-1)?.__MORE === true) pages.push(await page(path, pages.at(-1)?.__TOKEN, key));
     return {
@@ -36,6 +37,12 @@ onEngines('changes', changing, (served: Served) => {
       sent: pages.map(({ __SENT }) => __SENT),
       token: pages.at(-1)?.__TOKEN ?? '',
     };
+  };
+
+  /** Changes the database as another program does. */
+  const write = async (sql: string): Promise<void> => {
+    await served.run(sql);
+    await settle(served.gateway.database);
   };
 
   const ids = (entities: readonly Readonly<Record<string, unknown>>[]): unknown[] =>
@@ -75,9 +82,9 @@ onEngines('changes', changing, (served: Served) => {
 
   test('are what is new, what has changed, and the keys of what was deleted', async () => {
     const { token } = await round('Item/$changes');
-    await served.run('UPDATE app.item SET n = 70 WHERE id = 3');
-    await served.run("INSERT INTO app.item (id, grp, n) VALUES (8, 'north', 8), (9, 'north', 9)");
-    await served.run('DELETE FROM app.item WHERE id = 8');
+    await write('UPDATE app.item SET n = 70 WHERE id = 3');
+    await write("INSERT INTO app.item (id, grp, n) VALUES (8, 'north', 8), (9, 'north', 9)");
+    await write('DELETE FROM app.item WHERE id = 8');
     const next = await page('Item/$changes?$attributes=n', token);
     expect({ ...next, __TOKEN: '' }).toEqual({
       __DATACLASS: 'Item',
@@ -92,8 +99,8 @@ onEngines('changes', changing, (served: Served) => {
       __TOKEN: '',
     });
     // An old token tells the same once more, and what has changed since.
-    await served.run('UPDATE app.item SET n = 3 WHERE id = 3');
-    await served.run('DELETE FROM app.item WHERE id = 9');
+    await write('UPDATE app.item SET n = 3 WHERE id = 3');
+    await write('DELETE FROM app.item WHERE id = 9');
     const again = await page('Item/$changes?$attributes=n', token);
     expect([again.__REMOVED, ids(again.__ENTITIES)]).toEqual([['8', '9'], ['3']]);
     const later = await page('Item/$changes?$attributes=n', next.__TOKEN);
@@ -102,8 +109,8 @@ onEngines('changes', changing, (served: Served) => {
 
   test('have a deleted entity that is new again', async () => {
     const { token } = await round('Item/$changes');
-    await served.run('DELETE FROM app.item WHERE id = 6');
-    await served.run("INSERT INTO app.item (id, grp, n) VALUES (6, 'north', 6)");
+    await write('DELETE FROM app.item WHERE id = 6');
+    await write("INSERT INTO app.item (id, grp, n) VALUES (6, 'north', 6)");
     const { removed, entities } = await round('Item/$changes?$top=1', token);
     // Who removes first, and adds then, has it.
     expect([removed, ids(entities)]).toEqual([['6'], ['6']]);
@@ -111,7 +118,7 @@ onEngines('changes', changing, (served: Served) => {
 
   test('come in pages, between which entities may change', async () => {
     const { token } = await round('Pair/$changes');
-    await served.run('UPDATE app.pair SET n = n + 100');
+    await write('UPDATE app.pair SET n = n + 100');
     const first = await page('Pair/$changes?$top=4', token);
     expect(ids(first.__ENTITIES)).toEqual([
       '{"a":0,"b":"b3"}',
@@ -119,7 +126,7 @@ onEngines('changes', changing, (served: Served) => {
       '{"a":0,"b":"b9"}',
       '{"a":1,"b":"b1"}',
     ]);
-    await served.run("UPDATE app.pair SET n = 0 WHERE b IN ('b3', 'b4')");
+    await write("UPDATE app.pair SET n = 0 WHERE b IN ('b3', 'b4')");
     const second = await page('Pair/$changes?$top=4', first.__TOKEN);
     expect(ids(second.__ENTITIES)).toEqual([
       '{"a":1,"b":"b7"}',
@@ -131,16 +138,16 @@ onEngines('changes', changing, (served: Served) => {
     expect(third.entities).toEqual([]);
     const next = await round('Pair/$changes', third.token);
     expect(ids(next.entities)).toEqual(['{"a":0,"b":"b3"}', '{"a":1,"b":"b4"}']);
-    await served.run('UPDATE app.pair SET n = n - 100 WHERE n > 100');
+    await write('UPDATE app.pair SET n = n - 100 WHERE n > 100');
   });
 
   test('of a filter are also the keys of what no longer meets it', async () => {
     const path = 'Item/$changes?$filter="n > 4"&$attributes=n';
     const { token, entities } = await round(path);
     expect(ids(entities)).toEqual(['5', '6']);
-    await served.run('UPDATE app.item SET n = 40 WHERE id = 4');
-    await served.run('UPDATE app.item SET n = NULL WHERE id = 5');
-    await served.run('UPDATE app.item SET n = 60 WHERE id = 6');
+    await write('UPDATE app.item SET n = 40 WHERE id = 4');
+    await write('UPDATE app.item SET n = NULL WHERE id = 5');
+    await write('UPDATE app.item SET n = 60 WHERE id = 6');
     const next = await round(path, token);
     expect([next.removed, ids(next.entities)]).toEqual([['5'], ['4', '6']]);
     // The filter may stand before the token, with and without quotes.
@@ -154,14 +161,14 @@ onEngines('changes', changing, (served: Served) => {
     expect(await ask(`Item/$changes?$filter="n > 5"&since=${next.token}`)).toEqual([410, outdated]);
     expect(await ask(`Item/$changes?since=${next.token}`)).toEqual([410, outdated]);
     expect(await ask(`Tag/$changes?since=${next.token}`)).toEqual([410, outdated]);
-    for (const id of [4, 5, 6]) await served.run(`UPDATE app.item SET n = ${id} WHERE id = ${id}`);
+    for (const id of [4, 5, 6]) await write(`UPDATE app.item SET n = ${id} WHERE id = ${id}`);
   });
 
   test('have expanded relations; a change behind a relation is none of the entity', async () => {
     const { token } = await round('Item/$changes');
-    await served.run("UPDATE app.tag SET word = 'newest' WHERE id = 2");
+    await write("UPDATE app.tag SET word = 'newest' WHERE id = 2");
     expect((await round('Item/$changes?$expand=tags', token)).entities).toEqual([]);
-    await served.run('UPDATE app.item SET n = 1 WHERE id = 1');
+    await write('UPDATE app.item SET n = 1 WHERE id = 1');
     const { entities } = await round('Item/$changes?$attributes=n,tags.word', token);
     expect(entities).toMatchObject([
       { __KEY: '1', n: 1, tags: { __ENTITIES: [{ word: 'old' }, { word: 'newest' }] } },
@@ -176,10 +183,10 @@ onEngines('changes', changing, (served: Served) => {
       ['2', '4', '6'],
       ['1', '2', '3', '4', '5', '6'],
     ]);
-    await served.run('UPDATE app.item SET n = 33 WHERE id = 3');
-    await served.run('UPDATE app.item SET n = 44 WHERE id = 4');
-    await served.run("INSERT INTO app.item (id, grp, n) VALUES (10, 'south', 10)");
-    await served.run('DELETE FROM app.item WHERE id = 10');
+    await write('UPDATE app.item SET n = 33 WHERE id = 3');
+    await write('UPDATE app.item SET n = 44 WHERE id = 4');
+    await write("INSERT INTO app.item (id, grp, n) VALUES (10, 'south', 10)");
+    await write('DELETE FROM app.item WHERE id = 10');
     const told = await page(path, north.token, keys.north);
     expect([told.__REMOVED, ids(told.__ENTITIES)]).toEqual([undefined, ['4']]);
     const toFew = await page(path, few.token, keys.few);
@@ -187,7 +194,7 @@ onEngines('changes', changing, (served: Served) => {
     expect((await ask(`${path}&since=${north.token}`, keys.south))[0]).toBe(410);
     expect((await ask(`${path}&since=${north.token}`, keys.all))[0]).toBe(410);
     expect((await ask('DeletedItem/$changes', keys.few))[0]).toBe(404);
-    for (const id of [3, 4]) await served.run(`UPDATE app.item SET n = ${id} WHERE id = ${id}`);
+    for (const id of [3, 4]) await write(`UPDATE app.item SET n = ${id} WHERE id = ${id}`);
   });
 
   test.skipIf(served.engine === 'pglite')(
@@ -213,8 +220,9 @@ onEngines('changes', changing, (served: Served) => {
       }
       release();
       await work;
+      await settle(database);
       expect(ids((await round('Item/$changes', during)).entities)).toEqual(['2', '5']);
-      for (const id of [2, 5]) await served.run(`UPDATE app.item SET n = ${id} WHERE id = ${id}`);
+      for (const id of [2, 5]) await write(`UPDATE app.item SET n = ${id} WHERE id = ${id}`);
     },
   );
 
@@ -222,7 +230,7 @@ onEngines('changes', changing, (served: Served) => {
     const { token, entities } = await round('Note/$changes?$attributes=word');
     expect(ids(entities)).toEqual(['1', '2', '3']);
     const now = served.isSqlServer ? 'SYSUTCDATETIME()' : "now() AT TIME ZONE 'UTC'";
-    await served.run(`UPDATE app.note SET word = 'x', changed_at = ${now} WHERE id = 2`);
+    await write(`UPDATE app.note SET word = 'x', changed_at = ${now} WHERE id = 2`);
     const at = Date.now();
     const early = await round('Note/$changes?$attributes=word', token);
     if (Date.now() - at < 900) expect(early.entities).toEqual([]);

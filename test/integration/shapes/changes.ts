@@ -1,3 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '../../../src/database/database.ts';
+import { query } from '../../targets/sql.ts';
 import { configSchema } from '../../../src/config/config.ts';
 import { apiKeyHash, makeApiKey } from '../../../src/access/auth/api-keys.ts';
 import type { Shape } from './engines.ts';
@@ -36,6 +39,18 @@ const { roles, authentication } = configSchema.parse({
     ],
   },
 });
+
+/** Waits for the transactions of other tests on the same server that hold back what has changed. */
+export async function settle(database: Database): Promise<void> {
+  const [last, first] =
+    database.dialect.name === 'tsql'
+      ? ['@@DBTS', 'MIN_ACTIVE_ROWVERSION()'].map((version) => `CONVERT(bigint, ${version})`)
+      : ['xmax', 'xmin'].map((end) => `pg_snapshot_${end}(pg_current_snapshot())::text`);
+  const read = async (version = ''): Promise<bigint> =>
+    BigInt(String((await query(database, `SELECT ${version}`))[0]?.[0]));
+  const until = await read(last);
+  while ((await read(first)) < until) await sleep(20);
+}
 
 /** Items with their tags, whose deleted keys a trigger keeps; pairs with a key of two parts; notes with the time of their last change. */
 export const changing: Shape = {

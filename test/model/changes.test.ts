@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import { changesAdvice } from '../../src/model/changes.ts';
+import type { Changes } from '../../src/model/types.ts';
+import { readSnapshot, sampleModel } from '../fixtures/legacy/model.ts';
+import { model, problems, table, type TableSketch } from './physical.ts';
+
+const XMIN = { rowVersion: { kind: 'xmin' } } as const;
+const columns = { ID: 'int', NAME: 'text?', AT: 'timestamp?', VER: 'int' } as const;
+
+/** How the changes of a table's dataclass are known. */
+async function known(sketch: Partial<TableSketch>, mapping = ''): Promise<Changes | string> {
+  const built = await model([table('T', { columns, primaryKey: ['ID'], ...sketch })], {
+    t: `table: S.T\n${mapping}`,
+  });
+  return built.dataclasses.get('T')?.changes ?? 'no dataclass T';
+}
+
+test('changes are known by what the engine writes, else by a time that the mapping file names', async () => {
+  expect(await known(XMIN)).toEqual({ source: { kind: 'xmin' }, deleted: null });
+  expect(await known({ rowVersion: { kind: 'column', name: 'VER' } })).toMatchObject({
+    source: { kind: 'rowversion', column: { name: 'VER' } },
+  });
+  expect(await known({ rowVersion: null }, 'changes: { timestamp: AT }')).toMatchObject({
+    source: { kind: 'timestamp', column: { name: 'AT' }, marginSeconds: 60 },
+  });
+  expect(await known(XMIN, 'changes: { timestamp: AT, marginSeconds: 5 }')).toMatchObject({
+    source: { kind: 'timestamp', column: { name: 'AT' }, marginSeconds: 5 },
+  });
+});
+
+test('or not, and why', async () => {
+  expect(await known({ rowVersion: null })).toBe(
+    'its table has neither a rowversion column nor xmin, and its mapping file names no changes.timestamp',
+  );
+  expect(await known(XMIN, 'changes: false')).toBe('changes is false in its mapping file');
+  expect(await known({ ...XMIN, primaryKey: [] })).toBe('it has no key');
+  expect(await known({ ...XMIN, primaryKey: ['AT'], columns: { AT: 'timestamp' } })).toBe(
+    'its key at has a type by which entities cannot be read page by page',
+  );
+});
+
+test('what a mapping file says of them has to be there, and to fit', async () => {
+  const tables = [
+    table('T', { columns, primaryKey: ['ID'], ...XMIN }),
+    table('GONE', { columns: { ID: 'int' }, primaryKey: ['ID'], ...XMIN }),
+    table('NAMES', { columns: { NAME: 'text' }, primaryKey: ['NAME'], ...XMIN }),
+    table('PLAIN', { columns: { ID: 'int' }, primaryKey: ['ID'] }),
+    table('TIMED', { columns: { ID: 'int', AT: 'timestamp' }, primaryKey: ['ID'] }),
+  ];
+  const others = {
+    gone: 'table: S.GONE',
+    names: 'table: S.NAMES',
+    plain: 'table: S.PLAIN',
+    timed: 'table: S.TIMED\nchanges: { timestamp: AT }',
+  };
+  const found = (changes: string): Promise<readonly string[] | null> =>
+    problems(tables, { ...others, t: `table: S.T\nchanges: ${changes}` });
+  expect(await found('{ deleted: Gone, keptDays: 30 }')).toBeNull();
+  expect(await found('{ timestamp: NAME }')).toEqual(['t.yaml:2:23: column NAME holds no times']);
+  expect(await found('{ timestamp: WHEN }')).toEqual([
+    't.yaml:2:23: S.T has no column WHEN. Known: ID, NAME, AT, VER.',
+  ]);
+  expect(await found('{ deleted: Gon }')).toEqual([
+    't.yaml:2:21: there is no dataclass Gon. Did you mean Gone?',
+  ]);
+  expect(await found('{ deleted: Names }')).toEqual([
+    't.yaml:2:21: the key of Names (text) is not that of T (integer)',
+  ]);
+  expect(await found('{ deleted: Plain }')).toEqual([
+    't.yaml:2:21: new entities of Plain cannot be known: its table has neither a rowversion column nor xmin, and its mapping file names no changes.timestamp',
+  ]);
+  expect(await found('{ deleted: Timed }')).toEqual([
+    't.yaml:2:21: Timed tells its changes by timestamp, and T by xmin',
+  ]);
+  const plain = await problems(tables, { plain: 'table: S.PLAIN\nchanges: { deleted: Plain }' });
+  expect(plain).toEqual([
+    'plain.yaml:2:10: its table has neither a rowversion column nor xmin, and its mapping file names no changes.timestamp',
+  ]);
+});
+
+test('the advice names the tables that lack what tells changes, and columns without an index', async () => {
+  const advice = async (dialect: 'postgres' | 'tsql'): Promise<string[]> =>
+    changesAdvice((await sampleModel(readSnapshot(dialect))).dataclasses.values());
+  expect(await advice('tsql')).toEqual([
+    '$changes cannot tell what has changed in HR.EMP_PRJ, SALES.CAT_REF, SALES.CMP_MST and 10 more: ' +
+      'ALTER TABLE HR.EMP_PRJ ADD ROW_VER rowversion, or name a time column (changes.timestamp in the mapping file).',
+    '$changes of SALES.PRD_MST wants an index on ROW_VER: it reads the whole table.',
+  ]);
+  expect(await advice('postgres')).toEqual([]);
+});
