@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { changing, keys } from './shapes/changes.ts';
+import { changing, keys, settle } from './shapes/changes.ts';
 import { onEngines, type Served, type Shape } from './shapes/engines.ts';
 import { EventReader } from './sse.ts';
 
@@ -13,6 +13,7 @@ const shape: Shape = {
 
 onEngines('a stream of changes', shape, (served: Served) => {
   const open = async (dataclasses: string, key = keys.all, lastId = ''): Promise<EventReader> => {
+    await settle(served.gateway.database);
     const path = `/rest/$changes/stream?dataclasses=${dataclasses}`;
     const reader = await EventReader.open(served.gateway.port, path, {
       'api-key': key,
@@ -22,6 +23,12 @@ onEngines('a stream of changes', shape, (served: Served) => {
     // Where it begins is said at once.
     await vi.waitFor(() => expect(reader.lastId).not.toBe(''), PATIENCE);
     return reader;
+  };
+
+  /** Changes the database as another program does. */
+  const write = async (sql: string): Promise<void> => {
+    await served.run(sql);
+    await settle(served.gateway.database);
   };
 
   const told = (reader: EventReader): unknown[] => reader.events.map(({ data }) => data);
@@ -37,13 +44,13 @@ onEngines('a stream of changes', shape, (served: Served) => {
   test('tells the keys of what changes, to all that listen', async () => {
     const first = await open('Item,Pair');
     const readers = [first, await open('Item,Pair'), await open('Pair')];
-    await served.run('UPDATE app.item SET n = 30 WHERE id = 3');
+    await write('UPDATE app.item SET n = 30 WHERE id = 3');
     const item = { dataclass: 'Item', keys: ['3'], removed: [] };
     await vi.waitFor(() => expect(readers.map(told)).toEqual([[item], [item], []]), PATIENCE);
-    await served.run("INSERT INTO app.item (id, grp, n) VALUES (20, 'north', 20)");
+    await write("INSERT INTO app.item (id, grp, n) VALUES (20, 'north', 20)");
     await vi.waitFor(() => expect(told(first)).toHaveLength(2), PATIENCE);
-    await served.run('DELETE FROM app.item WHERE id = 20');
-    await served.run('UPDATE app.pair SET n = 11 WHERE a = 1');
+    await write('DELETE FROM app.item WHERE id = 20');
+    await write('UPDATE app.pair SET n = 11 WHERE a = 1');
     const pair = {
       dataclass: 'Pair',
       keys: [1, 4, 7].map((n) => `{"a":1,"b":"b${n}"}`),
@@ -59,15 +66,15 @@ onEngines('a stream of changes', shape, (served: Served) => {
       { dataclass: 'Item', keys: [], removed: ['20'] },
       pair,
     ]);
-    await served.run('UPDATE app.item SET n = 3 WHERE id = 3');
+    await write('UPDATE app.item SET n = 3 WHERE id = 3');
   });
 
   test('goes on behind the last event', async () => {
     const first = await open('Item');
     const { lastId } = first;
     first.close();
-    await served.run('UPDATE app.item SET n = 40 WHERE id = 4');
-    await served.run('UPDATE app.item SET n = 4 WHERE id = 4');
+    await write('UPDATE app.item SET n = 40 WHERE id = 4');
+    await write('UPDATE app.item SET n = 4 WHERE id = 4');
     const second = await open('Item', keys.all, lastId);
     await vi.waitFor(
       () => expect(told(second)).toEqual([{ dataclass: 'Item', keys: ['4'], removed: [] }]),
@@ -85,10 +92,10 @@ onEngines('a stream of changes', shape, (served: Served) => {
     const north = await open('Item', keys.north);
     const south = await open('Item', keys.south);
     const few = await open('Item', keys.few);
-    await served.run('UPDATE app.item SET n = 50 WHERE id IN (5, 6)');
-    await served.run("INSERT INTO app.item (id, grp, n) VALUES (21, 'south', 21)");
-    await served.run('DELETE FROM app.item WHERE id = 21');
-    await served.run('UPDATE app.item SET n = id WHERE id IN (5, 6)');
+    await write('UPDATE app.item SET n = 50 WHERE id IN (5, 6)');
+    await write("INSERT INTO app.item (id, grp, n) VALUES (21, 'south', 21)");
+    await write('DELETE FROM app.item WHERE id = 21');
+    await write('UPDATE app.item SET n = id WHERE id IN (5, 6)');
     const changed = (reader: EventReader): unknown =>
       [
         ...new Set(
@@ -117,22 +124,22 @@ onEngines('a stream of changes', shape, (served: Served) => {
     const rows = Array.from({ length: 1001 }, (_, index) => `(${index + 1000}, 'west', 1)`);
     // SQL Server takes 1,000 rows at once.
     for (const some of [rows.slice(0, 600), rows.slice(600)]) {
-      await served.run(`INSERT INTO app.item (id, grp, n) VALUES ${some.join()}`);
+      await write(`INSERT INTO app.item (id, grp, n) VALUES ${some.join()}`);
     }
     const before = await open('Item');
     before.close();
-    await served.run("UPDATE app.item SET n = 2 WHERE grp = 'west'");
+    await write("UPDATE app.item SET n = 2 WHERE grp = 'west'");
     const reader = await open('Item', keys.all, before.lastId);
     await vi.waitFor(() => {
       expect(told(reader)).toEqual([{ dataclass: 'Item', tooMany: true }]);
     }, PATIENCE);
-    await served.run("DELETE FROM app.item WHERE grp = 'west'");
+    await write("DELETE FROM app.item WHERE grp = 'west'");
   });
 
   test('asks the database once for all that listen', async () => {
     const readers = [await open('Pair'), await open('Pair'), await open('Pair')];
     served.gateway.takeStatements();
-    await served.run('UPDATE app.pair SET n = 5 WHERE a = 2');
+    await write('UPDATE app.pair SET n = 5 WHERE a = 2');
     await vi.waitFor(() => {
       expect(readers.map((reader) => told(reader).length)).toEqual([1, 1, 1]);
     }, PATIENCE);
@@ -176,7 +183,7 @@ onEngines('a stream of changes', shape, (served: Served) => {
     });
     expect(status).toBe(200);
     await vi.waitFor(() => expect(reader.isEnded).toBe(true), PATIENCE);
-    await served.run('UPDATE app.item SET n = 1 WHERE id = 1');
+    await write('UPDATE app.item SET n = 1 WHERE id = 1');
     const again = await open('Item', keys.all, reader.lastId);
     await vi.waitFor(
       () => expect(told(again)).toEqual([{ dataclass: 'Item', keys: ['1'], removed: [] }]),
