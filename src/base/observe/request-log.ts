@@ -187,7 +187,7 @@ export function requestLog(
             `"ms":${decimal(milliseconds)},"stages":${stages.json()}`,
           'request',
         );
-        if (details === null || milliseconds < slow) return;
+        if (details === null || milliseconds < slow || details.isStream) return;
         const about = { reqId, method: verb, url: loggedUrl(url), statusCode: status };
         const times = { ms: rounded(milliseconds), stages: JSON.parse(stages.json()) as object };
         log.warn({ ...about, ...times, ...details.details() }, 'slow request');

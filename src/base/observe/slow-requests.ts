@@ -15,6 +15,11 @@ export class SlowRequest {
   #statements = 0;
   #waited = 0;
 
+  /** Whether it is meant to last, so that its time says nothing. */
+  get isStream(): boolean {
+    return this.#named?.operation === 'changesStream';
+  }
+
   requestNamed(request: NamedRequest): void {
     this.#named = request;
   }

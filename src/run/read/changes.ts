@@ -45,7 +45,8 @@ export async function readChanges(
   { values, token, subject, bound: known, ...request }: ChangesInput,
   encoded: boolean,
 ): Promise<ChangesPage> {
-  const source = readingFrom(request, { encoded });
+  // A replica that lags would tell changes too early, or never.
+  const source = readingFrom(request, { encoded, fresh: true });
   const { top } = plan.entities;
   let left = parameterNumber(top, values);
   if (left === 0)

@@ -123,7 +123,7 @@ function channelOf(
     unrestricted,
     check: (token: ChangeToken, bound: VersionBound) =>
       checkToken(token, { plan, subject: id, bound }),
-    readBound: () => readBound(plan, readingFrom(input)),
+    readBound: () => readBound(plan, readingFrom(input, { fresh: true })),
     read: async (token: ChangeToken, bound: VersionBound): Promise<ChangedKeys> => {
       const page = await readChanges(plan, { ...input, token, bound }, false);
       const { round, ...behind } = page.token;
