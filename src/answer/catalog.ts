@@ -146,10 +146,13 @@ function changesOf(dataclass: Dataclass): readonly Change[] {
 }
 
 /** How `$changes` knows what has changed, and whether it tells the keys of deleted entities; empty where the dataclass has no `$changes`. */
-function trackingOf({ changes }: Dataclass, { dataclasses }: Model): object {
+function trackingOf({ changes, where }: Dataclass, { dataclasses }: Model): object {
   if (typeof changes === 'string') return {};
   const { source, deleted } = changes;
-  const tellsDeleted = deleted !== null && dataclasses.has(deleted.dataclass);
+  const tellsDeleted =
+    deleted === null
+      ? source.kind === 'changeTracking' && where === null
+      : dataclasses.has(deleted.dataclass);
   return { tracking: { by: source.kind, deleted: tellsDeleted } };
 }
 

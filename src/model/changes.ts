@@ -10,7 +10,7 @@ export function readChanges(
 ): Changes | string {
   const setting = context.mapping.changes;
   if (setting === false) return 'changes is false in its mapping file';
-  const source = sourceOf(context);
+  const source = sourceOf(context, key);
   if (typeof source === 'string') {
     if (setting !== undefined) context.problem(['changes'], source);
     return source;
@@ -25,7 +25,10 @@ export function readChanges(
 }
 
 /** What tells changed rows; a text where nothing does. */
-function sourceOf(context: MappingContext): ChangeSource | string {
+function sourceOf(
+  context: MappingContext,
+  key: readonly StorageAttribute[],
+): ChangeSource | string {
   const { mapping, table } = context;
   const { rowVersion, columns } = table;
   if (mapping.changes !== undefined && mapping.changes !== false) {
@@ -37,10 +40,14 @@ function sourceOf(context: MappingContext): ChangeSource | string {
     }
     if (column !== null) context.problem(path, `column ${column.name} holds no times`);
   }
+  const { primaryKey } = table;
+  const isPrimary =
+    key.length === primaryKey.length && key.every(({ column }) => primaryKey.includes(column.name));
+  if (table.changeTracking === true && isPrimary) return { kind: 'changeTracking' };
   if (rowVersion?.kind === 'xmin') return { kind: 'xmin' };
   const column = columns.find(({ name }) => name === rowVersion?.name);
   if (column !== undefined) return { kind: 'rowversion', column };
-  return 'its table has neither a rowversion column nor xmin, and its mapping file names no changes.timestamp';
+  return 'its table has no rowversion column, xmin or change tracking, and its mapping file names no changes.timestamp';
 }
 
 /** Checks the dataclasses that have the keys of deleted entities. */
@@ -86,10 +93,10 @@ export function changesAdvice(dataclasses: Iterable<Dataclass>): string[] {
       ? []
       : [
           `$changes cannot tell what has changed in ${named(without)}: ` +
-            `ALTER TABLE ${qualifiedName(first.table)} ADD ROW_VER rowversion, or name a time column (changes.timestamp in the mapping file).`,
+            `ALTER TABLE ${qualifiedName(first.table)} ADD ROW_VER rowversion or ENABLE CHANGE_TRACKING, or name a time column (changes.timestamp in the mapping file).`,
         ]),
     ...tables.flatMap(({ changes, table }) => {
-      if (typeof changes === 'string' || changes.source.kind === 'xmin') return [];
+      if (typeof changes === 'string' || !('column' in changes.source)) return [];
       const { name } = changes.source.column;
       const isIndexed = table.indexes.some(({ columns }) => columns[0] === name);
       return isIndexed

@@ -62,6 +62,7 @@ export interface Changes {
 
 /** What tells changed rows: what the engine writes with each change, or a time that programs write, which may be `marginSeconds` late. */
 export type ChangeSource =
+  | { readonly kind: 'changeTracking' }
   | { readonly kind: 'rowversion'; readonly column: Column }
   | { readonly kind: 'xmin' }
   | { readonly kind: 'timestamp'; readonly column: Column; readonly marginSeconds: number };

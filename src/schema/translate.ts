@@ -10,7 +10,7 @@ export function translateSchema(
   return {
     ...schema,
     tables: schema.tables.map((table) => ({
-      ...table,
+      ...withoutTracking(table),
       columns: table.columns.map((column) => ({
         ...column,
         type: translateType(column.type, dialect),
@@ -18,6 +18,11 @@ export function translateSchema(
       rowVersion: dialect === 'postgres' && table.kind === 'table' ? XMIN : null,
     })),
   };
+}
+
+function withoutTracking(table: Table): Table {
+  const { changeTracking, ...rest } = table;
+  return changeTracking === true ? rest : table;
 }
 
 const XMIN: Table['rowVersion'] = { kind: 'xmin' };

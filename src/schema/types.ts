@@ -162,6 +162,8 @@ const table = object({
   rowVersion: z
     .union([object({ kind: z.literal('column'), name: text }), object({ kind: z.literal('xmin') })])
     .nullable(),
+  /** The engine keeps which rows have changed, and the keys of deleted ones, by the primary key (change tracking of SQL Server). */
+  changeTracking: set,
   checks: list(check).exactOptional(),
   /**
    * Changes whose result the engine does not report, and which write one row at a time: those that INSTEAD OF triggers stand in for, and those of

@@ -97,9 +97,13 @@ export abstract class QueryPrinter {
       case 'globalStamp':
         return this.statement(`SELECT ${this.syntax.globalStamp}`, [this.syntax.integerReader]);
       case 'versionBound': {
-        const text = this.syntax.versionBound[query.of];
-        if (text === null) throw new Error(`the engine has no ${query.of}`);
-        return this.statement(text, [textReader, textReader]);
+        const bound = this.syntax.versionBound[query.of];
+        if (bound === null) throw new Error(`the engine has no ${query.of}`);
+        const columns = bound(qualified(query.table));
+        return this.statement(
+          `SELECT ${columns.join(', ')}`,
+          columns.map(() => textReader),
+        );
       }
       case 'aggregate':
         return this.aggregate(query);
@@ -197,6 +201,12 @@ export abstract class QueryPrinter {
       }
       case 'exists':
         return `EXISTS (SELECT 1 FROM ${this.from(node)}${this.where(node)})`;
+      case 'changedBefore': {
+        // https://learn.microsoft.com/sql/relational-databases/system-functions/changetable-transact-sql
+        const alias = this.sourceName(node.alias);
+        const isBefore = `${alias}.SYS_CHANGE_VERSION < ${this.parameter(node.until)}`;
+        return node.isDeletion ? `(${isBefore} AND ${alias}.SYS_CHANGE_OPERATION = 'D')` : isBefore;
+      }
       case 'writtenIn': {
         // A row has the last 32 bits of its transaction's number.
         const [since, until] = [this.parameter(node.since), this.parameter(node.until)];
@@ -378,7 +388,12 @@ export abstract class QueryPrinter {
 
   protected source(table: TableSource | ValueRows): string {
     if ('kind' in table) return this.valueRows(table);
-    return `${qualified(table)} ${table.alias}`;
+    const { changedSince, alias } = table;
+    const name = qualified(table);
+    if (changedSince === undefined) return `${name} ${alias}`;
+    const { changedRows } = this.syntax;
+    if (changedRows === null) throw new Error('the engine does not track changes');
+    return `${changedRows(name, this.parameter(changedSince))} ${alias}`;
   }
 
   /** A term of an order in which nulls come first, and last when descending. */

@@ -32,8 +32,12 @@ export interface Syntax {
   readonly bigint: (digits: string) => string;
   readonly count: 'COUNT' | 'COUNT_BIG';
   readonly globalStamp: string;
+  /** The changed rows of a table behind a version, as a source with their keys; null where the engine does not track them. */
+  readonly changedRows: ((table: string, version: string) => string) | null;
   /** The columns of a {@link VersionBoundQuery}, by where the versions are; null where the engine has none there. */
-  readonly versionBound: Readonly<Record<VersionKind, string | null>>;
+  readonly versionBound: Readonly<
+    Record<VersionKind, ((table: string) => readonly string[]) | null>
+  >;
   readonly byteLength: (bytes: string) => string;
   /** Bytes behind the first `before` ones, at most `length`. */
   readonly slice: (bytes: string, before: string, length: string) => string;

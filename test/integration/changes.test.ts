@@ -250,7 +250,7 @@ onEngines('changes', changing, (served: Served) => {
       why('Still', 'changes is false in its mapping file'),
     );
     const none = served.isSqlServer
-      ? 'its table has neither a rowversion column nor xmin, and its mapping file names no changes.timestamp'
+      ? 'its table has no rowversion column, xmin or change tracking, and its mapping file names no changes.timestamp'
       : 'it has no key';
     expect(await ask('Loose/$changes')).toEqual(why('Loose', none));
   });

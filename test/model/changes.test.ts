@@ -30,7 +30,7 @@ test('changes are known by what the engine writes, else by a time that the mappi
 
 test('or not, and why', async () => {
   expect(await known({ rowVersion: null })).toBe(
-    'its table has neither a rowversion column nor xmin, and its mapping file names no changes.timestamp',
+    'its table has no rowversion column, xmin or change tracking, and its mapping file names no changes.timestamp',
   );
   expect(await known(XMIN, 'changes: false')).toBe('changes is false in its mapping file');
   expect(await known({ ...XMIN, primaryKey: [] })).toBe('it has no key');
@@ -67,14 +67,14 @@ test('what a mapping file says of them has to be there, and to fit', async () =>
     't.yaml:2:21: the key of Names (text) is not that of T (integer)',
   ]);
   expect(await found('{ deleted: Plain }')).toEqual([
-    't.yaml:2:21: new entities of Plain cannot be known: its table has neither a rowversion column nor xmin, and its mapping file names no changes.timestamp',
+    't.yaml:2:21: new entities of Plain cannot be known: its table has no rowversion column, xmin or change tracking, and its mapping file names no changes.timestamp',
   ]);
   expect(await found('{ deleted: Timed }')).toEqual([
     't.yaml:2:21: Timed tells its changes by timestamp, and T by xmin',
   ]);
   const plain = await problems(tables, { plain: 'table: S.PLAIN\nchanges: { deleted: Plain }' });
   expect(plain).toEqual([
-    'plain.yaml:2:10: its table has neither a rowversion column nor xmin, and its mapping file names no changes.timestamp',
+    'plain.yaml:2:1: its table has no rowversion column, xmin or change tracking, and its mapping file names no changes.timestamp',
   ]);
 });
 
@@ -83,7 +83,7 @@ test('the advice names the tables that lack what tells changes, and columns with
     changesAdvice((await sampleModel(readSnapshot(dialect))).dataclasses.values());
   expect(await advice('tsql')).toEqual([
     '$changes cannot tell what has changed in HR.EMP_PRJ, SALES.CAT_REF, SALES.CMP_MST and 10 more: ' +
-      'ALTER TABLE HR.EMP_PRJ ADD ROW_VER rowversion, or name a time column (changes.timestamp in the mapping file).',
+      'ALTER TABLE HR.EMP_PRJ ADD ROW_VER rowversion or ENABLE CHANGE_TRACKING, or name a time column (changes.timestamp in the mapping file).',
     '$changes of SALES.PRD_MST wants an index on ROW_VER: it reads the whole table.',
   ]);
   expect(await advice('postgres')).toEqual([]);

@@ -213,6 +213,7 @@ function valueAtNull(condition: Condition): boolean | null {
     case 'keyIn':
     case 'exists':
     case 'writtenIn':
+    case 'changedBefore':
       return null;
   }
 }

@@ -1,11 +1,18 @@
 import { notApplicable } from '../../base/errors.ts';
 import { findDataclass } from '../../model/lookup.ts';
-import type { Changes, ChangeSource, Dataclass } from '../../model/types.ts';
+import type { Changes, Dataclass, Model } from '../../model/types.ts';
 import type { ReadRequest } from '../../protocol/ast.ts';
 import { COUNT, ROW_VERSION } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import { partsBehind } from '../../sql/ir/index-use.ts';
-import type { ColumnRef, Condition, Parameter, Period, SelectQuery } from '../../sql/ir/ir.ts';
+import type {
+  ColumnRef,
+  Condition,
+  Parameter,
+  Period,
+  SelectQuery,
+  Source,
+} from '../../sql/ir/ir.ts';
 import type { Printer, Reader, Statement } from '../../sql/ir/statement.ts';
 import { allOf } from '../condition/comparison.ts';
 import { planFilter } from '../condition/filter.ts';
@@ -62,16 +69,41 @@ export function planChanges(read: ReadRequest, context: PlanContext): ChangesPla
   const selection = planSelection(read, context);
   const { scope } = selection;
   const { plan, query, sought } = planRows(read, selection, context, scope.keyColumns);
-  const { deleted } = changes;
-  const keeper = deleted === null ? undefined : model.dataclasses.get(deleted.dataclass);
   return {
     changes,
-    bound: printer.print({ kind: 'versionBound', of: changes.source.kind }),
+    bound: printer.print({ kind: 'versionBound', of: changes.source.kind, table: dataclass.table }),
     entities: plan,
-    pages: pagesByKey(query, scope, printer, sought),
+    pages: pagesByKey(query, scope.keyColumns, writtenIn(scope), printer, sought),
     unmet: read.filter === null ? null : planUnmet(read, dataclass, context),
-    deleted: keeper === undefined ? null : planKeys(openScope(keeper), [], read, printer),
+    deleted: planDeleted(dataclass, model, read, printer),
   };
+}
+
+/** The keys of deleted entities: of the dataclass that has them, or of change tracking, which does not tell whose they were. */
+function planDeleted(
+  dataclass: Dataclass,
+  { dataclasses }: Model,
+  read: ReadRequest,
+  printer: Printer,
+): KeysPlan | null {
+  const { changes, key, table, where } = dataclass;
+  if (typeof changes === 'string') return null;
+  if (changes.deleted !== null) {
+    const keeper = dataclasses.get(changes.deleted.dataclass);
+    return keeper === undefined ? null : planKeys(openScope(keeper), [], read, printer);
+  }
+  if (changes.source.kind !== 'changeTracking' || where !== null) return null;
+  const alias = 't0';
+  const columns = key.map(({ column: { name }, columnType: type }): ColumnRef => ({
+    kind: 'column',
+    alias,
+    name,
+    type,
+    nullable: false,
+  }));
+  const from = { schema: table.schema, name: table.name, alias, changedSince: BEFORE };
+  const isDeleted: Condition = { kind: 'changedBefore', alias, until: UNTIL, isDeletion: true };
+  return keysPlan(dataclass, { columns, from, joins: [], where: isDeleted }, null, read, printer);
 }
 
 function openScope(dataclass: Dataclass): Scope {
@@ -95,38 +127,49 @@ function planKeys(
 ): KeysPlan {
   const { dataclass, joinedRestriction } = scope;
   const columns = dataclass.key.map((attribute) => scope.attribute(attribute));
-  const query = scope.select({
+  const where = allOf([joinedRestriction, ...conditions]);
+  const rows = { columns, from: scope.source, joins: scope.joins, where };
+  return keysPlan(dataclass, rows, writtenIn(scope), read, printer);
+}
+
+/** @param within the condition on rows of the period; null where all are */
+function keysPlan(
+  dataclass: Dataclass,
+  { columns, ...source }: Source & { readonly columns: readonly ColumnRef[] },
+  within: Condition | null,
+  read: ReadRequest,
+  printer: Printer,
+): KeysPlan {
+  const query: SelectQuery = {
+    kind: 'select',
+    ...source,
     outputs: columns.map((operand) => ({ kind: 'value', operand })),
-    where: allOf([joinedRestriction, ...conditions]),
-    orderBy: scope.keyColumns.map((operand) => ({ operand, descending: false })),
+    orderBy: columns.map((operand) => ({ operand, descending: false })),
     window: windowOf(read),
-  });
+  };
   return {
     dataclass,
     key: dataclass.key.map(({ name, columnType }, column) => ({ name, column, type: columnType })),
     readers: printer.print(query).readers,
-    pages: pagesByKey(query, scope, printer, [...columns.keys()]),
+    pages: pagesByKey(query, columns, within, printer, [...columns.keys()]),
   };
 }
 
 /** Prints the pages of a query that is in the order of the key. @param order the result columns of the key */
 function pagesByKey(
   query: SelectQuery,
-  scope: Scope,
+  columns: readonly ColumnRef[],
+  within: Condition | null,
   printer: Printer,
   order: readonly number[],
 ): PagesByKey {
-  const { changes, key } = scope.dataclass;
-  if (typeof changes === 'string' || query.window === null) throw new Error('no pages of changes');
-  const { source } = changes;
-  const window = { offset: null, limit: query.window.limit };
-  const columns = scope.keyColumns;
   const behind = partsBehind(
     { columns, descending: false },
-    key.map(() => false),
+    columns.map(() => false),
   );
+  const window = query.window && { offset: null, limit: query.window.limit };
   const print = ({ isOfPeriod, isBehind }: PageChoice): readonly Statement[] => {
-    const conditions = [query.where, isOfPeriod ? writtenIn(source, scope) : null];
+    const conditions = [query.where, isOfPeriod ? within : null];
     const parts = isBehind ? behind : [null];
     return parts.map((part) =>
       printer.print({ ...query, where: allOf([...conditions, part]), window }),
@@ -143,24 +186,50 @@ function pagesByKey(
 }
 
 /** Whether the row of a scope was written in the period whose changes are read. */
-function writtenIn(source: ChangeSource, scope: Scope): Condition {
-  if (source.kind === 'xmin') {
-    const { alias } = scope.source;
-    const [since, until] = [versionParameter('since', COUNT), versionParameter('until', COUNT)];
-    return { kind: 'writtenIn', alias, since, until };
+function writtenIn(scope: Scope): Condition | null {
+  const { source: table, dataclass } = scope;
+  const { changes } = dataclass;
+  if (typeof changes === 'string') return null;
+  const { source } = changes;
+  switch (source.kind) {
+    case 'xmin':
+      return { kind: 'writtenIn', alias: table.alias, since: SINCE, until: UNTIL };
+    case 'changeTracking': {
+      const from = { ...scope.aliases.source(dataclass.table), changedSince: BEFORE };
+      const own = scope.keyColumns.map((column): Condition => ({
+        kind: 'compare',
+        operator: '=',
+        left: { ...column, alias: from.alias },
+        right: column,
+      }));
+      const isBefore: Condition = {
+        kind: 'changedBefore',
+        alias: from.alias,
+        until: UNTIL,
+        isDeletion: false,
+      };
+      return { kind: 'exists', from, joins: [], where: { kind: 'and', items: [...own, isBefore] } };
+    }
+    case 'rowversion':
+    case 'timestamp': {
+      const { column, kind } = source;
+      const left = scope.column(column, kind === 'rowversion' ? ROW_VERSION : column.type);
+      return {
+        kind: 'and',
+        items: [compared('>=', 'since', left), compared('<', 'until', left)],
+      };
+    }
   }
-  const { column, kind } = source;
-  const left = scope.column(column, kind === 'rowversion' ? ROW_VERSION : column.type);
-  return {
-    kind: 'and',
-    items: [compared('>=', 'since', left), compared('<', 'until', left)],
-  };
 }
 
 function compared(operator: '>=' | '<', end: keyof Period, left: ColumnRef): Condition {
-  return { kind: 'compare', operator, left, right: versionParameter(end, left.type) };
+  return { kind: 'compare', operator, left, right: versionParameter(end, left.type, 'value') };
 }
 
-function versionParameter(end: keyof Period, type: ColumnType): Parameter {
-  return { kind: 'parameter', source: { from: 'period', end }, type, use: 'value', meets: 'since' };
+function versionParameter(end: keyof Period, type: ColumnType, use: 'value' | 'count'): Parameter {
+  return { kind: 'parameter', source: { from: 'period', end }, type, use, meets: 'since' };
 }
+
+const [SINCE, UNTIL, BEFORE] = (['since', 'until', 'before'] as const).map((end) =>
+  versionParameter(end, COUNT, 'count'),
+) as [Parameter, Parameter, Parameter];

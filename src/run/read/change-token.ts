@@ -73,6 +73,8 @@ export function tokenSubject(parts: readonly unknown[]): string {
 export interface VersionBound {
   readonly version: string;
   readonly database: string;
+  /** The first version of which all later changes are still known; null where all are. */
+  readonly oldest: string | null;
 }
 
 interface TokenCheck {
@@ -108,6 +110,9 @@ export function checkToken(token: ChangeToken, { plan, subject, bound }: TokenCh
       BigInt(version ?? 0),
     );
     if (since > now) throw outdated('the database was restored');
+    if (bound.oldest !== null && since < BigInt(bound.oldest)) {
+      throw outdated('the database does not know changes for so long (CHANGE_RETENTION)');
+    }
     if (source.kind === 'xmin' && now - since >= MOST_TRANSACTIONS) {
       throw outdated('the database has run four billion transactions since');
     }

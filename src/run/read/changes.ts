@@ -42,11 +42,25 @@ interface ChangesInput extends Pick<Execution, 'database' | 'activity'> {
  */
 export async function readChanges(
   plan: ChangesPlan,
-  { values, token, subject, bound: known, ...request }: ChangesInput,
+  input: ChangesInput,
   encoded: boolean,
 ): Promise<ChangesPage> {
   // A replica that lags would tell changes too early, or never.
-  const source = readingFrom(request, { encoded, fresh: true });
+  const source = readingFrom(input, { encoded, fresh: true });
+  const page = await readPage(plan, input, source);
+  const { token, subject } = input;
+  if (plan.changes.source.kind === 'changeTracking' && token !== null) {
+    // The engine may have forgotten some of the changes while they were read.
+    checkToken(token, { plan, subject, bound: await readBound(plan, source) });
+  }
+  return page;
+}
+
+async function readPage(
+  plan: ChangesPlan,
+  { values, token, subject, bound: known }: ChangesInput,
+  source: StatementSource,
+): Promise<ChangesPage> {
   const { top } = plan.entities;
   let left = parameterNumber(top, values);
   if (left === 0)
@@ -58,7 +72,9 @@ export async function readChanges(
   const next = { of: subject, database: bound.database, ...covered };
   const [removed, slices]: [FoundKeys[], Slice[]] = [[], []];
   if (since === covered.until) return { removed, slices, token: next };
-  const period = { since: since ?? '', until: covered.until };
+  const isNumber = plan.changes.source.kind !== 'timestamp';
+  const before = isNumber && since !== null ? String(BigInt(since) - 1n) : '';
+  const period = { since: since ?? '', until: covered.until, before };
   const size = new SliceSize();
   for (const part of partsFrom(round, plan)) {
     const keys = part === 'entities' ? null : plan[part];
@@ -94,10 +110,12 @@ export async function readBound(
   source: StatementSource,
 ): Promise<VersionBound> {
   const [row = []] = await source.run(bound, {});
-  const [version = '', database = ''] = [0, 1].map((column) => cellText(bound, row, column) ?? '');
-  if (kept.kind !== 'timestamp') return { version, database };
+  const [version = '', database = '', oldest = null] = bound.readers.map(
+    (_, column) => cellText(bound, row, column) ?? undefined,
+  );
+  if (kept.kind !== 'timestamp') return { version, database, oldest };
   const complete = new Date(Date.parse(`${version}Z`) - kept.marginSeconds * 1000);
-  return { version: complete.toISOString(), database };
+  return { version: complete.toISOString(), database, oldest };
 }
 
 /** The round that a token is in, or the next one. */

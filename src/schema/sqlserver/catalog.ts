@@ -31,6 +31,7 @@ const MOST_PIECES = 1000;
 
 const optional: Partial<Record<QueryName, Optional>> = {
   tableKinds: { unknown: 'which tables are history or memory-optimized tables' },
+  trackedTables: { unknown: 'which tables have change tracking' },
   deniedColumns: {
     unknown: 'which columns the login may not read',
     pieces: (rows) =>

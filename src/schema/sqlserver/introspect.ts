@@ -44,6 +44,7 @@ export function readSqlServerSchema(found: SqlServerSchemaRows): PhysicalSchema 
   const foreignKeysOf = readForeignKeys(rows, tables);
   const checksOf = grouped(rows.checks, ([tableId]) => tableId);
   const descriptions = readDescriptions(rows);
+  const tracked = new Set(rows.trackedTables.map(([id]) => id));
   const kinds = new Map(rows.tableKinds.map((row) => [row[0], readKind(row)]));
 
   const finish = ([id, , , type]: Row<'tables'>): Table[] => {
@@ -67,6 +68,7 @@ export function readSqlServerSchema(found: SqlServerSchemaRows): PhysicalSchema 
         indexes: indexes.toSorted(byName),
         foreignKeys: (foreignKeysOf.get(id) ?? []).toSorted(byName),
         rowVersion: rowVersion === undefined ? null : { kind: 'column', name: rowVersion.name },
+        ...(tracked.has(id) ? { changeTracking: true } : {}),
         ...(checks.length > 0 ? { checks: checks.sort(byName) } : {}),
         ...(changes === undefined ? {} : { instead: changes }),
         ...kind,

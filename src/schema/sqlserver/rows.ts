@@ -15,6 +15,10 @@ WHERE type IN ('U', 'V') AND is_ms_shipped = 0`,
 SELECT object_id, temporal_type, is_memory_optimized,
   (SELECT is_memory_optimized_elevate_to_snapshot_on FROM sys.databases WHERE database_id = DB_ID())
 FROM sys.tables WHERE temporal_type = 1 OR is_memory_optimized = 1`,
+  trackedTables: `
+SELECT t.object_id FROM sys.change_tracking_tables t JOIN sys.objects o ON o.object_id = t.object_id
+WHERE HAS_PERMS_BY_NAME(
+  QUOTENAME(SCHEMA_NAME(o.schema_id)) + '.' + QUOTENAME(o.name), 'OBJECT', 'VIEW CHANGE TRACKING') = 1`,
   types: 'SELECT user_type_id, system_type_id, name FROM sys.types',
   columns: `
 SELECT found.* FROM (SELECT CAST(NULL AS int) AS graph_type) absent
@@ -93,6 +97,8 @@ export interface CatalogRows {
   readonly tableKinds: Rows<
     [tableId: number, temporalType: number, inMemory: boolean, elevatesToSnapshot: boolean]
   >;
+  /** Of tables with change tracking that the login may ask for. */
+  readonly trackedTables: Rows<[tableId: number]>;
   readonly types: Rows<[id: number, systemId: number, name: string]>;
   /** Of tables, views and table-valued functions. */
   readonly columns: Rows<

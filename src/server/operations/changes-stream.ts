@@ -4,7 +4,7 @@ import { gatewayContext, timedAsync } from '../../base/observe/observer.ts';
 import type { Principal } from '../../base/principal.ts';
 import { ADMIN } from '../../config/settings/roles.ts';
 import { findDataclass } from '../../model/lookup.ts';
-import type { Dataclass } from '../../model/types.ts';
+import type { ChangeSource, Dataclass } from '../../model/types.ts';
 import type { ChangesPlan } from '../../plan/read/changes.ts';
 import type { ChangesRequest, ChangesStreamRequest, Literal } from '../../protocol/ast.ts';
 import { parseRequest } from '../../protocol/parse.ts';
@@ -119,7 +119,7 @@ function channelOf(
   return {
     id,
     dataclass: name,
-    boundId: source.kind === 'timestamp' ? `${source.kind} ${source.marginSeconds}` : source.kind,
+    boundId: boundIdOf(source, name),
     unrestricted,
     check: (token: ChangeToken, bound: VersionBound) =>
       checkToken(token, { plan, subject: id, bound }),
@@ -135,4 +135,11 @@ function channelOf(
       return { keys, removed: page.removed.flatMap(keysOf), areTooMany: false, token: behind };
     },
   };
+}
+
+/** Margins differ, and change tracking tells of each table how far back it goes. */
+function boundIdOf(source: ChangeSource, dataclass: string): string {
+  const { kind } = source;
+  if (kind === 'changeTracking') return `${kind} ${dataclass}`;
+  return kind === 'timestamp' ? `${kind} ${source.marginSeconds}` : kind;
 }

@@ -58,6 +58,7 @@ function filteredIn(condition: Condition, sources: Sources): Filtered {
     case 'in':
     case 'keyIn':
     case 'writtenIn':
+    case 'changedBefore':
       return null;
     case 'exists':
       return filteredOf(condition, sources);

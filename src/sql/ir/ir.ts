@@ -10,6 +10,8 @@ export interface TableSource {
   readonly schema: string;
   readonly name: string;
   readonly alias: string;
+  /** Its rows are the changed ones since a version, with their keys: change tracking of SQL Server. Left out for the table itself. */
+  readonly changedSince?: Parameter;
 }
 
 /** A column of an aliased source. */
@@ -40,6 +42,8 @@ export type ValueSource =
 export interface Period {
   readonly since: string;
   readonly until: string;
+  /** The version before `since`, for engines that ask for what comes behind one. */
+  readonly before: string;
 }
 
 /** A value that a statement is given when it runs, bound as the type of the column that it is compared with. */
@@ -131,6 +135,13 @@ export type Condition =
       readonly alias: string;
       readonly since: Parameter;
       readonly until: Parameter;
+    }
+  /** Whether a change of a source that has them was made before a version; and whether it is a deletion, or any. */
+  | {
+      readonly kind: 'changedBefore';
+      readonly alias: string;
+      readonly until: Parameter;
+      readonly isDeletion: boolean;
     }
   | ({ readonly kind: 'exists' } & Source);
 
@@ -239,16 +250,18 @@ export interface GlobalStampQuery {
   readonly kind: 'globalStamp';
 }
 
-/** Where the engine keeps what tells changed rows: a rowversion column, xmin, or a column of times. */
-export type VersionKind = 'rowversion' | 'xmin' | 'timestamp';
+/** Where the engine keeps what tells changed rows: change tracking, a rowversion column, xmin, or a column of times. */
+export type VersionKind = 'changeTracking' | 'rowversion' | 'xmin' | 'timestamp';
 
 /**
  * How far the changes of rows are complete: the first version that a transaction may still write. Result columns: that version, which is the
- * database's time in UTC for `timestamp`, and what tells this database from others and from its own backups.
+ * database's time in UTC for `timestamp`; what tells this database from others and from its own backups; for change tracking the first version of
+ * which it still knows all changes of the table.
  */
 export interface VersionBoundQuery {
   readonly kind: 'versionBound';
   readonly of: VersionKind;
+  readonly table: Pick<TableSource, 'schema' | 'name'>;
 }
 
 /**

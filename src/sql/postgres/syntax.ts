@@ -5,8 +5,8 @@ import { booleanReader, bytesReader, integerReader, textReader } from './readers
  * A restored copy has another identifier or timeline: its transactions have the numbers of others
  * (https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-INFO-CONTROLDATA).
  */
-const DATABASE = "system_identifier || '/' || timeline_id";
-const CONTROL = 'pg_control_system(), pg_control_checkpoint()';
+const DATABASE =
+  "(SELECT system_identifier || '/' || timeline_id FROM pg_control_system(), pg_control_checkpoint())";
 
 export const postgresSyntax: Syntax = {
   placeholder: (number) => `$${number}`,
@@ -28,11 +28,16 @@ export const postgresSyntax: Syntax = {
   // The id that the server's next writing transaction will get: it grows with every change. A scalar subquery is evaluated once
   // for the statement (https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-PG-SNAPSHOT).
   globalStamp: '(SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint)',
+  changedRows: null,
   versionBound: {
+    changeTracking: null,
     rowversion: null,
-    // Every transaction that began before this one has ended.
-    xmin: `SELECT pg_snapshot_xmin(pg_current_snapshot())::text, ${DATABASE} FROM ${CONTROL}`,
-    timestamp: `SELECT to_char(statement_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS'), ${DATABASE} FROM ${CONTROL}`,
+    // Every transaction before this one has ended.
+    xmin: () => ['pg_snapshot_xmin(pg_current_snapshot())::text', DATABASE],
+    timestamp: () => [
+      `to_char(statement_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS')`,
+      DATABASE,
+    ],
   },
   byteLength: (bytes) => `octet_length(${bytes})`,
   // https://www.postgresql.org/docs/current/functions-binarystring.html

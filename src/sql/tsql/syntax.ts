@@ -30,10 +30,18 @@ export const tsqlSyntax: Syntax = {
   // subquery it is computed once for the statement, not for each row
   // (https://learn.microsoft.com/sql/t-sql/functions/min-active-rowversion-transact-sql).
   globalStamp: '(SELECT CONVERT(bigint, MIN_ACTIVE_ROWVERSION()) - 1)',
+  // https://learn.microsoft.com/sql/relational-databases/system-functions/changetable-transact-sql
+  changedRows: (table, version) => `CHANGETABLE(CHANGES ${table}, ${version}) AS`,
   versionBound: {
-    rowversion: `SELECT CONVERT(varchar(20), CONVERT(bigint, MIN_ACTIVE_ROWVERSION())), ${DATABASE}`,
+    // https://learn.microsoft.com/sql/relational-databases/track-changes/work-with-change-tracking-sql-server
+    changeTracking: (table) => [
+      'CONVERT(varchar(20), CHANGE_TRACKING_CURRENT_VERSION() + 1)',
+      DATABASE,
+      `CONVERT(varchar(20), CHANGE_TRACKING_MIN_VALID_VERSION(OBJECT_ID(N'${table.replaceAll("'", "''")}')) + 1)`,
+    ],
+    rowversion: () => ['CONVERT(varchar(20), CONVERT(bigint, MIN_ACTIVE_ROWVERSION()))', DATABASE],
     xmin: null,
-    timestamp: `SELECT CONVERT(varchar(23), SYSUTCDATETIME(), 126), ${DATABASE}`,
+    timestamp: () => ['CONVERT(varchar(23), SYSUTCDATETIME(), 126)', DATABASE],
   },
   byteLength: (bytes) => `CAST(DATALENGTH(${bytes}) AS bigint)`,
   // https://learn.microsoft.com/sql/t-sql/functions/substring-transact-sql

@@ -10,6 +10,7 @@ const rows: SqlServerSchemaRows = {
   schemas: [[1, 'dbo']],
   tables: [[100, 1, 'thing', 'U ']],
   tableKinds: [],
+  trackedTables: [],
   types: [
     [231, 231, 'nvarchar'],
     [42, 42, 'datetime2'],

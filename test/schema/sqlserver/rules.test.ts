@@ -18,6 +18,7 @@ function catalog(rows: Partial<SqlServerSchemaRows>): SqlServerSchemaRows {
       [20, 1, 'V_EMP', 'V '],
     ],
     tableKinds: [],
+    trackedTables: [],
     types: [[56, 56, 'int', false]],
     columns,
     deniedColumns: [],

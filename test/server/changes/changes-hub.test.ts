@@ -34,7 +34,7 @@ class FakeDatabase {
       readBound: () => {
         this.bounds += 1;
         if (this.failure !== null) return Promise.reject(this.failure);
-        return Promise.resolve({ version: String(this.version), database: 'd' });
+        return Promise.resolve({ version: String(this.version), database: 'd', oldest: null });
       },
       read: (token, { version }): Promise<ChangedKeys> => {
         this.reads += 1;
