@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { nearestNames } from '../base/names.ts';
 import { authenticationSchema } from './settings/authentication.ts';
 import { flag, integer, matching, reporting, text } from './settings/fields.ts';
+import { mcpProblems, mcpSettings } from './settings/mcp.ts';
 import { metricsProblems, metricsSetting } from './settings/metrics.ts';
 import { proxyProblems, proxySetting } from './settings/proxy.ts';
 import { rolesSetting } from './settings/roles.ts';
@@ -158,6 +159,7 @@ const settings = z.strictObject({
   roles: rolesSetting,
   audit: auditSetting,
   metrics: metricsSetting,
+  mcp: mcpSettings.prefault({}),
   traces: flag(false).describe(
     'Report requests and statements as spans to the OpenTelemetry SDK of the process.',
   ),
@@ -184,6 +186,7 @@ export const configSchema = settings
   })
   .superRefine(reporting(proxyProblems))
   .superRefine(reporting(metricsProblems))
+  .superRefine(reporting(mcpProblems))
   .superRefine(reporting(stateProblems))
   .superRefine(reporting(workersProblems));
 
