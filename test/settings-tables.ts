@@ -42,6 +42,7 @@ const explained: Readonly<Record<string, string>> = {
   roles: 'roles.md',
   'audit.to': '../how-to/audit.md',
   'metrics.port': '../how-to/observability.md#metrics',
+  'mcp.enabled': '../how-to/agents.md',
   traces: '../how-to/observability.md#traces',
   proxy: '../how-to/proxy.md',
   stamp: '#stamp-and-timestamp',
