@@ -39,7 +39,7 @@ export const pageSchemas = {
   attributes: {
     ...arrayOf(TEXT),
     description:
-      'The attributes to answer, also over relations, such as employer.name; all of the dataclass where it is left out.',
+      'The attributes to answer, also over relations, such as owner.name; all of the dataclass where it is left out.',
   },
   expand: {
     ...arrayOf(TEXT),
@@ -59,7 +59,7 @@ const filterSchemas: Readonly<Record<string, Schema>> = {
   filter: {
     ...TEXT,
     description:
-      'A condition: lastName = :1 and (employer.name begin Ac or grade > 3). Comparators: = != < <= > >=, begin, % (contains), IN [1, 2], IS null. @ in a value stands for any text. ' +
+      'A condition: name = :1 and (owner.name begin Ac or level > 3), in the names of attributes and relations. Comparators: = != < <= > >=, begin, % (contains), IN [1, 2], IS null. @ in a value stands for any text. ' +
       'Joined by AND, OR and NOT(…), read from left to right. A path over a relation to many asks for at least one such entity.',
   },
   parameters: {
@@ -71,7 +71,7 @@ const filterSchemas: Readonly<Record<string, Schema>> = {
 
 const orderSchema: Schema = {
   ...TEXT,
-  description: 'What to sort by: lastName, employer.name desc.',
+  description: 'What to sort by: name, owner.name desc.',
 };
 
 /** The tools that read entities and their values. */
@@ -79,7 +79,7 @@ export function readingTools(model: Model): Tool[] {
   const dataclass = dataclassSchema(model);
   const attribute: Schema = {
     ...TEXT,
-    description: 'An attribute, also over relations, such as employer.creditLimit.',
+    description: 'An attribute, also over relations, such as owner.name.',
   };
   const { top, skip, attributes, expand } = pageSchemas;
   const found = (given: Arguments): string =>
