@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { testFolder, type TestFolder } from '../config/files.ts';
 import { startGateway, type Gateway } from '../targets/gateway.ts';
 import type { OpenTarget } from '../targets/target.ts';
+import { cuttingProxy } from './cutting-proxy.ts';
 import { Agent, errorsIn, exactly, withAgents } from './mcp/client.ts';
 import { onEveryTarget, readEntity } from './writing.ts';
 
@@ -552,6 +553,25 @@ await onEveryTarget('agents', (target) => {
     });
     expect(reload.body).toMatchObject({ needsRestart: ['mcp.enabled'] });
     expect(await agent.toolNames()).toEqual(['read', 'save']);
+  });
+
+  test('are told that the database is away in the words of REST', async ({ skip }) => {
+    const { database } = opened;
+    if (database.engine === 'pglite') return skip('the embedded database is in the process');
+    const url = new URL(database.url ?? '');
+    const proxy = await cuttingProxy(url.hostname, Number(url.port));
+    url.host = `127.0.0.1:${proxy.port}`;
+    const through = { ...database, url: url.href, connectTimeoutSeconds: 1 };
+    const other = await startGateway(through, users.settings);
+    onTestFinished(() => other.close());
+    const headers = users.keyOf('writer');
+    const agent = await Agent.connect(other.port, headers);
+    onTestFinished(() => agent.close());
+    await proxy.close();
+    const byRest = await other.get('/rest/Country(FR)', { headers });
+    const read = await agent.call('read', { dataclass: 'Country', key: 'FR' });
+    expect([byRest.status, read.isError, read.data]).toEqual([503, true, byRest.body]);
+    expect(errorsIn(read.data).map(([errCode]) => errCode)).toEqual([9002]);
   });
 
   test('are asked who they are, as clients of REST are', async () => {

@@ -206,6 +206,29 @@ describe('a call', () => {
     expect(log).toContainEqual(expect.objectContaining({ msg: 'The database is away.' }));
   });
 
+  test.each([
+    ['query', '"top":99999999999999999999', 'top of query: expected at most 200.'],
+    ['query', '"top":1.5', 'top of query: expected integer.'],
+    ['query', '"skip":-99999999999999999999', 'skip of query: expected at least 0.'],
+    ['query', '"constructor":1', 'query has no argument constructor.'],
+    [
+      'describe_model',
+      `"dataclasses":[${Array.from({ length: 51 }, () => '"A"').join()}]`,
+      'dataclasses of describe_model: expected at most 50 items.',
+    ],
+  ])('with wrong arguments is one that fails: %s %.40s', async (name, args, why) => {
+    const { port } = await serving();
+    const dataclass = name === 'query' ? '"dataclass":"A",' : '';
+    const body = message('tools/call', { name, arguments: 'ARGS' });
+    const { content } = resultOf(await post(port, body.replace('"ARGS"', `{${dataclass}${args}}`)));
+    const { data } = JSON.parse(content[0].text) as { data: unknown };
+    expect(data).toEqual({
+      __ERROR: [
+        { message: expect.stringContaining(why), componentSignature: 'dbmg', errCode: 9049 },
+      ],
+    });
+  });
+
   test('that fails by the gateway’s own fault tells nothing of it', async () => {
     const { port } = await serving({ handle: () => Promise.reject(new Error('secret path')) });
     const { isError, content } = resultOf(await post(port, query));

@@ -3,8 +3,11 @@ import { findDataclass } from '../../../model/lookup.ts';
 import type { Model } from '../../../model/types.ts';
 import { briefly, inDetail } from '../model-text.ts';
 import { functionToolNames } from './functions.ts';
-import { textOf } from './reading.ts';
+import { pageSchemas, textOf } from './reading.ts';
 import { READS, type Tool } from './tool.ts';
+
+/** How many dataclasses are described at once. */
+const MOST_DESCRIBED = 50;
 
 /** The tool that describes the model, as the caller sees it. */
 export function describeModel(model: Model): Tool {
@@ -16,9 +19,10 @@ export function describeModel(model: Model): Tool {
     parameters: {
       dataclasses: {
         ...arrayOf(TEXT),
+        maxItems: MOST_DESCRIBED,
         description: 'The names of dataclasses to describe; their list where it is left out.',
       },
-      skip: { type: 'integer', minimum: 0, description: 'How many of the list to pass over.' },
+      skip: pageSchemas.skip,
     },
     required: [],
     annotations: READS,

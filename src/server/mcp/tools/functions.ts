@@ -6,7 +6,7 @@ import {
   TEXT,
 } from '../../../contract/json-schema.ts';
 import { typeSchema, type ValueSettings } from '../../../contract/value-schemas.ts';
-import type { ApiFunction } from '../../../model/functions/function-types.ts';
+import type { ApiFunction, AppliesTo } from '../../../model/functions/function-types.ts';
 import type { Dataclass, Model } from '../../../model/types.ts';
 import { isJsonObject, type JsonValue } from '../../../protocol/body/json-value.ts';
 import { jsonText } from '../../../protocol/body/json-writer.ts';
@@ -94,14 +94,21 @@ export function functionTools(model: Model, settings: ValueSettings): Tool[] {
   });
 }
 
+/** What a function is called on, for those that are called on entities. */
+const CALLED_ON: Readonly<Partial<Record<AppliesTo, string>>> = {
+  entity: ' on an entity',
+  entityCollection: ' on entities',
+};
+
 function descriptionOf(called: ApiFunction): string {
   const { fullName, description, allowedOnHTTPGET, appliesTo } = called;
-  const on = { entity: ' on an entity', entityCollection: ' on entities' };
-  const what = `Calls the function ${fullName}(${parameterWords(called)})${appliesTo in on ? on[appliesTo as keyof typeof on] : ''}.`;
+  const on = CALLED_ON[appliesTo] ?? '';
   const effect = allowedOnHTTPGET
     ? 'It changes nothing.'
     : 'It may change data at once: there is no dry run.';
-  return [what, description, effect].filter((part) => part !== null).join(' ');
+  return [`Calls the function ${fullName}(${parameterWords(called)})${on}.`, description, effect]
+    .filter((part) => part !== null)
+    .join(' ');
 }
 
 function parametersOf(
@@ -110,8 +117,7 @@ function parametersOf(
 ): Pick<Tool, 'parameters' | 'required'> {
   const { parameters: taken, appliesTo, returns } = called;
   const optional = taken.filter((one) => one.optional).map(({ name }) => name);
-  const isCalledOn = (what: ApiFunction['appliesTo']): boolean =>
-    dataclass !== null && appliesTo === what;
+  const isCalledOn = (what: AppliesTo): boolean => dataclass !== null && appliesTo === what;
   const parameters: Record<string, Schema> = {
     ...(isCalledOn('entity') ? { key: keySchema } : {}),
     ...(isCalledOn('entityCollection')

@@ -52,7 +52,7 @@ export const pageSchemas = {
     maximum: PAGE.most,
     description: `How many to answer; ${PAGE.usual} where it is left out, 0 only counts.`,
   },
-  skip: { type: 'integer', minimum: 0, description: 'How many to pass over.' },
+  skip: { type: 'integer', minimum: 0, maximum: 1e9, description: 'How many to pass over.' },
 } as const satisfies Record<string, Schema>;
 
 const filterSchemas: Readonly<Record<string, Schema>> = {

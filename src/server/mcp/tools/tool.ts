@@ -86,19 +86,30 @@ export function checkArguments(
 }
 
 function checkArgument(value: JsonValue, schema: Schema, what: string): void {
-  const { type, items, minimum, maximum } = schema;
-  const kinds = [type ?? []].flat() as string[];
+  const expected = expectation(value, schema);
+  if (expected !== null) throw new ProtocolError('badParameters', `${what}: expected ${expected}.`);
+  const { items } = schema;
+  if (!isJsonArray(value) || typeof items !== 'object') return;
+  for (const item of value) checkArgument(item, items as Schema, `An item of ${what}`);
+}
+
+/** What a schema expects in place of a value; null where it takes it. */
+function expectation(value: JsonValue, schema: Schema): string | null {
+  const { type, minimum = -Infinity, maximum = Infinity, maxItems = Infinity } = schema as Limits;
+  const kinds = [type ?? []].flat();
   if (kinds.length > 0 && !kinds.some((kind) => KINDS[kind]?.(value) === true)) {
-    throw new ProtocolError('badParameters', `${what}: expected ${kinds.join(' or ')}.`);
+    return kinds.join(' or ');
   }
-  const number = typeof value === 'number' ? value : null;
-  if (typeof minimum === 'number' && number !== null && number < minimum) {
-    throw new ProtocolError('badParameters', `${what}: expected at least ${minimum}.`);
-  }
-  if (typeof maximum === 'number' && number !== null && number > maximum) {
-    throw new ProtocolError('badParameters', `${what}: expected at most ${maximum}.`);
-  }
-  if (isJsonArray(value) && typeof items === 'object') {
-    for (const item of value) checkArgument(item, items as Schema, `An item of ${what}`);
-  }
+  const number = Number(digitsOf(value) ?? NaN);
+  if (number < minimum) return `at least ${minimum}`;
+  if (number > maximum) return `at most ${maximum}`;
+  return isJsonArray(value) && value.length > maxItems ? `at most ${maxItems} items` : null;
+}
+
+/** What of a schema is checked. */
+interface Limits {
+  readonly type?: string | readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxItems?: number;
 }

@@ -52,7 +52,7 @@ export function writingTools(model: Model): Tool[] {
     parameters: { dataclass, key: keySchema, stamp: stampSchema, dryRun: dryRunSchema },
     required: ['dataclass', 'key', 'stamp'],
     annotations: { ...CHANGES, idempotentHint: true },
-    call: (given) => deleteCall(find(given), given),
+    call: (given) => writeCall(find(given), 'delete', given),
   };
   return [
     ...(mayChangeAny(model, 'create', 'update') ? [save] : []),
@@ -67,29 +67,31 @@ function mayChangeAny({ dataclasses }: Model, ...changes: readonly Change[]): bo
 function saveCall(dataclass: Dataclass, given: Arguments): RestCall {
   const values: JsonObject = isJsonObject(given['values']) ? given['values'] : {};
   const own = Object.keys(values).find((name) => name.startsWith('__'));
-  if (own !== undefined) {
-    const message = `values holds attributes and relations of ${dataclass.name}, and no ${own}: give key and stamp beside it.`;
-    throw new ProtocolError('badParameters', message);
-  }
-  return written(dataclass, 'update', given, values);
+  if (own === undefined) return writeCall(dataclass, 'update', given, values);
+  const message = `values holds attributes and relations of ${dataclass.name}, and no ${own}: give key and stamp beside it.`;
+  throw new ProtocolError('badParameters', message);
 }
 
-function deleteCall(dataclass: Dataclass, given: Arguments): RestCall {
-  return written(dataclass, 'delete', given, {});
-}
+/** What is said of a write that is done, and of one that was only tried. */
+const NOTES = {
+  update: {
+    done: 'The entity is saved.',
+    tried: 'A dry run: nothing is saved yet. Send the same call with dryRun: false to save it.',
+  },
+  delete: {
+    done: 'The entity is deleted.',
+    tried: 'A dry run: nothing is deleted yet. Send the same call with dryRun: false to delete it.',
+  },
+} as const;
 
-function written(
+function writeCall(
   dataclass: Dataclass,
-  $method: 'update' | 'delete',
+  $method: keyof typeof NOTES,
   { key, stamp, dryRun }: Arguments,
-  values: JsonObject,
+  values: JsonObject = {},
 ): RestCall {
   const isDry = dryRun !== false;
-  const done = $method === 'update' ? 'saved' : 'deleted';
-  const again =
-    $method === 'update'
-      ? 'Send the same call with dryRun: false to save it.'
-      : 'Send the same call with dryRun: false to delete it.';
+  const { done, tried } = NOTES[$method];
   return {
     verb: 'POST',
     url: restUrl(dataclassPath(dataclass), { $method, $refresh: isDry ? 'true' : undefined }),
@@ -98,6 +100,6 @@ function written(
       ...(key === undefined ? {} : { __KEY: key }),
       ...(stamp === undefined ? {} : { __STAMP: stamp }),
     },
-    note: isDry ? `A dry run: nothing is ${done} yet. ${again}` : `The entity is ${done}.`,
+    note: isDry ? tried : done,
   };
 }
