@@ -41,6 +41,7 @@ export const packages = {
   model: ['node-sql-parser'],
   server: [
     'fastify',
+    '@modelcontextprotocol/sdk',
     '@fastify/cors',
     '@fastify/rate-limit',
     '@fastify/http-proxy',

@@ -205,6 +205,8 @@ export async function buildApp(
         (config.explorer.enabled ?? (await isLoopback(config.server.host)))
           ? (await import('./server/explorer.ts')).serveExplorer
           : undefined,
+      // The SDK is loaded only where agents are served.
+      mcp: config.mcp.enabled ? (await import('./server/mcp/plugin.ts')).serveMcp : undefined,
       worker: worker?.place.worker,
       stateProblem: () => shared?.store.problem ?? null,
       unauthenticatedHosts: () =>

@@ -50,6 +50,7 @@ export interface LastingParts {
   readonly planCounts: PlanCounts;
   readonly services: Omit<
     Services,
+    | 'agents'
     | 'authentication'
     | 'audiences'
     | 'catalog'
@@ -108,6 +109,12 @@ export async function buildGeneration(
     ...services,
     database: batchingDatabase(database, contextOf),
     audiences: new Audiences(model, roles, database.dialect.limits),
+    agents: {
+      audiences: new Audiences(model, roles, database.dialect.limits, {
+        mayWrite: config.mcp.write,
+      }),
+      settings: config.mcp,
+    },
     authentication: callers,
     catalog: { application: config.application, uniqueId, logins: callers.logins },
     contract: config,

@@ -43,6 +43,7 @@ const explained: Readonly<Record<string, string>> = {
   'audit.to': '../how-to/audit.md',
   'changes.pollSeconds': '../how-to/changes.md#a-stream',
   'metrics.port': '../how-to/observability.md#metrics',
+  'mcp.enabled': '../how-to/agents.md',
   traces: '../how-to/observability.md#traces',
   proxy: '../how-to/proxy.md',
   changes: '../how-to/changes.md#what-tells-changes',

@@ -3,6 +3,7 @@ import { keepHeapSmall, letYoungHeapGrow } from '../base/heap.ts';
 import type { Config } from '../config/config.ts';
 import { checkListening } from '../config/settings/listening.ts';
 import { type CommandLineSettings, loadConfig } from '../config/load.ts';
+import { MCP_PATH } from '../config/settings/mcp.ts';
 import { type Dataclass, isRelation, isStored, type Model, type Relation } from '../model/types.ts';
 import type { WorkerConnection } from '../server/workers/messages.ts';
 import { listenProblem } from '../server/http/listen-problem.ts';
@@ -117,11 +118,12 @@ function banner({ server, model, metricsUrl }: App, config: Config): string {
   const explorer = hasExplorer(server)
     ? `Explore the data in a browser: ${base}${EXPLORER_PATH}\n`
     : '';
+  const agents = config.mcp.enabled ? `Agents connect to ${base}${MCP_PATH}\n` : '';
   const metrics = metricsUrl();
   const more = metrics === null ? '' : `The metrics are at ${metrics}\n`;
   const { size } = model.dataclasses;
   const served = `${size} ${size === 1 ? 'dataclass' : 'dataclasses'}`;
-  return `${explorer}Entitygate serves ${served} at ${base}/rest/\nOpen next:\n${lines.join('\n')}\n${more}`;
+  return `${explorer}Entitygate serves ${served} at ${base}/rest/\nOpen next:\n${lines.join('\n')}\n${agents}${more}`;
 }
 
 /** Returns three URLs to begin with: the catalog, a page, and attributes of a related entity. */

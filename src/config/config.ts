@@ -3,6 +3,7 @@ import { nearestNames } from '../base/names.ts';
 import { authenticationSchema } from './settings/authentication.ts';
 import { flag, integer, matching, reporting, text } from './settings/fields.ts';
 import { changesSetting } from './settings/changes.ts';
+import { mcpProblems, mcpSettings } from './settings/mcp.ts';
 import { metricsProblems, metricsSetting } from './settings/metrics.ts';
 import { proxyProblems, proxySetting } from './settings/proxy.ts';
 import { rolesSetting } from './settings/roles.ts';
@@ -160,6 +161,7 @@ const settings = z.strictObject({
   audit: auditSetting,
   changes: changesSetting,
   metrics: metricsSetting,
+  mcp: mcpSettings.prefault({}),
   traces: flag(false).describe(
     'Report requests and statements as spans to the OpenTelemetry SDK of the process.',
   ),
@@ -186,6 +188,7 @@ export const configSchema = settings
   })
   .superRefine(reporting(proxyProblems))
   .superRefine(reporting(metricsProblems))
+  .superRefine(reporting(mcpProblems))
   .superRefine(reporting(stateProblems))
   .superRefine(reporting(workersProblems));
 

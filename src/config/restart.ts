@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Config, Settings } from './config.ts';
 
-/** The settings of the parts of a gateway that live as long as its process; `audit.values` is read again. */
+/** The settings of the parts of a gateway that live as long as its process; `audit.values` is read again. Of `mcp`, `enabled` lasts. */
 const LASTING = [
   'server',
   'explorer',
@@ -43,10 +43,11 @@ export function appliedTo(running: Config, read: Config): Applied {
     ...read,
     ...kept,
     limits: { ...read.limits, ...keptLimits },
+    mcp: { ...read.mcp, enabled: running.mcp.enabled },
     audit,
   };
-  const needsRestart = [...LASTING, 'limits' as const, 'audit' as const].flatMap((name) =>
-    differences(name, config[name], read[name]),
+  const needsRestart = [...LASTING, 'limits' as const, 'mcp' as const, 'audit' as const].flatMap(
+    (name) => differences(name, config[name], read[name]),
   );
   return { config, needsRestart };
 }

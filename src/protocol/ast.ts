@@ -206,6 +206,8 @@ export interface SavedSelection {
 export interface DeleteSetRequest extends FilteredRequest {
   readonly kind: 'deleteSet';
   readonly id: ParameterRef;
+  /** As that of a {@link DeleteRequest}. */
+  readonly dryRun: boolean;
 }
 
 /** Removes an entity set. */
@@ -294,6 +296,8 @@ export interface DeleteRequest extends FilteredRequest {
   readonly kind: 'delete';
   readonly selector: Selector;
   readonly atomic: boolean;
+  /** Nothing is deleted for good, as with that of a {@link SaveRequest}. */
+  readonly dryRun: boolean;
 }
 
 /** An upload to one attribute, an image or BLOB, whose bytes are the body (DECISIONS, "Updates"). */

@@ -12,7 +12,9 @@ import type { RestRequest } from '../protocol/rest-request.ts';
 import { type Answer, encoded } from '../answer/answer.ts';
 import { type BodyGates, bodyGates, receiveBody } from './bodies/receive-body.ts';
 import { compressAnswers, compressible, NOT_COMPRESSED } from './http/compression.ts';
-import { originForm, refuseCrossSite } from './http/admission.ts';
+import { originForm, refuseCrossSite, refuseOtherOrigin } from './http/admission.ts';
+import type { McpSettings } from '../config/settings/mcp.ts';
+import type { ValueSettings } from '../contract/value-schemas.ts';
 import { requestContextOf, send } from './http/reply.ts';
 import { allowedVerbs } from './pipeline/allowed-verbs.ts';
 import {
@@ -190,7 +192,7 @@ const SENT_ONCE: ReadonlySet<string> = new Set(['authorization', 'username-4d', 
 const LENGTHS: ReadonlySet<number> = new Set([...SENT_ONCE].map(({ length }) => length));
 
 /** @throws ProtocolError badRequest where a header of credentials is there twice */
-function refuseRepeated(rawHeaders: readonly string[]): void {
+export function refuseRepeated(rawHeaders: readonly string[]): void {
   let seen: Set<string> | undefined;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const text = rawHeaders[index] ?? '';
@@ -206,14 +208,15 @@ function refuseRepeated(rawHeaders: readonly string[]): void {
 }
 
 /** @throws ProtocolError badMediaType for a compressed body, which would be read as if it were text */
-function refuseEncoded({ headers }: IncomingMessage): void {
+export function refuseEncoded({ headers }: IncomingMessage): void {
   const encoding = headers['content-encoding']?.trim() ?? '';
   if (/^(?:identity)?$/i.test(encoding)) return;
   const message = `Content-Encoding ${encoding.slice(0, 100)} is not supported. Send the body unencoded.`;
   throw new ProtocolError('badMediaType', message);
 }
 
-function restRequest(
+/** The parts of an HTTP request that a request of the API has. */
+export function restRequest(
   request: FastifyRequest,
   body: Buffer | null,
   signal: AbortSignal,
@@ -238,10 +241,24 @@ export type Handler = (
   observer: RequestObserver,
 ) => Promise<Answer>;
 
+/** How agents are served, which act for users. */
+export interface AgentHandling {
+  readonly settings: McpSettings;
+  /** The application's name. */
+  readonly application: string;
+  /** The settings that the forms of values depend on. */
+  readonly values: ValueSettings;
+  /** Returns a user with the rights that their agents have. */
+  readonly actingFor: (user: Caller) => Caller;
+  /** @throws ProtocolError crossSite for a request of another site's page */
+  readonly refuseOtherSite: (request: RestRequest) => void;
+}
+
 export interface Handling {
   /** Identifies the sender of a request before its body is read. @throws ProtocolError as {@link callerOf} */
   readonly admit: (head: Head, observed: ObservedRequest) => Promise<Caller>;
   readonly handle: Handler;
+  readonly agents: AgentHandling;
   /** Reports a request that fails, before it is answered. @param caller null when unknown */
   readonly failed: (
     error: unknown,
@@ -272,6 +289,20 @@ export function createHandler(services: Services): Handling {
   return {
     endStreams: () => services.changes.close(),
     refusalHeaders: (error, refused) => refusalHeaders(error, refused, services),
+    agents: {
+      settings: services.agents.settings,
+      application: services.catalog.application,
+      values: services.contract,
+      actingFor: ({ principal, session }) => ({
+        principal,
+        session,
+        audience: services.agents.audiences.of(principal),
+      }),
+      refuseOtherSite: (request) => {
+        refuseOtherOrigin(request, services.crossOrigins);
+        refuseCrossSite(request, services.crossOrigins, services.sessionNames.header);
+      },
+    },
     failed: (error, request, caller, observed) =>
       reportRefusedWrite(error, withOwnVerb(request), caller, observed, {
         limits: database.dialect.limits,

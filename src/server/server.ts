@@ -49,8 +49,10 @@ import {
   reportError,
 } from './pipeline/error-answers.ts';
 import { allowedFor, type Handling, isAdministrator, isRest, restPlugin } from './rest.ts';
+import { MCP_PATH } from '../config/settings/mcp.ts';
 import { METRICS_PATH } from '../config/settings/metrics.ts';
 import type { serveExplorer } from './explorer.ts';
+import type { serveMcp } from './mcp/plugin.ts';
 import type { ProxySettings, serveProxies } from './proxy/plugin.ts';
 import { type FindRoute, FORWARDED_VERBS, routeFinder } from './proxy/routes.ts';
 import type { ReloadFailure } from './reload/reloads.ts';
@@ -83,6 +85,8 @@ export interface ServerOptions extends AdmissionSettings {
   readonly metrics?: RoleMetrics | undefined;
   /** Serves the explorer; left out where it is not served. */
   readonly explorer?: typeof serveExplorer | undefined;
+  /** Serves agents; left out where they are not served. */
+  readonly mcp?: typeof serveMcp | undefined;
   /** The number of this worker among others, from 0 on; left out where the process serves alone. */
   readonly worker?: number | undefined;
 }
@@ -112,10 +116,14 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     rateLimit,
     proxy,
     explorer,
+    mcp,
     worker = null,
     metrics,
   } = options;
-  const find = routeFinder(proxy?.routes ?? [], metrics === undefined ? [] : [METRICS_PATH]);
+  const find = routeFinder(proxy?.routes ?? [], [
+    ...(metrics === undefined ? [] : [METRICS_PATH]),
+    ...(mcp === undefined ? [] : [MCP_PATH]),
+  ]);
   const isServed = (url: string): boolean => isRest(url) || find(url) !== null;
   const forBrowsers = {
     ...commonHeaders,
@@ -190,6 +198,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   server.after(() => checkHeads(server, options));
   if (rateLimit !== undefined) limitRate(server, rateLimit);
   server.register(restPlugin, { handling, maxBodyBytes, compression });
+  mcp?.(server, { handling, maxBodyBytes, maxUrlBytes: options.maxUrlBytes ?? maxHeaderBytes });
   if (proxy !== undefined) {
     const ownHeaders = Object.keys(forBrowsers);
     proxy.serve(server, find, { ...proxy, handling, ownHeaders });

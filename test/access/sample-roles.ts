@@ -7,7 +7,7 @@ import type { Model } from '../../src/model/types.ts';
 import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
 import { readSnapshot, sampleModel } from '../fixtures/legacy/model.ts';
 
-const { limits } = postgresDialect(
+export const { limits } = postgresDialect(
   { timeZone: 'UTC', bigNumbersAsStrings: false },
   { version: 17 },
 );

@@ -56,6 +56,7 @@ const changes: { readonly [Name in keyof Settings]-?: Change } = {
   audit: ['{ to: audit.log }', ['audit']],
   changes: ['{ pollSeconds: 5 }', []],
   metrics: ['{ port: 9464 }', ['metrics']],
+  mcp: ['{ enabled: true }', ['mcp.enabled']],
   traces: ['true', ['traces']],
   proxy: ['[{ prefix: /app, to: "http://localhost:3000" }]', ['proxy']],
   sqlFunctions: ['[fnAge]', []],
@@ -80,9 +81,9 @@ test('docs/how-to/reloading.md lists the settings that need a restart', () => {
       readMarkdown('docs/how-to/reloading.md'),
     ) ?? [];
   const documented = [...list.matchAll(/`([\w.]+)`/g)].map(([, name = '']) => name);
-  // Of `limits` and `audit`, some members are read again.
+  // Of `limits`, `mcp` and `audit`, some members are read again.
   const needed = Object.entries(changes).flatMap(([name, [, needsRestart]]) => {
-    if (name === 'limits') return needsRestart;
+    if (name === 'limits' || name === 'mcp') return needsRestart;
     return needsRestart.length === 0 || name === 'audit' ? [] : [name];
   });
   expect(documented.toSorted()).toEqual(needed.toSorted());
@@ -95,6 +96,13 @@ describe('a setting that needs a restart', () => {
     expect(needsRestart).toEqual(['server.port', 'audit']);
     expect([applied.server, applied.audit]).toEqual([running.server, running.audit]);
   });
+});
+
+test('the settings of agents are read again, but not whether there are any', async () => {
+  const running = await config('mcp: { enabled: true }');
+  const read = await config('mcp: { write: true, tools: [query], maxAnswerBytes: 5000 }');
+  const { config: applied, needsRestart } = appliedTo(running, read);
+  expect([applied.mcp, needsRestart]).toEqual([{ ...read.mcp, enabled: true }, ['mcp.enabled']]);
 });
 
 test('nothing is named where nothing has changed', async () => {

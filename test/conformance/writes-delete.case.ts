@@ -49,6 +49,53 @@ export const writes: readonly WriteCase[] = [
     },
   ]),
   {
+    title: '§4.6 delete: $refresh=true is a dry run, whatever names the entities',
+    run: async (rest) => {
+      const [one, two] = await pair(rest);
+      const named = { __KEY: one.key, __STAMP: one.stamp };
+      const url = 'Category?$method=delete&$refresh=true';
+      await rest.answers({ url, body: named }, ok);
+      await rest.answers(
+        { url: `${url}&$atomic=true`, body: [named] },
+        { ok: true, __ENTITIES: [{ __STATUS: { success: true }, __KEY: one.key }] },
+      );
+      await rest.answers({ method: 'DELETE', url: `Category("${one.key}")?$refresh=true` }, ok);
+      const filter = `$filter="code in ['${one.key}','${two.key}']"`;
+      await rest.answers({ url: `${url}&${filter}` }, deleted(2));
+      const set = await rest.send({ method: 'GET', url: `Category?${filter}&$method=entityset` });
+      const { __ENTITYSET: uri } = set.body as { __ENTITYSET: string };
+      const ofSet = `${uri.replace('/rest/', '')}?$method=delete&$refresh=true`;
+      await rest.answers({ url: ofSet }, deleted(2));
+      await rest.reads(one);
+      await rest.reads(two);
+      await rest.answers({ url: 'Category?$method=delete', body: named }, ok);
+    },
+  },
+  {
+    title: '§4.6 delete: $refresh=true says what would be refused',
+    run: async (rest) => {
+      const one = await rest.create('Category', category(rest));
+      const url = 'Category?$method=delete&$refresh=true';
+      await rest.answers(
+        { url, body: { __KEY: 'Nothing', __STAMP: 1 } },
+        errors([[1542, 'There is no entity Category(Nothing).']]),
+        404,
+      );
+      const body = [{ __KEY: 'Nothing' }, { __KEY: one.key, __STAMP: one.stamp }];
+      await rest.answers(
+        { url, body },
+        {
+          ok: false,
+          __ENTITIES: [
+            failed('Nothing', [1542, 'There is no entity Category(Nothing).']),
+            { __STATUS: { success: true }, __KEY: one.key },
+          ],
+        },
+      );
+      await rest.reads(one);
+    },
+  },
+  {
     title: '§4.6 delete: by a unique attribute',
     run: async (rest) => {
       const made = await rest.create('Employee', employee(rest));

@@ -23,6 +23,7 @@ const notRun: Readonly<Record<string, string>> = {
     'first-hour.test.ts runs it on a server',
   'npm install @opentelemetry/sdk-node':
     'installs packages; traces.test.ts serves with a module of that kind',
+  'npx @modelcontextprotocol/inspector': 'downloads a package; mcp.test.ts is another client',
   'npx openapi-typescript': 'downloads a package; test/contract checks the document',
   'docker run': 'needs a container runtime',
   "curl -H 'api-key: egk_": 'needs the entry of the key; first-hour.test.ts sends one',
@@ -50,6 +51,7 @@ server: { port: 0 }
 database: { engine: pglite, directory: ${path}/data, seed: ${resolve('test/fixtures/legacy/legacy.postgres.sql.gz')} }
 mappings: ${resolve('mappings')}
 ignoreCase: true
+mcp: { enabled: true }
 `;
 const READER = "{ dataclasses: { '*': { read: true } } }";
 const ROLES = `roles: { clerk: ${READER}, sales: ${READER} }\n`;

@@ -273,7 +273,7 @@ describe('where the metrics are', () => {
     const keys = { prometheus: makeApiKey(), clerk: makeApiKey(), root: makeApiKey() };
     const roles = { prometheus: ['ops'], clerk: ['clerk'], root: ['admin'] };
     const names = ['prometheus', 'clerk', 'root'] as const;
-    const none = { execute: false, dataclasses: {} };
+    const none = { execute: false, mcp: 'read' as const, dataclasses: {} };
     const gateway = await start({
       metrics: { role: 'ops' },
       authentication: {

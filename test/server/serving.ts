@@ -42,12 +42,21 @@ const echo: Handler = ({ verb, url, headers, body }) =>
     ),
   );
 
+/** Those of a server that is not asked by agents. */
+const noAgents: Handling['agents'] = {
+  settings: { enabled: false, tools: [], write: false, maxAnswerBytes: 4096 },
+  application: 'Test',
+  values: { bigNumbersAsStrings: false },
+  actingFor: (user) => user,
+  refuseOtherSite: () => undefined,
+};
+
 /** The options of a test's server, with the parts of its handling. */
 export type StartOptions = Partial<Omit<ServerOptions, 'handling'> & Handling>;
 
 /** Starts a server that echoes what it is asked; it is closed at the end of the test. */
 export async function start(
-  { admit, handle, failed, endStreams, refusalHeaders, ...options }: StartOptions = {},
+  { admit, handle, failed, endStreams, refusalHeaders, agents, ...options }: StartOptions = {},
   beside: FastifyPluginCallback | null = null,
 ): Promise<Started> {
   const log: Record<string, unknown>[] = [];
@@ -64,6 +73,7 @@ export async function start(
       failed: failed ?? (() => Promise.resolve()),
       endStreams: endStreams ?? (() => undefined),
       refusalHeaders: refusalHeaders ?? (() => ({})),
+      agents: agents ?? noAgents,
     }),
     ping: () => Promise.resolve(),
     logLevel: 'info',

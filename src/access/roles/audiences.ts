@@ -5,6 +5,7 @@ import { memoize } from '../../base/cache.ts';
 import { ADMIN } from '../../config/settings/roles.ts';
 import type { Change, Model, Right } from '../../model/types.ts';
 import type { ValueLimits } from '../../sql/dialect.ts';
+import { modelOfAgents, rolesOfAgents } from './agents.ts';
 import { allOf, anyOf, hasClaim, NEVER_MET, roleView, type Sight } from './role-view.ts';
 import type { Grant, Role, Rule, Verb } from './roles.ts';
 
@@ -21,19 +22,37 @@ export interface Audience {
 /** How many audiences, one for each combination of roles, are kept. */
 const MAX_AUDIENCES = 1000;
 
-/** Finds the audience of each principal. */
+/** What the agents of those who see everything may do. */
+interface AgentRights {
+  readonly mayWrite: boolean;
+}
+
+/** The beginning of the keys of agents: no key of a client's audience has it. */
+const AGENTS = 'agents';
+
+/** Finds the audience of each principal; for agents, which have fewer rights than those they act for, by an instance of its own. */
 export class Audiences {
   readonly #model: Model;
   readonly #roles: ReadonlyMap<string, Role> | null;
   readonly #limits: ValueLimits;
   readonly #byKey = new LRUCache<string, Audience>({ max: MAX_AUDIENCES });
   readonly #byPrincipal = new WeakMap<Principal, Audience>();
+  readonly #agents: AgentRights | null;
 
-  /** @param roles null where none are configured, and everybody may do everything */
-  constructor(model: Model, roles: ReadonlyMap<string, Role> | null, limits: ValueLimits) {
+  /**
+   * @param roles null where none are configured, and everybody may do everything
+   * @param agents null for the audiences of clients themselves
+   */
+  constructor(
+    model: Model,
+    roles: ReadonlyMap<string, Role> | null,
+    limits: ValueLimits,
+    agents: AgentRights | null = null,
+  ) {
     this.#model = model;
-    this.#roles = roles;
+    this.#roles = agents === null || roles === null ? roles : rolesOfAgents(roles, model);
     this.#limits = limits;
+    this.#agents = agents;
   }
 
   /** Returns the audience of a principal, by its roles and claims. */
@@ -48,17 +67,29 @@ export class Audiences {
 
   #find({ roles, claims }: Principal): Audience {
     const isAdmin = roles.includes(ADMIN);
-    if (this.#roles === null || isAdmin) {
-      return { key: '', model: this.#model, claims: [], isAdmin };
-    }
+    if (this.#roles === null || isAdmin) return { ...this.#everything(), isAdmin };
     const own = [...new Set(roles)].sort().flatMap((name) => this.#roles?.get(name) ?? []);
     const isMet = (rule: Rule): boolean =>
       rule.claims.every((use) => hasClaim(use, claims, this.#limits));
     // Sets that were made under another policy of a role are not found under this one.
-    const key = JSON.stringify(
+    const roleKey = JSON.stringify(
       own.map((role) => [role.name, role.definition, ...unmet(role, isMet)]),
     );
-    return memoize(this.#byKey, key, () => audienceOf(key, own, isMet, this.#model));
+    const key = this.#agents === null ? roleKey : `${AGENTS} ${roleKey}`;
+    return memoize(this.#byKey, key, () =>
+      audienceOf(key, own, isMet, this.#model, this.#agents !== null),
+    );
+  }
+
+  #everything(): Omit<Audience, 'isAdmin'> {
+    const agents = this.#agents;
+    if (agents === null) return { key: '', model: this.#model, claims: [] };
+    return memoize(this.#byKey, AGENTS, () => ({
+      key: AGENTS,
+      model: modelOfAgents(this.#model, agents.mayWrite),
+      claims: [],
+      isAdmin: false,
+    }));
   }
 }
 
@@ -83,6 +114,7 @@ function audienceOf(
   roles: readonly Role[],
   isMet: (rule: Rule) => boolean,
   model: Model,
+  ofAgents: boolean,
 ): Audience {
   const sights = new Map<string, Sight>();
   const claims = new Set<string>();
@@ -95,7 +127,7 @@ function audienceOf(
     }
   }
   const executed = new Set(roles.flatMap(({ functions }) => [...functions]));
-  const view = roleView(model, sights, ({ fullName }) => executed.has(fullName));
+  const view = roleView(model, sights, ({ fullName }) => executed.has(fullName), ofAgents);
   return { key, model: view, claims: [...claims].sort(), isAdmin: false };
 }
 

@@ -60,11 +60,13 @@ type Drafts = ReadonlyMap<Dataclass, Draft>;
 /**
  * Makes a model that holds only what an audience sees, so that nothing planned by it can give away the rest. A relation is kept only where both
  * ends and all steps between are seen, and where it would not reveal a hidden attribute.
+ * @param needsStamps whether updates have to say their stamps, whatever the configuration says
  */
 export function roleView(
   model: Model,
   sights: ReadonlyMap<string, Sight>,
   mayExecute: (called: ApiFunction) => boolean,
+  needsStamps = false,
 ): Model {
   const drafts = new Map<Dataclass, Draft>();
   const isSeen = ({ returns }: ApiFunction): boolean =>
@@ -85,6 +87,7 @@ export function roleView(
       rights: sight.rights,
       members,
       functions: functionsOf(dataclass.functions),
+      ...(needsStamps ? { requireStamp: true, allowsOverwrite: false } : {}),
     };
     drafts.set(dataclass, { dataclass: seen, members, sight, hiddenColumns: hidden });
   }

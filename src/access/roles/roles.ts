@@ -34,6 +34,8 @@ export interface Role {
   readonly definition: string;
   /** The functions that it may execute, by their full names. */
   readonly functions: ReadonlySet<string>;
+  /** Whether agents may also change data by it. */
+  readonly mcp: 'read' | 'write';
   readonly grants: ReadonlyMap<string, Grant>;
 }
 
@@ -48,13 +50,14 @@ interface RoleContext {
 export function readRoles(settings: RoleSettings, context: RoleContext): Map<string, Role> {
   const problems: StartupProblem[] = [];
   const roles = Object.entries(settings).map(([name, setting]): Role => {
-    const { dataclasses, execute } = setting;
+    const { dataclasses, execute, mcp } = setting;
     const reader = new RoleReader(`roles.${name}`, context, problems);
     const text = JSON.stringify([setting, context.nullsMatchNotEqual]);
     return {
       name,
       definition: hash('sha256', text, 'base64'),
       functions: reader.functions(execute),
+      mcp,
       grants: reader.grants(dataclasses),
     };
   });

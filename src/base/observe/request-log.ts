@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { excerpt, jsonString } from '../text.ts';
-import type { Logger, Observer, ObserveWrites, RequestLogger } from './observer.ts';
+import type { Logger, NamedRequest, Observer, ObserveWrites, RequestLogger } from './observer.ts';
 import { SlowRequest } from './slow-requests.ts';
 import { decimal, rounded, StageTimes } from './stage-times.ts';
 import { isSecretName, MASK, unescaped, withoutLogins } from '../secret-names.ts';
@@ -124,6 +124,13 @@ const credentialNames = new LRUCache<string, boolean>({
   sizeCalculation: (_is, name) => name.length + 1,
 });
 
+/** The operation and the dataclass of a request, as members of its line; empty where it names no dataclass. */
+function nameOf({ operation, dataclass }: NamedRequest): string {
+  return dataclass === null
+    ? ''
+    : `"operation":${jsonString(operation)},"dataclass":${jsonString(dataclass)},`;
+}
+
 /** How many warnings are remembered, which are logged once. */
 const MOST_WARNINGS = 1000;
 
@@ -147,8 +154,17 @@ export function requestLog(
     const stages = new StageTimes();
     const details = slow === Infinity ? null : new SlowRequest();
     let troubles: Set<string> | null = null;
+    // A URL of the API says it itself.
+    const isNamed = !url.startsWith('/rest');
+    let name = '';
     return {
-      requestNamed: details === null ? undefined : (named) => details.requestNamed(named),
+      requestNamed:
+        details === null && !isNamed
+          ? undefined
+          : (named) => {
+              if (isNamed) name = nameOf(named);
+              details?.requestNamed(named);
+            },
       stageDone: (stage, milliseconds) => stages.add(stage, milliseconds),
       statementRun: (statement) => {
         details?.statementRun(statement);
@@ -182,6 +198,7 @@ export function requestLog(
         // For each request: a serializer of any object takes three times as long.
         log.line(
           `"reqId":${jsonString(reqId)},"method":"${verb}","url":${jsonString(loggedUrl(url))},"statusCode":${status},` +
+            name +
             (clientGone ? '"clientGone":true,' : '') +
             (troubles === null ? '' : `"errors":${JSON.stringify([...troubles])},`) +
             `"ms":${decimal(milliseconds)},"stages":${stages.json()}`,

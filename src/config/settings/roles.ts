@@ -30,6 +30,12 @@ const role = z.strictObject({
     .describe(
       'Which functions may be called: true for all, or names such as Employee.raise, Prices.quote, Employee.* or recalculate.',
     ),
+  mcp: z
+    .enum(['read', 'write'])
+    .default('read')
+    .describe(
+      'Whether agents may only read by this role, or also create, update, delete and call functions that change data.',
+    ),
   dataclasses: z
     .record(z.string(), granted)
     .describe('What may be done with each dataclass; * stands for all that are not named.'),

@@ -127,11 +127,12 @@ export interface DeleteSetPlan {
   readonly dataclass: Dataclass;
   readonly id: ParameterRef;
   readonly narrowing: SetNarrowing | null;
+  readonly dryRun: boolean;
 }
 
 /** Plans the delete of a set's entities. @throws ProtocolError for names that do not exist, and a read-only dataclass */
 export function planDeleteSet(
-  { dataclass: name, id, filter, orderBy }: DeleteSetRequest,
+  { dataclass: name, id, filter, orderBy, dryRun }: DeleteSetRequest,
   context: PlanContext,
 ): DeleteSetPlan {
   const dataclass = findDataclass(context.model, name);
@@ -144,6 +145,7 @@ export function planDeleteSet(
     dataclass,
     id,
     narrowing: planNarrowing({ filter, orderBy: [] }, false, { scope, where }, context),
+    dryRun,
   };
 }
 

@@ -15,6 +15,7 @@ import { findDataclass } from '../../model/lookup.ts';
 export interface DeletePlan {
   readonly dataclass: Dataclass;
   readonly atomic: boolean;
+  readonly dryRun: boolean;
   /** The entities that the URL names; null where it names none. */
   readonly target: UrlTarget | null;
   /** Deletes what the filter finds; null without a filter: then the body names the entities. */
@@ -59,6 +60,7 @@ export function planDelete(request: DeleteRequest, context: DeleteContext): Dele
     // Several keys in one URL are one request: all of them or none.
     atomic:
       request.atomic || request.selector.kind === 'keyList' || request.selector.kind === 'keys',
+    dryRun: request.dryRun,
     target,
     where:
       permitted === null ? null : printer.printWrite(deleteWhere(permitted, dataclass, context)),

@@ -78,11 +78,12 @@ function parseDelete(url: DataclassUrl): ParsedRequest<DeleteRequest | DeleteSet
   const { name: dataclass, selector, shape } = url.target;
   const reader = new ParameterReader(url, '$method=delete', ['delete'], `delete ${shape}`);
   const atomic = readAtomic(reader);
+  const dryRun = reader.flag('$refresh');
   const filter = reader.filter();
   const { orderBy } = reader.lists();
   return selector.kind === 'entitySet'
-    ? reader.parsed({ kind: 'deleteSet', dataclass, id: selector.id, filter, orderBy })
-    : reader.parsed({ kind: 'delete', dataclass, selector, atomic, filter, orderBy });
+    ? reader.parsed({ kind: 'deleteSet', dataclass, id: selector.id, dryRun, filter, orderBy })
+    : reader.parsed({ kind: 'delete', dataclass, selector, atomic, dryRun, filter, orderBy });
 }
 
 /** `$atomic` and `$atOnce` are equivalent (§4.13 rule 1). */

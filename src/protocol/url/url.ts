@@ -152,7 +152,7 @@ const KEYWORDS = {
   $method: ['entitySet', 'release', 'call', 'save', 'delete'],
   $atomic: ['save', 'delete'],
   $atOnce: ['save', 'delete'],
-  $refresh: ['save'],
+  $refresh: ['save', 'delete'],
   $replace: ['save'],
   $timeout: ['entitySet', 'search', 'call'],
   $savedfilter: ['entitySet', 'search', 'release', 'callOnSet'],

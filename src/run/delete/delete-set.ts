@@ -2,7 +2,12 @@ import type { KeyList } from '../../state/entity-set/keys.ts';
 import type { KeyTexts, PlannedDelete } from '../convert/types.ts';
 import { currentRows, returnedKey, returnedKeys } from '../save/rows/current-rows.ts';
 import type { Attempt, WriteContext } from '../write/attempt.ts';
-import { explainingRefusal, isStillReferredTo, transact } from '../write/transactions.ts';
+import {
+  explainingRefusal,
+  isStillReferredTo,
+  rollingBack,
+  transact,
+} from '../write/transactions.ts';
 import { isInstead } from '../../plan/write/save.ts';
 import { deleteRows } from './delete.ts';
 import { failed } from '../write/outcome.ts';
@@ -28,7 +33,7 @@ const ANSWERED_KEY_BYTES = 100;
 
 /** Deletes the entities of a set in one transaction, all that are there or none (§3.1), and returns how many. The set stays, its references undefined. */
 export async function runDeleteSet(
-  { dataclass, id, narrowing }: DeleteSetPlan,
+  { dataclass, id, narrowing, dryRun }: DeleteSetPlan,
   request: SetRequest,
 ): Promise<number> {
   return withWorkspace(request, async (own) => {
@@ -43,9 +48,10 @@ export async function runDeleteSet(
       isInBody: false,
       atomic: true,
       passesOverGone: true,
-      report: WriteReport.of(own, { kind: 'delete', dataclass, unique: null }),
+      report: dryRun ? null : WriteReport.of(own, { kind: 'delete', dataclass, unique: null }),
     };
-    const deleted = await explainingRefusal(context, () => deleteKeys(keys, context, own));
+    const execution = dryRun ? { ...own, ...rollingBack(own) } : own;
+    const deleted = await explainingRefusal(context, () => deleteKeys(keys, context, execution));
     await context.report?.deleted(deleted.keys);
     return deleted.count;
   });

@@ -35,7 +35,13 @@ import {
   type Outcome,
   reported,
 } from '../write/outcome.ts';
-import { writeAllOrNone, writeIndependently } from '../write/transactions.ts';
+import {
+  allOrNone,
+  dryRun as dryRunOf,
+  rollingBack,
+  writeAllOrNone,
+  writeIndependently,
+} from '../write/transactions.ts';
 import { explainRefusal } from '../write/violation.ts';
 import {
   failFast,
@@ -50,13 +56,16 @@ import { WriteReport } from '../write/write-report.ts';
 
 /** Deletes the entities that a filter finds, by one statement, all or none, and returns how many. Where triggers may keep rows, another one checks whether they have. */
 export async function runDeleteWhere(
-  { dataclass, counted, left }: DeletePlan,
+  { dataclass, counted, left, dryRun }: DeletePlan,
   statement: Statement,
   values: readonly Literal[],
   execution: Execution,
 ): Promise<number> {
-  const { database, model, activity } = execution;
-  const report = WriteReport.of(execution, { kind: 'delete', dataclass, unique: null });
+  const { model, activity } = execution;
+  const { database } = dryRun ? rollingBack(execution) : execution;
+  const report = dryRun
+    ? null
+    : WriteReport.of(execution, { kind: 'delete', dataclass, unique: null });
   let deleted: { readonly rows: readonly Row[]; readonly count: number };
   try {
     deleted = await retryingDeadlocks(() =>
@@ -95,7 +104,7 @@ export async function runDeleteWhere(
 
 /** Deletes entities by their keys. With `$atomic` all are deleted or none (§4.13); otherwise each stands or falls alone. */
 export async function runDelete(
-  { dataclass, atomic, target }: DeletePlan,
+  { dataclass, atomic, target, dryRun }: DeletePlan,
   entities: readonly (PlannedDelete | RefusedEntity)[],
   execution: Execution,
 ): Promise<readonly Outcome[]> {
@@ -108,17 +117,35 @@ export async function runDelete(
     unique,
     isInBody: target === null,
     atomic,
-    report: WriteReport.of(execution, { kind: 'delete', dataclass, unique }),
+    report: dryRun ? null : WriteReport.of(execution, { kind: 'delete', dataclass, unique }),
   };
-  const outcomes = atomic
-    ? await writeAllOrNone(entities, context, execution, (attempt) => deleteRows(entities, attempt))
-    : await writeIndependently(entities, context, execution, (some, attempt) =>
-        deleteRows(some, attempt),
-      );
+  const outcomes = dryRun
+    ? await dryRunDelete(entities, context, rollingBack(execution))
+    : atomic
+      ? await writeAllOrNone(entities, context, execution, (attempt) =>
+          deleteRows(entities, attempt),
+        )
+      : await writeIndependently(entities, context, execution, (some, attempt) =>
+          deleteRows(some, attempt),
+        );
   // The answer spells the keys as the client does.
   return outcomes
     .map((outcome) => ({ ...outcome, key: entities[outcome.index]?.key ?? null }))
     .sort((a, b) => a.index - b.index);
+}
+
+/** Deletes entities in transactions that are rolled back. */
+function dryRunDelete(
+  entities: readonly (PlannedDelete | RefusedEntity)[],
+  context: WriteContext,
+  execution: Execution,
+): Promise<readonly Outcome[]> {
+  return context.atomic
+    ? allOrNone(context, execution, (attempt) => deleteRows(entities, attempt))
+    : dryRunOf(entities, context, execution, async (some, refused, attempt) => [
+        ...(await deleteRows(some, attempt)),
+        ...refused,
+      ]);
 }
 
 /** An entity to delete, with its row. */

@@ -216,6 +216,18 @@ export function refuseCrossSite(
 }
 
 /**
+ * Refuses a page of another origin, whatever it wants, unless it is listed: MCP demands it of servers, as a page could make an agent's server its own by
+ * DNS rebinding (https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#security-warning).
+ */
+export function refuseOtherOrigin(sent: RequestHead, { origins }: CrossOrigins): void {
+  const { origin } = sent.headers;
+  if (origin === undefined || origins.includes('*') || origins.includes(origin)) return;
+  if (isOwn(origin, sent)) return;
+  const message = 'Cross-site request rejected. Add the site to cors.origins.';
+  throw new ProtocolError('crossSite', message);
+}
+
+/**
  * Whether an origin may request changes. CORS governs reading answers and sending what is not a form; any page can send a form, with what the browser
  * adds. So without credentials a request must be one that the browser asks about first (https://fetch.spec.whatwg.org/#cors-preflight-fetch).
  */

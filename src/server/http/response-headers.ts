@@ -43,6 +43,7 @@ const REQUEST_HEADERS = [
   'If-None-Match',
   'Range',
   'If-Range',
+  'Mcp-Protocol-Version',
 ];
 
 /** The headers that pages may read beside those that browsers always show. */

@@ -21,7 +21,7 @@ export const deleteEntities = staged({
   changes: true,
   addresses: (ast) => ast,
   isServed: (_, dataclass) => mayChange(dataclass, 'delete'),
-  writes: (ast) => namedWrite('delete', ast),
+  writes: (ast) => (ast.dryRun ? null : namedWrite('delete', ast)),
   body: ({ request, services, signal }: OperationContext<DeleteRequest>) =>
     deleteBody(request, {
       slice: new TimeSlice(signal),

@@ -59,7 +59,8 @@ export const deleteSet = staged({
   changes: true,
   addresses: addressedSet,
   isServed: (_, dataclass) => mayChange(dataclass, 'delete'),
-  writes: ({ dataclass }) => namedWrite('delete', { dataclass, selector: { kind: 'all' } }),
+  writes: ({ dataclass, dryRun }) =>
+    dryRun ? null : namedWrite('delete', { dataclass, selector: { kind: 'all' } }),
   body: async ({ request, signal, services }: OperationContext<DeleteSetRequest>) => {
     refusePrecondition(request);
     const { maxEntities } = services.settings.limits;

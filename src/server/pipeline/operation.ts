@@ -9,7 +9,8 @@ import type { Literal, RequestAst, Selector } from '../../protocol/ast.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
 import type { Execution } from '../../run/run.ts';
 import type { SetAccess, SetRequest } from '../../run/sets/set-keys.ts';
-import { setAudience } from '../../access/roles/audiences.ts';
+import { type Audiences, setAudience } from '../../access/roles/audiences.ts';
+import type { McpSettings } from '../../config/settings/mcp.ts';
 import type { Caller, CallerServices } from './caller.ts';
 import { PrintMeter } from '../../run/print-meter.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -225,6 +226,8 @@ function tooManyPages(): ProtocolError {
 
 /** Everything that outlives a request. */
 export interface Services extends CallerServices {
+  /** Of those who let agents act for them. */
+  readonly agents: { readonly audiences: Audiences; readonly settings: McpSettings };
   readonly database: BatchingDatabase;
   readonly catalog: CatalogHead;
   /** What the OpenAPI document says besides the model. */

@@ -95,6 +95,10 @@ function handling(
       () => '',
     ),
     audiences: new Audiences(served, null, counting.limits),
+    agents: {
+      audiences: new Audiences(served, null, counting.limits, { mayWrite: false }),
+      settings: { enabled: false, tools: [], write: false, maxAnswerBytes: 4096 },
+    },
     authentication: unasked,
     clock: performance,
     crossOrigins: NO_ORIGINS,

@@ -1,0 +1,68 @@
+import {
+  McpError,
+  type ReadResourceResult,
+  type Resource,
+} from '@modelcontextprotocol/sdk/types.js';
+import type { McpSettings } from '../../config/settings/mcp.ts';
+import { nameHint } from '../../base/names.ts';
+import { excerpt } from '../../base/text.ts';
+import type { Model } from '../../model/types.ts';
+import { decodeEscapes } from '../../protocol/url/url.ts';
+import { fitted } from './cut.ts';
+import { briefly } from './model-text.ts';
+import { describedIn } from './tools/describe-model.ts';
+
+const MODEL = 'entitygate://model';
+const DATACLASS = 'entitygate://dataclass/';
+const mimeType = 'application/json';
+
+/** How many dataclasses are listed; the others are in the model, and read by the template. */
+const MOST_LISTED = 200;
+
+/** The code of the protocol for a resource that is not there. */
+const NOT_FOUND = -32_002;
+
+export const RESOURCE_TEMPLATES = [
+  {
+    uriTemplate: `${DATACLASS}{name}`,
+    name: 'dataclass',
+    title: 'A dataclass',
+    description: 'The attributes, relations and functions of a dataclass.',
+    mimeType,
+  },
+] as const;
+
+/** Lists the model and its dataclasses, as the caller sees them. */
+export function listResources({ dataclasses }: Model): Resource[] {
+  return [
+    { uri: MODEL, name: 'model', title: 'The dataclasses', mimeType },
+    ...[...dataclasses.values()].slice(0, MOST_LISTED).map(({ name, description }) => ({
+      uri: DATACLASS + encodeURIComponent(name),
+      name,
+      ...(description === null ? {} : { description }),
+      mimeType,
+    })),
+  ];
+}
+
+/** Reads the description of the model, or of a dataclass. @throws McpError for another URI, and a dataclass that the caller does not see */
+export function readResource(
+  uri: string,
+  model: Model,
+  { maxAnswerBytes: maxBytes }: Pick<McpSettings, 'maxAnswerBytes'>,
+): ReadResourceResult {
+  const { data, note } = fitted(JSON.stringify(describedBy(uri, model)), {
+    maxBytes,
+    window: null,
+  });
+  const text = note === null ? data : `{"note":${JSON.stringify(note)},"data":${data}}`;
+  return { contents: [{ uri, mimeType, text }] };
+}
+
+function describedBy(uri: string, model: Model): unknown {
+  if (uri === MODEL) return briefly(model);
+  const name = uri.startsWith(DATACLASS) ? decodeEscapes(uri.slice(DATACLASS.length)) : null;
+  if (name !== null && model.dataclasses.has(name)) return describedIn(model, [name])[0];
+  const hint = name === null ? '' : nameHint(name, model.dataclasses.keys());
+  throw new McpError(NOT_FOUND, `There is no resource ${excerpt(uri)}.${hint}`);
+}

@@ -1,0 +1,50 @@
+import { entityUri, entityUriHead } from '../../answer/entities/entity-uri.ts';
+import { ProtocolError } from '../../base/errors.ts';
+import type { Dataclass } from '../../model/types.ts';
+import { isJsonObject, type JsonValue } from '../../protocol/body/json-value.ts';
+import { jsonText } from '../../protocol/body/json-writer.ts';
+import type { Keyword } from '../../protocol/url/url.ts';
+import type { Window } from './cut.ts';
+
+/** The REST request that a tool call is. */
+export interface RestCall {
+  readonly verb: 'GET' | 'POST';
+  readonly url: string;
+  readonly body: JsonValue | null;
+  /** The part of a list that it asks for; left out where the answer has no parts. */
+  readonly window?: Window;
+  /** What the result says of an answer without an error. */
+  readonly note?: string;
+}
+
+/** The parameters of a URL as a tool has them; those that are undefined are left out. */
+export type UrlParameters = Partial<Record<Keyword, string | number | undefined>>;
+
+/** Writes the URL of a request. Values stand in quotes, in which all is text. @param path from `/rest` on, with its escapes */
+export function restUrl(path: string, parameters: UrlParameters = {}): string {
+  const written = Object.entries(parameters).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=%22${escaped(String(value))}%22`],
+  );
+  return written.length === 0 ? path : `${path}?${written.join('&')}`;
+}
+
+/** The path of a dataclass. */
+export function dataclassPath({ name }: Pick<Dataclass, 'name'>): string {
+  return `/rest/${escaped(name)}`;
+}
+
+/** The path of an entity. @param key as `__KEY` has it, or its parts by their names */
+export function entityPath(dataclass: Dataclass, key: JsonValue): string {
+  const { name, key: attributes } = dataclass;
+  const text = typeof key === 'string' ? key : jsonText(key);
+  const [only, ...more] = attributes;
+  return only === undefined || more.length > 0 || isJsonObject(key)
+    ? `${entityUriHead(name)}${escaped(text)})`
+    : entityUri(name, [{ name: only.name, type: only.columnType, text }]);
+}
+
+/** Escapes a part of a URL. @throws ProtocolError badParameters for half a surrogate pair, which has no escape */
+export function escaped(text: string): string {
+  if (text.isWellFormed()) return encodeURIComponent(text);
+  throw new ProtocolError('badParameters', 'A text holds half a surrogate pair.');
+}

@@ -1,0 +1,186 @@
+import { ProtocolError } from '../../../base/errors.ts';
+import {
+  objectOf,
+  type JsonObject as Schema,
+  nullable,
+  TEXT,
+} from '../../../contract/json-schema.ts';
+import { typeSchema, type ValueSettings } from '../../../contract/value-schemas.ts';
+import type { ApiFunction, AppliesTo } from '../../../model/functions/function-types.ts';
+import type { Dataclass, Model } from '../../../model/types.ts';
+import { isJsonObject, type JsonValue } from '../../../protocol/body/json-value.ts';
+import { jsonText } from '../../../protocol/body/json-writer.ts';
+import { dataclassPath, entityPath, escaped, type RestCall, restUrl } from '../rest-call.ts';
+import { parameterWords } from '../model-text.ts';
+import { keySchema, listsOf, pageSchemas, textOf, windowOf, windowParameters } from './reading.ts';
+import { type Arguments, CHANGES, READS, type Tool } from './tool.ts';
+
+/** A function, and whose it is. */
+interface Owned {
+  readonly called: ApiFunction;
+  /** Its path in a URL, for those that are not called on entities. */
+  readonly path: string;
+  /** Null for a function of the datastore or of a singleton. */
+  readonly dataclass: Dataclass | null;
+}
+
+/** The longest name of a tool that clients accept. */
+const LONGEST_NAME = 64;
+
+/** The names of the tools of functions: clients accept letters, digits, `_` and `-`. */
+export function functionToolNames(model: Model): ReadonlyMap<ApiFunction, string> {
+  const taken = new Set<string>();
+  return new Map(
+    functionsOf(model).map(({ called }) => {
+      const name = freeName(`call_${plain(called.fullName)}`, taken);
+      taken.add(name);
+      return [called, name];
+    }),
+  );
+}
+
+function plain(name: string): string {
+  return name
+    .replaceAll('.', '-')
+    .replace(/[^\w-]/gu, (letter) => `-${letter.codePointAt(0)?.toString(16) ?? ''}`);
+}
+
+function freeName(name: string, taken: ReadonlySet<string>): string {
+  for (let number = 1; ; number += 1) {
+    const end = number === 1 ? '' : `_${number}`;
+    const free = name.slice(0, LONGEST_NAME - end.length) + end;
+    if (!taken.has(free)) return free;
+  }
+}
+
+function functionsOf({ functions, dataclasses, singletons }: Model): Owned[] {
+  return [
+    ...Array.from(functions.values(), (called) => ({
+      ...{ called, path: `/rest/$catalog/${escaped(called.name)}`, dataclass: null },
+    })),
+    ...[...singletons.values()].flatMap((singleton) =>
+      Array.from(singleton.functions.values(), (called) => ({
+        called,
+        path: `/rest/$singleton/${escaped(singleton.name)}/${escaped(called.name)}`,
+        dataclass: null,
+      })),
+    ),
+    ...[...dataclasses.values()].flatMap((dataclass) =>
+      Array.from(dataclass.functions.values(), (called) => ({
+        called,
+        path: `${dataclassPath(dataclass)}/${escaped(called.name)}`,
+        dataclass,
+      })),
+    ),
+  ];
+}
+
+/** A tool for each function that the caller may execute. */
+export function functionTools(model: Model, settings: ValueSettings): Tool[] {
+  const names = functionToolNames(model);
+  return functionsOf(model).map((owned) => {
+    const { called } = owned;
+    const name = names.get(called) ?? '';
+    const { parameters, required } = parametersOf(owned, settings);
+    return {
+      name,
+      title: called.fullName,
+      description: descriptionOf(called),
+      parameters,
+      required,
+      annotations: called.allowedOnHTTPGET ? READS : CHANGES,
+      call: (given) => functionCall(owned, given),
+    };
+  });
+}
+
+/** What a function is called on, for those that are called on entities. */
+const CALLED_ON: Readonly<Partial<Record<AppliesTo, string>>> = {
+  entity: ' on an entity',
+  entityCollection: ' on entities',
+};
+
+function descriptionOf(called: ApiFunction): string {
+  const { fullName, description, allowedOnHTTPGET, appliesTo } = called;
+  const on = CALLED_ON[appliesTo] ?? '';
+  const effect = allowedOnHTTPGET
+    ? 'It changes nothing.'
+    : 'It may change data at once: there is no dry run.';
+  return [`Calls the function ${fullName}(${parameterWords(called)})${on}.`, description, effect]
+    .filter((part) => part !== null)
+    .join(' ');
+}
+
+function parametersOf(
+  { called, dataclass }: Owned,
+  settings: ValueSettings,
+): Pick<Tool, 'parameters' | 'required'> {
+  const { parameters: taken, appliesTo, returns } = called;
+  const optional = taken.filter((one) => one.optional).map(({ name }) => name);
+  const isCalledOn = (what: AppliesTo): boolean => dataclass !== null && appliesTo === what;
+  const parameters: Record<string, Schema> = {
+    ...(isCalledOn('entity') ? { key: keySchema } : {}),
+    ...(isCalledOn('entityCollection')
+      ? { filter: { ...TEXT, description: 'On which entities; on all where it is left out.' } }
+      : {}),
+    ...(taken.length === 0
+      ? {}
+      : {
+          parameters: objectOf(
+            Object.fromEntries(
+              taken.map(({ name, type }) => [name, nullable(typeSchema(type, settings))]),
+            ),
+            optional,
+          ),
+        }),
+    ...(returns.kind === 'entities' ? pageSchemas : {}),
+  };
+  const isNeeded = optional.length < taken.length;
+  return {
+    parameters,
+    required: [...(isCalledOn('entity') ? ['key'] : []), ...(isNeeded ? ['parameters'] : [])],
+  };
+}
+
+function functionCall({ called, path, dataclass }: Owned, given: Arguments): RestCall {
+  const { key, filter } = given;
+  const own =
+    dataclass !== null && key !== undefined
+      ? `${entityPath(dataclass, key)}/${escaped(called.name)}`
+      : path;
+  const params = positional(called, given['parameters']);
+  const window = called.returns.kind === 'entities' ? windowOf(given) : null;
+  const asked = {
+    $filter: filter === undefined ? undefined : textOf(filter),
+    ...(window === null ? {} : { ...listsOf(given), ...windowParameters(window) }),
+  };
+  const part = window === null ? {} : { window };
+  return called.allowedOnHTTPGET
+    ? {
+        verb: 'GET',
+        url: restUrl(own, { ...asked, $params: jsonText(params) }),
+        body: null,
+        ...part,
+      }
+    : { verb: 'POST', url: restUrl(own, asked), body: params, ...part };
+}
+
+/** The parameters in the order of the function. @throws ProtocolError badParameters for one that is unknown, or missing before another */
+function positional(
+  { fullName, parameters }: ApiFunction,
+  given: JsonValue | undefined,
+): readonly JsonValue[] {
+  const values = isJsonObject(given) ? given : {};
+  const names = parameters.map(({ name }) => name);
+  const refuse = (why: string): never => {
+    const message = `${why} It takes ${names.length === 0 ? 'none' : names.join(', ')}.`;
+    throw new ProtocolError('badParameters', message);
+  };
+  const unknown = Object.keys(values).find((name) => !names.includes(name));
+  if (unknown !== undefined) refuse(`${fullName} has no parameter ${unknown}.`);
+  const last = names.findLastIndex((name) => Object.hasOwn(values, name));
+  return names.slice(0, last + 1).map((name) => {
+    const value = Object.hasOwn(values, name) ? values[name] : undefined;
+    return value ?? (value === null ? null : refuse(`${fullName} needs ${name} before others.`));
+  });
+}

@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { RequestAst } from '../../src/protocol/ast.ts';
+import { startGateway, type Gateway } from '../targets/gateway.ts';
+import { pgliteTarget } from '../targets/pglite.ts';
+import { sqlServerTarget } from '../targets/sqlserver.ts';
+import type { OpenTarget } from '../targets/target.ts';
+import { copyMappings, testFolder, type TestFolder } from '../config/files.ts';
+import { endpoints } from './denials/endpoints.ts';
+import { claims, companyFilters, withheld, withholding } from './denials/withholding.ts';
+import { asTool, type Pair } from './mcp/as-tool.ts';
+import { Agent, errorsIn, withAgents, type Users } from './mcp/client.ts';
+import { onEveryTarget } from './writing.ts';
+
+const kinds: readonly RequestAst['kind'][] = ['read', 'compute', 'distinct', 'save', 'delete'];
+
+/** The requests of the table of denials that agents can make as well. */
+const pairs = kinds.flatMap((kind) => endpoints[kind].flatMap((asked) => asTool(asked) ?? []));
+
+/** What is not alike in two answers to one question: what counts all changes, and where in a URL an error is. */
+function masked(text: string): unknown {
+  return JSON.parse(
+    text
+      .replace(/"__GlobalStamp":\d+/g, '"__GlobalStamp":0')
+      .replace(/ \(at position \d+ of [^)]*\)/g, '')
+      // Identities are used up by dry runs.
+      .replace(/"(?:ID|__KEY)":"?\d{3,}"?/g, '"key":0')
+      .replace(/\(\d{3,}\)/g, '(0)')
+      .replace(/"(?:modified|__TIMESTAMP)":"2[^"]*"/g, '"time":0'),
+  );
+}
+
+const settings = { mcp: { enabled: true, maxAnswerBytes: 1_048_576 } };
+
+/** A role of the table, as one by which agents may write. */
+function writing(role: object): Record<string, object> {
+  return Object.fromEntries(
+    Object.entries(role).map(([name, setting]) => [name, { mcp: 'write', ...(setting as object) }]),
+  );
+}
+
+function withClaims(users: Users): Users['settings'] {
+  const { authentication } = users.settings;
+  const apiKeys = authentication?.apiKeys?.map((key) => ({ ...key, claims })) ?? [];
+  return {
+    ...users.settings,
+    ...(authentication && { authentication: { ...authentication, apiKeys } }),
+  };
+}
+
+/** Its filter goes over relations that the role does not see, and over nulls. */
+const { where, left } = companyFilters[4];
+
+/** The embedded engine stands for PostgreSQL, as in the tests of what REST denies. */
+const targets = [pgliteTarget, sqlServerTarget];
+
+await onEveryTarget(
+  'what is denied to agents',
+  (target) => {
+    let opened: OpenTarget;
+    let full: Gateway;
+    let folder: TestFolder;
+    const closing: (() => Promise<void>)[] = [];
+
+    beforeAll(async () => {
+      opened = await target.open();
+      folder = await testFolder();
+      full = await startGateway(opened.database);
+    });
+    afterAll(async () => {
+      for (const close of closing.reverse()) await close();
+      await full.close();
+      await opened.close();
+      await folder.remove();
+    });
+
+    const start = async (given: Parameters<typeof startGateway>[1]): Promise<Gateway> => {
+      const gateway = await startGateway(opened.database, given, full.database);
+      closing.push(() => gateway.close());
+      return gateway;
+    };
+    const connect = async ({ port }: Gateway, headers: Record<string, string>): Promise<Agent> => {
+      const agent = await Agent.connect(port, headers);
+      closing.push(() => agent.close());
+      return agent;
+    };
+    const called = async (agent: Agent, { tool, args }: Pair): Promise<unknown> => {
+      const { isError, data } = await agent.call(tool, args);
+      return [isError, masked(JSON.stringify(data))];
+    };
+
+    test('are most of the requests of the table', () => {
+      expect(pairs.length).toBeGreaterThan(85);
+      const tools = new Set(pairs.map(({ tool }) => tool));
+      expect([...tools]).toEqual(['query', 'read', 'compute', 'distinct', 'save', 'delete']);
+    });
+
+    describe('does not exist: a role is answered as by REST, and as if the files did not have it', () => {
+      const users = withAgents(writing(withholding(where)), settings);
+      let byRole: Gateway;
+      let agent: Agent;
+      let byFiles: Agent;
+      beforeAll(async () => {
+        byRole = await start(withClaims(users));
+        agent = await connect(byRole, users.keyOf('clerk'));
+        const mappings = await copyMappings(folder, (text) =>
+          withheld(text, `ID in [${left.join()}]`),
+        );
+        const { mcp } = withAgents({}, { mcp: { ...settings.mcp, write: true } }).settings;
+        byFiles = await connect(await start({ ...(mcp && { mcp }), mappings }), {});
+      });
+
+      test.each(pairs)('$tool $args', async (pair) => {
+        const { verb, url, body } = pair.rest;
+        const { status, text } = await byRole.get(url, {
+          ...{ method: verb, headers: users.keyOf('clerk') },
+          ...(body === undefined ? {} : { body }),
+        });
+        const answered = await called(agent, pair);
+        expect(answered).toEqual([status >= 400, masked(text)]);
+        expect(answered).toEqual(await called(byFiles, pair));
+      });
+
+      test('in the description of the model', async () => {
+        const described = async (one: Agent): Promise<unknown[]> => {
+          const list = (await one.told('describe_model')) as { name: string }[];
+          const names = list.map(({ name }) => name);
+          const { resources } = await one.client.listResources();
+          const { tools } = await one.client.listTools();
+          return [
+            ...[list, await one.told('describe_model', { dataclasses: names })],
+            ...[resources, tools],
+          ];
+        };
+        const told = await described(agent);
+        expect(told).toEqual(await described(byFiles));
+        expect(JSON.stringify(told)).not.toMatch(/creditLimit|directReports|Assignment|"source/);
+        expect(await agent.told('describe_model', { dataclasses: ['Assignment'] })).toEqual([
+          [1800, 'There is no dataclass Assignment.'],
+        ]);
+        await expect(
+          agent.client.readResource({ uri: 'entitygate://dataclass/Assignment' }),
+        ).rejects.toThrow('There is no resource entitygate://dataclass/Assignment.');
+      });
+    });
+
+    describe('is refused where it is seen and may not be done', () => {
+      const read = { read: true };
+      const own = {
+        ...read,
+        create: 'city = $claims.city',
+        update: 'ID IN $claims.ids',
+        delete: 'ID IN $claims.ids',
+      };
+      const some = { '*': read, Company: own };
+      const all = { read: true, create: true, update: true, delete: true };
+      const users = withAgents(
+        {
+          some: { mcp: 'write', dataclasses: some },
+          onlyReads: { dataclasses: { '*': all } },
+          mayNothing: { mcp: 'write', dataclasses: { '*': read } },
+        },
+        settings,
+      );
+      let gateway: Gateway;
+      beforeAll(async () => {
+        gateway = await start(withClaims(users));
+      });
+
+      test.each([
+        ['save', { values: { name: 'x', country: 'FR', registrationNo: 990_001 } }, 1559],
+        ['save', { key: 2, stamp: 1, values: { name: 'x' } }, 1558],
+        ['delete', { key: 2, stamp: 1 }, 1560],
+      ] as const)('%s %j', async (tool, args, code) => {
+        const agent = await connect(gateway, users.keyOf('some'));
+        for (const dryRun of [true, false]) {
+          const given = { dataclass: 'Company', ...args, dryRun };
+          const { isError, data } = await agent.call(tool, given);
+          expect([isError, errorsIn(data)[0]?.[0]]).toEqual([true, code]);
+        }
+        for (const role of ['onlyReads', 'mayNothing']) {
+          const other = await connect(gateway, users.keyOf(role));
+          await expect(other.call(tool, { dataclass: 'Company', ...args })).rejects.toThrow(
+            `There is no tool ${tool}.`,
+          );
+        }
+      });
+
+      test('and what is allowed is tried', async () => {
+        const agent = await connect(gateway, users.keyOf('some'));
+        const { __STAMP: stamp } = (await agent.told('read', { dataclass: 'Company', key: 3 })) as {
+          __STAMP: number;
+        };
+        const save = { dataclass: 'Company', key: 3, stamp, values: { name: 'Renamed' } };
+        expect(await agent.told('save', save)).toMatchObject({ name: 'Renamed' });
+      });
+    });
+  },
+  targets,
+);
