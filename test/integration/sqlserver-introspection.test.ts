@@ -102,11 +102,14 @@ describe.skipIf(missing !== null)(
         ENTITYGATE_DATABASE_PASSWORD: new URL(opened.database.url ?? '').password,
       };
       const check = await run(['check', '--config', config], environment);
+      const advice =
+        'advice: $changes cannot tell what has changed in dbo.line, dbo.part: ALTER TABLE dbo.line ADD ROW_VER rowversion or ENABLE CHANGE_TRACKING, ' +
+        'or name a time column (changes.timestamp in the mapping file).\n';
       expect([check.code, check.out]).toEqual([
         0,
         (notes.length === 0
-          ? '3 mapping files match the database.\n'
-          : `${notes.map((note) => `note: ${note}\n`).join('')}0 errors, ${notes.length} note.\n`) +
+          ? `${advice}3 mapping files match the database.\n`
+          : `${notes.map((note) => `note: ${note}\n`).join('')}${advice}0 errors, ${notes.length} note.\n`) +
           `Next: entitygate serve --config ${config}\n`,
       ]);
       const schema = await run(['schema', '--config', config], environment);
@@ -142,6 +145,7 @@ describe.skipIf(missing !== null)(
       }
       expect(told).toEqual([
         'tableKinds',
+        'trackedTables',
         'deniedColumns',
         'unmask',
         'sequentialDefaults',
