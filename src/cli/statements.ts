@@ -3,6 +3,7 @@ import { type Claims, NOBODY } from '../base/principal.ts';
 import { TimeSlice } from '../base/time-slice.ts';
 import {
   callStatements,
+  changesStatements,
   contentStatements,
   setStatements,
   type PlannedStatement,
@@ -25,6 +26,7 @@ import { planDistinct } from '../plan/read/distinct.ts';
 import { contentOfRead, planContent } from '../plan/read/content.ts';
 import { exportOf, hasKeys, planEntitySet } from '../plan/read/entity-set.ts';
 import { isExport } from '../protocol/requests/read.ts';
+import { planChanges } from '../plan/read/changes.ts';
 import { planRead } from '../plan/read/read.ts';
 import type { CallRequest, Literal, RequestAst } from '../protocol/ast.ts';
 import { urlParams } from '../protocol/body/body.ts';
@@ -70,7 +72,7 @@ export async function requestStatements(
 ): Promise<RequestStatement[]> {
   const context: PlanContext = { ...settings, model, printer: dialect };
   const { ast, values } = parseRequest(pathOf(url), 'GET', settings.limits, functionsOf(model));
-  const given: GivenValues = { values, claims };
+  const given: GivenValues = { values, claims, period: ANY_PERIOD };
   if (ast.kind === 'catalog') {
     for (const name of ast.names) findDataclass(model, name);
     return [];
@@ -125,10 +127,14 @@ function statementsOf(
   if (ast.kind === 'entitySet') return setStatements(planEntitySet(ast, context));
   if (ast.kind === 'compute') return valueStatements(planCompute(ast, context));
   if (ast.kind === 'distinct') return valueStatements(planDistinct(ast, context));
-  if (ast.kind !== 'lock') throw new Error(`a GET came to ${ast.kind}`);
-  const message = 'Statements of $lock cannot be printed, only those of reads.';
+  if (ast.kind === 'changes') return changesStatements(planChanges(ast.read, context));
+  const what = ast.kind === 'lock' ? '$lock' : 'this request';
+  const message = `Statements of ${what} cannot be printed, only those of reads.`;
   throw new ProtocolError('notApplicable', message);
 }
+
+/** What changes are read of is known only when they are: both a number and a time. */
+const ANY_PERIOD = { since: '2000', until: '2000', before: '2000' };
 
 const ROLES: Readonly<Record<Exclude<PlannedStatement['role'], 'related'>, string>> = {
   entity: 'the entity',
@@ -142,8 +148,19 @@ const ROLES: Readonly<Record<Exclude<PlannedStatement['role'], 'related'>, strin
   saved: 'if the entity set is gone: its keys, in order',
   narrowing: 'the keys that remain, in order',
   values: 'the values, or aggregates of them',
+  bound: 'how far changes are complete',
+  deleted: 'the keys of deleted entities, page by page',
+  unmet: 'the keys of changed entities that do not meet the filter, page by page',
+  changed: 'the new and changed entities, page by page',
   count: 'the count, unless the page tells it',
 };
+
+/** The versions of a period. */
+const VERSIONS = {
+  since: 'the version of the token',
+  before: 'the version before that of the token',
+  until: 'the version up to which changes are complete',
+} as const;
 
 function describe(parameter: StatementParameter, described: Described): string {
   const { role, given, dialect } = described;
@@ -151,6 +168,7 @@ function describe(parameter: StatementParameter, described: Described): string {
     `${JSON.stringify(value)} (${type(dialect.parameterType(parameter, value))})`;
   switch (parameter.kind) {
     case 'parameter':
+      if (parameter.source.from === 'period') return VERSIONS[parameter.source.end];
       return shown(bindParameter(parameter, given, dialect), (bound) => typeName(parameter, bound));
     case 'listItem': {
       const { list, index } = parameter;

@@ -171,6 +171,27 @@ describe('what the gateway would refuse is refused in its words', () => {
   });
 });
 
+test('changes: how far they are complete, the keys to remove, and a page of entities', async () => {
+  const { code, out } = await sql('Product/$changes?$filter="name = A"&$attributes=name');
+  expect(code).toBe(0);
+  expect(out.match(/^-- .*$/gm)).toEqual([
+    '-- how far changes are complete',
+    '-- the keys of changed entities that do not meet the filter, page by page',
+    '-- $1 = "A" (varchar)',
+    '-- $2 = the version of the token',
+    '-- $3 = the version up to which changes are complete',
+    '-- $4 = "100" (a whole number)',
+    '-- the new and changed entities, page by page',
+    '-- $1 = "A" (varchar)',
+    '-- $2 = the version of the token',
+    '-- $3 = the version up to which changes are complete',
+    '-- $4 = "100" (a whole number)',
+  ]);
+  const tsql = await sql('Product/$changes', '--dialect', 'tsql');
+  expect([tsql.code, tsql.error]).toEqual([1, expect.stringContaining('cannot be read')]);
+  expect((await sql('$stamp')).error).toContain('Statements of this request cannot be printed');
+});
+
 test('a lock is not a read', async () => {
   const { code, out, error } = await sql('Employee(1)?$lock=true');
   expect([code, out]).toEqual([1, '']);

@@ -4,6 +4,7 @@ import type { DistinctPlan } from '../../plan/read/distinct.ts';
 import type { CallPlan } from '../../plan/call/call.ts';
 import type { ContentPlan } from '../../plan/read/content.ts';
 import type { EntitySetPlan } from '../../plan/read/entity-set.ts';
+import type { ChangesPlan, PagesByKey } from '../../plan/read/changes.ts';
 import type { FetchPlan, ReadPlan } from '../../plan/condition/types.ts';
 import { pageStatement } from './read.ts';
 import type { Literal } from '../../protocol/ast.ts';
@@ -13,7 +14,8 @@ export interface PlannedStatement {
   /**
    * Its purpose. `origin` looks for the entity at the start of the path where nothing else was found. `keys` selects the keys of an entity set,
    * `target` those that a function (`call`) is called on, `saved` those of a set that is gone; `narrowing` filters and orders given keys. `values` reads
-   * or computes values of one attribute; `slice` a part of a content, `digested` the first one with a digest, compared with that of the end.
+   * or computes values of one attribute; `bound` how far changes are complete, `deleted` and `unmet` the keys of entities to remove, `changed` new and changed
+   * entities; `slice` a part of a content, `digested` the first one with a digest, compared with that of the end.
    */
   readonly role:
     | 'entity'
@@ -27,6 +29,10 @@ export interface PlannedStatement {
     | 'saved'
     | 'narrowing'
     | 'values'
+    | 'bound'
+    | 'deleted'
+    | 'unmet'
+    | 'changed'
     | 'slice'
     | 'digested';
   readonly statement: Statement;
@@ -56,6 +62,20 @@ export function readStatements(plan: ReadPlan, values: readonly Literal[]): Plan
 
 export function contentStatements({ digested, slice, origin }: ContentPlan): PlannedStatement[] {
   return [...own('digested', digested), ...own('slice', slice), ...own('origin', origin)];
+}
+
+/** The same of the first page of a round of changes. */
+export function changesStatements(plan: ChangesPlan): PlannedStatement[] {
+  const { bound, deleted, unmet, pages, entities } = plan;
+  const first = ({ statements }: PagesByKey): Statement | null =>
+    statements({ isOfPeriod: true, isBehind: false })[0] ?? null;
+  return [
+    ...own('bound', bound),
+    ...own('deleted', deleted && first(deleted.pages)),
+    ...own('unmet', unmet && first(unmet.pages)),
+    ...own('changed', first(pages)),
+    ...related(entities.fetch, []),
+  ];
 }
 
 /** The same of a request by way of an entity set; a search for a key and INTERSECT read no page, nor does what has none. */

@@ -87,6 +87,10 @@ function descriptionOf(printed: PlannedStatement | undefined, dataclass: string)
     case 'target':
     case 'call':
     case 'values':
+    case 'bound':
+    case 'deleted':
+    case 'unmet':
+    case 'changed':
     case 'slice':
     case 'digested':
       throw new Error(`a query of entities has no statement for ${printed.role}`);
