@@ -15,7 +15,12 @@ export function readChanges(
     if (setting !== undefined) context.problem(['changes'], source);
     return source;
   }
-  const unplaced = key.find(({ column }) => column.nullable || !keepsPlace(column.type));
+  const { columns } = context.table;
+  const mayBeNull = key.find(({ column: { name } }) =>
+    columns.some((column) => column.name === name && column.nullable),
+  );
+  if (mayBeNull !== undefined) return `its key ${mayBeNull.name} may be null`;
+  const unplaced = key.find(({ column }) => !keepsPlace(column.type));
   if (key.length === 0) return 'it has no key';
   if (unplaced !== undefined) {
     return `its key ${unplaced.name} has a type by which entities cannot be read page by page`;

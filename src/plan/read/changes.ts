@@ -1,3 +1,4 @@
+import { zip } from '../../base/collections.ts';
 import { notApplicable } from '../../base/errors.ts';
 import { findDataclass } from '../../model/lookup.ts';
 import type { Changes, Dataclass, Model } from '../../model/types.ts';
@@ -16,7 +17,7 @@ import type {
 import type { Printer, Reader, Statement } from '../../sql/ir/statement.ts';
 import { allOf } from '../condition/comparison.ts';
 import { planFilter } from '../condition/filter.ts';
-import { Aliases, Scope } from '../condition/scope.ts';
+import { Aliases, equalColumns, Scope } from '../condition/scope.ts';
 import type { KeyPart, ReadPlan } from '../condition/types.ts';
 import type { PlanContext } from '../context.ts';
 import { planRows, windowOf } from './read.ts';
@@ -90,7 +91,9 @@ function planDeleted(
   if (typeof changes === 'string') return null;
   if (changes.deleted !== null) {
     const keeper = dataclasses.get(changes.deleted.dataclass);
-    return keeper === undefined ? null : planKeys(openScope(keeper), [], read, printer);
+    if (keeper === undefined) return null;
+    const scope = openScope(keeper);
+    return planKeys(scope, [isGone(dataclass, scope)], read, printer);
   }
   if (changes.source.kind !== 'changeTracking' || where !== null) return null;
   const alias = 't0';
@@ -104,6 +107,24 @@ function planDeleted(
   const from = { schema: table.schema, name: table.name, alias, changedSince: BEFORE };
   const isDeleted: Condition = { kind: 'changedBefore', alias, until: UNTIL, isDeletion: true };
   return keysPlan(dataclass, { columns, from, joins: [], where: isDeleted }, null, read, printer);
+}
+
+/**
+ * Whether there is no entity with the key of a kept one. Of a deletion and a later insertion of the same key the versions may be in the other order, as
+ * a transaction of PostgreSQL has its number from its first change on.
+ */
+function isGone(dataclass: Dataclass, kept: Scope): Condition {
+  const scope = Scope.root(dataclass, kept.aliases);
+  const same = zip(scope.keyColumns, kept.keyColumns).map(equalColumns);
+  const { restriction } = scope;
+  const items = restriction === null ? same : [...same, restriction];
+  const exists: Condition = {
+    kind: 'exists',
+    from: scope.source,
+    joins: scope.joins,
+    where: { kind: 'and', items },
+  };
+  return { kind: 'not', item: exists };
 }
 
 function openScope(dataclass: Dataclass): Scope {

@@ -2,7 +2,8 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { ProtocolError } from '../../base/errors.ts';
 import type { ChangesPlan } from '../../plan/read/changes.ts';
-import type { ColumnType } from '../../schema/types.ts';
+import { zip } from '../../base/collections.ts';
+import type { StorageAttribute } from '../../model/types.ts';
 import { canonicalText } from '../convert/bind.ts';
 import { ConversionError } from '../convert/conversion-error.ts';
 
@@ -54,7 +55,9 @@ export function readStreamTokens(given: string): Readonly<Record<string, ChangeT
     const text = Buffer.from(given, 'base64url').toString();
     return z.record(z.string(), changeToken.omit({ round: true })).parse(JSON.parse(text));
   } catch {
-    throw notAToken();
+    const message =
+      'Expected the id of an event of a stream, in Last-Event-ID or since, or none to begin with what changes from now on.';
+    throw new ProtocolError('badToken', message);
   }
 }
 
@@ -98,22 +101,16 @@ export function checkToken(token: ChangeToken, { plan, subject, bound }: TokenCh
   }
   const { source, deleted } = plan.changes;
   const { until, round } = token;
-  const versions = [round?.since ?? until, until];
-  const behind = round?.behind ?? [];
-  const key = plan.entities.dataclass.key;
-  const isKey = behind.length === 0 || behind.length === key.length;
-  const isPlain = behind.every((part, index) => isValue(part, key[index]?.columnType));
-  const pattern = source.kind === 'timestamp' ? /^\d{4}-\d\d-\d\dT[\d:.]+Z$/ : /^\d{1,19}$/;
-  if (!isKey || !isPlain || !versions.every((version) => pattern.test(version))) throw notAToken();
+  const since = round?.since ?? until;
+  const isVersion = source.kind === 'timestamp' ? isTime : isNumber;
+  if (!isVersion(since) || !isVersion(until)) throw notAToken();
   if (source.kind !== 'timestamp') {
-    const [since = 0n, now = 0n] = [versions[0], bound.version].map((version) =>
-      BigInt(version ?? 0),
-    );
-    if (since > now) throw outdated('the database was restored');
-    if (bound.oldest !== null && since < BigInt(bound.oldest)) {
+    const [from, to, now] = [BigInt(since), BigInt(until), BigInt(bound.version)];
+    if (from > now || to > now) throw outdated('the database was restored');
+    if (bound.oldest !== null && from < BigInt(bound.oldest)) {
       throw outdated('the database does not know changes for so long (CHANGE_RETENTION)');
     }
-    if (source.kind === 'xmin' && now - since >= MOST_TRANSACTIONS) {
+    if (source.kind === 'xmin' && now - from >= MOST_TRANSACTIONS) {
       throw outdated('the database has run four billion transactions since');
     }
   }
@@ -125,15 +122,32 @@ export function checkToken(token: ChangeToken, { plan, subject, bound }: TokenCh
   }
 }
 
-function isValue(part: string, type: ColumnType | undefined): boolean {
+/** The key behind which a page begins, as canonical text. @throws ProtocolError badToken for what is no key */
+export function keyOf(
+  behind: readonly string[],
+  key: readonly Pick<StorageAttribute, 'columnType'>[],
+): string[] {
+  if (behind.length !== key.length) throw notAToken();
   try {
-    if (type === undefined) return false;
-    canonicalText(part, type);
-    return true;
+    return zip(behind, key).map(([part, { columnType }]) =>
+      UNUSUAL.test(part) ? part : canonicalText(part, columnType),
+    );
   } catch (error) {
-    if (error instanceof ConversionError) return false;
+    if (error instanceof ConversionError) throw notAToken();
     throw error;
   }
+}
+
+/** Values of PostgreSQL's numbers and days that clients cannot send. */
+const UNUSUAL = /^(?:NaN|-?Infinity|-?infinity|\d{4,}-\d\d-\d\d BC)$/;
+
+function isNumber(text: string): boolean {
+  return /^\d{1,19}$/.test(text) && BigInt(text) < 2n ** 63n;
+}
+
+function isTime(text: string): boolean {
+  const time = Date.parse(text);
+  return !Number.isNaN(time) && new Date(time).toISOString() === text;
 }
 
 /** A token that cannot tell all changes any more. @param why the reason */

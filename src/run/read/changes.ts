@@ -3,7 +3,7 @@ import type { Row } from '../../database/database.ts';
 import type { ChangesPlan, KeysPlan } from '../../plan/read/changes.ts';
 import type { Literal } from '../../protocol/ast.ts';
 import { cellText, type Execution, readingFrom, type StatementSource } from '../run.ts';
-import { type ChangeToken, checkToken, type VersionBound } from './change-token.ts';
+import { type ChangeToken, checkToken, keyOf, type VersionBound } from './change-token.ts';
 import { lastRowOf, readSlice, type Slice, SliceSize, withNumber } from './export.ts';
 import { parameterNumber } from './read.ts';
 
@@ -80,7 +80,8 @@ async function readPage(
     const keys = part === 'entities' ? null : plan[part];
     const { order, statements } = keys?.pages ?? plan.pages;
     const readers = keys?.readers ?? plan.entities.fetch.readers;
-    const behind = part === round.part ? round.behind : null;
+    const given = part === round.part ? round.behind : null;
+    const behind = given && keyOf(given, (keys ?? plan.entities).dataclass.key);
     const choice = { isOfPeriod: since !== null, isBehind: behind !== null };
     for (const statement of statements(choice)) {
       const { length, most, last } = await size.read(left, async (some) => {

@@ -173,15 +173,22 @@ export class ChangesHub {
   #send({ streams, tokens }: Group, events: string): void {
     const text = `${events}${events === '' ? `:\n${idLine(tokens)}\n` : ''}`;
     const old = performance.now() - LIFE;
-    for (const { body, since } of streams) {
+    for (const stream of [...streams]) {
+      const { body, since } = stream;
       body.push(text);
       if (body.readableLength > MOST_WAITING) body.destroy();
-      else if (since < old) body.push(null);
+      else if (since < old) this.#endStream(stream);
     }
   }
 
   #end({ streams }: Group): void {
-    for (const { body } of streams) body.push(null);
+    for (const stream of [...streams]) this.#endStream(stream);
+  }
+
+  /** Ends a stream, whose client may still have to read the last of it. */
+  #endStream(stream: OpenStream): void {
+    stream.body.push(null);
+    this.#leave(stream);
   }
 
   /** Puts the streams together that have got the same. */

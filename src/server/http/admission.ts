@@ -147,15 +147,19 @@ function isHost(text: string, index: number): boolean {
 function checkHost(host: string, names: readonly string[]): void {
   if (host === '' || host === lastLocal) return;
   const name = host.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase();
-  const isAddress = isIP(name.replace(/^\[(.*)\]$/, '$1')) > 0;
-  const isLocal = name === 'localhost' || name.endsWith('.localhost');
-  if (name === '' || isAddress || isLocal) {
+  if (name === '' || needsNoName(name)) {
     lastLocal = host;
     return;
   }
   if (names.some((known) => known.toLowerCase() === name)) return;
   const message = `The host "${excerpt(name, 100)}" is not allowed: without authentication, the gateway accepts the names in server.hosts, localhost, and IP addresses.`;
   throw new ProtocolError('badHost', message);
+}
+
+/** Whether a host is an address or this machine: no name leads to it that somebody else could change. */
+function needsNoName(host: string): boolean {
+  const isLocal = host === 'localhost' || host.endsWith('.localhost');
+  return isLocal || isIP(host.replace(/^\[(.*)\]$/, '$1')) > 0;
 }
 
 /** The host accepted last that does not depend on the names: mostly it is the same. */
@@ -216,13 +220,13 @@ export function refuseCrossSite(
 }
 
 /**
- * Refuses a page of another origin, whatever it wants, unless it is listed: MCP demands it of servers, as a page could make an agent's server its own by
- * DNS rebinding (https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#security-warning).
+ * Refuses a page of another origin, whatever it wants, unless it is listed. A page of a name that it has led here (DNS rebinding) is none of the gateway's,
+ * whatever Host says (https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#security-warning).
  */
 export function refuseOtherOrigin(sent: RequestHead, { origins }: CrossOrigins): void {
   const { origin } = sent.headers;
   if (origin === undefined || origins.includes('*') || origins.includes(origin)) return;
-  if (isOwn(origin, sent)) return;
+  if (isOwn(origin, sent) && needsNoName(new URL(origin).hostname)) return;
   const message = 'Cross-site request rejected. Add the site to cors.origins.';
   throw new ProtocolError('crossSite', message);
 }

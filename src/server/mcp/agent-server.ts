@@ -73,7 +73,7 @@ export function agentServer(context: AgentContext): Server {
       const message = `There is no tool ${excerpt(params.name)}.${hint}`;
       throw new McpError(ErrorCode.InvalidParams, message);
     }
-    return called(tool, (params.arguments ?? {}) as Arguments, context);
+    return called(tool, withoutNulls(params.arguments as Arguments | undefined), context);
   });
   server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: listResources(model) }));
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({
@@ -83,6 +83,11 @@ export function agentServer(context: AgentContext): Server {
     readResource(params.uri, model, agents.settings),
   );
   return server;
+}
+
+/** Language models send null for what they leave out. */
+function withoutNulls(given: Arguments = {}): Arguments {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
 }
 
 /** A page of tools: some clients take all of them into the context of their model. */

@@ -37,8 +37,8 @@ export function fitted(text: string, { maxBytes, window }: FitOptions): Fitted {
     count === 0
       ? `the first item alone is larger than ${maxBytes} bytes`
       : `sent ${count}${all === null ? '' : ` of ${all}`}, since an answer has at most ${maxBytes} bytes`;
-  const next = window === null ? '' : `, or go on with skip: ${window.skip + Math.max(1, count)}`;
-  return { data, note: `Cut: ${what}. Ask for fewer attributes${next}.` };
+  const next = window === null || count === 0 ? '' : `, or go on with skip: ${window.skip + count}`;
+  return { data, note: `Cut: ${what}. Ask for fewer attributes and relations${next}.` };
 }
 
 /** How many there are, as the head of a collection says; null where it does not. */
@@ -89,6 +89,6 @@ const MOST_BYTES = 3;
 
 function beginning(text: string, bytes: number, maxBytes: number): Fitted {
   const part = text.slice(0, Math.floor(maxBytes / MOST_BYTES)).toWellFormed();
-  const note = `Cut: the answer has ${bytes} bytes, and at most ${maxBytes} are sent. data is a text: the beginning of the answer, which ends in the middle. Ask for fewer attributes.`;
+  const note = `Cut: the answer has ${bytes} bytes, and at most ${maxBytes} are sent. data is a text: the beginning of the answer, which ends in the middle. Ask for fewer attributes and relations.`;
   return { data: JSON.stringify(part), note };
 }

@@ -21,9 +21,16 @@ export function briefly({ dataclasses }: Model): object[] {
 
 const CHANGES: readonly Change[] = ['create', 'update', 'delete'];
 
-/** A dataclass as an agent has to know it. @param toolOf gives the name of the tool that calls a function */
-export function inDetail(dataclass: Dataclass, toolOf: (called: ApiFunction) => string): object {
-  const { name, description, key, members, functions } = dataclass;
+/** A dataclass as an agent has to know it. @param toolOf gives the name of the tool that calls a function; null where there is none */
+export function inDetail(
+  dataclass: Dataclass,
+  toolOf: (called: ApiFunction) => string | null,
+): object {
+  const { name, description, key, members } = dataclass;
+  const functions = [...dataclass.functions.values()].flatMap((called) => {
+    const tool = toolOf(called);
+    return tool === null ? [] : [{ tool, ...described(called.description) }];
+  });
   const all = [...members.values()];
   return {
     name,
@@ -32,14 +39,7 @@ export function inDetail(dataclass: Dataclass, toolOf: (called: ApiFunction) => 
     mayChange: CHANGES.filter((change) => mayChange(dataclass, change)),
     attributes: all.flatMap((member) => (isRelation(member) ? [] : [attribute(member, dataclass)])),
     relations: all.flatMap((member) => (isRelation(member) ? [relation(member)] : [])),
-    ...(functions.size === 0
-      ? {}
-      : {
-          functions: Array.from(functions.values(), (called) => ({
-            tool: toolOf(called),
-            ...described(called.description),
-          })),
-        }),
+    ...(functions.length === 0 ? {} : { functions }),
   };
 }
 

@@ -49,9 +49,9 @@ export function listResources({ dataclasses }: Model): Resource[] {
 export function readResource(
   uri: string,
   model: Model,
-  { maxAnswerBytes: maxBytes }: Pick<McpSettings, 'maxAnswerBytes'>,
+  { maxAnswerBytes: maxBytes, tools }: Pick<McpSettings, 'maxAnswerBytes' | 'tools'>,
 ): ReadResourceResult {
-  const { data, note } = fitted(JSON.stringify(describedBy(uri, model)), {
+  const { data, note } = fitted(JSON.stringify(describedBy(uri, model, tools)), {
     maxBytes,
     window: null,
   });
@@ -59,10 +59,10 @@ export function readResource(
   return { contents: [{ uri, mimeType, text }] };
 }
 
-function describedBy(uri: string, model: Model): unknown {
+function describedBy(uri: string, model: Model, tools: McpSettings['tools']): unknown {
   if (uri === MODEL) return briefly(model);
   const name = uri.startsWith(DATACLASS) ? decodeEscapes(uri.slice(DATACLASS.length)) : null;
-  if (name !== null && model.dataclasses.has(name)) return describedIn(model, [name])[0];
+  if (name !== null && model.dataclasses.has(name)) return describedIn(model, [name], tools)[0];
   const hint = name === null ? '' : nameHint(name, model.dataclasses.keys());
   throw new McpError(NOT_FOUND, `There is no resource ${excerpt(uri)}.${hint}`);
 }

@@ -1,5 +1,6 @@
 import { entityUri, entityUriHead } from '../../answer/entities/entity-uri.ts';
 import { ProtocolError } from '../../base/errors.ts';
+import { excerpt } from '../../base/text.ts';
 import type { Dataclass } from '../../model/types.ts';
 import { isJsonObject, type JsonValue } from '../../protocol/body/json-value.ts';
 import { jsonText } from '../../protocol/body/json-writer.ts';
@@ -33,18 +34,29 @@ export function dataclassPath({ name }: Pick<Dataclass, 'name'>): string {
   return `/rest/${escaped(name)}`;
 }
 
-/** The path of an entity. @param key as `__KEY` has it, or its parts by their names */
+/** The path of an entity. @param key as `__KEY` has it, or its parts by their names @throws ProtocolError badParameters where it is several keys */
 export function entityPath(dataclass: Dataclass, key: JsonValue): string {
   const { name, key: attributes } = dataclass;
-  const text = typeof key === 'string' ? key : jsonText(key);
   const [only, ...more] = attributes;
-  return only === undefined || more.length > 0 || isJsonObject(key)
+  const named =
+    only !== undefined && more.length === 0 && isJsonObject(key) ? (key[only.name] ?? null) : key;
+  const text = typeof named === 'string' ? named : jsonText(named);
+  const isObject = isJsonObject(named) || text.startsWith('{');
+  if (text.includes(',') && !isObject && only?.columnType.kind !== 'text') {
+    const message = `${excerpt(text)} is not one key of ${name}.`;
+    throw new ProtocolError('badParameters', message);
+  }
+  return only === undefined || more.length > 0 || isJsonObject(named)
     ? `${entityUriHead(name)}${escaped(text)})`
-    : entityUri(name, [{ name: only.name, type: only.columnType, text }]);
+    : entityUri(name, [{ name: only.name, type: only.columnType, text: wellFormed(text) }]);
 }
 
 /** Escapes a part of a URL. @throws ProtocolError badParameters for half a surrogate pair, which has no escape */
 export function escaped(text: string): string {
-  if (text.isWellFormed()) return encodeURIComponent(text);
+  return encodeURIComponent(wellFormed(text));
+}
+
+function wellFormed(text: string): string {
+  if (text.isWellFormed()) return text;
   throw new ProtocolError('badParameters', 'A text holds half a surrogate pair.');
 }

@@ -15,6 +15,7 @@ import {
   tokenSubject,
   type VersionBound,
 } from '../../run/read/change-token.ts';
+import { SLICE } from '../../run/read/export.ts';
 import { readBound, readChanges } from '../../run/read/changes.ts';
 import { readingFrom } from '../../run/run.ts';
 import type { ChangedKeys, Channel } from '../changes/changes-hub.ts';
@@ -22,8 +23,8 @@ import type { Caller } from '../pipeline/caller.ts';
 import { type Operation, type OperationContext, setRequestOf } from '../pipeline/operation.ts';
 import { changesPlanOf, keysOf } from './changes.ts';
 
-/** How many keys of a dataclass one event lists. */
-const MOST_KEYS = 1000;
+/** An event lists fewer keys of a dataclass: as many as fill a page may not be all. */
+const TOO_MANY = SLICE;
 
 const EVERYBODY: Principal = { name: null, roles: [ADMIN], claims: new Map() };
 
@@ -93,7 +94,7 @@ function planKeys(name: string, caller: Caller, context: OperationContext): Keys
   const dataclass = findDataclass(audience.model, name);
   const { maxTop } = context.services.settings.limits;
   const attributes = dataclass.key.map((part) => part.name).join(',');
-  const top = Math.min(MOST_KEYS, maxTop);
+  const top = Math.min(TOO_MANY, maxTop);
   const query = `$top=${top}${attributes === '' ? '' : `&$attributes=${encodeURIComponent(attributes)}`}`;
   const parsed = parseRequest(`/rest/${encodeURIComponent(name)}/$changes?${query}`);
   const { values } = parsed;

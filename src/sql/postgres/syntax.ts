@@ -6,7 +6,7 @@ import { booleanReader, bytesReader, integerReader, textReader } from './readers
  * (https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-INFO-CONTROLDATA).
  */
 const DATABASE =
-  "(SELECT system_identifier || '/' || timeline_id FROM pg_control_system(), pg_control_checkpoint())";
+  "(SELECT system_identifier || '/' || timeline_id || '/' || d.oid FROM pg_control_system(), pg_control_checkpoint(), pg_database d WHERE d.datname = current_database())";
 
 export const postgresSyntax: Syntax = {
   placeholder: (number) => `$${number}`,

@@ -56,7 +56,7 @@ test('xmin: the transactions of the period by their last 32 bits', async () => {
     ` WHERE ((t0."NAME" = $1::"varchar") AND ${within(2, 3)} AND (t0."ID"`;
   expect(await statements(postgres, sketch, '', '&$filter="name=A"')).toEqual([
     'SELECT pg_snapshot_xmin(pg_current_snapshot())::text,' +
-      " (SELECT system_identifier || '/' || timeline_id FROM pg_control_system(), pg_control_checkpoint())",
+      " (SELECT system_identifier || '/' || timeline_id || '/' || d.oid FROM pg_control_system(), pg_control_checkpoint(), pg_database d WHERE d.datname = current_database())",
     `SELECT t0."ID", t0."PART" FROM "S"."T" t0 WHERE (((t0."NAME" = $1::"varchar") IS NOT TRUE) AND ${within(2, 3)})${END} LIMIT $4::bigint`,
     `${entities} = $4::"int4" AND t0."PART" > $5::"int4"))${END} LIMIT $6::bigint`,
     `${entities} > $4::"int4"))${END} LIMIT $5::bigint`,
@@ -82,7 +82,7 @@ test('a time: in the column as it is, so that an index serves', async () => {
   const [pgBound, pgPage] = await statements(postgres, {}, mapping);
   expect(pgBound).toBe(
     `SELECT to_char(statement_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS'),` +
-      " (SELECT system_identifier || '/' || timeline_id FROM pg_control_system(), pg_control_checkpoint())",
+      " (SELECT system_identifier || '/' || timeline_id || '/' || d.oid FROM pg_control_system(), pg_control_checkpoint(), pg_database d WHERE d.datname = current_database())",
   );
   expect(pgPage).toContain(
     `(t0."AT" >= ($1::timestamptz AT TIME ZONE 'UTC') AND t0."AT" < ($2::timestamptz AT TIME ZONE 'UTC'))`,

@@ -47,7 +47,7 @@ describe('what does not fit', () => {
       expect(size).toBeLessThan(maxBytes + bytes);
       expect(size).toBeGreaterThan(maxBytes - 2 * bytes);
       expect(note).toBe(
-        `Cut: sent ${sent} of 90, since an answer has at most ${maxBytes} bytes. Ask for fewer attributes, or go on with skip: ${10 + sent}.`,
+        `Cut: sent ${sent} of 90, since an answer has at most ${maxBytes} bytes. Ask for fewer attributes and relations, or go on with skip: ${10 + sent}.`,
       );
     },
   );
@@ -58,12 +58,12 @@ describe('what does not fit', () => {
     const sent = (JSON.parse(list.data) as unknown[]).length;
     expect([JSON.parse(list.data), list.note]).toEqual([
       values.slice(0, sent),
-      `Cut: sent ${sent}, since an answer has at most 200 bytes. Ask for fewer attributes, or go on with skip: ${10 + sent}.`,
+      `Cut: sent ${sent}, since an answer has at most 200 bytes. Ask for fewer attributes and relations, or go on with skip: ${10 + sent}.`,
     ]);
     const result = fitted(JSON.stringify({ result: values }), { maxBytes: 200, window: null });
     expect([JSON.parse(result.data), result.note]).toEqual([
       { result: values.slice(0, sent) },
-      `Cut: sent ${sent}, since an answer has at most 200 bytes. Ask for fewer attributes.`,
+      `Cut: sent ${sent}, since an answer has at most 200 bytes. Ask for fewer attributes and relations.`,
     ]);
   });
 
@@ -71,7 +71,7 @@ describe('what does not fit', () => {
     const { data, note } = fitted(page([{ text: 'x'.repeat(500) }], 5), { maxBytes: 300, window });
     expect([JSON.parse(data), note]).toMatchObject([
       { __COUNT: 5, __ENTITIES: [], __SENT: 0 },
-      'Cut: the first item alone is larger than 300 bytes. Ask for fewer attributes, or go on with skip: 11.',
+      'Cut: the first item alone is larger than 300 bytes. Ask for fewer attributes and relations.',
     ]);
   });
 
@@ -83,7 +83,7 @@ describe('what does not fit', () => {
     expect(part.length).toBe(100);
     expect(text.toWellFormed().startsWith(part.slice(0, -1))).toBe(true);
     expect(note).toBe(
-      `Cut: the answer has ${Buffer.byteLength(text)} bytes, and at most 300 are sent. data is a text: the beginning of the answer, which ends in the middle. Ask for fewer attributes.`,
+      `Cut: the answer has ${Buffer.byteLength(text)} bytes, and at most 300 are sent. data is a text: the beginning of the answer, which ends in the middle. Ask for fewer attributes and relations.`,
     );
   });
 

@@ -163,6 +163,8 @@ describe('a page', () => {
     [{ origin: 'https://evil.example', 'api-key': 'egk_x', 'x-requested-with': 'x' }, 403],
     [{ origin: 'https://evil.example', authorization: 'Bearer x' }, 403],
     [{ origin: 'null' }, 403],
+    // A name that somebody else has led here.
+    [{ origin: 'http://evil.example', host: 'evil.example' }, 403],
     [{ 'sec-fetch-site': 'cross-site' }, 403],
     [{ 'sec-fetch-site': 'same-site', origin: 'http://127.0.0.1:1' }, 403],
     [{ origin: 'https://app.example', 'sec-fetch-site': 'cross-site' }, 200],

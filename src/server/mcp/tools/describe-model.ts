@@ -1,5 +1,7 @@
 import { arrayOf, TEXT } from '../../../contract/json-schema.ts';
 import { findDataclass } from '../../../model/lookup.ts';
+import type { McpToolName } from '../../../config/settings/mcp.ts';
+import type { ApiFunction } from '../../../model/functions/function-types.ts';
 import type { Model } from '../../../model/types.ts';
 import { briefly, inDetail } from '../model-text.ts';
 import { functionToolNames } from './functions.ts';
@@ -9,8 +11,10 @@ import { READS, type Tool } from './tool.ts';
 /** How many dataclasses are described at once. */
 const MOST_DESCRIBED = 50;
 
+const NO_TOOLS: ReadonlyMap<ApiFunction, string> = new Map();
+
 /** The tool that describes the model, as the caller sees it. */
-export function describeModel(model: Model): Tool {
+export function describeModel(model: Model, offered: readonly McpToolName[]): Tool {
   return {
     name: 'describe_model',
     title: 'Describe the model',
@@ -30,16 +34,20 @@ export function describeModel(model: Model): Tool {
       const { dataclasses: named, skip: passed } = given;
       const skip = Number(passed ?? 0);
       const names = Array.isArray(named) ? named.map(textOf) : [];
-      const list = names.length === 0 ? briefly(model) : describedIn(model, names);
+      const list = names.length === 0 ? briefly(model) : describedIn(model, names, offered);
       return { text: JSON.stringify(list.slice(skip)), window: { skip, top: Infinity } };
     },
   };
 }
 
-/** Dataclasses in detail. @throws ProtocolError noSuchDataclass, with the nearest names */
-export function describedIn(model: Model, names: readonly string[]): object[] {
-  const tools = functionToolNames(model);
+/** Dataclasses in detail. @param offered the tools that there are @throws ProtocolError noSuchDataclass, with the nearest names */
+export function describedIn(
+  model: Model,
+  names: readonly string[],
+  offered: readonly McpToolName[],
+): object[] {
+  const tools = offered.includes('functions') ? functionToolNames(model) : NO_TOOLS;
   return names.map((name) =>
-    inDetail(findDataclass(model, name), (called) => tools.get(called) ?? ''),
+    inDetail(findDataclass(model, name), (called) => tools.get(called) ?? null),
   );
 }

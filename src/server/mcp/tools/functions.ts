@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { ProtocolError } from '../../../base/errors.ts';
 import {
   objectOf,
@@ -27,30 +28,19 @@ interface Owned {
 /** The longest name of a tool that clients accept. */
 const LONGEST_NAME = 64;
 
-/** The names of the tools of functions: clients accept letters, digits, `_` and `-`. */
+/** The names of the tools of functions: clients accept letters, digits, `_` and `-`. A name is the same for everybody, whatever else they may call. */
 export function functionToolNames(model: Model): ReadonlyMap<ApiFunction, string> {
-  const taken = new Set<string>();
-  return new Map(
-    functionsOf(model).map(({ called }) => {
-      const name = freeName(`call_${plain(called.fullName)}`, taken);
-      taken.add(name);
-      return [called, name];
-    }),
-  );
+  return new Map(functionsOf(model).map(({ called }) => [called, toolName(called.fullName)]));
 }
 
-function plain(name: string): string {
-  return name
+function toolName(fullName: string): string {
+  const plain = fullName
     .replaceAll('.', '-')
     .replace(/[^\w-]/gu, (letter) => `-${letter.codePointAt(0)?.toString(16) ?? ''}`);
-}
-
-function freeName(name: string, taken: ReadonlySet<string>): string {
-  for (let number = 1; ; number += 1) {
-    const end = number === 1 ? '' : `_${number}`;
-    const free = name.slice(0, LONGEST_NAME - end.length) + end;
-    if (!taken.has(free)) return free;
-  }
+  const name = `call_${plain}`;
+  if (name.length <= LONGEST_NAME) return name;
+  const digest = hash('sha256', fullName, 'hex').slice(0, 12);
+  return `${name.slice(0, LONGEST_NAME - digest.length - 1)}_${digest}`;
 }
 
 function functionsOf({ functions, dataclasses, singletons }: Model): Owned[] {

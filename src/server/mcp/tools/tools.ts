@@ -14,7 +14,7 @@ export function toolsFor(
   settings: ValueSettings,
 ): Tool[] {
   const isOffered = (name: string): boolean => offered.includes(name as McpToolName);
-  const named = [describeModel(model), ...readingTools(model), ...writingTools(model)];
+  const named = [describeModel(model, offered), ...readingTools(model), ...writingTools(model)];
   return [
     ...named.filter(({ name }) => isOffered(name)),
     ...(isOffered('functions') ? functionTools(model, settings) : []),
