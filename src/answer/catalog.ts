@@ -145,9 +145,9 @@ function changesOf(dataclass: Dataclass): readonly Change[] {
   return all.filter((change) => mayChange(dataclass, change));
 }
 
-/** How `$changes` knows what has changed, and whether it tells the keys of deleted entities; empty where the dataclass has no `$changes`. */
+/** How `$changes` knows what has changed, and whether it tells the keys of deleted entities; null where the dataclass has no `$changes`. */
 function trackingOf({ changes, where }: Dataclass, { dataclasses }: Model): object {
-  if (typeof changes === 'string') return {};
+  if (typeof changes === 'string') return { tracking: null };
   const { source, deleted } = changes;
   const tellsDeleted =
     deleted === null

@@ -335,6 +335,11 @@ const serviceSchemas: JsonObject = {
                 position: objectOf({ x: NUMBER, y: NUMBER }),
                 stamp: TEXT,
                 changes: arrayOf({ enum: ['create', 'update', 'delete'] }),
+                tracking: {
+                  ...nullable(objectOf({ by: TEXT, deleted: FLAG })),
+                  description:
+                    'What tells the changes of the entities ($changes), and whether deleted ones are told. Null where changes are not told.',
+                },
                 description: TEXT,
               },
               ['description'],

@@ -489,7 +489,7 @@ await onEveryTarget('agents', (target) => {
       const { length } = data as unknown[];
       expect([length > 50 && length < 200, note]).toEqual([
         true,
-        `Cut: sent ${length}, since an answer has at most 4096 bytes. Ask for fewer attributes, or go on with skip: ${length}.`,
+        `Cut: sent ${length}, since an answer has at most 4096 bytes. Ask for fewer attributes and relations, or go on with skip: ${length}.`,
       ]);
     });
 
@@ -501,7 +501,7 @@ await onEveryTarget('agents', (target) => {
       });
       expect([isError, note]).toEqual([
         false,
-        `Cut: the answer has ${Buffer.byteLength(text)} bytes, and at most 4096 are sent. data is a text: the beginning of the answer, which ends in the middle. Ask for fewer attributes.`,
+        `Cut: the answer has ${Buffer.byteLength(text)} bytes, and at most 4096 are sent. data is a text: the beginning of the answer, which ends in the middle. Ask for fewer attributes and relations.`,
       ]);
       expect(String(data).length).toBeGreaterThan(1000);
       expect(stable(text).startsWith(stable(String(data)))).toBe(true);

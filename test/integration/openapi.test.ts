@@ -40,7 +40,8 @@ const TRIED = [...OF_SEVERAL, '$attributes', '$expand', '$top'];
 function exampleUrls({ paths, components }: WholeDocument): string[] {
   return Object.entries(paths).flatMap(([template, operations]) => {
     const { parameters = [], get } = operations as Item;
-    if (get === undefined) return [];
+    // A stream does not end.
+    if (get === undefined || template.endsWith('/stream')) return [];
     const pathOf = (keys: number): string =>
       parameters.reduce((text, { name, example = '' }) => {
         const values: string[] = Array.from({ length: name === 'key' ? keys : 1 }, () =>
