@@ -133,7 +133,7 @@ function statementsOf(
   throw new ProtocolError('notApplicable', message);
 }
 
-/** What changes are read of is known only when they are: both a number and a time. */
+/** Stands for the versions of a period, which only a run knows; this text is both a number and a time. */
 const ANY_PERIOD = { since: '2000', until: '2000', before: '2000' };
 
 const ROLES: Readonly<Record<Exclude<PlannedStatement['role'], 'related'>, string>> = {

@@ -15,13 +15,13 @@ export function readChanges(
     if (setting !== undefined) context.problem(['changes'], source);
     return source;
   }
+  if (key.length === 0) return 'it has no key';
   const { columns } = context.table;
   const mayBeNull = key.find(({ column: { name } }) =>
     columns.some((column) => column.name === name && column.nullable),
   );
   if (mayBeNull !== undefined) return `its key ${mayBeNull.name} may be null`;
   const unplaced = key.find(({ column }) => !keepsPlace(column.type));
-  if (key.length === 0) return 'it has no key';
   if (unplaced !== undefined) {
     return `its key ${unplaced.name} has a type by which entities cannot be read page by page`;
   }
@@ -29,7 +29,7 @@ export function readChanges(
   return { source, deleted: deleted === undefined ? null : { dataclass: deleted, keptDays } };
 }
 
-/** What tells changed rows; a text where nothing does. */
+/** Finds how changed rows are known; a text says why they are not. */
 function sourceOf(
   context: MappingContext,
   key: readonly StorageAttribute[],

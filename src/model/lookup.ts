@@ -9,6 +9,7 @@ import {
   type Stamp,
   type StorageAttribute,
 } from './types.ts';
+import type { ApiFunction } from './functions/function-types.ts';
 import type { Mapping } from '../config/mapping.ts';
 import { nameParts } from '../config/settings/fields.ts';
 import {
@@ -56,6 +57,12 @@ export class NameIndex {
 export function mappedName({ table, view }: Mapping): Pick<Table, 'schema' | 'name'> | null {
   const named = table ?? view;
   return named === undefined ? null : nameParts(named);
+}
+
+/** Lists the functions of the datastore, of dataclasses and of singletons. */
+export function allFunctions({ functions, dataclasses, singletons }: Model): ApiFunction[] {
+  const owners = [{ functions }, ...dataclasses.values(), ...singletons.values()];
+  return owners.flatMap((owner) => [...owner.functions.values()]);
 }
 
 /** Finds an exposed dataclass. @throws ProtocolError noSuchDataclass with the nearest known names */

@@ -60,7 +60,7 @@ export interface Changes {
   readonly deleted: { readonly dataclass: string; readonly keptDays: number | null } | null;
 }
 
-/** What tells changed rows: what the engine writes with each change, or a time that programs write, which may be `marginSeconds` late. */
+/** How changed rows are known: by what the engine writes with each change, or by a time that programs write up to `marginSeconds` before they commit. */
 export type ChangeSource =
   | { readonly kind: 'changeTracking' }
   | { readonly kind: 'rowversion'; readonly column: Column }

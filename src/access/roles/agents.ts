@@ -1,4 +1,5 @@
 import type { ApiFunction } from '../../model/functions/function-types.ts';
+import { allFunctions } from '../../model/lookup.ts';
 import type { Model, Rights } from '../../model/types.ts';
 import { roleView, type Sight } from './role-view.ts';
 import type { Grant, Role, Rule } from './roles.ts';
@@ -7,20 +8,16 @@ const DENIED: Rule = { right: 'denied', claims: [] };
 
 const NO_RIGHTS: Rights = { create: 'denied', update: 'denied', delete: 'denied' };
 
-/** The roles as they are for agents: those without `mcp: write` only read, and execute only functions that change nothing. */
-export function rolesOfAgents(
-  roles: ReadonlyMap<string, Role>,
-  model: Model,
-): ReadonlyMap<string, Role> {
-  const reading = readingFunctions(model);
-  const readOnly = ({ grants, functions, ...role }: Role): Role => ({
+/** A role as it is for agents: without `mcp: write` it only reads, and executes only functions that change nothing. */
+export function roleOfAgents(role: Role, model: Model): Role {
+  if (role.mcp === 'write') return role;
+  const reading = allFunctions(model).filter(changesNothing);
+  const names = reading.map(({ fullName }) => fullName);
+  return {
     ...role,
-    functions: new Set([...functions].filter((name) => reading.has(name))),
-    grants: new Map([...grants].map(([name, grant]) => [name, withoutChanges(grant)])),
-  });
-  return new Map(
-    [...roles].map(([name, role]) => [name, role.mcp === 'write' ? role : readOnly(role)]),
-  );
+    functions: new Set(names.filter((name) => role.functions.has(name))),
+    grants: new Map([...role.grants].map(([name, grant]) => [name, withoutChanges(grant)])),
+  };
 }
 
 function withoutChanges({ rules, attributes }: Grant): Grant {
@@ -28,12 +25,6 @@ function withoutChanges({ rules, attributes }: Grant): Grant {
     rules: { read: rules.read, create: DENIED, update: DENIED, delete: DENIED },
     attributes,
   };
-}
-
-function readingFunctions({ functions, dataclasses, singletons }: Model): Set<string> {
-  const owners = [{ functions }, ...dataclasses.values(), ...singletons.values()];
-  const all = owners.flatMap((owner) => [...owner.functions.values()]);
-  return new Set(all.filter(changesNothing).map(({ fullName }) => fullName));
 }
 
 function changesNothing({ allowedOnHTTPGET }: ApiFunction): boolean {

@@ -5,7 +5,7 @@ import { memoize } from '../../base/cache.ts';
 import { ADMIN } from '../../config/settings/roles.ts';
 import type { Change, Model, Right } from '../../model/types.ts';
 import type { ValueLimits } from '../../sql/dialect.ts';
-import { modelOfAgents, rolesOfAgents } from './agents.ts';
+import { modelOfAgents, roleOfAgents } from './agents.ts';
 import { allOf, anyOf, hasClaim, NEVER_MET, roleView, type Sight } from './role-view.ts';
 import type { Grant, Role, Rule, Verb } from './roles.ts';
 
@@ -22,8 +22,8 @@ export interface Audience {
 /** How many audiences, one for each combination of roles, are kept. */
 const MAX_AUDIENCES = 1000;
 
-/** What the agents of those who see everything may do. */
 interface AgentRights {
+  /** Whether agents of users who see everything may change data. */
   readonly mayWrite: boolean;
 }
 
@@ -50,7 +50,7 @@ export class Audiences {
     agents: AgentRights | null = null,
   ) {
     this.#model = model;
-    this.#roles = agents === null || roles === null ? roles : rolesOfAgents(roles, model);
+    this.#roles = roles;
     this.#limits = limits;
     this.#agents = agents;
   }
@@ -75,10 +75,15 @@ export class Audiences {
     const roleKey = JSON.stringify(
       own.map((role) => [role.name, role.definition, ...unmet(role, isMet)]),
     );
-    const key = this.#agents === null ? roleKey : `${AGENTS} ${roleKey}`;
-    return memoize(this.#byKey, key, () =>
-      audienceOf(key, own, isMet, this.#model, this.#agents !== null),
-    );
+    const model = this.#model;
+    if (this.#agents === null) {
+      return memoize(this.#byKey, roleKey, () => audienceOf(roleKey, own, isMet, model, false));
+    }
+    const key = `${AGENTS} ${roleKey}`;
+    return memoize(this.#byKey, key, () => {
+      const acting = own.map((role) => roleOfAgents(role, model));
+      return audienceOf(key, acting, isMet, model, true);
+    });
   }
 
   #everything(): Omit<Audience, 'isAdmin'> {

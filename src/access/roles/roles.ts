@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { ProtocolError, StartupError, type StartupProblem } from '../../base/errors.ts';
 import { nameHint } from '../../base/names.ts';
 import type { GrantSetting, RoleSettings } from '../../config/settings/roles.ts';
+import { allFunctions } from '../../model/lookup.ts';
 import { comparisons, MOST_COMPARISONS, readRestriction } from '../../model/restriction.ts';
 import type { Change, Dataclass, Model, Restriction, Right } from '../../model/types.ts';
 import { CLAIMS } from '../../protocol/filter.ts';
@@ -98,10 +99,7 @@ class RoleReader {
   /** Returns the full names of the functions. A function may do whatever its routine does, so none is allowed unless it is named. */
   functions(setting: boolean | readonly string[]): ReadonlySet<string> {
     const { model, locate } = this.#context;
-    const owners = [model, ...model.dataclasses.values(), ...model.singletons.values()];
-    const all = owners.flatMap(({ functions }) =>
-      Array.from(functions.values(), ({ fullName }) => fullName),
-    );
+    const all = allFunctions(model).map(({ fullName }) => fullName);
     if (typeof setting === 'boolean') return new Set(setting ? all : []);
     const named = setting.flatMap((name, index) => {
       const found = name.endsWith(ALL_OF)

@@ -2,7 +2,7 @@ import { zip } from '../../base/collections.ts';
 import { notApplicable } from '../../base/errors.ts';
 import { findDataclass } from '../../model/lookup.ts';
 import type { Changes, Dataclass, Model } from '../../model/types.ts';
-import type { ReadRequest } from '../../protocol/ast.ts';
+import type { FilterNode, ReadRequest } from '../../protocol/ast.ts';
 import { COUNT, ROW_VERSION } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import { partsBehind } from '../../sql/ir/index-use.ts';
@@ -75,7 +75,7 @@ export function planChanges(read: ReadRequest, context: PlanContext): ChangesPla
     bound: printer.print({ kind: 'versionBound', of: changes.source.kind, table: dataclass.table }),
     entities: plan,
     pages: pagesByKey(query, scope.keyColumns, writtenIn(scope), printer, sought),
-    unmet: read.filter === null ? null : planUnmet(read, dataclass, context),
+    unmet: read.filter === null ? null : planUnmet(read.filter, read, dataclass, context),
     deleted: planDeleted(dataclass, model, read, printer),
   };
 }
@@ -92,7 +92,7 @@ function planDeleted(
   if (changes.deleted !== null) {
     const keeper = dataclasses.get(changes.deleted.dataclass);
     if (keeper === undefined) return null;
-    const scope = openScope(keeper);
+    const scope = Scope.root(keeper, new Aliases());
     return planKeys(scope, [isGone(dataclass, scope)], read, printer);
   }
   if (changes.source.kind !== 'changeTracking' || where !== null) return null;
@@ -110,8 +110,8 @@ function planDeleted(
 }
 
 /**
- * Whether there is no entity with the key of a kept one. Of a deletion and a later insertion of the same key the versions may be in the other order, as
- * a transaction of PostgreSQL has its number from its first change on.
+ * The condition that no entity has the key of a deleted one. A key may be inserted again by a transaction of PostgreSQL that began to write before the
+ * deletion: the version of the deletion is then the later one.
  */
 function isGone(dataclass: Dataclass, kept: Scope): Condition {
   const scope = Scope.root(dataclass, kept.aliases);
@@ -127,17 +127,16 @@ function isGone(dataclass: Dataclass, kept: Scope): Condition {
   return { kind: 'not', item: exists };
 }
 
-function openScope(dataclass: Dataclass): Scope {
-  return Scope.root(dataclass, new Aliases());
-}
-
 /** The keys of the entities for which a filter is false or unknown. */
-function planUnmet(read: ReadRequest, dataclass: Dataclass, context: PlanContext): KeysPlan {
-  const scope = openScope(dataclass);
-  const { filter } = read;
-  const met = filter === null ? [] : [planFilter(filter, scope, '$filter', context)];
-  const unmet = met.map((item): Condition => ({ kind: 'isNotTrue', item }));
-  return planKeys(scope, unmet, read, context.printer);
+function planUnmet(
+  filter: FilterNode,
+  read: ReadRequest,
+  dataclass: Dataclass,
+  context: PlanContext,
+): KeysPlan {
+  const scope = Scope.root(dataclass, new Aliases());
+  const met = planFilter(filter, scope, '$filter', context);
+  return planKeys(scope, [{ kind: 'isNotTrue', item: met }], read, context.printer);
 }
 
 function planKeys(

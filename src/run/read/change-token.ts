@@ -35,29 +35,38 @@ const changeToken = z.strictObject({
 
 export type ChangeToken = z.output<typeof changeToken>;
 
-/** Writes a token as one word. */
-export function tokenText(token: ChangeToken): string {
+/** The tokens of a stream, by dataclass. */
+export type StreamTokens = Readonly<Record<string, ChangeToken>>;
+
+/** Writes a token, or those of a stream, as one word. */
+export function tokenText(token: ChangeToken | StreamTokens): string {
   return Buffer.from(JSON.stringify(token)).toString('base64url');
 }
 
 /** Reads a token. @throws ProtocolError badToken */
 export function readToken(given: string): ChangeToken {
-  try {
-    return changeToken.parse(JSON.parse(Buffer.from(given, 'base64url').toString()));
-  } catch {
-    throw notAToken();
-  }
+  const token = decoded(given, changeToken);
+  if (token === null) throw notAToken();
+  return token;
 }
 
-/** Reads the tokens of a stream, by their dataclasses. @throws ProtocolError badToken */
-export function readStreamTokens(given: string): Readonly<Record<string, ChangeToken>> {
+const streamTokens = z.record(z.string(), changeToken.omit({ round: true }));
+
+/** Reads the tokens of a stream. @throws ProtocolError badToken */
+export function readStreamTokens(given: string): StreamTokens {
+  const tokens = decoded(given, streamTokens);
+  if (tokens !== null) return tokens;
+  const message =
+    'Expected the id of an event of a stream, in Last-Event-ID or since, or none to begin with what changes from now on.';
+  throw new ProtocolError('badToken', message);
+}
+
+/** What a word stands for; null where it is none that the gateway writes. */
+function decoded<Schema extends z.ZodType>(given: string, schema: Schema): z.output<Schema> | null {
   try {
-    const text = Buffer.from(given, 'base64url').toString();
-    return z.record(z.string(), changeToken.omit({ round: true })).parse(JSON.parse(text));
+    return schema.parse(JSON.parse(Buffer.from(given, 'base64url').toString()));
   } catch {
-    const message =
-      'Expected the id of an event of a stream, in Last-Event-ID or since, or none to begin with what changes from now on.';
-    throw new ProtocolError('badToken', message);
+    return null;
   }
 }
 
@@ -67,7 +76,7 @@ function notAToken(): ProtocolError {
   return new ProtocolError('badToken', message, { within: 'since', position: 1 });
 }
 
-/** What a token is about, as a short digest. */
+/** Digests what a token is about: tokens of another subject are refused. */
 export function tokenSubject(parts: readonly unknown[]): string {
   return hash('sha256', JSON.stringify(parts), 'base64url').slice(0, 22);
 }
@@ -76,7 +85,7 @@ export function tokenSubject(parts: readonly unknown[]): string {
 export interface VersionBound {
   readonly version: string;
   readonly database: string;
-  /** The first version of which all later changes are still known; null where all are. */
+  /** The oldest version from which on the engine still knows all changes; null where it forgets none. */
   readonly oldest: string | null;
 }
 
@@ -122,7 +131,7 @@ export function checkToken(token: ChangeToken, { plan, subject, bound }: TokenCh
   }
 }
 
-/** The key behind which a page begins, as canonical text. @throws ProtocolError badToken for what is no key */
+/** Reads the key at which a page ended, as canonical text. @throws ProtocolError badToken for what is no key */
 export function keyOf(
   behind: readonly string[],
   key: readonly Pick<StorageAttribute, 'columnType'>[],
@@ -150,7 +159,7 @@ function isTime(text: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString() === text;
 }
 
-/** A token that cannot tell all changes any more. @param why the reason */
+/** The error of a token that can no longer tell all changes. @param why the reason */
 export function outdated(why: string): ProtocolError {
   const message = `The token can no longer be used: ${why}. Read all entities again, without since.`;
   return new ProtocolError('tokenOutdated', message);

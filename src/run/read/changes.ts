@@ -9,7 +9,7 @@ import { parameterNumber } from './read.ts';
 
 /** A page of changes. */
 export interface ChangesPage {
-  /** Keys of entities that are no longer there, or no longer meet the filter: their rows, by the plans that found them. */
+  /** The keys of entities that were deleted or do not meet the filter: rows, with the plans that read them. */
   readonly removed: readonly FoundKeys[];
   /** Entities that are new or have changed. */
   readonly slices: readonly Slice[];
@@ -111,9 +111,8 @@ export async function readBound(
   source: StatementSource,
 ): Promise<VersionBound> {
   const [row = []] = await source.run(bound, {});
-  const [version = '', database = '', oldest = null] = bound.readers.map(
-    (_, column) => cellText(bound, row, column) ?? undefined,
-  );
+  const [version = '', database = ''] = [0, 1].map((column) => cellText(bound, row, column) ?? '');
+  const oldest = cellText(bound, row, 2);
   if (kept.kind !== 'timestamp') return { version, database, oldest };
   const complete = new Date(Date.parse(`${version}Z`) - kept.marginSeconds * 1000);
   return { version: complete.toISOString(), database, oldest };

@@ -1,6 +1,12 @@
 import { Readable } from 'node:stream';
 import { isProtocolError, ProtocolError } from '../../base/errors.ts';
-import { type ChangeToken, outdated, type VersionBound } from '../../run/read/change-token.ts';
+import {
+  type ChangeToken,
+  outdated,
+  type StreamTokens,
+  tokenText,
+  type VersionBound,
+} from '../../run/read/change-token.ts';
 
 /** What has changed of a dataclass, for all users who see the same of it. */
 export interface Channel {
@@ -26,9 +32,6 @@ export interface ChangedKeys {
   readonly token: ChangeToken;
 }
 
-/** Tokens by dataclass. */
-export type StreamTokens = Readonly<Record<string, ChangeToken>>;
-
 export interface HubOptions {
   readonly pollSeconds: number;
   readonly maxStreams: number;
@@ -45,7 +48,8 @@ interface Group {
 
 interface OpenStream {
   readonly body: Readable;
-  readonly since: number;
+  /** In milliseconds, by the monotonic clock. */
+  readonly openedAt: number;
 }
 
 /** How long a stream lives, in milliseconds: clients then come again, with credentials that still count. */
@@ -104,7 +108,7 @@ export class ChangesHub {
           return [channel.dataclass, token] as const;
         }),
       );
-      this.#join({ body, since: performance.now() }, channels, Object.fromEntries(entries));
+      this.#join({ body, openedAt: performance.now() }, channels, Object.fromEntries(entries));
       return body;
     } catch (error) {
       body.destroy();
@@ -116,8 +120,7 @@ export class ChangesHub {
   close(): void {
     this.#isClosed = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
-    for (const { streams } of this.#groups) for (const { body } of streams) body.push(null);
-    this.#groups.clear();
+    for (const group of [...this.#groups]) this.#end(group);
   }
 
   #join(stream: OpenStream, channels: readonly Channel[], tokens: StreamTokens): void {
@@ -152,14 +155,15 @@ export class ChangesHub {
         if (told !== '' || isDue) this.#send(group, told);
       } catch (error) {
         // Its clients are told when they come again.
-        if (isProtocolError(error, 'tokenOutdated')) this.#end(group);
-        else failure = error as Error;
+        if (isProtocolError(error, 'tokenOutdated')) {
+          this.#end(group);
+          continue;
+        }
+        failure = error as Error;
         if (isDue) this.#send(group, '');
       }
     }
-    if (failure !== null && !this.#isFailing) {
-      this.#options.onError(failure);
-    }
+    if (failure !== null && !this.#isFailing) this.#options.onError(failure);
     this.#isFailing = failure !== null;
     this.#merge();
     const { pollSeconds } = this.#options;
@@ -171,13 +175,13 @@ export class ChangesHub {
 
   /** Sends events to all streams of a group; without any, only the token. */
   #send({ streams, tokens }: Group, events: string): void {
-    const text = `${events}${events === '' ? `:\n${idLine(tokens)}\n` : ''}`;
-    const old = performance.now() - LIFE;
+    const text = events === '' ? `:\n${idLine(tokens)}\n` : events;
+    const oldest = performance.now() - LIFE;
     for (const stream of [...streams]) {
-      const { body, since } = stream;
+      const { body, openedAt } = stream;
       body.push(text);
       if (body.readableLength > MOST_WAITING) body.destroy();
-      else if (since < old) this.#endStream(stream);
+      else if (openedAt < oldest) this.#endStream(stream);
     }
   }
 
@@ -272,5 +276,5 @@ function hasChanges({ keys, removed, areTooMany }: ChangedKeys): boolean {
 }
 
 function idLine(tokens: StreamTokens): string {
-  return `id: ${Buffer.from(JSON.stringify(tokens)).toString('base64url')}\n`;
+  return `id: ${tokenText(tokens)}\n`;
 }
