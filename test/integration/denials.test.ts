@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { apiKeyHash, makeApiKey } from '../../src/access/auth/api-keys.ts';
 import { configSchema } from '../../src/config/config.ts';
 import { parseRequest } from '../../src/protocol/parse.ts';
 import type { Verb } from '../../src/protocol/rest-request.ts';
-import { copyMappings, testFolder, type TestFolder } from '../config/files.ts';
-import { startGateway, type Gateway, type Sent } from '../targets/gateway.ts';
+import type { Gateway, Sent, startGateway } from '../targets/gateway.ts';
 import { pgliteTarget } from '../targets/pglite.ts';
 import { sqlServerTarget } from '../targets/sqlserver.ts';
-import type { OpenTarget } from '../targets/target.ts';
 import { everyEndpoint, type Asked } from './denials/endpoints.ts';
-import { claims, companyFilters, withheld, withholding } from './denials/withholding.ts';
+import { gatewaysOn } from './denials/gateways.ts';
+import { claims, companyFilters, withholding } from './denials/withholding.ts';
 import { onEveryTarget } from './writing.ts';
 
 const key = makeApiKey();
@@ -78,32 +77,7 @@ const targets = [pgliteTarget, sqlServerTarget];
 await onEveryTarget(
   'what is denied',
   (target) => {
-    let opened: OpenTarget;
-    let full: Gateway;
-    let folder: TestFolder;
-    const running: Gateway[] = [];
-
-    const start = async (settings: Parameters<typeof startGateway>[1]): Promise<Gateway> => {
-      const gateway = await startGateway(opened.database, settings, full.database);
-      running.push(gateway);
-      return gateway;
-    };
-
-    beforeAll(async () => {
-      opened = await target.open();
-      folder = await testFolder();
-      full = await startGateway(opened.database);
-    });
-    afterAll(async () => {
-      for (const gateway of running) await gateway.close();
-      await full.close();
-      await opened.close();
-      await folder.remove();
-    });
-
-    /** A gateway whose mapping files have what the role sees, and companies that meet a filter. */
-    const startWithout = async (where: string): Promise<Gateway> =>
-      start({ mappings: await copyMappings(folder, (text) => withheld(text, where)) });
+    const { full, start, startWithout } = gatewaysOn(target);
 
     const ofOthers = everyEndpoint.filter(({ kind }) => kind !== 'directory' && kind !== 'info');
 
@@ -249,7 +223,7 @@ await onEveryTarget(
 
       test('what is allowed is done, and stays what it may be', async () => {
         const entity = async (id: number): Promise<{ __STAMP: number; name: string }> =>
-          (await full.get(`/rest/Company(${id})`)).body as { __STAMP: number; name: string };
+          (await full().get(`/rest/Company(${id})`)).body as { __STAMP: number; name: string };
         const before = await entity(3);
         const save = async (fields: object, query = ''): Promise<Told> =>
           ask(some, { verb: 'POST', url: `/rest/Company${query}`, body: JSON.stringify(fields) });
@@ -259,7 +233,7 @@ await onEveryTarget(
         await save({ __KEY: 3, __STAMP, name: before.name });
         // A new one has to be as it may be made, and nothing of it stays where it is not.
         const count = async (): Promise<number> =>
-          ((await full.get('/rest/Company?$top=0')).body as { __COUNT: number }).__COUNT;
+          ((await full().get('/rest/Company?$top=0')).body as { __COUNT: number }).__COUNT;
         const first = await count();
         const elsewhere = await save({
           name: 'New',
@@ -278,7 +252,7 @@ await onEveryTarget(
         expect(here).toMatchObject([200, { city: 'Lyon' }]);
         const { __KEY: id } = here[1] as { __KEY: string };
         expect(await count()).toBe(first + 1);
-        expect((await full.get(`/rest/Company(${id})`, { method: 'DELETE' })).status).toBe(200);
+        expect((await full().get(`/rest/Company(${id})`, { method: 'DELETE' })).status).toBe(200);
       });
     });
   },

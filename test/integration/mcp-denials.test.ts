@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { RequestAst } from '../../src/protocol/ast.ts';
-import { startGateway, type Gateway } from '../targets/gateway.ts';
+import type { Gateway } from '../targets/gateway.ts';
 import { pgliteTarget } from '../targets/pglite.ts';
 import { sqlServerTarget } from '../targets/sqlserver.ts';
-import type { OpenTarget } from '../targets/target.ts';
-import { copyMappings, testFolder, type TestFolder } from '../config/files.ts';
 import { endpoints } from './denials/endpoints.ts';
-import { claims, companyFilters, withheld, withholding } from './denials/withholding.ts';
+import { gatewaysOn } from './denials/gateways.ts';
+import { claims, companyFilters, withholding } from './denials/withholding.ts';
 import { asTool, type Pair } from './mcp/as-tool.ts';
 import { Agent, errorsIn, withAgents, type Users } from './mcp/client.ts';
 import { onEveryTarget } from './writing.ts';
@@ -56,31 +55,13 @@ const targets = [pgliteTarget, sqlServerTarget];
 await onEveryTarget(
   'what is denied to agents',
   (target) => {
-    let opened: OpenTarget;
-    let full: Gateway;
-    let folder: TestFolder;
-    const closing: (() => Promise<void>)[] = [];
-
-    beforeAll(async () => {
-      opened = await target.open();
-      folder = await testFolder();
-      full = await startGateway(opened.database);
+    const agents: Agent[] = [];
+    const { start, startWithout } = gatewaysOn(target, async () => {
+      for (const agent of agents) await agent.close();
     });
-    afterAll(async () => {
-      for (const close of closing.reverse()) await close();
-      await full.close();
-      await opened.close();
-      await folder.remove();
-    });
-
-    const start = async (given: Parameters<typeof startGateway>[1]): Promise<Gateway> => {
-      const gateway = await startGateway(opened.database, given, full.database);
-      closing.push(() => gateway.close());
-      return gateway;
-    };
     const connect = async ({ port }: Gateway, headers: Record<string, string>): Promise<Agent> => {
       const agent = await Agent.connect(port, headers);
-      closing.push(() => agent.close());
+      agents.push(agent);
       return agent;
     };
     const called = async (agent: Agent, { tool, args }: Pair): Promise<unknown> => {
@@ -102,11 +83,9 @@ await onEveryTarget(
       beforeAll(async () => {
         byRole = await start(withClaims(users));
         agent = await connect(byRole, users.keyOf('clerk'));
-        const mappings = await copyMappings(folder, (text) =>
-          withheld(text, `ID in [${left.join()}]`),
-        );
         const { mcp } = withAgents({}, { mcp: { ...settings.mcp, write: true } }).settings;
-        byFiles = await connect(await start({ ...(mcp && { mcp }), mappings }), {});
+        const withoutOthers = await startWithout(`ID in [${left.join()}]`, mcp && { mcp });
+        byFiles = await connect(withoutOthers, {});
       });
 
       test.each(pairs)('$tool $args', async (pair) => {
