@@ -21,14 +21,15 @@ export const NO_IMAGE = '{}';
 /** The text of an answer that has nothing to tell but success (§4.6). */
 export const OK = '{"ok":true}';
 
-/** The answer to a delete by a filter or of an entity set: how many entities were deleted (DECISIONS, "Writes"). */
-export function deletedText(count: number): string {
-  return `{"ok":true,"deleted":${count}}`;
-}
-
 /** An answer of JSON text. */
 export function jsonAnswer(text: Text, status = 200): Answer {
   return { status, headers: { 'content-type': JSON_TYPE }, body: text };
+}
+
+/** The answer to a delete by a filter or of an entity set (§4.6): a header says how many entities were deleted (DECISIONS, "Updates"). */
+export function deletedAnswer(count: number): Answer {
+  const answer = jsonAnswer(OK);
+  return { ...answer, headers: { ...answer.headers, 'entitygate-deleted': String(count) } };
 }
 
 /** Encodes a long text piece by piece in time slices, each after `change`: the whole would be in memory twice until the client has taken it. */

@@ -167,7 +167,9 @@ export class Collection<
   /** Deletes its entities, or those that a filter finds, and returns how many. */
   protected async deleteAll(options: Selection): Promise<number> {
     const request = { ...options, parameters: { $method: 'delete' }, json: {} };
-    return ((await this.request(request)) as { readonly deleted: number }).deleted;
+    const response = await this.connection.fetch(this.path, request);
+    await this.connection.answer(response);
+    return Number(response.headers.get('entitygate-deleted'));
   }
 
   /** The form of the values at the end of a path of relations. */

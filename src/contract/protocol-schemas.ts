@@ -146,15 +146,12 @@ export function protocolSchemas({ bigNumbersAsStrings }: ValueSettings): JsonObj
         ['__ERROR'],
       ),
     ),
-    'protocol.Deleted': anyOf(
-      objectOf({ ok: TRUE, deleted: COUNT }),
-      objectOf({
-        ok: FLAG,
-        __ENTITIES: arrayOf(
-          objectOf({ __STATUS: SAVE_STATUS, __KEY: TEXT, __ERROR: ERRORS }, ['__KEY', '__ERROR']),
-        ),
-      }),
-    ),
+    'protocol.Deleted': objectOf({
+      ok: FLAG,
+      __ENTITIES: arrayOf(
+        objectOf({ __STATUS: SAVE_STATUS, __KEY: TEXT, __ERROR: ERRORS }, ['__KEY', '__ERROR']),
+      ),
+    }),
     ...planSchemas,
     ...serviceSchemas,
   };

@@ -68,7 +68,6 @@ export function dataclassResponses(dataclass: Dataclass): JsonObject {
         { type: 'boolean', description: 'Of $logicOperator=INTERSECT.' },
         schemaRef('protocol.Found'),
         schemaRef('protocol.Ok'),
-        ...(mayChange(dataclass, 'delete') ? [schemaRef('protocol.Deleted')] : []),
       ),
       EXPORTS,
     ),
@@ -150,10 +149,18 @@ export function protocolResponses(dataclasses: readonly Dataclass[]): JsonObject
       CONTENT,
     ),
     'protocol.Ok': response('Done', schemaRef('protocol.Ok')),
-    'protocol.Deleted': response(
-      'Whether all is deleted, how many entities, or which of them',
-      anyOf(schemaRef('protocol.Ok'), schemaRef('protocol.Deleted')),
-    ),
+    'protocol.Deleted': {
+      ...response(
+        'Whether all is deleted, or which entities',
+        anyOf(schemaRef('protocol.Ok'), schemaRef('protocol.Deleted')),
+      ),
+      headers: {
+        'Entitygate-Deleted': {
+          description: 'How many entities a filter or an entity set has deleted.',
+          schema: { type: 'integer', minimum: 0 },
+        },
+      },
+    },
     'protocol.NoContent': { description: 'There is nothing: the BLOB is null' },
     'protocol.NotModified': {
       description: 'The answer is still that whose ETag If-None-Match names',

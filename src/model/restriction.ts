@@ -50,7 +50,7 @@ function parseRestriction(
 ): OpenRestriction | string {
   const values = new ValueList();
   try {
-    const filter = parseFilter(text, within, origin, values).node;
+    const filter = parseFilter(text, within, { origin, values }).node;
     const ways = new Map<PathRef, Way>();
     return { kind: 'filter', filter, ways, values: values.items, nullsMatchNotEqual, within };
   } catch (error) {

@@ -73,19 +73,19 @@ const CLAIM = /\$claims\.([\p{L}\p{N}_.:/-]+)/uy;
 export function parseFilter(
   text: string,
   within: string,
-  origin: ValueOrigin,
-  values: ValueList,
-  maxComparisons = defaultLimits.maxFilterComparisons,
+  given: FilterValues,
 ): { readonly node: FilterNode; readonly shape: string } {
-  const parser = new FilterParser(text, within, { origin, values, maxComparisons });
+  const parser = new FilterParser(text, within, given);
   return { node: parser.parse(), shape: parser.shape };
 }
 
-/** Where the values of an expression come from and go to, and how many comparisons it may hold. */
+/** Where the values of an expression come from and go to, and what it may hold. */
 interface FilterValues {
   readonly origin: ValueOrigin;
   readonly values: ValueList;
-  readonly maxComparisons: number;
+  readonly maxComparisons?: number;
+  /** Whether `=` and `!=` refuse wildcards, which `like` takes: those who delete by an e-mail address mean one (DECISIONS, "Updates"). */
+  readonly isExact?: boolean;
 }
 
 class FilterParser extends TextScanner {
@@ -164,9 +164,10 @@ class FilterParser extends TextScanner {
 
   #comparison(): FilterNode {
     this.#refuseEval();
+    const { maxComparisons = defaultLimits.maxFilterComparisons } = this.#given;
     this.#comparisons += 1;
-    if (this.#comparisons > this.#given.maxComparisons) {
-      const message = `The expression holds more than ${this.#given.maxComparisons} comparisons`;
+    if (this.#comparisons > maxComparisons) {
+      const message = `The expression holds more than ${maxComparisons} comparisons`;
       this.failAt('badQuery', message);
     }
     const path = this.#path();
@@ -228,10 +229,11 @@ class FilterParser extends TextScanner {
     this.failAt('badComparator', message, position);
   }
 
-  /** @param isLike whether SQL's patterns are to be expected */
+  /** @param isLike whether wildcards are meant, and SQL's patterns are to be expected */
   #value(comparator: Comparator, isLike: boolean): ParameterRef {
     this.skipBlanks();
     const { position } = this;
+    const takesWildcards = isLike || !(comparator === '=' || comparator === '!=');
     const literal = this.#claim('text') ?? this.#literal(VALUE_END, AFTER_QUOTE);
     if (literal.class === 'list') {
       this.failAt('badQuery', `A list of values needs IN, not ${comparator}`, position);
@@ -241,6 +243,12 @@ class FilterParser extends TextScanner {
     if (isPattern && value.includes('%')) {
       const here = value.replaceAll('%', '@');
       this.failAt('badQuery', `The wildcard is @, not %. Did you mean ${here}?`, position);
+    }
+    if (this.#given.isExact === true && literal.class === 'wild' && !takesWildcards) {
+      const [exact, pattern] =
+        comparator === '=' ? ['===', 'like'] : ['!==', 'NOT (attribute like value)'];
+      const message = `A delete does not take the wildcards @ and * with ${comparator}: write ${exact} to compare with this very text, or ${pattern} for a pattern`;
+      this.failAt('badComparator', message, position);
     }
     return this.#given.values.add(literal);
   }

@@ -39,6 +39,12 @@ export class Client {
     return answer;
   }
 
+  /** Sends a delete by a filter, or of a set, which deletes so many entities. */
+  async deletes(request: Request, count: number): Promise<void> {
+    const { headers } = await this.answers(request, { ok: true });
+    expect(headers['entitygate-deleted']).toBe(String(count));
+  }
+
   /** The same with an error: its code and its whole message. */
   async refuses(request: Request, status: number, errCode: number, message: string): Promise<void> {
     await this.answers(request, errors([[errCode, message]]), status);

@@ -10,9 +10,6 @@ import { refusal } from './values.ts';
 
 const ok = { ok: true };
 
-/** The answer to a delete of a set. */
-const deleted = (count: number) => ({ ok: true, deleted: count });
-
 /** Four entities, and a set of them in their order. */
 interface Four {
   readonly made: readonly [Made, Made, Made, Made];
@@ -199,13 +196,13 @@ export const writes: readonly WriteCase[] = [
       const { made, set } = await four(rest);
       const [a, b, c, d] = made;
       const some = await setOf(rest, [b, d]);
-      await rest.answers({ method, url: `${some.path}${query}` }, deleted(2));
+      await rest.deletes({ method, url: `${some.path}${query}` }, 2);
       await rest.gone(b);
       await rest.gone(d);
       await rest.reads(a);
       await some.reads('', {}, [null, null]);
       await set.reads('', {}, [a.row, null, c.row, null]);
-      await rest.answers({ method, url: `${some.path}${query}` }, deleted(0));
+      await rest.deletes({ method, url: `${some.path}${query}` }, 0);
       await some.reads('', {}, [null, null]);
     },
   })),
@@ -216,12 +213,12 @@ export const writes: readonly WriteCase[] = [
       const [a, b, c, d] = made;
       const some = await setOf(rest, [a, b, c]);
       const url = `${some.path}?$filter="position>=2"&$method=delete`;
-      await rest.answers({ url }, deleted(2));
+      await rest.deletes({ url }, 2);
       await some.reads('', {}, [a.row, null, null]);
       await set.reads('', {}, [a.row, null, null, d.row]);
-      await rest.answers(
+      await rest.deletes(
         { url: `${some.path}?$filter="position=:1"&$params='[4]'&$method=delete` },
-        deleted(0),
+        0,
       );
       await rest.reads(d);
       await rest.reads(a);
@@ -244,7 +241,7 @@ export const writes: readonly WriteCase[] = [
         'OrderLine',
         rows,
       );
-      await rest.answers({ url: `${set.path}?$filter="line=2"&$method=delete` }, deleted(1));
+      await rest.deletes({ url: `${set.path}?$filter="line=2"&$method=delete` }, 1);
       await set.reads('', {}, [rows[0] ?? null, null, rows[2] ?? null]);
       await drop(rest, made);
       await set.reads('', {}, [null, null, null]);
@@ -255,7 +252,7 @@ export const writes: readonly WriteCase[] = [
     run: async (rest) => {
       const url = 'Category?$filter="position<0"&$method=entityset';
       const set = await EntitySet.make(rest, url, 'Category', []);
-      await rest.answers({ url: `${set.path}?$method=delete` }, deleted(0));
+      await rest.deletes({ url: `${set.path}?$method=delete` }, 0);
     },
   },
   {

@@ -7,9 +7,6 @@ import type { WriteCase } from './write-suite.ts';
 
 const ok = { ok: true };
 
-/** The answer to a delete by a filter, or of a set. */
-const deleted = (count: number) => ({ ok: true, deleted: count });
-
 /** What clients of the protocol family send with writes (DECISIONS, "URLs and encodings", "Updates"). */
 export const writes: readonly WriteCase[] = [
   ...(['POST', 'DELETE'] as const).map((method) => ({
@@ -22,9 +19,9 @@ export const writes: readonly WriteCase[] = [
       await rest.gone(one);
       const two = await rest.create('Category', category(rest));
       const filter = encodeURIComponent(`code = "${two.key}"`);
-      await rest.answers(
+      await rest.deletes(
         { method, url: `Category?$filter='${filter}'${query.replace('?', '&')}`, body: '{}' },
-        deleted(1),
+        1,
       );
       await rest.gone(two);
     },
@@ -35,9 +32,9 @@ export const writes: readonly WriteCase[] = [
       const one = await rest.create('Category', category(rest));
       const two = await rest.create('Category', category(rest, 'a'));
       const filter = `code begin \\u0022${one.key}\\u0022 and code != \\u0022${two.key}\\u0022`;
-      await rest.answers(
+      await rest.deletes(
         { url: `Category?$filter="${encodeURIComponent(filter)}"&$method=delete` },
-        deleted(1),
+        1,
       );
       await rest.gone(one);
       await rest.reads(two);

@@ -6,9 +6,6 @@ import type { WriteCase } from './write-suite.ts';
 
 const ok = { ok: true };
 
-/** The answer to a delete by a filter, or of a set. */
-const deleted = (count: number) => ({ ok: true, deleted: count });
-
 function pair(rest: WriteClient): Promise<[Made, Made]> {
   return Promise.all([
     rest.create('Category', category(rest, 'a')),
@@ -61,11 +58,11 @@ export const writes: readonly WriteCase[] = [
       );
       await rest.answers({ method: 'DELETE', url: `Category("${one.key}")?$refresh=true` }, ok);
       const filter = `$filter="code in ['${one.key}','${two.key}']"`;
-      await rest.answers({ url: `${url}&${filter}` }, deleted(2));
+      await rest.deletes({ url: `${url}&${filter}` }, 2);
       const set = await rest.send({ method: 'GET', url: `Category?${filter}&$method=entityset` });
       const { __ENTITYSET: uri } = set.body as { __ENTITYSET: string };
       const ofSet = `${uri.replace('/rest/', '')}?$method=delete&$refresh=true`;
-      await rest.answers({ url: ofSet }, deleted(2));
+      await rest.deletes({ url: ofSet }, 2);
       await rest.reads(one);
       await rest.reads(two);
       await rest.answers({ url: 'Category?$method=delete', body: named }, ok);
@@ -136,10 +133,10 @@ export const writes: readonly WriteCase[] = [
     run: async (rest) => {
       const [one, two] = await pair(rest);
       const filter = encodeURIComponent(`code begin 'Case ${rest.number}a'`);
-      await rest.answers({ url: `Category?$filter="${filter}"&$method=delete` }, deleted(1));
+      await rest.deletes({ url: `Category?$filter="${filter}"&$method=delete` }, 1);
       await rest.gone(one);
       await rest.reads(two);
-      await rest.answers({ url: `Category?$filter="${filter}"&$method=delete` }, deleted(0));
+      await rest.deletes({ url: `Category?$filter="${filter}"&$method=delete` }, 0);
     },
   },
   {
@@ -148,9 +145,53 @@ export const writes: readonly WriteCase[] = [
       const [one, two] = await pair(rest);
       const params = encodeURIComponent(JSON.stringify([one.key]));
       const url = `Category?$filter="code = :1"&$params='${params}'`;
-      await rest.answers({ method: 'DELETE', url }, deleted(1));
+      await rest.deletes({ method: 'DELETE', url }, 1);
       await rest.gone(one);
       await rest.reads(two);
+    },
+  },
+  {
+    title: '§4.6 delete: a $filter refuses wildcards, but by like',
+    run: async (rest) => {
+      const code = `ann${rest.number}@x.de`;
+      const one = await rest.create('Category', { ...category(rest), code });
+      const other = await rest.create('Category', {
+        ...category(rest),
+        code: `ann${rest.number} mx.de`,
+      });
+      const set = await rest.send({ method: 'GET', url: 'Category?$method=entityset' });
+      const { __ENTITYSET: uri } = set.body as { __ENTITYSET: string };
+      const value = encodeURIComponent(JSON.stringify([code]));
+      const exact = 'write === to compare with this very text, or like for a pattern';
+      const another =
+        'write !== to compare with this very text, or NOT (attribute like value) for a pattern';
+      for (const [condition, comparator, advice] of [
+        [`code = ${code}`, '=', exact],
+        [`code == '${code}'`, '=', exact],
+        [`position = 500 and code = ann${rest.number}*`, '=', exact],
+        [`code != ${code}`, '!=', another],
+        ['code # :1', '!=', another],
+        ['code = :1', '=', exact],
+      ] as const) {
+        const query = `$filter="${encodeURIComponent(condition)}"&$params='${value}'`;
+        const at = condition.search(/(?<=[=#] )[^=]*$/) + 1;
+        const message = `A delete does not take the wildcards @ and * with ${comparator}: ${advice}. (at position ${at} of $filter)`;
+        for (const request of [
+          { url: `Category?${query}&$method=delete` },
+          { method: 'DELETE', url: `Category?${query}` },
+          { url: `${uri.replace('/rest/', '')}?${query}&$method=delete` },
+        ]) {
+          await rest.refuses(request, 400, 1107, message);
+        }
+      }
+      await rest.deletes(
+        { url: `Category?$filter="code === :1"&$params=${value}&$method=delete` },
+        1,
+      );
+      await rest.gone(one);
+      await rest.reads(other);
+      const like = encodeURIComponent(`code like ann${rest.number}@x.de`);
+      await rest.deletes({ url: `Category?$filter="${like}"&$method=delete` }, 1);
     },
   },
   {
@@ -160,7 +201,7 @@ export const writes: readonly WriteCase[] = [
       const one = await rest.create('Product', { ...product(rest), category: code });
       const other = await rest.create('Product', product(rest, 'a'));
       const filter = encodeURIComponent(`category.code = "${code}"`);
-      await rest.answers({ url: `Product?$filter='${filter}'&$method=delete` }, deleted(1));
+      await rest.deletes({ url: `Product?$filter='${filter}'&$method=delete` }, 1);
       await rest.gone(one);
       await rest.reads(other);
     },
@@ -175,7 +216,7 @@ export const writes: readonly WriteCase[] = [
         rest.create('OrderLine', line(one.row['ORD_NO'], 2)),
       ]);
       const filter = encodeURIComponent(`lines.remark = "case ${rest.number}"`);
-      await rest.answers({ url: `Order?$filter='${filter}'&$method=delete` }, deleted(1));
+      await rest.deletes({ url: `Order?$filter='${filter}'&$method=delete` }, 1);
       await rest.gone(one);
       await rest.gone(lines[0]);
       await rest.gone(lines[1]);
@@ -200,7 +241,7 @@ export const writes: readonly WriteCase[] = [
         MSG_TX: null,
       };
       await rest.answers({ method: 'GET', url }, collection('LogEntry', [row]));
-      await rest.answers({ method: 'DELETE', url }, deleted(1));
+      await rest.deletes({ method: 'DELETE', url }, 1);
       await rest.answers({ method: 'GET', url }, collection('LogEntry', []));
     },
   },

@@ -226,7 +226,8 @@ onEngines('new entities, by their keys', shape, (served) => {
     ]);
     expect(await served.post('Log?$filter="line=b"&$method=delete')).toEqual([
       200,
-      { ok: true, deleted: 1 },
+      { ok: true },
+      1,
     ]);
     expect(await served.get('Log/line?$orderby=line')).toMatchObject([
       200,
@@ -254,7 +255,8 @@ onEngines('new entities, by their keys', shape, (served) => {
     ]);
     expect(await served.post("Odd?$filter=\"its=''''\"&$method=delete")).toEqual([
       200,
-      { ok: true, deleted: 1 },
+      { ok: true },
+      1,
     ]);
     expect(await served.delete('Odd(1)')).toEqual([200, { ok: true }]);
   });

@@ -249,7 +249,8 @@ onEngines('rules of the database', shape, (served) => {
     // Babelfish returns one row of a view for all that are deleted.
     expect(await served.post('Named?$filter="id>50"&$method=delete')).toEqual([
       200,
-      { ok: true, deleted: served.isBabelfish ? expect.any(Number) : 2 },
+      { ok: true },
+      served.isBabelfish ? expect.any(Number) : 2,
     ]);
     expect(await served.get('Named?$filter="id>49"')).toMatchObject([200, { __COUNT: 0 }]);
   });
@@ -376,7 +377,8 @@ onEngines('rules of the database', shape, (served) => {
     expect(await served.delete('Guarded(2000)')).toEqual([200, { ok: true }]);
     expect(await served.post('Guarded?$filter="id > 1000"&$method=delete')).toEqual([
       200,
-      { ok: true, deleted: 1 },
+      { ok: true },
+      1,
     ]);
     expect(await served.get('Guarded')).toMatchObject([200, { __COUNT: 0 }]);
   });
@@ -394,7 +396,8 @@ onEngines('rules of the database', shape, (served) => {
     expect(await served.get('Guarded?$filter="id >= 2200"')).toMatchObject([200, { __COUNT: 2 }]);
     expect(await served.post('Guarded?$filter="name = gone"&$method=delete')).toEqual([
       200,
-      { ok: true, deleted: 1 },
+      { ok: true },
+      1,
     ]);
     expect(await served.delete('Guarded(2200)')).toMatchObject([
       422,

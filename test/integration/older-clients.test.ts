@@ -92,7 +92,7 @@ await onEveryTarget('settings for older clients of the protocol', (target) => {
         startDate: '2024-05-06',
       });
       expect(answered(usual).slice(0, 2)).toEqual([200, undefined]);
-      await created.get(`/rest/Project?$method=delete&$filter="name = '@ Ltd'"`, {
+      await created.get(`/rest/Project?$method=delete&$filter="name like '@ Ltd'"`, {
         method: 'POST',
       });
     } finally {
@@ -175,13 +175,13 @@ await onEveryTarget('settings for older clients of the protocol', (target) => {
     const several = await compatible.get(
       '/rest/Category?$filter="position = 77 and code = Get2"&$method=delete',
     );
-    expect([several.status, several.body]).toEqual([200, { ok: true, deleted: 1 }]);
+    expect([several.status, several.body]).toEqual([200, { ok: true }]);
     expect(await left()).toMatchObject([{ code: 'Get3' }]);
     const { body: made } = await compatible.get(
       '/rest/Category?$filter="position = 77"&$method=entityset',
     );
     const { __ENTITYSET: uri } = made as { __ENTITYSET: string };
-    expect((await compatible.get(`${uri}?$method=delete`)).body).toEqual({ ok: true, deleted: 1 });
+    expect((await compatible.get(`${uri}?$method=delete`)).body).toEqual({ ok: true });
     expect(await left()).toEqual([]);
     const read = await compatible.get(`/rest/Category?$filter="code = 'x&$method=delete'"`);
     expect([read.status, read.body]).toMatchObject([200, { __COUNT: 0 }]);

@@ -282,7 +282,7 @@ test('a filter that is printed, however it is spelled, is read as what it was', 
         const text = printer.print(tree);
         const list = new ValueList();
         const params = parseParams(`[${printer.params.join(',')}]`);
-        const { node } = parseFilter(text, '$filter', params, list);
+        const { node } = parseFilter(text, '$filter', { origin: params, values: list });
         const read: unknown = JSON.parse(
           JSON.stringify(node, (name, value: unknown) =>
             NOT_IN_TREES.has(name) ? undefined : value,

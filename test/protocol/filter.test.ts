@@ -7,7 +7,7 @@ import { complaint } from './complaint.ts';
 
 function read(text: string, params?: string): ReturnType<typeof parseFilter> {
   const values = params === undefined ? null : parseParams(params);
-  return parseFilter(text, '$filter', values, new ValueList());
+  return parseFilter(text, '$filter', { origin: values, values: new ValueList() });
 }
 
 /** The tree with all joins in parentheses and each comparison by its attribute's name. */
@@ -94,13 +94,16 @@ describe('values', () => {
     ['a % 50%', '50%', 'word', 5],
   ])('of %s', (text, value, kind, position) => {
     const values = new ValueList();
-    parseFilter(text, '$filter', null, values);
+    parseFilter(text, '$filter', { origin: null, values });
     expect(values.items).toEqual([{ value, class: kind, within: '$filter', position }]);
   });
 
   test('of placeholders know where in $params they came from', () => {
     const values = new ValueList();
-    parseFilter('a = :2 or b in :1 or c in :2', '$filter', parseParams('[[1,null],"x@"]'), values);
+    parseFilter('a = :2 or b in :1 or c in :2', '$filter', {
+      origin: parseParams('[[1,null],"x@"]'),
+      values,
+    });
     const at = (position: number): object => ({ within: '$params', position });
     const wild = { value: 'x@', class: 'wild', ...at(2) };
     expect(values.items).toEqual([

@@ -69,7 +69,7 @@ export function suggestionsUrl(
   const isNumeric = only !== undefined && only.type !== 'string';
   const byKey =
     only !== undefined && more.length === 0 && (!isNumeric || /^-?\d+$/.test(text))
-      ? [`${only.name} = :1`]
+      ? [`${only.name} === :1`]
       : [];
   const conditions = [...labels.map((name) => `${name} % :1`), ...byKey];
   const attributes = [...labels, ...key.map(({ name }) => name)];

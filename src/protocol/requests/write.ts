@@ -79,7 +79,7 @@ function parseDelete(url: DataclassUrl): ParsedRequest<DeleteRequest | DeleteSet
   const reader = new ParameterReader(url, '$method=delete', ['delete'], `delete ${shape}`);
   const atomic = readAtomic(reader);
   const dryRun = reader.flag('$refresh');
-  const filter = reader.filter();
+  const filter = reader.filter('$filter', undefined, true);
   const { orderBy } = reader.lists();
   return selector.kind === 'entitySet'
     ? reader.parsed({ kind: 'deleteSet', dataclass, id: selector.id, dryRun, filter, orderBy })

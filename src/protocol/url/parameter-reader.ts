@@ -151,16 +151,18 @@ export class ParameterReader {
     return this.read(name, flag, false);
   }
 
-  /** Reads `$filter` with `$params`, or another text in its language. */
+  /** Reads `$filter` with `$params`, or another text in its language. @param isExact whether `=` refuses wildcards */
   filter(
     name: '$filter' | '$savedfilter' = '$filter',
     text = this.text('$filter') ?? '',
+    isExact = false,
   ): FilterNode | null {
     const params = this.text('$params');
-    const literals = params === undefined ? null : parseParams(params);
+    const origin = params === undefined ? null : parseParams(params);
     if (text.trim() === '') return null;
-    const { maxFilterComparisons } = this.#limits;
-    const { node, shape } = parseFilter(text, name, literals, this.#values, maxFilterComparisons);
+    const { maxFilterComparisons: maxComparisons } = this.#limits;
+    const given = { origin, values: this.#values, maxComparisons, isExact };
+    const { node, shape } = parseFilter(text, name, given);
     this.#shapes.push(`${name}=${shape}`);
     return node;
   }

@@ -57,6 +57,7 @@ const ANSWER_HEADERS = [
   'Content-Range',
   'Content-Disposition',
   'Location',
+  'Entitygate-Deleted',
 ];
 
 /** Answers preflights, and adds the headers of CORS to every other answer, errors included (WHATWG Fetch, 3.2). */

@@ -1,6 +1,6 @@
 import { mayChange } from '../../model/types.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
-import { deletedText, jsonAnswer, OK } from '../../answer/answer.ts';
+import { deletedAnswer, jsonAnswer, OK } from '../../answer/answer.ts';
 import { deleteText } from '../../answer/save-writer.ts';
 import { planDelete } from '../../plan/write/delete.ts';
 import type { DeleteRequest } from '../../protocol/ast.ts';
@@ -57,7 +57,7 @@ export const deleteEntities = staged({
     });
   },
   write: async (outcomes, { plan: { dataclass } }, { signal }) => {
-    if (typeof outcomes === 'number') return jsonAnswer(deletedText(outcomes));
+    if (typeof outcomes === 'number') return deletedAnswer(outcomes);
     const text = outcomes && (await deleteText(outcomes, dataclass, new TimeSlice(signal)));
     return jsonAnswer(text ?? OK);
   },

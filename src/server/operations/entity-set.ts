@@ -1,7 +1,7 @@
 import { mayChange } from '../../model/types.ts';
 import { wholeText } from '../../base/text.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
-import { deletedText, jsonAnswer, OK } from '../../answer/answer.ts';
+import { deletedAnswer, jsonAnswer, OK } from '../../answer/answer.ts';
 import { compileEncodedSet, compileEntitySet } from '../../answer/entities/collection-writer.ts';
 import { writtenText } from '../../answer/entities/entity-writer.ts';
 import { findDataclass } from '../../model/lookup.ts';
@@ -68,7 +68,7 @@ export const deleteSet = staged({
   },
   plan: planDeleteSet,
   run: ({ plan }, _, context) => runDeleteSet(plan, setRequestOf(context)),
-  write: (deleted) => jsonAnswer(deletedText(deleted)),
+  write: deletedAnswer,
 });
 
 /** Releases a set (§4.6). */

@@ -36,7 +36,7 @@ test('suggestions are those that contain the text or have it as their key', () =
     `/rest/Company?$filter="name%20%25%20:1"&$params='["A%26%5C"b"]'&$orderby=name&$attributes=name,ID&$top=12`,
   );
   expect(suggestionsUrl('Company', ['name'], key, '7')).toContain(
-    '$filter="name%20%25%20:1%20OR%20ID%20=%20:1"',
+    '$filter="name%20%25%20:1%20OR%20ID%20===%20:1"',
   );
   expect(suggestionsUrl('Company', ['name'], key, '')).toBe(
     '/rest/Company?$orderby=name&$attributes=name,ID&$top=12',

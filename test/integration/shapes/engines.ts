@@ -26,8 +26,8 @@ export interface Shape {
   readonly lockTimeoutSeconds?: number;
 }
 
-/** The HTTP status of an answer, and its JSON. */
-export type Told = readonly [status: number, body: unknown];
+/** The HTTP status of an answer, its JSON, and how many entities a filter or an entity set has deleted. */
+export type Told = readonly [status: number, body: unknown, deleted?: number];
 
 /** A gateway in front of a {@link Shape} on one engine. */
 export class Served {
@@ -87,7 +87,9 @@ export class Served {
       method,
       ...(text === undefined ? {} : { body: text }),
     });
-    return [answer.status, answer.body];
+    const deleted = answer.headers['entitygate-deleted'];
+    const told = [answer.status, answer.body] as const;
+    return deleted === undefined ? told : [...told, Number(deleted)];
   }
 }
 
