@@ -173,7 +173,7 @@ function collection(dataclass: Dataclass): JsonObject {
     __SENT: 1,
   };
   return {
-    ...objectOf(properties, ['__ENTITYSET', ...Object.keys(planProperties)]),
+    ...objectOf(properties, ['__ENTITYSET', '__COUNT', ...Object.keys(planProperties)]),
     examples: [example],
   };
 }

@@ -33,6 +33,10 @@ const PARAMETERS: Readonly<
   },
   $limit: { description: 'The same as $top.', schema: COUNT },
   $skip: { description: 'How many entities are passed over.', schema: COUNT, example: 0 },
+  $count: {
+    description: 'Whether the answer has the __COUNT of the collection; true where it is left out.',
+    schema: FLAG,
+  },
   $asArray: {
     description: 'Answers a bare array, without header and deferred relations.',
     schema: FLAG,

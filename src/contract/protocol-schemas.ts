@@ -84,23 +84,26 @@ export function protocolSchemas({ bigNumbersAsStrings }: ValueSettings): JsonObj
       ...objectOf({}),
       description: 'The image cannot be had in the wanted format, or there is none.',
     },
-    'protocol.Dashboard': objectOf({
-      schema: arrayOf(
-        objectOf({
-          name: TEXT,
-          dataType: { enum: ['NUMBER', 'STRING', 'BOOLEAN'] },
-          semantics: objectOf({
-            conceptType: { enum: ['METRIC', 'DIMENSION'] },
-            semanticGroup: { enum: ['NUMERIC', 'TEXT', 'BOOLEAN', 'DATETIME'] },
-            semanticType: TEXT,
+    'protocol.Dashboard': objectOf(
+      {
+        schema: arrayOf(
+          objectOf({
+            name: TEXT,
+            dataType: { enum: ['NUMBER', 'STRING', 'BOOLEAN'] },
+            semantics: objectOf({
+              conceptType: { enum: ['METRIC', 'DIMENSION'] },
+              semanticGroup: { enum: ['NUMERIC', 'TEXT', 'BOOLEAN', 'DATETIME'] },
+              semanticType: TEXT,
+            }),
           }),
-        }),
-      ),
-      rows: arrayOf(objectOf({ values: arrayOf(COMPUTED_VALUE) })),
-      filtersApplied: FLAG,
-      __COUNT: COUNT,
-      __FIRST: COUNT,
-    }),
+        ),
+        rows: arrayOf(objectOf({ values: arrayOf(COMPUTED_VALUE) })),
+        filtersApplied: FLAG,
+        __COUNT: COUNT,
+        __FIRST: COUNT,
+      },
+      ['__COUNT'],
+    ),
     'protocol.Computed': {
       ...COMPUTED_VALUE,
       description: 'What $compute asks for: count, sum, average, min or max.',

@@ -147,6 +147,8 @@ export interface ReadRequest extends FilteredRequest, AnswerLists {
   readonly explain?: Explain;
   /** JSON where it is left out. */
   readonly format?: Exclude<AnswerFormat, 'json'>;
+  /** Whether a collection is answered with its `__COUNT`; it is where this is left out. */
+  readonly count?: false;
 }
 
 /** The `$imageformat`; `none` where images cannot be converted to it. */

@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { sortedBy } from './finders.ts';
 import type { DataclassName } from './dataclasses.ts';
 import { bareArray, collection, keyOf, related, rowsOf, type Page, type Row } from './oracle.ts';
@@ -24,7 +25,13 @@ function ordered<R extends Row>(
 }
 
 const employees = rowsOf('Employee');
+const directors = employees.filter(({ DEPT_CD }) => DEPT_CD?.trim() === 'DIR');
 const ids = { attributes: 'ID' };
+
+/** A collection object of `$count=false`. */
+function uncounted(body: object): object {
+  return Object.fromEntries(Object.entries(body).filter(([name]) => name !== '__COUNT'));
+}
 
 /** The employees with a column of the entity that a relation leads to put beside their own. */
 function beside(relation: string, column: string, dataclass: DataclassName = 'Employee'): Row[] {
@@ -43,6 +50,28 @@ const paging: readonly Case[] = [
       top: 1,
     }),
     text: /^\{"__DATACLASS":"Company","__entityModel":"Company","__GlobalStamp":\d+,"__COUNT":60,"__FIRST":0,"__ENTITIES":\[\{"__KEY":"1","__TIMESTAMP":"[^"]+","__STAMP":3,.*\}\],"__SENT":1\}$/,
+  },
+  ...['Employee?', 'Employee?$filter="ID > 0"&', "Department('DIR')/employees?"].map((url) => ({
+    title: `DECISIONS $count=false leaves out __COUNT: ${url}`,
+    url: `/rest/${url}$count=false&$attributes=ID&$skip=2&$top=1`,
+    body: uncounted(
+      collection('Employee', url.startsWith('Dep') ? directors : employees, {
+        ...ids,
+        skip: 2,
+        top: 1,
+      }),
+    ),
+  })),
+  page('DECISIONS $count=true answers __COUNT', 'Company', '?$count=true&$top=1', { top: 1 }),
+  {
+    title: 'DECISIONS $count=false with $format=dashboard',
+    url: '/rest/Company?$count=false&$top=0&$attributes=ID&$format=dashboard',
+    body: {
+      schema: [expect.objectContaining({ name: 'ID' })],
+      rows: [],
+      filtersApplied: false,
+      __FIRST: 0,
+    },
   },
   page('§4.2 rule 1 $top', 'Project', '?$top=3', { top: 3 }),
   page('§4.2 rule 1 $limit means the same', 'Project', '?$limit=3', { top: 3 }),

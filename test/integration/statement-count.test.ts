@@ -42,6 +42,18 @@ describe('statements of one request', () => {
     expect(gateway.takeStatements()).toHaveLength(3);
   });
 
+  test.each([
+    '$count=false',
+    '$asArray=true',
+    '$format=csv&$attributes=ID',
+    '$format=ndjson',
+    '$format=dashboard&$count=false&$attributes=ID',
+  ])('a full page that is answered without __COUNT takes no more: %s', async (query) => {
+    gateway.takeStatements();
+    expect((await gateway.get(`/rest/Employee?${query}&$top=10`)).status).toBe(200);
+    expect(gateway.takeStatements()).toHaveLength(1);
+  });
+
   test('an entity takes one, and its related entities by path one', async () => {
     gateway.takeStatements();
     await gateway.get('/rest/Employee(1)');

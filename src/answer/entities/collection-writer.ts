@@ -49,17 +49,17 @@ interface CompiledLayout extends Pick<CollectionWriter, 'head' | 'tail'> {
 }
 
 function compileLayout(plan: EntitiesPlan, rows: RowsPlan): CompiledLayout {
-  const { dataclass, layout, asArray } = plan;
+  const { layout, asArray } = plan;
   const write = (form: 'object' | 'array'): EntityWriter => compileEntity(rows.shape, rows, form);
   switch (layout.format) {
     case 'json':
       if (asArray)
         return { head: () => '[', write: write('array'), separator: ',', tail: () => ']' };
-      return { ...collectionObject(dataclass), write: write('object'), separator: ',' };
+      return { ...collectionObject(plan), write: write('object'), separator: ',' };
     case 'dashboard': {
       const { head, row } = compileDashboard(rows);
       const tail: CollectionWriter['tail'] = ({ count, first }) =>
-        `],"filtersApplied":${layout.isFiltered},"__COUNT":${count},"__FIRST":${first}}`;
+        `],"filtersApplied":${layout.isFiltered},${countMember(plan, count)}"__FIRST":${first}}`;
       return { head: () => head, write: row, separator: ',', tail };
     }
     case 'csv': {
@@ -78,8 +78,13 @@ function lineWriter(write: EntityWriter): EntityWriter {
   };
 }
 
+function countMember({ layout }: EntitiesPlan, count: number): string {
+  return layout.isCounted ? `"__COUNT":${count},` : '';
+}
+
 /** The texts of a collection object (§2.3). */
-function collectionObject({ name }: Dataclass): Pick<CollectionWriter, 'head' | 'tail'> {
+function collectionObject(plan: EntitiesPlan): Pick<CollectionWriter, 'head' | 'tail'> {
+  const { name } = plan.dataclass;
   const quoted = JSON.stringify(name);
   return {
     head: ({ globalStamp, count, first, setId = null }) => {
@@ -87,7 +92,7 @@ function collectionObject({ name }: Dataclass): Pick<CollectionWriter, 'head' | 
         setId === null ? '' : `"__ENTITYSET":${JSON.stringify(entitySetUri(name, setId))},`;
       return (
         `{${set}"__DATACLASS":${quoted},"__entityModel":${quoted},"__GlobalStamp":${globalStamp},` +
-        `"__COUNT":${count},"__FIRST":${first},"__ENTITIES":[`
+        `${countMember(plan, count)}"__FIRST":${first},"__ENTITIES":[`
       );
     },
     tail: (_page, sent) => `],"__SENT":${sent}}`,
@@ -238,7 +243,7 @@ function compileEncoded(plan: EntitiesPlan, fetch: RowsPlan): EncodedWriter | nu
   if (plan.layout.format !== 'json' || plan.asArray) return null;
   const write = compileRows(plan, fetch, UNDEFINED_REFERENCE);
   if (write === null) return null;
-  const { head, tail } = collectionObject(plan.dataclass);
+  const { head, tail } = collectionObject(plan);
   return async (page, before, slice) => {
     const sink = new ByteSink(before);
     sink.text(head(page));

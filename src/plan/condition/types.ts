@@ -49,6 +49,8 @@ export interface Layout {
   readonly format: AnswerFormat;
   /** Whether a filter was applied, which dashboards are told (§2.7). */
   readonly isFiltered: boolean;
+  /** Whether the answer has the `__COUNT` of the collection. */
+  readonly isCounted: boolean;
 }
 
 /** The entity that a path begins with, for the message that there is none (1543). */

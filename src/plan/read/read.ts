@@ -19,6 +19,7 @@ import {
 } from '../../sql/ir/index-use.ts';
 import { lazily, type Printer, type Statement } from '../../sql/ir/statement.ts';
 import type { OrderNode, ReadRequest, Selector, ParameterRef } from '../../protocol/ast.ts';
+import { isExport } from '../../protocol/requests/read.ts';
 import { COUNT } from '../../schema/type-rules.ts';
 import type { PlanContext } from '../context.ts';
 import { checkProperties } from '../condition/comparison.ts';
@@ -78,6 +79,7 @@ export function planRows(
   const orderBy = one
     ? orderOfOne(request.selector, isWalked, scope)
     : planOrder(request.orderBy, scope, context);
+  const layout = layoutOf(request);
   const outputs = projection.outputs.items;
   const query = scope.select({ outputs, where, orderBy, window: one ? null : windowOf(request) });
   const statement = one
@@ -88,7 +90,7 @@ export function planRows(
     dataclass,
     fetch: projection.fetch(shape, statement),
     deepPage: one ? null : prepareDeepPage(query, dataclass, printer),
-    count: one ? null : printCount(countQuery(scope, where), printer),
+    count: one || !layout.isCounted ? null : printCount(countQuery(scope, where), printer),
     globalStamp: printer.print({ kind: 'globalStamp' }),
     globalStampColumn,
     top: request.top,
@@ -98,7 +100,7 @@ export function planRows(
     addressed: selection.addressed,
     asArray: request.asArray,
     description: selection.description,
-    layout: layoutOf(request),
+    layout,
   };
   return { plan, query, sought: columns };
 }
@@ -163,8 +165,9 @@ export function countQuery(scope: Scope, where: Condition | null): CountQuery {
 }
 
 /** How the answer of a read is laid out. */
-export function layoutOf({ format, filter }: ReadRequest): Layout {
-  return { format: format ?? 'json', isFiltered: filter !== null };
+export function layoutOf({ format, filter, asArray, count }: ReadRequest): Layout {
+  const isCounted = count !== false && !asArray && !isExport(format);
+  return { format: format ?? 'json', isFiltered: filter !== null, isCounted };
 }
 
 /** One entity needs no order, unless its search folds case: then it is the first that is found. */

@@ -26,6 +26,7 @@ export function parseChanges(url: DataclassUrl): ParsedRequest<ChangesRequest> {
       attributes,
       expand,
       asArray: false,
+      count: false,
       ...reader.page(),
     },
     since:

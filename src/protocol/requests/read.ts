@@ -1,7 +1,7 @@
 import { ProtocolError } from '../../base/errors.ts';
 import { nameHint } from '../../base/names.ts';
 import type { AnswerFormat, ExportFormat, ParsedRequest, ReadRequest } from '../ast.ts';
-import type { KeywordUse } from '../url/url.ts';
+import { flag, type KeywordUse } from '../url/url.ts';
 import { type DataclassUrl, ParameterReader } from '../url/parameter-reader.ts';
 
 /** How the entities of a request are read: the kinds of URL whose keywords it takes, and what reads their values. */
@@ -38,6 +38,7 @@ export function readPage(reader: ParameterReader): ReadRequest {
     const message = `$asArray answers JSON of its own layout: it is not allowed with $format=${format}.`;
     throw new ProtocolError('notApplicable', message);
   }
+  const isCounted = reader.read('$count', flag, true);
   const { name, selector, segments } = reader.target;
   return {
     kind: 'read',
@@ -49,6 +50,7 @@ export function readPage(reader: ParameterReader): ReadRequest {
     ...(isExport(format) ? reader.narrowing() : reader.page()),
     ...(explain === null ? {} : { explain }),
     ...(format === 'json' ? {} : { format }),
+    ...(isCounted ? {} : { count: false }),
   };
 }
 

@@ -145,6 +145,7 @@ const KEYWORDS = {
   $top: ['read', 'values', 'call', 'changes'],
   $limit: ['read', 'values', 'call', 'changes'],
   $skip: ['read', 'values', 'call'],
+  $count: ['read'],
   $attributes: ['read', 'values', 'call', 'save', 'changes'],
   $expand: ['read', 'call', 'save', 'content', 'attributeUpload', 'changes'],
   $asArray: ['read', 'call', 'save'],

@@ -21,7 +21,7 @@ const told = {
   'access-control-allow-origin': origin,
   'access-control-allow-credentials': 'true',
   'access-control-expose-headers':
-    'X-Request-Id, Retry-After, WWW-Authenticate, Allow, ETag, Accept-Ranges, Content-Range, Content-Disposition, Location, Erp-Session',
+    'X-Request-Id, Retry-After, WWW-Authenticate, Allow, ETag, Accept-Ranges, Content-Range, Content-Disposition, Location, Entitygate-Deleted, Erp-Session',
   vary: 'Origin',
 };
 
