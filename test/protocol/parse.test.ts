@@ -88,7 +88,7 @@ describe('a read', () => {
 test.each([
   ['$select', '$attributes'],
   ['fields', '$attributes'],
-  ['$count', '$top=0'],
+  ['count', '$top=0'],
   ['$orderBy', '$orderby'],
   ['sort', '$orderby'],
   ['limit', '$limit'],
