@@ -112,7 +112,8 @@ export function openClient(port: number, failed: (error: Error) => void): Client
   };
 }
 
-function printed({ method = 'GET', path, headers = {}, body }: Sent): string {
+/** A request as it is sent. */
+export function printed({ method = 'GET', path, headers = {}, body }: Sent): string {
   const lines = [`${method} ${path} HTTP/1.1`, 'Host: 127.0.0.1'];
   for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`);
   if (body !== undefined) {

@@ -1,13 +1,23 @@
 import { openClient, runRound, type Client, type Sent } from './load.ts';
 import type { Side, Usage } from './process.ts';
+import { percentile } from './statistics.ts';
+import { HAS_WRK, runByWrk } from './wrk.ts';
+
+/** What a client has seen of one round. */
+export interface Load {
+  readonly requests: number;
+  readonly seconds: number;
+  /** Half of the requests, and 99 of 100, took no longer until their last byte, in milliseconds. */
+  readonly median: number;
+  readonly p99: number;
+  /** Half of them took no longer until their first byte; NaN where that is not measured. */
+  readonly first: number;
+}
 
 /** One side's figures of one round. */
-export interface Figures extends Usage {
+export interface Figures extends Usage, Omit<Load, 'requests' | 'seconds'> {
   readonly perSecond: number;
-  /** Of each request until its last and its first byte, in milliseconds. */
-  readonly latencies: readonly number[];
-  readonly firsts: readonly number[];
-  /** Milliseconds of the processor. */
+  /** Milliseconds of the processor, of the serving process alone: what its neighbours do hardly changes it. */
   readonly cpuPerRequest: number;
 }
 
@@ -23,6 +33,8 @@ export interface Asking {
   readonly side: Side;
   /** Makes the generator of requests of one round, which are the same for the same seed. */
   readonly requests: (seed: number) => (connection: number) => Sent;
+  /** Whether each connection sends what belongs to it, in this order: only a client of our own does. */
+  readonly isOrdered?: boolean;
 }
 
 /**
@@ -37,8 +49,8 @@ export async function alternate(
   const sides = asking.map((one) => ({ ...one, figures: [] as Figures[] }));
   for (let round = 0; round <= rounds; round += 1) {
     const order = round % 2 === 0 ? sides : sides.toReversed();
-    for (const { side, requests, figures } of order) {
-      const measured = await oneRound(side, connections, seconds, requests(round));
+    for (const { figures, ...one } of order) {
+      const measured = await oneRound(one, connections, seconds, round);
       if (round > 0) figures.push(measured);
     }
   }
@@ -53,32 +65,52 @@ const WARM_SECONDS = 3;
  * Asks all sides until V8 has compiled what they run, as it has in a process that serves for longer than a minute: at one connection that would take
  * most of the rounds, in which what has more code would be measured by it.
  */
-export async function warmUp(asking: readonly Asking[]): Promise<void> {
-  for (const { side, requests } of asking) {
-    await oneRound(side, WARM_CONNECTIONS, WARM_SECONDS, requests(0));
-  }
+export async function warmUp(asking: readonly Asking[], seconds = WARM_SECONDS): Promise<void> {
+  for (const one of asking) await oneRound(one, WARM_CONNECTIONS, seconds, 0);
+}
+
+async function oneRound(
+  { side, requests, isOrdered = false }: Asking,
+  connections: number,
+  seconds: number,
+  seed: number,
+): Promise<Figures> {
+  const run = HAS_WRK && !isOrdered ? runByWrk : runByOwnClient;
+  const { requests: count, ...load } = await run(
+    side.port,
+    connections,
+    seconds,
+    requests(seed),
+    () => side.usage(),
+  );
+  const usage = await side.usage();
+  const cpuPerRequest = usage.cpuMilliseconds / count;
+  return { ...usage, ...load, perSecond: count / load.seconds, cpuPerRequest };
 }
 
 /** A round on connections of its own, made before: some servers close those that have nothing to do for some seconds. */
-async function oneRound(
-  side: Side,
+async function runByOwnClient(
+  port: number,
   connections: number,
   seconds: number,
   next: (connection: number) => Sent,
-): Promise<Figures> {
+  begins: () => Promise<unknown>,
+): Promise<Load> {
   const clients: Client[] = [];
   const failed = new Promise<never>((_, reject) => {
-    for (let index = 0; index < connections; index += 1) {
-      clients.push(openClient(side.port, reject));
-    }
+    for (let index = 0; index < connections; index += 1) clients.push(openClient(port, reject));
   });
-  const measured = async (): Promise<Figures> => {
+  const measured = async (): Promise<Load> => {
     await Promise.all(clients.map(({ connected }) => connected));
-    await side.usage();
+    await begins();
     const { latencies, firsts, requests, seconds: took } = await runRound(clients, seconds, next);
-    const usage = await side.usage();
-    const cpuPerRequest = usage.cpuMilliseconds / requests;
-    return { ...usage, perSecond: requests / took, latencies, firsts, cpuPerRequest };
+    return {
+      requests,
+      seconds: took,
+      median: percentile(latencies, 0.5),
+      p99: percentile(latencies, 0.99),
+      first: percentile(firsts, 0.5),
+    };
   };
   try {
     return await Promise.race([measured(), failed]);

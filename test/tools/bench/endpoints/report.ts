@@ -1,7 +1,7 @@
 import { addTo } from '../../../../src/base/collections.ts';
 import { median, spread } from '../timing.ts';
 import type { Figures } from './measure.ts';
-import { figure, percentile } from './statistics.ts';
+import { figure } from './statistics.ts';
 import { table } from './table.ts';
 
 /** What a case came to at a number of connections: the gateway's rounds, and those of what stands beside it. */
@@ -60,17 +60,15 @@ export function shownResult(result: Result): readonly string[] {
     [result.gateway, result.other].map((rounds) => figure(of(rounds))).join(' / ');
   const middle = (of: (round: Figures) => number): string =>
     both((rounds) => median(rounds.map(of)));
-  const all = (of: (round: Figures) => readonly number[], share: number): string =>
-    both((rounds) => percentile(rounds.flatMap(of), share));
   return [
     result.name,
     result.beside,
     String(result.connections),
     ratio(result),
     middle(({ perSecond }) => perSecond),
-    all(({ latencies }) => latencies, 0.5),
-    all(({ latencies }) => latencies, 0.99),
-    all(({ firsts }) => firsts, 0.5),
+    middle((round) => round.median),
+    middle(({ p99 }) => p99),
+    middle(({ first }) => first),
     middle(({ cpuPerRequest }) => cpuPerRequest),
     both((rounds) => Math.max(...rounds.map(({ peak }) => peak / MB))),
     middle(({ delay }) => delay),

@@ -14,6 +14,8 @@ import { startByHand, startGatewaySide } from './sides.ts';
 export interface Plan extends Turns {
   /** What the names of the cases hold: one of these. */
   readonly only: readonly string[];
+  /** How long a side is warmed up, where it is not as long as usual. */
+  readonly warmSeconds?: number;
   readonly connections: readonly number[];
 }
 
@@ -42,7 +44,7 @@ export function requests(measured: Case, audience: Audience): Asking['requests']
 export async function runCases(
   folder: string,
   database: Config['database'],
-  { only, connections, ...turns }: Plan,
+  { only, connections, warmSeconds, ...turns }: Plan,
   startPeers: () => Promise<readonly Peer[]>,
   told: (result: Result) => void,
 ): Promise<void> {
@@ -73,9 +75,13 @@ export async function runCases(
       const others: readonly Peer[] = [{ audience: 'byHand', side: byHand }, ...able];
       const { atMost = CONNECTIONS } = measured;
       const asking = [{ audience: 'gateway' as const, side: ours }, ...others].map(
-        ({ audience, side }) => ({ side, requests: requests(measured, audience) }),
+        ({ audience, side }) => ({
+          side,
+          requests: requests(measured, audience),
+          isOrdered: measured.isOrdered === true,
+        }),
       );
-      await warmUp(asking);
+      await warmUp(asking, warmSeconds);
       for (const count of connections.filter((one) => one <= atMost)) {
         const [figures = [], ...rest] = await alternate(asking, count, turns);
         others.forEach(({ side }, index) => {

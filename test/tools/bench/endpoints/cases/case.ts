@@ -15,6 +15,8 @@ export interface Case {
   readonly byRole?: boolean;
   /** What differs between two answers of the same request, such as the version of what both sides change in turn. */
   readonly varies?: RegExp;
+  /** Whether what each connection changes belongs to it alone, and in the order in which it is made. */
+  readonly isOrdered?: boolean;
   /** How many connections it is measured at, where more would wait for minutes. */
   readonly atMost?: number;
   /** Makes what the requests need, once, before all others. */

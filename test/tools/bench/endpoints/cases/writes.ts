@@ -30,6 +30,7 @@ export function writeCases(shared: boolean): readonly Case[] {
   return [
     {
       name: 'update of one with its stamp',
+      isOrdered: true,
       varies: /"(?:__STAMP|grade)":\d+/g,
       next: (random, connection, audience) => {
         const own = Math.floor(ROWS.employee / CONNECTIONS);
@@ -49,6 +50,7 @@ export function writeCases(shared: boolean): readonly Case[] {
     },
     {
       name: 'insert of 1,000',
+      isOrdered: true,
       atMost: WRITERS,
       varies: /\d{7,}/g,
       next: (random, _, audience) => {
@@ -67,6 +69,7 @@ export function writeCases(shared: boolean): readonly Case[] {
     },
     {
       name: 'update of 1,000',
+      isOrdered: true,
       atMost: WRITERS,
       varies: /"(?:__STAMP|price)":[\d.]+/g,
       next: (random, connection, audience) => {

@@ -1,0 +1,181 @@
+/**
+ * `npm run bench:cost -- [--engine postgres,sqlserver] [--connections 8] [--rounds 2] [--seconds 1] [--beside FOLDER]`: what requests cost the serving
+ * process, in microseconds of the processor, beside handlers written by hand, and what each optional feature adds to a read by key. The sides take turns; the
+ * same gateway started twice shows what is noise. `--beside` adds the gateway of another checkout, which is built there.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { apiKeyHash, makeApiKey } from '../../../src/access/auth/api-keys.ts';
+import type { Config } from '../../../src/config/config.ts';
+import build from '../../targets/build.ts';
+import { POSTGRES_URL, serverUrl, SQLSERVER_URL } from '../../targets/server.ts';
+import { openData, type Engine } from './endpoints/data.ts';
+import { load, machine } from './endpoints/machine.ts';
+import { alternate, type Asking, type Figures, warmUp } from './endpoints/measure.ts';
+import type { Side } from './endpoints/process.ts';
+import { runCases } from './endpoints/run.ts';
+import type { Result } from './endpoints/report.ts';
+import { seeded } from './endpoints/random.ts';
+import { buildByHand, type GatewayOptions, startGatewaySide } from './endpoints/sides.ts';
+import { figure } from './endpoints/statistics.ts';
+import { table } from './endpoints/table.ts';
+import { HAS_WRK } from './endpoints/wrk.ts';
+import { median, spread } from './timing.ts';
+
+const { values } = parseArgs({
+  options: {
+    engine: { type: 'string', default: 'postgres' },
+    connections: { type: 'string', default: '8' },
+    rounds: { type: 'string', default: '2' },
+    seconds: { type: 'string', default: '1' },
+    beside: { type: 'string' },
+  },
+});
+const turns = { rounds: Number(values.rounds), seconds: Number(values.seconds), warmSeconds: 1 };
+
+/** The kinds of requests. */
+const KINDS = [
+  'entity by key',
+  'filter with 10 rows',
+  'page of 100, narrow',
+  'page of 100, hash stamp',
+  'page of 100, expand to one',
+  'page of 100, expand to many',
+  'page of 100 of an entity set',
+  'update of one with its stamp',
+  'insert of 1,000',
+  'update of 1,000',
+];
+
+const adminKey = makeApiKey();
+
+/** Features, and what turns each on. */
+const features = (folder: string): Readonly<Record<string, GatewayOptions>> => ({
+  nothing: {},
+  'nothing, again': {},
+  'no compression': { settings: { server: { port: 0, compression: false } } },
+  metrics: { settings: { metrics: { port: 0 } } },
+  'metrics, traces without an SDK, slow requests': {
+    settings: { metrics: { port: 0 }, traces: true, log: { slowRequestMs: 1000 } },
+  },
+  'traces of all requests by an SDK': {
+    preload: pathToFileURL(resolve('test/tools/bench/endpoints/tracing.js')).href,
+    settings: { traces: true },
+  },
+  'audit log without values': { settings: { audit: { to: join(folder, 'audit.log') } } },
+  'agents (MCP)': { settings: { mcp: { enabled: true } } },
+  'other origins (CORS)': { settings: { cors: { origins: ['https://app.example.com'] } } },
+  'keys and roles, by an administrator': {
+    settings: {
+      authentication: {
+        apiKeys: [{ name: 'admin', hash: `sha256:${apiKeyHash(adminKey)}`, roles: ['admin'] }],
+      },
+      roles: { clerk: { dataclasses: { '*': { read: true } } } },
+    },
+  },
+});
+
+/** The ratios of two sides, round by round. */
+function ratios(
+  of: (round: Figures) => number,
+  figures: readonly Figures[],
+  others: readonly Figures[],
+): string {
+  const each = figures.map((round, index) => {
+    const other = others[index];
+    return of(round) / (other === undefined ? Number.NaN : of(other));
+  });
+  return spread(each, 2);
+}
+
+const microseconds = (figures: readonly Figures[]): string =>
+  figure(median(figures.map(({ cpuPerRequest }) => cpuPerRequest * 1000)));
+
+/** The rows of a result: processor time and requests per second, ours beside others'. */
+function shown({ name, beside, connections, gateway, other }: Result): string[] {
+  return [
+    ...[name, beside, String(connections), microseconds(gateway), microseconds(other)],
+    ratios(({ cpuPerRequest }) => cpuPerRequest, gateway, other),
+    ratios(({ perSecond }) => perSecond, gateway, other),
+  ];
+}
+
+/** What the features add to a read by key. */
+async function measureFeatures(folder: string, database: Config['database']): Promise<string[][]> {
+  const sides: Side[] = [];
+  try {
+    const options = Object.entries(features(folder));
+    for (const [index, [, one]] of options.entries()) {
+      sides.push(await startGatewaySide(folder, database, { name: `feature-${index}`, ...one }));
+    }
+    const asking = sides.map((side, index): Asking => {
+      const isKeyed = options[index]?.[0].startsWith('keys') === true;
+      return {
+        side,
+        requests: (seed) => {
+          const random = seeded(seed);
+          return () => ({
+            path: `/rest/Employee(${1 + random.below(20_000)})`,
+            headers: isKeyed ? { 'api-key': adminKey } : {},
+          });
+        },
+      };
+    });
+    await warmUp(asking, turns.warmSeconds);
+    const all = await alternate(asking, 8, { ...turns, rounds: turns.rounds + 1 });
+    const [plain = []] = all;
+    return options.map(([name], index) => {
+      const figures = all[index] ?? [];
+      return [
+        name,
+        microseconds(figures),
+        ratios(({ cpuPerRequest }) => cpuPerRequest, figures, plain),
+      ];
+    });
+  } finally {
+    for (const side of sides) await side.stop();
+  }
+}
+
+build();
+buildByHand();
+const reached: Readonly<Record<Engine, boolean>> = {
+  postgres: serverUrl(POSTGRES_URL) !== undefined,
+  sqlserver: serverUrl(SQLSERVER_URL) !== undefined,
+  pglite: true,
+};
+for (const engine of values.engine.split(',') as Engine[]) {
+  if (!reached[engine]) {
+    console.log(`${engine}: not reached`);
+    continue;
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'entitygate-bench-'));
+  const { version, database, close } = await openData(engine, folder);
+  try {
+    const before = load();
+    const rows: string[][] = [];
+    const plan = { ...turns, only: KINDS, connections: values.connections.split(',').map(Number) };
+    const startBeside = async () => {
+      if (values.beside === undefined) return [];
+      const program = resolve(values.beside, 'dist/main.js');
+      const name = 'the other checkout';
+      const side = await startGatewaySide(folder, database, { name, program });
+      return [{ audience: 'gateway' as const, side }];
+    };
+    await runCases(folder, database, plan, startBeside, (result) => rows.push(shown(result)));
+    const added = await measureFeatures(folder, database);
+    const client = HAS_WRK ? 'reads by wrk' : 'wrk is not installed: reads by a client in Node.js';
+    console.log(
+      `\n${version}, ${machine()}; ${turns.rounds} rounds of ${turns.seconds} s, in turns; ${client}; load ${before} to ${load()}.\n`,
+    );
+    const head = ['request', 'beside', 'connections', 'CPU, µs', 'theirs', 'ratio', 'requests/s'];
+    console.log(table(head, rows));
+    console.log(`\n${table(['entity by key, with', 'CPU, µs', 'ratio'], added)}\n`);
+  } finally {
+    await close();
+    await rm(folder, { recursive: true });
+  }
+}

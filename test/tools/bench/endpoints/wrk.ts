@@ -1,0 +1,55 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { printed, type Sent } from './load.ts';
+import type { Load } from './measure.ts';
+
+/** Whether wrk is installed. */
+export const HAS_WRK = spawnSync('wrk', ['--version']).error === undefined;
+
+/** How many requests are made beforehand, and sent in turns. */
+const MADE = 4000;
+
+/**
+ * Keeps connections busy by wrk, which takes about a tenth of the processor that a client in Node.js does: what is measured shares it.
+ * @throws Error for an answer that is not 200
+ */
+export async function runByWrk(
+  port: number,
+  connections: number,
+  seconds: number,
+  next: (connection: number) => Sent,
+  begins: () => Promise<unknown>,
+): Promise<Load> {
+  const folder = await mkdtemp(join(tmpdir(), 'entitygate-wrk-'));
+  try {
+    const file = join(folder, 'requests');
+    const made = Array.from({ length: MADE }, (_, index) => `${printed(next(index))}\0`);
+    await writeFile(file, made.join(''));
+    await begins();
+    const { stdout } = await promisify(execFile)(
+      'wrk',
+      [
+        ...['-t', '1', '-c', String(connections), '-d', `${Math.max(1, Math.round(seconds))}s`],
+        ...['-s', 'test/tools/bench/endpoints/wrk.lua', `http://127.0.0.1:${port}/`],
+      ],
+      { env: { ...process.env, REQUESTS: file } },
+    );
+    const line = stdout.split('\n').find((one) => one.startsWith('{')) ?? '';
+    const { requests, microseconds, errors, median, p99 } = JSON.parse(line) as Summary;
+    if (errors > 0) throw new Error(`${errors} of ${requests} requests failed`);
+    return {
+      requests,
+      seconds: microseconds / 1e6,
+      median: median / 1000,
+      p99: p99 / 1000,
+      first: Number.NaN,
+    };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+type Summary = Readonly<Record<'requests' | 'microseconds' | 'errors' | 'median' | 'p99', number>>;
