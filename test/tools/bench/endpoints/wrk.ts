@@ -32,7 +32,16 @@ export async function runByWrk(
     const { stdout } = await promisify(execFile)(
       'wrk',
       [
-        ...['-t', '1', '-c', String(connections), '-d', `${Math.max(1, Math.round(seconds))}s`],
+        ...[
+          '-t',
+          '1',
+          '--timeout',
+          '60s',
+          '-c',
+          String(connections),
+          '-d',
+          `${Math.max(1, Math.round(seconds))}s`,
+        ],
         ...['-s', 'test/tools/bench/endpoints/wrk.lua', `http://127.0.0.1:${port}/`],
       ],
       { env: { ...process.env, REQUESTS: file } },
