@@ -49,9 +49,11 @@ export async function readChanges(
   const source = readingFrom(input, { encoded, fresh: true });
   const page = await readPage(plan, input, source);
   const { token, subject } = input;
-  if (plan.changes.source.kind === 'changeTracking' && token !== null) {
-    // The engine may have forgotten some of the changes while they were read.
-    checkToken(token, { plan, subject, bound: await readBound(plan, source) });
+  const hasRead = page.removed.length > 0 || page.slices.length > 0;
+  if (hasRead && plan.changes.source.kind !== 'rowversion') {
+    // Nothing is told that a crash may still take back, and the engine may have forgotten some of the changes while they were read.
+    const bound = await readBound(plan, source);
+    if (token !== null) checkToken(token, { plan, subject, bound });
   }
   return page;
 }
