@@ -83,7 +83,8 @@ async function readPage(
     const { order, statements } = keys?.pages ?? plan.pages;
     const readers = keys?.readers ?? plan.entities.fetch.readers;
     const given = part === round.part ? round.behind : null;
-    const behind = given && keyOf(given, (keys ?? plan.entities).dataclass.key);
+    const behind =
+      given && keyOf(given, (keys ?? plan.entities).dataclass.key, source.dialect.limits);
     const choice = { isOfPeriod: since !== null, isBehind: behind !== null };
     for (const statement of statements(choice)) {
       const { length, most, last } = await size.read(left, async (some) => {
