@@ -1,5 +1,6 @@
 import { stableUuid } from '../base/hashes.ts';
 import { naturalType } from '../model/attributes.ts';
+import { keeperOf } from '../model/changes.ts';
 import { isUnique } from '../plan/condition/keys.ts';
 import type { ApiFunction, ClientParameter, Singleton } from '../model/functions/function-types.ts';
 import {
@@ -146,13 +147,14 @@ function changesOf(dataclass: Dataclass): readonly Change[] {
 }
 
 /** How `$changes` knows what has changed, and whether it tells the keys of deleted entities; null where the dataclass has no `$changes`. */
-function trackingOf({ changes, where }: Dataclass, { dataclasses }: Model): object {
+function trackingOf(dataclass: Dataclass, model: Model): object {
+  const { changes, where } = dataclass;
   if (typeof changes === 'string') return { tracking: null };
   const { source, deleted } = changes;
   const tellsDeleted =
     deleted === null
       ? source.kind === 'changeTracking' && where === null
-      : dataclasses.has(deleted.dataclass);
+      : keeperOf(dataclass, model) !== null;
   return { tracking: { by: source.kind, deleted: tellsDeleted } };
 }
 

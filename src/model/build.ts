@@ -32,7 +32,7 @@ import {
 } from './types.ts';
 import { aliasOf, descriptionOf, isExposed, readAttributes } from './attributes.ts';
 import type { ApiFunction } from './functions/function-types.ts';
-import { checkDeleted, readChanges } from './changes.ts';
+import { checkChanges, readChanges } from './changes.ts';
 import { readStamp } from './stamp.ts';
 
 /** Clients may do everything where no roles say otherwise. */
@@ -81,7 +81,7 @@ export function* modelSteps(
     addAliases(draft);
   }
   checkRestrictions(drafts, checkRestriction);
-  checkDeleted(drafts);
+  checkChanges(drafts);
   const context = { routines: new RoutineIndex(schema), drafts, report, settings };
   buildDataclassFunctions(context);
   const ofDatastore = buildDatastoreFunctions(functionFiles, context);

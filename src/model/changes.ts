@@ -1,7 +1,15 @@
 import type { Drafts, MappingContext } from './mapping-context.ts';
 import { keepsPlace } from '../schema/type-rules.ts';
 import { qualifiedName } from '../schema/types.ts';
-import type { Changes, ChangeSource, Dataclass, StorageAttribute } from './types.ts';
+import { readsOthers } from './restriction.ts';
+import type {
+  Changes,
+  ChangeSource,
+  Dataclass,
+  Model,
+  Restriction,
+  StorageAttribute,
+} from './types.ts';
 
 /** Reads how the changed entities of a dataclass are known; a text where they are not. */
 export function readChanges(
@@ -55,8 +63,34 @@ function sourceOf(
   return 'its table has no rowversion column, xmin or change tracking, and its mapping file names no changes.timestamp';
 }
 
-/** Checks the dataclasses that have the keys of deleted entities. */
-export function checkDeleted(drafts: Drafts): void {
+/** The changes of the entities that meet a restriction: not known where a change of another row brings one in. */
+export function changesWithin(
+  changes: Changes | string,
+  where: Restriction | null,
+): Changes | string {
+  return typeof changes === 'string' || !readsOthers(where)
+    ? changes
+    : 'related entities decide which of its entities there are (where), and their changes are not reported';
+}
+
+/** The dataclass that has the keys of deleted entities; null where there is none, the user does not see it, or its own changes are not known. */
+export function keeperOf({ changes }: Dataclass, { dataclasses }: Model): Dataclass | null {
+  if (typeof changes === 'string' || changes.deleted === null) return null;
+  const keeper = dataclasses.get(changes.deleted.dataclass);
+  return keeper === undefined || typeof keeper.changes === 'string' ? null : keeper;
+}
+
+/** Checks how changes are known, now that it is known where each `where` leads, and the dataclasses that have the keys of deleted entities. */
+export function checkChanges(drafts: Drafts): void {
+  for (const { context, dataclass } of drafts.values()) {
+    const open: { changes: Changes | string } = dataclass;
+    const known = changesWithin(dataclass.changes, dataclass.where);
+    const isWanted = typeof context.mapping.changes === 'object';
+    if (isWanted && typeof known === 'string' && known !== open.changes) {
+      context.problem(['changes'], known);
+    }
+    open.changes = known;
+  }
   for (const { context, dataclass } of drafts.values()) {
     const { changes } = dataclass;
     if (typeof changes === 'string' || changes.deleted === null) continue;

@@ -152,6 +152,11 @@ function circleFrom(
   return null;
 }
 
+/** Whether other rows decide which rows meet a restriction. */
+export function readsOthers(restriction: Restriction | null): boolean {
+  return restriction !== null && hopsOf(restriction).length > 0;
+}
+
 /** The hops that the ways of a restriction take. */
 function hopsOf(restriction: Restriction): Hop[] {
   if (restriction.kind !== 'filter') return restriction.items.flatMap(hopsOf);
@@ -181,7 +186,7 @@ export function comparisons(restriction: Restriction): number {
 }
 
 /** The paths that a filter names. */
-function pathsOf(node: FilterNode): PathRef[] {
+export function pathsOf(node: FilterNode): PathRef[] {
   switch (node.kind) {
     case 'and':
     case 'or':

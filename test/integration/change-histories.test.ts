@@ -12,6 +12,7 @@ import { openPostgresDatabase, postgresTarget } from '../targets/postgres.ts';
 import { change, query } from '../targets/sql.ts';
 import { openSqlServerDatabase, sqlServerTarget } from '../targets/sqlserver.ts';
 import type { OpenTarget } from '../targets/target.ts';
+import { ChangeReader } from './change-reader.ts';
 import { runGateway, type GatewayProcess } from './gateway-process.ts';
 import { changing, settle } from './shapes/changes.ts';
 
@@ -78,52 +79,6 @@ async function write(
   return changed;
 }
 
-interface Page {
-  readonly __REMOVED: readonly string[];
-  readonly __ENTITIES: readonly { readonly __KEY: string; readonly n: number | null }[];
-  readonly __MORE: boolean;
-  readonly __TOKEN: string;
-}
-
-/** Keeps a copy by changes alone, and begins again behind what it has kept when it or the gateway is killed. */
-class Reader {
-  readonly copy = new Map<string, number | null>();
-  readonly path: string;
-  #token: string | null = null;
-  #kills = 0;
-
-  constructor(path: string) {
-    this.path = path;
-  }
-
-  get kills(): number {
-    return this.#kills;
-  }
-
-  /** Reads a page. @param isKilled whether the reader dies before it has kept the page @returns whether there was anything in it */
-  async read(base: string, isKilled: boolean): Promise<boolean> {
-    const since = this.#token === null ? '' : `&since=${this.#token}`;
-    const answer = await fetch(`${base}/rest/Item/$changes?${this.path}${since}`);
-    const page = (await answer.json()) as Page;
-    if (!answer.ok) throw new Error(JSON.stringify(page));
-    if (isKilled) {
-      this.#kills += 1;
-      return true;
-    }
-    for (const key of page.__REMOVED) this.copy.delete(key);
-    for (const { __KEY, n } of page.__ENTITIES) this.copy.set(__KEY, n);
-    this.#token = page.__TOKEN;
-    return page.__MORE || page.__REMOVED.length > 0 || page.__ENTITIES.length > 0;
-  }
-
-  /** The entities of the copy, by their keys. */
-  entities(): (readonly [number, number | null])[] {
-    return [...this.copy]
-      .map(([key, n]) => [Number(key), n] as const)
-      .toSorted(([one], [other]) => one - other);
-  }
-}
-
 const engines = [
   {
     name: 'PostgreSQL',
@@ -185,9 +140,9 @@ describe.each(engines)('copies on $name', ({ name, missing, open }) => {
       const random = chance(seed);
       let gateway = await start();
       const readers = [
-        new Reader('$attributes=n&$top=1000'),
-        new Reader('$attributes=n&$top=7'),
-        new Reader('$attributes=n&$top=20&$filter="n > 50"'),
+        new ChangeReader('$attributes=n&$top=1000'),
+        new ChangeReader('$attributes=n&$top=7'),
+        new ChangeReader('$attributes=n&$top=20&$filter="n > 50"'),
       ];
       let changed = 0;
       let kills = 0;
@@ -225,10 +180,7 @@ describe.each(engines)('copies on $name', ({ name, missing, open }) => {
         await settle(database);
         const rows = await query(database, 'SELECT id, n FROM app.item ORDER BY id');
         const table = rows.map(([id, n]) => [Number(id), n === null ? null : Number(n)] as const);
-        for (const reader of readers) {
-          let quiet = 0;
-          while (quiet < 2) quiet = (await reader.read(gateway.base, false)) ? 0 : quiet + 1;
-        }
+        for (const reader of readers) await reader.readAll(gateway.base);
         const [all, few, filtered] = readers.map((reader) => reader.entities());
         expect({ seed, all, few, filtered }).toEqual({
           seed,

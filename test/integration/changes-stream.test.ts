@@ -69,6 +69,13 @@ onEngines('a stream of changes', shape, (served: Served) => {
     await write('UPDATE app.item SET n = 3 WHERE id = 3');
   });
 
+  test('tells keys whose columns are not exposed as attributes', async () => {
+    const reader = await open('Blind');
+    await write('UPDATE app.pair SET n = 8 WHERE a = 2 AND n = 8');
+    const changed = { dataclass: 'Blind', keys: ['{"a":2,"b":"b8"}'], removed: [] };
+    await vi.waitFor(() => expect(told(reader)).toEqual([changed]), PATIENCE);
+  });
+
   test('goes on behind the last event', async () => {
     const first = await open('Item');
     const { lastId } = first;

@@ -11,6 +11,27 @@ interface Page {
   readonly __TOKEN: string;
 }
 
+interface Errors {
+  readonly __ERROR: readonly { readonly errCode: number }[];
+}
+
+/** Values that some types have, and others do not. */
+const ODD = [
+  ...['NaN', 'Infinity', '-infinity', '0044-03-15 BC', '12345-01-01', '4715-01-01 BC', '-1'],
+  ...[
+    '40000',
+    '1.005',
+    '1e400',
+    '9'.repeat(400),
+    '',
+    "'",
+    '\0',
+    '\ud800',
+    '24:00',
+    'é'.repeat(3000),
+  ],
+];
+
 onEngines('changes', changing, (served: Served) => {
   const ask = async (path: string, key = keys.all): Promise<Told> => {
     const { status, body } = await served.gateway.get(`/rest/${path}`, {
@@ -281,11 +302,43 @@ onEngines('changes', changing, (served: Served) => {
     expect(ids([...early.entities, ...late.entities])).toEqual(['2']);
   });
 
-  test('cannot be read where nothing tells them', async () => {
-    const why = (name: string, text: string): Told => [
+  const why = (name: string, text: string): Told => [
+    400,
+    errors([1813, `The changes of ${name} cannot be read: ${text}.`]),
+  ];
+
+  test('cannot be read where related entities decide which there are', async () => {
+    const others =
+      'related entities decide which of its entities there are (where), and their changes are not reported';
+    expect(await ask('Item/$changes', keys.tagged)).toEqual(why('Item', others));
+    expect(await ask('Tagged/$changes')).toEqual(why('Tagged', others));
+    expect(await ask('$changes/stream?dataclasses=Item', keys.tagged)).toEqual(why('Item', others));
+    const ofFilter = (name: string, position: number): Told => [
       400,
-      errors([1813, `The changes of ${name} cannot be read: ${text}.`]),
+      errors([
+        1813,
+        `The $filter of $changes takes attributes of Item alone: changes of what ${name} leads to are not reported (at position ${position} of $filter)`,
+      ]),
     ];
+    expect(await ask('Item/$changes?$filter="n > 1 AND tags.word = new"')).toEqual(
+      ofFilter('tags', 11),
+    );
+    expect(await ask('Item/$changes?$filter="tags = null"')).toEqual(ofFilter('tags', 1));
+    const [, catalog] = await ask('$catalog/$all', keys.tagged);
+    const { dataClasses } = catalog as { dataClasses: { name: string; extraProperties: object }[] };
+    expect(
+      dataClasses.map(({ name, extraProperties }) => [
+        name,
+        (extraProperties as { tracking: unknown }).tracking,
+      ]),
+    ).toEqual([
+      ['Item', null],
+      ['Pair', { by: served.isSqlServer ? 'rowversion' : 'xmin', deleted: false }],
+      ['Tag', { by: served.isSqlServer ? 'rowversion' : 'xmin', deleted: false }],
+    ]);
+  });
+
+  test('cannot be read where nothing tells them', async () => {
     const byType = 'its key at has a type by which entities cannot be read page by page';
     expect(await ask('Moment/$changes')).toEqual(why('Moment', byType));
     expect(await ask('Still/$changes')).toEqual(
@@ -333,6 +386,43 @@ onEngines('changes', changing, (served: Served) => {
       405,
       errors([9004, 'POST does not apply to /rest/Item/$changes: it is read by GET.']),
     ]);
+  });
+
+  test('refuse a place that the column of a key cannot have, whatever its type', async () => {
+    const { __TOKEN } = await page('Place/$changes?$top=1');
+    const token = JSON.parse(Buffer.from(__TOKEN, 'base64url').toString()) as {
+      round: { behind: readonly string[] };
+    };
+    const { behind } = token.round;
+    const forged = async (path: string, changed: object): Promise<unknown> => {
+      const text = Buffer.from(JSON.stringify(changed)).toString('base64url');
+      const [status, body] = await ask(`${path}since=${text}`);
+      return status === 200 || status === 410 ? status : (body as Errors).__ERROR[0]?.errCode;
+    };
+    const accepted: unknown[][] = behind.map(() => []);
+    for (const [part, found] of accepted.entries()) {
+      for (const value of ODD) {
+        const round = { ...token.round, behind: behind.with(part, value) };
+        const outcome = await forged('Place/$changes?', { ...token, round });
+        if (outcome !== 9067) found.push(outcome === 200 ? value : { value, outcome });
+      }
+    }
+    const infinities = ['Infinity', '-infinity'];
+    const onPostgres = (...values: string[]): string[] => (served.isSqlServer ? [] : values);
+    expect(accepted).toEqual([
+      ['-1'],
+      [...onPostgres('NaN', ...infinities), '-1', ...onPostgres('1.005')],
+      onPostgres(...infinities, '0044-03-15 BC', '12345-01-01'),
+      [],
+      ['9'.repeat(400), ''],
+      ODD.filter((value) => value !== '\0'),
+    ]);
+    const note = await page('Note/$changes?$attributes=word');
+    const timed = JSON.parse(Buffer.from(note.__TOKEN, 'base64url').toString()) as object;
+    const times = ['-000044-03-15T00:00:00.000Z', '+012345-01-01T00:00:00.000Z', 'NaN', 'infinity'];
+    for (const until of times) {
+      expect(await forged('Note/$changes?', { ...timed, until })).toBe(9067);
+    }
   });
 
   test('refuse tokens that were changed, of another database, and of another time', async () => {

@@ -39,6 +39,29 @@ test('or not, and why', async () => {
   );
 });
 
+test('nor where other rows decide which entities there are', async () => {
+  const tables = [
+    table('T', { columns: { ID: 'int', OF: 'int?' }, primaryKey: ['ID'], ...XMIN }),
+    table('GONE', { columns, primaryKey: ['ID'], ...XMIN }),
+  ];
+  const others =
+    'related entities decide which of its entities there are (where), and their changes are not reported';
+  const of = 'relations: { link: { to: Gone, columns: { OF: ID } } }\nwhere: link.name = x';
+  const gone = 'table: S.GONE\nattributes: { name: NAME }';
+  const built = await model(tables, { t: `table: S.T\n${of}`, gone });
+  expect(built.dataclasses.get('T')?.changes).toBe(others);
+  expect(
+    await problems(tables, { t: `table: S.T\nchanges: { deleted: Gone }\n${of}`, gone }),
+  ).toEqual([`t.yaml:2:1: ${others}`]);
+  const back = 'relations: { t: { to: T, columns: { ID: ID } } }\nwhere: t.of = 1';
+  expect(
+    await problems(tables, {
+      t: 'table: S.T\nchanges: { deleted: Gone }',
+      gone: `${gone}\n${back}`,
+    }),
+  ).toEqual([`t.yaml:2:21: new entities of Gone cannot be known: ${others}`]);
+});
+
 test('what a mapping file says of them has to be there, and to fit', async () => {
   const tables = [
     table('T', { columns, primaryKey: ['ID'], ...XMIN }),

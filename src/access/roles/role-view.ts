@@ -1,3 +1,4 @@
+import { changesWithin } from '../../model/changes.ts';
 import type { ApiFunction } from '../../model/functions/function-types.ts';
 import {
   type Dataclass,
@@ -78,12 +79,14 @@ export function roleView(
     if (sight === undefined) continue;
     const members = new Map<string, Member>();
     const hidden = hiddenColumns(dataclass, sight);
+    const where = allOf([dataclass.where, sight.where]);
     const seen: Dataclass = {
       ...dataclass,
       isTimestampSeen: !hidden.has(dataclass.timestamp?.name ?? ''),
       // Numbers with gaps would reveal how many dataclasses there are.
       number: drafts.size + 1,
-      where: allOf([dataclass.where, sight.where]),
+      changes: changesWithin(dataclass.changes, where),
+      where,
       rights: sight.rights,
       members,
       functions: functionsOf(dataclass.functions),

@@ -1,7 +1,9 @@
 import { zip } from '../../base/collections.ts';
 import { notApplicable } from '../../base/errors.ts';
-import { findDataclass } from '../../model/lookup.ts';
-import type { Changes, Dataclass, Model } from '../../model/types.ts';
+import { keeperOf } from '../../model/changes.ts';
+import { findDataclass, withoutAliases } from '../../model/lookup.ts';
+import { pathsOf } from '../../model/restriction.ts';
+import { type Changes, type Dataclass, isRelation, type Model } from '../../model/types.ts';
 import type { FilterNode, ReadRequest } from '../../protocol/ast.ts';
 import { COUNT, ROW_VERSION } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
@@ -68,6 +70,7 @@ export function planChanges(read: ReadRequest, context: PlanContext): ChangesPla
     throw notApplicable(`The changes of ${dataclass.name} cannot be read: ${changes}.`);
   }
   const selection = planSelection(read, context);
+  if (read.filter !== null) refuseRelations(read.filter, dataclass);
   const { scope } = selection;
   const { plan, query, sought } = planRows(read, selection, context, scope.keyColumns);
   return {
@@ -80,18 +83,29 @@ export function planChanges(read: ReadRequest, context: PlanContext): ChangesPla
   };
 }
 
+/** @throws ProtocolError notApplicable where a change of another entity decides whether one meets the filter */
+function refuseRelations(filter: FilterNode, dataclass: Dataclass): void {
+  for (const { names, position } of pathsOf(filter)) {
+    const [first = ''] = withoutAliases(names, dataclass);
+    const member = dataclass.members.get(first);
+    if (member === undefined || !isRelation(member)) continue;
+    const message = `The $filter of $changes takes attributes of ${dataclass.name} alone: changes of what ${first} leads to are not reported`;
+    throw notApplicable(message, { within: '$filter', position });
+  }
+}
+
 /** The keys of deleted entities: of the dataclass that has them, or of change tracking, which does not tell whose they were. */
 function planDeleted(
   dataclass: Dataclass,
-  { dataclasses }: Model,
+  model: Model,
   read: ReadRequest,
   printer: Printer,
 ): KeysPlan | null {
   const { changes, key, table, where } = dataclass;
   if (typeof changes === 'string') return null;
   if (changes.deleted !== null) {
-    const keeper = dataclasses.get(changes.deleted.dataclass);
-    if (keeper === undefined) return null;
+    const keeper = keeperOf(dataclass, model);
+    if (keeper === null) return null;
     const scope = Scope.root(keeper, new Aliases());
     return planKeys(scope, [isGone(dataclass, scope)], read, printer);
   }

@@ -1,10 +1,12 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { ProtocolError } from '../../base/errors.ts';
+import { catching, ProtocolError } from '../../base/errors.ts';
 import type { ChangesPlan } from '../../plan/read/changes.ts';
 import { zip } from '../../base/collections.ts';
 import type { StorageAttribute } from '../../model/types.ts';
-import { canonicalText } from '../convert/bind.ts';
+import type { ColumnType } from '../../schema/types.ts';
+import type { ValueLimits } from '../../sql/dialect.ts';
+import { canonicalText, isOnStep } from '../convert/bind.ts';
 import { ConversionError } from '../convert/conversion-error.ts';
 
 const text = z.string();
@@ -111,7 +113,8 @@ export function checkToken(token: ChangeToken, { plan, subject, bound }: TokenCh
   const { source, deleted } = plan.changes;
   const { until, round } = token;
   const since = round?.since ?? until;
-  const isVersion = source.kind === 'timestamp' ? isTime : isNumber;
+  const isVersion = (text: string): boolean =>
+    source.kind === 'timestamp' ? isTime(text, source.column.type) : isNumber(text);
   if (!isVersion(since) || !isVersion(until)) throw notAToken();
   if (source.kind !== 'timestamp') {
     const [from, to, now] = [BigInt(since), BigInt(until), BigInt(bound.version)];
@@ -135,28 +138,30 @@ export function checkToken(token: ChangeToken, { plan, subject, bound }: TokenCh
 export function keyOf(
   behind: readonly string[],
   key: readonly Pick<StorageAttribute, 'columnType'>[],
+  limits: ValueLimits,
 ): string[] {
   if (behind.length !== key.length) throw notAToken();
-  try {
-    return zip(behind, key).map(([part, { columnType }]) =>
-      UNUSUAL.test(part) ? part : canonicalText(part, columnType),
-    );
-  } catch (error) {
-    if (error instanceof ConversionError) throw notAToken();
-    throw error;
-  }
+  return zip(behind, key).map(([part, { columnType }]) => {
+    const text = valueText(part, columnType, limits);
+    if (text === null || !isOnStep(text, columnType)) throw notAToken();
+    return text;
+  });
 }
 
-/** Values of PostgreSQL's numbers and days that clients cannot send. */
-const UNUSUAL = /^(?:NaN|-?Infinity|-?infinity|\d{4,}-\d\d-\d\d BC)$/;
+/** A value as canonical text; null for what is beyond the type. */
+function valueText(text: string, type: ColumnType, limits?: ValueLimits): string | null {
+  const read = (): string => canonicalText(text, type, limits);
+  return catching(ConversionError, read, () => null);
+}
 
 function isNumber(text: string): boolean {
   return /^\d{1,19}$/.test(text) && BigInt(text) < 2n ** 63n;
 }
 
-function isTime(text: string): boolean {
+function isTime(text: string, type: ColumnType): boolean {
   const time = Date.parse(text);
-  return !Number.isNaN(time) && new Date(time).toISOString() === text;
+  const isWritten = !Number.isNaN(time) && new Date(time).toISOString() === text;
+  return isWritten && valueText(text, type) !== null;
 }
 
 /** The error of a token that can no longer tell all changes. @param why the reason */

@@ -49,9 +49,11 @@ export async function readChanges(
   const source = readingFrom(input, { encoded, fresh: true });
   const page = await readPage(plan, input, source);
   const { token, subject } = input;
-  if (plan.changes.source.kind === 'changeTracking' && token !== null) {
-    // The engine may have forgotten some of the changes while they were read.
-    checkToken(token, { plan, subject, bound: await readBound(plan, source) });
+  const hasRead = page.removed.length > 0 || page.slices.length > 0;
+  if (hasRead && plan.changes.source.kind !== 'rowversion') {
+    // Nothing is told that a crash may still take back, and the engine may have forgotten some of the changes while they were read.
+    const bound = await readBound(plan, source);
+    if (token !== null) checkToken(token, { plan, subject, bound });
   }
   return page;
 }
@@ -81,7 +83,8 @@ async function readPage(
     const { order, statements } = keys?.pages ?? plan.pages;
     const readers = keys?.readers ?? plan.entities.fetch.readers;
     const given = part === round.part ? round.behind : null;
-    const behind = given && keyOf(given, (keys ?? plan.entities).dataclass.key);
+    const behind =
+      given && keyOf(given, (keys ?? plan.entities).dataclass.key, source.dialect.limits);
     const choice = { isOfPeriod: since !== null, isBehind: behind !== null };
     for (const statement of statements(choice)) {
       const { length, most, last } = await size.read(left, async (some) => {

@@ -93,14 +93,14 @@ function planKeys(name: string, caller: Caller, context: OperationContext): Keys
   const { audience, principal } = caller;
   const dataclass = findDataclass(audience.model, name);
   const { maxTop } = context.services.settings.limits;
-  const attributes = dataclass.key.map((part) => part.name).join(',');
   const top = Math.min(TOO_MANY, maxTop);
-  const query = `$top=${top}${attributes === '' ? '' : `&$attributes=${encodeURIComponent(attributes)}`}`;
-  const parsed = parseRequest(`/rest/${encodeURIComponent(name)}/$changes?${query}`);
+  const parsed = parseRequest(`/rest/${encodeURIComponent(name)}/$changes?$top=${top}`);
   const { values } = parsed;
   // The URL asks for changes.
-  const ast = parsed.ast as ChangesRequest;
-  const shape = `${audience.key}\n${parsed.shape}`;
+  const { read, ...rest } = parsed.ast as ChangesRequest;
+  // No attribute is read: the key is, though it may be no attribute that the user sees.
+  const ast = { ...rest, read: { ...read, attributes: [] } };
+  const shape = `${audience.key}\n${parsed.shape} keys`;
   const { plan } = changesPlanOf({ ...context, ast, shape, values, caller });
   return { dataclass, principal, plan, values };
 }

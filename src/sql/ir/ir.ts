@@ -256,7 +256,7 @@ export type VersionKind = 'changeTracking' | 'rowversion' | 'xmin' | 'timestamp'
 /**
  * How far the changes of rows are complete: the first version that a transaction may still write. Result columns: that version, which is the
  * database's time in UTC for `timestamp`; what tells this database from others and from its own backups; for change tracking the first version of
- * which it still knows all changes of the table.
+ * which it still knows all changes of the table. When it returns, no crash of the database can lose that version or what was read before.
  */
 export interface VersionBoundQuery {
   readonly kind: 'versionBound';

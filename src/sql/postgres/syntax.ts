@@ -2,11 +2,21 @@ import type { Syntax } from '../syntax.ts';
 import { booleanReader, bytesReader, integerReader, textReader } from './readers.ts';
 
 /**
- * A restored copy has another identifier or timeline: its transactions have the numbers of others
- * (https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-INFO-CONTROLDATA).
+ * A restored copy has another identifier or timeline: its transactions have the numbers of others. A promoted standby has its timeline as the end of
+ * its recovery until its first checkpoint (https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-INFO-CONTROLDATA).
  */
 const DATABASE =
-  "(SELECT system_identifier || '/' || timeline_id || '/' || d.oid FROM pg_control_system(), pg_control_checkpoint(), pg_database d WHERE d.datname = current_database())";
+  "(SELECT system_identifier || '/' || GREATEST(timeline_id, min_recovery_end_timeline) || '/' || d.oid" +
+  ' FROM pg_control_system(), pg_control_checkpoint(), pg_control_recovery(), pg_database d WHERE d.datname = current_database())';
+
+/**
+ * Writes to disk all that has been logged before, unless it is there. A crash loses the rest: commits that did not wait for the disk, and the ends of
+ * transactions that were rolled back, whose ids are then given again. The transaction of a message is committed when its record is on disk, and so are
+ * all records before it (https://www.postgresql.org/docs/current/wal-async-commit.html); nobody reads the message. A standby replays what is on disk.
+ */
+const FLUSH =
+  'CASE WHEN pg_is_in_recovery() OR pg_current_wal_flush_lsn() >= pg_current_wal_insert_lsn() THEN NULL' +
+  " ELSE set_config('synchronous_commit', 'local', true) || pg_logical_emit_message(true, 'entitygate', '') END";
 
 export const postgresSyntax: Syntax = {
   placeholder: (number) => `$${number}`,
@@ -33,10 +43,12 @@ export const postgresSyntax: Syntax = {
     changeTracking: null,
     rowversion: null,
     // Every transaction before this one has ended.
-    xmin: () => ['pg_snapshot_xmin(pg_current_snapshot())::text', DATABASE],
+    xmin: () => ['pg_snapshot_xmin(pg_current_snapshot())::text', DATABASE, 'NULL', FLUSH],
     timestamp: () => [
       `to_char(statement_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS')`,
       DATABASE,
+      'NULL',
+      FLUSH,
     ],
   },
   byteLength: (bytes) => `octet_length(${bytes})`,

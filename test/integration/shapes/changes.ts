@@ -5,13 +5,17 @@ import { configSchema } from '../../../src/config/config.ts';
 import { apiKeyHash, makeApiKey } from '../../../src/access/auth/api-keys.ts';
 import type { Shape } from './engines.ts';
 
-/** The keys of an administrator, of a user who sees everything, of two whose role shows the items of their group, and of one who does not see which are deleted. */
+/**
+ * The keys of an administrator, of a user who sees everything, of two whose role shows the items of their group, of one who does not see which are
+ * deleted, and of one whose items depend on their tags.
+ */
 export const keys = {
   admin: makeApiKey(),
   all: makeApiKey(),
   north: makeApiKey(),
   south: makeApiKey(),
   few: makeApiKey(),
+  tagged: makeApiKey(),
 };
 
 const everything = { read: true, create: true, update: true, delete: true };
@@ -28,6 +32,13 @@ const { roles, authentication } = configSchema.parse({
     clerk: { dataclasses: { '*': everything } },
     seller: { dataclasses: { Item: { ...everything, where: 'grp = $claims.group' } } },
     visitor: { dataclasses: { Item: { read: true } } },
+    tagger: {
+      dataclasses: {
+        Item: { read: true, where: 'tags.word = new' },
+        Pair: { read: true },
+        Tag: { read: true },
+      },
+    },
   },
   authentication: {
     apiKeys: [
@@ -36,6 +47,7 @@ const { roles, authentication } = configSchema.parse({
       keyOf('north', keys.north, 'seller', { group: 'north' }),
       keyOf('south', keys.south, 'seller', { group: 'south' }),
       keyOf('few', keys.few, 'visitor'),
+      keyOf('tagged', keys.tagged, 'tagger'),
     ],
   },
 });
@@ -67,6 +79,8 @@ export const changing: Shape = {
     CREATE TABLE note (id int PRIMARY KEY, word varchar(20), changed_at timestamp(3));
     CREATE TABLE moment (at timestamp PRIMARY KEY, n int);
     CREATE TABLE loose (n int);
+    CREATE TABLE place (si smallint, nu numeric(6,2), da date, uu uuid, by bytea, tx varchar(5), PRIMARY KEY (si, nu, da, uu, by, tx));
+    INSERT INTO place SELECT 1, i, '2020-01-01', '6f9619ff-8b86-d011-b42d-00c04fc964ff', '\\x0a', 'x' FROM generate_series(1, 2) i;
     INSERT INTO item SELECT i, CASE WHEN i % 2 = 0 THEN 'north' ELSE 'south' END, i FROM generate_series(1, 6) i;
     INSERT INTO tag VALUES (1, 1, 'old'), (2, 1, 'new');
     INSERT INTO pair SELECT i % 3, 'b' || i, i FROM generate_series(1, 9) i;
@@ -79,7 +93,9 @@ export const changing: Shape = {
      CREATE TABLE app.pair (a int, b varchar(10), n int NULL, ver rowversion, PRIMARY KEY (a, b));
      CREATE TABLE app.note (id int PRIMARY KEY, word varchar(20) NULL, changed_at datetime2(3) NULL);
      CREATE TABLE app.moment ([at] datetime2 PRIMARY KEY, n int NULL, ver rowversion);
-     CREATE TABLE app.loose (n int NULL)`,
+     CREATE TABLE app.loose (n int NULL);
+     CREATE TABLE app.place (si smallint, nu numeric(6,2), da date, uu uniqueidentifier, [by] varbinary(5), tx varchar(5), ver rowversion, PRIMARY KEY (si, nu, da, uu, [by], tx));
+     INSERT INTO app.place (si, nu, da, uu, [by], tx) SELECT 1, v.i, '2020-01-01', '6f9619ff-8b86-d011-b42d-00c04fc964ff', 0x0a, 'x' FROM (VALUES (1), (2)) v (i)`,
     `CREATE TRIGGER app.item_deleted ON app.item AFTER DELETE AS BEGIN SET NOCOUNT ON;
        DELETE FROM app.item_gone WHERE id IN (SELECT id FROM deleted);
        INSERT INTO app.item_gone (id) SELECT id FROM deleted END`,
@@ -98,10 +114,24 @@ relations: { tags: { inverse: Tag.item } }
     tag: `
 dataclass: Tag
 table: app.tag
-relations: { item: { to: Item, foreignKey: tag_item_id_fkey } }
+relations:
+  item: { to: Item, foreignKey: tag_item_id_fkey }
+  tagged: { to: Tagged, foreignKey: tag_item_id_fkey }
 `,
     gone: 'dataclass: DeletedItem\ntable: app.item_gone\n',
     pair: 'dataclass: Pair\ntable: app.pair\n',
+    blind: `
+dataclass: Blind
+table: app.pair
+attributes: { a: { column: a, exposed: false }, b: { column: b, exposed: false } }
+`,
+    tagged: `
+dataclass: Tagged
+table: app.item
+attributes: { id: id }
+relations: { tags: { inverse: Tag.tagged } }
+where: tags.word = new
+`,
     note: `
 dataclass: Note
 table: app.note
@@ -109,6 +139,7 @@ stamp: hash
 changes: { timestamp: changed_at, marginSeconds: 1 }
 `,
     moment: 'dataclass: Moment\ntable: app.moment\n',
+    place: 'dataclass: Place\ntable: app.place\n',
     loose: 'dataclass: Loose\ntable: app.loose\nstamp: hash\n',
     still: 'dataclass: Still\ntable: app.pair\nchanges: false\ncollection: StillOnes\n',
   },

@@ -43,6 +43,12 @@ async function statements(
 const END = ' ORDER BY t0."ID", t0."PART"';
 const PAGE = (limit: number): string =>
   ` OFFSET 0 ROWS FETCH NEXT @p${limit} ROWS ONLY OPTION (OPTIMIZE FOR (@p${limit} = 100))`;
+/** The database, and the flush of its log. */
+const POSTGRES_END =
+  "(SELECT system_identifier || '/' || GREATEST(timeline_id, min_recovery_end_timeline) || '/' || d.oid" +
+  ' FROM pg_control_system(), pg_control_checkpoint(), pg_control_recovery(), pg_database d WHERE d.datname = current_database()),' +
+  ' NULL, CASE WHEN pg_is_in_recovery() OR pg_current_wal_flush_lsn() >= pg_current_wal_insert_lsn() THEN NULL' +
+  " ELSE set_config('synchronous_commit', 'local', true) || pg_logical_emit_message(true, 'entitygate', '') END";
 const CREATED =
   '(SELECT CONVERT(varchar(23), create_date, 126) FROM sys.databases WHERE database_id = DB_ID())';
 const STAMP = '(SELECT CONVERT(bigint, MIN_ACTIVE_ROWVERSION()) - 1)';
@@ -55,8 +61,7 @@ test('xmin: the transactions of the period by their last 32 bits', async () => {
     'SELECT t0."ID", t0."PART", t0."NAME", (SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint) FROM "S"."T" t0' +
     ` WHERE ((t0."NAME" = $1::"varchar") AND ${within(2, 3)} AND (t0."ID"`;
   expect(await statements(postgres, sketch, '', '&$filter="name=A"')).toEqual([
-    'SELECT pg_snapshot_xmin(pg_current_snapshot())::text,' +
-      " (SELECT system_identifier || '/' || timeline_id || '/' || d.oid FROM pg_control_system(), pg_control_checkpoint(), pg_database d WHERE d.datname = current_database())",
+    `SELECT pg_snapshot_xmin(pg_current_snapshot())::text, ${POSTGRES_END}`,
     `SELECT t0."ID", t0."PART" FROM "S"."T" t0 WHERE (((t0."NAME" = $1::"varchar") IS NOT TRUE) AND ${within(2, 3)})${END} LIMIT $4::bigint`,
     `${entities} = $4::"int4" AND t0."PART" > $5::"int4"))${END} LIMIT $6::bigint`,
     `${entities} > $4::"int4"))${END} LIMIT $5::bigint`,
@@ -81,8 +86,7 @@ test('a time: in the column as it is, so that an index serves', async () => {
   const mapping = 'changes: { timestamp: AT }';
   const [pgBound, pgPage] = await statements(postgres, {}, mapping);
   expect(pgBound).toBe(
-    `SELECT to_char(statement_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS'),` +
-      " (SELECT system_identifier || '/' || timeline_id || '/' || d.oid FROM pg_control_system(), pg_control_checkpoint(), pg_database d WHERE d.datname = current_database())",
+    `SELECT to_char(statement_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS'), ${POSTGRES_END}`,
   );
   expect(pgPage).toContain(
     `(t0."AT" >= ($1::timestamptz AT TIME ZONE 'UTC') AND t0."AT" < ($2::timestamptz AT TIME ZONE 'UTC'))`,
