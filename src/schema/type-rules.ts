@@ -62,8 +62,15 @@ function withHex(table: Table, chosen: ColumnSets): Table {
 }
 
 /** Whether a value, read as text and bound again, has the same place in an order: PostgreSQL's floats and times may lose digits. */
-export function keepsPlace({ kind }: ColumnType): boolean {
-  return PLACED.has(kind);
+export function keepsPlace(type: ColumnType): boolean {
+  return PLACED.has(type.kind) || hasOwnOrder(type);
+}
+
+/** Whether operators of a type that the gateway does not know compare its values; otherwise their text does. */
+export function hasOwnOrder(
+  type: ColumnType,
+): type is TypeOf<'opaque'> & { readonly typeSchema: string } {
+  return type.kind === 'opaque' && type.typeSchema !== undefined;
 }
 
 const PLACED: ReadonlySet<ColumnType['kind']> = new Set([
@@ -148,7 +155,7 @@ function familyOf(type: ColumnType): string | null {
     case 'binary':
       return null;
     case 'opaque':
-      return type.native;
+      return `${type.typeSchema ?? ''}.${type.native}`;
     case 'boolean':
     case 'text':
     case 'uuid':
