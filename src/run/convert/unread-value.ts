@@ -26,13 +26,15 @@ export function explainUnread(error: unknown, values: readonly Literal[]): unkno
   // A token of changes that was not given out so.
   if (unread?.kind === 'parameter' && unread.source.from === 'lastRow') return notAToken();
   const suspects = suspectsOf(refusal, values);
-  // Of a list the engine says which value it is.
-  const quoted = suspects.length > 1 ? quotedIn(String((refusal.cause as Error).message)) : [];
-  const found = suspects.find(({ literal }) => quoted.includes(String(literal.value)));
-  const { literal, type, meets } = found ?? suspects[0] ?? {};
-  if (literal !== undefined && type !== undefined && meets !== undefined) {
-    const unread = notAValue(literal, meets, expectedOf(type));
-    return unread.leadingTo(...(error as ProtocolError).consequences);
+  // Of several values the engine says which one it is.
+  const quoted = quotedIn(refusal.cause instanceof Error ? refusal.cause.message : '');
+  const said = suspects.find(
+    ({ literal: { value } }) => typeof value === 'string' && quoted.includes(value),
+  );
+  const found = said ?? (suspects.length === 1 ? suspects[0] : undefined);
+  if (found !== undefined) {
+    const refused = notAValue(found.literal, found.meets, expectedOf(found.type));
+    return refused.leadingTo(...(error as ProtocolError).consequences);
   }
   return error === refusal ? explainKey(refusal) : error;
 }
@@ -49,7 +51,11 @@ function suspectsOf(
 ): readonly Suspect[] {
   const { parameter: number, rule } = violation;
   if (number === undefined && rule !== 'badValue' && rule !== 'outOfRange') return [];
-  const possible = number === undefined ? parameters : parameters.slice(number - 1, number);
+  // Values in JSON are read while the statement runs, all others before.
+  const possible =
+    number === undefined
+      ? parameters.filter(({ kind }) => kind === 'keys')
+      : parameters.slice(number - 1, number);
   return possible.flatMap((one): Suspect[] => {
     if (one.kind === 'keys') {
       const parts = one.parameters.flatMap((key) => [...key.entries()]);
