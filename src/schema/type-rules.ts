@@ -82,6 +82,13 @@ const PLACED: ReadonlySet<ColumnType['kind']> = new Set([
   'hex',
 ]);
 
+/** A type whose values are compared by their text, whatever order it has. */
+export function comparedByText(type: ColumnType): ColumnType {
+  if (!hasOwnOrder(type)) return type;
+  const { kind, native, values } = type;
+  return { kind, native, ...(values === undefined ? {} : { values }) };
+}
+
 // The types of values that are not compared with a column: properties inside JSON, numbers of rows.
 
 /** Text of any length. */

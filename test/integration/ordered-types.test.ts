@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { apiKeyHash, makeApiKey } from '../../src/access/auth/api-keys.ts';
+import { configSchema } from '../../src/config/config.ts';
 import { notUpdated, onEngines } from './shapes/engines.ts';
 import { ordered } from './shapes/ordered.ts';
 
@@ -290,5 +292,45 @@ onEngines('types with an order of their own', ordered, (served) => {
   test('a domain over an enum is compared by its text', async () => {
     expect(await values('fit', 'Worn?$orderby=fit')).toEqual(['M', 'XS']);
     expect(await values('fit', 'Worn?$filter="fit=M"')).toEqual(['M']);
+  });
+});
+
+const key = makeApiKey();
+const { authentication, roles } = configSchema.parse({
+  authentication: {
+    apiKeys: [
+      {
+        name: 'ada',
+        hash: `sha256:${apiKeyHash(key)}`,
+        roles: ['packer'],
+        claims: { home: '9.0.0.1', size: 'HUGE', sizes: ['XS', 'none'], term: 'soon' },
+      },
+    ],
+  },
+  roles: {
+    packer: {
+      dataclasses: {
+        Sort: {
+          read: "s >= S and s begin 'X' or ip = $claims.home or s = $claims.size or s IN $claims.sizes or iv > $claims.term",
+        },
+      },
+    },
+  },
+});
+
+const restricted = {
+  ...ordered,
+  settings: { ...(authentication && { authentication }), ...(roles && { roles }) },
+};
+
+onEngines('policies of types with an order of their own', restricted, (served) => {
+  test('a claim that its type does not read meets nothing', async () => {
+    const headers = { 'api-key': key };
+    const ids = async (query: string): Promise<unknown> => {
+      const { body } = await served.gateway.get(`/rest/Sort?$asArray=true${query}`, { headers });
+      return body;
+    };
+    expect(await ids('&$orderby=s')).toMatchObject([{ id: 1 }, { id: 3 }, { id: 2 }]);
+    expect(await ids('&$filter="s>XS"&$orderby=iv')).toMatchObject([{ id: 3 }, { id: 2 }]);
   });
 });

@@ -93,7 +93,7 @@ export function castType(type: ColumnType): string {
  * (https://www.postgresql.org/docs/current/functions-net.html).
  */
 export function opaqueText(name: string, type: ColumnType): string {
-  return hasOwnOrder(type) && type.native === 'inet' ? `abbrev(${name})` : `${name}::text`;
+  return type.native === 'inet' ? `abbrev(${name})` : `${name}::text`;
 }
 
 /** The digits of bytes as PostgreSQL writes them: `\\x0aff`. */

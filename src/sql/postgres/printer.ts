@@ -101,7 +101,9 @@ export class PostgresPrinter extends ValuePrinter {
   protected comparedColumn(column: ColumnRef): string {
     const name = this.columnName(column);
     if (isMoney(column.type)) return `${name}::numeric`;
-    return column.type.kind === 'opaque' && !hasOwnOrder(column.type) ? `${name}::text` : name;
+    return column.type.kind === 'opaque' && !hasOwnOrder(column.type)
+      ? opaqueText(name, column.type)
+      : name;
   }
 
   protected override patternColumn(column: ColumnRef): string {
