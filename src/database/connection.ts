@@ -1,4 +1,5 @@
 import type { StatementFailure } from '../base/observe/observer.ts';
+import { hasOwnOrder } from '../schema/type-rules.ts';
 import type { Statement } from '../sql/ir/statement.ts';
 import type { Command, Connection, Database, ResultSet, RunOptions } from './database.ts';
 import {
@@ -53,7 +54,7 @@ export function connectionOn(
       const limited = supervision(limits, purpose.effect, options.signal);
       return await receive(await supervised(connection, () => send(sent), limited), report);
     } catch (error) {
-      const told = failure(error, purpose, errors);
+      const told = failure(error, purpose, errors, command.statement);
       report.failed(error, told);
       throw told;
     }
@@ -102,7 +103,7 @@ export function connectionOn(
           );
         }
       } catch (error) {
-        const told = failure(error, { effect: 'read' }, errors);
+        const told = failure(error, { effect: 'read' }, errors, command.statement);
         isFailed = true;
         report.failed(error, told);
         throw told;
@@ -290,17 +291,20 @@ export type Purpose =
       readonly mayBeDone?: boolean;
     };
 
+const NO_STATEMENT = { parameters: [] };
+
 /** The gateway's error for an error of a connection. */
 export function failure(
   error: unknown,
   purpose: Purpose,
   errors: DriverErrors,
+  { parameters }: Pick<Statement, 'parameters'> = NO_STATEMENT,
 ): ProtocolError | ClientGone {
   if (error instanceof ProtocolError || error instanceof ClientGone) return error;
   if (!(error instanceof StatementStopped)) {
     return purpose.effect === 'read'
-      ? readFailure(error, errors)
-      : writeFailure(error, purpose.whenLost, errors);
+      ? readFailure(error, errors, parameters)
+      : writeFailure(error, purpose.whenLost, errors, parameters);
   }
   if (error.reason === 'signal') return new ClientGone(error);
   const isCancelled = error.isAcknowledged && !errors.isLost(error.cause);
@@ -310,15 +314,26 @@ export function failure(
   return databaseError(lostError(purpose.whenLost), error);
 }
 
-function readFailure(error: unknown, errors: DriverErrors): ProtocolError {
-  const transient = errors.classify(error);
-  if (transient !== null) return databaseError(transient, error);
+type Parameters = Statement['parameters'];
+
+function readFailure(error: unknown, errors: DriverErrors, parameters: Parameters): ProtocolError {
   const violation = errors.violation(error);
+  const isUnread = violation.parameter !== undefined;
+  // Types of extensions may refuse a value by any state.
+  const transient = isUnread ? null : errors.classify(error);
+  if (transient !== null) return databaseError(transient, error);
   const refused = refusedRead(error, violation, errors);
   // A key of a body may hold such text.
-  return violation.ofStatement === true || violation.rule === 'unencodable'
-    ? refusal(refused, violation, error)
+  const isOfText = violation.rule === 'unencodable' || isOfKey(violation, parameters);
+  return isUnread || isOfText || violation.ofStatement === true
+    ? refusal(refused, violation, error, parameters)
     : databaseError(refused, error);
+}
+
+/** Whether keys in a list have values that only the engine can read, and it could not read a value. */
+function isOfKey({ rule }: Violation, parameters: Parameters): boolean {
+  const isOfValue = rule === 'badValue' || rule === 'outOfRange';
+  return isOfValue && parameters.some((one) => 'types' in one && one.types.some(hasOwnOrder));
 }
 
 function refusedRead(error: unknown, { rule }: Violation, errors: DriverErrors): DatabaseError {
@@ -328,7 +343,12 @@ function refusedRead(error: unknown, { rule }: Violation, errors: DriverErrors):
   return rule === 'outOfRange' ? databaseErrors.overflow : errors.refusedRead(error);
 }
 
-function writeFailure(error: unknown, whenLost: WhenLost, errors: DriverErrors): ProtocolError {
+function writeFailure(
+  error: unknown,
+  whenLost: WhenLost,
+  errors: DriverErrors,
+  parameters: Parameters,
+): ProtocolError {
   if (errors.isLost(error)) {
     const lost = errors.wasSent(error) ? lostError(whenLost) : databaseErrors.unavailable;
     return databaseError(lost, error);
@@ -337,12 +357,17 @@ function writeFailure(error: unknown, whenLost: WhenLost, errors: DriverErrors):
   if (transient !== null) return databaseError(transient, error);
   const violation = errors.violation(error);
   const refused = violation.rule === 'outdated' ? databaseErrors.outdated : databaseErrors.refused;
-  return refusal(refused, violation, error);
+  return refusal(refused, violation, error, parameters);
 }
 
-function refusal(refused: DatabaseError, violation: Violation, cause: unknown): DatabaseRefusal {
+function refusal(
+  refused: DatabaseError,
+  violation: Violation,
+  cause: unknown,
+  parameters: Parameters,
+): DatabaseRefusal {
   const { message, errorName } = databaseError(refused, cause);
-  return new DatabaseRefusal(violation, message, cause, errorName);
+  return new DatabaseRefusal(violation, message, cause, errorName, parameters);
 }
 
 function lostError(whenLost: WhenLost): DatabaseError {

@@ -1,4 +1,5 @@
 import { type ErrorName, ProtocolError } from '../base/errors.ts';
+import type { StatementParameter } from '../sql/ir/statement.ts';
 
 /** The characters of an engine's message that are searched. */
 const MOST = 4000;
@@ -47,24 +48,30 @@ export interface Violation {
   readonly table?: { readonly schema: string; readonly name: string };
   /** The engine's words about a key, with values: not for clients. */
   readonly detail?: string;
+  /** The number of the statement's parameter whose value its type does not read, from 1. */
+  readonly parameter?: number;
   /** The message that a trigger raised. */
   readonly text?: string;
   /** It refused the statement whatever its rows, such as for a missing right. */
   readonly ofStatement?: boolean;
 }
 
-/** A change that a rule of the database refuses; to be explained in the model's words. */
+/** A change that a rule of the database refuses, or a value that it cannot read; to be explained in the model's words. */
 export class DatabaseRefusal extends ProtocolError {
   readonly violation: Violation;
+  /** The refused statement's parameters, where it is known. */
+  readonly parameters: readonly StatementParameter[];
 
   constructor(
     violation: Violation,
     message: string,
     cause: unknown,
     errorName: ErrorName = 'refusedByDatabase',
+    parameters: readonly StatementParameter[] = [],
   ) {
     super(errorName, message, undefined, cause);
     this.name = 'DatabaseRefusal';
     this.violation = violation;
+    this.parameters = parameters;
   }
 }

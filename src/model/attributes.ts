@@ -1,5 +1,5 @@
 import type { ColumnSetting, MappedAttribute } from '../config/mapping.ts';
-import { isComparable } from '../schema/type-rules.ts';
+import { hasOwnOrder, isComparable } from '../schema/type-rules.ts';
 import { type Column, type ColumnType, findNamed, type Table } from '../schema/types.ts';
 import { calculatedAttribute } from './calculated/calculated.ts';
 import type { MappingContext } from './mapping-context.ts';
@@ -92,7 +92,7 @@ export function columnAttribute(
     type,
     columnType,
     trim,
-    ignoreCase,
+    ignoreCase: ignoreCase && !hasOwnOrder(columnType),
     simpleDate: simpleDate && holdsDates(columnType),
     // A column of PostgreSQL whose values cannot be compared addresses no entity, whatever index it has.
     unique: isComparable(columnType) && isUnique(table, [column.name]),

@@ -62,8 +62,15 @@ function withHex(table: Table, chosen: ColumnSets): Table {
 }
 
 /** Whether a value, read as text and bound again, has the same place in an order: PostgreSQL's floats and times may lose digits. */
-export function keepsPlace({ kind }: ColumnType): boolean {
-  return PLACED.has(kind);
+export function keepsPlace(type: ColumnType): boolean {
+  return PLACED.has(type.kind) || hasOwnOrder(type);
+}
+
+/** Whether operators of a type that the gateway does not know compare its values; otherwise their text does. */
+export function hasOwnOrder(
+  type: ColumnType,
+): type is TypeOf<'opaque'> & { readonly typeSchema: string } {
+  return type.kind === 'opaque' && type.typeSchema !== undefined;
 }
 
 const PLACED: ReadonlySet<ColumnType['kind']> = new Set([
@@ -74,6 +81,13 @@ const PLACED: ReadonlySet<ColumnType['kind']> = new Set([
   'date',
   'hex',
 ]);
+
+/** A type whose values are compared by their text, whatever order it has. */
+export function comparedByText(type: ColumnType): ColumnType {
+  if (!hasOwnOrder(type)) return type;
+  const { kind, native, values } = type;
+  return { kind, native, ...(values === undefined ? {} : { values }) };
+}
 
 // The types of values that are not compared with a column: properties inside JSON, numbers of rows.
 
@@ -148,7 +162,7 @@ function familyOf(type: ColumnType): string | null {
     case 'binary':
       return null;
     case 'opaque':
-      return type.native;
+      return `${type.typeSchema ?? ''}.${type.native}`;
     case 'boolean':
     case 'text':
     case 'uuid':

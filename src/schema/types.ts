@@ -79,8 +79,14 @@ const plainTypes = [
   kind('binary', {}),
   /** Bytes of a key or a reference; the canonical text is hexadecimal digits in upper case. */
   kind('hex', {}),
-  /** Read as text and otherwise unknown: it cannot be compared with a value of its own type. It may have the labels of an enum. */
-  kind('opaque', { values: texts.exactOptional(), maxBytes, fractionDigits }),
+  /** Read as text and otherwise unknown. It may have the labels of an enum. */
+  kind('opaque', {
+    values: texts.exactOptional(),
+    maxBytes,
+    fractionDigits,
+    /** The schema of a type whose own operators compare and order its values (PostgreSQL); left out where the text of its values does. */
+    typeSchema: text.exactOptional(),
+  }),
 ] as const;
 
 interface JsonType {

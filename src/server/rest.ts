@@ -28,6 +28,7 @@ import { answerOf, reportError } from './pipeline/error-answers.ts';
 import { TimeSlice } from '../base/time-slice.ts';
 import { functionsOf } from '../plan/call/call.ts';
 import { postsAttributes, withPostedAttributes } from '../protocol/body/posted-attributes.ts';
+import { explainUnread } from '../run/convert/unread-value.ts';
 import { isDeleteByGet } from '../protocol/url/url.ts';
 import { ParsedUrls } from '../protocol/parsed-urls.ts';
 import { changesSomething, operationOf } from './operations/operations.ts';
@@ -346,7 +347,11 @@ export function createHandler(services: Services): Handling {
         dataclass: operation.addresses?.(ast)?.dataclass ?? null,
         describe: () => describedQuery(context),
       });
-      return writes === null ? operation.answer(context) : audited(operation, context, writes);
+      const answered =
+        writes === null ? operation.answer(context) : audited(operation, context, writes);
+      return answered.catch((error: unknown) => {
+        throw explainUnread(error, values);
+      });
     },
   };
 }

@@ -66,14 +66,14 @@ export abstract class ValuePrinter extends QueryPrinter {
       case 'sum':
         return `SUM(${this.summand(aggregate.of)})`;
       case 'min':
-        return this.#extreme('MIN', aggregate.of);
+        return this.extreme('MIN', aggregate.of);
       case 'max':
-        return this.#extreme('MAX', aggregate.of);
+        return this.extreme('MAX', aggregate.of);
     }
   }
 
   /** The least or the greatest value of a column. Not all engines have one of bytes; their digits have the same order. */
-  #extreme(name: 'MIN' | 'MAX', column: ColumnRef): string {
+  protected extreme(name: 'MIN' | 'MAX', column: ColumnRef): string {
     if (column.type.kind !== 'hex') return `${name}(${this.comparedColumn(column)})`;
     const { hexDigits, fromHexDigits } = this.syntax;
     return fromHexDigits(`${name}(${hexDigits(this.columnName(column))})`);

@@ -135,6 +135,7 @@ test('an enum comes with what it may hold, in its order', () => {
     kind: 'opaque',
     native: 'mood',
     values: ['calm', 'angry'],
+    typeSchema: 'public',
   });
 });
 

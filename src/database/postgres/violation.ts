@@ -73,6 +73,9 @@ const ROW_POLICIES = 'ExecWithCheckOptions';
 /** Rules whose names stand in the message alone, and no values with them. */
 const NAMING: readonly ViolatedRule[] = ['generated', 'notUpdatable', 'notAllowed'];
 
+/** The context of a value that is read as a parameter's type, in any language: `unnamed portal parameter $1 = '...'`. */
+const OF_PARAMETER = /^[^\n"']*\$(\d+)(?: = '[^]*)?$/;
+
 /** Rules with a detail such as `Key (id)=(1) already exists.`, in the server's language. */
 const KEYED: readonly string[] = ['23503', '23505'];
 
@@ -82,6 +85,7 @@ export function postgresViolation(error: unknown): Violation {
   const text = String(message);
   const named = [constraint, column, table].filter((name) => typeof name === 'string');
   const rule = ruleOf(error);
+  const parameter = parameterOf(error);
   if (rule === 'raised') return { rule, names: named, text };
   return {
     rule,
@@ -90,8 +94,16 @@ export function postgresViolation(error: unknown): Violation {
       ? { table: { schema, name: table } }
       : {}),
     ...(typeof detail === 'string' && KEYED.includes(stateOf(error)) ? { detail } : {}),
+    ...(parameter === null ? {} : { parameter }),
     ...(isOfStatement(error) ? { ofStatement: true } : {}),
   };
+}
+
+/** The number of the parameter whose value could not be read; null for other errors. */
+export function parameterOf(error: unknown): number | null {
+  const { where } = error as ServerError;
+  const found = typeof where === 'string' ? OF_PARAMETER.exec(where) : null;
+  return found === null ? null : Number(found[1]);
 }
 
 /** Whether the error does not depend on the rows: class 42 is that of syntax, names and rights, but policies and triggers look at rows. */

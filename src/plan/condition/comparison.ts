@@ -11,7 +11,7 @@ import type {
   ValueSource,
 } from '../../sql/ir/ir.ts';
 import type { Comparator, FilterNode, LiteralClass, ParameterRef } from '../../protocol/ast.ts';
-import { BOOLEAN, NUMBER, TEXT } from '../../schema/type-rules.ts';
+import { BOOLEAN, comparedByText, NUMBER, TEXT } from '../../schema/type-rules.ts';
 import { type ColumnType, isQuantized } from '../../schema/types.ts';
 import type { PlanContext } from '../context.ts';
 
@@ -149,10 +149,14 @@ function compare(
     throw notForType(leaf, comparator, 'it can only be compared with null');
   }
   const isText = type.kind === 'text' || type.kind === 'opaque';
-  const parameter = (use: ParameterUse, round?: Parameter['round']): Parameter => ({
+  const parameter = (
+    use: ParameterUse,
+    round?: Parameter['round'],
+    as: ColumnType = type,
+  ): Parameter => ({
     kind: 'parameter',
-    source: context.source(value.parameter, type, leaf.name),
-    type,
+    source: context.source(value.parameter, as, leaf.name),
+    type: as,
     use,
     ...(round === undefined ? {} : { round }),
     meets: leaf.name,
@@ -166,7 +170,7 @@ function compare(
       throw notForType(leaf, comparator, 'it is for text, and this is bytes');
     }
     if (!isText) throw notForType(leaf, comparator, 'it is for text');
-    return { kind: 'like', negated, left, right: fold(parameter(use)) };
+    return { kind: 'like', negated, left, right: fold(parameter(use, undefined, comparedByText(type))) };
   };
   const plain = (operator: ComparisonOperator): Condition =>
     leaf.operand.kind === 'column'

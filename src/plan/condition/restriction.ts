@@ -7,6 +7,7 @@ import type {
   StorageAttribute,
 } from '../../model/types.ts';
 import type { FilterNode, Literal } from '../../protocol/ast.ts';
+import { comparedByText } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { ColumnRef, Condition, ValueSource } from '../../sql/ir/ir.ts';
 import {
@@ -129,11 +130,16 @@ function planLeaf(
       return { condition: isMetByNull ? not(found) : found, isMetByNull };
     }).condition;
   }
+  // A claim that the database cannot read as a type would fail every request; as text it meets nothing.
+  const isClaim = node.kind === 'comparison' && values[node.value.parameter]?.claim !== undefined;
+  const compared = isClaim
+    ? { ...attribute, columnType: comparedByText(attribute.columnType) }
+    : attribute;
   return along(place, relations, isNegated, isJoined, (target, isTargetNegated) => {
     const end = leafOf({
       dataclass: target.dataclass.name,
-      attribute,
-      column: target.attribute(attribute),
+      attribute: compared,
+      column: target.attribute(compared),
       properties,
       as: comparedAs(node),
       at,

@@ -4,7 +4,7 @@ import type { ColumnRef } from '../../sql/ir/ir.ts';
 import type { Statement } from '../../sql/ir/statement.ts';
 import type { Aggregate } from '../../sql/ir/value-ir.ts';
 import type { ComputeKeyword, ComputeRequest } from '../../protocol/ast.ts';
-import { COUNT, FLOAT, MADE_TEXT, NUMBER } from '../../schema/type-rules.ts';
+import { COUNT, FLOAT, hasOwnOrder, MADE_TEXT, NUMBER } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { PlanContext } from '../context.ts';
 import { planSelectedValues, type ValueOrigin } from './value-selection.ts';
@@ -134,5 +134,5 @@ function planAggregates(
 
 /** The type in which a value is answered: one that is compared as its text is answered as that text. */
 export function answeredType(type: ColumnType): ColumnType {
-  return type.kind === 'opaque' ? MADE_TEXT : type;
+  return type.kind === 'opaque' && !hasOwnOrder(type) ? MADE_TEXT : type;
 }

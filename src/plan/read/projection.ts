@@ -11,8 +11,8 @@ import {
 } from '../../model/types.ts';
 import type { ColumnRef, OrderTerm, Output, StampSource, ViaStep } from '../../sql/ir/ir.ts';
 import type { Statement } from '../../sql/ir/statement.ts';
-import { differingPair, writeOtherwise } from '../../schema/type-rules.ts';
-import type { Column, Table } from '../../schema/types.ts';
+import { differingPair, hasOwnOrder, writeOtherwise } from '../../schema/type-rules.ts';
+import type { Column, ColumnType, Table } from '../../schema/types.ts';
 import type { PlanContext } from '../context.ts';
 import type { AttributeTree } from './attribute-tree.ts';
 import { Aliases, Scope, walkHops } from '../condition/scope.ts';
@@ -230,8 +230,12 @@ function planRelated(relation: Relation, tree: AttributeTree, context: PlanConte
   return projection.fetch(shape, statement);
 }
 
-/** Column types that not every engine can put in an order. */
+/** Column types that not every engine can put in an order, but for those with an order of their own. */
 const UNORDERED: ReadonlySet<string> = new Set(['json', 'binary', 'opaque']);
+
+function isOrdered(type: ColumnType): boolean {
+  return !UNORDERED.has(type.kind) || hasOwnOrder(type);
+}
 
 /**
  * The order that makes any page deterministic: by key, else by what is unique, else by all columns that can be ordered. Attributes that are not shown
@@ -250,7 +254,7 @@ export function keyOrder(scope: Scope): OrderTerm[] {
   if (unique?.some(({ name }) => withheld.has(name)) === false) return unique.map(term);
   const isWithheld = ({ name }: Column): number => (withheld.has(name) ? 1 : 0);
   return table.columns
-    .filter(({ type }) => !UNORDERED.has(type.kind))
+    .filter(({ type }) => isOrdered(type))
     .sort((a, b) => isWithheld(a) - isWithheld(b))
     .map((column) => ({ ...term(column), tieBreak: true }));
 }
@@ -269,7 +273,7 @@ function uniqueColumns({ indexes, columns }: Table): readonly Column[] | null {
     const decides =
       index.unique &&
       found.length === index.columns.length &&
-      found.every(({ nullable, type }) => !nullable && !UNORDERED.has(type.kind));
+      found.every(({ nullable, type }) => !nullable && isOrdered(type));
     if (decides) return found;
   }
   return null;

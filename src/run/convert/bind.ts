@@ -7,12 +7,13 @@ import { isNullLiteral } from '../../plan/condition/comparison.ts';
 import { type OnValue, planRestriction } from '../../plan/condition/restriction.ts';
 import { Aliases, Scope } from '../../plan/condition/scope.ts';
 import type { Literal, ParameterRef } from '../../protocol/ast.ts';
-import { NUMBER } from '../../schema/type-rules.ts';
+import { hasOwnOrder, NUMBER } from '../../schema/type-rules.ts';
 import { type ColumnType, isQuantized } from '../../schema/types.ts';
 import type { Dialect, ValueLimits } from '../../sql/dialect.ts';
 import type { OutOfRange, Side, StatementParameter } from '../../sql/ir/statement.ts';
 import type { KeysParameter, Parameter, Period, ValueSource } from '../../sql/ir/ir.ts';
 import { ConversionError } from './conversion-error.ts';
+import { expectedOf } from './expected.ts';
 import { decimal, float, integer, roundDecimal, type Rounding } from './numbers.ts';
 import { date, roundTimestamp, time, timestamp } from './times.ts';
 
@@ -238,7 +239,11 @@ export function checkRestriction(restriction: Restriction, dataclass: Dataclass)
     if (literal.claim !== undefined) return;
     const items = typeof literal.value === 'string' ? [literal] : literal.value;
     for (const item of items) {
-      if (!isNullLiteral(item.class, type)) convert(item, type, meets);
+      if (isNullLiteral(item.class, type)) continue;
+      const text = convert(item, type, meets);
+      if (hasOwnOrder(type) && type.values?.includes(text) === false) {
+        throw notAValue(item, meets, expectedOf(type));
+      }
     }
   });
 }
@@ -260,9 +265,15 @@ export function convert(
     return canonicalText(text, type, limits);
   } catch (error) {
     if (!(error instanceof ConversionError)) throw error;
-    const message = `"${excerpt(text)}" is not a value for ${meets}: expected ${error.message}${joinHint(text)}`;
-    throw new ProtocolError('wrongType', message, literal);
+    throw notAValue(literal, meets, error.message);
   }
+}
+
+/** The error for a client's value that its type does not have; `meets` names the attribute. */
+export function notAValue(literal: Literal, meets: string, expected: string): ProtocolError {
+  const text = typeof literal.value === 'string' ? literal.value : '';
+  const message = `"${excerpt(text)}" is not a value for ${meets}: expected ${expected}${joinHint(text)}`;
+  return new ProtocolError('wrongType', message, literal);
 }
 
 /** The end of a message where a value has swallowed the rest of a condition, as `20 AN active` has. In quotes a joiner is what it is. */

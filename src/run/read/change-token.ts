@@ -72,7 +72,8 @@ function decoded<Schema extends z.ZodType>(given: string, schema: Schema): z.out
   }
 }
 
-function notAToken(): ProtocolError {
+/** The error for what is not a token, or not one that the gateway wrote. */
+export function notAToken(): ProtocolError {
   const message =
     'The value of since is not a token: expected the __TOKEN of an earlier answer, or no since for all entities';
   return new ProtocolError('badToken', message, { within: 'since', position: 1 });

@@ -12,7 +12,7 @@ import {
   type ReadResult,
   rowsOf,
 } from '../read/read.ts';
-import { type FoundRows, readingFrom } from '../run.ts';
+import { cellText, type FoundRows, readingFrom } from '../run.ts';
 import {
   neededKeys,
   noOtherSet,
@@ -24,7 +24,7 @@ import {
   withWorkspace,
 } from './set-keys.ts';
 import type { Dataclass } from '../../model/types.ts';
-import { unpadded } from '../../schema/type-rules.ts';
+import { hasOwnOrder, unpadded } from '../../schema/type-rules.ts';
 import type { ValueLimits } from '../../sql/dialect.ts';
 import { urlKey } from '../body/entity-key.ts';
 import type { KeyTexts } from '../convert/types.ts';
@@ -57,7 +57,8 @@ export async function runEntitySet(
     if (find !== null) {
       const { limits } = request.database.dialect;
       const sought = soughtKey(find, request.values, dataclass, limits);
-      return { kind: 'found', index: sought === null ? -1 : await keys.indexOf(sought) };
+      if (sought === null) return { kind: 'found', index: -1 };
+      return { kind: 'found', index: await keys.indexOf(await spelledKey(sought, plan, request)) };
     }
     if (combination?.operator === 'intersect') {
       const other = await neededKeys(combination.other, dataclass, own, noOtherSet);
@@ -147,6 +148,20 @@ async function byPosition(
     last = position;
   }
   return { rows, encoded, rowOf };
+}
+
+/** A key as its row spells it, where only the database knows which texts are one value. */
+async function spelledKey(
+  key: KeyTexts,
+  { dataclass, page: { statement, shape } }: EntitySetPlan,
+  request: SetRequest,
+): Promise<KeyTexts> {
+  if (!dataclass.key.some(({ columnType }) => hasOwnOrder(columnType))) return key;
+  const inputs = { values: request.values, rows: [key] };
+  const [row] = await readingFrom(request).run(statement, inputs);
+  return row === undefined
+    ? key
+    : shape.key.map(({ column }) => cellText(statement, row, column) ?? '');
 }
 
 /** A key as sets hold it, so that the two can be compared; null for what no entity's key can be. */

@@ -1,7 +1,9 @@
 import { ProtocolError } from '../../base/errors.ts';
 import type { DatabaseRefusal, ViolatedRule, Violation } from '../../database/violation.ts';
 import { isStored, type Dataclass, type Model } from '../../model/types.ts';
+import { expectedOf } from '../convert/expected.ts';
 import { DENIALS } from '../../plan/write/rights.ts';
+import { hasOwnOrder } from '../../schema/type-rules.ts';
 import type { Column, ColumnType } from '../../schema/types.ts';
 
 /** The change that a statement makes. */
@@ -109,11 +111,11 @@ function mayBreak({ kind }: ColumnType, rule: ViolatedRule): boolean {
   return BREAKING_TYPES[rule]?.includes(kind) ?? false;
 }
 
-/** The values of the enum that the only column in question has, alone or in arrays. */
+/** What the only column in question takes, alone or in arrays: the values of an enum, or what another type reads. */
 function allowedValues([column, ...more]: readonly Column[]): string {
   const type = column?.type.kind === 'json' ? column.type.items : column?.type;
-  if (type?.kind !== 'opaque' || type.values === undefined || more.length > 0) return '';
-  return ` Expected one of ${type.values.join(', ')}.`;
+  const isKnown = type?.kind === 'opaque' && (type.values !== undefined || hasOwnOrder(type));
+  return isKnown && more.length === 0 ? ` Expected ${expectedOf(type)}.` : '';
 }
 
 function oneOf(members: readonly string[]): string | null {

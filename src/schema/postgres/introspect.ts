@@ -16,7 +16,7 @@ SELECT coalesce(json_agg(t ORDER BY t.schema, t.name), '[]') FROM (
     NOT row_security_active(c.oid) AND has_any_column_privilege(c.oid, 'UPDATE')
       AND (c.relkind IN ('r', 'p', 'f') OR pg_relation_is_updatable(c.oid, false) & 4 = 4) AS lockable,
     (SELECT coalesce(json_agg(json_build_object(
-        'name', a.attname, 'position', a.attnum, ${typeMembers('b', ITEM_MODIFIER)},
+        'name', a.attname, 'position', a.attnum, ${typeMembers('b', 'y', ITEM_MODIFIER)},
         'modifier', CASE WHEN y.typtype = 'd' THEN y.typtypmod ELSE a.atttypmod END,
         'nullable', NOT (a.attnotnull OR y.typnotnull), 'identity', a.attidentity,
         'generated', a.attgenerated, 'default', pg_get_expr(d.adbin, d.adrelid),

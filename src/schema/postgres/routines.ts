@@ -3,7 +3,7 @@ import type { Routine, RoutineParameter, RoutineResult } from '../types.ts';
 
 /** The type with an id; of a domain the type that it is over. */
 function typeOf(id: string): string {
-  return `(SELECT json_build_object(${typeMembers('b')})
+  return `(SELECT json_build_object(${typeMembers('b', 'y')})
     FROM pg_type y JOIN pg_type b ON b.oid = ${baseOf('y')} WHERE y.oid = ${id})`;
 }
 

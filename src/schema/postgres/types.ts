@@ -6,6 +6,8 @@ interface NamedType {
   readonly typtype: string;
   /** The labels of an enum in their order; null for other types. */
   readonly labels: readonly string[] | null;
+  /** The schema of a type that has an order of its own; null for other types. */
+  readonly orderedIn: string | null;
 }
 
 /** A type of the catalog, and what it holds if it is an array. */
@@ -21,16 +23,34 @@ export function baseOf(type: string): string {
 
 /**
  * A {@link CatalogType} as members of a JSON object.
- * @param type the alias of a row of pg_type; @param more further members of an array's items, which are of the type `m`
+ * @param type the alias of a row of pg_type; @param declared that of a domain over it, or of itself
+ * @param more further members of an array's items, which are of the type `m`
  */
-export function typeMembers(type: string, more = ''): string {
-  return `${nameMembers(type)},
-        'items', CASE WHEN ${type}.typcategory = 'A' THEN (SELECT json_build_object(${nameMembers('i')}${more})
+export function typeMembers(type: string, declared: string, more = ''): string {
+  return `${nameMembers(type, declared)},
+        'items', CASE WHEN ${type}.typcategory = 'A' THEN (SELECT json_build_object(${nameMembers('i', 'm')}${more})
           FROM pg_type m JOIN pg_type i ON i.oid = ${baseOf('m')} WHERE m.oid = ${type}.typelem) END`;
 }
 
-function nameMembers(type: string): string {
+/**
+ * The types that a default operator class orders: those that it is for, and those that are taken for these without a conversion, as cidr is for inet
+ * (https://www.postgresql.org/docs/current/indexes-opclass.html). Their six operators have to be found under their usual names.
+ */
+const ORDERED = `SELECT w.type FROM pg_opclass k JOIN pg_am m ON m.oid = k.opcmethod AND m.amname = 'btree',
+  LATERAL (SELECT k.opcintype UNION ALL SELECT castsource FROM pg_cast
+    WHERE casttarget = k.opcintype AND castmethod = 'b' AND castcontext = 'i') w(type)
+  WHERE k.opcdefault AND (SELECT count(DISTINCT p.oprname) FROM pg_amop o JOIN pg_operator c ON c.oid = o.amopopr
+    JOIN pg_operator p ON p.oid IN (c.oid, c.oprnegate)
+    WHERE o.amopfamily = k.opcfamily AND o.amoplefttype = k.opcintype AND o.amoprighttype = k.opcintype
+      AND p.oprname IN ('<', '<=', '=', '<>', '>=', '>') AND pg_operator_is_visible(p.oid)) = 6`;
+
+/** Operators of enums and ranges, which are those of a pseudo-type, do not take a domain over one. */
+function nameMembers(type: string, declared: string): string {
+  const taker = `CASE ${declared}.typtype WHEN 'e' THEN 'anyenum'::regtype WHEN 'r' THEN 'anyrange'::regtype
+          WHEN 'm' THEN 'anymultirange'::regtype ELSE ${type}.oid::regtype END`;
   return `'type', ${type}.typname, 'typtype', ${type}.typtype,
+        'orderedIn', CASE WHEN ${taker}::oid IN (${ORDERED})
+          THEN (SELECT nspname FROM pg_namespace WHERE oid = ${type}.typnamespace) END,
         'labels', CASE WHEN ${type}.typtype = 'e' THEN (SELECT json_agg(e.enumlabel ORDER BY e.enumsortorder)
           FROM pg_enum e WHERE e.enumtypid = ${type}.oid) END`;
 }
@@ -42,9 +62,13 @@ export function catalogType({ items, ...found }: CatalogType, modifier = -1): Co
   return { kind: 'json', asText: false, items: itemType, native: found.type };
 }
 
-function readType({ type: native, typtype, labels }: NamedType, modifier: number): ColumnType {
-  if (labels !== null) return { kind: 'opaque', native, values: labels };
-  if (typtype !== 'b') return { kind: 'opaque', native };
+function readType(
+  { type: native, typtype, labels, orderedIn }: NamedType,
+  modifier: number,
+): ColumnType {
+  const ordered = orderedIn === null ? {} : { typeSchema: orderedIn };
+  if (labels !== null) return { kind: 'opaque', native, values: labels, ...ordered };
+  if (typtype !== 'b') return { kind: 'opaque', native, ...ordered };
   switch (native) {
     case 'numeric':
       return { kind: 'decimal', ...precisionAndScale(modifier), native };
@@ -62,11 +86,18 @@ function readType({ type: native, typtype, labels }: NamedType, modifier: number
     case 'time':
       return { kind: 'time', ...fractionDigits(modifier), native };
     case 'timetz':
-      return { kind: 'opaque', fractionDigits: TIME_DIGITS, ...fractionDigits(modifier), native };
+      return {
+        kind: 'opaque',
+        fractionDigits: TIME_DIGITS,
+        ...fractionDigits(modifier),
+        native,
+        ...ordered,
+      };
+    // Its input function cuts a longer text without a word, so that its own operators would find what was not asked for.
     case 'char':
       return { kind: 'opaque', native, maxBytes: 1 };
     default:
-      return { ...(FIXED.get(native) ?? { kind: 'opaque' }), native };
+      return { ...(FIXED.get(native) ?? { kind: 'opaque', ...ordered }), native };
   }
 }
 

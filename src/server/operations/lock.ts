@@ -7,6 +7,7 @@ import type { Literal, LockRequest } from '../../protocol/ast.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
 import type { Answer } from '../../answer/answer.ts';
 import { lockAnswer, lockFailure } from '../../answer/lock-writer.ts';
+import { explainUnread } from '../../run/convert/unread-value.ts';
 import { urlKeys } from '../../run/body/entity-key.ts';
 import { withSession } from '../pipeline/caller.ts';
 import { retryHeaders } from '../pipeline/error-answers.ts';
@@ -61,7 +62,8 @@ async function answer(context: OperationContext<LockRequest>): Promise<Answer> {
         return { answer: lockAnswer(outcome, plan.dataclass), isNeeded: outcome.kind === 'done' };
       });
     });
-  } catch (error) {
+  } catch (caught) {
+    const error = explainUnread(caught, values);
     if (!(error instanceof ProtocolError) || error.status < 500) throw error;
     observer.errorMet(error);
     const refusal = lockFailure(error);

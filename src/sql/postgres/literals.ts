@@ -1,8 +1,8 @@
 import type { ArrayItems } from '../readers.ts';
 import type { ComparisonOperator } from '../ir/ir.ts';
-import { isPadded } from '../../schema/type-rules.ts';
+import { hasOwnOrder, isPadded } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
-import { identifier } from '../syntax.ts';
+import { identifier, qualified } from '../syntax.ts';
 
 /** Whether a column holds NaN or an infinity; null where its type has neither. */
 export function isNotNumber(name: string, type: ColumnType): string | null {
@@ -84,7 +84,16 @@ export function isLocal(type: ColumnType): boolean {
 /** The type a parameter is cast to: the column's own, without a length that would cut the value silently. */
 export function castType(type: ColumnType): string {
   if (isMoney(type)) return 'numeric';
+  if (hasOwnOrder(type)) return qualified({ schema: type.typeSchema, name: type.native });
   return type.kind === 'opaque' || type.native === 'name' ? 'text' : identifier(type.native);
+}
+
+/**
+ * The text of a value of an opaque type, as patterns are compared with it. A cast would write the mask of an address that is answered without one
+ * (https://www.postgresql.org/docs/current/functions-net.html).
+ */
+export function opaqueText(name: string, type: ColumnType): string {
+  return type.native === 'inet' ? `abbrev(${name})` : `${name}::text`;
 }
 
 /** The digits of bytes as PostgreSQL writes them: `\\x0aff`. */

@@ -9,6 +9,7 @@ import type {
   StampSource,
   Window,
 } from '../ir/ir.ts';
+import { hasOwnOrder } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { OutOfRange, Statement, StatementParameter } from '../ir/statement.ts';
 import type { DialectSettings } from '../dialect.ts';
@@ -26,6 +27,7 @@ import {
   isNotNumber,
   literal,
   numberBounds,
+  opaqueText,
   twiceMarked,
 } from './literals.ts';
 import { postgresSyntax } from './syntax.ts';
@@ -99,7 +101,15 @@ export class PostgresPrinter extends ValuePrinter {
   protected comparedColumn(column: ColumnRef): string {
     const name = this.columnName(column);
     if (isMoney(column.type)) return `${name}::numeric`;
-    return column.type.kind === 'opaque' ? `${name}::text` : name;
+    return column.type.kind === 'opaque' && !hasOwnOrder(column.type)
+      ? opaqueText(name, column.type)
+      : name;
+  }
+
+  protected override patternColumn(column: ColumnRef): string {
+    return column.type.kind === 'opaque'
+      ? opaqueText(this.columnName(column), column.type)
+      : super.patternColumn(column);
   }
 
   protected jsonProperty(property: JsonProperty): string {
@@ -281,6 +291,13 @@ export class PostgresPrinter extends ValuePrinter {
     return column.type.kind === 'float' && column.type.bits === 32
       ? `${compared}::float8`
       : compared;
+  }
+
+  /** Not every type has MIN and MAX; the least array of one value holds the least value. */
+  protected override extreme(name: 'MIN' | 'MAX', column: ColumnRef): string {
+    return hasOwnOrder(column.type)
+      ? `(${name}(ARRAY[${this.columnName(column)}]))[1]`
+      : super.extreme(name, column);
   }
 
   /** Collations for which different texts are the same are made by hand, and one of the texts is as good as another then. */

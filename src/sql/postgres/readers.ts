@@ -1,4 +1,4 @@
-import { BOOLEAN } from '../../schema/type-rules.ts';
+import { BOOLEAN, hasOwnOrder } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { DialectSettings } from '../dialect.ts';
 import type { Reader, Utf8Form } from '../ir/statement.ts';
@@ -110,7 +110,8 @@ export function itemsOf(type: ColumnType): ColumnType | null {
  * depends on the locale (https://www.postgresql.org/docs/current/functions-json.html#FUNCTIONS-JSON-CREATION-TABLE).
  */
 export function itemTexts(name: string, items: ColumnType): string {
-  if (items.kind === 'text') return `to_json(${name})`;
+  if (items.kind === 'text' || (hasOwnOrder(items) && items.native === 'inet'))
+    return `to_json(${name})`;
   return `to_json(${name}${items.native === 'money' ? '::numeric[]' : ''}::text[])`;
 }
 

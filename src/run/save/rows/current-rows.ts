@@ -6,6 +6,7 @@ import { DatabaseRefusal } from '../../../database/violation.ts';
 import { type Dataclass, isEngineStamp, type StorageAttribute } from '../../../model/types.ts';
 import { isFolded } from '../../../plan/condition/keys.ts';
 import { type AssignedColumn, heldColumns } from '../../../plan/write/write-queries.ts';
+import { hasOwnOrder } from '../../../schema/type-rules.ts';
 import type { Column } from '../../../schema/types.ts';
 import type { Statement } from '../../../sql/ir/statement.ts';
 import type { RowCount, RowLock } from '../../../sql/ir/ir.ts';
@@ -45,7 +46,10 @@ export async function writeExisting<Entity extends Element & { readonly key: Key
   let waiting = entities;
   for (let times = 0; waiting.length > 0; times += 1) {
     if (times === MOST_TIMES) return [...outcomes, ...tooOften(waiting, attempt)];
-    const items = waiting.map((element) => ({ element }));
+    const items = waiting.map((element) => ({
+      element,
+      columns: ownColumns(element.key, attempt),
+    }));
     const keys = waiting.map(({ key }) => key);
     const columns = columnsOf(waiting);
     const rows = await refusable(items, lock, attempt, () =>
@@ -56,6 +60,13 @@ export async function writeExisting<Entity extends Element & { readonly key: Key
     waiting = again;
   }
   return outcomes;
+}
+
+/** The values of a key that only the database can read: one of them is at fault where it refuses the key. */
+function ownColumns(key: KeyTexts, { attributes }: WriteContext): ColumnValue[] {
+  return attributes.flatMap(({ column, columnType: type }, part) =>
+    hasOwnOrder(type) ? [{ column, type, value: key[part] ?? null }] : [],
+  );
 }
 
 /** Splits entities into those that meet their row first, and those whose row another one before them changes. */

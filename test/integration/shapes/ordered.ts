@@ -1,0 +1,36 @@
+import type { Shape } from './engines.ts';
+
+/** Types that PostgreSQL compares by operators of their own, also as keys and references. */
+export const ordered: Shape = {
+  postgres: `
+CREATE SCHEMA app;
+CREATE TYPE app.size AS ENUM ('XS', 'S', 'M', 'L', 'XL');
+CREATE DOMAIN app.fit AS app.size;
+CREATE TABLE app.sort (id int PRIMARY KEY, s app.size, ip inet, iv interval);
+INSERT INTO app.sort VALUES (1, 'XS', '10.0.0.10', '10 days'), (2, 'XL', '10.0.0.9', '9 days'),
+  (3, 'M', '9.0.0.1', '23 hours'), (4, 'S', '10.0.0.10', '240:00:00');
+
+CREATE TABLE app.host (ip inet PRIMARY KEY, mac macaddr UNIQUE, note text);
+INSERT INTO app.host VALUES ('10.0.0.10', '08:00:2b:01:02:03', 'ten'), ('10.0.0.9', '08:00:2b:01:02:04', 'nine'),
+  ('10.0.0.0/8', NULL, 'net');
+CREATE TABLE app.lease (fit app.size, days interval, ip inet REFERENCES app.host, PRIMARY KEY (fit, days));
+INSERT INTO app.lease VALUES ('S', '10 days', '10.0.0.9'), ('M', '9 days', '10.0.0.9'), ('XL', '1 hour', '10.0.0.10');
+
+CREATE TABLE app.worn (id int PRIMARY KEY, fit app.fit);
+INSERT INTO app.worn VALUES (1, 'XS'), (2, 'M');
+CREATE TABLE app.other (id int PRIMARY KEY, o oid, b bit(3), vb varbit, r int4range, m8 macaddr8, net cidr, lsn pg_lsn, tz timetz, p point);
+INSERT INTO app.other VALUES
+  (1, 9, '011', '1', '[1,9)', '08:00:2b:01:02:03:04:0a', '10.0.0.0/8', '0/9', '12:00+02', '(10,0)'),
+  (2, 10, '101', '011', '[1,10)', '08:00:2b:01:02:03:04:05', '9.0.0.0/8', '0/A0', '11:30+00', '(9,0)'),
+  (3, 100, '010', '01', '[2,3)', '07:00:2b:01:02:03:04:05', '10.1.0.0/16', 'F/0', '11:00+01', '(1,1)');
+`,
+  sqlserver: [],
+  mappings: {
+    sort: 'dataclass: Sort\ntable: app.sort\n',
+    host: 'dataclass: Host\ntable: app.host\nrelations: { leases: { inverse: Lease.host } }\n',
+    lease:
+      'dataclass: Lease\ntable: app.lease\nstamp: hash\nrelations: { host: { to: Host, foreignKey: lease_ip_fkey } }\n',
+    worn: 'dataclass: Worn\ntable: app.worn\n',
+    other: 'dataclass: Other\ntable: app.other\n',
+  },
+};
