@@ -15,6 +15,8 @@ export interface RestRequest {
   readonly isSecure: boolean;
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
+  /** How much of its answer is read: of a longer one, the beginning may be answered alone. Left out where all of it is read. */
+  readonly enoughBytes?: number;
 }
 
 /** The HTTP verbs of the API. HEAD is GET where that changes nothing (RFC 9110, 9.2.1), and refused elsewhere. */

@@ -43,6 +43,8 @@ export interface Execution {
   readonly statements: WriteStatements;
   /** Whether reads have to see what this request has committed; left out where it has committed nothing. */
   readonly fresh?: boolean;
+  /** How many rows of a relation are enough, as the answer is cut before others; left out where it is not. */
+  readonly enoughRows?: number | undefined;
 }
 
 /** The rows of a statement: as they came where they were asked for so, or decoded. */
@@ -56,6 +58,7 @@ export interface StatementSource {
   readonly runEncoded?: (statement: Statement, inputs: Inputs) => Promise<FoundRows>;
   /** Prepares a count that may be shared with other requests; left out where it may not. */
   readonly counting?: (statement: Statement, inputs: Inputs) => SharedCount;
+  readonly enoughRows?: Execution['enoughRows'];
 }
 
 interface ReadOptions extends Pick<RunOptions, 'fresh' | 'encoded' | 'batch'> {
@@ -64,12 +67,18 @@ interface ReadOptions extends Pick<RunOptions, 'fresh' | 'encoded' | 'batch'> {
 }
 
 export function readingFrom(
-  { database, activity, fresh: committed }: Pick<Execution, 'database' | 'activity' | 'fresh'>,
+  {
+    database,
+    activity,
+    fresh: committed,
+    enoughRows,
+  }: Pick<Execution, 'database' | 'activity' | 'fresh' | 'enoughRows'>,
   { fresh = committed ?? false, encoded = false, batch = false, epoch }: ReadOptions = {},
 ): StatementSource {
   const { signal, observer, principal } = activity;
   const options = { signal, observer, principal, fresh, batch };
   return {
+    enoughRows,
     ...(encoded && { runEncoded: finding(database, database, { encoded, ...options }) }),
     ...(epoch !== undefined && {
       counting: (statement, inputs) => {

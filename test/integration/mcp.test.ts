@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { testFolder, type TestFolder } from '../config/files.ts';
 import { startGateway, type Gateway } from '../targets/gateway.ts';
 import type { OpenTarget } from '../targets/target.ts';
 import { cuttingProxy } from './cutting-proxy.ts';
 import { Agent, errorsIn, exactly, withAgents } from './mcp/client.ts';
+import { problemsOf } from './mcp/tool-rules.ts';
 import { onEveryTarget, readEntity } from './writing.ts';
 
 const all = { read: true, create: true, update: true, delete: true };
@@ -80,16 +79,20 @@ await onEveryTarget('agents', (target) => {
     expect(await reader.toolNames()).toEqual(READING);
     const { tools } = await writer.client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([...READING, 'save', 'delete']);
-    const ajv = addFormats.default(new Ajv2020({ strict: true, allowUnionTypes: true }));
-    for (const { name, inputSchema, annotations, outputSchema } of tools) {
-      expect(ajv.validateSchema(inputSchema), name).toBe(true);
-      ajv.compile(inputSchema);
-      expect([name, annotations?.readOnlyHint, annotations?.destructiveHint, outputSchema]).toEqual(
-        READING.includes(name)
-          ? [name, true, undefined, undefined]
-          : [name, false, true, undefined],
-      );
-    }
+    for (const tool of tools) expect(problemsOf(tool), tool.name).toEqual([]);
+    const hints = tools.map(({ annotations }) => [
+      annotations?.readOnlyHint,
+      annotations?.destructiveHint,
+    ]);
+    expect(hints).toEqual([
+      ...READING.map(() => [true, undefined]),
+      ...[
+        [false, true],
+        [false, true],
+      ],
+    ]);
+    const [remove] = tools.slice(-1);
+    expect(remove?.description).toContain('Find what to delete with ===');
   });
 
   describe('read', () => {
@@ -274,28 +277,6 @@ await onEveryTarget('agents', (target) => {
           ],
         ],
       ],
-      ['query', {}, [[9049, 'query needs the argument dataclass.']]],
-      [
-        'query',
-        { dataclas: 'x' },
-        [[9049, 'query has no argument dataclas. Did you mean dataclass?']],
-      ],
-      [
-        'query',
-        { dataclass: 'Employee', top: 201 },
-        [[9049, 'top of query: expected at most 200.']],
-      ],
-      ['query', { dataclass: 'Employee', top: '2' }, [[9049, 'top of query: expected integer.']]],
-      [
-        'query',
-        { dataclass: 'Employee', attributes: [1] },
-        [[9049, 'An item of attributes of query: expected string.']],
-      ],
-      [
-        'read',
-        { dataclass: 'Country', key: true },
-        [[9049, 'key of read: expected string or number or object.']],
-      ],
       [
         'query',
         { dataclass: 'Employee', filter: `ID = ${'1'.repeat(70_000)}` },
@@ -313,6 +294,14 @@ await onEveryTarget('agents', (target) => {
       await expect(reader.call('save', { dataclass: 'Company', values: {} })).rejects.toThrow(
         'There is no tool save.',
       );
+    });
+
+    test('of arguments that do not fit the schema of the tool', async () => {
+      const query = { dataclass: 'Employee', attributes: 'lastName' };
+      await expect(reader.call('query', query)).rejects.toMatchObject({
+        code: -32_602,
+        message: 'MCP error -32602: attributes of query: expected an array of names.',
+      });
     });
   });
 
@@ -393,12 +382,12 @@ await onEveryTarget('agents', (target) => {
       expect(await writer.told('save', { ...save, values: { __ENTITIES: [] } })).toEqual(
         named('__ENTITIES'),
       );
-      expect(await writer.told('save', { ...save, key: code, stamp: -1, values: {} })).toEqual([
-        [9049, 'stamp of save: expected at least 0.'],
-      ]);
-      expect(await writer.told('delete', { dataclass: 'Category', key: code })).toEqual([
-        [9049, 'delete needs the argument stamp.'],
-      ]);
+      await expect(
+        writer.told('save', { ...save, key: code, stamp: -1, values: {} }),
+      ).rejects.toThrow('stamp of save: expected at least 0.');
+      await expect(writer.told('delete', { dataclass: 'Category', key: code })).rejects.toThrow(
+        'delete needs the argument stamp.',
+      );
       const denied = await writer.told('save', {
         ...{ dataclass: 'Company', key: 1, stamp: 3, values: { name: 'x' }, dryRun: false },
       });
@@ -501,7 +490,7 @@ await onEveryTarget('agents', (target) => {
       });
       expect([isError, note]).toEqual([
         false,
-        `Cut: the answer has ${Buffer.byteLength(text)} bytes, and at most 4096 are sent. data is a text: the beginning of the answer, which ends in the middle. Ask for fewer attributes and relations.`,
+        'Cut: the answer has more than 4096 bytes. data is a text: the beginning of the answer, which ends in the middle. Ask for fewer attributes and relations.',
       ]);
       expect(String(data).length).toBeGreaterThan(1000);
       expect(stable(text).startsWith(stable(String(data)))).toBe(true);

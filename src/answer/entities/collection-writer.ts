@@ -192,6 +192,8 @@ export interface SliceWriter extends CollectionWriter {
 /** Rows as they came, and the positions of those of an entity set. */
 interface EncodedSlice extends Pick<Page, 'rowOf'> {
   readonly rows: EncodedRows;
+  /** Behind so many bytes no more are written; left out where all are. */
+  readonly enough?: number | undefined;
 }
 
 interface WrittenBytes {
@@ -215,9 +217,7 @@ export function compileSlices(plan: EntitiesPlan, rows: RowsPlan): SliceWriter {
 }
 
 /** A page whose rows are still as they came. */
-export interface EncodedPage extends PageHead {
-  readonly rows: EncodedRows;
-}
+export interface EncodedPage extends PageHead, EncodedSlice {}
 
 /** Writes a collection object (§2.3) as bytes, in time slices, behind `before` free bytes. @throws ProtocolError answerTooLarge */
 export type EncodedWriter = (
@@ -272,7 +272,7 @@ function compileRows(
   const parts = entityParts(fetch.shape, fetch, asArray || isLine ? 'array' : 'object');
   const write = compileBytes(isLine ? [...parts, { kind: 'text', text: '\n' }] : parts);
   if (write === null) return null;
-  return async (sink, { rows, rowOf }, follows, slice) => {
+  return async (sink, { rows, rowOf, enough = Infinity }, follows, slice) => {
     const cursor = rows.cursor();
     const length = rowOf?.length ?? rows.length;
     let sent = 0;
@@ -284,6 +284,7 @@ function compileRows(
         sink.text(`${isNext ? ',' : ''}${undefinedReference}`);
       } else if (cursor.next()) write(sink, cursor, isNext);
       sent += 1;
+      if (sink.at > enough) break;
       // Where another piece was begun, the offset is smaller.
       if (sink.at >= looked && sink.at - looked < TOGETHER) continue;
       if (slice.isOver()) await slice.pause();

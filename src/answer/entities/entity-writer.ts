@@ -58,11 +58,12 @@ export function* listWriting<Item>(
   if (text !== '') yield text;
 }
 
-/** Joins a text in time slices. @throws ProtocolError answerTooLarge beyond `most` characters */
+/** Joins a text in time slices. @param enough behind so many characters no more is written @throws ProtocolError answerTooLarge beyond `most` characters */
 export async function writtenText(
   writing: string | Writing,
   slice: TimeSlice,
   most = LONGEST_ANSWER,
+  enough = Infinity,
 ): Promise<Text> {
   if (typeof writing === 'string') return writing;
   const pieces: string[] = [];
@@ -73,6 +74,7 @@ export async function writtenText(
     if (length > most) throw answerTooLong();
     texts.push(text);
     open += text.length;
+    if (length > enough) break;
     if (open > PIECE) {
       pieces.push(texts.join(''));
       texts = [];
@@ -206,8 +208,11 @@ function compileList({ child, head, tail, parts }: Extract<Part, { kind: 'list' 
   const write = compileParts(parts);
   return function* (row, index, { children }, answer) {
     const related = children[child];
-    const group = related?.groups[related.groupOf[index] ?? -1];
+    const list = related?.groupOf[index] ?? -1;
+    const group = related?.groups[list];
     if (related === undefined || group === undefined) {
+      // The answer is usually cut before a list that was not read.
+      if (list >= 0) throw tooManyRelated(related?.fetched.rows.length);
       yield head(row, 0, answer.globalStamp) + tail(0);
       return;
     }

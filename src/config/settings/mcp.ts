@@ -28,6 +28,9 @@ export const mcpSettings = z.strictObject({
   write: flag(false).describe(
     'Whether administrators, and without roles all callers, may change data through agents. Of other roles, mcp: write says so.',
   ),
+  maxRequestBytes: integer(16_384, 1_048_576)
+    .default(262_144)
+    .describe('The largest message of an agent; longer ones are refused.'),
   maxAnswerBytes: integer(4096, 1_048_576)
     .default(65_536)
     .describe('The largest answer of a tool; longer ones are cut, and say so.'),

@@ -20,8 +20,8 @@ import type { FoundRows, Inputs, StatementSource } from '../run.ts';
 export const MOST_RELATED_ENTITIES = 250_000;
 
 /** More is related to what is read than an answer may hold. */
-export function tooManyRelated(): ProtocolError {
-  const message = `The answer would hold more than ${MOST_RELATED_ENTITIES} related entities: expand fewer relations, or ask for a smaller page.`;
+export function tooManyRelated(most = MOST_RELATED_ENTITIES): ProtocolError {
+  const message = `The answer would hold more than ${most} related entities: expand fewer relations, or ask for a smaller page.`;
   return new ProtocolError('answerTooLarge', message);
 }
 
@@ -37,6 +37,7 @@ export interface FetchedGroups {
   readonly fetched: FetchedRows;
   /** For each parent row its group, or -1 where nothing is related. */
   readonly groupOf: Int32Array;
+  /** Of the first lists, where there are more than enough. */
   readonly groups: readonly Group[];
 }
 
@@ -243,7 +244,7 @@ async function fetchChild(
   }
   const groups = keys.map((): Group => ({ count: 0, start: 0, end: 0 }));
   if (keys.length === 0) return { fetched: { rows: [], children: [] }, groupOf, groups };
-  const found = await relatedRows(child.fetch.statement, keys, values, source);
+  const { found, lists } = await relatedRows(child.fetch.statement, keys, values, source);
   for (const [index, row] of found.entries()) {
     if (slice.isOver()) await slice.pause();
     const group = groups[Number(row[0])];
@@ -255,31 +256,42 @@ async function fetchChild(
     group.end = index + 1;
   }
   const children = await fetchChildren(child.fetch, found, values, source);
-  return { fetched: { rows: found, children }, groupOf, groups };
+  return { fetched: { rows: found, children }, groupOf, groups: groups.slice(0, lists) };
 }
 
-/** How many lists one statement reads: each has up to {@link RELATED_PAGE} rows, which are in memory at once. */
-const LISTS_AT_ONCE = MOST_RELATED_ENTITIES / RELATED_PAGE;
+/** The most lists that one statement reads: each has up to {@link RELATED_PAGE} rows, which are in memory at once. */
+const MOST_LISTS = MOST_RELATED_ENTITIES / RELATED_PAGE;
 
-/** The related rows of lists, by statements that read no more than an answer may hold. @throws ProtocolError answerTooLarge */
+/** How many times as many lists the next statement reads, where the rows of those before were few. */
+const GROWTH = 8;
+
+/** The related rows of the first lists, by statements that read no more than an answer may hold, or than is enough. @throws ProtocolError answerTooLarge */
 async function relatedRows(
   statement: Statement,
   keys: readonly (readonly string[])[],
   values: readonly Literal[],
   source: StatementSource,
-): Promise<readonly Row[]> {
-  if (keys.length <= LISTS_AT_ONCE) return source.run(statement, { values, rows: keys });
+): Promise<{ readonly found: readonly Row[]; readonly lists: number }> {
+  const { enoughRows, run } = source;
+  const most = enoughRows ?? MOST_RELATED_ENTITIES;
+  let size = Math.ceil(most / RELATED_PAGE);
+  if (keys.length <= size) {
+    return { found: await run(statement, { values, rows: keys }), lists: keys.length };
+  }
   const all: Row[] = [];
-  for (let at = 0; at < keys.length; at += LISTS_AT_ONCE) {
-    const some = keys.slice(at, at + LISTS_AT_ONCE);
-    for (const row of await source.run(statement, { values, rows: some })) {
+  let at = 0;
+  while (at < keys.length && all.length <= most) {
+    const some = keys.slice(at, at + size);
+    for (const row of await run(statement, { values, rows: some })) {
       // Each statement counts its lists from 0.
       const [ordinal, ...others] = row;
       all.push([String(Number(ordinal) + at), ...others]);
     }
-    if (all.length > MOST_RELATED_ENTITIES) throw tooManyRelated();
+    at += some.length;
+    size = Math.min(size * GROWTH, MOST_LISTS);
   }
-  return all;
+  if (all.length > most && enoughRows === undefined) throw tooManyRelated();
+  return { found: all, lists: at };
 }
 
 /** The values that lead to the related rows as text, or null where one of them leads nowhere. */

@@ -22,11 +22,11 @@ interface FitOptions {
 /** The beginning of an answer that is a list: a collection with its header, a bare array, or the rows of a function. */
 const LIST = /^(?:\{(?:"__\w+":(?:"[^"\\]*"|\d+|null),)*"__ENTITIES":|\{"result":|)\[/;
 
-/** Cuts an answer that is too large: a list behind a whole item, and anything else within its text. The result is JSON, and says how to go on. */
+/** Cuts an answer that is too large, where only its beginning may be there: a list behind a whole item, and anything else within its text. The result is JSON, and says how to go on. */
 export function fitted(text: string, { maxBytes, window }: FitOptions): Fitted {
   const [head = ''] = LIST.exec(text) ?? [];
   const bytes = Buffer.byteLength(text);
-  if (bytes > maxBytes && head === '') return beginning(text, bytes, maxBytes);
+  if (bytes > maxBytes && head === '') return beginning(text, maxBytes);
   const { end, count } = itemsWithin(text, head.length, maxBytes);
   if (bytes <= maxBytes)
     return { data: text, note: head === '' ? null : restOf(head, count, window) };
@@ -87,8 +87,8 @@ function itemsWithin(
 /** A character takes at most so many bytes as JSON within JSON. */
 const MOST_BYTES = 3;
 
-function beginning(text: string, bytes: number, maxBytes: number): Fitted {
+function beginning(text: string, maxBytes: number): Fitted {
   const part = text.slice(0, Math.floor(maxBytes / MOST_BYTES)).toWellFormed();
-  const note = `Cut: the answer has ${bytes} bytes, and at most ${maxBytes} are sent. data is a text: the beginning of the answer, which ends in the middle. Ask for fewer attributes and relations.`;
+  const note = `Cut: the answer has more than ${maxBytes} bytes. data is a text: the beginning of the answer, which ends in the middle. Ask for fewer attributes and relations.`;
   return { data: JSON.stringify(part), note };
 }

@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import type { FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
 import type { Answer } from '../../answer/answer.ts';
 import { ProtocolError } from '../../base/errors.ts';
@@ -7,11 +6,12 @@ import { timedAsync } from '../../base/observe/observer.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
 import { MCP_PATH } from '../../config/settings/mcp.ts';
 import { bodyJson } from '../../protocol/body/body.ts';
-import { isJsonArray } from '../../protocol/body/json-value.ts';
+import { isJsonArray, type JsonValue } from '../../protocol/body/json-value.ts';
 import { type BodyGates, bodyGates, receiveBody } from '../bodies/receive-body.ts';
 import { requestContextOf, send } from '../http/reply.ts';
 import { type Handling, refuseEncoded, refuseRepeated, restRequest } from '../rest.ts';
-import { type AgentContext, agentServer } from './agent-server.ts';
+import { type AgentContext, performed, VERSIONS } from './agent-server.ts';
+import { errorAnswer, readMessage, resultAnswer, RpcError, type RpcRequest } from './json-rpc.ts';
 
 interface McpOptions {
   readonly handling: () => Handling;
@@ -60,6 +60,7 @@ async function answerTo(
   const activity = requestContextOf(request);
   const { signal, observer } = activity;
   const handling = current();
+  const { maxRequestBytes } = handling.agents.settings;
   const head = restRequest(request, null, signal);
   observer.requestNamed?.({ operation: 'mcp', dataclass: null });
   try {
@@ -68,7 +69,13 @@ async function answerTo(
     const user = await handling.admit(head, activity);
     refuseEncoded(request.raw);
     const { bytes, memory } = await timedAsync(activity, 'body', () =>
-      receiveBody(request.raw, gates, maxBodyBytes, signal, () => undefined),
+      receiveBody(
+        request.raw,
+        gates,
+        Math.min(maxRequestBytes, maxBodyBytes),
+        signal,
+        () => undefined,
+      ),
     );
     try {
       const message = await messageIn(bytes, head.headers, new TimeSlice(signal));
@@ -97,7 +104,7 @@ async function messageIn(
   bytes: Buffer | null,
   headers: IncomingHttpHeaders,
   slice: TimeSlice,
-): Promise<unknown> {
+): Promise<JsonValue> {
   const body = { contentType: headers['content-type'], bytes: bytes ?? Buffer.alloc(0) };
   const message = await bodyJson(body, slice);
   if (message !== undefined && !isJsonArray(message)) return message;
@@ -105,35 +112,41 @@ async function messageIn(
   throw new ProtocolError('badBody', `${what}; expected one message of MCP, a JSON object.`);
 }
 
-/** The headers that the transport looks at. */
-const MCP_HEADERS = ['accept', 'content-type', 'mcp-protocol-version'] as const;
-
-/** Gives a message to a server of its own, and waits for the whole answer. */
+/** Answers a message, by itself; null where the client has disconnected. */
 async function exchanged(
-  parsedBody: unknown,
+  message: JsonValue,
   context: AgentContext,
   headers: IncomingHttpHeaders,
 ): Promise<Answer | null> {
-  const server = agentServer(context);
-  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-  await server.connect(transport);
+  const { signal } = context.activity;
+  let request: RpcRequest | null = null;
   try {
-    const request = new Request(`http://localhost${MCP_PATH}`, {
-      method: 'POST',
-      headers: MCP_HEADERS.flatMap((name) => {
-        const value = headers[name];
-        return value === undefined ? [] : [[name, value] as [string, string]];
-      }),
-    });
-    const response = await transport.handleRequest(request, { parsedBody });
-    if (context.activity.signal.aborted) return null;
-    const body = await response.text();
-    return {
-      status: response.status,
-      headers: Object.fromEntries(response.headers),
-      body: body === '' ? null : body,
-    };
-  } finally {
-    await server.close();
+    request = readMessage(message);
+    refuseHeaders(headers, request);
+    if (request === null) return { status: 202, headers: {}, body: null };
+    const result = await performed(request, context);
+    return signal.aborted ? null : resultAnswer(request, result);
+  } catch (error) {
+    if (error instanceof RpcError) return errorAnswer(request, error);
+    throw error;
   }
+}
+
+/** @throws RpcError for a client that does not take what every client has to, sends something else than JSON, or speaks another version */
+function refuseHeaders(
+  { accept = '', 'content-type': type = '', 'mcp-protocol-version': version }: IncomingHttpHeaders,
+  request: RpcRequest | null,
+): void {
+  if (!['application/json', 'text/event-stream'].every((one) => accept.includes(one))) {
+    const message = 'The header Accept has to list application/json and text/event-stream.';
+    throw new RpcError('transport', message, 406);
+  }
+  if (!/^application\/json\s*(?:;|$)/i.test(type)) {
+    throw new RpcError('transport', 'The header Content-Type has to be application/json.', 415);
+  }
+  // The first message settles the version.
+  const isSettled = version !== undefined && request?.method !== 'initialize';
+  if (!isSettled || VERSIONS.includes(String(version))) return;
+  const message = `The header MCP-Protocol-Version has to be one of ${VERSIONS.join(', ')}.`;
+  throw new RpcError('transport', message, 400);
 }

@@ -1,14 +1,10 @@
-import {
-  McpError,
-  type ReadResourceResult,
-  type Resource,
-} from '@modelcontextprotocol/sdk/types.js';
 import type { McpSettings } from '../../config/settings/mcp.ts';
 import { nameHint } from '../../base/names.ts';
 import { excerpt } from '../../base/text.ts';
 import type { Model } from '../../model/types.ts';
 import { decodeEscapes } from '../../protocol/url/url.ts';
 import { fitted } from './cut.ts';
+import { RpcError } from './json-rpc.ts';
 import { briefly } from './model-text.ts';
 import { describedIn } from './tools/describe-model.ts';
 
@@ -18,9 +14,6 @@ const mimeType = 'application/json';
 
 /** How many dataclasses are listed; the others are in the model, and read by the template. */
 const MOST_LISTED = 200;
-
-/** The code of the protocol for a resource that is not there. */
-const NOT_FOUND = -32_002;
 
 export const RESOURCE_TEMPLATES = [
   {
@@ -33,7 +26,7 @@ export const RESOURCE_TEMPLATES = [
 ] as const;
 
 /** Lists the model and its dataclasses, as the caller sees them. */
-export function listResources({ dataclasses }: Model): Resource[] {
+export function listResources({ dataclasses }: Model): object[] {
   return [
     { uri: MODEL, name: 'model', title: 'The dataclasses', mimeType },
     ...[...dataclasses.values()].slice(0, MOST_LISTED).map(({ name, description }) => ({
@@ -45,12 +38,12 @@ export function listResources({ dataclasses }: Model): Resource[] {
   ];
 }
 
-/** Reads the description of the model, or of a dataclass. @throws McpError for another URI, and a dataclass that the caller does not see */
+/** Reads the description of the model, or of a dataclass. @throws RpcError for another URI, and a dataclass that the caller does not see */
 export function readResource(
   uri: string,
   model: Model,
   { maxAnswerBytes: maxBytes, tools }: Pick<McpSettings, 'maxAnswerBytes' | 'tools'>,
-): ReadResourceResult {
+): object {
   const { data, note } = fitted(JSON.stringify(describedBy(uri, model, tools)), {
     maxBytes,
     window: null,
@@ -64,5 +57,5 @@ function describedBy(uri: string, model: Model, tools: McpSettings['tools']): un
   const name = uri.startsWith(DATACLASS) ? decodeEscapes(uri.slice(DATACLASS.length)) : null;
   if (name !== null && model.dataclasses.has(name)) return describedIn(model, [name], tools)[0];
   const hint = name === null ? '' : nameHint(name, model.dataclasses.keys());
-  throw new McpError(NOT_FOUND, `There is no resource ${excerpt(uri)}.${hint}`);
+  throw new RpcError('noSuchResource', `There is no resource ${excerpt(uri)}.${hint}`);
 }

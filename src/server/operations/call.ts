@@ -11,7 +11,7 @@ import { compileCall } from '../../answer/call-writer.ts';
 import { parameterText } from '../../run/sets/set-keys.ts';
 import { callValues } from '../../run/call/call-values.ts';
 import { writtenText } from '../../answer/entities/entity-writer.ts';
-import { type OperationContext, setRequestOf, staged } from '../pipeline/operation.ts';
+import { enoughRows, type OperationContext, setRequestOf, staged } from '../pipeline/operation.ts';
 import { refusePrecondition } from '../tags/if-match.ts';
 import { fetchUploads } from '../bodies/write-body.ts';
 
@@ -56,10 +56,11 @@ export const call = staged({
   run: ({ plan }, parameters, context) => {
     const { ast, services } = context;
     const readOnly = ast.byGet || services.settings.readOnly;
-    return runCall(plan, { parameters, readOnly }, setRequestOf(context));
+    const request = { ...setRequestOf(context), enoughRows: enoughRows(context.request) };
+    return runCall(plan, { parameters, readOnly }, request);
   },
-  write: async (result, { writer: write }, { signal }) =>
-    jsonAnswer(await writtenText(write(result), new TimeSlice(signal))),
+  write: async (result, { writer: write }, { signal, request: { enoughBytes } }) =>
+    jsonAnswer(await writtenText(write(result), new TimeSlice(signal), undefined, enoughBytes)),
 });
 
 /** The parameters of the body or of the URL. @throws ProtocolError badParameters */

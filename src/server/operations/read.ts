@@ -14,7 +14,7 @@ import { readStatements } from '../../run/read/plan-statements.ts';
 import { runRead } from '../../run/read/read.ts';
 import { readingFrom } from '../../run/run.ts';
 import { explained } from '../pipeline/explained.ts';
-import { type OperationContext, staged } from '../pipeline/operation.ts';
+import { enoughRows, type OperationContext, staged } from '../pipeline/operation.ts';
 import { taggedPage } from '../tags/tagged-answer.ts';
 
 function compile(plan: ReadPlan) {
@@ -34,12 +34,16 @@ export const read = staged({
   addresses: (ast) => ast,
   isPage: ({ answer }) => answer === 'collection',
   run: async ({ plan, writer }, _, context: OperationContext<ReadRequest>) => {
-    const { ast, values, services, epoch } = context;
+    const { ast, values, services, epoch, request } = context;
     const query = ast.explain === undefined ? null : explained(ast.explain, context);
     const encoded = plan.answer === 'collection' && writer.writeEncoded !== null;
     const batch = plan.answer === 'entity' || encoded;
     const source = readingFrom(
-      { database: services.database, activity: query?.activity ?? context },
+      {
+        database: services.database,
+        activity: query?.activity ?? context,
+        enoughRows: enoughRows(request),
+      },
       // A query plan is that of the request's own statements.
       query === null ? { encoded, batch, epoch } : {},
     );

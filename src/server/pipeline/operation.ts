@@ -162,6 +162,14 @@ export function planOf<Ast extends RequestAst, Plan, Writer>(
   return planned as Planned<Plan, Writer>;
 }
 
+/** A related entity of an answer has at least so many bytes. */
+const SHORTEST_ENTITY = 16;
+
+/** How many related entities are more than an answer has that is cut; undefined where it is not. */
+export function enoughRows({ enoughBytes }: RestRequest): number | undefined {
+  return enoughBytes === undefined ? undefined : Math.ceil(enoughBytes / SHORTEST_ENTITY);
+}
+
 /** What the statements of a request run with. */
 export function executionOf(context: OperationContext): Execution {
   const { caller, services } = context;

@@ -77,10 +77,10 @@ export async function taggedPage<Page extends FoundPage>(
   found.globalStamp = STAMP_PLACE;
   if (writeEncoded !== null && rows !== undefined) {
     const bytes = (before: number): Promise<readonly Buffer[]> =>
-      writeEncoded({ rows, ...found }, before, slice);
+      writeEncoded({ rows, enough: request.enoughBytes, ...found }, before, slice);
     return taggedBytes(globalStamp, bytes, request, services);
   }
-  const text = await writtenText(write(found), slice);
+  const text = await writtenText(write(found), slice, undefined, request.enoughBytes);
   return taggedAnswer({ text, globalStamp, stamp }, request, services);
 }
 

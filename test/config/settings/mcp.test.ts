@@ -15,6 +15,7 @@ test('agents are not served by default, and then only read', async () => {
     enabled: false,
     tools: [...tools, 'save', 'delete'],
     write: false,
+    maxRequestBytes: 262_144,
     maxAnswerBytes: 65_536,
   });
 });

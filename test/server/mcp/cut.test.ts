@@ -83,7 +83,7 @@ describe('what does not fit', () => {
     expect(part.length).toBe(100);
     expect(text.toWellFormed().startsWith(part.slice(0, -1))).toBe(true);
     expect(note).toBe(
-      `Cut: the answer has ${Buffer.byteLength(text)} bytes, and at most 300 are sent. data is a text: the beginning of the answer, which ends in the middle. Ask for fewer attributes and relations.`,
+      'Cut: the answer has more than 300 bytes. data is a text: the beginning of the answer, which ends in the middle. Ask for fewer attributes and relations.',
     );
   });
 

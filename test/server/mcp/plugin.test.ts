@@ -1,11 +1,14 @@
+import type { Tool } from '@modelcontextprotocol/sdk/types.js';
 import { EventEmitter, once } from 'node:events';
 import { request as send } from 'node:http';
+import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { ProtocolError } from '../../../src/base/errors.ts';
 import { mcpSettings } from '../../../src/config/settings/mcp.ts';
 import { serveMcp } from '../../../src/server/mcp/plugin.ts';
 import { refuseCrossSite, refuseOtherOrigin } from '../../../src/server/http/admission.ts';
 import { jsonAnswer } from '../../../src/answer/answer.ts';
+import { problemsOf } from '../../integration/mcp/tool-rules.ts';
 import { table, model } from '../../model/physical.ts';
 import { application, mirror, route, startProxy } from '../application.ts';
 import { anybody, ask, type Answer, expectError, start, type StartOptions } from '../serving.ts';
@@ -120,11 +123,80 @@ describe('a message', () => {
       const { error } = JSON.parse(text) as { error: { code: number } };
       return [status, error.code];
     };
-    expect(await told('{"a":1}')).toEqual([400, -32_700]);
+    expect(await told('{"a":1}')).toEqual([400, -32_600]);
     expect(await told(query, { accept: 'application/json' })).toEqual([406, -32_000]);
     expect(await told(query, { 'content-type': 'text/plain' })).toEqual([415, -32_000]);
     expect(await told(query, { 'mcp-protocol-version': '1999-01-01' })).toEqual([400, -32_000]);
     expect(await told(message('nothing'))).toEqual([200, -32_601]);
+  });
+
+  test.each<[string, number, number, unknown]>([
+    [
+      '{"jsonrpc":"2.0","id":{},"method":"ping"}',
+      400,
+      -32_600,
+      'id of the message: expected a text or a number.',
+    ],
+    [
+      `{"jsonrpc":"2.0","id":"${'9'.repeat(63)}","method":"ping"}`,
+      400,
+      -32_600,
+      'id of the message: expected at most 64 characters.',
+    ],
+    [
+      '{"jsonrpc":"2.0","id":1,"method":[]}',
+      400,
+      -32_600,
+      'method of the message: expected a text.',
+    ],
+    [message('tools/lst'), 200, -32_601, 'There is no method tools/lst. Did you mean tools/list?'],
+    [
+      message('\u0000'.repeat(30_000)),
+      200,
+      -32_601,
+      expect.stringMatching(/^There is no method {61,}/),
+    ],
+    [message('initialize'), 200, -32_602, 'initialize needs the argument protocolVersion.'],
+    [message('tools/list', []), 200, -32_602, 'tools/list: expected an object.'],
+    [message('tools/list', { cursor: 1 }), 200, -32_602, 'cursor of tools/list: expected a text.'],
+    [message('tools/call', { name: 1 }), 200, -32_602, 'name of tools/call: expected a text.'],
+    [
+      message('tools/call', { name: 'query', arguments: [] }),
+      200,
+      -32_602,
+      'arguments of tools/call: expected an object.',
+    ],
+    [message('resources/read', { uri: 'x' }), 200, -32_002, 'There is no resource x.'],
+  ])('is refused in the gateway’s words: %.60s', async (body, status, code, why) => {
+    const { port } = await serving();
+    const answer = await post(port, body);
+    const { error } = JSON.parse(answer.text) as { error: unknown };
+    expect([answer.status, error]).toEqual([status, { code, message: why }]);
+    expect(Buffer.byteLength(answer.text)).toBeLessThan(1024);
+  });
+
+  test('is answered with its id, as it was written', async () => {
+    const { port } = await serving();
+    const ping = (id: string): Promise<Answer> =>
+      post(port, `{"jsonrpc":"2.0","id":${id},"method":"ping"}`);
+    for (const id of ['"a\\"b"', '9007199254740993', '1.50'])
+      expect((await ping(id)).text).toBe(`{"result":{},"jsonrpc":"2.0","id":${id}}`);
+    const answered = await post(port, '{"jsonrpc":"2.0","id":1,"result":{}}');
+    expect([answered.status, answered.text]).toEqual([202, '']);
+  });
+
+  test('that begins is not looked at beyond what it asks for, and not read beyond its bound', async () => {
+    const { port } = await serving();
+    const begin = (icons: number): Promise<Answer> => {
+      const body = message('initialize', { protocolVersion: '2024-11-05', clientInfo: 'INFO' });
+      return post(port, body.replace('"INFO"', `{"icons":[${'{},'.repeat(icons)}1]}`));
+    };
+    const { result } = JSON.parse((await begin(80_000)).text) as { result: object };
+    expect(result).toMatchObject({
+      protocolVersion: '2024-11-05',
+      serverInfo: { name: 'entitygate' },
+    });
+    expectError(await begin(300_000), 413, 9005, 'The body is larger than the gateway accepts.');
   });
 
   test('is refused where it is compressed, or has two credentials', async () => {
@@ -210,25 +282,99 @@ describe('a call', () => {
 
   test.each([
     ['query', '"top":99999999999999999999', 'top of query: expected at most 200.'],
-    ['query', '"top":1.5', 'top of query: expected integer.'],
+    ['query', '"top":1.5', 'top of query: expected an integer.'],
     ['query', '"skip":-99999999999999999999', 'skip of query: expected at least 0.'],
-    ['query', '"constructor":1', 'query has no argument constructor.'],
+    ['query', '"attributes":"ID"', 'attributes of query: expected an array of names.'],
+    ['query', '"attributes":["ID",1]', 'An item of attributes of query: expected a name.'],
+    ['read', '"key":[1]', 'key of read: expected a text or a number or an object.'],
+    [
+      'query',
+      '"constructor":1',
+      expect.stringMatching(/^query has no argument constructor\. Known: /),
+    ],
+    [
+      'query',
+      `"${'x'.repeat(200_000)}":1`,
+      expect.stringContaining(`argument ${'x'.repeat(60)}…. Kn`),
+    ],
+    ['read', '"__proto__":{"key":1}', expect.stringMatching(/^read has no argument __proto__\./)],
+    ['read', '', 'read needs the argument key.'],
     [
       'describe_model',
       `"dataclasses":[${Array.from({ length: 51 }, () => '"A"').join()}]`,
       'dataclasses of describe_model: expected at most 50 items.',
     ],
-  ])('with wrong arguments is one that fails: %s %.40s', async (name, args, why) => {
+    [
+      'query',
+      `"attributes":[${'"",'.repeat(80_000)}""]`,
+      'attributes of query: expected at most 2000 items.',
+    ],
+    [
+      'query',
+      `"parameters":[${'[],'.repeat(80_000)}1]`,
+      'parameters of query: expected at most 2000 items.',
+    ],
+  ])('with wrong arguments is an error of the message: %s %.40s', async (name, args, why) => {
     const { port } = await serving();
-    const dataclass = name === 'query' ? '"dataclass":"A",' : '';
+    const dataclass = name === 'describe_model' ? '' : `"dataclass":"A"${args === '' ? '' : ','}`;
     const body = message('tools/call', { name, arguments: 'ARGS' });
-    const { content } = resultOf(await post(port, body.replace('"ARGS"', `{${dataclass}${args}}`)));
-    const { data } = JSON.parse(content[0].text) as { data: unknown };
-    expect(data).toEqual({
-      __ERROR: [
-        { message: expect.stringContaining(why), componentSignature: 'dbmg', errCode: 9049 },
-      ],
+    const { status, text } = await post(port, body.replace('"ARGS"', `{${dataclass}${args}}`));
+    expect([status, JSON.parse(text)]).toEqual([
+      200,
+      { jsonrpc: '2.0', id: 1, error: { code: -32_602, message: why } },
+    ]);
+    expect(Buffer.byteLength(text)).toBeLessThan(1024);
+  });
+
+  test('has nulls for what it leaves out', async () => {
+    const { port } = await serving();
+    const nulls = { dataclass: 'A', filter: null, attributes: null, top: null };
+    const { content } = resultOf(
+      await post(port, message('tools/call', { name: 'query', arguments: nulls })),
+    );
+    expect(content[0].text).toContain('/rest/A?$top=%2220%22&$skip=%220%22');
+    const all = await post(
+      port,
+      message('tools/call', { name: 'describe_model', arguments: null }),
+    );
+    expect(resultOf(all).content[0].text).toContain('{"name":"A"}');
+    const { result } = JSON.parse(
+      (await post(port, message('tools/list', { cursor: null }))).text,
+    ) as { result: { tools: unknown[] } };
+    expect(result.tools.length).toBe(7);
+  });
+
+  test('has its result as a text, and as structured content with all digits', async () => {
+    const data = '{"badge":9007199254740993}';
+    const { port } = await serving({ handle: () => Promise.resolve(jsonAnswer(data)) });
+    const { text } = await post(port, query);
+    const { content } = resultOf({ text } as Answer);
+    expect(text).toContain(`"structuredContent":${content[0].text}}`);
+    expect(content[0].text).toContain(`"data":${data}}`);
+  });
+
+  test('stops the rest of a long answer', async () => {
+    let sent = 0;
+    const pieces = new Readable({
+      read() {
+        sent += 1;
+        this.push(`${sent === 1 ? '[' : ''}${'{"a":1},'.repeat(1000)}`);
+      },
     });
+    const { port } = await serving({
+      handle: ({ enoughBytes }) => {
+        expect(enoughBytes).toBe(65_536);
+        return Promise.resolve({ status: 200, headers: {}, body: pieces });
+      },
+    });
+    const { content } = resultOf(await post(port, query));
+    const { note, data } = JSON.parse(content[0].text) as { note: string; data: unknown[] };
+    expect([note, data.length, pieces.destroyed]).toEqual([
+      'Cut: sent 8192, since an answer has at most 65536 bytes. Ask for fewer attributes and relations, or go on with skip: 8192.',
+      8192,
+      true,
+    ]);
+    expect(sent).toBeLessThan(20);
   });
 
   test('that fails by the gateway’s own fault tells nothing of it', async () => {
@@ -296,6 +442,68 @@ test('many tools are listed in pages', async () => {
   };
   expect(error).toMatchObject({ code: -32_602 });
 });
+
+test('tools are what every client takes, whatever the names and types of functions are', async () => {
+  const { routine, types } = await import('../../model/physical.ts');
+  const odd = {
+    'größe in m²': 'decimal?',
+    'größe-in-m²': 'bigint?',
+    ['x'.repeat(70)]: 'text?',
+    ['y'.repeat(70)]: 'json?',
+    a$b: 'image?',
+    'a-24b': 'enum?',
+    ...Object.fromEntries(Object.keys(types).map((type) => [`p_${type}`, `${type}?`])),
+  };
+  const parameters = Object.keys(odd);
+  const large = await model(
+    [table('Ärger', { columns: { ID: 'int' }, primaryKey: ['ID'] })],
+    {
+      a: 'dataclass: Ärger\ntable: S.Ärger',
+      f: JSON.stringify({ functions: { größe: { routine: 'S.F', parameters } } }),
+    },
+    {},
+    [routine('F', odd as Parameters<typeof routine>[1], { kind: 'value', type: types.int })],
+  );
+  const bodies: unknown[] = [];
+  const { port } = await serving({
+    agents: { ...agents, values: { bigNumbersAsStrings: true } },
+    admit: () => Promise.resolve({ ...caller, audience: { ...caller.audience, model: large } }),
+    handle: ({ body }) => {
+      bodies.push(JSON.parse(body?.toString() ?? 'null'));
+      return Promise.resolve(jsonAnswer('1'));
+    },
+  });
+  const { tools } = (
+    JSON.parse((await post(port, message('tools/list'))).text) as { result: { tools: Tool[] } }
+  ).result;
+  for (const tool of tools) expect(problemsOf(tool), tool.name).toEqual([]);
+  const called = tools.find(({ name }) => name === 'call_gr-f6-dfe');
+  const { properties } = called?.inputSchema.properties?.['parameters'] as { properties: object };
+  const names = Object.keys(properties);
+  expect(names.slice(0, 7)).toEqual([
+    'gr-f6-dfe-20in-20m-b2',
+    'gr-f6-dfe-in-m-b2',
+    expect.stringMatching(/^x{51}_[0-9a-f]{12}$/),
+    expect.stringMatching(/^y{51}_[0-9a-f]{12}$/),
+    'a-24b',
+    'parameter_6',
+    'p_int',
+  ]);
+  const given = { [names[3] ?? '']: [[1], null, { a: [] }], [names[0] ?? '']: 1.5 };
+  await post(
+    port,
+    message('tools/call', {
+      name: called?.name,
+      arguments: { parameters: { ...nulls(names), ...given } },
+    }),
+  );
+  expect(bodies).toEqual([
+    [1.5, null, null, [[1], null, { a: [] }], ...names.slice(4).map(() => null)],
+  ]);
+});
+
+const nulls = (names: readonly string[]): object =>
+  Object.fromEntries(names.map((name) => [name, null]));
 
 test('a model of many dataclasses is described in parts', async () => {
   const many = Array.from({ length: 500 }, (_, at) => `T${at}`);

@@ -22,6 +22,12 @@ test.each([
   ['an error as text', reply(500, 'x', 'text/plain'), '500 with content-type "text/plain"'],
   ['a refusal without a reason', reply(400, {}), '400 without __ERROR'],
   ['an empty list', reply(400, { __ERROR: [] }), '400 with an empty __ERROR'],
+  ['an error of MCP', reply(400, { jsonrpc: '2.0', error: { code: -32_600, message: 'x' } }), null],
+  [
+    'a long error of MCP',
+    reply(200, { jsonrpc: '2.0', error: { code: -32_602, message: 'x'.repeat(1000) } }),
+    `-32602 of 1054 bytes: ${'x'.repeat(100)}…`,
+  ],
   ['no message', reply(400, error(1806, '')), '400 1806 without a message'],
   ['a code of nobody', reply(400, error(1, 'x')), '400 1: the code is not in the table'],
   ['the status of another code', reply(500, error(1806, 'x')), '500 1806: not that status'],

@@ -58,12 +58,31 @@ export function problemOf(reply: Reply, method: string): string | null {
   } catch {
     return `${status} with a body that is not JSON: ${bytes.toString('utf8', 0, 200)}`;
   }
+  if (isRpcError(body)) return problemOfRpcError(body.error, bytes.length);
   const errors =
     typeof body === 'object' && body !== null
       ? (body as { __ERROR?: readonly ErrorItem[] }).__ERROR
       : undefined;
   if (errors === undefined) return status < 400 ? null : `${status} without __ERROR`;
   return problemOfErrors(errors, status);
+}
+
+interface RpcError {
+  readonly jsonrpc: '2.0';
+  readonly error: { readonly code: number; readonly message: string };
+}
+
+function isRpcError(body: unknown): body is RpcError {
+  return typeof body === 'object' && body !== null && 'jsonrpc' in body && 'error' in body;
+}
+
+/** How long an error of MCP may be, in bytes. */
+const LONGEST_RPC_ERROR = 1024;
+
+function problemOfRpcError({ code, message }: RpcError['error'], length: number): string | null {
+  if (length > LONGEST_RPC_ERROR) return `${code} of ${length} bytes: ${message.slice(0, 100)}…`;
+  const found = foreign.find((pattern) => pattern.test(message));
+  return found === undefined ? null : `${code}: the message holds ${String(found)}: ${message}`;
 }
 
 function problemOfErrors(errors: readonly ErrorItem[], status: number): string | null {

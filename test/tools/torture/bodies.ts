@@ -1,10 +1,12 @@
 import type { Chance } from '../../fixtures/legacy/random.ts';
 import type { Sent } from './client.ts';
+import { MOST_MESSAGE } from './gateway.ts';
 import { payloads } from './payloads.ts';
 
 /** A body of any size that may be hard on whoever reads it. */
 export interface Body {
   readonly name: string;
+  /** Below `/rest/`; `/mcp` is for agents. */
   readonly url: string;
   /** @param size about how many bytes */
   readonly bytes: (size: number) => Buffer;
@@ -159,6 +161,40 @@ const shaped: readonly Body[] = [
   { name: 'bytes of a BLOB', url: '$upload?$binary=true', bytes: (size) => Buffer.alloc(size, 7) },
 ];
 
+/** A message of an agent, as large as one may be. */
+function agentMessage(name: string, text: string, part: (index: number) => string): Body {
+  const [before = '', after = ''] = text.split('…');
+  const bytes = numbered(`{"jsonrpc":"2.0","id":1,${before}`, part, `${after}}`);
+  return {
+    name: `MCP: ${name}`,
+    url: '/mcp',
+    bytes: (size) => bytes(Math.min(size, MOST_MESSAGE - 1000)),
+  };
+}
+
+const initialize = '"method":"initialize","params":{"protocolVersion":"2025-11-25"';
+const called = (name: string, args: string): string =>
+  `"method":"tools/call","params":{"name":"${name}","arguments":{"dataclass":"Employee",${args}}}`;
+
+/** Messages of agents that are large. */
+const messages: readonly Body[] = [
+  agentMessage('icons', `${initialize},"clientInfo":{"icons":[…]}}`, () => '{}'),
+  agentMessage('capabilities', `${initialize},"capabilities":{…}}`, (n) => `"c${n}":{}`),
+  agentMessage('parameters', `${initialize},…}`, (n) => `"p${n}":1`),
+  agentMessage('members', '"method":"ping",…', (n) => `"m${n}":1`),
+  agentMessage('cursors', '"method":"tools/list","params":{"cursor":[…]}', () => '1'),
+  agentMessage('attributes', called('query', '"attributes":[…]'), () => '""'),
+  agentMessage('no attributes', called('query', '"attributes":[…]'), () => '{}'),
+  agentMessage('values', called('query', '"filter":"ID=:1","parameters":[…]'), () => '{}'),
+  agentMessage('keys', called('query', '"filter":"ID IN :1","parameters":[[…]]'), String),
+  agentMessage('arguments', called('query', '…'), (n) => `"a${n}":1`),
+  agentMessage('nulls', called('query', '…'), (n) => `"a${n}":null`),
+  agentMessage('a key', called('read', '"key":{…}'), (n) => `"k${n}":1`),
+  agentMessage('a filter', called('query', '"filter":"ID=1…"'), () => ' OR ID=1'),
+  agentMessage('saved values', called('save', '"values":{…}'), (n) => `"v${n}":1`),
+  agentMessage('a saved list', called('save', '"values":{"extra":[…]}'), (n) => `{"v${n}":1}`),
+];
+
 /** Every payload in every place. */
 const filled: readonly Body[] = places.flatMap(([url, body]) =>
   payloads.map((payload): Body => ({
@@ -171,7 +207,7 @@ const filled: readonly Body[] = places.flatMap(([url, body]) =>
 /** Every body that can be large, in an order of chance: those that have a shape and numbers first, since there are far more others. */
 export function* largeBodies(random: Chance): Generator<Body> {
   const digits = filled.filter(({ name }) => / with [-.\de]*[013.9e]…/.test(name));
-  for (const bodies of [[...shaped], digits, [...filled]]) {
+  for (const bodies of [[...messages], [...shaped], digits, [...filled]]) {
     for (let left = bodies.length; left > 0; left -= 1)
       yield* bodies.splice(random.int(0, left - 1), 1);
   }

@@ -40,6 +40,9 @@ const ANSWER_TIME = 30_000;
 /** How long it may take to stop, in milliseconds. */
 const STOP_TIME = 10_000;
 
+/** The largest message of an agent, in bytes: as large as a setting allows. */
+export const MOST_MESSAGE = 1_048_576;
+
 /** Starts the program as it was built, with the repository's mapping files. @param database its setting of that name */
 export async function startMeasured(
   database: Readonly<Record<string, unknown>>,
@@ -51,6 +54,7 @@ export async function startMeasured(
     log: { level: 'error' },
     mappings: `${process.cwd()}/mappings`,
     ignoreCase: true,
+    mcp: { enabled: true, write: true, maxRequestBytes: MOST_MESSAGE },
     database: withWholePath(database),
   };
   await writeFile(config, JSON.stringify(settings));

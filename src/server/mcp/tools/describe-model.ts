@@ -1,4 +1,3 @@
-import { arrayOf, TEXT } from '../../../contract/json-schema.ts';
 import { findDataclass } from '../../../model/lookup.ts';
 import type { McpToolName } from '../../../config/settings/mcp.ts';
 import type { ApiFunction } from '../../../model/functions/function-types.ts';
@@ -6,6 +5,7 @@ import type { Model } from '../../../model/types.ts';
 import { briefly, inDetail } from '../model-text.ts';
 import { functionToolNames } from './functions.ts';
 import { pageSchemas, textOf } from './reading.ts';
+import { namesSchema } from './schemas.ts';
 import { READS, type Tool } from './tool.ts';
 
 /** How many dataclasses are described at once. */
@@ -22,7 +22,7 @@ export function describeModel(model: Model, offered: readonly McpToolName[]): To
       'Lists the dataclasses or, for those named, describes their attributes, relations and functions, and what may be changed. Begin here.',
     parameters: {
       dataclasses: {
-        ...arrayOf(TEXT),
+        ...namesSchema,
         maxItems: MOST_DESCRIBED,
         description: 'The names of dataclasses to describe; their list where it is left out.',
       },

@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
 import { ProtocolError } from '../../../base/errors.ts';
 import {
+  anyOf,
   objectOf,
   type JsonObject as Schema,
-  nullable,
+  NULL,
   TEXT,
 } from '../../../contract/json-schema.ts';
 import { typeSchema, type ValueSettings } from '../../../contract/value-schemas.ts';
@@ -13,7 +14,8 @@ import { isJsonObject, type JsonValue } from '../../../protocol/body/json-value.
 import { jsonText } from '../../../protocol/body/json-writer.ts';
 import { dataclassPath, entityPath, escaped, type RestCall, restUrl } from '../rest-call.ts';
 import { parameterWords } from '../model-text.ts';
-import { keySchema, listsOf, pageSchemas, textOf, windowOf, windowParameters } from './reading.ts';
+import { listsOf, pageSchemas, textOf, windowOf, windowParameters } from './reading.ts';
+import { argumentSchema, keySchema } from './schemas.ts';
 import { type Arguments, CHANGES, READS, type Tool } from './tool.ts';
 
 /** A function, and whose it is. */
@@ -25,7 +27,7 @@ interface Owned {
   readonly dataclass: Dataclass | null;
 }
 
-/** The longest name of a tool that clients accept. */
+/** The longest name of a tool or of an argument that clients accept. */
 const LONGEST_NAME = 64;
 
 /** The names of the tools of functions: clients accept letters, digits, `_` and `-`. A name is the same for everybody, whatever else they may call. */
@@ -34,13 +36,29 @@ export function functionToolNames(model: Model): ReadonlyMap<ApiFunction, string
 }
 
 function toolName(fullName: string): string {
-  const plain = fullName
-    .replaceAll('.', '-')
-    .replace(/[^\w-]/gu, (letter) => `-${letter.codePointAt(0)?.toString(16) ?? ''}`);
-  const name = `call_${plain}`;
+  return shortened(`call_${plain(fullName.replaceAll('.', '-'))}`, fullName);
+}
+
+/** Writes a name in ASCII. */
+function plain(name: string): string {
+  return name.replace(/[^\w-]/gu, (letter) => `-${letter.codePointAt(0)?.toString(16) ?? ''}`);
+}
+
+/** Shortens a name that clients would not accept. @param whole what it stands for, by which it is told from others */
+function shortened(name: string, whole: string): string {
   if (name.length <= LONGEST_NAME) return name;
-  const digest = hash('sha256', fullName, 'hex').slice(0, 12);
+  const digest = hash('sha256', whole, 'hex').slice(0, 12);
   return `${name.slice(0, LONGEST_NAME - digest.length - 1)}_${digest}`;
+}
+
+/** The names of a function's arguments, in the order of its parameters: clients accept the same letters as in names of tools. */
+function argumentNames({ parameters }: ApiFunction): readonly string[] {
+  const names: string[] = [];
+  for (const [index, { name }] of parameters.entries()) {
+    const argument = shortened(plain(name), name);
+    names.push(argument === '' || names.includes(argument) ? `parameter_${index + 1}` : argument);
+  }
+  return names;
 }
 
 function functionsOf({ functions, dataclasses, singletons }: Model): Owned[] {
@@ -106,7 +124,8 @@ function parametersOf(
   settings: ValueSettings,
 ): Pick<Tool, 'parameters' | 'required'> {
   const { parameters: taken, appliesTo, returns } = called;
-  const optional = taken.filter((one) => one.optional).map(({ name }) => name);
+  const names = argumentNames(called);
+  const optional = names.filter((_, index) => taken[index]?.optional);
   const isCalledOn = (what: AppliesTo): boolean => dataclass !== null && appliesTo === what;
   const parameters: Record<string, Schema> = {
     ...(isCalledOn('entity') ? { key: keySchema } : {}),
@@ -118,7 +137,12 @@ function parametersOf(
       : {
           parameters: objectOf(
             Object.fromEntries(
-              taken.map(({ name, type }) => [name, nullable(typeSchema(type, settings))]),
+              taken.map(({ name, type }, index): [string, Schema] => {
+                const { [index]: argument = name } = names;
+                const schema = anyOf(argumentSchema(typeSchema(type, settings)), NULL);
+                const description = `The parameter ${name}.`;
+                return [argument, argument === name ? schema : { ...schema, description }];
+              }),
             ),
             optional,
           ),
@@ -155,22 +179,15 @@ function functionCall({ called, path, dataclass }: Owned, given: Arguments): Res
     : { verb: 'POST', url: restUrl(own, asked), body: params, ...part };
 }
 
-/** The parameters in the order of the function. @throws ProtocolError badParameters for one that is unknown, or missing before another */
-function positional(
-  { fullName, parameters }: ApiFunction,
-  given: JsonValue | undefined,
-): readonly JsonValue[] {
+/** The parameters in the order of the function. @throws ProtocolError badParameters for one that is missing before another */
+function positional(called: ApiFunction, given: JsonValue | undefined): readonly JsonValue[] {
   const values = isJsonObject(given) ? given : {};
-  const names = parameters.map(({ name }) => name);
-  const refuse = (why: string): never => {
-    const message = `${why} It takes ${names.length === 0 ? 'none' : names.join(', ')}.`;
-    throw new ProtocolError('badParameters', message);
-  };
-  const unknown = Object.keys(values).find((name) => !names.includes(name));
-  if (unknown !== undefined) refuse(`${fullName} has no parameter ${unknown}.`);
+  const names = argumentNames(called);
   const last = names.findLastIndex((name) => Object.hasOwn(values, name));
   return names.slice(0, last + 1).map((name) => {
     const value = Object.hasOwn(values, name) ? values[name] : undefined;
-    return value ?? (value === null ? null : refuse(`${fullName} needs ${name} before others.`));
+    if (value !== undefined) return value;
+    const message = `${called.fullName} needs ${name} before others. It takes ${names.join(', ')}.`;
+    throw new ProtocolError('badParameters', message);
   });
 }

@@ -11,6 +11,7 @@ import {
   restUrl,
   type UrlParameters,
 } from '../rest-call.ts';
+import { ANY_VALUE, keySchema, MOST_ITEMS, namesSchema } from './schemas.ts';
 import { type Arguments, READS, type Tool } from './tool.ts';
 
 /** How many dataclasses a schema lists by their names. */
@@ -27,22 +28,15 @@ export function dataclassSchema({ dataclasses }: Model): Schema {
   return { ...TEXT, ...(isListed ? { enum: names } : {}), description };
 }
 
-/** The schema of a key. */
-export const keySchema: Schema = {
-  type: ['string', 'number', 'object'],
-  description:
-    'The key: __KEY as an answer has it or, for a key of several parts, an object with each of them.',
-};
-
 /** The schemas of what a page of entities is asked for by. */
 export const pageSchemas = {
   attributes: {
-    ...arrayOf(TEXT),
+    ...namesSchema,
     description:
       'The attributes to answer, also over relations, such as owner.name; all of the dataclass where it is left out.',
   },
   expand: {
-    ...arrayOf(TEXT),
+    ...namesSchema,
     description:
       'The relations whose entities are answered as well; of a relation to many, the first 100.',
   },
@@ -59,11 +53,13 @@ const filterSchemas: Readonly<Record<string, Schema>> = {
   filter: {
     ...TEXT,
     description:
-      'A condition: name = :1 and (owner.name begin Ac or level > 3), in the names of attributes and relations. Comparators: = != < <= > >=, begin, % (contains), IN [1, 2], IS null. @ in a value stands for any text. ' +
+      'A condition: name === :1 and (owner.name begin Ac or level > 3), in the names of attributes and relations. Comparators: === !== = != < <= > >=, begin, % (contains), IN [1, 2], IS null. ' +
+      'For = and !=, @ in a value stands for any text: compare with === what is to be equal, such as an e-mail address. ' +
       'Joined by AND, OR and NOT(…), read from left to right. A path over a relation to many asks for at least one such entity.',
   },
   parameters: {
-    type: 'array',
+    ...arrayOf(ANY_VALUE),
+    maxItems: MOST_ITEMS,
     description:
       'The values of the placeholders :1, :2 … of the filter. Give values from elsewhere here.',
   },

@@ -4,7 +4,8 @@ import { findDataclass } from '../../../model/lookup.ts';
 import { type Change, type Dataclass, mayChange, type Model } from '../../../model/types.ts';
 import { isJsonObject, type JsonObject } from '../../../protocol/body/json-value.ts';
 import { dataclassPath, type RestCall, restUrl } from '../rest-call.ts';
-import { dataclassSchema, keySchema, textOf } from './reading.ts';
+import { dataclassSchema, textOf } from './reading.ts';
+import { keySchema } from './schemas.ts';
 import { type Arguments, CHANGES, type Tool } from './tool.ts';
 
 const stampSchema: Schema = {
@@ -35,6 +36,7 @@ export function writingTools(model: Model): Tool[] {
       stamp: stampSchema,
       values: {
         type: 'object',
+        additionalProperties: true,
         description:
           'The new values by attribute; of a relation to one, the key of the other entity.',
       },
@@ -48,7 +50,8 @@ export function writingTools(model: Model): Tool[] {
     name: 'delete',
     title: 'Delete an entity',
     description:
-      'Deletes an entity by its key and stamp. By default this is a dry run: it answers whether a delete would succeed, and nothing is deleted.',
+      'Deletes an entity by its key and stamp. By default this is a dry run: it answers whether a delete would succeed, and nothing is deleted. ' +
+      'Find what to delete with ===: by =, @ in a value, as of an e-mail address, stands for any text, and the API refuses it in a delete by filter.',
     parameters: { dataclass, key: keySchema, stamp: stampSchema, dryRun: dryRunSchema },
     required: ['dataclass', 'key', 'stamp'],
     annotations: { ...CHANGES, idempotentHint: true },
