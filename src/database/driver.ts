@@ -72,6 +72,8 @@ export interface DriverPool {
   readonly size: number;
   /** How long a request waits for a connection, in milliseconds. */
   readonly waitMilliseconds: number;
+  /** How many connections there are, lent or not. */
+  readonly connected: () => number;
   /** Takes a free connection, or makes one; called only while fewer than {@link size} are lent. */
   readonly acquire: () => DriverConnection | Promise<DriverConnection>;
 }

@@ -39,7 +39,8 @@ export function pooledDatabase(driver: Driver): PooledDatabase {
     const command = { statement: plainStatement(text), values: [] };
     return (await run(command, { ...gatewayContext, signal })).rows;
   };
-  const probe = driver.connectBeside === undefined ? null : new Probe(driver.connectBeside);
+  const probe =
+    driver.connectBeside === undefined ? null : new Probe(reading, driver.connectBeside);
   return {
     advice: [],
     run,
@@ -108,7 +109,12 @@ export function dedicatedConnection(
   driver: Driver,
 ): DedicatedConnection {
   const connection = { ...kept, release: () => undefined };
-  const only = { size: 1, waitMilliseconds: Infinity, acquire: () => connection };
+  const only = {
+    size: 1,
+    waitMilliseconds: Infinity,
+    connected: () => 1,
+    acquire: () => connection,
+  };
   const { run, call } = lending(new Pool(only, { ...driver, sessionContext: null }), driver);
   return { run, call, close };
 }

@@ -85,6 +85,7 @@ export function fakeDatabase(
   const pool = {
     size: 1,
     waitMilliseconds: 60_000,
+    connected: () => 1,
     acquire: () => Promise.resolve(connection),
   };
   const driver: Driver = {

@@ -153,6 +153,23 @@ describe.skipIf(missing !== null)(
       await database.ping(new AbortController().signal);
     });
 
+    test('the role may have fewer connections than the pool: requests wait for one, and the database answers', async () => {
+      await read();
+      await cut();
+      await administrator.query(`ALTER ROLE ${ROLE} CONNECTION LIMIT 1`);
+      try {
+        await read().catch(() => undefined);
+        const { signal } = new AbortController();
+        const works = [1, 2, 3].map(() => query(database, 'SELECT n, pg_sleep(0.1) FROM num'));
+        const waiting = [...works, write(), database.ping(signal)];
+        await Promise.all([...waiting, database.introspect()]);
+        await database.ping(signal);
+        expect(database.pool()).toEqual({ size: 1, used: 0, waiting: 0 });
+      } finally {
+        await administrator.query(`ALTER ROLE ${ROLE} CONNECTION LIMIT -1`);
+      }
+    });
+
     test('the database can only be read', async () => {
       await administrator.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
       await cut();

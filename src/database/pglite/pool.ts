@@ -134,6 +134,8 @@ export class PglitePool implements DriverPool {
     return new PglitePool(engine, folder, waitMilliseconds);
   }
 
+  readonly connected = (): number => 1;
+
   /** @throws ProtocolError databaseUnavailable if its thread has ended, and no other starts in time */
   readonly acquire = async (): Promise<PgliteConnection> => {
     if (this.#isClosed) throw new Error('The embedded database is closed.');

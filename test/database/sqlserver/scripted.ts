@@ -28,7 +28,7 @@ export async function open(
     manage = () => null,
     login = () => [],
     ...settings
-  }: { manage?: Manage; login?: () => readonly TdsError[] } & Partial<Settings> = {},
+  }: { manage?: Manage; login?: () => readonly TdsError[] | null } & Partial<Settings> = {},
 ): Promise<{ database: Database; endpoint: TdsEndpoint; since: () => string[] }> {
   const rest = [...answers];
   const endpoint = await startTdsEndpoint(
