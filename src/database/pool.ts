@@ -45,12 +45,17 @@ export class Pool {
 
   /**
    * Lends a connection, until {@link release}. Nothing has been done when it throws.
+   * @param wait how long to wait for a free one, in milliseconds
    * @throws ProtocolError connectionsBusy if all are in use, invalidContext; ClientGone when the signal is aborted; the driver's if none can be made
    */
-  async acquire(activity: RequestContext, use: Use): Promise<DriverConnection> {
+  async acquire(
+    activity: RequestContext,
+    use: Use,
+    wait = this.#pool.waitMilliseconds,
+  ): Promise<DriverConnection> {
     const { sessionContext, errors, limits } = this.#driver;
     const context = sessionContext?.(activity.principal) ?? null;
-    const connection = await this.#lend(activity, use);
+    const connection = await this.#lend(activity, use, wait);
     if (context === null) return connection;
     try {
       const limited = supervision(limits, 'read', activity.signal);
@@ -94,10 +99,10 @@ export class Pool {
     return { size, used, waiting: waiting + this.#writePlaces.usage.waiting };
   }
 
-  async #lend(activity: RequestContext, use: Use): Promise<DriverConnection> {
+  async #lend(activity: RequestContext, use: Use, wait: number): Promise<DriverConnection> {
     const { signal, observer } = activity;
     const start = performance.now();
-    const until = start + this.#pool.waitMilliseconds;
+    const until = start + wait;
     try {
       if (!this.#entersAtOnce(use, signal)) await this.#enter(use, signal, until);
       let connection = await this.#connect(use, activity);

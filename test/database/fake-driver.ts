@@ -92,7 +92,7 @@ export function fakeDatabase(
     reading: pool,
     writing: pool,
     errors: postgresErrors,
-    limits: { statement: 60_000, cancelRead: 60_000, cancelWrite: 60_000 },
+    limits: { statement: 60_000, schema: 60_000, cancelRead: 60_000, cancelWrite: 60_000 },
     textEncoding: 'utf8',
     sessionContext,
     introspect: () => Promise.reject(new Error('not used')),

@@ -46,6 +46,7 @@ export async function open(
       lockTimeoutSeconds: 10,
       connectTimeoutSeconds: 1,
       startupWaitSeconds: 0,
+      schemaTimeoutSeconds: 60,
       ...settings,
     },
     { timeZone: 'UTC', bigNumbersAsStrings: false },

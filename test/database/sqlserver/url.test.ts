@@ -9,6 +9,7 @@ const pool = {
   lockTimeoutSeconds: 10,
   connectTimeoutSeconds: 15,
   startupWaitSeconds: 30,
+  schemaTimeoutSeconds: 600,
 } as const;
 
 describe('connectionTarget', () => {
