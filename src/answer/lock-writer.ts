@@ -34,6 +34,13 @@ export function lockAnswer(outcome: LockOutcome, dataclass: Dataclass): Answer {
       return jsonAnswer(JSON.stringify(refusal(outcome.kind)));
     case 'held':
       return jsonAnswer(JSON.stringify(refusal('held', lockInfo(outcome))));
+    case 'givenUp':
+      return lockFailure(
+        new ProtocolError(
+          'entityLocked',
+          `The session has given up its lock on ${entityName(dataclass, outcome.key)}, but the gateway that keeps it does not answer: the entity stays locked until that gateway goes on or ends.`,
+        ),
+      );
     case 'lost':
       return lockFailure(
         new ProtocolError(

@@ -72,6 +72,8 @@ export interface DriverPool {
   readonly size: number;
   /** How long a request waits for a connection, in milliseconds. */
   readonly waitMilliseconds: number;
+  /** How many connections there are, lent or not. */
+  readonly connected: () => number;
   /** Takes a free connection, or makes one; called only while fewer than {@link size} are lent. */
   readonly acquire: () => DriverConnection | Promise<DriverConnection>;
 }
@@ -95,6 +97,8 @@ export interface DriverErrors {
 /** How long things may take, in milliseconds. */
 export interface TimeLimits {
   readonly statement: number;
+  /** A statement that reads the schema. */
+  readonly schema: number;
   /** Until the engine has acknowledged the cancelling of a read. */
   readonly cancelRead: number;
   /** Until it has acknowledged that of a write, which it may have to roll back. */
@@ -113,6 +117,8 @@ export interface Driver {
   readonly connectBeside?: (onLost: (cause: Error) => void) => Promise<KeptConnection>;
   readonly errors: DriverErrors;
   readonly limits: TimeLimits;
+  /** Sets the server's own time limit, in milliseconds, for the statements of a transaction; left out if it has none. */
+  readonly limitStatements?: (milliseconds: number) => Statement;
   readonly textEncoding: TextEncoding;
   /** Null if the user is not passed to the database. */
   readonly sessionContext: ContextBuilder | null;

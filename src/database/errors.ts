@@ -37,6 +37,7 @@ export const databaseErrors = {
     missing:
       'The gateway’s database no longer exists, or its login may not open it. Tell the gateway’s operator.',
     tooManyConnections: 'The database accepts no more connections at the moment. Try again later.',
+    hangsUp: 'The database closes new connections at the moment. Try again later.',
     closed:
       'The database is closed at the moment: it is being restored, is offline, or is in single-user mode. Try again later.',
     readOnly: 'The database can only be read at the moment.',
@@ -66,6 +67,11 @@ export const databaseErrors = {
     mayNotRead: 'The gateway’s user of the database may not read what this request asks for.',
   }),
 } as const satisfies Record<string, DatabaseError>;
+
+/** Whether the database answers, and says that it cannot serve. */
+export function isUnable(error: unknown): boolean {
+  return error instanceof ProtocolError && error.errorName === 'databaseUnable';
+}
 
 /** The error for clients, with the engine's own error as its cause. */
 export function databaseError(error: DatabaseError, cause: unknown): ProtocolError {

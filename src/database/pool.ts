@@ -1,9 +1,9 @@
-import { ProtocolError } from '../base/errors.ts';
-import type { RequestContext } from '../base/observe/observer.ts';
+import { ProtocolError, reason } from '../base/errors.ts';
+import { gatewayContext, type RequestContext } from '../base/observe/observer.ts';
 import type { Statement } from '../sql/ir/statement.ts';
 import type { PlaceUsage } from './database.ts';
 import type { Driver, DriverConnection, DriverPool } from './driver.ts';
-import { databaseError, databaseErrors } from './errors.ts';
+import { databaseError, databaseErrors, isUnable } from './errors.ts';
 import { ClientGone, limitTime, onAbort } from '../base/abort.ts';
 import { failure, supervised, supervision } from './connection.ts';
 
@@ -15,9 +15,16 @@ export function writePlaces(size: number): number {
   return Math.max(1, size - Math.max(1, Math.floor(size / 4)));
 }
 
+/** How long a pool that has fewer connections than its size waits before it tries to have more, in milliseconds. */
+const GROWTH_PAUSE = 5000;
+
+/** How many times as many connections it then tries to have. */
+const GROWTH = 1.5;
+
 /**
  * Lends the connections of a driver's pool. The queue is the gateway's own: an exhausted pool has another error than an unavailable database, and a
- * disconnected client leaves the queue. The database session knows its user from before the first statement until before the next borrower.
+ * disconnected client leaves the queue. The database session knows its user from before the first statement until before the next borrower. While the
+ * server refuses further connections, the pool is as large as the number that it has.
  */
 export class Pool {
   readonly #pool: DriverPool;
@@ -27,6 +34,7 @@ export class Pool {
   readonly #writePlaces: Semaphore;
   readonly #writing = new Set<DriverConnection>();
   readonly #withContext = new WeakSet<DriverConnection>();
+  #growing: NodeJS.Timeout | null = null;
 
   constructor(pool: DriverPool, driver: Pick<Driver, 'errors' | 'limits' | 'sessionContext'>) {
     this.#pool = pool;
@@ -37,12 +45,17 @@ export class Pool {
 
   /**
    * Lends a connection, until {@link release}. Nothing has been done when it throws.
+   * @param wait how long to wait for a free one, in milliseconds
    * @throws ProtocolError connectionsBusy if all are in use, invalidContext; ClientGone when the signal is aborted; the driver's if none can be made
    */
-  async acquire(activity: RequestContext, use: Use): Promise<DriverConnection> {
+  async acquire(
+    activity: RequestContext,
+    use: Use,
+    wait = this.#pool.waitMilliseconds,
+  ): Promise<DriverConnection> {
     const { sessionContext, errors, limits } = this.#driver;
     const context = sessionContext?.(activity.principal) ?? null;
-    const connection = await this.#lend(activity, use);
+    const connection = await this.#lend(activity, use, wait);
     if (context === null) return connection;
     try {
       const limited = supervision(limits, 'read', activity.signal);
@@ -53,6 +66,12 @@ export class Pool {
     }
     this.#withContext.add(connection);
     return connection;
+  }
+
+  /** Lends a connection without a context at once; null if all are in use, and the server refuses a further one. @throws as {@link acquire} */
+  async acquireFree(): Promise<DriverConnection | null> {
+    if (!this.#entersAtOnce('read', gatewayContext.signal)) return null;
+    return this.#connect('read', gatewayContext);
   }
 
   /** Takes a connection back, once its context is cleared; the borrower does not wait for that. @param isClean whether it can be used again */
@@ -80,13 +99,17 @@ export class Pool {
     return { size, used, waiting: waiting + this.#writePlaces.usage.waiting };
   }
 
-  async #lend({ signal, observer }: RequestContext, use: Use): Promise<DriverConnection> {
+  async #lend(activity: RequestContext, use: Use, wait: number): Promise<DriverConnection> {
+    const { signal, observer } = activity;
     const start = performance.now();
+    const until = start + wait;
     try {
-      if (!this.#entersAtOnce(use, signal)) {
-        await this.#enter(use, signal, start + this.#pool.waitMilliseconds);
+      if (!this.#entersAtOnce(use, signal)) await this.#enter(use, signal, until);
+      let connection = await this.#connect(use, activity);
+      while (connection === null) {
+        await this.#enter(use, signal, until, true);
+        connection = await this.#connect(use, activity);
       }
-      const connection = await this.#connect(use, signal);
       if (use === 'write') this.#writing.add(connection);
       return connection;
     } finally {
@@ -102,15 +125,34 @@ export class Pool {
     return false;
   }
 
-  /** Waits for a place of the writes first: that takes no connection from a read. */
-  async #enter(use: Use, signal: AbortSignal, until: number): Promise<void> {
-    if (use === 'write') await waitFor(this.#writePlaces, signal, until);
+  /** Waits for a place of the writes first: that takes no connection from a read. @param isNext whether it goes before all others */
+  async #enter(use: Use, signal: AbortSignal, until: number, isNext = false): Promise<void> {
+    if (use === 'write') await waitFor(this.#writePlaces, signal, until, isNext);
     try {
-      await waitFor(this.#places, signal, until);
+      await waitFor(this.#places, signal, until, isNext);
     } catch (error) {
       if (use === 'write') this.#writePlaces.release();
       throw error;
     }
+  }
+
+  /** Has the pool be as large as the number of connections that there are, or are being made. @returns whether there are any but a refused one */
+  #shrink(): boolean {
+    const { size, used } = this.#places.usage;
+    const others = Math.max(used - 1, this.#pool.connected());
+    if (others > 0) this.#resize(Math.min(size, others));
+    return others > 0;
+  }
+
+  /** Changes how many connections there may be, and lets the number grow to the pool's size again. */
+  #resize(size: number): void {
+    this.#places.resize(size);
+    this.#writePlaces.resize(writePlaces(size));
+    if (this.#growing !== null || size === this.#pool.size) return;
+    this.#growing = setTimeout(() => {
+      this.#growing = null;
+      this.#resize(Math.min(this.#pool.size, Math.ceil(this.#places.usage.size * GROWTH)));
+    }, GROWTH_PAUSE).unref();
   }
 
   #leave(use: Use): void {
@@ -118,16 +160,25 @@ export class Pool {
     if (use === 'write') this.#writePlaces.release();
   }
 
-  async #connect(use: Use, signal: AbortSignal): Promise<DriverConnection> {
+  /** Takes a connection for a place, or gives the place back. @returns null if the server refuses a further one: one of those there are has to do */
+  async #connect(use: Use, { signal, observer }: RequestContext): Promise<DriverConnection | null> {
     const connecting = this.#pool.acquire();
     if (!(connecting instanceof Promise)) return connecting;
     try {
       return await unlessAborted(connecting, signal);
     } catch (error) {
       if (!signal.aborted) {
+        const refusal =
+          error instanceof ProtocolError
+            ? error
+            : databaseError(this.#driver.errors.connecting(error), error);
+        const isFurther = isUnable(refusal) && this.#shrink();
         this.#leave(use);
-        if (error instanceof ProtocolError) throw error;
-        throw databaseError(this.#driver.errors.connecting(error), error);
+        if (!isFurther) throw refusal;
+        observer.warned?.(
+          `The database refuses further connections, so that the pool has fewer than database.poolSize: ${reason(refusal)}`,
+        );
+        return null;
       }
     }
     // A connection that comes too late goes to the next request.
@@ -142,10 +193,15 @@ export class Pool {
 }
 
 /** Waits for a place until a moment. @throws ProtocolError connectionsBusy @throws ClientGone when the signal is aborted */
-async function waitFor(places: Semaphore, signal: AbortSignal, until: number): Promise<void> {
-  await places.acquire(signal, Math.max(0, until - performance.now()), () =>
-    databaseError(databaseErrors.exhausted, new Error('no connection became free')),
-  );
+async function waitFor(
+  places: Semaphore,
+  signal: AbortSignal,
+  until: number,
+  isNext: boolean,
+): Promise<void> {
+  const tooLate = (): Error =>
+    databaseError(databaseErrors.exhausted, new Error('no connection became free'));
+  await places.acquire(signal, Math.max(0, until - performance.now()), tooLate, isNext);
 }
 
 /** Waits for work no longer than the client does. @throws the reason of the signal when it is aborted before; what the work throws */
@@ -168,7 +224,8 @@ export async function unlessAborted<Result>(
 
 /** A number of places; requests wait for a free one, first come first served. */
 export class Semaphore {
-  readonly #size: number;
+  #size: number;
+  /** Below zero while more are taken than there are. */
   #free: number;
   readonly #queue: (() => void)[] = [];
 
@@ -183,13 +240,22 @@ export class Semaphore {
 
   /** Takes a free place. @returns whether there was one */
   take(): boolean {
-    if (this.#free === 0) return false;
+    if (this.#free <= 0) return false;
     this.#free -= 1;
     return true;
   }
 
-  /** Takes a place, or waits for one at most so long; Infinity for any time. @throws ClientGone when the signal is aborted; `tooLate()` */
-  async acquire(signal: AbortSignal, milliseconds: number, tooLate: () => Error): Promise<void> {
+  /**
+   * Takes a place, or waits for one at most so long; Infinity for any time.
+   * @param isNext whether it goes before all that wait
+   * @throws ClientGone when the signal is aborted; `tooLate()`
+   */
+  async acquire(
+    signal: AbortSignal,
+    milliseconds: number,
+    tooLate: () => Error,
+    isNext = false,
+  ): Promise<void> {
     if (signal.aborted) throw new ClientGone(signal.reason);
     if (this.take()) return;
     await new Promise<void>((resolve, reject) => {
@@ -208,14 +274,25 @@ export class Semaphore {
       };
       const inTime = limitTime(milliseconds, () => giveUp(tooLate()));
       const ignoreAbort = onAbort(signal, () => giveUp(new ClientGone(signal.reason)));
-      this.#queue.push(grant);
+      if (isNext) this.#queue.unshift(grant);
+      else this.#queue.push(grant);
     });
   }
 
   /** Gives a place back, to the request that has waited longest. */
   release(): void {
-    const next = this.#queue.shift();
-    if (next === undefined) this.#free += 1;
-    else next();
+    this.#free += 1;
+    this.#grant();
+  }
+
+  /** Changes the number of places; those that are taken stay so. */
+  resize(size: number): void {
+    this.#free += size - this.#size;
+    this.#size = size;
+    this.#grant();
+  }
+
+  #grant(): void {
+    while (this.#queue.length > 0 && this.take()) this.#queue.shift()?.();
   }
 }

@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
 import { type RequestContext, gatewayContext } from '../base/observe/observer.ts';
+import type { PhysicalSchema } from '../schema/types.ts';
 import { plainStatement } from '../sql/ir/statement.ts';
 import {
   connectionOn,
@@ -14,14 +15,15 @@ import type { Connection, Database, DedicatedConnection, Row } from './database.
 import type { Driver, DriverConnection, KeptConnection } from './driver.ts';
 import { Pool, type Use } from './pool.ts';
 import { Probe } from './probe.ts';
+import type { OnWait } from './retry.ts';
 import { ClientGone } from '../base/abort.ts';
 import { databaseError, databaseErrors } from './errors.ts';
 
 /** A database on the pools of a driver, but for what each engine adds by itself. */
 export type PooledDatabase = Omit<Database, 'dialect' | 'version' | 'dedicated'>;
 
-/** Builds a database on the pools of a driver. */
-export function pooledDatabase(driver: Driver): PooledDatabase {
+/** Builds a database on the pools of a driver. @param onWait is told when its schema takes longer to read than a statement of a request may */
+export function pooledDatabase(driver: Driver, onWait: OnWait = () => undefined): PooledDatabase {
   const reading = new Pool(driver.reading, driver);
   const writing = driver.writing === driver.reading ? reading : new Pool(driver.writing, driver);
   const onReading = lending(reading, driver);
@@ -39,7 +41,8 @@ export function pooledDatabase(driver: Driver): PooledDatabase {
     const command = { statement: plainStatement(text), values: [] };
     return (await run(command, { ...gatewayContext, signal })).rows;
   };
-  const probe = driver.connectBeside === undefined ? null : new Probe(driver.connectBeside);
+  const probe =
+    driver.connectBeside === undefined ? null : new Probe(reading, driver.connectBeside);
   return {
     advice: [],
     run,
@@ -47,11 +50,7 @@ export function pooledDatabase(driver: Driver): PooledDatabase {
       (options.fresh === true ? onWriting : onReading).stream(command, options),
     call: onWriting.call,
     transaction,
-    introspect: () => {
-      // More at once would wait in the queue of the pool, which has a time limit.
-      const limit = pLimit(driver.reading.size);
-      return driver.introspect((text) => limit(() => read(text, gatewayContext)));
-    },
+    introspect: () => introspecting(reading, driver, onWait),
     ping: async (signal) => {
       if (probe !== null) await probe.ask(signal);
       else await read('SELECT 1', { ...gatewayContext, signal });
@@ -65,8 +64,36 @@ export function pooledDatabase(driver: Driver): PooledDatabase {
   };
 }
 
-/** Borrows a connection for each command. */
-function lending(pool: Pool, rules: Rules): Streaming {
+/** Reads the schema: each statement has a time limit of its own, and waits as long for a connection. */
+async function introspecting(pool: Pool, driver: Driver, onWait: OnWait): Promise<PhysicalSchema> {
+  const { limits, limitStatements } = driver;
+  const patient = { ...driver, limits: { ...limits, statement: limits.schema } };
+  const { run } = lending(pool, patient, limits.schema);
+  const limit = pLimit(driver.reading.size);
+  const start = performance.now();
+  const reporting = setInterval(() => {
+    const seconds = Math.round((performance.now() - start) / 1000);
+    onWait(`reading the schema of the database takes long: ${seconds} s so far`);
+  }, limits.statement);
+  const read = async (text: string): Promise<readonly Row[]> => {
+    const command = { statement: plainStatement(text), values: [] };
+    if (limitStatements === undefined) return (await run(command, gatewayContext)).rows;
+    const limiting = { statement: limitStatements(limits.schema), values: [] };
+    const work = async (connection: Connection): Promise<readonly Row[]> => {
+      await connection.run(limiting, gatewayContext);
+      return (await connection.run(command, gatewayContext)).rows;
+    };
+    return inTransaction(pool, work, gatewayContext, patient, limits.schema);
+  };
+  try {
+    return await driver.introspect((text) => limit(() => read(text)));
+  } finally {
+    clearInterval(reporting);
+  }
+}
+
+/** Borrows a connection for each command. @param wait how long to wait for a free one */
+function lending(pool: Pool, rules: Rules, wait?: number): Streaming {
   const lent = new WeakMap<DriverConnection, Streaming>();
   const asConnection = (connection: DriverConnection): Streaming => {
     const known = lent.get(connection);
@@ -80,7 +107,7 @@ function lending(pool: Pool, rules: Rules): Streaming {
     use: Use,
     work: (connection: Connection) => Promise<Result>,
   ): Promise<Result> => {
-    const connection = await pool.acquire(activity, use);
+    const connection = await pool.acquire(activity, use, wait);
     try {
       return await work(asConnection(connection));
     } finally {
@@ -92,7 +119,7 @@ function lending(pool: Pool, rules: Rules): Streaming {
       borrowing(options, command.statement.effect, ({ run }) => run(command, options)),
     call: (command, options) => borrowing(options, 'write', ({ call }) => call(command, options)),
     stream: async function* (command, options) {
-      const connection = await pool.acquire(options, 'read');
+      const connection = await pool.acquire(options, 'read', wait);
       try {
         yield* asConnection(connection).stream(command, options);
       } finally {
@@ -108,7 +135,12 @@ export function dedicatedConnection(
   driver: Driver,
 ): DedicatedConnection {
   const connection = { ...kept, release: () => undefined };
-  const only = { size: 1, waitMilliseconds: Infinity, acquire: () => connection };
+  const only = {
+    size: 1,
+    waitMilliseconds: Infinity,
+    connected: () => 1,
+    acquire: () => connection,
+  };
   const { run, call } = lending(new Pool(only, { ...driver, sessionContext: null }), driver);
   return { run, call, close };
 }
@@ -170,16 +202,17 @@ async function runWork<Result>(
   return result;
 }
 
-/** Runs work in a transaction on a connection of the pool. */
+/** Runs work in a transaction on a connection of the pool. @param wait how long to wait for a free one */
 export async function inTransaction<Result>(
   pool: Pool,
   work: (connection: Connection) => Promise<Result>,
   activity: RequestContext,
   driver: Driver,
+  wait?: number,
 ): Promise<Result> {
   const { signal } = activity;
   const { errors, limits } = driver;
-  const connection = await pool.acquire(activity, 'write');
+  const connection = await pool.acquire(activity, 'write', wait);
   try {
     await supervised(connection, connection.begin, supervision(limits, 'read', signal));
   } catch (error) {

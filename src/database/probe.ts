@@ -1,77 +1,71 @@
 import { ProtocolError } from '../base/errors.ts';
 import { plainStatement } from '../sql/ir/statement.ts';
-import type { Driver, KeptConnection } from './driver.ts';
-import { databaseError, databaseErrors } from './errors.ts';
-import { unlessAborted } from './pool.ts';
+import type { Driver, DriverConnection, KeptConnection } from './driver.ts';
+import { databaseError, databaseErrors, isUnable } from './errors.ts';
+import { type Pool, unlessAborted } from './pool.ts';
 import { supervised } from './connection.ts';
 
-/** How long the kept connection may take to answer, in milliseconds: it leaves time to try another. */
+/** How long a connection may take to answer, in milliseconds: it leaves time to try another. */
 const PATIENCE = 1000;
 
 const QUESTION = { statement: plainStatement('SELECT 1'), values: [] };
 
 /**
- * Asks the database whether it answers, on a connection outside of the pool: the answer does not depend on the load. The first question opens the
- * connection, later ones use it again; simultaneous questions are asked once.
+ * Asks the database whether it answers: on a free connection of the pool, or on one beside it, if all are in use or that one has broken. So the answer
+ * is that of the pool, and does not depend on the load. Simultaneous questions are asked once.
  */
 export class Probe {
+  readonly #pool: Pool;
   readonly #open: NonNullable<Driver['connectBeside']>;
-  #kept: Promise<KeptConnection> | null = null;
   #asking: Promise<void> | null = null;
-  #isClosed = false;
 
-  constructor(open: NonNullable<Driver['connectBeside']>) {
+  constructor(pool: Pool, open: NonNullable<Driver['connectBeside']>) {
+    this.#pool = pool;
     this.#open = open;
   }
 
   /** Resolves when the database has answered. @throws ProtocolError databaseUnavailable, databaseUnable; the signal's reason */
   async ask(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    this.#asking ??= this.#askTwice().finally(() => {
+    this.#asking ??= this.#ask().finally(() => {
       this.#asking = null;
     });
     await unlessAborted(this.#asking, signal);
   }
 
+  /** Waits for the connection that is asked. */
   async close(): Promise<void> {
-    this.#isClosed = true;
-    await this.#drop();
+    await this.#asking?.catch(() => undefined);
   }
 
-  /** The kept connection may have broken since it was used last. */
-  async #askTwice(): Promise<void> {
-    const wasKept = this.#kept !== null;
-    try {
-      await this.#askOnce();
-    } catch (error) {
-      if (!wasKept) throw error;
-      await this.#askOnce();
-    }
+  async #ask(): Promise<void> {
+    const connection = await this.#pool.acquireFree();
+    if (connection === null) return this.#askBeside(true);
+    const isAnswered = await question(connection).then(
+      () => true,
+      () => false,
+    );
+    this.#pool.release(connection, isAnswered);
+    if (!isAnswered) await this.#askBeside(false);
   }
 
-  async #askOnce(): Promise<void> {
-    if (this.#isClosed) throw databaseError(databaseErrors.unavailable, undefined);
+  /** @param isBusy whether all connections of the pool are in use: a server that refuses a further one answers */
+  async #askBeside(isBusy: boolean): Promise<void> {
+    let beside: KeptConnection | null = null;
     try {
-      const { connection } = await (this.#kept ??= this.#connect());
-      const limited = { signal: null, limit: PATIENCE, grace: 0 };
-      await supervised(connection, () => connection.run(QUESTION), limited);
+      beside = await this.#open(() => undefined);
+      await question(beside.connection);
     } catch (error) {
-      await this.#drop();
+      if (isBusy && isUnable(error)) return;
       if (error instanceof ProtocolError) throw error;
       throw databaseError(databaseErrors.unavailable, error);
+    } finally {
+      await beside?.close().catch(() => undefined);
     }
   }
+}
 
-  #connect(): Promise<KeptConnection> {
-    const opening = this.#open(() => {
-      if (this.#kept === opening) void this.#drop();
-    });
-    return opening;
-  }
-
-  async #drop(): Promise<void> {
-    const kept = this.#kept;
-    this.#kept = null;
-    await kept?.then(({ close }) => close()).catch(() => undefined);
-  }
+async function question(connection: DriverConnection): Promise<void> {
+  const limited = { signal: null, limit: PATIENCE, grace: 0 };
+  await supervised(connection, () => connection.run(QUESTION), limited);
 }

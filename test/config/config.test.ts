@@ -129,6 +129,7 @@ describe('config.yaml', () => {
     'postgres://user:pass@host:port/name',
     'postgres://user:pass@host',
     'postgres://user@host/name?password=pass',
+    'postgres://user@host/name#1',
     'host=localhost',
   ])('%s is not a PostgreSQL URL, and is not repeated', async (url) => {
     const found = await configProblems(folder, `database: { engine: postgres, url: "${url}" }`);

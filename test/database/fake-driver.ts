@@ -85,13 +85,14 @@ export function fakeDatabase(
   const pool = {
     size: 1,
     waitMilliseconds: 60_000,
+    connected: () => 1,
     acquire: () => Promise.resolve(connection),
   };
   const driver: Driver = {
     reading: pool,
     writing: pool,
     errors: postgresErrors,
-    limits: { statement: 60_000, cancelRead: 60_000, cancelWrite: 60_000 },
+    limits: { statement: 60_000, schema: 60_000, cancelRead: 60_000, cancelWrite: 60_000 },
     textEncoding: 'utf8',
     sessionContext,
     introspect: () => Promise.reject(new Error('not used')),

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { ClientGone } from '../../src/base/abort.ts';
 import { ProtocolError } from '../../src/base/errors.ts';
 import type { DriverConnection } from '../../src/database/driver.ts';
@@ -14,7 +14,7 @@ function poolOf(
 ): Pool {
   const connect = acquire ?? (() => Promise.resolve(fakeDatabase().connection));
   const driver = { ...fakeDatabase().driver, sessionContext: null };
-  return new Pool({ size, waitMilliseconds, acquire: connect }, driver);
+  return new Pool({ size, waitMilliseconds, connected: () => 0, acquire: connect }, driver);
 }
 
 const activity = gatewayContext;
@@ -142,4 +142,85 @@ test.each([
     ...[name, 503, message],
   ]);
   expect(happened).toEqual(['begin', 'broken off']);
+});
+
+/** The pool of a server that takes a number of connections, and what its requests were warned of. */
+function poolOfServer(size: number, accepted: number, waitMilliseconds = Infinity) {
+  const server = { accepted, attempts: 0, connected: 0 };
+  const idle: DriverConnection[] = [];
+  const acquire = async (): Promise<DriverConnection> => {
+    const kept = idle.pop();
+    if (kept !== undefined) return kept;
+    server.attempts += 1;
+    await Promise.resolve();
+    if (server.connected === server.accepted) {
+      throw Object.assign(new Error('too many connections for role "x"'), { code: '53300' });
+    }
+    server.connected += 1;
+    const connection: DriverConnection = {
+      ...fakeDatabase().connection,
+      release: () => idle.push(connection),
+    };
+    return connection;
+  };
+  const driver = { ...fakeDatabase().driver, sessionContext: null };
+  const connected = (): number => server.connected;
+  const warnings = new Set<string>();
+  const observer = { ...activity.observer, warned: (text: string) => void warnings.add(text) };
+  return {
+    server,
+    warnings,
+    pool: new Pool({ size, waitMilliseconds, connected, acquire }, driver),
+    activity: { ...activity, observer },
+  };
+}
+
+test('while the server refuses further connections, requests wait for those there are, and more are tried later', async () => {
+  vi.useFakeTimers();
+  try {
+    const { pool, server, warnings, activity } = poolOfServer(4, 2);
+    const order: number[] = [];
+    const works = [1, 2, 3, 4, 5].map(async (number) => {
+      const connection = await pool.acquire(activity, number === 4 ? 'write' : 'read');
+      order.push(number);
+      return connection;
+    });
+    const [first, second] = await Promise.all(works.slice(0, 2));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(pool.usage).toEqual({ size: 2, used: 2, waiting: 3 });
+    expect(server.attempts).toBe(4);
+    for (const connection of [first, second]) if (connection) pool.release(connection, true);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(order.toSorted()).toEqual([1, 2, 3, 4]);
+    expect([...warnings]).toEqual([
+      'The database refuses further connections, so that the pool has fewer than database.poolSize: too many connections for role "x"',
+    ]);
+    // One that is refused again waits on; once the server takes more, the pool grows to its size.
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(pool.usage).toEqual({ size: 2, used: 2, waiting: 1 });
+    expect(server.attempts).toBe(5);
+    server.accepted = 4;
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(order.length).toBe(5);
+    expect(pool.usage).toEqual({ size: 4, used: 3, waiting: 0 });
+    expect(vi.getTimerCount()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('a request waits no longer for one of fewer connections than for one of all, and not at all for one of none', async () => {
+  const { pool, server, activity } = poolOfServer(4, 1, 5);
+  const held = await pool.acquire(activity, 'write');
+  expect(await errorOf(pool.acquire(activity, 'read'))).toEqual(BUSY);
+  expect(await pool.acquireFree()).toBeNull();
+  pool.release(held, true);
+  pool.release(await pool.acquire(activity, 'write'), true);
+  expect(pool.usage).toEqual({ size: 1, used: 0, waiting: 0 });
+  server.accepted = 0;
+  const { pool: none } = poolOfServer(4, 0);
+  const refused = [1, 2].map(() => errorOf(none.acquire(activity, 'read')));
+  expect((await Promise.all(refused)).map(([name]) => name)).toEqual([
+    ...['databaseUnable', 'databaseUnable'],
+  ]);
 });

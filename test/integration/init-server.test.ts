@@ -5,8 +5,11 @@ import pg from 'pg';
 import sql from 'mssql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sqlServerTarget as readUrl } from '../../src/database/sqlserver/url.ts';
-import { run } from '../cli/run.ts';
-import { postgresTarget } from '../targets/postgres.ts';
+import { askForDatabase } from '../../src/cli/init-questions.ts';
+import { databaseIn } from '../../src/cli/init/config-text.ts';
+import { person } from '../cli/person.ts';
+import { commandIo, run } from '../cli/run.ts';
+import { openPostgresDatabase, postgresTarget } from '../targets/postgres.ts';
 import { sqlServerTarget } from '../targets/sqlserver.ts';
 import type { OpenTarget, Target } from '../targets/target.ts';
 import { runGateway } from './gateway-process.ts';
@@ -77,6 +80,9 @@ const servers: readonly ServerCase[] = [
   },
 ];
 
+/** Every character that a URL reserves, and an escape. */
+const DATABASE = `erp;/?:@&=+$,#[]%23 "b'`;
+
 const missing = await Promise.all(servers.map(({ target }) => target.unavailable()));
 
 describe.each(servers.map((server, index) => ({ ...server, why: missing[index] ?? null })))(
@@ -138,5 +144,34 @@ describe.each(servers.map((server, index) => ({ ...server, why: missing[index] ?
         expect(await readFile(config, 'utf8')).toBe(text);
       });
     });
+  },
+);
+
+test.skipIf(missing[0] !== null)(
+  `init serves a database of any name that is picked from its list (${missing[0] ?? 'PostgreSQL'})`,
+  async () => {
+    const opened = await openPostgresDatabase('CREATE TABLE thing (id int PRIMARY KEY)');
+    if (opened.database.engine !== 'postgres') throw new Error('not a PostgreSQL server');
+    const { host, username, password, pathname } = new URL(opened.database.url);
+    const server = Object.assign(new URL(opened.database.url), { pathname: '/postgres' });
+    const [name, odd] = [pathname.slice(1), `"${DATABASE.replaceAll('"', '""')}"`];
+    const rename = async (from: string, to: string): Promise<void> => {
+      const client = new pg.Client({ connectionString: server.href });
+      await client.connect();
+      await client.query(`ALTER DATABASE ${from} RENAME TO ${to}`);
+      await client.end();
+    };
+    await rename(name, odd);
+    try {
+      const login = [username, password].map((text) => decodeURIComponent(text));
+      const isLocal = /^(?:localhost|127\.|\[::1\])/.test(host);
+      const answers = ['postgres', host, ...login, ...(isLocal ? [] : ['no']), DATABASE];
+      const { setting, live } = await askForDatabase(commandIo({ input: person(answers) }));
+      expect(live.schema.tables.map((table) => table.name)).toEqual(['thing']);
+      expect('url' in setting.database && databaseIn(setting.database.url)).toBe(DATABASE);
+    } finally {
+      await rename(odd, name);
+      await opened.close();
+    }
   },
 );

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { hashPassword, passwordHashText } from '../../src/access/auth/password-hash.ts';
 import { type Config, configSchema } from '../../src/config/config.ts';
 import { run } from '../cli/run.ts';
+import { runGateway } from './gateway-process.ts';
 import { testFolder, type TestFolder } from '../config/files.ts';
 import { type Answer, type Gateway, type Sent, startGateway } from '../targets/gateway.ts';
 import { sharedSettings } from '../targets/instances.ts';
@@ -168,6 +169,54 @@ describe.skipIf(missing !== null)(`gateways with one state${inBrackets(missing)}
     await stop(one);
     expect(await save(other, own)).toBe(9026);
     expect(await save(third, stranger)).toBe(200);
+  });
+
+  test('an unlock is no success while the gateway that keeps the lock hangs', async () => {
+    if (!('url' in opened.database)) throw new Error('the database has no URL');
+    const { stampSecret = '' } = sharedSettings(store);
+    const path = await folder.write(
+      'config.yaml',
+      [
+        'server: { port: 0 }',
+        `database: { engine: postgres, url: '${opened.database.url}' }`,
+        `state: { url: '${store.settings.url}' }`,
+        `stampSecret: ${stampSecret}`,
+        `mappings: ${resolve('mappings')}`,
+      ].join('\n'),
+    );
+    const other = await start();
+    const { child, serving, ended } = runGateway(['serve', '--config', path]);
+    try {
+      const locked = await fetch(`${await serving}/rest/Employee(1)?$lock=true`);
+      expect(await locked.json()).toMatchObject({ result: true });
+      const session = inSession(locked.headers.get('entitygate-session') ?? '');
+      const unlock = (): Promise<Answer> => other.get('/rest/Employee(1)?$lock=false', session);
+      child.kill('SIGSTOP');
+      const refused = await unlock();
+      expect([refused.status, refused.body]).toEqual([
+        409,
+        {
+          result: false,
+          __STATUS: { success: false, status: 4, statusText: 'Other error' },
+          __ERROR: [
+            {
+              message:
+                'The session has given up its lock on Employee(1), but the gateway that keeps it does not answer: the entity stays locked until that gateway goes on or ends.',
+              componentSignature: 'dbmg',
+              errCode: 9025,
+            },
+          ],
+        },
+      ]);
+      expect((await unlock()).body).toMatchObject({ result: false, __STATUS: { lockKind: 1 } });
+      child.kill('SIGCONT');
+      await vi.waitFor(async () => expect((await unlock()).body).toMatchObject({ result: true }), {
+        timeout: 20_000,
+      });
+    } finally {
+      child.kill('SIGKILL');
+      await ended;
+    }
   });
 
   test('without the store, what needs it is refused and all else is answered; it comes back by itself', async () => {

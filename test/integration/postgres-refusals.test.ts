@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ProtocolError } from '../../src/base/errors.ts';
 import type { Database } from '../../src/database/database.ts';
 import { openPostgres } from '../../src/database/postgres/open.ts';
@@ -46,6 +46,7 @@ describe.skipIf(missing !== null)(
           preparedStatements: true,
           connectTimeoutSeconds: 10,
           startupWaitSeconds: 0,
+          schemaTimeoutSeconds: 60,
         },
         { timeZone: 'UTC', bigNumbersAsStrings: false },
       );
@@ -151,6 +152,53 @@ describe.skipIf(missing !== null)(
       }
       expect(await read()).toHaveLength(1);
       await database.ping(new AbortController().signal);
+    });
+
+    test('the role may have fewer connections than the pool: requests wait for one, and the database answers', async () => {
+      await read();
+      await cut();
+      await administrator.query(`ALTER ROLE ${ROLE} CONNECTION LIMIT 1`);
+      try {
+        await read().catch(() => undefined);
+        const { signal } = new AbortController();
+        const works = [1, 2, 3].map(() => query(database, 'SELECT n, pg_sleep(0.1) FROM num'));
+        const waiting = [...works, write(), database.ping(signal)];
+        await Promise.all([...waiting, database.introspect()]);
+        await database.ping(signal);
+        expect(database.pool()).toEqual({ size: 1, used: 0, waiting: 0 });
+      } finally {
+        await administrator.query(`ALTER ROLE ${ROLE} CONNECTION LIMIT -1`);
+      }
+    });
+
+    test('the schema may take longer to read than a statement of a request', async () => {
+      const waits: string[] = [];
+      const config = opened.database as Parameters<typeof openPostgres>[0];
+      const busy = await openPostgres(
+        { ...config, statementTimeoutSeconds: 0.5 },
+        { timeZone: 'UTC', bigNumbersAsStrings: false },
+        (message) => waits.push(message),
+      );
+      const other = new pg.Client({ connectionString: config.url });
+      await other.connect();
+      try {
+        await other.query('BEGIN; LOCK TABLE pg_catalog.pg_constraint');
+        const reading = busy.introspect();
+        await expect(query(busy, 'SELECT pg_sleep(2)')).rejects.toMatchObject({
+          errorName: 'statementTimeout',
+        });
+        await vi.waitFor(() => expect(waits).not.toEqual([]));
+        await other.query('COMMIT');
+        expect((await reading).tables.map((table) => table.name)).toEqual(['num']);
+        expect(waits[0]).toBe('reading the schema of the database takes long: 1 s so far');
+        // The limit of the server is the short one again.
+        expect(await query(busy, "SELECT current_setting('statement_timeout')")).toEqual([
+          ['500ms'],
+        ]);
+      } finally {
+        await other.end();
+        await busy.close();
+      }
     });
 
     test('the database can only be read', async () => {

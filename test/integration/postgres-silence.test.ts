@@ -34,6 +34,7 @@ function openImpatiently(url: URL): Promise<Database> {
       preparedStatements: true,
       connectTimeoutSeconds: 1,
       startupWaitSeconds: 0,
+      schemaTimeoutSeconds: 60,
     },
     { timeZone: 'UTC', bigNumbersAsStrings: false },
   );

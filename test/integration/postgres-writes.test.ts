@@ -52,6 +52,7 @@ describe.skipIf(missing !== null)(
           preparedStatements: true,
           connectTimeoutSeconds: 30,
           startupWaitSeconds: 0,
+          schemaTimeoutSeconds: 60,
           ...limits,
         },
         { timeZone: 'UTC', bigNumbersAsStrings: false },

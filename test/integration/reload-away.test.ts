@@ -42,7 +42,7 @@ await onEveryTarget(
         {
           ...{ ...settings, url: url.href },
           ...{ connectTimeoutSeconds: 1, poolSize: 2 },
-          ...(target === postgresTarget && { statementTimeoutSeconds: 3 }),
+          ...(target === postgresTarget && { schemaTimeoutSeconds: 3 }),
         },
         {
           authentication: { apiKeys: [], anonymous: ['admin'] },

@@ -146,7 +146,7 @@ describe.skipIf(noStateStore !== null)(`the state store${inBrackets(noStateStore
     );
   });
 
-  test('is reached by TLS, where its certificate is trusted', async () => {
+  test('is reached by every scheme, with TLS where its certificate is trusted', async () => {
     const { cert, key } = await makeCertificate();
     const folder = await testFolder();
     closing.push(folder.remove);
@@ -156,11 +156,17 @@ describe.skipIf(noStateStore !== null)(`the state store${inBrackets(noStateStore
     ];
     const port = await freePort();
     const target = await started('--tls-port', String(port), '--tls-auth-clients', 'no', ...files);
-    const url = `valkeys://localhost:${port}`;
-    expect((await opened(target, { url, ca: cert })).problem).toBeNull();
-    expect((await opened(target, { url })).problem).toBe(
-      `The state store at localhost:${port} cannot be used: self-signed certificate.`,
-    );
+    const { host } = new URL(target.settings.url);
+    for (const scheme of ['valkey', 'redis', 'REDIS']) {
+      expect((await opened(target, { url: `${scheme}://${host}/1` })).problem).toBeNull();
+    }
+    for (const scheme of ['valkeys', 'rediss']) {
+      const url = `${scheme}://localhost:${port}`;
+      expect((await opened(target, { url, ca: cert })).problem).toBeNull();
+      expect((await opened(target, { url })).problem).toBe(
+        `The state store at localhost:${port} cannot be used: self-signed certificate.`,
+      );
+    }
   });
 
   test('has advice where it may drop what is in use', async () => {

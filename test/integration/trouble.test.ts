@@ -40,7 +40,11 @@ await onEveryTarget(
   (target) => {
     /** In seconds: the catalogs of some servers take their time. */
     const short = target === postgresTarget ? 1 : 2;
-    const impatient = { connectTimeoutSeconds: short, statementTimeoutSeconds: short };
+    const impatient = {
+      connectTimeoutSeconds: short,
+      statementTimeoutSeconds: short,
+      schemaTimeoutSeconds: short,
+    };
     let opened: OpenTarget;
     let server: Server;
     let folder: TestFolder;

@@ -42,6 +42,7 @@ export async function openPostgresDatabase(script: string): Promise<OpenTarget> 
       preparedStatements: true,
       connectTimeoutSeconds: 5,
       startupWaitSeconds: 0,
+      schemaTimeoutSeconds: 60,
     },
     close: drop,
   };

@@ -79,6 +79,7 @@ export async function openSqlServerDatabase(
       lockTimeoutSeconds: 10,
       connectTimeoutSeconds: 15,
       startupWaitSeconds: 0,
+      schemaTimeoutSeconds: 60,
     },
     close: drop,
   };

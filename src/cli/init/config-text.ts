@@ -86,7 +86,7 @@ export function databaseIn(url: string): string | null {
     const names = [fields.get('initial catalog'), fields.get('database')];
     return names.find(Boolean) ?? null;
   }
-  const name = /^[a-z]+:\/\/[^/?#]*\/([^/?#]+)/i.exec(url)?.[1];
+  const name = /^[a-z]+:\/\/[^/?#]*\/([^?#]+)/i.exec(url)?.[1];
   try {
     return name === undefined ? null : decodeURIComponent(name);
   } catch {

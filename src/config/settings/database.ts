@@ -38,6 +38,10 @@ const startupWaitSeconds = z
   .default(30)
   .describe('How long the start waits for a server that does not answer yet.');
 
+const schemaTimeoutSeconds = seconds(86_400)
+  .default(600)
+  .describe('How long each statement may run that reads the schema, at the start and at a reload.');
+
 const lockTimeoutSeconds = seconds(86_400)
   .default(10)
   .describe('How long a statement waits for another transaction’s lock; then error 9021.');
@@ -69,6 +73,7 @@ const postgres = z.strictObject({
   ),
   connectTimeoutSeconds: connectTimeout(5),
   startupWaitSeconds,
+  schemaTimeoutSeconds,
   tellUser: tellPostgres,
 });
 
@@ -183,6 +188,7 @@ const sqlServer = z
     lockTimeoutSeconds,
     connectTimeoutSeconds: connectTimeout(15),
     startupWaitSeconds,
+    schemaTimeoutSeconds,
     tellUser: tellSqlServer,
   })
   .refine(({ url, host }) => (url === undefined) !== (host === undefined), {

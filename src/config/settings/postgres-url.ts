@@ -20,7 +20,7 @@ export function postgresUrlProblem(text: string): string | null {
   if (url === null) {
     return (
       'is not a PostgreSQL URL: expected postgres://user:password@host:5432/database, ' +
-      'with % / ? # [ ] @ and : in the password written as %25 %2F %3F %23 %5B %5D %40 and %3A'
+      'with % / ? # [ ] @ and : in names and password written as %25 %2F %3F %23 %5B %5D %40 and %3A'
     );
   }
   const known = [...PARAMETERS.keys()];
@@ -36,12 +36,12 @@ export function postgresUrlProblem(text: string): string | null {
   return null;
 }
 
-/** @returns null where the driver cannot parse it, and for a raw `@` or a password in the query, which messages would show */
+/** @returns null where the driver cannot parse it, for a raw `#` in the name, which would end it, and for a raw `@` or a password in the query, which messages would show */
 function parsed(text: string): URL | null {
   try {
     const url = new URL(text);
     decodeURIComponent(url.username + url.password + url.pathname);
-    const isWhole = /^postgres(?:ql)?:\/\/[^/?#@]*(?:@[^/?#@]*)?\/[^/?#]/.test(text);
+    const isWhole = /^postgres(?:ql)?:\/\/[^/?#@]*(?:@[^/?#@]*)?\/[^/?#][^?#]*(?:\?|$)/.test(text);
     return isWhole && !url.searchParams.has('password') ? url : null;
   } catch {
     return null;

@@ -65,7 +65,7 @@ type GivenState = Pick<StateSettings, 'url' | 'cluster' | 'ca'>;
 function* connectionProblems({ url, cluster, ca }: GivenState): Generator<SettingProblem> {
   if (!URL.canParse(url)) return;
   const { protocol, pathname } = new URL(url);
-  if (ca !== undefined && !protocol.endsWith('s:')) {
+  if (ca !== undefined && protocol !== 'valkeys:' && protocol !== 'rediss:') {
     yield { path: ['ca'], message: 'is for TLS: write valkeys:// in the url, or leave it out' };
   }
   if (cluster !== undefined && Number(pathname.slice(1)) !== 0) {

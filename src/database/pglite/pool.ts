@@ -20,11 +20,15 @@ const FOREVER = 2 ** 31 - 1;
 /** How long a statement may go on without its client, in milliseconds: most end by then, and ending the database affects all others. */
 const ABANDONED = 3000;
 
+/** How long a statement that reads the schema may take, in milliseconds. */
+const SCHEMA = 600_000;
+
 /** The limits of the embedded database. Only its end stops a statement; without files, all would be lost with it, so that there is no limit. */
 export function pgliteLimits(milliseconds: number, hasFiles: boolean): TimeLimits {
   const statement = hasFiles ? milliseconds : FOREVER;
   const abandoned = hasFiles ? Math.min(milliseconds, ABANDONED) : FOREVER;
-  return { statement, cancelRead: abandoned, cancelWrite: abandoned };
+  const schema = Math.max(statement, SCHEMA);
+  return { statement, schema, cancelRead: abandoned, cancelWrite: abandoned };
 }
 
 /** The only connection of the embedded database, as long as its thread lives. */
@@ -133,6 +137,8 @@ export class PglitePool implements DriverPool {
     await engine.query(SESSION);
     return new PglitePool(engine, folder, waitMilliseconds);
   }
+
+  readonly connected = (): number => 1;
 
   /** @throws ProtocolError databaseUnavailable if its thread has ended, and no other starts in time */
   readonly acquire = async (): Promise<PgliteConnection> => {

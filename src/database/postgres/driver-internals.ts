@@ -35,17 +35,26 @@ interface Listened {
   readonly on: (event: string, listener: (bytes: Buffer) => void) => unknown;
 }
 
+/** The private part of the driver's client that says what it connects to. */
+interface Connecting {
+  readonly connectionParameters: { database: string };
+}
+
 export function wireOf(connection: pg.Connection): Wire {
   return connection as unknown as Wire;
 }
 
 const readers = new WeakMap<pg.Connection, RowReader>();
 
-/** The driver's client with a {@link RowReader} before its parser, with and without TLS. */
+/** The driver's client with a {@link RowReader} before its parser, with and without TLS, and with the name of its database decoded. */
 export class RowClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super(config);
     const { connection } = this;
+    const { connectionParameters } = this as unknown as Connecting;
+    // The driver leaves the escapes of reserved characters as they are.
+    const { pathname } = new URL(config?.connectionString ?? '');
+    connectionParameters.database = decodeURIComponent(pathname.slice(1));
     const wire = wireOf(connection);
     const attach = wire.attachListeners.bind(connection);
     wire.attachListeners = (stream) => {

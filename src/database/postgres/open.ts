@@ -3,6 +3,7 @@ import type { PostgresConfig } from '../../config/config.ts';
 import { redacted } from '../../config/settings/connection-string.ts';
 import { gatewayContext } from '../../base/observe/observer.ts';
 import type { DialectSettings } from '../../sql/dialect.ts';
+import { plainStatement } from '../../sql/ir/statement.ts';
 import type { Database } from '../database.ts';
 import type { Driver } from '../driver.ts';
 import { dedicatedConnection, pooledDatabase } from '../pooled.ts';
@@ -41,15 +42,20 @@ export async function openPostgres(
     errors: postgresErrors,
     limits: {
       statement: config.statementTimeoutSeconds * 1000 + SERVER_FIRST,
+      schema: config.schemaTimeoutSeconds * 1000 + SERVER_FIRST,
       cancelRead: 1000,
       cancelWrite: 5000,
     },
+    limitStatements: (milliseconds) =>
+      plainStatement(
+        `SELECT set_config('statement_timeout', '${Math.ceil(milliseconds - SERVER_FIRST)}', true)`,
+      ),
     textEncoding: 'utf8',
     sessionContext: contextFor(config, CONTEXT_LIMITS),
     introspect,
     close: pool.close,
   };
-  const database = pooledDatabase(driver);
+  const database = pooledDatabase(driver, onWait);
   try {
     const { rows } = await connectRetrying(() => database.run(versionCommand, gatewayContext), {
       name,

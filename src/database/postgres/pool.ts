@@ -13,14 +13,15 @@ import type { IsSelective } from './statement-query.ts';
 /** Leaves values as the text on the wire: the dialect's readers know their types. */
 const asText = { getTypeParser: () => (value: unknown) => value };
 
-function clientConfig({ url, connectTimeoutSeconds }: PostgresConfig): pg.ClientConfig {
+function clientConfig({ url, connectTimeoutSeconds }: PostgresConfig) {
   return {
-    connectionString: url,
+    // A blank would have the driver encode it all once more.
+    connectionString: new URL(url).href,
     connectionTimeoutMillis: connectTimeoutSeconds * 1000,
     application_name: 'entitygate',
     keepAlive: true,
     types: asText,
-  };
+  } satisfies pg.ClientConfig;
 }
 
 /** A pool of `pg`. */
@@ -60,6 +61,8 @@ export class PostgresPool implements DriverPool {
       });
     });
   }
+
+  readonly connected = (): number => this.#connections.size;
 
   readonly acquire = async (): Promise<DriverConnection> =>
     this.#connectionOf(await this.#pool.connect());

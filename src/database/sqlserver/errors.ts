@@ -103,8 +103,11 @@ function wasSent(error: unknown): boolean {
   return !(cause instanceof RequestError && cause.code === NOT_SENT);
 }
 
+/** A server with as many connections as it may have (`user connections`) writes 17809 into its log, and closes the connection. */
 function connecting(error: unknown): DatabaseError {
-  return loginError(loginMessagesOf(error)) ?? databaseErrors.unavailable;
+  const isClosed = error instanceof Error && error.message.startsWith('Connection lost');
+  const silent = isClosed ? databaseErrors.hangsUp : databaseErrors.unavailable;
+  return loginError(loginMessagesOf(error)) ?? silent;
 }
 
 /** The errors of SQL Server. */

@@ -83,6 +83,7 @@ export async function openSqlServer(
     textEncoding: 'utf16le',
     limits: {
       statement: config.statementTimeoutSeconds * 1000,
+      schema: config.schemaTimeoutSeconds * 1000,
       cancelRead: 1000,
       // A large rollback takes its time.
       cancelWrite: 5000,
@@ -91,7 +92,7 @@ export async function openSqlServer(
     introspect,
     close: () => pools.close(),
   };
-  const database = pooledDatabase(driver);
+  const database = pooledDatabase(driver, onWait);
   try {
     const statement = plainStatement(VERSION_AND_LEVEL);
     const { rows } = await database.run({ statement, values: [] }, gatewayContext);

@@ -26,6 +26,8 @@ class SqlServerPool implements DriverPool {
     await this.#pool.connect();
   }
 
+  readonly connected = (): number => this.#pool.available + this.#pool.borrowed;
+
   readonly acquire = async (): Promise<DriverConnection> => {
     // A closed pool would open itself again.
     if (!this.#pool.connected && !this.#isClosed) await this.connect();

@@ -28,8 +28,10 @@ import {
 /** How many entities one statement reads: as many rows as can be held for each client at once, with what is related to them. */
 export const SLICE = 500;
 
-/** How many it reads where they are short and nothing is related to them, and how many characters those should have. */
+/** How many it reads where they are short and nothing is related to them. */
 const LONG_SLICE = 8000;
+
+/** How many characters those of one statement should have. */
 const SLICE_LENGTH = 1_000_000;
 
 /** Entities that are read at once. */
@@ -86,11 +88,11 @@ export class SliceSize {
     }
   }
 
-  /** Reads more at a time where a slice was short. @param length that of its text, in characters */
-  grow(length: number): void {
-    if (this.#size < SLICE) return;
-    const fitting = Math.floor((SLICE * SLICE_LENGTH) / length);
-    this.#size = Math.min(Math.max(fitting, SLICE), LONG_SLICE);
+  /** Reads fewer at a time where a slice was long, and more where it was short. @param length that of its text, in characters */
+  fit(length: number, mayGrow: boolean): void {
+    const fitting = Math.max(1, Math.floor((this.#size * SLICE_LENGTH) / length));
+    const most = mayGrow && this.#size === SLICE ? LONG_SLICE : this.#size;
+    this.#size = Math.min(fitting, most);
   }
 }
 
@@ -144,7 +146,7 @@ async function exportInOrder(
     isFull: left === 0 || behind.length > 0,
     hasMore: behind.length > 0,
     async *rest(length) {
-      if (fetch.children.length === 0) size.grow(length);
+      size.fit(length, fetch.children.length === 0);
       let next = begin();
       while (next !== null) {
         const slice = await next;
@@ -219,7 +221,7 @@ async function exportByKeys(
       isFull: to - from === parameterNumber(plan.top, values),
       hasMore: next < to,
       async *rest(length) {
-        if (plan.page.children.length === 0) size.grow(length);
+        size.fit(length, plan.page.children.length === 0);
         while (next < to) yield await slice();
       },
       close,

@@ -31,6 +31,8 @@ export type LockOutcome =
   | { readonly kind: 'gone' }
   /** The session's lock was lost with the connection that kept it. */
   | { readonly kind: 'lost'; readonly key: KeyTexts }
+  /** The session has given the lock up, and the process that keeps it does not answer. */
+  | { readonly kind: 'givenUp'; readonly key: KeyTexts }
   /** Another session has the lock; the holder is null where it is a session of another process. */
   | { readonly kind: 'held'; readonly holder: LockHolder | null; readonly key: KeyTexts };
 
@@ -92,6 +94,7 @@ export async function runUnlock(
   if (!isOwn) checkPermitted(row, order);
   const result = await locks.unlock(name, holder.session);
   if (result === 'unlocked') return { kind: 'done' };
+  if (result === 'given up') return { kind: 'givenUp', key };
   if (result === 'lost') return { kind: 'lost', key };
   if (result !== 'free') return heldBy(result, key);
   // Only an attempt to lock tells whether another process has the lock.

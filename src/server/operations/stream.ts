@@ -58,7 +58,9 @@ export const stream = staged({
       const end = (all: number): string => writer.tail(whole, all);
       if (page.hasMore && request.verb !== 'HEAD') {
         // The room of the keys is given up when the stream ends, or is never read.
-        const all = allParts(beginning, page.rest(lengthOf(parts)), { write, sent, end });
+        // As a method it would hold the first slice until the end.
+        const { rest } = page;
+        const all = allParts([beginning], rest(lengthOf(parts)), { write, sent, end });
         return { status: 200, headers, body: streamed(all, page.close, context) };
       }
       page.close();
@@ -116,13 +118,13 @@ interface Begun {
   readonly end: (sent: number) => string;
 }
 
-/** The parts of an answer: its beginning, one for each slice behind the first, and its end. */
+/** The parts of an answer: its beginning, which is taken out of its list and not held, one for each slice behind the first, and its end. */
 async function* allParts(
-  beginning: WrittenPart['parts'],
+  beginning: WrittenPart['parts'][],
   rest: AsyncGenerator<Slice>,
   { write, sent, end }: Begun,
 ): AsyncGenerator<WrittenPart['parts']> {
-  yield beginning;
+  yield beginning.pop() ?? [];
   for await (const slice of rest) {
     const written = await write(slice, sent);
     sent += written.sent;

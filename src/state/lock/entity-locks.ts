@@ -13,8 +13,11 @@ export interface LockHolder {
 /** The session has the lock now, has had it before, or it is held by an unknown session or program, or by another session. */
 export type LockResult = 'locked' | 'kept' | 'elsewhere' | LockHolder;
 
-/** `lost`: the session did not know that it lost the lock; `free`: no known session holds it. */
-export type UnlockResult = 'unlocked' | 'lost' | 'free' | LockHolder;
+/**
+ * `given up`: the session does not hold it any more, but the process that keeps it has not freed it yet; `lost`: the session did not know that it lost
+ * the lock; `free`: no known session holds it.
+ */
+export type UnlockResult = 'unlocked' | 'given up' | 'lost' | 'free' | LockHolder;
 
 /** The state of a lock for a session that asks: its own, its own until it was lost, free, held by an unknown session or program, or by another session. */
 export type LockState = 'own' | 'lost' | 'free' | 'elsewhere' | LockHolder;

@@ -127,8 +127,8 @@ export class SharedLocks implements EntityLocks {
       const { token, keeper, isHeld } = seen;
       await this.#records.drop(name, session, token);
       if (!isHeld) return 'lost';
-      await this.#freeAll([{ token, keeper }]);
-      return 'unlocked';
+      const isFree = await this.#freeAll([{ token, keeper }]);
+      return isFree ? 'unlocked' : 'given up';
     }
     if (seen?.isHeld === true) return seen.holder;
     return (await this.#records.drop(name, session, '')) ? 'lost' : 'free';
@@ -197,18 +197,19 @@ export class SharedLocks implements EntityLocks {
     return { isHeld: isHere || (await this.#keeper.isHeld(lockOfToken(token))), ...record };
   }
 
-  /** Frees locks without a record, here or at their keepers, and waits until they are free, but not for keepers that do not answer. */
-  async #freeAll(dropped: readonly Dropped[]): Promise<void> {
+  /** Frees locks without a record, here or at their keepers, and waits until they are free, but not for keepers that do not answer. @returns whether all are free */
+  async #freeAll(dropped: readonly Dropped[]): Promise<boolean> {
     const tokens = new Map<string, string[]>();
     for (const { keeper, token } of dropped) addTo(tokens, keeper, token);
-    await Promise.all(
+    const areFree = await Promise.all(
       [...tokens].map(([keeper, some]) =>
         keeper === this.#id ? this.#freeHere(some) : this.#freeThere(keeper, some),
       ),
     );
+    return areFree.every(Boolean);
   }
 
-  async #freeHere(tokens: readonly string[]): Promise<void> {
+  async #freeHere(tokens: readonly string[]): Promise<true> {
     const given = new Set(tokens);
     const entries = [...this.#held].filter(([, { token }]) => given.has(token));
     await Promise.all(
@@ -217,17 +218,19 @@ export class SharedLocks implements EntityLocks {
         await this.#free(name, entry);
       }),
     );
+    return true;
   }
 
-  async #freeThere(keeper: string, tokens: readonly string[]): Promise<void> {
+  async #freeThere(keeper: string, tokens: readonly string[]): Promise<boolean> {
     await this.#store.publish(channelOf(keeper), tokens.join(SEPARATOR));
     const end = performance.now() + LONGEST_WAIT;
     for (const token of tokens) {
       while (await this.#keeper.isHeld(lockOfToken(token))) {
-        if (performance.now() > end) return;
+        if (performance.now() > end) return false;
         await pause(POLL_INTERVAL);
       }
     }
+    return true;
   }
 
   /** Frees the locks of this keeper that the store does not give to it. @throws ProtocolError stateUnavailable */

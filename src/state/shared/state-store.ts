@@ -207,7 +207,7 @@ function connect(settings: StateStoreSettings, waits: boolean): StoreClient {
   const { url, cluster, ca, ...given } = settings;
   const { protocol, hostname, port, username, password, pathname } = new URL(url);
   const timeout = milliseconds(settings);
-  const isSecure = protocol.endsWith('s:');
+  const isSecure = protocol === 'valkeys:' || protocol === 'rediss:';
   const user = given.user ?? decodeURIComponent(username);
   const options = {
     username: user === '' ? undefined : user,

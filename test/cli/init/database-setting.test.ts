@@ -94,6 +94,8 @@ describe('a database', () => {
   test.each([
     ['Server=h;Initial Catalog=d', 'd'],
     ['postgres://h/%', null],
+    ['postgres://h/a/b?sslmode=require', 'a/b'],
+    ['mssql://h/%2F%3F%23%5B%5D%40%3A%25%2523', '/?#[]@:%%23'],
   ])('is named by %s as %s', (url, name) => {
     expect(databaseIn(url)).toBe(name);
   });

@@ -24,6 +24,7 @@ describe('references in the configuration', () => {
     lockTimeoutSeconds: 10,
     connectTimeoutSeconds: 15,
     startupWaitSeconds: 30,
+    schemaTimeoutSeconds: 600,
   };
 
   test('are encoded inside a URL', async () => {

@@ -51,6 +51,10 @@ test.each([
     'config.yaml:2:37: "state.ca": is for TLS: write valkeys:// in the url, or leave it out',
   ],
   [
+    '{ url: "redis://store", ca: ca.pem }',
+    'config.yaml:2:36: "state.ca": is for TLS: write valkeys:// in the url, or leave it out',
+  ],
+  [
     '{ url: "valkey://store/1", cluster: ["a:1"] }',
     'config.yaml:2:15: "state.url": names a database, and a cluster has only one: leave out its number',
   ],

@@ -39,6 +39,7 @@ describe('a SQL Server that breaks', () => {
       lockTimeoutSeconds: 10,
       connectTimeoutSeconds: 1,
       startupWaitSeconds: 0,
+      schemaTimeoutSeconds: 60,
     };
   }
 

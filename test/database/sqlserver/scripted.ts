@@ -28,7 +28,7 @@ export async function open(
     manage = () => null,
     login = () => [],
     ...settings
-  }: { manage?: Manage; login?: () => readonly TdsError[] } & Partial<Settings> = {},
+  }: { manage?: Manage; login?: () => readonly TdsError[] | null } & Partial<Settings> = {},
 ): Promise<{ database: Database; endpoint: TdsEndpoint; since: () => string[] }> {
   const rest = [...answers];
   const endpoint = await startTdsEndpoint(
@@ -46,6 +46,7 @@ export async function open(
       lockTimeoutSeconds: 10,
       connectTimeoutSeconds: 1,
       startupWaitSeconds: 0,
+      schemaTimeoutSeconds: 60,
       ...settings,
     },
     { timeZone: 'UTC', bigNumbersAsStrings: false },

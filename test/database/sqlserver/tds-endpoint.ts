@@ -105,13 +105,13 @@ const READ_ONLY = 0x20;
 /**
  * @param answer called for each statement with its text as far as it can be read; the driver's own session setup is
  *   answered without it
- * @param login what a login is refused with; granted where that is nothing
+ * @param login what a login is refused with; granted where that is nothing, and null where the connection is closed
  * @param manage how a step of a transaction is answered, where it does not simply succeed
  * @param version what is answered of the server and its database
  */
 export async function startTdsEndpoint(
   answer: (text: string) => TdsAnswer,
-  login: () => readonly TdsError[] = () => [],
+  login: () => readonly TdsError[] | null = () => [],
   manage: (step: TdsTransactionStep) => TdsAnswer | null = () => null,
   version: TdsAnswer = { kind: 'rows', values: [1] },
 ): Promise<TdsEndpoint> {
@@ -142,12 +142,15 @@ export async function startTdsEndpoint(
         case PACKET.prelogin:
           send(socket, preloginReply());
           break;
-        case PACKET.login:
+        case PACKET.login: {
           seen.push(
             (body.readUInt8(LOGIN_TYPE_FLAGS) & READ_ONLY) === 0 ? 'login' : 'login to read',
           );
-          send(socket, loginReply(login()));
+          const refusal = login();
+          if (refusal === null) socket.destroy();
+          else send(socket, loginReply(refusal));
           break;
+        }
         case PACKET.attention:
           // The interrupted answer ends first, then comes the acknowledgement.
           seen.push('attention');

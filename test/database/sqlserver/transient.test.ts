@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { DatabaseRefusal } from '../../../src/database/violation.ts';
-import { query } from '../../targets/sql.ts';
+import { change, query, transaction } from '../../targets/sql.ts';
 import { closeAll, failure, insert, insertInTransaction, open, stillWorks } from './scripted.ts';
 import type { TdsError } from './tds-endpoint.ts';
 
@@ -133,7 +133,7 @@ describe('a connection that SQL Server refuses says why', () => {
     'The gateway’s database no longer exists, or its login may not open it. Tell the gateway’s operator.';
 
   // learn: mssqlserver-18456-database-engine-error, mssqlserver-4060-…, mssqlserver-17809-… and database-engine-events-and-errors
-  test.each<readonly [readonly number[], readonly unknown[]]>([
+  test.each<readonly [readonly number[] | null, readonly unknown[]]>([
     [[18456], ['databaseUnable', 503, LOGIN]],
     [[18486], ['databaseUnable', 503, LOGIN]],
     [[18488], ['databaseUnable', 503, LOGIN]],
@@ -160,15 +160,24 @@ describe('a connection that SQL Server refuses says why', () => {
     [[10928], BUSY],
     [[978], READ_ONLY],
     [[12345], ['databaseUnavailable', 503, AWAY]],
+    // With all user connections in use, it writes 17809 to its log alone.
+    [
+      null,
+      [
+        'databaseUnable',
+        503,
+        'The database closes new connections at the moment. Try again later.',
+      ],
+    ],
   ])('%j', async (numbers, expected) => {
-    let errors: readonly TdsError[] = [];
+    let errors: readonly TdsError[] | null = [];
     const { database } = await open([{ kind: 'cut' }], {
       login: () => errors,
       // The driver tries some of them three times again, half a second apart.
       connectTimeoutSeconds: 10,
     });
     expect((await failure(query(database, 'SELECT'))).errorName).toBe('databaseUnavailable');
-    errors = numbers.map((number) => ({ number, message: `Message ${number}.` }));
+    errors = numbers?.map((number) => ({ number, message: `Message ${number}.` })) ?? null;
     const works = [
       () => query(database, 'SELECT'),
       () => insert(database),
@@ -182,6 +191,22 @@ describe('a connection that SQL Server refuses says why', () => {
     await stillWorks(database);
   });
 });
+
+test.each([[null], [[{ number: 17809, message: 'Too many.' }]]])(
+  'while SQL Server refuses further logins with %j, requests wait for a connection that there is',
+  async (refusal) => {
+    let errors: readonly TdsError[] | null = [];
+    const { database } = await open([], {
+      login: () => errors,
+      poolSize: 3,
+      connectTimeoutSeconds: 10,
+    });
+    errors = refusal;
+    await Promise.all([1, 2, 3].map(() => transaction(database, (on) => change(on, 'UPDATE t'))));
+    await database.ping(new AbortController().signal);
+    expect(database.pool()).toEqual({ size: 1, used: 0, waiting: 0 });
+  },
+);
 
 test('a session begins with the longest that it waits for locks', async () => {
   const { database, endpoint } = await open([], { lockTimeoutSeconds: 2.5 });

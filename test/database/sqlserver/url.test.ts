@@ -9,6 +9,7 @@ const pool = {
   lockTimeoutSeconds: 10,
   connectTimeoutSeconds: 15,
   startupWaitSeconds: 30,
+  schemaTimeoutSeconds: 600,
 } as const;
 
 describe('connectionTarget', () => {
@@ -16,12 +17,12 @@ describe('connectionTarget', () => {
     [
       'a URL',
       {
-        url: 'mssql://sa:p%40ss@db.example:1444/Legacy%20ERP?encrypt=false&trustServerCertificate=true',
+        url: 'mssql://sa:p%40ss@db.example:1444/Legacy%20ERP%2F%3F%23%40%25%2523?encrypt=false&trustServerCertificate=true',
       },
       {
         server: 'db.example',
         port: 1444,
-        database: 'Legacy ERP',
+        database: 'Legacy ERP/?#@%%23',
         user: 'sa',
         password: 'p@ss',
         options: { encrypt: false, trustServerCertificate: true, readOnlyIntent: false },

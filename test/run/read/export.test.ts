@@ -87,6 +87,7 @@ const numbers = (from: number, to: number): number[] =>
 async function exportingInOrder(
   size: number,
   refused: (asked: number) => boolean = () => false,
+  firstLength = 50_000,
 ): Promise<{ readonly keys: number[]; readonly asked: (readonly [string | null, number])[] }> {
   const { ast, values } = parseRequest('/rest/Employee?$format=csv&$attributes=ID');
   if (ast.kind !== 'read') throw new Error('it is not a read');
@@ -120,7 +121,7 @@ async function exportingInOrder(
   const take = ({ fetched }: Slice): void =>
     void keys.push(...fetched.rows.map(([key]) => Number(key)));
   take(exported.first);
-  for await (const slice of exported.rest(50_000)) take(slice);
+  for await (const slice of exported.rest(firstLength)) take(slice);
   return { keys, asked };
 }
 
@@ -133,7 +134,7 @@ describe('an export', () => {
     );
     expect([exported.hasMore, asked]).toEqual([true, [numbers(0, 500)]]);
     let text = write(exported.first);
-    const rest = exported.rest(100_000_000);
+    const rest = exported.rest(1_000_000);
     const second = await rest.next();
     expect(asked).toEqual([numbers(0, 500), numbers(500, 1_000)]);
     if (second.done !== true) text += write(second.value);
@@ -155,7 +156,7 @@ describe('an export', () => {
       if (keys[0] === 0) return keys;
       throw databaseSays('databaseUnavailable');
     });
-    await expect(exported.rest(100_000_000).next()).rejects.toThrow('It says databaseUnavailable.');
+    await expect(exported.rest(1_000_000).next()).rejects.toThrow('It says databaseUnavailable.');
   });
 
   test('of nothing reads nothing', async () => {
@@ -183,6 +184,17 @@ describe('an export', () => {
       ['499', 8_000],
     ]);
     expect((await exportingInOrder(499)).asked).toEqual([[null, 500]]);
+  });
+
+  test('reads fewer at once where they are long', async () => {
+    const { asked } = await exportingInOrder(900, () => false, 2_500_000);
+    expect(asked).toEqual([
+      [null, 500],
+      ['499', 200],
+      ['699', 200],
+      ['899', 200],
+    ]);
+    expect((await exportingInOrder(501, () => false, 900_000_000)).asked[1]).toEqual(['499', 1]);
   });
 
   test('reads fewer at once where they hold too much', async () => {
