@@ -42,6 +42,7 @@ describe.skipIf(clusterUnavailable !== null)(`copies of a PostgreSQL that is kil
         preparedStatements: true,
         connectTimeoutSeconds: 5,
         startupWaitSeconds: 0,
+        schemaTimeoutSeconds: 600,
       },
       { mappings: `${folder.path}/mappings` },
     );
