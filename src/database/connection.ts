@@ -15,7 +15,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ClientGone, limitTime, onAbort } from '../base/abort.ts';
 import { ProtocolError, reason } from '../base/errors.ts';
 import { databaseError, databaseErrors, type DatabaseError } from './errors.ts';
-import { DatabaseRefusal, type Violation } from './violation.ts';
+import { DatabaseRefusal, type ViolatedRule, type Violation } from './violation.ts';
 
 /** A connection that can also stream rows. */
 export type Streaming = Connection & Pick<Database, 'stream'>;
@@ -75,7 +75,8 @@ export function connectionOn(
         },
       ),
     stream: async function* (command, options) {
-      const report = reporting(command.statement, options);
+      const { statement } = command;
+      const report = reporting(statement, options);
       const limited: Supervision = supervision(limits, 'read', options.signal);
       let fetched = 0;
       let isFailed = false;
@@ -102,7 +103,7 @@ export function connectionOn(
           );
         }
       } catch (error) {
-        const told = failure(error, { effect: 'read' }, errors);
+        const told = failure(error, { effect: 'read', computed: statement.computed }, errors);
         isFailed = true;
         report.failed(error, told);
         throw told;
@@ -132,10 +133,10 @@ function isShort(command: Command): command is Command & DriverCommand {
   return areShort(command.values);
 }
 
-function purposeOf({ effect, commitsItself }: Statement, whenLost: WhenLost): Purpose {
+function purposeOf({ effect, commitsItself, computed }: Statement, whenLost: WhenLost): Purpose {
   return effect === 'read'
-    ? { effect }
-    : { effect, whenLost, mayBeDone: commitsItself === 'batch' };
+    ? { effect, computed }
+    : { effect, computed, whenLost, mayBeDone: commitsItself === 'batch' };
 }
 
 /** Decodes long rows and texts. */
@@ -282,9 +283,10 @@ export type WhenLost = 'unknown' | 'rolledBack';
 
 /** What a failed statement was for. */
 export type Purpose =
-  | { readonly effect: 'read' }
+  | { readonly effect: 'read'; readonly computed?: Statement['computed'] | undefined }
   | {
       readonly effect: 'write';
+      readonly computed?: Statement['computed'] | undefined;
       readonly whenLost: WhenLost;
       /** It may be done although the engine acknowledged the cancelling. */
       readonly mayBeDone?: boolean;
@@ -299,8 +301,8 @@ export function failure(
   if (error instanceof ProtocolError || error instanceof ClientGone) return error;
   if (!(error instanceof StatementStopped)) {
     return purpose.effect === 'read'
-      ? readFailure(error, errors)
-      : writeFailure(error, purpose.whenLost, errors);
+      ? readFailure(error, purpose, errors)
+      : writeFailure(error, purpose, errors);
   }
   if (error.reason === 'signal') return new ClientGone(error);
   const isCancelled = error.isAcknowledged && !errors.isLost(error.cause);
@@ -310,10 +312,15 @@ export function failure(
   return databaseError(lostError(purpose.whenLost), error);
 }
 
-function readFailure(error: unknown, errors: DriverErrors): ProtocolError {
+function readFailure(error: unknown, { computed }: Purpose, errors: DriverErrors): ProtocolError {
   const transient = errors.classify(error);
   if (transient !== null) return databaseError(transient, error);
   const violation = errors.violation(error);
+  const { rule } = violation;
+  // A function that the expression calls may raise anything.
+  if (computed !== undefined && (ofValues.has(rule) || rule === 'raised')) {
+    return notComputable(computed, error);
+  }
   const refused = refusedRead(error, violation, errors);
   // A key of a body may hold such text.
   return violation.ofStatement === true || violation.rule === 'unencodable'
@@ -328,7 +335,27 @@ function refusedRead(error: unknown, { rule }: Violation, errors: DriverErrors):
   return rule === 'outOfRange' ? databaseErrors.overflow : errors.refusedRead(error);
 }
 
-function writeFailure(error: unknown, whenLost: WhenLost, errors: DriverErrors): ProtocolError {
+/** Rules that an expression over a row can break as well. */
+const ofValues: ReadonlySet<ViolatedRule> = new Set(['badValue', 'outOfRange', 'tooLong']);
+
+/** The error of a statement with calculated attributes that fail for a row. @param computed those that the client knows of */
+function notComputable(computed: readonly string[], cause: unknown): DatabaseRefusal {
+  const [one = 'A calculated attribute', ...others] = computed;
+  const what = others.length === 0 ? one : `One of ${computed.join(', ')}`;
+  const message = `${what} cannot be computed for an entity of this request: its SQL fails there, such as for a division by zero, a number out of range or a text that is not a number.`;
+  return new DatabaseRefusal(
+    { rule: 'notComputable', names: computed },
+    message,
+    cause,
+    'notComputable',
+  );
+}
+
+function writeFailure(
+  error: unknown,
+  { whenLost, computed }: Purpose & { readonly effect: 'write' },
+  errors: DriverErrors,
+): ProtocolError {
   if (errors.isLost(error)) {
     const lost = errors.wasSent(error) ? lostError(whenLost) : databaseErrors.unavailable;
     return databaseError(lost, error);
@@ -336,6 +363,7 @@ function writeFailure(error: unknown, whenLost: WhenLost, errors: DriverErrors):
   const transient = errors.classify(error);
   if (transient !== null) return databaseError(transient, error);
   const violation = errors.violation(error);
+  if (computed !== undefined && ofValues.has(violation.rule)) return notComputable(computed, error);
   const refused = violation.rule === 'outdated' ? databaseErrors.outdated : databaseErrors.refused;
   return refusal(refused, violation, error);
 }
