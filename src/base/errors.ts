@@ -106,6 +106,7 @@ export const errorTable = {
   stateUnavailable: { code: 9066, status: 503, stage: 'state' },
   badToken: { code: 9067, status: 400, stage: 'protocol' },
   tokenOutdated: { code: 9068, status: 410, stage: 'run' },
+  notComputable: { code: 9075, status: 422, stage: 'database' },
   refusedByDatabase: { code: 9011, status: 500, stage: 'database' },
 } as const satisfies Record<string, { code: number; status: number; stage: string }>;
 

@@ -16,7 +16,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ClientGone, limitTime, onAbort } from '../base/abort.ts';
 import { ProtocolError, reason } from '../base/errors.ts';
 import { databaseError, databaseErrors, type DatabaseError } from './errors.ts';
-import { DatabaseRefusal, type Violation } from './violation.ts';
+import { DatabaseRefusal, type ViolatedRule, type Violation } from './violation.ts';
 
 /** A connection that can also stream rows. */
 export type Streaming = Connection & Pick<Database, 'stream'>;
@@ -76,7 +76,8 @@ export function connectionOn(
         },
       ),
     stream: async function* (command, options) {
-      const report = reporting(command.statement, options);
+      const { statement } = command;
+      const report = reporting(statement, options);
       const limited: Supervision = supervision(limits, 'read', options.signal);
       let fetched = 0;
       let isFailed = false;
@@ -103,7 +104,7 @@ export function connectionOn(
           );
         }
       } catch (error) {
-        const told = failure(error, { effect: 'read' }, errors, command.statement);
+        const told = failure(error, { effect: 'read' }, errors, statement);
         isFailed = true;
         report.failed(error, told);
         throw told;
@@ -291,20 +292,23 @@ export type Purpose =
       readonly mayBeDone?: boolean;
     };
 
-const NO_STATEMENT = { parameters: [] };
+/** What of a statement tells why it failed. */
+type FailedStatement = Pick<Statement, 'parameters' | 'computed'>;
+
+const NO_STATEMENT: FailedStatement = { parameters: [] };
 
 /** The gateway's error for an error of a connection. */
 export function failure(
   error: unknown,
   purpose: Purpose,
   errors: DriverErrors,
-  { parameters }: Pick<Statement, 'parameters'> = NO_STATEMENT,
+  statement: FailedStatement = NO_STATEMENT,
 ): ProtocolError | ClientGone {
   if (error instanceof ProtocolError || error instanceof ClientGone) return error;
   if (!(error instanceof StatementStopped)) {
     return purpose.effect === 'read'
-      ? readFailure(error, errors, parameters)
-      : writeFailure(error, purpose.whenLost, errors, parameters);
+      ? readFailure(error, errors, statement)
+      : writeFailure(error, purpose.whenLost, errors, statement);
   }
   if (error.reason === 'signal') return new ClientGone(error);
   const isCancelled = error.isAcknowledged && !errors.isLost(error.cause);
@@ -314,14 +318,18 @@ export function failure(
   return databaseError(lostError(purpose.whenLost), error);
 }
 
-type Parameters = Statement['parameters'];
-
-function readFailure(error: unknown, errors: DriverErrors, parameters: Parameters): ProtocolError {
+function readFailure(error: unknown, errors: DriverErrors, failed: FailedStatement): ProtocolError {
+  const { parameters, computed } = failed;
   const violation = errors.violation(error);
+  const { rule } = violation;
   const isUnread = violation.parameter !== undefined;
   // Types of extensions may refuse a value by any state.
   const transient = isUnread ? null : errors.classify(error);
   if (transient !== null) return databaseError(transient, error);
+  // A function that the expression calls may raise anything.
+  if (computed !== undefined && !isUnread && (ofValues.has(rule) || rule === 'raised')) {
+    return notComputable(computed, error);
+  }
   const refused = refusedRead(error, violation, errors);
   // A key of a body may hold such text.
   const isOfText = violation.rule === 'unencodable' || isOfKey(violation, parameters);
@@ -331,7 +339,7 @@ function readFailure(error: unknown, errors: DriverErrors, parameters: Parameter
 }
 
 /** Whether keys in a list have values that only the engine can read, and it could not read a value. */
-function isOfKey({ rule }: Violation, parameters: Parameters): boolean {
+function isOfKey({ rule }: Violation, parameters: FailedStatement['parameters']): boolean {
   const isOfValue = rule === 'badValue' || rule === 'outOfRange';
   return isOfValue && parameters.some((one) => 'types' in one && one.types.some(hasOwnOrder));
 }
@@ -343,11 +351,27 @@ function refusedRead(error: unknown, { rule }: Violation, errors: DriverErrors):
   return rule === 'outOfRange' ? databaseErrors.overflow : errors.refusedRead(error);
 }
 
+/** Rules that an expression over a row can break as well. */
+const ofValues: ReadonlySet<ViolatedRule> = new Set(['badValue', 'outOfRange', 'tooLong']);
+
+/** The error of a statement with calculated attributes that fail for a row. @param computed those that the client knows of */
+function notComputable(computed: readonly string[], cause: unknown): DatabaseRefusal {
+  const [one = 'A calculated attribute', ...others] = computed;
+  const what = others.length === 0 ? one : `One of ${computed.join(', ')}`;
+  const message = `${what} cannot be computed for an entity of this request: its SQL fails there, such as for a division by zero, a number out of range or a text that is not a number.`;
+  return new DatabaseRefusal(
+    { rule: 'notComputable', names: computed },
+    message,
+    cause,
+    'notComputable',
+  );
+}
+
 function writeFailure(
   error: unknown,
   whenLost: WhenLost,
   errors: DriverErrors,
-  parameters: Parameters,
+  { parameters, computed }: FailedStatement,
 ): ProtocolError {
   if (errors.isLost(error)) {
     const lost = errors.wasSent(error) ? lostError(whenLost) : databaseErrors.unavailable;
@@ -356,6 +380,10 @@ function writeFailure(
   const transient = errors.classify(error);
   if (transient !== null) return databaseError(transient, error);
   const violation = errors.violation(error);
+  const isRead = violation.parameter === undefined;
+  if (computed !== undefined && isRead && ofValues.has(violation.rule)) {
+    return notComputable(computed, error);
+  }
   const refused = violation.rule === 'outdated' ? databaseErrors.outdated : databaseErrors.refused;
   return refusal(refused, violation, error, parameters);
 }
@@ -364,7 +392,7 @@ function refusal(
   refused: DatabaseError,
   violation: Violation,
   cause: unknown,
-  parameters: Parameters,
+  parameters: FailedStatement['parameters'],
 ): DatabaseRefusal {
   const { message, errorName } = databaseError(refused, cause);
   return new DatabaseRefusal(violation, message, cause, errorName, parameters);

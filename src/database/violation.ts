@@ -25,6 +25,8 @@ export type ViolatedRule =
   | 'outOfRange'
   /** A value that the engine cannot read as the column's type. */
   | 'badValue'
+  /** A calculated attribute fails for a row. */
+  | 'notComputable'
   /** Text with characters that the database's encoding lacks. */
   | 'unencodable'
   /** A column that the database fills in itself. */

@@ -47,6 +47,8 @@ export abstract class QueryPrinter {
   readonly #parameters: StatementParameter[] = [];
   /** The numbers of the parameters; those of fixed values by what they are. */
   readonly #numbers = new Map<StatementParameter | string, number>();
+  /** The calculated attributes that are printed; undefined for those that the request does not name. */
+  readonly #computed = new Set<string | undefined>();
 
   constructor(settings: DialectSettings, outOfRange: OutOfRange = ALL_IN_RANGE) {
     this.settings = settings;
@@ -114,7 +116,10 @@ export abstract class QueryPrinter {
 
   /** A text with the parameters that were added while it was printed. */
   protected statement(text: string, readers: readonly Reader[], effect = this.effect): Statement {
-    return { name: statementName(text), text, effect, readers, parameters: this.#parameters };
+    const parameters = this.#parameters;
+    const statement = { name: statementName(text), text, effect, readers, parameters };
+    if (this.#computed.size === 0) return statement;
+    return { computed: [...this.#computed].filter((name) => name !== undefined), ...statement };
   }
 
   /** Adds a parameter, unless it or an equal one that is given the same value is there. @returns its placeholder */
@@ -128,13 +133,15 @@ export abstract class QueryPrinter {
   }
 
   /** A column by the name of its source here, or its expression. */
-  protected columnName({ alias, name, expression, guard }: ColumnRef): string {
+  protected columnName({ alias, name, expression, computes, guard }: ColumnRef): string {
     const column = (of: string): string => `${this.sourceName(alias)}.${identifier(of)}`;
     if (expression === undefined) return column(name);
+    this.#computed.add(computes);
     const computed = expression
       .map((part) => (typeof part === 'string' ? part : column(part.column)))
       .join('');
-    // A CASE computes nothing but what it comes to.
+    // A CASE computes nothing but what it comes to, if its branches have neither aggregates nor subqueries
+    // (https://learn.microsoft.com/sql/t-sql/language-elements/case-transact-sql).
     return guard === undefined
       ? computed
       : `CASE WHEN ${this.condition(guard)} THEN ${computed} END`;

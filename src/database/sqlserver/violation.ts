@@ -7,7 +7,10 @@ import { messagesOf, type ServerMessage } from './new-connection.ts';
  * (https://learn.microsoft.com/sql/relational-databases/errors-events/database-engine-events-and-errors).
  */
 const numbersOf: Readonly<
-  Record<Exclude<ViolatedRule, 'unencodable' | 'raised' | 'other'>, readonly number[]>
+  Record<
+    Exclude<ViolatedRule, 'notComputable' | 'unencodable' | 'raised' | 'other'>,
+    readonly number[]
+  >
 > = {
   unique: [2601, 2627],
   // A foreign key or a check; WITH CHECK OPTION of a view.
@@ -15,10 +18,11 @@ const numbersOf: Readonly<
   notNull: [515],
   // A value (https://learn.microsoft.com/sql/relational-databases/errors-events/mssqlserver-8152-database-engine-error), a row or an index.
   tooLong: [511, 1946, 2628, 8152],
-  outOfRange: [220, 232, 244, 246, 248, 517, 1007, 8115],
-  // Text that is not a number, money, date-time, GUID, XML (9400 to 9465; from 6900 on against its schema), JSON, or .NET type such as geometry (6522).
+  outOfRange: [220, 232, 244, 246, 248, 517, 535, 1007, 8115],
+  // Text that is not a number, money, date-time, GUID, XML (9400 to 9465; from 6900 on against its schema), JSON, or .NET type such as geometry (6522);
+  // parts that are no date (289), lengths below 0 (536, 537), what has no logarithm or root (3623), a division by zero (8134).
   badValue: [
-    ...[235, 241, 242, 245, 293, 295, 296, 6522, 8114, 8169, 13609],
+    ...[235, 241, 242, 245, 289, 293, 295, 296, 536, 537, 3623, 6522, 8114, 8134, 8169, 13609],
     ...range(6900, 6999),
     ...range(9400, 9465),
   ],

@@ -30,6 +30,7 @@ interface Place {
   readonly dataclass: Pick<Dataclass, 'name'>;
   attribute(attribute: StorageAttribute): ColumnRef;
   toOne(relation: Relation): Place;
+  behind(restriction: Restriction): Place;
   exists(relation: Relation, condition: (target: Place) => Condition): Condition;
 }
 
@@ -54,10 +55,19 @@ export function planRestriction(
       return planNode(restriction.filter, false, (leaf, isNegated) =>
         planLeaf(leaf, isNegated, restriction, place, options),
       );
-    case 'all':
+    case 'all': {
+      // What the filter of a role computes is computed for entities alone, and not for rows that the mapping file leaves out.
+      let behind = place;
+      const items = restriction.items.map((item) => {
+        const condition = planRestriction(item, behind, options);
+        behind = behind.behind(item);
+        return condition;
+      });
+      return { kind: 'and', items };
+    }
     case 'any': {
       const items = restriction.items.map((item) => planRestriction(item, place, options));
-      return { kind: restriction.kind === 'all' ? 'and' : 'or', items };
+      return { kind: 'or', items };
     }
   }
 }

@@ -77,7 +77,10 @@ interface OpenTable {
   readonly joinedBy: Column | null;
   /** The tables that relations to one lead to, by the relations' names. */
   readonly toOne: Map<string, OpenTable[]>;
-  /** The condition by which computed columns are null for rows that `where` leaves out; undefined until it is planned. */
+  /**
+   * The condition by which computed columns are null for rows that `where` leaves out; undefined until it is planned. All other tables are in its
+   * subqueries: if it named a joined table, an engine could compute a hidden row's column on a pair with a row that does not belong to it.
+   */
   guard?: Condition | null;
 }
 
@@ -86,14 +89,19 @@ export class Scope {
   readonly dataclass: Dataclass;
   readonly aliases: Aliases;
   readonly #table: OpenTable;
-  /** Whether computed columns are null for rows that the restriction leaves out. */
-  readonly #isGuarded: boolean;
+  /** Computed columns are null for rows that this leaves out; null where they are computed for all rows. */
+  readonly #guardedBy: Restriction | null;
 
-  private constructor(dataclass: Dataclass, table: OpenTable, aliases: Aliases, isGuarded = true) {
+  private constructor(
+    dataclass: Dataclass,
+    table: OpenTable,
+    aliases: Aliases,
+    guardedBy = table.where,
+  ) {
     this.dataclass = dataclass;
     this.aliases = aliases;
     this.#table = table;
-    this.#isGuarded = isGuarded;
+    this.#guardedBy = guardedBy;
   }
 
   /** The scope that a statement, or a subquery of one, begins with. */
@@ -119,12 +127,17 @@ export class Scope {
     const nullable = column.nullable || joinedBy !== null;
     const plain = { kind: 'column', alias: source.alias, name, type, nullable } as const;
     if (expression === undefined) return plain;
-    const guard = this.#isGuarded ? this.#guard : null;
+    const guard = this.#guard;
     return {
       ...plain,
       expression: this.#ofEntity(expression),
+      ...(this.aliases.ofRestrictions === this.aliases ? {} : { computes: this.#named(column) }),
       ...(guard === null ? {} : { guard }),
     };
+  }
+
+  #named({ name }: Column): string {
+    return `${this.dataclass.name}.${name.slice(1)}`;
   }
 
   /** A computed column is null when there is no entity, whatever the expression makes of nulls. */
@@ -136,7 +149,9 @@ export class Scope {
 
   /** The condition on rows to be entities, with all other tables in subqueries; null when each row is one. */
   get restriction(): Condition | null {
-    return this.#planned(false);
+    const condition = this.#planned(false);
+    this.#table.guard = condition;
+    return condition;
   }
 
   /** The condition on rows to be entities for a statement that prints the joins of this scope: relations to one are among them. */
@@ -145,27 +160,34 @@ export class Scope {
   }
 
   get #guard(): Condition | null {
-    const { guard } = this.#table;
+    const { guard, where } = this.#table;
+    const restriction = this.#guardedBy;
+    if (restriction === null) return null;
+    if (restriction !== where) return planRestriction(restriction, this.#forRestriction(null));
     return guard === undefined ? this.restriction : guard;
   }
 
   #planned(isJoined: boolean): Condition | null {
     const { where } = this.#table;
     // The restriction guards computed columns, but not its own.
-    const place = this.#forRestriction(false);
-    const condition = where === null ? null : planRestriction(where, place, { isJoined });
-    this.#table.guard = condition;
-    return condition;
+    const place = this.#forRestriction(null);
+    return where === null ? null : planRestriction(where, place, { isJoined });
   }
 
   /** That the rows of this scope meet a restriction. */
   meeting(restriction: Restriction): Condition {
-    return planRestriction(restriction, this.#forRestriction(true));
+    return planRestriction(restriction, this.#forRestriction(this.#table.where));
   }
 
   /** The same table for paths of a restriction. */
-  #forRestriction(isGuarded: boolean): Scope {
-    return new Scope(this.dataclass, this.#table, this.aliases.ofRestrictions, isGuarded);
+  #forRestriction(guardedBy: Restriction | null): Scope {
+    return new Scope(this.dataclass, this.#table, this.aliases.ofRestrictions, guardedBy);
+  }
+
+  /** The same table, whose computed columns are null for rows that a restriction leaves out as well. */
+  behind(restriction: Restriction): Scope {
+    const items = [this.#guardedBy, restriction].filter((item) => item !== null);
+    return new Scope(this.dataclass, this.#table, this.aliases, { kind: 'all', items });
   }
 
   /** Selects from this scope and all that is joined to it; in no order and without a window, if the query names none. */

@@ -43,6 +43,7 @@ export function explainCallRefusal(
       );
     case 'generated':
     case 'notUpdatable':
+    case 'notComputable':
     case 'other':
       return error('refusedByDatabase', `The database refused to execute ${fullName}.`);
   }

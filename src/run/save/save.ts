@@ -170,7 +170,9 @@ async function updateDirectly(
     if (row === undefined) return null;
     return { index, key, failure: null, row, change: 'update', isWritten: true, below: [] };
   } catch (error) {
-    if (isProtocolError(error, 'deadlock')) return null;
+    const cause = error instanceof Refused ? error.explained : error;
+    // Of two statements it is known which fails: the one that writes the values, or the one that computes of them.
+    if (isProtocolError(cause, 'deadlock') || isProtocolError(cause, 'notComputable')) return null;
     if (error instanceof Refused) return error;
     throw error;
   }

@@ -79,6 +79,8 @@ export function explainRefusal(refusal: DatabaseRefusal, change: RefusedChange):
       );
     case 'outdated':
       return ProtocolError.of('schemaChanged', refusal);
+    case 'notComputable':
+      return refused('notComputable', refusal.message, names);
     case 'raised':
       return refused(
         'raised',

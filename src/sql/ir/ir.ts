@@ -23,6 +23,8 @@ export interface ColumnRef {
   readonly nullable: boolean;
   /** Computed instead of a column, over columns of the same source; left out for a real column. */
   readonly expression?: Expression;
+  /** The attribute that the expression computes, `Employee.yearly`, for messages; left out where it is not the request that names it. */
+  readonly computes?: string;
   /** Must hold for the expression to be computed: an engine may compute it for rows that the user may not see, and an error would tell of them. */
   readonly guard?: Condition;
 }

@@ -51,6 +51,8 @@ export interface Statement {
   readonly commitsItself?: 'statement' | 'batch';
   /** The columns of its filter; left out if there are none, or if values are used for more than the filter and the window. */
   readonly filtered?: readonly FilteredColumn[];
+  /** The calculated attributes in it that the request names, `Employee.yearly`; left out if it computes none, empty if only filters of roles name some. */
+  readonly computed?: readonly string[];
   /** It finds one row by its key, so that its plan does not depend on the values. */
   readonly findsOne?: true;
   /** Prints, once, the query for several requests ({@link Printer.printTogether}); left out if each request runs it alone. */
