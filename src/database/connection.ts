@@ -334,8 +334,10 @@ function writeFailure(error: unknown, whenLost: WhenLost, errors: DriverErrors):
     return databaseError(lost, error);
   }
   const transient = errors.classify(error);
-  if (transient !== null) return databaseError(transient, error);
   const violation = errors.violation(error);
+  // A type may fail on a value that it does not read.
+  if (violation.rule === 'failed') return refusal(databaseErrors.failing, violation, error);
+  if (transient !== null) return databaseError(transient, error);
   const refused = violation.rule === 'outdated' ? databaseErrors.outdated : databaseErrors.refused;
   return refusal(refused, violation, error);
 }

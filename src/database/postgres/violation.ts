@@ -9,6 +9,8 @@ interface ServerError {
   readonly table?: unknown;
   readonly schema?: unknown;
   readonly detail?: unknown;
+  /** Where in the statement's text the error is; errors of values have none. */
+  readonly position?: unknown;
   /** The function of the server's source code that reported it. */
   readonly routine?: unknown;
   /** The calls of triggers and functions that it came up in. */
@@ -40,6 +42,7 @@ const rules: Readonly<Partial<Record<string, ViolatedRule>>> = {
   '22P05': 'unencodable',
   '2200M': 'badValue',
   '2200N': 'badValue',
+  '2200H': 'exhausted',
   // An item of an index, a row or an object is larger than the engine's limit.
   '54000': 'tooLong',
   '428C9': 'generated',
@@ -52,6 +55,7 @@ const rules: Readonly<Partial<Record<string, ViolatedRule>>> = {
   '42846': 'outdated',
   '42883': 'outdated',
   '42P01': 'outdated',
+  XX000: 'failed',
 };
 
 /** The classes of PostgreSQL itself; any other one is an application's. */
@@ -70,8 +74,14 @@ const UNCHANGEABLE = [...BEFORE_ROWS, 'CheckValidResultRel'];
 /** The routine that checks rows by row-level security, and by WITH CHECK OPTION of a view. */
 const ROW_POLICIES = 'ExecWithCheckOptions';
 
+/** Rules that say nothing of a value which its type does not read. */
+const UNREAD: readonly ViolatedRule[] = ['outdated', 'notAllowed', 'failed', 'other'];
+
 /** Rules whose names stand in the message alone, and no values with them. */
 const NAMING: readonly ViolatedRule[] = ['generated', 'notUpdatable', 'notAllowed'];
+
+/** The context of a value that is read as a parameter's type, in any language: `unnamed portal parameter $1 = '...'`. */
+const OF_PARAMETER = /^[^\n"']*\$\d+(?: = '[^]*)?$/;
 
 /** Rules with a detail such as `Key (id)=(1) already exists.`, in the server's language. */
 const KEYED: readonly string[] = ['23503', '23505'];
@@ -94,11 +104,23 @@ export function postgresViolation(error: unknown): Violation {
   };
 }
 
-/** Whether the error does not depend on the rows: class 42 is that of syntax, names and rights, but policies and triggers look at rows. */
+/**
+ * Whether the error does not depend on the rows: class 42 is that of syntax, names and rights, but policies and triggers look at rows, and types
+ * read their values by names and a syntax of their own.
+ */
 function isOfStatement(error: unknown): boolean {
-  const { routine, where } = error as ServerError;
+  const { routine, where, position } = error as ServerError;
   if (where !== undefined || routine === ROW_POLICIES) return false;
-  return stateOf(error).startsWith('42') || BEFORE_ROWS.includes(String(routine));
+  if (BEFORE_ROWS.includes(String(routine))) return true;
+  const state = stateOf(error);
+  const rule = rules[state] ?? 'other';
+  return state.startsWith('42') && (position !== undefined || NAMING.includes(rule));
+}
+
+/** Whether the value of a parameter could not be read as its type. */
+export function isOfParameter(error: unknown): boolean {
+  const { where } = error as ServerError;
+  return typeof where === 'string' && OF_PARAMETER.test(where);
 }
 
 function ruleOf(error: unknown): ViolatedRule {
@@ -109,6 +131,7 @@ function ruleOf(error: unknown): ViolatedRule {
     return 'notUpdatable';
   }
   const rule = rules[state] ?? ruleOfClass(state);
+  if (isOfParameter(error)) return UNREAD.includes(rule) ? 'badValue' : rule;
   // A trigger's own statements were never known.
   return rule === 'outdated' && !isOfStatement(error) ? 'other' : rule;
 }

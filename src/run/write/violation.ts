@@ -56,7 +56,7 @@ export function explainRefusal(refusal: DatabaseRefusal, change: RefusedChange):
     case 'badValue':
       return refused(
         'wrongType',
-        `${one} is not of the kind that the database holds there.${allowedValues(named)}`,
+        `${one} is not of the kind that the database holds there.${expected(named)}`,
       );
     case 'unencodable':
       return refused(
@@ -77,11 +77,19 @@ export function explainRefusal(refusal: DatabaseRefusal, change: RefusedChange):
       );
     case 'outdated':
       return ProtocolError.of('schemaChanged', refusal);
+    case 'exhausted':
+      return refused(
+        'notSaved',
+        `The database has no more numbers for new entities of ${name}: a sequence or an identity has reached its end.`,
+        [],
+      );
     case 'raised':
       return refused(
         'raised',
         text ?? `A rule of the database’s own programs refused the change of ${name}.`,
       );
+    case 'failed':
+      return refused('databaseUnable', refusal.message);
     case 'other':
       return refused('refusedByDatabase', `The database refused to ${kind} the entity of ${name}.`);
   }
@@ -109,11 +117,14 @@ function mayBreak({ kind }: ColumnType, rule: ViolatedRule): boolean {
   return BREAKING_TYPES[rule]?.includes(kind) ?? false;
 }
 
-/** The values of the enum that the only column in question has, alone or in arrays. */
-function allowedValues([column, ...more]: readonly Column[]): string {
+/** What the only column in question holds, alone or in arrays: one of an enum's values, or a value of its type. */
+function expected([column, ...more]: readonly Column[]): string {
   const type = column?.type.kind === 'json' ? column.type.items : column?.type;
-  if (type?.kind !== 'opaque' || type.values === undefined || more.length > 0) return '';
-  return ` Expected one of ${type.values.join(', ')}.`;
+  if (type?.kind !== 'opaque' || more.length > 0) return '';
+  const { values, native } = type;
+  return values === undefined
+    ? ` Expected a value of the type ${native}.`
+    : ` Expected one of ${values.join(', ')}.`;
 }
 
 function oneOf(members: readonly string[]): string | null {
