@@ -13,7 +13,7 @@ DO $$ DECLARE e text; BEGIN
   END LOOP;
 END $$;
 CREATE TYPE pair AS (n int, words tsvector);
-CREATE DOMAIN words AS tsvector DEFAULT '';
+CREATE DOMAIN words AS tsvector NOT NULL DEFAULT '';
 CREATE TABLE every (id serial PRIMARY KEY);
 DO $$ DECLARE t record; BEGIN
   FOR t IN SELECT y.oid, format_type(y.oid, NULL) AS name FROM pg_type y JOIN pg_type i ON i.oid = CASE WHEN y.typelem = 0 THEN y.oid ELSE y.typelem END

@@ -2,6 +2,7 @@ import { ProtocolError } from '../../base/errors.ts';
 import type { DatabaseRefusal, ViolatedRule, Violation } from '../../database/violation.ts';
 import { isStored, type Dataclass, type Model } from '../../model/types.ts';
 import { DENIALS } from '../../plan/write/rights.ts';
+import { isUnfilled } from '../../schema/type-rules.ts';
 import type { Column, ColumnType } from '../../schema/types.ts';
 
 /** The change that a statement makes. */
@@ -17,10 +18,10 @@ interface RefusedChange {
 
 /** Explains in the model's words which rule of the database was broken. The engine's own words stay in the cause, which is logged with statuses from 500 on. */
 export function explainRefusal(refusal: DatabaseRefusal, change: RefusedChange): ProtocolError {
-  const { kind, dataclass, given = [] } = change;
+  const { kind, dataclass } = change;
   const { rule, names, text } = refusal.violation;
   const columns = dataclass.table.columns.filter(({ name }) => names.includes(name));
-  const named = columns.length > 0 ? columns : given.filter(({ type }) => mayBreak(type, rule));
+  const named = columns.length > 0 ? columns : columnsInQuestion(change, rule);
   const members = memberNames(
     dataclass,
     named.map(({ name }) => name),
@@ -47,7 +48,7 @@ export function explainRefusal(refusal: DatabaseRefusal, change: RefusedChange):
         'mandatoryMissing',
         members.length === 0
           ? `${name} has a mandatory value that the API does not expose: its entities cannot be saved without it.`
-          : `${members.join(', ')} is mandatory: it needs a value.`,
+          : `${one} is mandatory: it needs a value.`,
       );
     case 'tooLong':
       return refused('tooLong', `${one} is longer than the database can hold.`);
@@ -113,8 +114,18 @@ const BREAKING_TYPES: Readonly<Partial<Record<ViolatedRule, readonly ColumnType[
   unencodable: ['text', 'json', 'opaque'],
 };
 
-function mayBreak({ kind }: ColumnType, rule: ViolatedRule): boolean {
-  return BREAKING_TYPES[rule]?.includes(kind) ?? false;
+/** The columns that a refusal may be about which names none: of those that are given values, or, of a domain that takes no null, of all others. */
+function columnsInQuestion(
+  { kind, dataclass: { table }, given = [] }: RefusedChange,
+  rule: ViolatedRule,
+): readonly Column[] {
+  if (rule !== 'notNull') {
+    return given.filter(({ type }) => BREAKING_TYPES[rule]?.includes(type.kind) ?? false);
+  }
+  if (kind !== 'create') return [];
+  return table.columns.filter(
+    (column) => isUnfilled(column) && !given.some(({ name }) => name === column.name),
+  );
 }
 
 /** What the only column in question holds, alone or in arrays: one of an enum's values, or a value of its type. */
