@@ -12,6 +12,7 @@ import {
   type Model,
   type StorageAttribute,
 } from '../model/types.ts';
+import { requiredMembers, takesNull } from '../model/writable.ts';
 
 export interface CatalogHead {
   /** The application's name. */
@@ -123,6 +124,7 @@ function full(dataclass: Dataclass, model: Model, head: CatalogHead): object {
       ...(dataclass.description === null ? {} : { description: dataclass.description }),
       stamp: dataclass.stamp.kind,
       changes: changesOf(dataclass),
+      required: [...requiredMembers(dataclass)],
       ...trackingOf(dataclass, model),
     },
     attributes: [...dataclass.members.values()].map((member, index) =>
@@ -205,7 +207,7 @@ function attribute(
     type: member.type,
     indexed: member.indexed,
     unique: isUnique(member, dataclass),
-    not_null: !column.nullable || identifying,
+    not_null: !takesNull(member, dataclass) || identifying,
     autosequence: column.identity,
     identifying,
     ...(isReadOnly(member, dataclass) ? { readOnly: true } : {}),

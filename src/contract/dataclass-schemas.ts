@@ -1,10 +1,12 @@
 import {
+  attributeOf,
   type Dataclass,
   isRelation,
   type Member,
   type Relation,
   takesLists,
 } from '../model/types.ts';
+import { takesNull } from '../model/writable.ts';
 import {
   anyOf,
   arrayOf,
@@ -247,7 +249,7 @@ function body(dataclass: Dataclass, settings: ValueSettings): JsonObject {
     if (isRelation(member)) return relationBody(member);
     if (isBinary(member)) return contentBody;
     const isKey = dataclass.key.some(({ name }) => name === member.name);
-    return attributeSchema(member, isKey, settings);
+    return attributeSchema(member, isKey, settings, takesNull(attributeOf(member), dataclass));
   };
   return {
     ...optionalObject({

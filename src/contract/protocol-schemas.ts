@@ -335,6 +335,10 @@ const serviceSchemas: JsonObject = {
                 position: objectOf({ x: NUMBER, y: NUMBER }),
                 stamp: TEXT,
                 changes: arrayOf({ enum: ['create', 'update', 'delete'] }),
+                required: {
+                  ...arrayOf(TEXT),
+                  description: 'The attributes and relations that a new entity has to have.',
+                },
                 tracking: {
                   ...nullable(objectOf({ by: TEXT, deleted: FLAG })),
                   description:

@@ -15,11 +15,12 @@ const DECIMAL = String.raw`^-?(?:\d+(?:\.\d+)?|\.\d+)$`;
 const TIME = String.raw`^\d\d:\d\d:\d\d(?:\.\d+)?$`;
 const SIMPLE_DATE = String.raw`^\d{1,2}!\d{1,2}!\d{4}$`;
 
-/** The schema of an attribute's values in answers. */
+/** The schema of an attribute's values in answers. @param takesNull whether null is taken where none is answered, in bodies */
 export function attributeSchema(
   member: StorageAttribute | AliasAttribute,
   isKey: boolean,
   settings: ValueSettings,
+  takesNull = false,
 ): JsonObject {
   const attribute = attributeOf(member);
   const { columnType, column, simpleDate } = attribute;
@@ -28,7 +29,9 @@ export function attributeSchema(
       ? { type: 'string', pattern: SIMPLE_DATE }
       : typeSchema(columnType, settings);
   const mayBeNull =
-    member.kind === 'alias' || (column.nullable && !isKey) || mayBeNoNumber(columnType);
+    member.kind === 'alias' ||
+    ((takesNull || column.nullable) && !isKey) ||
+    mayBeNoNumber(columnType);
   return {
     ...(mayBeNull ? nullable(schema) : schema),
     ...(member.description === null ? {} : { description: member.description }),

@@ -378,8 +378,12 @@ function writeFailure(
     return databaseError(lost, error);
   }
   const transient = errors.classify(error);
-  if (transient !== null) return databaseError(transient, error);
   const violation = errors.violation(error);
+  // A type may fail on a value that it does not read.
+  if (violation.rule === 'failed') {
+    return refusal(databaseErrors.failing, violation, error, parameters);
+  }
+  if (transient !== null) return databaseError(transient, error);
   const isRead = violation.parameter === undefined;
   if (computed !== undefined && isRead && ofValues.has(violation.rule)) {
     return notComputable(computed, error);

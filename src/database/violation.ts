@@ -37,8 +37,12 @@ export type ViolatedRule =
   | 'notAllowed'
   /** A table or column has gone, or has another type. */
   | 'outdated'
+  /** The identity or sequence that numbers a column has no further number. */
+  | 'exhausted'
   /** A trigger or procedure of the application refused. */
   | 'raised'
+  /** An error that the engine has no state for. */
+  | 'failed'
   | 'other';
 
 /** Why the engine refused a change. */

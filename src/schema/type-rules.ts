@@ -1,4 +1,5 @@
 import {
+  type Column,
   type ColumnType,
   type PhysicalSchema,
   qualifiedName,
@@ -22,6 +23,21 @@ export class ColumnSets {
   has(table: Table, column: string): boolean {
     return this.#columns.get(qualifiedName(table))?.has(column) === true;
   }
+}
+
+/** Whether triggers, or what stands in for an insert, may fill in columns of a new row before the database judges it. */
+export function fillsIn({ beforeInsert, instead }: Table): boolean {
+  return beforeInsert === true || instead?.includes('insert') === true;
+}
+
+/** Whether a column takes no null, and nothing of its own fills it in. */
+export function isUnfilled({ nullable, hasDefault, identity, computed }: Column): boolean {
+  return !(nullable || hasDefault || identity || computed);
+}
+
+/** Whether a new row has to be given a value for a column: nothing of the database fills it in. */
+export function needsValue(column: Column, table: Table): boolean {
+  return isUnfilled(column) && !fillsIn(table);
 }
 
 /** Applies {@link withHexColumns} to the columns of keys, foreign keys and unique indexes. */

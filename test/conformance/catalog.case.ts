@@ -73,6 +73,7 @@ function full(name: string): object {
       ...(name in descriptions ? { description: descriptions[name] } : {}),
       stamp: expect.any(String),
       changes: views.includes(name) ? expect.any(Array) : ['create', 'update', 'delete'],
+      required: expect.any(Array),
       // Views have none, and on SQL Server only tables with a rowversion.
       tracking: expect.toBeOneOf([{ by: expect.any(String), deleted: false }, null]),
     },

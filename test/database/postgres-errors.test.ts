@@ -21,7 +21,7 @@ test.each(['42703', '42P01', '42804', '42846', '42883'])(
   'a statement that does not fit the tables any more says so: %s',
   (state) => {
     for (const purpose of [{ effect: 'read' }, { effect: 'write', whenLost: 'unknown' }] as const) {
-      expect(failed(state, purpose)).toMatchObject({
+      expect(failed(state, purpose, { position: '15' })).toMatchObject({
         errorName: 'schemaChanged',
         message:
           'A table or column of the database has changed since the gateway read the schema. Run entitygate check, and reload the gateway.',

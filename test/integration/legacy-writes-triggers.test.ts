@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { errors, notCreated, notUpdated, onEngines, saved } from './shapes/engines.ts';
-import { before, shape } from './shapes/written-triggers.ts';
+import { errors, notCreated, notUpdated, onEngines, refused, saved } from './shapes/engines.ts';
+import { before, filled, shape } from './shapes/written-triggers.ts';
 
 onEngines('triggers', shape, (served) => {
   const stampOf = async (path: string): Promise<number> => {
@@ -286,5 +286,94 @@ onEngines('triggers before a change', before, (served) => {
         { id: 22, name: 'C' },
       ],
     ]);
+  });
+});
+
+onEngines('what the database fills in', filled, (served) => {
+  const made = { made: '2024-02-29', state: 'new' };
+  const mandatory = (member: string): readonly [number, string] => [
+    1116,
+    `${member} is mandatory: it needs a value.`,
+  ];
+
+  test('is not asked for, and what is missing all the same is named', async () => {
+    const b = { code: 'c-b', who: 'b' };
+    const sent = served.isSqlServer ? b : { who: 'b', code: null };
+    expect(
+      await served.post('Filled', [{ code: 'a', who: 'a', made: null }, sent, { code: 'd' }]),
+    ).toEqual([
+      200,
+      {
+        __ENTITIES: [
+          saved('Filled', 'a', { code: 'a', who: 'a', ...made }),
+          saved('Filled', 'c-b', { ...b, ...made }),
+          notCreated('Filled', ...mandatory('Filled.who')),
+        ],
+      },
+    ]);
+    expect(await served.post('Filled?$atomic=true', [{ code: 'e', who: null }])).toEqual([
+      422,
+      errors(
+        [1116, `Element 0 of the body, a new Filled: ${mandatory('Filled.who')[1]}`],
+        [1534, 'The new entity of Filled was not saved.'],
+        [1046, 'Nothing of the request was saved.'],
+      ),
+    ]);
+    const [, { __STAMP }] = (await served.get('Filled(a)')) as [number, { __STAMP: number }];
+    expect(await served.post('Filled', { __KEY: 'a', __STAMP, who: null })).toEqual([
+      422,
+      refused('a', mandatory('Filled.who')),
+    ]);
+  });
+
+  test('the default of a domain, and a domain that takes no null', async () => {
+    expect(await served.post('State', { id: 1, must: 'a', state: null })).toEqual([
+      200,
+      saved('State', '1', { id: 1, must: 'a', state: 'new' }),
+    ]);
+    expect(await served.post('State', { id: 2 })).toEqual([
+      422,
+      refused(null, mandatory('State.must')),
+    ]);
+  });
+
+  test('a trigger of a partition', async ({ skip }) => {
+    skip(served.isSqlServer, 'SQL Server has no triggers of partitions');
+    expect(await served.post('Parted', { who: 'b', must: 'm' })).toEqual([
+      200,
+      saved('Parted', 'c-b', { code: 'c-b', who: 'b', made: '2024-02-29', must: 'm' }),
+    ]);
+    expect(await served.post('Parted', { code: 'a', made: '2024-01-01' })).toEqual([
+      422,
+      notCreated('Parted', ...mandatory('Parted.must')),
+    ]);
+  });
+
+  test('the catalog and the contract tell what has to be sent', async () => {
+    const attribute = (name: string, isNotNull: boolean): object =>
+      expect.objectContaining({ name, not_null: isNotNull }) as object;
+    const catalog = (required: readonly string[], ...attributes: object[]): object => ({
+      extraProperties: { required },
+      attributes: expect.arrayContaining(attributes) as unknown,
+    });
+    expect(await served.get('$catalog/Filled,State')).toMatchObject([
+      200,
+      {
+        dataClasses: [
+          catalog([], attribute('code', true), attribute('made', false), attribute('who', false)),
+          catalog(['id', 'must'], attribute('state', true), attribute('must', true)),
+        ],
+      },
+    ]);
+    const [, contract] = await served.get('$openapi');
+    const types = (name: string): unknown =>
+      (
+        contract as {
+          components: {
+            schemas: Record<string, { properties: Record<string, { type?: unknown }> }>;
+          };
+        }
+      ).components.schemas[name]?.properties['made']?.type;
+    expect([types('Filled'), types('Filled.Body')]).toEqual(['string', ['string', 'null']]);
   });
 });

@@ -9,7 +9,13 @@ import {
 import { functionDescriptions, functionMembers, type TypeNames } from './function-text.ts';
 import { docComment, objectType, textLiteral, type TypeMember, union } from './typescript.ts';
 import { attributeValue, type ValueType } from './value-types.ts';
-import { isCertain, isCreated, isUpdated, requiredMembers, writableMembers } from './writable.ts';
+import {
+  isCertain,
+  isCreated,
+  isUpdated,
+  requiredMembers,
+  writableMembers,
+} from '../../model/writable.ts';
 
 /** Prints the types of a dataclass. */
 export function dataclassText(dataclass: Dataclass, names: TypeNames): string {

@@ -1,6 +1,6 @@
 import type { DriverErrors } from '../driver.ts';
 import { type DatabaseError, databaseErrors } from '../errors.ts';
-import { isRaise, postgresViolation, stateOf } from './violation.ts';
+import { isRaise, parameterOf, postgresViolation, stateOf } from './violation.ts';
 
 /** Errors that are not those of a statement or its rows, by SQLSTATE or its class. https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const transient: Readonly<Partial<Record<string, DatabaseError>>> = {
@@ -67,6 +67,8 @@ function classify(error: unknown): DatabaseError | null {
     if (isRaise(error)) return null;
     if (isLost(error)) return databaseErrors.unavailable;
     if (isStale(error)) return databaseErrors.deadlock;
+    // Types of extensions refuse values by it, too.
+    if (state === 'XX000' && parameterOf(error) !== null) return null;
     return transient[state] ?? transient[state.slice(0, 2)] ?? null;
   }
   const { code, message } = error as { code?: unknown; message?: unknown };

@@ -9,6 +9,8 @@ interface ServerError {
   readonly table?: unknown;
   readonly schema?: unknown;
   readonly detail?: unknown;
+  /** Where in the statement's text the error is; errors of values have none. */
+  readonly position?: unknown;
   /** The function of the server's source code that reported it. */
   readonly routine?: unknown;
   /** The calls of triggers and functions that it came up in. */
@@ -40,6 +42,7 @@ const rules: Readonly<Partial<Record<string, ViolatedRule>>> = {
   '22P05': 'unencodable',
   '2200M': 'badValue',
   '2200N': 'badValue',
+  '2200H': 'exhausted',
   // An item of an index, a row or an object is larger than the engine's limit.
   '54000': 'tooLong',
   '428C9': 'generated',
@@ -52,6 +55,7 @@ const rules: Readonly<Partial<Record<string, ViolatedRule>>> = {
   '42846': 'outdated',
   '42883': 'outdated',
   '42P01': 'outdated',
+  XX000: 'failed',
 };
 
 /** The classes of PostgreSQL itself; any other one is an application's. */
@@ -69,6 +73,9 @@ const UNCHANGEABLE = [...BEFORE_ROWS, 'CheckValidResultRel'];
 
 /** The routine that checks rows by row-level security, and by WITH CHECK OPTION of a view. */
 const ROW_POLICIES = 'ExecWithCheckOptions';
+
+/** Rules that say nothing of a value which its type does not read. */
+const UNREAD: readonly ViolatedRule[] = ['outdated', 'notAllowed', 'failed', 'other'];
 
 /** Rules whose names stand in the message alone, and no values with them. */
 const NAMING: readonly ViolatedRule[] = ['generated', 'notUpdatable', 'notAllowed'];
@@ -106,11 +113,17 @@ export function parameterOf(error: unknown): number | null {
   return found === null ? null : Number(found[1]);
 }
 
-/** Whether the error does not depend on the rows: class 42 is that of syntax, names and rights, but policies and triggers look at rows. */
+/**
+ * Whether the error does not depend on the rows: class 42 is that of syntax, names and rights, but policies and triggers look at rows, and types
+ * read their values by names and a syntax of their own.
+ */
 function isOfStatement(error: unknown): boolean {
-  const { routine, where } = error as ServerError;
+  const { routine, where, position } = error as ServerError;
   if (where !== undefined || routine === ROW_POLICIES) return false;
-  return stateOf(error).startsWith('42') || BEFORE_ROWS.includes(String(routine));
+  if (BEFORE_ROWS.includes(String(routine))) return true;
+  const state = stateOf(error);
+  const rule = rules[state] ?? 'other';
+  return state.startsWith('42') && (position !== undefined || NAMING.includes(rule));
 }
 
 function ruleOf(error: unknown): ViolatedRule {
@@ -121,6 +134,7 @@ function ruleOf(error: unknown): ViolatedRule {
     return 'notUpdatable';
   }
   const rule = rules[state] ?? ruleOfClass(state);
+  if (parameterOf(error) !== null) return UNREAD.includes(rule) ? 'badValue' : rule;
   // A trigger's own statements were never known.
   return rule === 'outdated' && !isOfStatement(error) ? 'other' : rule;
 }

@@ -8,7 +8,7 @@ import { messagesOf, type ServerMessage } from './new-connection.ts';
  */
 const numbersOf: Readonly<
   Record<
-    Exclude<ViolatedRule, 'notComputable' | 'unencodable' | 'raised' | 'other'>,
+    Exclude<ViolatedRule, 'notComputable' | 'unencodable' | 'raised' | 'failed' | 'other'>,
     readonly number[]
   >
 > = {
@@ -26,6 +26,8 @@ const numbersOf: Readonly<
     ...range(6900, 6999),
     ...range(9400, 9465),
   ],
+  // A sequence; of an identity it is an overflow (8115).
+  exhausted: [11_728],
   // Identity, computed, rowversion and GENERATED ALWAYS columns.
   generated: [271, 272, 273, 339, 544, 8102, 13536, 13537],
   // Views; a column set beside its columns (360); a column that OUTPUT may not name (4186); the history of a system-versioned table.
@@ -80,7 +82,7 @@ export function sqlServerViolation(error: unknown): Violation {
   const known = errors.find(({ number }) => rules.has(number)) ?? errors[0];
   if (known === undefined) return { rule: 'other', names: [] };
   if (ENDED_IN_TRIGGER.includes(known.number)) return { rule: 'raised', names: [] };
-  const found = rules.get(known.number) ?? 'other';
+  const found = isIdentityOverflow(known) ? 'exhausted' : (rules.get(known.number) ?? 'other');
   // A trigger's own statements were never known.
   const rule = found === 'outdated' && !isOfStatement(known) ? 'other' : found;
   return {
@@ -93,6 +95,11 @@ export function sqlServerViolation(error: unknown): Violation {
 /** An error in a trigger may depend on the rows; the gateway's own statements are run by sp_executesql. */
 function isOfStatement({ number, procName }: ServerMessage): boolean {
   return ofStatements.has(number) && (procName === '' || procName === 'sp_executesql');
+}
+
+/** Arithmetic overflow error converting IDENTITY to data type int. */
+function isIdentityOverflow({ number, message }: ServerMessage): boolean {
+  return number === 8115 && /\bIDENTITY\b/.test(message);
 }
 
 function range(first: number, last: number): readonly number[] {

@@ -32,7 +32,7 @@ function Field({
   const isReadOnly =
     !editor.isEditable || isFixed(attribute, isNew) || editor.phase.value === 'saving';
   const message = editor.invalid.value.get(name) ?? editor.errors.value.byField.get(name);
-  const isRequired = isNew && attribute.notNull && !isFixed(attribute, true);
+  const isRequired = isNew && editor.dataclass.required.has(name);
   const id = `field-${name}`;
   const describedBy = [
     ...(description === null ? [] : [`${id}-about`]),
@@ -52,7 +52,7 @@ function Field({
       <label for={id}>
         {name}
         {isRequired && (
-          <abbr class="required" title="Needs a value, unless the database has a default">
+          <abbr class="required" title="Needs a value">
             *
           </abbr>
         )}{' '}

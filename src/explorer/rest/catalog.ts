@@ -53,6 +53,8 @@ export interface Dataclass {
   /** What the user may do to some of the entities at least. */
   readonly changes: ReadonlySet<Change>;
   readonly attributes: readonly Attribute[];
+  /** The names of the attributes and relations that a new entity has to have. */
+  readonly required: ReadonlySet<string>;
   /** The attributes of the key, in key order. */
   readonly key: readonly Attribute[];
   readonly functions: readonly ApiFunction[];
@@ -103,13 +105,16 @@ export function relationTarget(
 function readDataclass(object: JsonObject): Dataclass {
   const attributes = objectsIn(object['attributes']).map(readAttribute);
   const keyNames = objectsIn(object['key']).map(({ name }) => text(name));
+  const properties = isObject(object['extraProperties']) ? object['extraProperties'] : {};
+  const { stamp, required } = properties;
   return {
     name: text(object['name']) ?? '',
     collection: text(object['collectionName']) ?? '',
     description: descriptionOf(object),
-    stamp: isObject(object['extraProperties']) ? text(object['extraProperties']['stamp']) : null,
+    stamp: text(stamp),
     changes: changesOf(object),
     attributes,
+    required: new Set(Array.isArray(required) ? (required as readonly string[]) : []),
     key: keyNames.flatMap((name) => attributes.find((attribute) => attribute.name === name) ?? []),
     functions: objectsIn(object['methods']).map(readFunction),
   };

@@ -41,6 +41,10 @@ export function explainCallRefusal(
         'wrongType',
         `${refused}: a value is not of the kind that the database takes there.`,
       );
+    case 'exhausted':
+      return error('notSaved', `${refused}: a sequence or an identity has reached its end.`);
+    case 'failed':
+      return error('databaseUnable', refusal.message);
     case 'generated':
     case 'notUpdatable':
     case 'notComputable':

@@ -4,5 +4,5 @@ import type { ColumnType } from '../../schema/types.ts';
 export function expectedOf(type: ColumnType): string {
   if (type.kind === 'opaque' && type.values !== undefined)
     return `one of ${type.values.join(', ')}`;
-  return `${/^[aeiou]/i.test(type.native) ? 'an' : 'a'} ${type.native}`;
+  return `${/^[aeioux]/i.test(type.native) ? 'an' : 'a'} ${type.native}`;
 }

@@ -58,16 +58,20 @@ export class Refused extends Error {
   readonly elements: readonly Failed[];
   /** Why, without the consequence for one element, where several shared the statement; null where the element is known. */
   readonly shared: ProtocolError | null;
+  /** Finds out more of the reason when the transaction is over, and returns the error to throw instead; null where nothing is left to ask. */
+  readonly ask: ((source: StatementSource) => Promise<Error>) | null;
 
   constructor(
     explained: ProtocolError,
     elements: readonly Failed[] = [],
     shared: ProtocolError | null = null,
+    ask: ((source: StatementSource) => Promise<Error>) | null = null,
   ) {
     super('refused', { cause: explained });
     this.name = 'Refused';
     this.explained = explained;
     this.elements = elements;
     this.shared = shared;
+    this.ask = ask;
   }
 }

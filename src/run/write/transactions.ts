@@ -30,7 +30,7 @@ const MOST_TRIALS = 400;
 /** An element of a request; one that was refused while it was read has its error. */
 export type WriteItem = Tree & { readonly error?: ProtocolError };
 
-/** Runs work in one transaction, and again when it was the victim of a deadlock. @param oneByOne whether each element has a statement of its own */
+/** Runs work in one transaction, and again when it was the victim of a deadlock; asks why it was refused where that is not clear. @param oneByOne whether each element has a statement of its own */
 export function transact<Result>(
   context: WriteContext,
   execution: Execution,
@@ -43,7 +43,10 @@ export function transact<Result>(
       const source = sourceOn(connection, execution);
       return work({ source, statements, locks, oneByOne, ...context });
     }, activity),
-  );
+  ).catch(async (error: unknown) => {
+    const ask = error instanceof Refused ? error.ask : null;
+    throw ask === null ? error : await ask(sourceOn(database, execution));
+  });
 }
 
 /** An execution whose transactions are rolled back when their work is done. */
@@ -219,6 +222,11 @@ export async function dryRun<Item extends WriteItem, Result>(
 ): Promise<Result> {
   const run = (some: readonly Item[], oneByOne = false): Promise<Result> =>
     transact(context, execution, oneByOne, (attempt) => work(some, refused, attempt));
+  const refusalAlone = (item: Item): Promise<unknown> =>
+    run([item]).then(
+      () => null,
+      (error: unknown) => error,
+    );
   const refused: Failed[] = [];
   let accepted: readonly Item[] = [];
   let trials = 0;
@@ -242,15 +250,17 @@ export async function dryRun<Item extends WriteItem, Result>(
       accepted = tried;
     },
     refuse,
-    fail: ([item], error) => {
+    fail: async ([item], error) => {
       if (item === undefined) throw error;
       // The elements that share its statement were accepted before: the error is not about them.
       const shared = accepted.length > 0 && error instanceof Refused ? error.shared : null;
+      // It may name the attribute where it comes without them, too.
+      const alone = shared?.member === null ? await refusalAlone(item) : null;
       const refusal =
-        shared === null
-          ? explanationOf(error, item, context)
+        shared === null || alone !== null
+          ? explanationOf(alone ?? error, item, context)
           : withConsequence(shared, item.key, context);
-      if (refusal === null) throw error;
+      if (refusal === null) throw alone ?? error;
       refuse([failed(item, item.error ?? refusal)]);
     },
   });

@@ -3,7 +3,7 @@ import type { DatabaseRefusal, ViolatedRule, Violation } from '../../database/vi
 import { isStored, type Dataclass, type Model } from '../../model/types.ts';
 import { expectedOf } from '../convert/expected.ts';
 import { DENIALS } from '../../plan/write/rights.ts';
-import { hasOwnOrder } from '../../schema/type-rules.ts';
+import { isUnfilled } from '../../schema/type-rules.ts';
 import type { Column, ColumnType } from '../../schema/types.ts';
 
 /** The change that a statement makes. */
@@ -19,10 +19,10 @@ interface RefusedChange {
 
 /** Explains in the model's words which rule of the database was broken. The engine's own words stay in the cause, which is logged with statuses from 500 on. */
 export function explainRefusal(refusal: DatabaseRefusal, change: RefusedChange): ProtocolError {
-  const { kind, dataclass, given = [] } = change;
+  const { kind, dataclass } = change;
   const { rule, names, text } = refusal.violation;
   const columns = dataclass.table.columns.filter(({ name }) => names.includes(name));
-  const named = columns.length > 0 ? columns : given.filter(({ type }) => mayBreak(type, rule));
+  const named = columns.length > 0 ? columns : columnsInQuestion(change, rule);
   const members = memberNames(
     dataclass,
     named.map(({ name }) => name),
@@ -49,7 +49,7 @@ export function explainRefusal(refusal: DatabaseRefusal, change: RefusedChange):
         'mandatoryMissing',
         members.length === 0
           ? `${name} has a mandatory value that the API does not expose: its entities cannot be saved without it.`
-          : `${members.join(', ')} is mandatory: it needs a value.`,
+          : `${one} is mandatory: it needs a value.`,
       );
     case 'tooLong':
       return refused('tooLong', `${one} is longer than the database can hold.`);
@@ -58,7 +58,7 @@ export function explainRefusal(refusal: DatabaseRefusal, change: RefusedChange):
     case 'badValue':
       return refused(
         'wrongType',
-        `${one} is not of the kind that the database holds there.${allowedValues(named)}`,
+        `${one} is not of the kind that the database holds there.${expected(named)}`,
       );
     case 'unencodable':
       return refused(
@@ -81,11 +81,19 @@ export function explainRefusal(refusal: DatabaseRefusal, change: RefusedChange):
       return ProtocolError.of('schemaChanged', refusal);
     case 'notComputable':
       return refused('notComputable', refusal.message, names);
+    case 'exhausted':
+      return refused(
+        'notSaved',
+        `The database has no more numbers for new entities of ${name}: a sequence or an identity has reached its end.`,
+        [],
+      );
     case 'raised':
       return refused(
         'raised',
         text ?? `A rule of the database’s own programs refused the change of ${name}.`,
       );
+    case 'failed':
+      return refused('databaseUnable', refusal.message);
     case 'other':
       return refused('refusedByDatabase', `The database refused to ${kind} the entity of ${name}.`);
   }
@@ -109,15 +117,24 @@ const BREAKING_TYPES: Readonly<Partial<Record<ViolatedRule, readonly ColumnType[
   unencodable: ['text', 'json', 'opaque'],
 };
 
-function mayBreak({ kind }: ColumnType, rule: ViolatedRule): boolean {
-  return BREAKING_TYPES[rule]?.includes(kind) ?? false;
+/** The columns that a refusal may be about which names none: of those that are given values, or, of a domain that takes no null, of all others. */
+function columnsInQuestion(
+  { kind, dataclass: { table }, given = [] }: RefusedChange,
+  rule: ViolatedRule,
+): readonly Column[] {
+  if (rule !== 'notNull') {
+    return given.filter(({ type }) => BREAKING_TYPES[rule]?.includes(type.kind) ?? false);
+  }
+  if (kind !== 'create') return [];
+  return table.columns.filter(
+    (column) => isUnfilled(column) && !given.some(({ name }) => name === column.name),
+  );
 }
 
 /** What the only column in question takes, alone or in arrays: the values of an enum, or what another type reads. */
-function allowedValues([column, ...more]: readonly Column[]): string {
+function expected([column, ...more]: readonly Column[]): string {
   const type = column?.type.kind === 'json' ? column.type.items : column?.type;
-  const isKnown = type?.kind === 'opaque' && (type.values !== undefined || hasOwnOrder(type));
-  return isKnown && more.length === 0 ? ` Expected ${expectedOf(type)}.` : '';
+  return type?.kind === 'opaque' && more.length === 0 ? ` Expected ${expectedOf(type)}.` : '';
 }
 
 function oneOf(members: readonly string[]): string | null {

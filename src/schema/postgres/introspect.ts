@@ -19,7 +19,7 @@ SELECT coalesce(json_agg(t ORDER BY t.schema, t.name), '[]') FROM (
         'name', a.attname, 'position', a.attnum, ${typeMembers('b', 'y', ITEM_MODIFIER)},
         'modifier', CASE WHEN y.typtype = 'd' THEN y.typtypmod ELSE a.atttypmod END,
         'nullable', NOT (a.attnotnull OR y.typnotnull), 'identity', a.attidentity,
-        'generated', a.attgenerated, 'default', pg_get_expr(d.adbin, d.adrelid),
+        'generated', a.attgenerated, 'default', coalesce(pg_get_expr(d.adbin, d.adrelid), y.typdefault),
         'derived', c.relkind = 'v' AND pg_relation_is_updatable(c.oid, true) & 20 = 20
           AND NOT pg_column_is_updatable(c.oid, a.attnum, true),
         'description', k.description
@@ -63,7 +63,8 @@ SELECT coalesce(json_agg(t ORDER BY t.schema, t.name), '[]') FROM (
       ) ORDER BY o.conname), '[]')
      FROM pg_constraint o WHERE o.conrelid = c.oid AND o.contype = 'c') AS checks,
     (SELECT coalesce(json_agg(g.tgtype), '[]') FROM pg_trigger g
-     WHERE g.tgrelid = c.oid AND (g.tgtype & 64 <> 0 OR g.tgtype & 7 = 7 OR g.tgtype & 11 = 11)
+     WHERE (g.tgrelid = c.oid OR c.relkind = 'p' AND g.tgrelid IN (SELECT relid FROM pg_partition_tree(c.oid)))
+       AND (g.tgtype & 64 <> 0 OR g.tgtype & 7 = 7 OR g.tgtype & 11 = 11)
        AND g.tgenabled IN ('O', 'A')) AS triggers,
     (SELECT coalesce(json_agg(r.ev_type), '[]') FROM pg_rewrite r
      WHERE r.ev_class = c.oid AND r.is_instead AND r.rulename <> '_RETURN'
@@ -134,7 +135,7 @@ interface CatalogTable {
   }[];
   readonly foreignKeys: readonly ForeignKey[];
   readonly checks: readonly Check[];
-  /** The bits of tgtype of triggers INSTEAD OF, and of those BEFORE INSERT and BEFORE DELETE FOR EACH ROW. */
+  /** The bits of tgtype of triggers INSTEAD OF, and of those BEFORE INSERT and BEFORE DELETE FOR EACH ROW, of partitions as well. */
   readonly triggers: readonly number[];
   /** The events of rules DO INSTEAD. */
   readonly rules: readonly string[];

@@ -303,6 +303,8 @@ export interface InsertQuery {
   readonly rows: RowCount;
   /** A trigger stands in for the statement (INSTEAD OF), which then writes one row. */
   readonly instead: boolean;
+  /** It only reads the values as the types of their columns do, and inserts nothing. */
+  readonly trial?: boolean;
 }
 
 /** The row of a change: the one with this key and, if it is checked, this stamp. */

@@ -102,7 +102,7 @@ export interface Printer {
   /** Prints a page that skips the rows before it by their key alone; null if that is not possible. @param key as {@link keyOrder} has it */
   readonly printDeepPage:
     ((query: SelectQuery, key: readonly ColumnRef[]) => Statement | null) | null;
-  /** Prints a statement that writes; null for an UnencodableQuery if no column can lose a character. */
+  /** Prints a statement that writes; null for a trial that tells no more, and for an UnencodableQuery if no column can lose a character. */
   readonly printWrite: (query: WriteQuery) => Statement | null;
   /**
    * Prints a call of a routine. The readers are for the last result: the rows of a function, or a procedure's one row of what it returns (on

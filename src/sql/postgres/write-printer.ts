@@ -59,16 +59,18 @@ export class PostgresWritePrinter extends PostgresPrinter {
   }
 
   /** https://www.postgresql.org/docs/current/sql-insert.html */
-  #insert({ into, assignments, returning, rows }: InsertQuery): Statement {
+  #insert({ into, assignments, returning, rows, trial = false }: InsertQuery): Statement {
     const table = qualified(into);
     const target = `INSERT INTO ${table} AS ${into.alias}`;
-    if (assignments.length === 0) return this.#returning(`${target} DEFAULT VALUES`, returning);
+    if (assignments.length === 0 && !trial)
+      return this.#returning(`${target} DEFAULT VALUES`, returning);
     const layout = layOut(null, assignments, STAMP);
-    const needsRow = assignments.some(({ column }) => isReadByRecord(column.type));
+    const needsRow = trial || assignments.some(({ column }) => isReadByRecord(column.type));
     const source =
       this.#source(layout, rows) + (needsRow ? ` LEFT JOIN ${table} ${NO_ROW} ON FALSE` : '');
     const columns = assignments.map(({ column }) => identifier(column.name));
     const values = this.#values(layout, `ROW(${NO_ROW}.*)::${table}`);
+    if (trial) return this.statement(`SELECT ${['1', ...values].join(', ')} FROM ${source}`, []);
     const order = rows === 'many' ? ' ORDER BY k.o' : '';
     return this.#returning(
       `${target} (${columns.join(', ')}) SELECT ${values.join(', ')} FROM ${source}${order}`,

@@ -33,22 +33,24 @@ test.each([
   ],
   [
     'a table that is not there any more',
-    said('42P01', 'relation "hr.emp" does not exist'),
+    said('42P01', 'relation "hr.emp" does not exist', { position: '15' }),
     { rule: 'outdated', names: [], ofStatement: true },
   ],
   [
     'a column that is not there any more',
-    said('42703', 'column t.grade does not exist'),
+    said('42703', 'column t.grade does not exist', { position: '15' }),
     { rule: 'outdated', names: [], ofStatement: true },
   ],
   [
     'a column that is text now and is compared with a number',
-    said('42883', 'operator does not exist: text < integer'),
+    said('42883', 'operator does not exist: text < integer', { position: '15' }),
     { rule: 'outdated', names: [], ofStatement: true },
   ],
   [
     'a column that is text now and is given a number',
-    said('42804', 'column "grade" is of type text but expression is of type integer'),
+    said('42804', 'column "grade" is of type text but expression is of type integer', {
+      position: '15',
+    }),
     { rule: 'outdated', names: [], ofStatement: true },
   ],
 ])('%s is said of the statement, whatever its rows', (_, error, violation) => {
@@ -83,6 +85,28 @@ test.each([
     { rule: 'raised', names: [], text: 'Only on weekdays.' },
   ],
   ['a value', said('22P02', 'invalid input syntax for type json'), { rule: 'badValue', names: [] }],
+  [
+    'a value that names a table which is not there',
+    said('42P01', 'relation "nowhere" does not exist'),
+    { rule: 'other', names: [] },
+  ],
+  [
+    'a value that an extension does not read',
+    said('XX000', 'Unexpected end of string', { routine: 'parse_hstore' }),
+    { rule: 'failed', names: [] },
+  ],
+  [
+    'a value of a parameter, in any language',
+    said('XX000', 'Unexpected end of string', {
+      where: "unbenanntes Portal, Parameter $2 = '...'",
+    }),
+    { rule: 'badValue', names: [] },
+  ],
+  [
+    'a sequence at its end',
+    said('2200H', 'nextval: reached maximum value of sequence "emp_id_seq" (32767)'),
+    { rule: 'exhausted', names: [] },
+  ],
 ])('%s may be about one row', (_, error, violation) => {
   expect(postgresViolation(error)).toEqual(violation);
 });

@@ -60,6 +60,7 @@ describe('what SQL Server says of a refused change', () => {
     ],
     [220, 'Arithmetic overflow error for data type tinyint, value = 256.', 'outOfRange', []],
     [8115, 'Arithmetic overflow error converting numeric to numeric.', 'outOfRange', []],
+    [8115, 'Arithmetic overflow error converting IDENTITY to data type int.', 'exhausted', []],
     [
       245,
       "Conversion failed when converting the varchar value 'NM' to data type int.",

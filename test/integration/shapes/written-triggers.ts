@@ -85,3 +85,34 @@ export const before: Shape = {
     made: 'dataclass: Made\ntable: app.made\nstamp: hash\n',
   },
 };
+
+/** What the database fills in itself: by a trigger, one of a partition, and the default of a domain. */
+export const filled: Shape = {
+  postgres: `
+CREATE SCHEMA app;
+CREATE DOMAIN app.state AS varchar(9) NOT NULL DEFAULT 'new';
+CREATE DOMAIN app.must AS varchar(9) NOT NULL;
+CREATE TABLE app.filled (code varchar(9) PRIMARY KEY, made date NOT NULL, who varchar(9) NOT NULL, state app.state);
+CREATE FUNCTION app.fill() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  NEW.code = coalesce(NEW.code, 'c-' || NEW.who); NEW.made = coalesce(NEW.made, '2024-02-29'); RETURN NEW; END $$;
+CREATE TRIGGER fill BEFORE INSERT ON app.filled FOR EACH ROW EXECUTE FUNCTION app.fill();
+CREATE TABLE app.parted (code varchar(9) PRIMARY KEY, made date NOT NULL, who varchar(9), must app.must) PARTITION BY LIST (code);
+CREATE TABLE app.part PARTITION OF app.parted DEFAULT;
+CREATE TRIGGER fill BEFORE INSERT ON app.part FOR EACH ROW EXECUTE FUNCTION app.fill();
+CREATE TABLE app.stated (id int PRIMARY KEY, state app.state, must app.must);
+`,
+  sqlserver: [
+    'CREATE SCHEMA app',
+    `CREATE TABLE app.filled (code varchar(9) NOT NULL PRIMARY KEY, made date NOT NULL, who varchar(9) NOT NULL,
+      state varchar(9) NOT NULL DEFAULT 'new')`,
+    `CREATE TRIGGER app.fill ON app.filled INSTEAD OF INSERT AS BEGIN SET NOCOUNT ON;
+      INSERT INTO app.filled (code, made, who) SELECT code, coalesce(made, '2024-02-29'), who FROM inserted; END`,
+    'CREATE TABLE app.parted (code varchar(9) NOT NULL PRIMARY KEY, must varchar(9) NOT NULL)',
+    "CREATE TABLE app.stated (id int NOT NULL PRIMARY KEY, state varchar(9) NOT NULL DEFAULT 'new', must varchar(9) NOT NULL)",
+  ],
+  mappings: {
+    filled: 'dataclass: Filled\ntable: app.filled\nstamp: hash\n',
+    parted: 'dataclass: Parted\ntable: app.parted\nstamp: hash\n',
+    state: 'dataclass: State\ntable: app.stated\nstamp: hash\n',
+  },
+};

@@ -16,6 +16,8 @@ test.each<readonly [ViolatedRule, string]>([
   ['unencodable', 'wrongType'],
   ['generated', 'refusedByDatabase'],
   ['notUpdatable', 'refusedByDatabase'],
+  ['exhausted', 'notSaved'],
+  ['failed', 'databaseUnable'],
   ['other', 'refusedByDatabase'],
 ])('a call that breaks %s is answered with %s, and none of the engine’s words', (rule, name) => {
   const called = { fullName: 'Emp.raise' } as ApiFunction;

@@ -19,7 +19,7 @@ test('what is accepted shares its statements with what is tried, and the one tha
         const reason = new ProtocolError('brokenRule', 'Not so.');
         const ofFirst = {
           errorName: 'entityNotSaved',
-          message: 'Thing(0) was not saved.',
+          message: `Thing(${some[0]?.index}) was not saved.`,
         } as const;
         throw new Refused(reason.leadingTo(ofFirst), [], reason);
       }
@@ -40,11 +40,13 @@ test('what is accepted shares its statements with what is tried, and the one tha
     [0, 1],
     [0, 1, 2, 3],
     [0, 1, 2],
+    [2],
     [0, 1, 3],
     [0, 1, 3, 4, 5, 6, 7],
     [0, 1, 3, 4, 5],
     [0, 1, 3, 4, 5, 6, 7],
     [0, 1, 3, 4, 5, 6],
+    [6],
     [0, 1, 3, 4, 5, 7],
   ]);
 });

@@ -5,6 +5,7 @@ import { atOnce } from '../../../base/time-slice.ts';
 import { type Dataclass, isStored, type Relation } from '../../../model/types.ts';
 import { restrictedRelations } from '../../../plan/write/save.ts';
 import type { JsonValue } from '../../../protocol/body/json-value.ts';
+import { fillsIn, needsValue } from '../../../schema/type-rules.ts';
 import type { Column, ColumnType } from '../../../schema/types.ts';
 import { jsonCheck } from '../../../sql/json-check.ts';
 import { entityName, noRelatedEntity } from '../../body/entity-key.ts';
@@ -22,10 +23,13 @@ import type { Lookup } from './write-statements.ts';
 
 /** The columns of a new row. @throws ProtocolError readOnlyAttribute, mandatoryMissing, or keyMismatch for two values of a column */
 export function newColumns(given: readonly GivenValue[], dataclass: Dataclass): ColumnValue[] {
-  const wanted = given.filter(
-    ({ column, readOnly, value }) =>
-      value !== null || !(readOnly !== null || isOfKey(column, dataclass) || column.hasDefault),
-  );
+  // Null for what the database fills in is no value.
+  const isLeftOut = ({ column, readOnly }: GivenValue): boolean =>
+    readOnly !== null ||
+    isOfKey(column, dataclass) ||
+    column.hasDefault ||
+    (!column.nullable && fillsIn(dataclass.table));
+  const wanted = given.filter((value) => value.value !== null || !isLeftOut(value));
   const columns: GivenValue[] = [];
   for (const value of wanted.toSorted(byPosition)) {
     const last = columns.at(-1);
@@ -41,10 +45,12 @@ export function newColumns(given: readonly GivenValue[], dataclass: Dataclass): 
 }
 
 /** The first attribute or relation whose column needs a value and has none. */
-function missingMember(present: readonly ColumnValue[], { members }: Dataclass): string | null {
-  const isMissing = ({ name, nullable, hasDefault, identity, computed }: Column): boolean =>
-    !(nullable || hasDefault || identity || computed) &&
-    !present.some(({ column }) => column.name === name);
+function missingMember(
+  present: readonly ColumnValue[],
+  { members, table }: Dataclass,
+): string | null {
+  const isMissing = (column: Column): boolean =>
+    needsValue(column, table) && !present.some((value) => value.column.name === column.name);
   for (const member of members.values()) {
     if (isStored(member)) {
       if (member.readOnly === null && isMissing(member.column)) return member.name;

@@ -18,6 +18,7 @@ import { type Attempt, Refused, type WriteContext } from '../../write/attempt.ts
 import { type Element, failed, type Failed, type Outcome } from '../../write/outcome.ts';
 import { explainRefusal, type WriteKind } from '../../write/violation.ts';
 import { atomicError, consequence, failFast } from '../../write/write-errors.ts';
+import { doubtfulColumns, withUnreadColumn } from './unread-values.ts';
 
 /** A row as it is before it is changed. */
 export interface CurrentRow {
@@ -283,7 +284,10 @@ export function refusable<Result>(
   run: () => Promise<Result>,
 ): Promise<Result> {
   return run().catch((error: unknown) => {
-    throw error instanceof DatabaseRefusal ? refusalOf(error, items, kind, attempt) : error;
+    if (!(error instanceof DatabaseRefusal)) throw error;
+    const [only, ...more] = items;
+    const doubtful = more.length === 0 ? doubtfulColumns(error, only?.columns ?? []) : [];
+    throw refusalOf(error, items, kind, attempt, doubtful);
   });
 }
 
@@ -292,14 +296,23 @@ function refusalOf(
   items: readonly BatchItem[],
   kind: WriteKind,
   attempt: Attempt,
+  doubtful: readonly ColumnValue[] = [],
 ): Error {
   const { dataclass, model, atomic } = attempt;
   const [first] = items;
   if (first === undefined) return refusal;
-  const given = (first.columns ?? []).map(({ column }) => column);
+  const given = (first.columns ?? [])
+    .filter(({ value }) => value !== null)
+    .map(({ column }) => column);
   const error = explainRefusal(refusal, { kind, dataclass, model, given });
   const about = ({ key }: Element): ProtocolError =>
     error.leadingTo(consequence(kind, key, dataclass));
+  if (doubtful.length > 0) {
+    return new Refused(about(first.element), [], error, async (source) => {
+      const asked = await withUnreadColumn(refusal, doubtful, attempt, source);
+      return refusalOf(asked, items, kind, attempt);
+    });
+  }
   const isOfAll = refusal.violation.ofStatement === true;
   if (atomic && (isOfAll || items.length === 1)) {
     return atomicError(about(first.element), first.element, attempt);

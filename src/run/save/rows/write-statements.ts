@@ -90,6 +90,13 @@ export class WriteStatements {
     );
   }
 
+  /** Reads values as the types of their columns do, and changes nothing; null where that tells no more. */
+  trial(dataclass: Dataclass, columns: readonly AssignedColumn[]): Statement | null {
+    return this.#print(dataclass, ['trial', ...columnIds(columns)], () =>
+      this.#dialect.printWrite({ ...insertQuery(dataclass, columns, 'one'), trial: true }),
+    );
+  }
+
   update(
     dataclass: Dataclass,
     columns: readonly AssignedColumn[],

@@ -6,8 +6,9 @@ import {
   type Relation,
   type StorageAttribute,
   takesLists,
-} from '../../model/types.ts';
-import type { Column } from '../../schema/types.ts';
+} from './types.ts';
+import { fillsIn, needsValue } from '../schema/type-rules.ts';
+import type { Column } from '../schema/types.ts';
 
 /** Whether clients may create entities of a dataclass. */
 export function isCreated(dataclass: Dataclass): boolean {
@@ -30,10 +31,9 @@ export function writableMembers({ members }: Dataclass): (StorageAttribute | Rel
 
 /** The attributes and relations without which no entity is created. Of an attribute and a relation on one column either will do, which no type says. */
 export function requiredMembers(dataclass: Dataclass): ReadonlySet<string> {
-  const { key, stamp, timestamp } = dataclass;
+  const { key, stamp, timestamp, table } = dataclass;
   const own = new Set([timestamp?.name, 'column' in stamp ? stamp.column.name : undefined]);
-  const isNeeded = ({ name, nullable, hasDefault, identity, computed }: Column): boolean =>
-    !nullable && !hasDefault && !identity && !computed && !own.has(name);
+  const isNeeded = (column: Column): boolean => needsValue(column, table) && !own.has(column.name);
   const members = writableMembers(dataclass);
   const byAttribute = new Set(members.filter(isStored).map(({ column }) => column.name));
   const byRelation = new Set(
@@ -52,6 +52,11 @@ export function requiredMembers(dataclass: Dataclass): ReadonlySet<string> {
     return member.hops[0].from.some((column) => isNeeded(column) && !byAttribute.has(column.name));
   };
   return new Set(members.filter(isRequired).map(({ name }) => name));
+}
+
+/** Whether null can be sent for an attribute: the column takes it, or the database may fill the column in. */
+export function takesNull({ column }: StorageAttribute, { table }: Dataclass): boolean {
+  return column.nullable || fillsIn(table);
 }
 
 /** Whether a relation to one leads to an entity that is there and seen, whatever the row. */

@@ -1,0 +1,205 @@
+import { expect, test } from 'vitest';
+import { chance } from '../fixtures/legacy/random.ts';
+import { seed } from '../property/seed.ts';
+import { query } from '../targets/sql.ts';
+import { errors, notCreated, notUpdated, onEngines, saved, type Shape } from './shapes/engines.ts';
+
+/** Columns of every type that the server and its extensions have, and tables of types whose refusals have states of their own. */
+const shape: Shape = {
+  postgres: `
+DO $$ DECLARE e text; BEGIN
+  FOREACH e IN ARRAY '{hstore,ltree,cube,seg,isn,citext,intarray,lo,pg_trgm,btree_gist}'::text[] LOOP
+    IF EXISTS (SELECT 1 FROM pg_available_extensions WHERE name = e) THEN EXECUTE 'CREATE EXTENSION ' || e; END IF;
+  END LOOP;
+END $$;
+CREATE TYPE pair AS (n int, words tsvector);
+CREATE DOMAIN words AS tsvector NOT NULL DEFAULT '';
+CREATE TABLE every (id serial PRIMARY KEY);
+DO $$ DECLARE t record; BEGIN
+  FOR t IN SELECT y.oid, format_type(y.oid, NULL) AS name FROM pg_type y JOIN pg_type i ON i.oid = CASE WHEN y.typelem = 0 THEN y.oid ELSE y.typelem END
+    WHERE y.typisdefined AND y.typtype <> 'p' AND i.typtype <> 'p'
+      AND NOT EXISTS (SELECT 1 FROM pg_class c WHERE c.oid = i.typrelid AND c.relkind <> 'c') LOOP
+    EXECUTE format('ALTER TABLE every ADD %I %s', 't' || t.oid, t.name);
+  END LOOP;
+END $$;
+CREATE TABLE doc (id int PRIMARY KEY, place point, words tsvector, rel regclass, lists tsvector[], short words);
+CREATE TABLE line (id int PRIMARY KEY, doc_id int REFERENCES doc, path jsonpath);
+CREATE TABLE numbered (id smallint GENERATED ALWAYS AS IDENTITY (START 32767) PRIMARY KEY, note text);
+CREATE FUNCTION len(v tsvector) RETURNS int LANGUAGE sql AS 'SELECT length(v)';
+CREATE PROCEDURE keep(n int, v tsvector) LANGUAGE sql AS 'SELECT v';
+`,
+  sqlserver: [],
+  mappings: {
+    every: 'dataclass: Every\ntable: public.every\n',
+    doc: `
+dataclass: Doc
+table: public.doc
+functions:
+  len: { routine: public.len, parameters: [v] }
+  keep: { routine: public.keep, parameters: [n, v] }
+relations: { lines: { inverse: Line.doc } }
+`,
+    line: 'dataclass: Line\ntable: public.line\nrelations: { doc: { to: Doc, foreignKey: line_doc_id_fkey } }\n',
+    numbered: 'dataclass: Numbered\ntable: public.numbered\n',
+  },
+};
+
+/** What means something to the one or the other type. */
+const pieces = [
+  ...Array.from('"\'\\{}[]()<>,;:=&|!*@$%#.~^-+ _/a1é😀'),
+  ...['=>', '::', 'a=>1', "'a':1A", '1.5', '1e999', '-infinity', 'NaN', 'null', '10.0.0.1/33', ''],
+  ...['99999999999999999999', 'pg_class', 'pg_catalog.', 'public', 'int4(', '1 day', '2024-02-30'],
+  ...['0/FFFFFFFF0', '{1,2}', '(1,2)', '[1,2)', '\\x0', '08:00:2b:', '<a>', '"a"', 'a.b'],
+  'x'.repeat(3000),
+];
+
+/** How many texts each type is sent; to an array of it, one. */
+const TEXTS = 3;
+
+/** The gateway's own failure, and three ways in which the database is said to have failed. */
+const FAILURES = [9000, 9011, 9020, 9022];
+
+interface Told {
+  readonly __ERROR?: readonly { readonly errCode: number; readonly message: string }[];
+}
+
+onEngines('every type', shape, (served) => {
+  test(`no text makes a failure of the gateway or the database (PROPERTY_SEED=${seed})`, async () => {
+    const draw = chance(seed);
+    const columns = await query(
+      served.gateway.database,
+      "SELECT attname, format_type(atttypid, NULL) FROM pg_attribute WHERE attrelid = 'every'::regclass AND attnum > 1",
+    );
+    const text = (): string =>
+      Array.from({ length: draw.int(1, 3) }, () => draw.pick(pieces)).join('');
+    const entities = columns.flatMap(([column, type]): object[] =>
+      String(type).endsWith('[]')
+        ? [{ [String(column)]: [text()] }]
+        : Array.from({ length: TEXTS }, () => ({ [String(column)]: text() })),
+    );
+    const failures: unknown[] = [];
+    let accepted = 0;
+    for (let at = 0; at < entities.length; at += 200) {
+      const sent = entities.slice(at, at + 200);
+      const [status, body] = await served.post('Every?$attributes=id', sent);
+      expect(status, JSON.stringify(body).slice(0, 500)).toBe(200);
+      const { __ENTITIES: told } = body as { readonly __ENTITIES: readonly Told[] };
+      for (const [index, { __ERROR: items = [] }] of told.entries()) {
+        if (items.length === 0) accepted += 1;
+        const failed = items.some(({ errCode }) => FAILURES.includes(errCode));
+        if (failed) failures.push([sent[index], items]);
+      }
+    }
+    expect(failures).toEqual([]);
+    expect([columns.length > 100, accepted > 20]).toEqual([true, true]);
+    expect(await served.get('Every?$top=1000')).toMatchObject([200, { __COUNT: accepted }]);
+  });
+
+  const kind = (attribute: string, type: string): string =>
+    `${attribute} is not of the kind that the database holds there. Expected ${/^[aeioux]/.test(type) ? 'an' : 'a'} ${type}.`;
+  test('of several elements, those alone fail whose values a type does not read, and their attributes are named', async () => {
+    const sent = [
+      { id: 1, words: 'a:b:c', place: '(1,2)' },
+      { id: 2, words: 'a', place: '(1,2)' },
+      { id: 3, rel: 'nowhere', words: 'a' },
+      { id: 4, words: 'a', lists: ['a', 'b:c'] },
+      { id: 5, words: 'a', place: '(1,' },
+      { id: 6, rel: 'doc' },
+      { id: 7, short: 'a:b:c', words: 'a' },
+    ];
+    const told = {
+      __ENTITIES: [
+        notCreated('Doc', 1508, kind('Doc.words', 'tsvector')),
+        { __KEY: '2', words: "'a'", place: '(1,2)', short: '' },
+        notCreated('Doc', 1508, kind('Doc.rel', 'regclass')),
+        notCreated('Doc', 1508, kind('Doc.lists', 'tsvector')),
+        notCreated('Doc', 1508, kind('Doc.place', 'point')),
+        { __KEY: '6', rel: 'doc' },
+        notCreated('Doc', 1508, kind('Doc.short', 'tsvector')),
+      ],
+    };
+    expect(await served.post('Doc?$refresh=true', sent)).toMatchObject([200, told]);
+    expect(await served.post('Doc', sent)).toMatchObject([200, told]);
+    const [, { __STAMP }] = (await served.get('Doc(2)')) as [number, { __STAMP: number }];
+    expect(await served.post('Doc', { __KEY: 2, __STAMP, words: '\\', place: '(3,4)' })).toEqual([
+      400,
+      notUpdated('Doc', '2', 1508, kind('Doc.words', 'tsvector')),
+    ]);
+  });
+
+  test('an atomic request names the element and the attribute', async () => {
+    const good = { id: 11, words: 'a', place: '(1,2)' };
+    expect(await served.post('Doc?$atomic=true', [good, { ...good, words: 'a:b:c' }])).toEqual([
+      400,
+      errors(
+        [1508, `Element 1 of the body, a new Doc: ${kind('Doc.words', 'tsvector')}`],
+        [1534, 'The new entity of Doc was not saved.'],
+        [1046, 'Nothing of the request was saved.'],
+      ),
+    ]);
+  });
+
+  test('within an entity the path is told', async () => {
+    const lines = [
+      { id: 1, path: '$.a' },
+      { id: 2, path: '$.[' },
+    ];
+    const message = `lines[1].path: ${kind('Line.path', 'jsonpath')}`;
+    expect(await served.post('Doc', [{ id: 21, lines }])).toMatchObject([
+      200,
+      {
+        __ENTITIES: [
+          { __ERROR: [{ errCode: 1508, message }, { errCode: 1534 }, { errCode: 1534 }] },
+        ],
+      },
+    ]);
+    expect(await served.post('Doc?$atomic=true', [{ id: 21, lines }])).toMatchObject([
+      400,
+      { __ERROR: [{ message: `Element 0 of the body, a new Doc: ${message}` }, {}, {}] },
+    ]);
+  });
+
+  test('a type of an extension, whose errors have no state of their own', async ({ skip }) => {
+    const [found] = await query(
+      served.gateway.database,
+      "SELECT oid FROM pg_type WHERE typname = 'hstore'",
+    );
+    skip(found === undefined, 'the embedded database has no extensions');
+    const name = `t${String(found?.[0])}`;
+    expect(
+      await served.post(`Every?$attributes=${name}`, [{ [name]: 'a' }, { [name]: 'a=>1' }]),
+    ).toMatchObject([
+      200,
+      {
+        __ENTITIES: [
+          notCreated('Every', 1508, kind(`Every.${name}`, 'hstore')),
+          { [name]: '"a"=>"1"' },
+        ],
+      },
+    ]);
+  });
+
+  test('a parameter of a function', async () => {
+    const refused = (name: string): object =>
+      errors([
+        1508,
+        `Doc.${name} was refused: a value is not of the kind that the database takes there.`,
+      ]);
+    expect(await served.post('Doc/len', ['a b'])).toEqual([200, { result: 2 }]);
+    expect(await served.post('Doc/len', ['a:b:c'])).toEqual([400, refused('len')]);
+    expect(await served.post('Doc/keep', [1, 'a:b:c'])).toEqual([400, refused('keep')]);
+  });
+
+  test('numbers that are used up are told', async () => {
+    expect(await served.post('Numbered', { note: 'a' })).toEqual([
+      200,
+      saved('Numbered', '32767', { id: 32767, note: 'a' }),
+    ]);
+    const message =
+      'The database has no more numbers for new entities of Numbered: a sequence or an identity has reached its end.';
+    expect(await served.post('Numbered', { note: 'b' })).toEqual([
+      422,
+      notCreated('Numbered', 1046, message),
+    ]);
+  });
+});
