@@ -138,18 +138,19 @@ onEngines('what an expression raises on a visible row', raisingShape('role', 'sm
     await served.run(`UPDATE app.employee SET ${CELLS.raising} WHERE id = 2`);
   });
 
-  test.each([
+  test.for([
     ['Employee(2)', 'One of Employee.inv, Employee.big, Employee.num, Company.inv'],
     ['Employee(2)?$attributes=inv', 'Employee.inv'],
     ['Employee?$filter="big > 5"&$attributes=id', 'Employee.big'],
     ['Employee?$orderby=num&$attributes=id', 'Employee.num'],
     ['Employee(12)?$attributes=boss.num', 'Employee.num'],
-    ['Company?$filter="employees.inv > 0"&$attributes=id', 'Employee.inv'],
+    ['Company?$filter="employees.inv = 12345"&$attributes=id', 'Employee.inv'],
     ['Company(3)?$attributes=employees.big', 'Employee.big'],
     ['Employee/inv?$compute=$all', 'Employee.inv'],
     ['Employee/num?$distinct=true', 'Employee.num'],
     ['Employee?$filter="inv > 5"&$format=csv&$attributes=id', 'Employee.inv'],
-  ])('is told: %s', async (path, what) => {
+  ])('is told: %s', async ([path = '', what = ''], { skip }) => {
+    skip(served.isBabelfish && path.includes('num'), 'it has no number for a failed cast of text');
     expect(await served.get(path)).toEqual([422, errors([9075, failure(what)])]);
   });
 

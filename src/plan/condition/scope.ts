@@ -91,6 +91,8 @@ export class Scope {
   readonly #table: OpenTable;
   /** Computed columns are null for rows that this leaves out; null where they are computed for all rows. */
   readonly #guardedBy: Restriction | null;
+  /** What is planned of a restriction other than the table's own. */
+  #ownGuard: Condition | null = null;
 
   private constructor(
     dataclass: Dataclass,
@@ -163,7 +165,9 @@ export class Scope {
     const { guard, where } = this.#table;
     const restriction = this.#guardedBy;
     if (restriction === null) return null;
-    if (restriction !== where) return planRestriction(restriction, this.#forRestriction(null));
+    if (restriction !== where) {
+      return (this.#ownGuard ??= planRestriction(restriction, this.#forRestriction(null)));
+    }
     return guard === undefined ? this.restriction : guard;
   }
 

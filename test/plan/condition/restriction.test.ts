@@ -212,3 +212,20 @@ test('what restrictions go over is not counted as what a request goes over', asy
     'The filters of roles and mapping files walk over more than 400 relations at once.',
   );
 });
+
+test('what is computed of a row is guarded by the row itself, whatever the statement joins', async () => {
+  const model = await sampleModel(readSnapshot('tsql'), sampleSettings, {
+    Employee: 'employer.name = Acme',
+  });
+  const dataclass = model.dataclasses.get('Employee');
+  if (dataclass === undefined) throw new Error('no dataclass Employee');
+  const scope = Scope.root(dataclass, new Aliases());
+  const { joinedRestriction } = scope;
+  expect(scope.joins.map(({ table }) => table.alias)).toEqual(['t1']);
+  const [key] = scope.dataclass.key;
+  if (key === undefined) throw new Error('Employee has no key');
+  const { guard } = scope.column({ ...key.column, name: '\0inverse', expression: ['1 / 0'] });
+  expect(JSON.stringify(joinedRestriction)).toContain('"alias":"t1"');
+  expect(JSON.stringify(guard)).not.toContain('"alias":"t1"');
+  expect(guard).toMatchObject({ kind: 'exists', from: { alias: 't2' } });
+});
