@@ -294,10 +294,9 @@ export function createHandler(services: Services): Handling {
       settings: services.agents.settings,
       application: services.catalog.application,
       values: services.contract,
-      actingFor: ({ principal, session }) => ({
-        principal,
-        session,
-        audience: services.agents.audiences.of(principal),
+      actingFor: (caller) => ({
+        ...caller,
+        audience: services.agents.audiences.of(caller.principal),
       }),
       refuseOtherSite: (request) => {
         refuseOtherOrigin(request, services.crossOrigins);

@@ -261,6 +261,12 @@ describe.skipIf(missing !== null)(`gateways with one state${inBrackets(missing)}
     const gone = `There is no entity set ${id} any more: its time is over, or it was released, or its dataclass has changed. With its $savedfilter it is made again.`;
     const again = await gateway.get(`/rest/Employee/$entityset/${id}`);
     expect(errorOf(again)).toEqual([404, [[1802, gone]]]);
+    const unstamped = { method: 'POST', body: JSON.stringify({ lastName: 'Relied' }) };
+    const relied = await gateway.get(
+      '/rest/Employee(2)?$atomic=true',
+      inSession(session, unstamped),
+    );
+    expect((relied.body as { __ERROR: object[] }).__ERROR[0]).toMatchObject({ errCode: 9026 });
     expect(sessionOf(await gateway.get('/rest/$info', inSession(session)))).not.toBe('');
     expect(idsOf(await gateway.get(`${SET}&$attributes=ID`))).toEqual([1, 2, 3]);
   });

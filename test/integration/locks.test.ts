@@ -237,6 +237,53 @@ await onEveryTarget('locks', (target) => {
     await expect.poll(() => bob.lock('Employee(3)'), { timeout: 10_000 }).toEqual(DONE);
   });
 
+  test('a write without a stamp relies on the locks of a session that has ended or is not known', async () => {
+    const ended = (entity: string, change: 'saved' | 'deleted'): object =>
+      errors(
+        [
+          9026,
+          `The session has ended, and any lock on ${entity} with it. Read the entity and lock it again, unlock it, or send no session.`,
+        ],
+        [1518, `${entity} was not ${change}.`],
+      );
+    expect(await ada.lock('Employee(3)')).toEqual(DONE);
+    now += 61_000;
+    const save = (more: object, query = '&$atomic=true'): Promise<[number, unknown]> =>
+      ada.write('POST', `Employee?$method=update${query}`, { __KEY: 3, ...more });
+    expect(await save({ lastName: 'Relied' })).toMatchObject([
+      409,
+      { __ERROR: [{ errCode: 9026 }, {}, {}] },
+    ]);
+    expect(await ada.write('DELETE', 'Employee(3)')).toEqual([
+      409,
+      ended('Employee(3)', 'deleted'),
+    ]);
+    expect((await ada.write('POST', 'Employee?$method=delete&$filter="ID = 3"'))[0]).toBe(409);
+    // The stamp tells what the client has read, and nothing was locked of a new entity.
+    const { __STAMP } = (await ada.ask('GET', 'Employee(3)')).body as { __STAMP: number };
+    expect((await save({ __STAMP, lastName: 'Stamped' }, ''))[0]).toBe(200);
+    expect(
+      (await ada.write('POST', 'Category?$atomic=true', { code: 'Ended', position: 90 }))[0],
+    ).toBe(200);
+    const unlocked = await ada.ask('GET', 'Employee(3)?$lock=false');
+    expect([unlocked.body, unlocked.headers['set-cookie']]).toEqual([
+      DONE,
+      ['SID=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax'],
+    ]);
+    expect((await save({ lastName: 'Unlocked' }))[0]).toBe(200);
+    // As after a restart, which forgets all sessions.
+    const headers = { sid: 'F'.repeat(32) };
+    const stranger = (query: string): Promise<Answer> =>
+      first().get(`/rest/Employee(3)?${query}`, {
+        method: 'POST',
+        headers,
+        body: '{"lastName":"Unknown"}',
+      });
+    expect((await stranger('$atomic=true')).status).toBe(409);
+    expect(await ada.lock('Employee(3)')).toEqual(DONE);
+    expect((await save({ lastName: 'Locked' }))[0]).toBe(200);
+  });
+
   test('§5 a session that ends while it locks holds nothing', async () => {
     for (let round = 0; round < 5; round += 1) {
       await ada.ask('GET', 'Employee(4)?$lock=true');

@@ -134,7 +134,7 @@ describe.skipIf(missing !== null)(`locks of several gateways${inBrackets(missing
         await refuseLockedKeys(
           [[String(key)]],
           dataclass,
-          { locks: { table: locks, session }, source },
+          { locks: { table: locks, session, hasEnded: false }, source },
           refused,
         );
         const [row] = await change(

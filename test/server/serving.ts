@@ -27,6 +27,7 @@ export const anybody: Caller = {
     isAdmin: false,
   },
   session: null,
+  hasEnded: false,
 };
 
 const echo: Handler = ({ verb, url, headers, body }) =>

@@ -8,7 +8,7 @@ import type { GivenValue, KeyTexts, PlannedDelete, PlannedEntity } from '../conv
 import { deleteRows } from '../delete/delete.ts';
 import { cellText } from '../run.ts';
 import type { Attempt, NestedIn } from '../write/attempt.ts';
-import type { Outcome } from '../write/outcome.ts';
+import type { Element, Outcome } from '../write/outcome.ts';
 import { refusedAlone, rolledBack, withConsequence } from '../write/write-errors.ts';
 import { cells, currentRows, keyId } from './rows/current-rows.ts';
 
@@ -81,12 +81,17 @@ function nestedIn(
     locate: (index) => {
       const { owner, entity } = nested[index] ?? {};
       if (owner === undefined) throw new Error(`no element ${index}`);
-      const { root, path } = attempt.nested?.locate(owner.index) ?? { root: owner, path: '' };
+      const { root, path } = located(owner, attempt);
       const place = pathBelow(path, name);
       const isListed = kind === 'relatedEntities' && entity !== undefined;
       return { root, path: isListed ? `${place}[${entity.index}]` : place };
     },
   };
+}
+
+/** Where the body has an entity. */
+function located(entity: Element, { nested }: Attempt): ReturnType<NestedIn['locate']> {
+  return nested?.locate(entity.index) ?? { root: entity, path: '' };
 }
 
 /** Relates an entity to those that were saved ahead of it, whose keys `links` holds by relation. */
@@ -186,17 +191,15 @@ export async function deleteReplaced(
     const message = `${member} is a part of what was read, as its __COUNT tells: a list that replaces all has to hold all.`;
     throw rolledBack(part.owner, notApplicable(message).about(member), attempt);
   }
-  const owners = new Set<string>();
   for (const { owner, ownerKey } of existing) {
-    const id = keyId(ownerKey);
-    if (owners.has(id)) {
+    const { root } = located(owner, attempt);
+    if (attempt.body?.replaces(keyId([member, ...ownerKey]), root) === false) {
       const message = `The body has two lists of ${name} for ${entityName(dataclass, ownerKey)}: one that replaces all stands alone.`;
       const error = notApplicable(message).about(member);
       throw attempt.atomic ? rolledBack(owner, error, attempt) : refusedAlone(owner, error);
     }
-    owners.add(id);
   }
-  const named = await namedIds(inner);
+  const naming = await namingOf(inner);
   const statement = attempt.statements.lookup(dataclass, 'owned', relation);
   const rows = await attempt.source.run(statement, {
     rows: existing.map(({ values }) => cells(values)),
@@ -204,7 +207,10 @@ export async function deleteReplaced(
   const others = rows.flatMap((row) => {
     const list = existing[Number(row[0])];
     const key = target.key.map((_, at) => cellText(statement, row, 1 + at) ?? '');
-    return list === undefined || named.has(keyId(key)) ? [] : [{ owner: list.owner, key }];
+    if (list === undefined) return [];
+    const { root } = located(list.owner, attempt);
+    const isKept = attempt.body?.keeps(naming.get(keyId(key)) ?? [], root) === true;
+    return isKept ? [] : [{ owner: list.owner, key }];
   });
   const [first] = others;
   if (first === undefined) return new Map();
@@ -228,50 +234,16 @@ export async function deleteReplaced(
   return byOwner;
 }
 
-/** The keys that the body names of the dataclass's table, as their rows have them: the body may spell them otherwise. */
-async function namedIds({ named, ...inner }: Attempt): Promise<ReadonlySet<string>> {
-  // Another dataclass of the table may have another key.
-  const { length } = inner.dataclass.key;
-  const keys = named?.().get(tableId(inner.dataclass)) ?? [];
-  const fitting = keys.filter((key) => key.length === length);
-  const rows = await currentRows(inner.dataclass.key, fitting, [], null, inner);
-  return new Set(rows.flatMap((row) => (row === null ? [] : [keyId(row.key)])));
-}
-
-function tableId({ table: { schema, name } }: Dataclass): string {
-  return JSON.stringify([schema, name]);
-}
-
-/** The keys of all entities that a body names, by table: those that it saves, nested ones, and those that it relates them to. */
-export function keysNamed(
-  entities: readonly PlannedEntity[],
-  dataclass: Dataclass,
-): ReadonlyMap<string, readonly KeyTexts[]> {
-  const keys = new Map<string, KeyTexts[]>();
-  const add = (of: Dataclass, key: KeyTexts | null): void => {
-    if (key !== null) addTo(keys, tableId(of), key);
-  };
-  const collect = (some: readonly PlannedEntity[], of: Dataclass): void => {
-    const toOne = [...of.members.values()].filter(
-      (member): member is Relation => member.kind === 'relatedEntity',
-    );
-    for (const entity of some) {
-      add(of, entity.key);
-      for (const { relation, key } of entity.related) add(relation.target, key);
-      for (const relation of toOne) add(relation.target, keyLedTo(relation, entity));
-      for (const { relation, entities: within } of entity.nested) collect(within, relation.target);
-    }
-  };
-  collect(entities, dataclass);
-  return keys;
-}
-
-/** The key of the entity that a relation's columns lead to by the values that they are given; null where these do not tell. */
-function keyLedTo({ hops, target }: Relation, { given }: PlannedEntity): KeyTexts | null {
-  const [{ from, to }] = hops;
-  const key = target.key.map(({ column }) => {
-    const own = from[to.findIndex(({ name }) => name === column.name)];
-    return given.find((value) => value.column.name === own?.name)?.value;
-  });
-  return key.length > 0 && key.every((part) => typeof part === 'string') ? key : null;
+/** The elements that name entities of the dataclass, by the {@link keyId} that their rows have: the body may spell it otherwise. */
+async function namingOf(attempt: Attempt): Promise<ReadonlyMap<string, readonly number[]>> {
+  const { body, dataclass } = attempt;
+  const names = body?.of(dataclass) ?? [];
+  const keys = names.map(({ key }) => key);
+  const naming = new Map<string, number[]>();
+  const rows = await currentRows(dataclass.key, keys, [], null, attempt);
+  for (const [at, { root }] of names.entries()) {
+    const row = rows[at] ?? null;
+    if (row !== null) addTo(naming, keyId(row.key), root);
+  }
+  return naming;
 }

@@ -1,6 +1,8 @@
 import { addTo } from '../../base/collections.ts';
+import { withoutPadding } from '../../base/text.ts';
 import { mayChange, type Relation } from '../../model/types.ts';
 import type { SavePlan } from '../../plan/write/save.ts';
+import { MOST_TIMES } from '../body/entity-key.ts';
 import type { PlannedEntity, RefusedEntity } from '../convert/types.ts';
 import { type Attempt, Refused } from '../write/attempt.ts';
 import type { Failed, Outcome } from '../write/outcome.ts';
@@ -13,7 +15,7 @@ import {
   ownedLists,
   withLinks,
 } from './nested.ts';
-import { rowCount, writeBatches } from './rows/current-rows.ts';
+import { keyId, rowCount, writeBatches } from './rows/current-rows.ts';
 import { readLater, type SavedElement, saveElements } from './save-elements.ts';
 
 /** The plan for the entities at one path of the bodies, and those for the paths below, by their relations. */
@@ -58,7 +60,10 @@ export async function saveTrees(
   attempt: Attempt,
 ): Promise<readonly SavedTree[]> {
   const progress: Progress = { writes: 0, levels: [] };
+  attempt.body?.begin(entities);
   const trees = await saveLevel(entities, planNode, attempt, progress);
+  // What was kept for them would stay where it is.
+  refuseLost(trees.filter(({ index }) => attempt.body?.relied.has(index)));
   // Later writes may have changed rows that were read before, and their stamps, where a trigger adds up a total.
   for (const {
     readAt,
@@ -71,7 +76,39 @@ export async function saveTrees(
   return trees;
 }
 
+/** Saves the entities at one path; one whose lists have changed before another object of the body names it again is read anew for that. */
 async function saveLevel(
+  entities: readonly (PlannedEntity | RefusedEntity)[],
+  planNode: PlanNode,
+  attempt: Attempt,
+  progress: Progress,
+): Promise<readonly SavedTree[]> {
+  const trees: SavedTree[] = [];
+  for (const some of inTurns(entities)) {
+    for (const tree of await saveTurn(some, planNode, attempt, progress)) trees.push(tree);
+  }
+  return trees.sort((a, b) => a.index - b.index);
+}
+
+/** Splits entities so that what follows an object with lists for the same entity is of a later turn. Keys that may be spellings of one count as one. */
+function inTurns<Item extends PlannedEntity | RefusedEntity>(entities: readonly Item[]): Item[][] {
+  const turns: Item[][] = [];
+  const next = new Map<string, number>();
+  for (const entity of entities) {
+    const id =
+      entity.key === null
+        ? ''
+        : keyId(entity.key.map((part) => withoutPadding(part).toLowerCase()));
+    const turn = next.get(id) ?? 0;
+    (turns[turn] ??= []).push(entity);
+    if (entity.key !== null && 'nested' in entity && entity.nested.length > 0) {
+      next.set(id, Math.min(turn + 1, MOST_TIMES));
+    }
+  }
+  return turns;
+}
+
+async function saveTurn(
   entities: readonly (PlannedEntity | RefusedEntity)[],
   planNode: PlanNode,
   attempt: Attempt,
@@ -90,6 +127,9 @@ async function saveLevel(
   const unfinished = isFiltered(planNode.plan) ? newWithLists(owners) : new Set<number>();
   const elements = await saveElements(linked, unfinished, planNode.plan, attempt);
   refuseLost(elements.filter(({ index }) => ahead.has(index)));
+  if (attempt.nested === undefined) {
+    attempt.body?.end(elements.filter(({ failure }) => failure !== null));
+  }
   if (elements.some(({ isWritten }) => isWritten)) progress.writes += 1;
   const trees = elements.map((element): SavedTree => {
     return { below: ahead.get(element.index) ?? [], ...element };

@@ -19,7 +19,7 @@ import {
   writeIndependently,
 } from '../write/transactions.ts';
 import { WriteReport } from '../write/write-report.ts';
-import { keysNamed } from './nested.ts';
+import { BodyNames } from './body-names.ts';
 import { assignedColumn, cells, refusable } from './rows/current-rows.ts';
 import { answerTrees, plainAnswer, withCurrentRows, type SaveResult } from './save-answer.ts';
 import { saveTrees, type PlanNode, type SavedTree } from './save-trees.ts';
@@ -47,7 +47,7 @@ export async function runSave(
     isInBody: true,
     atomic,
     report: plan.dryRun ? null : WriteReport.of(execution, { kind: 'save', dataclass, unique }),
-    ...namedBy(entities, dataclass, unique),
+    ...namedBy(entities, plan),
   };
   // A filter that cannot be answered is refused before anything is saved.
   const { database, activity } = execution;
@@ -73,23 +73,19 @@ export async function runSave(
   return answerTrees(planNode, trees, values, source);
 }
 
-/** The keys that a body with nested entities names, worked out when they are needed. */
+/** The rows that a body with nested entities names. */
 function namedBy(
   entities: readonly ReadEntity[],
-  dataclass: Dataclass,
-  unique: string | null,
-): Pick<WriteContext, 'named'> {
+  { dataclass, target, dryRun }: SavePlan,
+): Pick<WriteContext, 'body'> {
   const planned = entities.filter((entity): entity is PlannedEntity => 'nested' in entity);
   if (!planned.some(isCompound)) return {};
-  let keys: ReturnType<typeof keysNamed> | undefined;
-  return {
-    named: () =>
-      (keys ??= keysNamed(
-        // The value of a unique attribute in the URL is not a key.
-        unique === null ? planned : planned.map((entity) => ({ ...entity, key: entity.ownKey })),
-        dataclass,
-      )),
-  };
+  // The value of a unique attribute in the URL is not a key.
+  const keyed =
+    (target?.unique ?? null) === null
+      ? planned
+      : planned.map((entity) => ({ ...entity, key: entity.ownKey }));
+  return { body: new BodyNames(keyed, dataclass, !dryRun) };
 }
 
 /** Saves entities, and reads their whole answer, in a transaction that is rolled back (DECISIONS, "Updates"). */

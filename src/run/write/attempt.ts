@@ -1,8 +1,8 @@
 import type { ProtocolError } from '../../base/errors.ts';
 import type { Dataclass, Model, StorageAttribute } from '../../model/types.ts';
 import type { WriteLocks } from '../../state/lock/entity-locks.ts';
-import type { KeyTexts } from '../convert/types.ts';
 import type { StatementSource } from '../run.ts';
+import type { BodyNames } from '../save/body-names.ts';
 import type { WriteStatements } from '../save/rows/write-statements.ts';
 import type { Element, Failed } from './outcome.ts';
 import type { WriteReport } from './write-report.ts';
@@ -34,8 +34,8 @@ export interface WriteContext {
   readonly passesOverGone?: boolean;
   /** Reports to the audit log; null without one, and in a dry run. */
   readonly report: WriteReport | null;
-  /** The keys that a body with nested entities names, by table: `$replace` deletes none of them. */
-  readonly named?: () => ReadonlyMap<string, readonly KeyTexts[]>;
+  /** The rows that a body with nested entities names; left out of other bodies. */
+  readonly body?: BodyNames;
   /** Of nested entities. */
   readonly nested?: NestedIn;
 }

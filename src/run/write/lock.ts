@@ -163,18 +163,23 @@ const NAMES_AT_ONCE = 1000;
 interface LockedRow {
   readonly element: Element;
   readonly current: CurrentRow;
+  /** The stamp that the client has read; null where it does not say. */
+  readonly stamp: string | null;
 }
 
-/** Refuses to write entities that another session has locked (§3.2). Their rows are locked by now: a later lock waits, and sees the change. */
+/** Refuses to write entities that another session has locked (§3.2), and without a stamp those that an ended session may have locked. Their rows are locked by now: a later lock waits, and sees the change. */
 export async function refuseLocked<Item extends LockedRow>(
   items: readonly Item[],
   kind: Exclude<WriteKind, 'create'>,
-  { dataclass, locks, source }: Attempt,
+  { dataclass, locks, source, nested }: Attempt,
 ): Promise<readonly OrFailed<Item>[]> {
   const keys = items.map(({ current }) => current.key);
   const standings = await standingsOf(keys, dataclass, locks, source);
   return items.map((item, at) => {
-    const error = lockError(standings[at] ?? 'free', item.current.key, dataclass);
+    // What a list that replaces all leaves out is deleted by the stamp of its holder.
+    const hasStamp = item.stamp !== null || (kind === 'delete' && nested !== undefined);
+    const hasEnded = locks?.hasEnded === true && !hasStamp;
+    const error = lockError(standings[at] ?? 'free', hasEnded, item.current.key, dataclass);
     if (error === null) return item;
     return failed(item.element, error.leadingTo(consequence(kind, item.current.key, dataclass)));
   });
@@ -189,7 +194,7 @@ export async function refuseLockedKeys(
 ): Promise<void> {
   const standings = await standingsOf(keys, dataclass, locks, source);
   for (const [at, key] of keys.entries()) {
-    const error = lockError(standings[at] ?? 'free', key, dataclass);
+    const error = lockError(standings[at] ?? 'free', locks?.hasEnded === true, key, dataclass);
     if (error !== null) throw error.leadingTo(refused);
   }
 }
@@ -236,8 +241,10 @@ async function* heldAmong(
   }
 }
 
+/** @param hasEnded whether the write relies on the locks of a session that has ended */
 function lockError(
   standing: KnownStanding,
+  hasEnded: boolean,
   key: KeyTexts,
   dataclass: Dataclass,
 ): ProtocolError | null {
@@ -245,7 +252,11 @@ function lockError(
   switch (standing) {
     case 'own':
     case 'free':
-      return null;
+      if (!hasEnded) return null;
+      return new ProtocolError(
+        'lockLost',
+        `The session has ended, and any lock on ${entity} with it. Read the entity and lock it again, unlock it, or send no session.`,
+      );
     case 'others':
       return new ProtocolError('entityLocked', `${entity} is locked by another session.`);
     case 'lost':

@@ -4,6 +4,7 @@ import type { Connection, Database } from '../../database/database.ts';
 import { DatabaseRefusal } from '../../database/violation.ts';
 import { retryingDeadlocks } from '../../database/connection.ts';
 import { sourceOn, type Execution } from '../run.ts';
+import { Postponed } from '../save/body-names.ts';
 import { type Attempt, Refused, type WriteContext } from './attempt.ts';
 import { type Element, failed, type Failed, type OrFailed, type Reported } from './outcome.ts';
 import { refusedCommit, type Tree } from './refused-commit.ts';
@@ -160,13 +161,18 @@ export async function writeIndependently<Item extends WriteItem, Done extends El
 ): Promise<readonly OrFailed<Done>[]> {
   const { report } = context;
   const done: OrFailed<Done>[] = [];
+  const end = (some: readonly OrFailed<Done>[]): void => {
+    done.push(...some);
+    context.body?.end(some);
+  };
+  const postponed: Item[] = [];
   const state: Progress = { ended: null, thrown: null, hasOutcomes: false, failures: 0 };
   // Committed writes are reported also when the client has disconnected: no signal ends the loop.
   const slice = new TimeSlice();
   const fail = async (some: readonly Item[], error: ProtocolError): Promise<void> => {
     const one = (item: Item): Failed =>
       failed(item, item.error ?? withConsequence(error, item.key, context));
-    done.push(...(await mapInSlices(some, one, slice)));
+    end(await mapInSlices(some, one, slice));
   };
   const trial: Trial<Item> = {
     isDivisible,
@@ -178,8 +184,9 @@ export async function writeIndependently<Item extends WriteItem, Done extends El
         );
         state.hasOutcomes = true;
         report?.committed(written);
-        done.push(...written);
+        end(written);
       } catch (error) {
+        if (error instanceof Postponed) return void postponed.push(...some);
         state.failures += 1;
         if (state.failures === MOST_REFUSED) state.ended ??= ProtocolError.of('tooManyRefused');
         state.hasOutcomes ||= some.length > 1 && isDivisible(error);
@@ -188,13 +195,13 @@ export async function writeIndependently<Item extends WriteItem, Done extends El
     },
     refuse: (refused) => {
       state.hasOutcomes = true;
-      done.push(...refused);
+      end(refused);
     },
     fail: async (some, error) => {
       const refusal = explanationOf(error, some[0], context);
       if (refusal !== null) {
         state.hasOutcomes = true;
-        done.push(...some.map((item) => failed(item, item.error ?? refusal)));
+        end(some.map((item) => failed(item, item.error ?? refusal)));
         return;
       }
       if (!(error instanceof ProtocolError)) throw error;
@@ -204,6 +211,10 @@ export async function writeIndependently<Item extends WriteItem, Done extends El
     },
   };
   for (const piece of piecesOf(items)) await bisect(piece, trial);
+  // What waits for one another is saved together.
+  if (context.body !== undefined) context.body.waits = false;
+  postponed.sort((a, b) => a.index - b.index);
+  for (const piece of piecesOf(postponed)) await bisect(piece, trial);
   done.sort((a, b) => a.index - b.index);
   report?.refused(done, items);
   if (state.thrown !== null && !state.hasOutcomes) throw state.thrown;

@@ -6,6 +6,7 @@ import { type LockPlan, planLock } from '../../plan/write/save.ts';
 import type { Literal, LockRequest } from '../../protocol/ast.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
 import type { Answer } from '../../answer/answer.ts';
+import { closingHeaders } from '../../state/session/sessions.ts';
 import { lockAnswer, lockFailure } from '../../answer/lock-writer.ts';
 import { explainUnread } from '../../run/convert/unread-value.ts';
 import { urlKeys } from '../../run/body/entity-key.ts';
@@ -51,7 +52,10 @@ async function answer(context: OperationContext<LockRequest>): Promise<Answer> {
       if (plan.action !== 'lock') {
         const run = plan.action === 'unlock' ? runUnlock : runLockStatus;
         const outcome = await run(orderOf(caller.session?.hash ?? NO_SESSION), locks, execution);
-        return lockAnswer(outcome, plan.dataclass);
+        const told = lockAnswer(outcome, plan.dataclass);
+        if (!caller.hasEnded || plan.action !== 'unlock' || outcome.kind !== 'done') return told;
+        const closing = closingHeaders(services.sessionNames, request.isSecure);
+        return { ...told, headers: { ...told.headers, ...closing } };
       }
       return withSession(context, async ({ id, hash }) => {
         const outcome = await runLock(orderOf(hash), locks, execution);

@@ -19,6 +19,8 @@ export interface Caller {
   readonly audience: Audience;
   /** The client's session, which lives on with each request; null where it has none. */
   readonly session: Session | null;
+  /** Whether the request names a session that is over, or never was. */
+  readonly hasEnded: boolean;
 }
 
 /** The parts of a request that identify its sender, known before its body. */
@@ -53,7 +55,7 @@ export async function callerOf(head: Head, services: CallerServices): Promise<Ca
   const named = mayNameSession ? namedSession(headers, sessionNames) : null;
   const before = named === null ? null : await sessions.find(named);
   if (LOGIN.test(head.url)) {
-    return { principal: NOBODY, audience: audiences.of(NOBODY), session: before };
+    return { principal: NOBODY, audience: audiences.of(NOBODY), session: before, hasEnded: false };
   }
   const hasCredentials = headers.authorization !== undefined || headers['api-key'] !== undefined;
   const sender = hasCredentials ? await authentication.authenticate(headers, head.address) : null;
@@ -73,7 +75,8 @@ export async function callerOf(head: Head, services: CallerServices): Promise<Ca
   const principal = known ?? authentication.anonymous;
   if (principal === null) throw notLoggedIn(authentication.logins);
   const isOwn = session !== null && session.owner === principal.name;
-  return { principal, audience: audiences.of(principal), session: isOwn ? session : null };
+  const audience = audiences.of(principal);
+  return { principal, audience, session: isOwn ? session : null, hasEnded: isOver };
 }
 
 /** What a client does to be known, by the ways there are. */

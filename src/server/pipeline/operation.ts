@@ -174,12 +174,13 @@ export function enoughRows({ enoughBytes }: RestRequest): number | undefined {
 export function executionOf(context: OperationContext): Execution {
   const { caller, services } = context;
   const { database, locks, writeStatements: statements } = services;
+  const { session, hasEnded } = caller;
   return {
     database,
     statements,
     model: caller.audience.model,
     activity: context,
-    locks: locks === null ? null : { table: locks, session: caller.session?.hash ?? null },
+    locks: locks === null ? null : { table: locks, session: session?.hash ?? null, hasEnded },
   };
 }
 

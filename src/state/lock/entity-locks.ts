@@ -57,4 +57,6 @@ export interface WriteLocks {
   readonly table: EntityLocks;
   /** The hash of the session; null where the request has none. */
   readonly session: string | null;
+  /** Whether the request names a session that has ended, or never was: nothing tells which locks it relies on. */
+  readonly hasEnded: boolean;
 }

@@ -61,9 +61,8 @@ export function namedSession(
   headers: IncomingHttpHeaders,
   { cookie, header }: SessionNames,
 ): string | null {
-  const named = headers[header];
-  if (typeof named === 'string' && named !== '') return named;
-  return parse(headers.cookie ?? '')[cookie] ?? null;
+  const named = [headers[header], parse(headers.cookie ?? '')[cookie]];
+  return named.find((id): id is string => typeof id === 'string' && id !== '') ?? null;
 }
 
 /**

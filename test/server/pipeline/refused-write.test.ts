@@ -28,6 +28,7 @@ beforeAll(async () => {
     principal: { ...NOBODY, name: 'ada' },
     audience: { key: '', model, claims: [], isAdmin: false },
     session: null,
+    hasEnded: false,
   };
 });
 

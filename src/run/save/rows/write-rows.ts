@@ -171,6 +171,8 @@ export type ExistingEntity = PlannedEntity & { readonly key: KeyTexts };
 interface Change {
   readonly element: Element;
   readonly current: CurrentRow;
+  /** The stamp that the client has read; null where it does not say. */
+  readonly stamp: string | null;
   /** The version that its statement looks for; null for any. */
   readonly version: readonly (string | null)[] | null;
   /** The columns that the body names, changed or not: entities that name the same share a statement. */
@@ -262,6 +264,7 @@ function planChange(
     return {
       element,
       current,
+      stamp,
       version: readVersion(stamp, current, dataclass),
       columns,
       changed: new Set(given.keys()),
@@ -335,9 +338,9 @@ function refuseMoved(items: readonly Change[], met: ReadonlySet<string>, attempt
 /** Whether the stamp changes with columns: a hash is made of some columns only. */
 function changesStamp(
   changed: ReadonlySet<string>,
-  { dataclass: { stamp }, named }: Attempt,
+  { dataclass: { stamp }, body }: Attempt,
 ): boolean {
   // A transaction that writes a row twice, as a nested save may, keeps its number.
-  if (stamp.kind === 'none' || (stamp.kind === 'xmin' && named !== undefined)) return false;
+  if (stamp.kind === 'none' || (stamp.kind === 'xmin' && body !== undefined)) return false;
   return stamp.kind !== 'hash' || stamp.columns.some(({ name }) => changed.has(name));
 }
