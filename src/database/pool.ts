@@ -15,11 +15,8 @@ export function writePlaces(size: number): number {
   return Math.max(1, size - Math.max(1, Math.floor(size / 4)));
 }
 
-/** How long a pool that has fewer connections than its size waits before it tries to have more, in milliseconds. */
-const GROWTH_PAUSE = 5000;
-
-/** How many times as many connections it then tries to have. */
-const GROWTH = 1.5;
+/** After how many milliseconds a pool with fewer connections than its size tries to have more, and how many times as many. */
+const GROWTH = { pause: 5000, factor: 1.5 };
 
 /**
  * Lends the connections of a driver's pool. The queue is the gateway's own: an exhausted pool has another error than an unavailable database, and a
@@ -105,10 +102,9 @@ export class Pool {
     const until = start + wait;
     try {
       if (!this.#entersAtOnce(use, signal)) await this.#enter(use, signal, until);
-      let connection = await this.#connect(use, activity);
-      while (connection === null) {
+      let connection: DriverConnection | null;
+      while ((connection = await this.#connect(use, activity)) === null) {
         await this.#enter(use, signal, until, true);
-        connection = await this.#connect(use, activity);
       }
       if (use === 'write') this.#writing.add(connection);
       return connection;
@@ -127,9 +123,11 @@ export class Pool {
 
   /** Waits for a place of the writes first: that takes no connection from a read. @param isNext whether it goes before all others */
   async #enter(use: Use, signal: AbortSignal, until: number, isNext = false): Promise<void> {
-    if (use === 'write') await waitFor(this.#writePlaces, signal, until, isNext);
+    const wait = (places: Semaphore): Promise<void> =>
+      places.acquire(signal, Math.max(0, until - performance.now()), exhausted, isNext);
+    if (use === 'write') await wait(this.#writePlaces);
     try {
-      await waitFor(this.#places, signal, until, isNext);
+      await wait(this.#places);
     } catch (error) {
       if (use === 'write') this.#writePlaces.release();
       throw error;
@@ -151,8 +149,8 @@ export class Pool {
     if (this.#growing !== null || size === this.#pool.size) return;
     this.#growing = setTimeout(() => {
       this.#growing = null;
-      this.#resize(Math.min(this.#pool.size, Math.ceil(this.#places.usage.size * GROWTH)));
-    }, GROWTH_PAUSE).unref();
+      this.#resize(Math.min(this.#pool.size, Math.ceil(this.#places.usage.size * GROWTH.factor)));
+    }, GROWTH.pause).unref();
   }
 
   #leave(use: Use): void {
@@ -168,16 +166,14 @@ export class Pool {
       return await unlessAborted(connecting, signal);
     } catch (error) {
       if (!signal.aborted) {
-        const refusal =
-          error instanceof ProtocolError
-            ? error
-            : databaseError(this.#driver.errors.connecting(error), error);
+        const { connecting: explain } = this.#driver.errors;
+        const known = error instanceof ProtocolError;
+        const refusal = known ? error : databaseError(explain(error), error);
         const isFurther = isUnable(refusal) && this.#shrink();
         this.#leave(use);
         if (!isFurther) throw refusal;
-        observer.warned?.(
-          `The database refuses further connections, so that the pool has fewer than database.poolSize: ${reason(refusal)}`,
-        );
+        const why = `so that the pool has fewer than database.poolSize: ${reason(refusal)}`;
+        observer.warned?.(`The database refuses further connections, ${why}`);
         return null;
       }
     }
@@ -192,16 +188,8 @@ export class Pool {
   }
 }
 
-/** Waits for a place until a moment. @throws ProtocolError connectionsBusy @throws ClientGone when the signal is aborted */
-async function waitFor(
-  places: Semaphore,
-  signal: AbortSignal,
-  until: number,
-  isNext: boolean,
-): Promise<void> {
-  const tooLate = (): Error =>
-    databaseError(databaseErrors.exhausted, new Error('no connection became free'));
-  await places.acquire(signal, Math.max(0, until - performance.now()), tooLate, isNext);
+function exhausted(): ProtocolError {
+  return databaseError(databaseErrors.exhausted, new Error('no connection became free'));
 }
 
 /** Waits for work no longer than the client does. @throws the reason of the signal when it is aborted before; what the work throws */
@@ -245,11 +233,7 @@ export class Semaphore {
     return true;
   }
 
-  /**
-   * Takes a place, or waits for one at most so long; Infinity for any time.
-   * @param isNext whether it goes before all that wait
-   * @throws ClientGone when the signal is aborted; `tooLate()`
-   */
+  /** Takes a place, or waits at most so long for one, before all others if it `isNext`. @throws ClientGone when the signal is aborted; `tooLate()` */
   async acquire(
     signal: AbortSignal,
     milliseconds: number,

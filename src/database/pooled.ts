@@ -11,7 +11,7 @@ import {
   supervised,
   supervision,
 } from './connection.ts';
-import type { Connection, Database, DedicatedConnection, Row } from './database.ts';
+import type { Connection, Database, DedicatedConnection, ResultSet, Row } from './database.ts';
 import type { Driver, DriverConnection, KeptConnection } from './driver.ts';
 import { Pool, type Use } from './pool.ts';
 import { Probe } from './probe.ts';
@@ -75,18 +75,18 @@ async function introspecting(pool: Pool, driver: Driver, onWait: OnWait): Promis
     const seconds = Math.round((performance.now() - start) / 1000);
     onWait(`reading the schema of the database takes long: ${seconds} s so far`);
   }, limits.statement);
-  const read = async (text: string): Promise<readonly Row[]> => {
+  const read = async (text: string): Promise<ResultSet> => {
     const command = { statement: plainStatement(text), values: [] };
-    if (limitStatements === undefined) return (await run(command, gatewayContext)).rows;
+    if (limitStatements === undefined) return run(command, gatewayContext);
     const limiting = { statement: limitStatements(limits.schema), values: [] };
-    const work = async (connection: Connection): Promise<readonly Row[]> => {
+    const work = async (connection: Connection): Promise<ResultSet> => {
       await connection.run(limiting, gatewayContext);
-      return (await connection.run(command, gatewayContext)).rows;
+      return connection.run(command, gatewayContext);
     };
     return inTransaction(pool, work, gatewayContext, patient, limits.schema);
   };
   try {
-    return await driver.introspect((text) => limit(() => read(text)));
+    return await driver.introspect((text) => limit(async () => (await read(text)).rows));
   } finally {
     clearInterval(reporting);
   }
@@ -135,12 +135,8 @@ export function dedicatedConnection(
   driver: Driver,
 ): DedicatedConnection {
   const connection = { ...kept, release: () => undefined };
-  const only = {
-    size: 1,
-    waitMilliseconds: Infinity,
-    connected: () => 1,
-    acquire: () => connection,
-  };
+  const acquire = (): DriverConnection => connection;
+  const only = { size: 1, waitMilliseconds: Infinity, connected: () => 1, acquire };
   const { run, call } = lending(new Pool(only, { ...driver, sessionContext: null }), driver);
   return { run, call, close };
 }

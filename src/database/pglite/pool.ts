@@ -20,14 +20,11 @@ const FOREVER = 2 ** 31 - 1;
 /** How long a statement may go on without its client, in milliseconds: most end by then, and ending the database affects all others. */
 const ABANDONED = 3000;
 
-/** How long a statement that reads the schema may take, in milliseconds. */
-const SCHEMA = 600_000;
-
 /** The limits of the embedded database. Only its end stops a statement; without files, all would be lost with it, so that there is no limit. */
 export function pgliteLimits(milliseconds: number, hasFiles: boolean): TimeLimits {
   const statement = hasFiles ? milliseconds : FOREVER;
   const abandoned = hasFiles ? Math.min(milliseconds, ABANDONED) : FOREVER;
-  const schema = Math.max(statement, SCHEMA);
+  const schema = Math.max(statement, 600_000);
   return { statement, schema, cancelRead: abandoned, cancelWrite: abandoned };
 }
 

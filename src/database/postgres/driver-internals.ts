@@ -35,11 +35,6 @@ interface Listened {
   readonly on: (event: string, listener: (bytes: Buffer) => void) => unknown;
 }
 
-/** The private part of the driver's client that says what it connects to. */
-interface Connecting {
-  readonly connectionParameters: { database: string };
-}
-
 export function wireOf(connection: pg.Connection): Wire {
   return connection as unknown as Wire;
 }
@@ -51,10 +46,11 @@ export class RowClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super(config);
     const { connection } = this;
-    const { connectionParameters } = this as unknown as Connecting;
     // The driver leaves the escapes of reserved characters as they are.
-    const { pathname } = new URL(config?.connectionString ?? '');
-    connectionParameters.database = decodeURIComponent(pathname.slice(1));
+    const database = decodeURIComponent(new URL(config?.connectionString ?? '').pathname.slice(1));
+    Object.assign((this as unknown as { connectionParameters: object }).connectionParameters, {
+      database,
+    });
     const wire = wireOf(connection);
     const attach = wire.attachListeners.bind(connection);
     wire.attachListeners = (stream) => {
