@@ -45,7 +45,13 @@ const echo: Handler = ({ verb, url, headers, body }) =>
 
 /** Those of a server that is not asked by agents. */
 const noAgents: Handling['agents'] = {
-  settings: { enabled: false, tools: [], write: false, maxRequestBytes: 262_144, maxAnswerBytes: 4096 },
+  settings: {
+    enabled: false,
+    tools: [],
+    write: false,
+    maxRequestBytes: 262_144,
+    maxAnswerBytes: 4096,
+  },
   application: 'Test',
   values: { bigNumbersAsStrings: false },
   actingFor: (user) => user,

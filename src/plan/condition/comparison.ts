@@ -170,7 +170,12 @@ function compare(
       throw notForType(leaf, comparator, 'it is for text, and this is bytes');
     }
     if (!isText) throw notForType(leaf, comparator, 'it is for text');
-    return { kind: 'like', negated, left, right: fold(parameter(use, undefined, comparedByText(type))) };
+    return {
+      kind: 'like',
+      negated,
+      left,
+      right: fold(parameter(use, undefined, comparedByText(type))),
+    };
   };
   const plain = (operator: ComparisonOperator): Condition =>
     leaf.operand.kind === 'column'

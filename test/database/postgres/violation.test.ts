@@ -100,7 +100,7 @@ test.each([
     said('XX000', 'Unexpected end of string', {
       where: "unbenanntes Portal, Parameter $2 = '...'",
     }),
-    { rule: 'badValue', names: [] },
+    { rule: 'badValue', names: [], parameter: 2 },
   ],
   [
     'a sequence at its end',

@@ -97,7 +97,13 @@ function handling(
     audiences: new Audiences(served, null, counting.limits),
     agents: {
       audiences: new Audiences(served, null, counting.limits, { mayWrite: false }),
-      settings: { enabled: false, tools: [], write: false, maxRequestBytes: 262_144, maxAnswerBytes: 4096 },
+      settings: {
+        enabled: false,
+        tools: [],
+        write: false,
+        maxRequestBytes: 262_144,
+        maxAnswerBytes: 4096,
+      },
     },
     authentication: unasked,
     clock: performance,
