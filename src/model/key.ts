@@ -54,6 +54,16 @@ function inferredKey(table: Table): readonly string[] {
   return unique.length > 0 ? unique : table.primaryKey;
 }
 
+/** The table with the rows of those that inherit from it, which its key, its unique indexes and its foreign keys do not hold for. */
+export function withChildren({ isInherited: _, ...table }: Table): Table {
+  return {
+    ...table,
+    primaryKey: [],
+    indexes: table.indexes.map((index) => ({ ...index, unique: false })),
+    foreignKeys: table.foreignKeys.map((foreignKey) => ({ ...foreignKey, unenforced: true })),
+  };
+}
+
 /** The columns of the narrowest unique index without nulls: the key where none is declared. */
 export function uniqueColumns(table: Table): readonly string[] {
   const fit = new Set(

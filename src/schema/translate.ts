@@ -10,7 +10,7 @@ export function translateSchema(
   return {
     ...schema,
     tables: schema.tables.map((table) => ({
-      ...withoutTracking(table),
+      ...withoutParts(table),
       columns: table.columns.map((column) => ({
         ...column,
         type: translateType(column.type, dialect),
@@ -20,9 +20,8 @@ export function translateSchema(
   };
 }
 
-function withoutTracking(table: Table): Table {
-  const { changeTracking, ...rest } = table;
-  return changeTracking === true ? rest : table;
+function withoutParts({ changeTracking: _, isInherited: __, ...rest }: Table): Table {
+  return rest;
 }
 
 const XMIN: Table['rowVersion'] = { kind: 'xmin' };

@@ -71,8 +71,7 @@ SELECT coalesce(json_agg(t ORDER BY t.schema, t.name), '[]') FROM (
     (c.relkind <> 'r'
       OR EXISTS (SELECT 1 FROM pg_trigger g
         WHERE g.tgrelid = c.oid AND NOT g.tgisinternal AND g.tgtype & 16 <> 0)
-      OR EXISTS (SELECT 1 FROM pg_rewrite r WHERE r.ev_class = c.oid AND r.ev_type = '2')
-      OR EXISTS (SELECT 1 FROM pg_inherits h WHERE h.inhparent = c.oid)) AS "updatesMore",
+      OR EXISTS (SELECT 1 FROM pg_rewrite r WHERE r.ev_class = c.oid AND r.ev_type = '2')) AS "updatesMore",
     (c.relkind = 'r' AND EXISTS (SELECT 1 FROM (
         SELECT 'pg_constraint'::regclass, o.oid FROM pg_constraint o WHERE o.conrelid = c.oid AND o.contype = 'c'
         UNION ALL SELECT 'pg_constraint'::regclass, o.oid FROM pg_attribute a JOIN pg_constraint o ON o.contypid = a.atttypid
@@ -138,7 +137,7 @@ interface CatalogTable {
   readonly triggers: readonly number[];
   /** The events of rules DO INSTEAD. */
   readonly rules: readonly string[];
-  /** It is not a plain table, or has triggers or rules on updates, enabled or not, or tables that inherit from it. */
+  /** It is not a plain table, or has triggers or rules on updates, enabled or not. */
   readonly updatesMore: boolean;
   /** A user-defined function reads its rows: in a check, an index, a policy or a generated column. */
   readonly callsOwn: boolean;
