@@ -101,9 +101,8 @@ function findTable(source: MappingFile, index: NameIndex, report: ModelReport): 
   const found = index.table(named.schema, named.name);
   if (found?.kind === setting) {
     if (mapping.children !== true) return found;
-    if (found.isInherited === true) return withChildren(found);
     const message = `no table inherits from ${qualifiedName(found)}`;
-    return report.problem(source, ['children'], message);
+    return withChildren(found) ?? report.problem(source, ['children'], message);
   }
   const wanted = qualifiedName(named);
   return report.problem(

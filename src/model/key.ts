@@ -54,8 +54,9 @@ function inferredKey(table: Table): readonly string[] {
   return unique.length > 0 ? unique : table.primaryKey;
 }
 
-/** The table with the rows of those that inherit from it, which its key, its unique indexes and its foreign keys do not hold for. */
-export function withChildren({ isInherited: _, ...table }: Table): Table {
+/** The table with the rows of those that inherit from it, for which its key, its unique indexes and its foreign keys do not hold; null for no others. */
+export function withChildren({ isInherited, ...table }: Table): Table | null {
+  if (isInherited !== true) return null;
   return {
     ...table,
     primaryKey: [],

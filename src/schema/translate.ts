@@ -20,8 +20,9 @@ export function translateSchema(
   };
 }
 
-function withoutParts({ changeTracking: _, isInherited: __, ...rest }: Table): Table {
-  return rest;
+function withoutParts(table: Table): Table {
+  const { changeTracking, isInherited, ...rest } = table;
+  return changeTracking === true || isInherited === true ? rest : table;
 }
 
 const XMIN: Table['rowVersion'] = { kind: 'xmin' };

@@ -65,6 +65,10 @@ const plainTypes = [
     padded: flag,
     /** The column's collation, where the dialect has to name it. */
     collation: text.exactOptional(),
+    /** A collation that folds all letters, where the column's own folds ASCII alone (PostgreSQL). */
+    foldCollation: text.exactOptional(),
+    /** Its collation is nondeterministic, and the engine has no LIKE for it (PostgreSQL before 18). */
+    withoutLike: set,
   }),
   kind('uuid', {}),
   kind('date', {}),

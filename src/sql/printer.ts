@@ -244,12 +244,13 @@ export abstract class QueryPrinter {
 
   protected likeness({ left, negated, right }: Likeness): string {
     const like = negated ? 'NOT LIKE' : 'LIKE';
-    return `${this.#patternOperand(left)} ${like} ${this.operand(right)}${this.syntax.likeEscape}`;
+    return `${this.patternOperand(left)} ${like} ${this.operand(right)}${this.syntax.likeEscape}`;
   }
 
-  #patternOperand(value: Operand): string {
+  /** An operand as it meets a LIKE pattern. */
+  protected patternOperand(value: Operand): string {
     if (value.kind === 'column') return this.patternColumn(value);
-    if (value.kind === 'folded') return this.fold(this.#patternOperand(value.operand), value);
+    if (value.kind === 'folded') return this.fold(this.patternOperand(value.operand), value);
     return this.operand(value);
   }
 
