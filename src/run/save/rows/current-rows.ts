@@ -282,11 +282,11 @@ function refusalOf(
   kind: WriteKind,
   attempt: Attempt,
 ): Error {
-  const { dataclass, model, atomic } = attempt;
+  const { dataclass, model, atomic, showsColumns = false } = attempt;
   const [first] = items;
   if (first === undefined) return refusal;
   const given = (first.columns ?? []).map(({ column }) => column);
-  const error = explainRefusal(refusal, { kind, dataclass, model, given });
+  const error = explainRefusal(refusal, { kind, dataclass, model, showsColumns, given });
   const about = ({ key }: Element): ProtocolError =>
     error.leadingTo(consequence(kind, key, dataclass));
   const isOfAll = refusal.violation.ofStatement === true;
