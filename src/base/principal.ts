@@ -12,4 +12,7 @@ export interface Principal {
   readonly passwordVersion?: string;
 }
 
+/** The built-in role that may see and do everything. */
+export const ADMIN = 'admin';
+
 export const NOBODY: Principal = { name: null, roles: [], claims: new Map() };

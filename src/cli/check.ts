@@ -8,12 +8,13 @@ import { StartupError, type StartupProblem } from '../base/errors.ts';
 import type { Config } from '../config/config.ts';
 import { displayPath } from '../config/document/text-file.ts';
 import { loadConfig } from '../config/load.ts';
-import { loadMappings } from '../config/mapping.ts';
+import { loadMappings, type MappingFile } from '../config/mapping.ts';
 import { STDOUT } from '../config/settings/server.ts';
 import type { Database } from '../database/database.ts';
 import { changesAdvice } from '../model/changes.ts';
 import { withoutIndex } from '../model/restriction.ts';
-import type { Model, Restriction } from '../model/types.ts';
+import type { Dataclass, Model, Restriction } from '../model/types.ts';
+import { unsetColumns } from '../model/unset.ts';
 import { checkRestriction } from '../run/convert/bind.ts';
 import type { PhysicalSchema } from '../schema/types.ts';
 import { configPath, defineCommand } from './command.ts';
@@ -72,10 +73,12 @@ export const checkCommand = defineCommand({
       functions,
       rules,
     );
-    const errors = [
+    const found = [
       ...problems,
       ...drift.filter((one) => !problems.some((problem) => isDeepStrictEqual(problem, one))),
     ];
+    const errors =
+      found.length > 0 || model === null ? found : unsetInCreates(model, dataclasses, config);
     for (const { where, message } of errors) {
       io.out(`error: ${where === null ? message : `${where}: ${message}`}\n`);
     }
@@ -96,6 +99,28 @@ export const checkCommand = defineCommand({
     return 0;
   },
 });
+
+/** Reports the columns for want of which the entities cannot be created that users may create. */
+function unsetInCreates(
+  model: Model,
+  files: readonly MappingFile[],
+  config: Config,
+): StartupProblem[] {
+  const roles =
+    config.roles === undefined ? null : [...readRoles(config.roles, { ...config, model }).values()];
+  const isCreated = ({ name, readOnly }: Dataclass): boolean =>
+    readOnly === null &&
+    (roles?.some(({ grants }) => (grants.get(name)?.rules.create.right ?? 'denied') !== 'denied') ??
+      true);
+  return [...model.dataclasses.values()].filter(isCreated).flatMap((dataclass) => {
+    const { name, number, table } = dataclass;
+    const where = files[number - 1]?.file.locate([table.kind]) ?? null;
+    return unsetColumns(dataclass).map((column) => {
+      const message = `no entity of ${name} can be created: column ${column.name} takes no null and has no default, and no attribute names it`;
+      return { where, message };
+    });
+  });
+}
 
 /** Names the indexes that the filters of roles and mapping files want. */
 function adviceOnFilters(model: Model, config: Config): string[] {

@@ -3,7 +3,7 @@ import { readRoles } from '../access/roles/roles.ts';
 import { nameHint } from '../base/names.ts';
 import { type Claims, NOBODY } from '../base/principal.ts';
 import type { Config } from '../config/config.ts';
-import { ADMIN } from '../config/settings/roles.ts';
+import { ADMIN } from '../base/principal.ts';
 import type { Model } from '../model/types.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { UsageError } from './command.ts';

@@ -184,6 +184,9 @@ export const mappingSchema = z
     view: databaseName
       .optional()
       .describe('The view or materialized view. A file has either table or view.'),
+    children: optionalFlag.describe(
+      'Reads the rows of tables that inherit from it, too, and then has no key (PostgreSQL). Default: false.',
+    ),
     key: z
       .array(column)
       .min(1)
@@ -237,6 +240,10 @@ export const mappingSchema = z
   })
   .refine(({ table, view }) => table !== undefined || view !== undefined, {
     message: 'names no table: expected "table: SCHEMA.NAME" or "view: SCHEMA.NAME"',
+  })
+  .refine(({ children, key }) => children !== true || key === undefined, {
+    path: ['key'],
+    message: 'does not hold for the rows that children: true adds: leave it out',
   })
   .refine(({ table, view }) => table === undefined || view === undefined, {
     message: 'names a table and a view: one file maps one of them',

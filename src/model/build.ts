@@ -12,7 +12,7 @@ import {
   ModelReport,
 } from './mapping-context.ts';
 import { definitionOf } from './definition.ts';
-import { readKey, withMappedKeys } from './key.ts';
+import { readKey, withChildren, withMappedKeys } from './key.ts';
 import { mappedName, NameIndex } from './lookup.ts';
 import { collectionName, dataclassName } from './naming.ts';
 import { buildRelations } from './relations.ts';
@@ -99,7 +99,11 @@ function findTable(source: MappingFile, index: NameIndex, report: ModelReport): 
   const named = mappedName(mapping);
   if (named === null) return null;
   const found = index.table(named.schema, named.name);
-  if (found?.kind === setting) return found;
+  if (found?.kind === setting) {
+    if (mapping.children !== true) return found;
+    const message = `no table inherits from ${qualifiedName(found)}`;
+    return withChildren(found) ?? report.problem(source, ['children'], message);
+  }
   const wanted = qualifiedName(named);
   return report.problem(
     source,
@@ -112,11 +116,18 @@ function findTable(source: MappingFile, index: NameIndex, report: ModelReport): 
 
 /** Warns of the columns of a table that cannot be read, and adds the notes of the schema about it. */
 function addWarnings(context: MappingContext): void {
-  const { table } = context;
-  const { leftOut = [], notes = [] } = table;
-  const texts = [...leftOut.map(({ name, why }) => `column ${name} is left out: ${why}`), ...notes];
+  const { table, mapping } = context;
+  const { leftOut = [], notes = [], isInherited } = table;
+  const texts = [
+    ...leftOut.map(({ name, why }) => `column ${name} is left out: ${why}`),
+    ...notes,
+    ...(isInherited === true && mapping.children === undefined ? [CHILDREN] : []),
+  ];
   for (const text of texts) context.warning([table.kind], `${qualifiedName(table)}: ${text}`);
 }
+
+const CHILDREN =
+  'the rows of tables that inherit from it are left out; children: true reads them, without a key, and children: false says that this is meant';
 
 const NO_STAMP = ', as it has no stamp (see stamp and requireStamp in its mapping file)';
 

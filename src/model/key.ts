@@ -54,6 +54,17 @@ function inferredKey(table: Table): readonly string[] {
   return unique.length > 0 ? unique : table.primaryKey;
 }
 
+/** The table with the rows of those that inherit from it, for which its key, its unique indexes and its foreign keys do not hold; null for no others. */
+export function withChildren({ isInherited, ...table }: Table): Table | null {
+  if (isInherited !== true) return null;
+  return {
+    ...table,
+    primaryKey: [],
+    indexes: table.indexes.map((index) => ({ ...index, unique: false })),
+    foreignKeys: table.foreignKeys.map((foreignKey) => ({ ...foreignKey, unenforced: true })),
+  };
+}
+
 /** The columns of the narrowest unique index without nulls: the key where none is declared. */
 export function uniqueColumns(table: Table): readonly string[] {
   const fit = new Set(

@@ -45,6 +45,10 @@ const JOINERS: readonly (readonly [RegExp, 'and' | 'or' | 'except'])[] = [
 /** A path: anything that means nothing else here. */
 const PATH = /[^\s\p{Cc}=!#<>%&|^()'",;:@*[\]]+/uy;
 
+/** An attribute that is named `not`, before a comparator that is a word, which is no attribute itself. */
+const NAMED_NOT =
+  /NOT\s+(?:IN\s*[[(:$]|(?:IS|begin|like)(?:\s*["':]|\s+(?!(?:IN|IS|begin|like|AND|OR|EXCEPT)[\s("'[])[^\s=!#<>%)&|^]))/iy;
+
 /** The end of an unquoted value: an operator, a parenthesis, or a joining word. Of several blanks only the first is looked at. */
 const VALUE_END = /[()<>=!#&|^]|(?<!\s)\s+(?:AND|OR|EXCEPT)(?=[\s("']|$)/gi;
 
@@ -136,7 +140,7 @@ class FilterParser extends TextScanner {
 
   #term(): FilterNode {
     this.skipBlanks();
-    if (this.take(/NOT(?=\s*\()/iy) !== null || this.take(/NOT(?=\s+[^\s=!#<>%])/iy) !== null) {
+    if (!this.looksAt(NAMED_NOT) && this.take(/NOT(?=\s*\(|\s+[^\s=!#<>%])/iy) !== null) {
       this.shape += 'not ';
       return { kind: 'not', operand: this.#deeper(() => this.#term()) };
     }

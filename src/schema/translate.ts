@@ -10,7 +10,7 @@ export function translateSchema(
   return {
     ...schema,
     tables: schema.tables.map((table) => ({
-      ...withoutTracking(table),
+      ...withoutParts(table),
       columns: table.columns.map((column) => ({
         ...column,
         type: translateType(column.type, dialect),
@@ -20,9 +20,9 @@ export function translateSchema(
   };
 }
 
-function withoutTracking(table: Table): Table {
-  const { changeTracking, ...rest } = table;
-  return changeTracking === true ? rest : table;
+function withoutParts(table: Table): Table {
+  const { changeTracking, isInherited, ...rest } = table;
+  return changeTracking === true || isInherited === true ? rest : table;
 }
 
 const XMIN: Table['rowVersion'] = { kind: 'xmin' };

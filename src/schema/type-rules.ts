@@ -190,6 +190,11 @@ function familyOf(type: ColumnType): string | null {
   }
 }
 
+/** Whether lengths of a text are in UTF-16 units, of which some characters take two (https://learn.microsoft.com/sql/t-sql/data-types/nchar-and-nvarchar-transact-sql). */
+export function countsUtf16({ native }: ColumnType): boolean {
+  return /^n(?:var)?char\(/.test(native);
+}
+
 /** Whether a column pads its text with blanks: CHAR and NCHAR. */
 export function isPadded(type: ColumnType): boolean {
   return type.kind === 'text' && type.padded;

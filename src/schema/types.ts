@@ -65,6 +65,10 @@ const plainTypes = [
     padded: flag,
     /** The column's collation, where the dialect has to name it. */
     collation: text.exactOptional(),
+    /** A collation that folds all letters, where the column's own folds ASCII alone (PostgreSQL). */
+    foldCollation: text.exactOptional(),
+    /** Its collation is nondeterministic, and the engine has no LIKE for it (PostgreSQL before 18). */
+    withoutLike: set,
   }),
   kind('uuid', {}),
   kind('date', {}),
@@ -182,9 +186,9 @@ const table = object({
   beforeInsert: set,
   /** BEFORE DELETE triggers may keep a row (PostgreSQL). */
   beforeDelete: set,
-  /** An update of a row may do more: there are triggers or rules on updates, or the row may belong to a table that inherits (PostgreSQL). */
+  /** An update of a row may do more: there are triggers or rules on updates (PostgreSQL). */
   updatesMore: set,
-  /** Other tables inherit from it; their rows are its rows, too, and are not under its unique constraints (PostgreSQL). */
+  /** Other tables inherit from it: it is read and written without their rows, which are not under its key and its constraints (PostgreSQL). */
   isInherited: set,
   /**
    * Columns whose changes may wait for more than their row: for changes of other rows, because of a unique index, an exclusion constraint or a foreign

@@ -32,7 +32,7 @@ import type { DialectSettings } from './dialect.ts';
 import { isPadded } from '../schema/type-rules.ts';
 import { alsoSelected, isOneWhereEqual, type PrintedOutput, selected } from './output.ts';
 import { textReader } from './readers.ts';
-import { identifier, qualified, type Syntax } from './syntax.ts';
+import { identifier, qualified, rowsOf, type Syntax } from './syntax.ts';
 
 /**
  * Prints one statement, and is then thrown away. What dialects share is here and in {@link ValuePrinter}; where a template is enough, they differ
@@ -251,12 +251,13 @@ export abstract class QueryPrinter {
 
   protected likeness({ left, negated, right }: Likeness): string {
     const like = negated ? 'NOT LIKE' : 'LIKE';
-    return `${this.#patternOperand(left)} ${like} ${this.operand(right)}${this.syntax.likeEscape}`;
+    return `${this.patternOperand(left)} ${like} ${this.operand(right)}${this.syntax.likeEscape}`;
   }
 
-  #patternOperand(value: Operand): string {
+  /** An operand as it meets a LIKE pattern. */
+  protected patternOperand(value: Operand): string {
     if (value.kind === 'column') return this.patternColumn(value);
-    if (value.kind === 'folded') return this.fold(this.#patternOperand(value.operand), value);
+    if (value.kind === 'folded') return this.fold(this.patternOperand(value.operand), value);
     return this.operand(value);
   }
 
@@ -396,11 +397,10 @@ export abstract class QueryPrinter {
   protected source(table: TableSource | ValueRows): string {
     if ('kind' in table) return this.valueRows(table);
     const { changedSince, alias } = table;
-    const name = qualified(table);
-    if (changedSince === undefined) return `${name} ${alias}`;
+    if (changedSince === undefined) return `${rowsOf(table)} ${alias}`;
     const { changedRows } = this.syntax;
     if (changedRows === null) throw new Error('the engine does not track changes');
-    return `${changedRows(name, this.parameter(changedSince))} ${alias}`;
+    return `${changedRows(qualified(table), this.parameter(changedSince))} ${alias}`;
   }
 
   /** A term of an order in which nulls come first, and last when descending. */

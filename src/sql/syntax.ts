@@ -1,5 +1,5 @@
 import type { ColumnType } from '../schema/types.ts';
-import type { Output, RowLock, VersionKind } from './ir/ir.ts';
+import type { Output, RowLock, TableSource, VersionKind } from './ir/ir.ts';
 import type { Reader } from './ir/statement.ts';
 
 /** The words and expressions in which the dialects differ, where a template is enough. */
@@ -57,6 +57,11 @@ export interface Syntax {
  */
 export function identifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** The rows of a table or view (https://www.postgresql.org/docs/current/sql-select.html#SQL-FROM). */
+export function rowsOf(table: Pick<TableSource, 'schema' | 'name' | 'only'>): string {
+  return `${table.only === true ? 'ONLY ' : ''}${qualified(table)}`;
 }
 
 /** A table, view or routine by its schema and its name. */

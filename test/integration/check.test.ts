@@ -128,3 +128,46 @@ roles:
   );
   expect(await advised()).toEqual([]);
 });
+
+test('a column that nothing sets is an error where entities may be created', async () => {
+  const must = 'id int primary key, must text not null';
+  await folder.write(
+    'region.sql',
+    `create table region (${must}, name text not null default 'x');
+     create table branch (${must});
+     create table hidden (${must});
+     create table closed (${must});
+     create table timed (id int primary key, must date not null);
+     create table led (id int primary key, must int not null references timed);
+     create table filled (${must});
+     create function f() returns trigger language plpgsql as 'begin new.must = 1; return new; end';
+     create trigger t before insert on filled for each row execute function f();`,
+  );
+  for (const [name, settings] of Object.entries({
+    region: 'attributes: { id: id }',
+    branch: 'attributes: { id: id }',
+    hidden: 'attributes: { id: id, must: { column: must, exposed: false } }',
+    closed: 'attributes: { id: id }\nreadOnly: true',
+    timed: 'attributes: { id: id }\ntimestamp: must',
+    led: 'attributes: { id: id }',
+    filled: 'attributes: { id: id }',
+  })) {
+    await folder.write(`region/${name}.yaml`, `table: public.${name}\n${settings}\n`);
+  }
+  const said = async (settings = ''): Promise<unknown> => {
+    const path = await folder.write(
+      'config.yaml',
+      `database: { engine: pglite, directory: "memory:", seed: region.sql }\nmappings: region\n${settings}`,
+    );
+    const { code, out } = await run(['check', '--config', path]);
+    return [code, ...(out.replaceAll(`${folder.path}/`, '').match(/^error: .*$/gm) ?? [])];
+  };
+  const refused = (name: string): string =>
+    `error: region/${name.toLowerCase()}.yaml:1:8: no entity of ${name} can be created: ` +
+    'column must takes no null and has no default, and no attribute names it';
+  expect(await said()).toEqual([1, refused('Branch'), refused('Region')]);
+  const roles = `authentication: { anonymous: [clerk] }
+roles: { clerk: { dataclasses: { "*": { read: true, update: true }, Branch: { read: true, create: id > 5 } } } }
+`;
+  expect(await said(roles)).toEqual([1, refused('Branch')]);
+});

@@ -421,3 +421,18 @@ onEngines('rules of the database', shape, (served) => {
     ]);
   });
 });
+
+const ofAdministrators = { ...shape, settings: { authentication: { anonymous: ['admin'] } } };
+
+onEngines('rules of the database, told to administrators', ofAdministrators, (served) => {
+  test('a mandatory column that the API does not expose is named', async () => {
+    expect(await served.post('Hidden', { id: 1, name: 'a' })).toEqual([
+      422,
+      notCreated(
+        'Hidden',
+        1116,
+        'Hidden has a mandatory value that the API does not expose, in column secret: its entities cannot be saved without it.',
+      ),
+    ]);
+  });
+});

@@ -42,8 +42,15 @@ describe('joins', () => {
     ['a = "x" and b', '(a and b)'],
     ['a = "x"and b', '(a and b)'],
     ['order or android and nothing', '((order or android) and nothing)'],
+    ['not IN [1] and not in("x") or not in :1', '((not and not) or not)'],
+    ['not is null or not is not null', '(not or not)'],
+    ['not begin x and not like "x"', '(not and not)'],
+    ['not not in [1]', 'not not'],
+    ['not in = 1 and not is in [1]', '(not in and not is)'],
+    ['not like and not begin or not is', '((not like and not begin) or not is)'],
+    ['not like = x & not begin begin x', '(not like and not begin)'],
   ])('%s', (text, expected) => {
-    expect(joined(read(text).node)).toBe(expected);
+    expect(joined(read(text, '[1]').node)).toBe(expected);
   });
 });
 

@@ -1,7 +1,7 @@
 import { StartupError } from '../../base/errors.ts';
 import { nameHint } from '../../base/names.ts';
 import type { Config } from '../../config/config.ts';
-import { ADMIN } from '../../config/settings/roles.ts';
+import { ADMIN } from '../../base/principal.ts';
 import type { UsersFile } from './users-file.ts';
 
 /** A role that the configuration or the users file gives to somebody, and its position: `config.yaml:7:9`. */

@@ -4,7 +4,7 @@ import type { AuthClock } from '../../base/clock.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import type { Claims, Principal } from '../../base/principal.ts';
 import { acceptedAlgorithms, type JwtSettings } from '../../config/settings/authentication.ts';
-import { ADMIN } from '../../config/settings/roles.ts';
+import { ADMIN } from '../../base/principal.ts';
 import { refused } from './principal.ts';
 import { ProviderKeys } from './provider-keys.ts';
 

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Principal } from '../../base/principal.ts';
+import { ADMIN, type Principal } from '../../base/principal.ts';
 import { memoize } from '../../base/cache.ts';
-import { ADMIN } from '../../config/settings/roles.ts';
 import type { Change, Model, Right } from '../../model/types.ts';
 import type { ValueLimits } from '../../sql/dialect.ts';
 import { modelOfAgents, roleOfAgents } from './agents.ts';

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
 import { StartupError } from '../../base/errors.ts';
 import type { Config } from '../config.ts';
-import { ADMIN } from './roles.ts';
+import { ADMIN } from '../../base/principal.ts';
 
 const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ADMIN } from '../../base/principal.ts';
 import { matching, text } from './fields.ts';
 
 const right = z.union([z.boolean(), text]).default(false);
@@ -52,9 +53,6 @@ export const rolesSetting = z
   )
   .optional()
   .describe('What each role may read and do. Left out, every user may do everything.');
-
-/** The built-in role that may see and do everything. */
-export const ADMIN = 'admin';
 
 export type RoleSettings = NonNullable<z.output<typeof rolesSetting>>;
 

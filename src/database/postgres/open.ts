@@ -19,6 +19,7 @@ import {
   introspect,
   OLDEST_VERSION,
   versionCommand,
+  type VersionRow,
 } from './session.ts';
 
 /** The server has the same time limit; the gateway's own, in milliseconds longer, is for a server that is silent. */
@@ -68,14 +69,14 @@ export async function openPostgres(
         unchecked: 'sslmode=no-verify',
       });
     });
-    const [[number, release, version]] = rows as [[string, string, string]];
+    const [[number, release, version, foldCollation]] = rows as [VersionRow];
     if (Number(number) < OLDEST_VERSION * 10_000) {
       const message = `PostgreSQL ${release} is too old: ${OLDEST_VERSION} and later are supported`;
       throw StartupError.at('database', message);
     }
     await checkSessionContext(database, driver);
     return {
-      dialect: dialectFor(number, settings),
+      dialect: dialectFor(number, settings, { foldCollation }),
       version,
       ...database,
       isSelective: ({ filtered }) => filtered !== undefined && selectivity.isSelective(filtered),

@@ -1,5 +1,6 @@
 import { postgresRoutineQuery, readPostgresRoutines } from '../../schema/postgres/routines.ts';
 import { postgresSchemaQuery, readPostgresSchema } from '../../schema/postgres/introspect.ts';
+import { postgresDefaultFold } from '../../schema/postgres/types.ts';
 import { neededRefused, refusalOf, unknownNote } from '../../schema/refused-statement.ts';
 import type { Dialect, DialectSettings } from '../../sql/dialect.ts';
 import { plainStatement, type Statement } from '../../sql/ir/statement.ts';
@@ -28,13 +29,20 @@ export function sessionStatement(more: Readonly<Record<string, string>> = {}): S
   return plainStatement(`SELECT ${calls.join(', ')}`);
 }
 
-/** Reads the version number, the release and the version string. */
+/** Reads the version number, the release, the version string, and {@link PostgresFeatures.foldCollation}. */
 export const versionCommand: Command = {
   statement: plainStatement(
-    "SELECT current_setting('server_version_num'), current_setting('server_version'), version()",
+    `SELECT current_setting('server_version_num'), current_setting('server_version'), version(), ${postgresDefaultFold}`,
   ),
   values: [],
 };
+
+export type VersionRow = [
+  number: string,
+  release: string,
+  version: string,
+  foldCollation: string | null,
+];
 
 /** The oldest major version whose catalogs and functions the gateway relies on. */
 export const OLDEST_VERSION = 14;

@@ -55,7 +55,8 @@ export class Aliases {
     }
     const alias = `t${this.#given.count}`;
     this.#given.count += 1;
-    return { schema: table.schema, name: table.name, alias };
+    const { schema, name, isInherited } = table;
+    return { schema, name, alias, ...(isInherited === true ? { only: true } : {}) };
   }
 
   /** Counts tables in subqueries of the request's conditions. @throws ProtocolError notApplicable when there are too many */

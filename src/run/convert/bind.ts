@@ -3,7 +3,7 @@ import type { Claims } from '../../base/principal.ts';
 import { nearestNames } from '../../base/names.ts';
 import { excerpt } from '../../base/text.ts';
 import type { Dataclass, Restriction } from '../../model/types.ts';
-import { isNullLiteral } from '../../plan/condition/comparison.ts';
+import { isNullLiteral, WITHOUT_LIKE } from '../../plan/condition/comparison.ts';
 import { type OnValue, planRestriction } from '../../plan/condition/restriction.ts';
 import { Aliases, Scope } from '../../plan/condition/scope.ts';
 import type { Literal, ParameterRef } from '../../protocol/ast.ts';
@@ -170,7 +170,10 @@ export function bindParameter(parameter: Parameter, given: GivenValues, dialect:
     case 'begins':
     case 'contains':
     case 'wildcard': {
-      const pattern = likePattern(one(literal), parameter.use, dialect);
+      const pattern =
+        type.kind === 'text' && type.withoutLike === true
+          ? prefixOf(literal, one(literal), parameter)
+          : likePattern(one(literal), parameter.use, dialect);
       if (pattern.length <= dialect.longestPattern) return pattern;
       const message =
         `"${excerpt(one(literal))}" is too long to be looked for in ${meets}: as a pattern it has ${pattern.length} ` +
@@ -193,6 +196,15 @@ function likePattern(
     .map((part) => dialect.likeLiteral(part))
     .join('%');
   return star ? `${pattern}%` : pattern;
+}
+
+/** The text that a pattern begins with, if nothing but any text follows. @throws ProtocolError comparatorNotForType */
+function prefixOf(literal: Literal, text: string, { use, meets }: Parameter): string {
+  if (use !== 'wildcard') return text;
+  const [prefix = '', ...others] = text.replace(/\*$/, '@').split('@');
+  if (others.length > 0 && others.every((other) => other === '')) return prefix;
+  const message = `The pattern "${excerpt(text)}" is not for ${meets}: ${WITHOUT_LIKE}`;
+  throw new ProtocolError('comparatorNotForType', message, literal);
 }
 
 /** The values of a list that its type has: no other equals a value of the column. */

@@ -12,6 +12,7 @@ import {
   type JsonValue,
 } from '../../protocol/body/json-value.ts';
 import { isNoDate } from '../../protocol/url/literals.ts';
+import { countsUtf16 } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import { type ArrayItems, isArray, parseItems } from '../../sql/readers.ts';
 import type { ValueLimits } from '../../sql/dialect.ts';
@@ -198,17 +199,20 @@ function mayBeTooLong(text: string | null, type: ColumnType): text is string {
   return type.maxBytes !== undefined || text.length > most;
 }
 
-/** Counts characters, not code units: the engine refuses text that is still too long for it. */
+/** Counts characters, or code units where the engine counts these. */
 function* checkLength(text: string, type: ColumnType): Generator<void, void> {
   const isText = type.kind === 'text' || type.kind === 'opaque';
   if (isText && type.maxBytes !== undefined) checkBytes(text, type.maxBytes);
   if (type.kind !== 'text' || type.maxLength === null || text.length <= type.maxLength) return;
   const blanksAside = withoutPadding(text);
   yield;
-  const length = yield* charactersIn(type.padded ? blanksAside : text);
+  const counted = type.padded ? blanksAside : text;
+  const characters = yield* charactersIn(counted);
+  const length = countsUtf16(type) ? counted.length : characters;
   if (length > type.maxLength) {
+    const why = length > characters ? ', as some count twice' : '';
     throw new ConversionError(
-      `text of at most ${type.maxLength} characters, and this has ${length}`,
+      `text of at most ${type.maxLength} characters, and this has ${length}${why}`,
       'tooLong',
     );
   }

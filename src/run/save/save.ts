@@ -1,4 +1,5 @@
 import { isProtocolError } from '../../base/errors.ts';
+import { ADMIN } from '../../base/principal.ts';
 import type { Dataclass } from '../../model/types.ts';
 import type { SavePlan } from '../../plan/write/save.ts';
 import type { Literal } from '../../protocol/ast.ts';
@@ -46,6 +47,7 @@ export async function runSave(
     unique,
     isInBody: true,
     atomic,
+    showsColumns: execution.activity.principal.roles.includes(ADMIN),
     report: plan.dryRun ? null : WriteReport.of(execution, { kind: 'save', dataclass, unique }),
     ...namedBy(entities, plan),
   };

@@ -30,6 +30,8 @@ export interface WriteContext {
   readonly isInBody: boolean;
   /** All or none: the first failure ends the attempt (§4.13). */
   readonly atomic: boolean;
+  /** Whether the user may know columns that the API does not expose. */
+  readonly showsColumns?: boolean;
   /** Whether entities that are gone already count as deleted; left out where that is a failure. */
   readonly passesOverGone?: boolean;
   /** Reports to the audit log; null without one, and in a dry run. */

@@ -13,13 +13,15 @@ interface RefusedChange {
   readonly kind: WriteKind;
   readonly dataclass: Dataclass;
   readonly model: Model;
+  /** Whether the user may know columns that the API does not expose. */
+  readonly showsColumns?: boolean;
   /** The columns that were given values, where they are known: where the engine names no column, it is one of them. */
   readonly given?: readonly Column[];
 }
 
 /** Explains in the model's words which rule of the database was broken. The engine's own words stay in the cause, which is logged with statuses from 500 on. */
 export function explainRefusal(refusal: DatabaseRefusal, change: RefusedChange): ProtocolError {
-  const { kind, dataclass } = change;
+  const { kind, dataclass, showsColumns = false } = change;
   const { rule, names, text } = refusal.violation;
   const columns = dataclass.table.columns.filter(({ name }) => names.includes(name));
   const named = columns.length > 0 ? columns : columnsInQuestion(change, rule);
@@ -48,7 +50,7 @@ export function explainRefusal(refusal: DatabaseRefusal, change: RefusedChange):
       return refused(
         'mandatoryMissing',
         members.length === 0
-          ? `${name} has a mandatory value that the API does not expose: its entities cannot be saved without it.`
+          ? `${name} has a mandatory value that the API does not expose${columnsIn(showsColumns ? named : [])}: its entities cannot be saved without it.`
           : `${one} is mandatory: it needs a value.`,
       );
     case 'tooLong':
@@ -97,6 +99,10 @@ export function explainRefusal(refusal: DatabaseRefusal, change: RefusedChange):
     case 'other':
       return refused('refusedByDatabase', `The database refused to ${kind} the entity of ${name}.`);
   }
+}
+
+function columnsIn(columns: readonly Column[]): string {
+  return columns.map(({ name }) => `, in column ${name}`).join('');
 }
 
 /** The message of the mapping file for the constraint that was broken. A delete breaks none of the table's own, but foreign keys that lead to it. */

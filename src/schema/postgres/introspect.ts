@@ -1,7 +1,7 @@
 import { describedBy } from '../description.ts';
 import { withHexKeys } from '../type-rules.ts';
-import type { Check, Column, ForeignKey, Index, PhysicalSchema, Table } from '../types.ts';
-import { baseOf, type CatalogType, catalogType, typeMembers } from './types.ts';
+import type { Check, Column, ForeignKey, Index, PhysicalSchema, Table, TypeOf } from '../types.ts';
+import { baseOf, type CatalogType, catalogType, foldOf, typeMembers } from './types.ts';
 
 /** The modifier of an array's items, where they are of a domain. */
 const ITEM_MODIFIER = ", 'modifier', CASE WHEN m.typtype = 'd' THEN m.typtypmod END";
@@ -20,6 +20,8 @@ SELECT coalesce(json_agg(t ORDER BY t.schema, t.name), '[]') FROM (
         'modifier', CASE WHEN y.typtype = 'd' THEN y.typtypmod ELSE a.atttypmod END,
         'nullable', NOT (a.attnotnull OR y.typnotnull), 'identity', a.attidentity,
         'generated', a.attgenerated, 'default', coalesce(pg_get_expr(d.adbin, d.adrelid), y.typdefault),
+        'fold', ${foldOf('l')},
+        'withoutLike', NOT l.collisdeterministic AND current_setting('server_version_num')::int < 180000,
         'derived', c.relkind = 'v' AND pg_relation_is_updatable(c.oid, true) & 20 = 20
           AND NOT pg_column_is_updatable(c.oid, a.attnum, true),
         'description', k.description
@@ -27,6 +29,7 @@ SELECT coalesce(json_agg(t ORDER BY t.schema, t.name), '[]') FROM (
      FROM pg_attribute a
      JOIN pg_type y ON y.oid = a.atttypid
      JOIN pg_type b ON b.oid = ${baseOf('y')}
+     LEFT JOIN pg_collation l ON l.oid = a.attcollation
      LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
      LEFT JOIN pg_description k
        ON k.objoid = a.attrelid AND k.classoid = 'pg_class'::regclass AND k.objsubid = a.attnum
@@ -72,8 +75,7 @@ SELECT coalesce(json_agg(t ORDER BY t.schema, t.name), '[]') FROM (
     (c.relkind <> 'r'
       OR EXISTS (SELECT 1 FROM pg_trigger g
         WHERE g.tgrelid = c.oid AND NOT g.tgisinternal AND g.tgtype & 16 <> 0)
-      OR EXISTS (SELECT 1 FROM pg_rewrite r WHERE r.ev_class = c.oid AND r.ev_type = '2')
-      OR EXISTS (SELECT 1 FROM pg_inherits h WHERE h.inhparent = c.oid)) AS "updatesMore",
+      OR EXISTS (SELECT 1 FROM pg_rewrite r WHERE r.ev_class = c.oid AND r.ev_type = '2')) AS "updatesMore",
     (c.relkind = 'r' AND EXISTS (SELECT 1 FROM (
         SELECT 'pg_constraint'::regclass, o.oid FROM pg_constraint o WHERE o.conrelid = c.oid AND o.contype = 'c'
         UNION ALL SELECT 'pg_constraint'::regclass, o.oid FROM pg_attribute a JOIN pg_constraint o ON o.contypid = a.atttypid
@@ -100,6 +102,9 @@ interface CatalogColumn extends CatalogType {
   readonly identity: string;
   readonly generated: string;
   readonly default: string | null;
+  /** {@link foldOf} its collation; null also where it has none. */
+  readonly fold: string | null;
+  readonly withoutLike: boolean | null;
   /**
    * An updatable view makes it of other columns. False where a trigger or rule stands in for changes, and may take a value for it
    * (https://github.com/postgres/postgres/blob/master/src/backend/utils/adt/misc.c).
@@ -139,7 +144,7 @@ interface CatalogTable {
   readonly triggers: readonly number[];
   /** The events of rules DO INSTEAD. */
   readonly rules: readonly string[];
-  /** It is not a plain table, or has triggers or rules on updates, enabled or not, or tables that inherit from it. */
+  /** It is not a plain table, or has triggers or rules on updates, enabled or not. */
   readonly updatesMore: boolean;
   /** A user-defined function reads its rows: in a check, an index, a policy or a generated column. */
   readonly callsOwn: boolean;
@@ -238,12 +243,20 @@ function readInstead({ triggers, rules }: CatalogTable): Pick<Table, 'instead'> 
   return instead.length > 0 ? { instead } : {};
 }
 
+function collationOf({ fold, withoutLike }: CatalogColumn): Partial<TypeOf<'text'>> {
+  return {
+    ...(fold === null ? {} : { foldCollation: fold }),
+    ...(withoutLike === true ? { withoutLike } : {}),
+  };
+}
+
 function readColumn(found: CatalogColumn): Column {
   const sequence = found.default?.startsWith('nextval(') ?? false;
+  const type = catalogType(found, found.modifier);
   return {
     name: found.name,
     position: found.position,
-    type: catalogType(found, found.modifier),
+    type: type.kind === 'text' ? { ...type, ...collationOf(found) } : type,
     nullable: found.nullable,
     identity: found.identity !== '' || sequence,
     computed: found.generated !== '' || found.derived,

@@ -55,6 +55,20 @@ function nameMembers(type: string, declared: string): string {
           FROM pg_enum e WHERE e.enumtypid = ${type}.oid) END`;
 }
 
+/** The collation by which {@link postgresDefaultFold} folds; null in databases of other encodings than UTF-8, and where the server has neither. */
+const FOLD = `(SELECT f.collname FROM pg_collation f WHERE getdatabaseencoding() = 'UTF8'
+    AND f.collnamespace = 'pg_catalog'::regnamespace AND f.collname IN ('pg_c_utf8', 'und-x-icu') ORDER BY f.collname LIMIT 1)`;
+
+/** A collation that folds all letters; null where the database's own does (https://www.postgresql.org/docs/current/collation.html). */
+export const postgresDefaultFold = `(SELECT CASE WHEN lower(c) = c THEN ${FOLD} END
+    FROM chr(CASE getdatabaseencoding() WHEN 'UTF8' THEN 201 ELSE 65 END) c)`;
+
+/** As {@link postgresDefaultFold}, of a collation. @param collation the alias of a row of pg_collation, which some versions give other columns */
+export function foldOf(collation: string): string {
+  return `CASE WHEN ${collation}.collprovider = 'd' THEN ${postgresDefaultFold}
+    WHEN coalesce(${collation}.collctype::text, to_jsonb(${collation})->>'colllocale') IN ('C', 'POSIX') THEN ${FOLD} END`;
+}
+
 /** A type of the catalog in terms that the engines share. @param modifier of the column; -1 for none */
 export function catalogType({ items, ...found }: CatalogType, modifier = -1): ColumnType {
   if (items === null) return readType(found, modifier);

@@ -1,8 +1,7 @@
 import { keyReader } from '../../answer/entities/entity-uri.ts';
 import { onAbort } from '../../base/abort.ts';
 import { gatewayContext, timedAsync } from '../../base/observe/observer.ts';
-import type { Principal } from '../../base/principal.ts';
-import { ADMIN } from '../../config/settings/roles.ts';
+import { ADMIN, type Principal } from '../../base/principal.ts';
 import { findDataclass } from '../../model/lookup.ts';
 import type { ChangeSource, Dataclass } from '../../model/types.ts';
 import type { ChangesPlan } from '../../plan/read/changes.ts';

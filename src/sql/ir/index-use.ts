@@ -95,9 +95,9 @@ function together(all: readonly Filtered[]): Filtered {
  */
 export function keyOrder(
   { from, joins, where, orderBy, window }: SelectQuery,
-  { kind, primaryKey, isInherited }: Pick<Table, 'kind' | 'primaryKey' | 'isInherited'>,
+  { kind, primaryKey }: Pick<Table, 'kind' | 'primaryKey'>,
 ): readonly ColumnRef[] | null {
-  if (kind !== 'table' || isInherited === true) return null;
+  if (kind !== 'table') return null;
   if (where !== null || (window?.offset ?? null) === null) return null;
   // An inner join leaves rows out.
   if (joins.some(({ type }) => type !== 'left')) return null;
@@ -127,10 +127,10 @@ export interface IndexedOrder {
  */
 export function indexedOrder(
   { from, orderBy }: Pick<SelectQuery, 'from' | 'orderBy'>,
-  { kind, primaryKey, indexes, isInherited }: Table,
+  { kind, primaryKey, indexes }: Table,
   nullsFirst: boolean,
 ): IndexedOrder | null {
-  if (kind !== 'table' || isInherited === true) return null;
+  if (kind !== 'table') return null;
   const columns = orderBy.flatMap(({ operand }) => (isExact(operand, from) ? [operand] : []));
   const names = columns.map(({ name }) => name);
   const [first, ...others] = orderBy;

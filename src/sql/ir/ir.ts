@@ -10,6 +10,8 @@ export interface TableSource {
   readonly schema: string;
   readonly name: string;
   readonly alias: string;
+  /** Without the rows of tables that inherit from it (PostgreSQL). */
+  readonly only?: true;
   /** Its rows are the changed ones since a version, with their keys: change tracking of SQL Server. Left out for the table itself. */
   readonly changedSince?: Parameter;
 }

@@ -1,7 +1,9 @@
 import type {
   ColumnRef,
   Condition,
+  Folded,
   JsonProperty,
+  Likeness,
   Operand,
   OrderTerm,
   Parameter,
@@ -15,6 +17,7 @@ import type { OutOfRange, Statement, StatementParameter } from '../ir/statement.
 import type { DialectSettings } from '../dialect.ts';
 import { edgeDays } from '../local-time.ts';
 import { alsoSelected, type PrintedOutput } from '../output.ts';
+import { identifier } from '../syntax.ts';
 import { ValuePrinter } from '../value-printer.ts';
 import { integerReader, itemsOf, itemTexts, postgresReader } from './readers.ts';
 import { isJsonb } from './json-validity.ts';
@@ -38,6 +41,8 @@ export interface PostgresFeatures {
   readonly version: number;
   /** The driver decodes a text without the byte order mark that it begins with. */
   readonly dropsByteOrderMark?: true;
+  /** A collation that folds all letters, where that of the database folds ASCII alone. */
+  readonly foldCollation?: string | null;
 }
 
 /** Prints for PostgreSQL 14 and later. Parameters are cast to the type of the column they meet. */
@@ -202,7 +207,8 @@ export class PostgresPrinter extends ValuePrinter {
     const placeholder = this.add(list);
     const compared = isNegated ? this.#numberOrNull(left) : this.operand(left);
     if (left.kind === 'folded') {
-      return `${compared} IN (SELECT LOWER(v) FROM unnest(${placeholder}::${castType(list.type)}[]) v)`;
+      const one = this.fold('v', { kind: 'folded', operand: list });
+      return `${compared} IN (SELECT ${one} FROM unnest(${placeholder}::${castType(list.type)}[]) v)`;
     }
     if (list.type.kind === 'hex') {
       return `${compared} IN (SELECT decode(v, 'hex') FROM unnest(${placeholder}::text[]) v)`;
@@ -212,6 +218,31 @@ export class PostgresPrinter extends ValuePrinter {
       return `${compared} IN (SELECT ${local} FROM unnest(${placeholder}::timestamptz[]) v)`;
     }
     return `${compared} = ANY(${placeholder}::${castType(list.type)}[])`;
+  }
+
+  /**
+   * A column whose collation has no LIKE begins with a text if one of its beginnings equals it, of whatever length: to a nondeterministic collation,
+   * texts of different lengths may be equal (https://www.postgresql.org/docs/current/collation.html#COLLATION-NONDETERMINISTIC).
+   */
+  protected override likeness(node: Likeness): string {
+    const column = node.left.kind === 'folded' ? node.left.operand : node.left;
+    if (column.kind !== 'column' || column.type.kind !== 'text' || column.type.withoutLike !== true)
+      return super.likeness(node);
+    const text = this.patternOperand(node.left);
+    return (
+      `CASE WHEN ${text} IS NOT NULL THEN ${node.negated ? 'NOT ' : ''}EXISTS (SELECT 1` +
+      ` FROM generate_series(0, length(${text})) i WHERE left(${text}, i) = ${this.operand(node.right)}) END`
+    );
+  }
+
+  /** Text that its own collation, or that of the database, folds incompletely is compared by code points, as such a collation does. */
+  protected override fold(text: string, folded: Folded): string {
+    const { operand } = folded;
+    const type = operand.kind === 'jsonProperty' ? operand.column.type : operand.type;
+    const own = type.kind === 'text' ? type.foldCollation : undefined;
+    const by = own ?? this.#features.foldCollation ?? null;
+    if (by === null) return super.fold(text, folded);
+    return `LOWER((${text}) COLLATE ${identifier(by)}) COLLATE "C"`;
   }
 
   /** An operand, as null where it holds NaN or an infinity. */

@@ -13,7 +13,7 @@ import type {
 import type { ColumnType } from '../../schema/types.ts';
 import type { Statement } from '../ir/statement.ts';
 import { alsoSelected, selected } from '../output.ts';
-import { identifier, qualified } from '../syntax.ts';
+import { identifier, qualified, rowsOf } from '../syntax.ts';
 import {
   assignedValue,
   layOut,
@@ -85,7 +85,7 @@ export class PostgresWritePrinter extends PostgresPrinter {
     const values = this.#values(layout, table.alias);
     const set = setClause(assignments, values);
     return this.#returning(
-      `UPDATE ${qualified(table)} AS ${table.alias} SET ${set} FROM ${source}` +
+      `UPDATE ${rowsOf(table)} AS ${table.alias} SET ${set} FROM ${source}` +
         ` WHERE ${this.#matches(match)}`,
       match.key,
     );
@@ -144,7 +144,7 @@ export class PostgresWritePrinter extends PostgresPrinter {
         ` CROSS JOIN LATERAL (${this.#unlockedRow(table, match)}) h`;
     const printed = outputs.map((output) => this.output(output));
     const statement = this.statement(
-      `UPDATE ${qualified(table)} AS ${table.alias} SET ${set}` +
+      `UPDATE ${rowsOf(table)} AS ${table.alias} SET ${set}` +
         ` FROM ${source} WHERE ${conditions.join(' AND ')}` +
         ` RETURNING k.o${alsoSelected(printed)}${isOne ? '' : ', k.o'}`,
       [integerReader, ...printed.map(({ reader }) => reader), ...(isOne ? [] : [integerReader])],
@@ -156,7 +156,7 @@ export class PostgresWritePrinter extends PostgresPrinter {
   #unlockedRow(table: TableSource, { key }: RowMatch): string {
     const meetsKey = this.meetsKeys(key.map((column) => ({ ...column, alias: LOCKED })));
     return (
-      `SELECT 1 FROM ${qualified(table)} AS ${LOCKED} WHERE ${meetsKey}` +
+      `SELECT 1 FROM ${rowsOf(table)} AS ${LOCKED} WHERE ${meetsKey}` +
       `${this.syntax.lockClause('update', LOCKED)} SKIP LOCKED`
     );
   }
@@ -165,7 +165,7 @@ export class PostgresWritePrinter extends PostgresPrinter {
   #deleteRows({ table, match, rows }: DeleteRowsQuery): Statement {
     const source = this.#source(layOut(match, [], STAMP), rows);
     return this.#returning(
-      `DELETE FROM ${qualified(table)} AS ${table.alias} USING ${source}` +
+      `DELETE FROM ${rowsOf(table)} AS ${table.alias} USING ${source}` +
         ` WHERE ${this.#matches(match)}`,
       match.key,
     );
@@ -176,7 +176,7 @@ export class PostgresWritePrinter extends PostgresPrinter {
     const { from, joins, where } = source;
     const keys = returning === true ? key : [];
     if (joins.length === 0) {
-      const target = `${qualified(from)} AS ${from.alias}`;
+      const target = `${rowsOf(from)} AS ${from.alias}`;
       return this.#returning(`DELETE FROM ${target}${this.where(source)}`, keys);
     }
     const condition = this.andWhere(where);
@@ -185,7 +185,7 @@ export class PostgresWritePrinter extends PostgresPrinter {
     );
     const same = key.length === 0 ? position.join(' AND ') : this.sameKeys(key, DELETED);
     return this.#returning(
-      `DELETE FROM ${qualified(from)} AS ${DELETED} WHERE EXISTS (SELECT 1` +
+      `DELETE FROM ${rowsOf(from)} AS ${DELETED} WHERE EXISTS (SELECT 1` +
         ` FROM ${this.from(source)} WHERE ${same}${condition})`,
       keys.map((column) => ({ ...column, alias: DELETED })),
     );

@@ -32,6 +32,24 @@ test('what fits is silent', () => {
   expect(drift(schemaOf(versioned)).notes).toEqual([]);
 });
 
+test('tables that inherit are told of until the file says what is meant', () => {
+  const inherited = schemaOf(table('dbo.EMP', ['ID int', 'NAME text'], { isInherited: true }));
+  expect(drift(inherited, inherited)).toEqual({
+    errors: [],
+    notes: [
+      'emp.yaml:table: dbo.EMP: the rows of tables that inherit from it are left out; ' +
+        'children: true reads them, without a key, and children: false says that this is meant',
+    ],
+  });
+  for (const children of [true, false]) {
+    const said = drift(inherited, inherited, { ...employee, children });
+    expect(said).toEqual({ errors: [], notes: [] });
+  }
+  expect(drift(known, known, { ...employee, children: true }).errors).toEqual([
+    { where: 'emp.yaml:children', message: 'no table inherits from dbo.EMP' },
+  ]);
+});
+
 describe('errors', () => {
   test('are what keeps the gateway from starting', () => {
     expect(drift(schemaOf(table('dbo.EMP', ['ID int', 'LABEL text']))).errors).toEqual([

@@ -77,7 +77,7 @@ relations: { owner: { to: Owner, foreignKey: item_owner_id_fkey } }
     pair: mapping('Pair', 'pair', '[a, b]'),
     turned: mapping('Turned', 'pair', '[b, a]'),
     spot: mapping('Spot', 'spot', '[id, k]'),
-    entry: mapping('Entry', 'entry', '[id]'),
+    entry: mapping('Entry', 'entry', '[id]').replace('key: [id]', 'children: true'),
     code: mapping('Code', 'code', '[c]'),
     price: mapping('Price', 'price', '[m]'),
     shown: mapping('Shown', 'shown', '[id]').replace('table:', 'view:'),

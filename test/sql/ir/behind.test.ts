@@ -39,7 +39,6 @@ describe('the order of rows is that of an index', () => {
     ['rows may share a place', keyed, [term(a), term(b)], null],
     ['no key', { ...keyed, primaryKey: [] }, [term(a), term(b), term(c)], null],
     ['a view', { ...keyed, kind: 'view' }, [term(c)], null],
-    ['rows of others', { ...keyed, isInherited: true }, [term(c)], null],
     ['of another table', keyed, [term({ ...c, alias: 't1' })], null],
     ['computed', keyed, [term({ ...c, expression: [{ column: 'C' }] })], null],
     ['times lose digits', keyed, [term(column('C', false, 'timestamp'))], null],

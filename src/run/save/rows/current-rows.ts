@@ -298,13 +298,13 @@ function refusalOf(
   attempt: Attempt,
   doubtful: readonly ColumnValue[] = [],
 ): Error {
-  const { dataclass, model, atomic } = attempt;
+  const { dataclass, model, atomic, showsColumns = false } = attempt;
   const [first] = items;
   if (first === undefined) return refusal;
   const given = (first.columns ?? [])
     .filter(({ value }) => value !== null)
     .map(({ column }) => column);
-  const error = explainRefusal(refusal, { kind, dataclass, model, given });
+  const error = explainRefusal(refusal, { kind, dataclass, model, showsColumns, given });
   const about = ({ key }: Element): ProtocolError =>
     error.leadingTo(consequence(kind, key, dataclass));
   if (doubtful.length > 0) {
