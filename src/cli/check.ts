@@ -14,7 +14,7 @@ import type { Database } from '../database/database.ts';
 import { changesAdvice } from '../model/changes.ts';
 import { withoutIndex } from '../model/restriction.ts';
 import type { Dataclass, Model, Restriction } from '../model/types.ts';
-import { unsetColumns } from '../model/unset.ts';
+import { unsetColumns } from '../model/writable.ts';
 import { checkRestriction } from '../run/convert/bind.ts';
 import type { PhysicalSchema } from '../schema/types.ts';
 import { configPath, defineCommand } from './command.ts';

@@ -54,6 +54,18 @@ export function requiredMembers(dataclass: Dataclass): ReadonlySet<string> {
   return new Set(members.filter(isRequired).map(({ name }) => name));
 }
 
+/** The columns without a value of which the database takes no new row, and which nothing sets: neither the database nor the gateway nor an attribute. */
+export function unsetColumns(dataclass: Dataclass): Column[] {
+  const { table, key, stamp, timestamp, members, stored } = dataclass;
+  const set = new Set([...key, ...stored.values()].map(({ column }) => column.name));
+  if (stamp.kind === 'counter') set.add(stamp.column.name);
+  if (timestamp !== null) set.add(timestamp.name);
+  for (const member of members.values()) {
+    if (member.kind === 'relatedEntity') for (const { name } of member.hops[0].from) set.add(name);
+  }
+  return table.columns.filter((column) => needsValue(column, table) && !set.has(column.name));
+}
+
 /** Whether null can be sent for an attribute: the column takes it, or the database may fill the column in. */
 export function takesNull({ column }: StorageAttribute, { table }: Dataclass): boolean {
   return column.nullable || fillsIn(table);
