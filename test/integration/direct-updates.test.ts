@@ -168,3 +168,123 @@ onEngines('a change of one entity with its stamp', shape, (served) => {
     expect(await read('Plain(8)')).toMatchObject({ __STAMP: 2 });
   });
 });
+
+onEngines('changes of many entities with their stamps', shape, (served) => {
+  /** Saves entities, and counts the statements that this takes. */
+  const save = async (bodies: readonly object[], query = ''): Promise<readonly [Told, number]> => {
+    served.gateway.takeStatements();
+    served.gateway.takeChanges();
+    const told = await served.post(`Counted${query}`, bodies);
+    return [told, served.gateway.takeStatements().length];
+  };
+  const counted = (id: number, price: number, stamp = 2, code = `c${id}`): object =>
+    saved('Counted', String(id), { id, code, price, ver: stamp }, stamp);
+  const price = (id: number, to: number, stamp = 1): object => ({
+    __KEY: id,
+    __STAMP: stamp,
+    price: to,
+  });
+  const all = (...entities: readonly object[]): Told => [200, { __ENTITIES: entities }];
+  const rows = async (...ids: readonly number[]): Promise<unknown> =>
+    (await served.get(`Counted(${ids.join()})?$attributes=code,price&$asArray=true`))[1];
+  // Where other processes may lock entities, one more asks for that.
+  const least = served.engine === 'pglite' ? 1 : 2;
+
+  test.each(['', '?$atomic=true'])(
+    'are one statement, in the order of the body %s',
+    async (query) => {
+      const [first, second] = query === '' ? [2, 1] : [4, 3];
+      expect(await save([price(first, 5.5), price(second, 6)], query)).toEqual([
+        all(counted(first, 5.5), counted(second, 6)),
+        least,
+      ]);
+    },
+  );
+
+  test('leave those that are stale, gone or as they were to be explained', async () => {
+    const [told, statements] = await save([
+      price(5, 50),
+      price(6, 60, 7),
+      price(99, 1),
+      price(7, 7),
+    ]);
+    expect(told).toMatchObject([
+      200,
+      {
+        __ENTITIES: [
+          counted(5, 50),
+          { __KEY: '6', __STAMP: 1, price: 6, __STATUS: { status: 2, success: false } },
+          refused('99', [1542, 'There is no entity Counted(99).']),
+          counted(7, 7, 1),
+        ],
+      },
+    ]);
+    expect(statements).toBeGreaterThan(least);
+    expect(await rows(5, 6, 7)).toMatchObject([
+      { price: 50, __STAMP: 2 },
+      { price: 6, __STAMP: 1 },
+      { price: 7, __STAMP: 1 },
+    ]);
+  });
+
+  test('are all made or none with $atomic', async () => {
+    const [told] = await save([price(8, 80), price(9, 90, 7)], '?$atomic=true');
+    expect(told).toMatchObject([409, { __ERROR: [{ errCode: 1263 }, {}, {}] }]);
+    expect(await rows(8, 9)).toMatchObject([
+      { price: 8, __STAMP: 1 },
+      { price: 9, __STAMP: 1 },
+    ]);
+  });
+
+  test('find the one that the database refuses, and save the others', async () => {
+    const code = (id: number, to: string): object => ({ __KEY: id, __STAMP: 1, code: to });
+    const [told] = await save([code(10, 'd10'), code(11, 'c20'), code(12, 'd12')]);
+    expect(told).toEqual(
+      all(
+        counted(10, 10, 2, 'd10'),
+        notUpdated(
+          'Counted',
+          '11',
+          1115,
+          'Counted.code has to be unique, and another entity has this value already.',
+        ),
+        counted(12, 12, 2, 'd12'),
+      ),
+    );
+  });
+
+  test('of one entity twice are made one after the other', async () => {
+    const [told] = await save([price(13, 130), price(13, 131), price(14, 1)]);
+    expect(told).toMatchObject([
+      200,
+      { __ENTITIES: [{ price: 130 }, { __STATUS: { status: 2, success: false } }, { price: 1 }] },
+    ]);
+    expect(await rows(13)).toMatchObject([{ price: 130, __STAMP: 2 }]);
+  });
+
+  test('leave alone what another session has locked', async () => {
+    const { body } = await served.gateway.get('/rest/Counted(15)?$lock=true');
+    expect(body).toMatchObject({ result: true });
+    const [told] = await save([price(15, 1), price(16, 160)]);
+    expect(told).toMatchObject([
+      200,
+      { __ENTITIES: [{ __ERROR: [{ errCode: 9025 }, {}] }, { price: 160, __STAMP: 2 }] },
+    ]);
+    expect(await rows(15)).toMatchObject([{ price: 15, __STAMP: 1 }]);
+  });
+
+  test('of two at once, each with the stamp that both have read, are made once', async () => {
+    const ids = [17, 18, 19, 20];
+    const bodies = [ids, ids.toReversed(), ids, ids.toReversed()].map((order, at) =>
+      order.map((id) => price(id, 100 + at)),
+    );
+    const told = await Promise.all(bodies.map((body) => served.post('Counted', body)));
+    const won = told.flatMap(([, body]) =>
+      (
+        body as { __ENTITIES: { __STATUS: { success: boolean }; __KEY: string }[] }
+      ).__ENTITIES.flatMap(({ __STATUS, __KEY }) => (__STATUS.success ? [Number(__KEY)] : [])),
+    );
+    expect(won.toSorted((a, b) => a - b)).toEqual(ids);
+    expect(await rows(...ids)).toMatchObject(ids.map(() => ({ __STAMP: 2 })));
+  });
+});

@@ -129,7 +129,7 @@ test.each([
   ['postgres', postgres, postgresTypes],
   ['tsql', tsql, tsqlTypes],
 ] as const)(
-  'a change of one row that tells what it holds then, where its lock is looked at: %s',
+  'a change of rows that tells what they hold then, where the lock of one is looked at: %s',
   (engine, dialect, types) => {
     const { 'update-one': update } = writeQueries(types);
     if (update?.kind !== 'update') throw new Error('there is no update of one row');
@@ -137,25 +137,31 @@ test.each([
     const [label] = assignments;
     if (label === undefined) throw new Error('it changes nothing');
     const told = { kind: 'value', operand: label.column } as const;
-    for (const unlocked of [true, false]) {
+    for (const [title, rows, unlocked] of [
+      ['update-directly', 'one', true],
+      ['update-directly-unasked', 'one', false],
+      ['update-directly-many', 'many', false],
+    ] as const) {
+      const isOne = rows === 'one';
       const statement = dialect.printDirectUpdate({
         kind: 'directUpdate',
+        rows,
         table,
         match,
         assignments: assignments.filter(({ value }) => value.kind !== 'bytes'),
         outputs: [told],
         unlocked,
-        uncontended: [2, 5],
+        uncontended: isOne ? [2, 5] : null,
       });
       const together = statement?.together?.() ?? null;
       const printed = [statement, together]
         .map((one) => (one === null ? '' : golden(one)))
         .join('\n');
-      const title = `update-directly${unlocked ? '' : '-unasked'}`;
       const file = new URL(`writes/${title}.${engine}.sql`, import.meta.url);
       if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(file, printed);
       expect(existsSync(file) ? readFileSync(file, 'utf8') : null).toBe(printed);
-      expect(statement?.commitsItself).toBe(engine === 'tsql' ? 'batch' : 'statement');
+      const itself = engine === 'tsql' ? 'batch' : 'statement';
+      expect(statement?.commitsItself).toBe(isOne ? itself : undefined);
     }
   },
 );

@@ -188,17 +188,18 @@ export function updateQuery(
   };
 }
 
-/** Updates some columns of the row with a given stamp, and reads it by the outputs of another query. */
+/** Updates some columns of the rows with given stamps, and reads them by the outputs of another query. */
 export function directUpdateQuery(
   dataclass: Dataclass,
   columns: readonly AssignedColumn[],
   { outputs }: Pick<KeyedQuery, 'outputs'>,
+  rows: RowCount,
   unlocked: boolean,
   settings: ProjectionSettings,
 ): DirectUpdateQuery {
-  const { table, match, assignments } = updateQuery(dataclass, columns, true, 'one', settings);
-  const uncontended = uncontendedPositions(assignments, dataclass.table);
-  return { kind: 'directUpdate', table, match, assignments, outputs, unlocked, uncontended };
+  const { table, match, assignments } = updateQuery(dataclass, columns, true, rows, settings);
+  const uncontended = rows === 'one' ? uncontendedPositions(assignments, dataclass.table) : null;
+  return { kind: 'directUpdate', table, match, assignments, rows, outputs, unlocked, uncontended };
 }
 
 function uncontendedPositions(

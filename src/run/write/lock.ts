@@ -199,6 +199,16 @@ export async function refuseLockedKeys(
   }
 }
 
+/** Whether another session has locked one of some entities, or the session has lost its lock. Their rows have to be locked by now. */
+export async function areLocked(
+  keys: readonly KeyTexts[],
+  dataclass: Dataclass,
+  { locks, source }: Pick<Attempt, 'locks' | 'source'>,
+): Promise<boolean> {
+  const standings = await standingsOf(keys, dataclass, locks, source);
+  return standings.some((standing) => standing === 'others' || standing === 'lost');
+}
+
 /** The standing of the session towards the lock of each entity. */
 async function standingsOf(
   keys: readonly KeyTexts[],
@@ -249,14 +259,17 @@ function lockError(
   dataclass: Dataclass,
 ): ProtocolError | null {
   const entity = entityName(dataclass, key);
+  // Its lock may stand in the database for a moment, as if it were another session's.
+  if (hasEnded && standing !== 'lost') {
+    return new ProtocolError(
+      'lockLost',
+      `The session has ended, and any lock on ${entity} with it. Read the entity and lock it again, unlock it, or send no session.`,
+    );
+  }
   switch (standing) {
     case 'own':
     case 'free':
-      if (!hasEnded) return null;
-      return new ProtocolError(
-        'lockLost',
-        `The session has ended, and any lock on ${entity} with it. Read the entity and lock it again, unlock it, or send no session.`,
-      );
+      return null;
     case 'others':
       return new ProtocolError('entityLocked', `${entity} is locked by another session.`);
     case 'lost':

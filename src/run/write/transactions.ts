@@ -86,15 +86,20 @@ export function allOrNone<Result>(
   return explainingRefusal(context, run, elements);
 }
 
-/** Writes elements in one transaction as {@link allOrNone} does, and reports them, also where the outcome is not known. */
-export async function writeAllOrNone<Done extends Element & Reported>(
-  elements: readonly Tree[],
+/** Writes elements in one transaction as {@link allOrNone} does, and reports them, also where the outcome is not known. @param first may write them all before */
+export async function writeAllOrNone<Item extends Tree, Done extends Element & Reported>(
+  elements: readonly Item[],
   context: WriteContext,
   execution: Execution,
   work: (attempt: Attempt) => Promise<readonly Done[]>,
+  first: First<Item, Done> | null = null,
 ): Promise<readonly Done[]> {
   const { report } = context;
-  const done = await allOrNone(context, execution, work, elements).catch((error: unknown) => {
+  const all = async (): Promise<readonly Done[]> => {
+    const written = await explainingRefusal(context, async () => first?.(elements) ?? [], elements);
+    return written.length > 0 ? written : allOrNone(context, execution, work, elements);
+  };
+  const done = await all().catch((error: unknown) => {
     if (isProtocolError(error, 'outcomeUnknown')) report?.unknown(error, elements);
     throw error;
   });
@@ -137,6 +142,9 @@ function mayRefuseEachOther(error: Refused, { kind, dataclass: { table } }: Writ
   );
 }
 
+/** Writes elements in a transaction of its own, and returns those that it has written. */
+type First<Item, Done> = (items: readonly Item[]) => Promise<readonly Done[]>;
+
 /** How far a request is whose elements stand or fall alone. */
 interface Progress {
   /** The error of all that has not been tried yet. */
@@ -152,12 +160,14 @@ interface Progress {
 /**
  * Writes elements that stand or fall alone, in transactions of bounded size, see {@link bisect}. Returns the outcomes in the order of the items.
  * A transient error ends the request: it is the answer of all that was not committed by then, or thrown where nothing was done.
+ * @param first may write some of the elements of a transaction before
  */
 export async function writeIndependently<Item extends WriteItem, Done extends Element & Reported>(
   items: readonly Item[],
   context: WriteContext,
   execution: Execution,
   work: (items: readonly Item[], attempt: Attempt) => Promise<readonly OrFailed<Done>[]>,
+  first: First<Item, Done> | null = null,
 ): Promise<readonly OrFailed<Done>[]> {
   const { report } = context;
   const done: OrFailed<Done>[] = [];
@@ -210,7 +220,25 @@ export async function writeIndependently<Item extends WriteItem, Done extends El
       await fail(some, error);
     },
   };
-  for (const piece of piecesOf(items)) await bisect(piece, trial);
+  /** Writes what can be written at once. @returns the others; none where that ended with an error */
+  const begin = async (piece: readonly Item[]): Promise<readonly Item[]> => {
+    if (first === null || state.ended !== null) return piece;
+    try {
+      const written = await first(piece);
+      if (written.length === 0) return piece;
+      state.hasOutcomes = true;
+      done.push(...written);
+      const indexes = new Set(written.map(({ index }) => index));
+      return piece.filter(({ index }) => !indexes.has(index));
+    } catch (error) {
+      await trial.fail(piece, error);
+      return [];
+    }
+  };
+  for (const piece of piecesOf(items)) {
+    const others = await begin(piece);
+    if (others.length > 0) await bisect(others, trial);
+  }
   // What waits for one another is saved together.
   if (context.body !== undefined) context.body.waits = false;
   postponed.sort((a, b) => a.index - b.index);

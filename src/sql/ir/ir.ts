@@ -336,17 +336,19 @@ export interface UpdateQuery extends Omit<DeleteRowsQuery, 'kind'> {
 }
 
 /**
- * Changes one row, unless it already has the values, and reads it again, in one statement. The values are parameters of their own, the fields
- * of an {@link UpdateQuery}'s row; the last one is the name of the row's lock, if that is checked. Result: the ordinal 0 and the outputs, or nothing.
+ * Changes rows by their keys and stamps, unless they already have the values, and reads them again, in one statement. The fields are those of an
+ * {@link UpdateQuery}'s rows; of one row they are parameters of their own, and the last one is the name of its lock, if that is checked. Result: the
+ * ordinals of the rows that were changed, and the outputs; all others are left alone, also those that another transaction has locked.
  */
 export interface DirectUpdateQuery {
   readonly kind: 'directUpdate';
   readonly table: TableSource;
   readonly match: RowMatch;
   readonly assignments: readonly Assignment[];
+  readonly rows: RowCount;
   /** Of the row's own columns. */
   readonly outputs: readonly Output[];
-  /** The row is left alone if another session has locked it. */
+  /** The only row is left alone if another session has locked it; of many rows, the locks are looked at afterwards. */
   readonly unlocked: boolean;
   /** The positions in the table of the changed columns, if changing them waits only for the row (`Table.contended`); otherwise null. */
   readonly uncontended: readonly number[] | null;

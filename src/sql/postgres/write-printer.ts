@@ -92,7 +92,7 @@ export class PostgresWritePrinter extends PostgresPrinter {
   }
 
   /**
-   * Prints a change of one row, or of one row for each of several requests; null for a column whose values cannot be compared. A row is left alone
+   * Prints a change of rows, or of one row for each of several requests; null for a column whose values cannot be compared. A row is left alone
    * if its table has a trigger by now, whose result has to be checked before the commit; for several requests, also if one could wait for more
    * than its row.
    *
@@ -101,7 +101,7 @@ export class PostgresWritePrinter extends PostgresPrinter {
    * @param together {@link DirectUpdateQuery.uncontended} for several requests; null for one
    */
   printDirectUpdate(
-    { table, match, assignments, outputs, unlocked }: DirectUpdateQuery,
+    { table, match, assignments, rows, outputs, unlocked }: DirectUpdateQuery,
     together: readonly number[] | null,
   ): Statement | null {
     // Money cannot be compared with a number (https://www.postgresql.org/docs/current/datatype-money.html).
@@ -116,10 +116,13 @@ export class PostgresWritePrinter extends PostgresPrinter {
       lists.push(`${parameter}::text[]`);
       return `u.f${lists.length}`;
     };
-    const fields = layout.fields.map((field) => {
-      const value = given(field.at - 1, field.type);
-      return `, ${this.#field(value, field)} AS ${field.name}`;
-    });
+    const fields =
+      rows === 'many'
+        ? []
+        : layout.fields.map((field) => {
+            const value = given(field.at - 1, field.type);
+            return `, ${this.#field(value, field)} AS ${field.name}`;
+          });
     const values = this.#values(layout, table.alias);
     const set = setClause(assignments, values);
     const differing = layout.values.flatMap(({ column, value }) =>
@@ -137,11 +140,15 @@ export class PostgresWritePrinter extends PostgresPrinter {
       fields.push(`, ${given(layout.fields.length, LOCK_NUMBER)}::bigint AS l`);
       conditions.push('pg_try_advisory_xact_lock_shared(k.l)');
     }
-    const source = isOne
-      ? `(SELECT 0 AS o${fields.join('')}) k`
-      : `(SELECT u.o${fields.join('')} FROM unnest(${lists.join(', ')}) WITH ORDINALITY` +
-        ` AS u(${lists.map((_, index) => `f${index + 1}, `).join('')}o)) k` +
-        ` CROSS JOIN LATERAL (${this.#unlockedRow(table, match)}) h`;
+    const unlockedRow = ` CROSS JOIN LATERAL (${this.#unlockedRow(table, match)}) h`;
+    const source =
+      rows === 'many'
+        ? this.#source(layout, rows) + unlockedRow
+        : isOne
+          ? `(SELECT 0 AS o${fields.join('')}) k`
+          : `(SELECT u.o${fields.join('')} FROM unnest(${lists.join(', ')}) WITH ORDINALITY` +
+            ` AS u(${lists.map((_, index) => `f${index + 1}, `).join('')}o)) k` +
+            unlockedRow;
     const printed = outputs.map((output) => this.output(output));
     const statement = this.statement(
       `UPDATE ${rowsOf(table)} AS ${table.alias} SET ${set}` +
@@ -149,7 +156,7 @@ export class PostgresWritePrinter extends PostgresPrinter {
         ` RETURNING k.o${alsoSelected(printed)}${isOne ? '' : ', k.o'}`,
       [integerReader, ...printed.map(({ reader }) => reader), ...(isOne ? [] : [integerReader])],
     );
-    return { commitsItself: 'statement', ...statement };
+    return rows === 'many' ? statement : { commitsItself: 'statement', ...statement };
   }
 
   /** Finds and locks the row of a key, but does not wait for it (https://www.postgresql.org/docs/current/sql-select.html#SQL-FOR-UPDATE-SHARE). */

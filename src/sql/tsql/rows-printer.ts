@@ -60,10 +60,10 @@ export abstract class TsqlRowsPrinter extends TsqlPrinter {
     return this.add({ kind: 'rows', types: fields.map(({ type }) => type) });
   }
 
-  /** The rows of a change as a source. */
-  protected changes(layout: RowLayout): string {
+  /** The rows of a change as a source. @param rows their placeholder */
+  protected changes(layout: RowLayout, rows = this.rows(layout)): string {
     return this.rowSource(
-      this.rows(layout),
+      rows,
       layout.fields.map((field) => (field.isCompared ? keyItem(field) : cellItem(field))),
     );
   }

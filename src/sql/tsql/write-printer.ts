@@ -15,7 +15,7 @@ import { alsoSelected } from '../output.ts';
 import { identifier, qualified } from '../syntax.ts';
 import { layOut, type RowLayout, setClause } from '../write-printer.ts';
 import { baseType, collate } from './expressions.ts';
-import { literal, ORDINAL } from './printer.ts';
+import { keyItem, literal, ORDINAL } from './printer.ts';
 import { integerReader } from './readers.ts';
 import { keyName, TsqlRowsPrinter } from './rows-printer.ts';
 import { cellItem } from './storage.ts';
@@ -115,14 +115,10 @@ export class TsqlWritePrinter extends TsqlRowsPrinter {
    * a trigger that is newer than the gateway's start has changed the key or restored the stamp, all is rolled back
    * (https://learn.microsoft.com/sql/t-sql/statements/set-xact-abort-transact-sql).
    */
-  printDirectUpdate({
-    table,
-    match,
-    assignments,
-    outputs,
-    unlocked,
-  }: DirectUpdateQuery): Statement | null {
+  printDirectUpdate(query: DirectUpdateQuery): Statement | null {
+    const { table, match, assignments, outputs, unlocked } = query;
     if (assignments.some(({ column }) => baseType(column.type.native) === 'ntext')) return null;
+    if (query.rows === 'many') return this.#directUpdates(query);
     this.aim(table);
     const layout = layOut(match, assignments, STAMP);
     const values = this.values(layout, table, 'one');
@@ -150,6 +146,36 @@ export class TsqlWritePrinter extends TsqlRowsPrinter {
       [integerReader, ...printed.map(({ reader }) => reader)],
     );
     return { commitsItself: 'batch', ...statement };
+  }
+
+  /** Changes many rows, and reads those whose keys OUTPUT has put into a variable; a row that a trigger has given another key is not among those of the request. */
+  #directUpdates({ table, match, assignments, outputs }: DirectUpdateQuery): Statement {
+    this.aim(table);
+    const layout = layOut(match, assignments, STAMP);
+    const values = this.values(layout, table, 'many');
+    const differing = layout.values.flatMap(({ column, value }, index) =>
+      value.kind === 'cell' ? [differs(this.columnName(column), values[index] ?? '')] : [],
+    );
+    const keys = match.key.map((column, index) => ({
+      declared: `${keyName(index)} ${column.type.native}`,
+      output: `inserted.${identifier(column.name)}`,
+      ofRow: `${this.columnName(column)} = u.${keyName(index)}`,
+      ofChange: `${this.rowsAlias}.k${index} = u.${keyName(index)}`,
+    }));
+    const rows = this.rows(layout);
+    const printed = outputs.map((output) => this.output(output));
+    const target = qualified(table);
+    return this.statement(
+      `SET NOCOUNT ON; DECLARE @u TABLE (${keys.map(({ declared }) => declared).join(', ')});` +
+        ` UPDATE ${target} SET ${setClause(assignments, values)}` +
+        ` OUTPUT ${keys.map(({ output }) => output).join(', ')} INTO @u` +
+        ` FROM ${this.changes(layout, rows)}` +
+        ` WHERE ${this.matches(match, layout, 'many')} AND (${differing.join(' OR ')});` +
+        ` SELECT ${this.rowsAlias}.o${alsoSelected(printed)} FROM @u u` +
+        ` JOIN ${this.rowSource(rows, [ORDINAL, ...layout.key.map(keyItem)])} ON ${keys.map(({ ofChange }) => ofChange).join(' AND ')}` +
+        ` LEFT JOIN ${target} ON ${keys.map(({ ofRow }) => ofRow).join(' AND ')}`,
+      [integerReader, ...printed.map(({ reader }) => reader)],
+    );
   }
 
   /**

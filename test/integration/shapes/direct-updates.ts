@@ -7,6 +7,8 @@ CREATE SCHEMA app;
 CREATE TABLE app.plain (id int PRIMARY KEY, name varchar(5) NOT NULL, code varchar(5) UNIQUE,
   price numeric(6,2), day date, flag boolean, note char(5), coded varchar(5), up int REFERENCES app.plain, ver int);
 INSERT INTO app.plain SELECT n, 'n' || n, 'c' || n, n, '2024-01-01', true, 'x', null, null, 1 FROM generate_series(1, 9) n;
+CREATE TABLE app.counted (id int PRIMARY KEY, code varchar(9) CONSTRAINT counted_code UNIQUE, price numeric(6,2), ver int);
+INSERT INTO app.counted SELECT n, 'c' || n, n, 1 FROM generate_series(1, 20) n;
 CREATE TABLE app.unversioned (id uuid PRIMARY KEY, name text);
 INSERT INTO app.unversioned VALUES ('00000000-0000-0000-0000-00000000000a', 'a');
 CREATE TABLE app.heard (id int PRIMARY KEY, name text, total int, ver int);
@@ -28,6 +30,11 @@ INSERT INTO app.partly VALUES (1, 'a', 'mine', 1), (2, 'b', 'other', 1);`,
       (_, at) =>
         `INSERT INTO app.plain VALUES (${at + 1}, 'n${at + 1}', 'c${at + 1}', ${at + 1}, '2024-01-01', 1, 'x', NULL, NULL, 1)`,
     ),
+    'CREATE TABLE app.counted (id int PRIMARY KEY, code nvarchar(9) NULL CONSTRAINT counted_code UNIQUE, price numeric(6,2) NULL, ver int NULL)',
+    ...Array.from(
+      { length: 20 },
+      (_, at) => `INSERT INTO app.counted VALUES (${at + 1}, 'c${at + 1}', ${at + 1}, 1)`,
+    ),
     'CREATE TABLE app.unversioned (id uniqueidentifier PRIMARY KEY, name nvarchar(20) NULL, ver rowversion)',
     "INSERT INTO app.unversioned (id, name) VALUES ('00000000-0000-0000-0000-00000000000a', 'a')",
     'CREATE TABLE app.heard (id int PRIMARY KEY, name nvarchar(20) NULL, total int NULL, ver int NULL)',
@@ -46,6 +53,7 @@ table: app.plain
 stamp: { counter: ver }
 relations: { parent: { to: Plain, foreignKey: plain_up_fkey } }
 `,
+    counted: 'dataclass: Counted\ntable: app.counted\nstamp: { counter: ver }\n',
     unversioned:
       'dataclass: Unversioned\ntable: app.unversioned\nattributes: { id: id, name: name }\n',
     heard: 'dataclass: Heard\ntable: app.heard\nstamp: { counter: ver }\n',

@@ -109,17 +109,18 @@ export class WriteStatements {
     );
   }
 
-  /** Changes one row and reads it again by `own`; null where the engine needs two statements. `unlocked` leaves alone rows that others have locked. */
+  /** Changes rows and reads them again by `own`; null where the engine needs two statements. `unlocked` leaves alone a row that others have locked. */
   updateDirectly(
     dataclass: Dataclass,
     columns: readonly AssignedColumn[],
     { own, ownQuery }: Pick<SaveAnswerPlan, 'own' | 'ownQuery'>,
+    rows: RowCount,
     unlocked: boolean,
   ): Statement | null {
-    const id = ['direct', unlocked, own.name, ...columnIds(columns)];
+    const id = ['direct', rows, unlocked, own.name, ...columnIds(columns)];
     return this.#print(dataclass, id, () =>
       this.#dialect.printDirectUpdate(
-        directUpdateQuery(dataclass, columns, ownQuery, unlocked, this.#settings),
+        directUpdateQuery(dataclass, columns, ownQuery, rows, unlocked, this.#settings),
       ),
     );
   }

@@ -1,0 +1,236 @@
+import { isProtocolError } from '../../base/errors.ts';
+import { mapInSlices } from '../../base/time-slice.ts';
+import type { Connection, Row } from '../../database/database.ts';
+import { DatabaseRefusal } from '../../database/violation.ts';
+import type { Dataclass } from '../../model/types.ts';
+import type { SavePlan } from '../../plan/write/save.ts';
+import type { ColumnType } from '../../schema/types.ts';
+import type { Statement } from '../../sql/ir/statement.ts';
+import { lockName } from '../../state/lock/keeper.ts';
+import { isSameKey } from '../body/entity-key.ts';
+import { isBytes, isSameValue } from '../convert/stored-value.ts';
+import type {
+  ColumnValue,
+  GivenValue,
+  KeyTexts,
+  PlannedEntity,
+  RefusedEntity,
+} from '../convert/types.ts';
+import { sourceOn, stampReader, type Execution, type StatementSource } from '../run.ts';
+import type { WriteContext } from '../write/attempt.ts';
+import { areLocked } from '../write/lock.ts';
+import { assignedColumn, cells, keyId } from './rows/current-rows.ts';
+import type { SavedTree } from './save-trees.ts';
+
+/** An entity as the client read it, with other values for columns on which nothing depends. */
+interface PlainEntity {
+  readonly index: number;
+  readonly key: KeyTexts;
+  readonly stamp: string;
+  readonly columns: readonly ColumnValue[];
+}
+
+type ReadEntity = PlannedEntity | RefusedEntity;
+
+/** Updates entities of a body, and returns those that it has updated. */
+export type UpdateDirectly = (entities: readonly ReadEntity[]) => Promise<readonly SavedTree[]>;
+
+/**
+ * Prepares to update the entities of a body by one statement, which finds them by key and stamp and reads them again; null where they are not all plain and of the
+ * same columns. What it leaves alone, because a row was not found so, or a lock or the database was against it, is for the save that reads rows first and
+ * can tell why.
+ */
+export async function directUpdate(
+  { isPlain, answer }: SavePlan,
+  entities: readonly ReadEntity[],
+  context: WriteContext,
+  execution: Execution,
+): Promise<UpdateDirectly | null> {
+  if (!isPlain || context.report !== null) return null;
+  const { dataclass } = context;
+  const { statements } = execution;
+  const plain = await plainEntities(entities, dataclass);
+  const [first, ...others] = plain?.values() ?? [];
+  if (plain === null || first === undefined) return null;
+  // Text may have characters that a column's code page lacks.
+  const bare = first.columns.map(({ column }) => column);
+  if (statements.unencodable(dataclass, bare) !== null) return null;
+  const assigned = first.columns.map(assignedColumn);
+  if (others.length === 0) {
+    const statementFor: StatementFor = (isUnlocked) =>
+      statements.updateDirectly(dataclass, assigned, answer, 'one', isUnlocked);
+    return () => updateOne(first, statementFor, dataclass, execution);
+  }
+  const statement = statements.updateDirectly(dataclass, assigned, answer, 'many', false);
+  if (statement === null) return null;
+  const stampOf = stampReader(answer.stamp, statement.readers);
+  return (some) => {
+    const rows = some.flatMap(({ index }) => plain.get(index) ?? []);
+    return updateMany(rows, { statement, stampOf }, context, execution);
+  };
+}
+
+/** The entities of a body by their indexes; null where one is not plain, or of other columns than the first one, or where two have one key. */
+async function plainEntities(
+  entities: readonly ReadEntity[],
+  dataclass: Dataclass,
+): Promise<ReadonlyMap<number, PlainEntity> | null> {
+  const found = new Map<number, PlainEntity>();
+  const keys = new Set<string>();
+  let names: string | null = null;
+  await mapInSlices(entities, (entity) => {
+    if (found.size < keys.size || 'error' in entity) return;
+    const { index, key, stamp } = entity;
+    const columns = plainColumns(entity, dataclass);
+    if (key === null || stamp === null || columns === null) return;
+    const own = columns.map(({ column }) => column.name).join('\n');
+    names ??= own;
+    keys.add(keyId(key));
+    if (names === own) found.set(index, { index, key, stamp, columns });
+  });
+  return found.size === entities.length && keys.size === entities.length ? found : null;
+}
+
+type StatementFor = (isUnlocked: boolean) => Statement | null;
+
+/** Updates a single entity without a transaction around the statement, which other requests may share. */
+async function updateOne(
+  { index, key, stamp, columns }: PlainEntity,
+  statementFor: StatementFor,
+  { table }: Dataclass,
+  execution: Execution,
+): Promise<readonly SavedTree[]> {
+  const { database, locks, activity } = execution;
+  const name = lockName(table, key);
+  const [standing] = locks === null ? ['own'] : await locks.table.standings([name], locks.session);
+  if (standing !== 'own' && standing !== 'free') return [];
+  const unlocked = standing === 'free' ? database.dialect.locks : null;
+  const statement = statementFor(unlocked !== null);
+  if (statement === null) return [];
+  const { signal, observer, principal } = activity;
+  const source = sourceOn(database, execution, { signal, observer, principal, batch: true });
+  const lock = unlocked === null ? [] : [unlocked.given(name)];
+  const rows = [[...key, stamp, ...cells(columns), ...lock]];
+  const found = await orNone(() => source.run(statement, { rows }));
+  return found.map((row) => updated({ index, key }, row));
+}
+
+function updated({ index, key }: Pick<PlainEntity, 'index' | 'key'>, row: Row): SavedTree {
+  return { index, key, failure: null, row, change: 'update', isWritten: true, below: [] };
+}
+
+/** A statement that updates many rows, and the reader of their stamps in its result. */
+interface ManyUpdates {
+  readonly statement: Statement;
+  readonly stampOf: (row: Row) => string;
+}
+
+/** Updates entities in one transaction: with `$atomic` all, or none. */
+async function updateMany(
+  entities: readonly PlainEntity[],
+  updates: ManyUpdates,
+  { atomic, dataclass }: WriteContext,
+  execution: Execution,
+): Promise<readonly SavedTree[]> {
+  const { database, locks, activity } = execution;
+  const update = async (connection: Connection): Promise<readonly SavedTree[]> => {
+    const source = sourceOn(connection, execution);
+    const trees = await updatedTrees(entities, updates, source);
+    // The rows are locked by now: a later lock waits, and sees the change.
+    const keys = trees.flatMap(({ key }) => (key === null ? [] : [key]));
+    const isWhole = !atomic || trees.length === entities.length;
+    if (isWhole && !(await areLocked(keys, dataclass, { locks, source }))) return trees;
+    throw new NotDirectly();
+  };
+  return orNone(() => database.transaction(update, activity));
+}
+
+/** The result of an update; nothing where that was rolled back for a reason which the save that reads rows first finds, or overcomes. */
+async function orNone<Result>(
+  update: () => Promise<readonly Result[]>,
+): Promise<readonly Result[]> {
+  try {
+    return await update();
+  } catch (error) {
+    const isLeft =
+      error instanceof NotDirectly ||
+      error instanceof DatabaseRefusal ||
+      isProtocolError(error, 'deadlock');
+    if (isLeft) return [];
+    throw error;
+  }
+}
+
+/** @throws NotDirectly where a row is not as it was to become: a trigger that is newer than the gateway's start has changed it */
+async function updatedTrees(
+  entities: readonly PlainEntity[],
+  { statement, stampOf }: ManyUpdates,
+  source: StatementSource,
+): Promise<readonly SavedTree[]> {
+  const rows = await source.run(statement, {
+    rows: entities.map(({ key, stamp, columns }) => [...key, stamp, ...cells(columns)]),
+  });
+  return mapInSlices(rows, (row) => {
+    const entity = entities[Number(row[0])];
+    const stamp = stampOf(row);
+    if (entity === undefined || stamp === '' || stamp === entity.stamp) throw new NotDirectly();
+    return updated(entity, row);
+  });
+}
+
+/** Rolls an update back that the save which reads rows first has to make. */
+class NotDirectly extends Error {}
+
+/** The columns that an entity changes, in table order; null where their values have to be compared with the row first. */
+function plainColumns(
+  { key, ownKey, given, related, nested, denied }: PlannedEntity,
+  dataclass: Dataclass,
+): readonly ColumnValue[] | null {
+  if (key === null || denied !== null || related.length > 0 || nested.length > 0) return null;
+  if (ownKey !== null && !isSameKey(ownKey, key, dataclass)) return null;
+  const parts = new Map(dataclass.key.map(({ column }, at) => [column.name, key[at] ?? null]));
+  const columns = new Map<string, ColumnValue>();
+  for (const value of given) {
+    const { name } = value.column;
+    const part = parts.get(name);
+    // Clients send back what they read, the key as well.
+    if (part !== undefined && isSameValue(part, value.value, value.type)) continue;
+    if (part !== undefined || columns.has(name) || !isPlainValue(value, dataclass)) return null;
+    columns.set(name, value);
+  }
+  if (columns.size === 0) return null;
+  return [...columns.values()].sort((a, b) => a.column.position - b.column.position);
+}
+
+/** Types whose values the engine compares as {@link isSameValue} does, or more loosely. */
+const COMPARED: ReadonlySet<ColumnType['kind']> = new Set([
+  'boolean',
+  'integer',
+  'decimal',
+  'uuid',
+  'date',
+  'timestamp',
+  'time',
+  'text',
+]);
+
+/** Whether a value is an attribute's own, which its column can be given whatever it holds. */
+function isPlainValue(given: GivenValue, { stamp, timestamp }: Dataclass): boolean {
+  const { column, type, value, readOnly, dangling, refusal, filled, leading, clearing } = given;
+  const stampColumn =
+    stamp.kind === 'counter' || stamp.kind === 'rowversion' ? stamp.column.name : null;
+  return (
+    readOnly === null &&
+    !column.computed &&
+    !column.identity &&
+    column.name !== stampColumn &&
+    column.name !== timestamp?.name &&
+    (dangling ?? refusal ?? filled ?? leading ?? clearing) === undefined &&
+    !isBytes(value) &&
+    (value !== null || column.nullable) &&
+    column.expression === undefined &&
+    type.kind === column.type.kind &&
+    COMPARED.has(type.kind) &&
+    !(type.kind === 'text' && type.padded)
+  );
+}
