@@ -24,10 +24,10 @@ export function edgeDays(type: ColumnType): string {
 
 const DAY = 86_400_000;
 
-/** An instant (`…Z`) as local time without offset, with all its digits. */
+/** An instant (`…Z`) as local time without offset, with all its digits; a local time that clocks skip (`…z`) as it is. */
 export function localText(instant: string, type: ColumnType, timeZone: string): string {
   const text = instant.slice(0, -1);
-  if (isUtc(timeZone) || isOnEdge(text, type)) return text;
+  if (isUtc(timeZone) || isOnEdge(text, type) || instant.endsWith('z')) return text;
   return shifted(text, offsetAt(millisecondsOf(text), timeZone));
 }
 

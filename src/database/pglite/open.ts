@@ -9,13 +9,7 @@ import type { Database } from '../database.ts';
 import { BATCH_ROWS, type Driver } from '../driver.ts';
 import { pooledDatabase } from '../pooled.ts';
 import { postgresErrors } from '../postgres/errors.ts';
-import {
-  CONTEXT_LIMITS,
-  dialectFor,
-  introspect,
-  versionCommand,
-  type VersionRow,
-} from '../postgres/session.ts';
+import { CONTEXT_LIMITS, dialectFor, introspect, versionCommand } from '../postgres/session.ts';
 import { checkSessionContext, contextFor } from '../session-context.ts';
 import { pgliteLimits, PglitePool } from './pool.ts';
 import { Engine } from './engine.ts';
@@ -88,7 +82,7 @@ async function connect(
   const database = pooledDatabase(driver);
   await checkSessionContext(database, driver);
   const { rows } = await database.run(versionCommand, gatewayContext);
-  const [number, , version, foldCollation] = rows[0] as unknown as VersionRow;
+  const [number, , version] = rows[0] as [string, string, string];
   const { run, call } = database;
   // A cursor would block all others, and its own reader's other statements.
   const stream: Database['stream'] = async function* (command, options) {
@@ -98,10 +92,7 @@ async function connect(
   };
   return {
     // Its decoder is a TextDecoder (https://encoding.spec.whatwg.org/#dom-textdecoder-ignorebom).
-    dialect: {
-      ...dialectFor(number, settings, { dropsByteOrderMark: true, foldCollation }),
-      locks: null,
-    },
+    dialect: { ...dialectFor(number, settings, { dropsByteOrderMark: true }), locks: null },
     version,
     ...database,
     stream,

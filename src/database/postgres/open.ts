@@ -19,7 +19,6 @@ import {
   introspect,
   OLDEST_VERSION,
   versionCommand,
-  type VersionRow,
 } from './session.ts';
 
 /** The server has the same time limit; the gateway's own, in milliseconds longer, is for a server that is silent. */
@@ -69,7 +68,7 @@ export async function openPostgres(
         unchecked: 'sslmode=no-verify',
       });
     });
-    const [[number, release, version, foldCollation]] = rows as [VersionRow];
+    const [[number, release, version, foldCollation]] = rows as [[string, string, string, string]];
     if (Number(number) < OLDEST_VERSION * 10_000) {
       const message = `PostgreSQL ${release} is too old: ${OLDEST_VERSION} and later are supported`;
       throw StartupError.at('database', message);

@@ -37,13 +37,6 @@ export const versionCommand: Command = {
   values: [],
 };
 
-export type VersionRow = [
-  number: string,
-  release: string,
-  version: string,
-  foldCollation: string | null,
-];
-
 /** The oldest major version whose catalogs and functions the gateway relies on. */
 export const OLDEST_VERSION = 14;
 

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
 import type sql from 'mssql';
 import type { Connection } from 'tedious';
 import { checkDriverVersion, loadInternal as load } from '../driver-version.ts';
@@ -25,9 +26,15 @@ export interface Internals {
     type: number,
     payload: Iterable<Buffer> | AsyncIterable<Buffer>,
   ) => void;
+  sendPreLogin: () => void;
   sendLogin7Packet: () => void;
   /** There from the connection on. */
-  readonly messageIo?: { readonly tlsNegotiationComplete: boolean };
+  readonly messageIo?: {
+    readonly tlsNegotiationComplete: boolean;
+    startTls: (credentials: object, host: string, trustsAll: boolean) => Promise<void>;
+    /** There once TLS has begun. */
+    readonly securePair: { readonly cleartext: TLSSocket };
+  };
   readonly config: { readonly options: ParserOptions };
   readonly socket?: { readonly destroy: (error: Error) => void };
 }

@@ -1,4 +1,6 @@
 import type { EventEmitter } from 'node:events';
+import { isIP } from 'node:net';
+import { checkServerIdentity, type TLSSocket } from 'node:tls';
 import type { Connection } from 'tedious';
 import { lengthOf } from '../../base/text.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
@@ -62,6 +64,7 @@ export function collectMessages(connection: Connection): {
 export function prepareConnection(connection: Connection, lockTimeoutSeconds: number): void {
   const internals = connection as unknown as Internals;
   requireEncryption(internals);
+  checkAddress(internals);
   readAnswers(internals);
   sendAtOnce(internals);
   limitLockWaits(internals, lockTimeoutSeconds);
@@ -88,6 +91,35 @@ function requireEncryption(connection: Internals): void {
     }
     send();
   };
+}
+
+/**
+ * Lets the driver name no server to TLS that is an address (https://www.rfc-editor.org/rfc/rfc6066#section-3). It would compare the certificate with
+ * "localhost" then, so that the address is compared here, before the login is sent.
+ */
+function checkAddress(connection: Internals): void {
+  const send = connection.sendPreLogin.bind(connection);
+  connection.sendPreLogin = () => {
+    const io = connection.messageIo;
+    const start = io?.startTls.bind(io);
+    if (io === undefined || start === undefined) throw new Error('the driver has no connection');
+    io.startTls = async (credentials, host, trustsAll) => {
+      if (isIP(host) === 0) return start(credentials, host, trustsAll);
+      await start(credentials, '', true);
+      const problem = trustsAll ? undefined : certificateProblem(io.securePair.cleartext, host);
+      if (problem !== undefined) throw problem;
+    };
+    send();
+  };
+}
+
+/** Why a certificate is not that of an address; undefined if it is. Names are compared last, so that another error stands for the certificate itself. */
+export function certificateProblem(socket: TLSSocket, address: string): Error | undefined {
+  const code = String(socket.authorizationError);
+  if (!socket.authorized && code !== 'ERR_TLS_CERT_ALTNAME_INVALID') {
+    return Object.assign(new Error(`untrusted certificate (${code})`), { code });
+  }
+  return checkServerIdentity(address, socket.getPeerCertificate());
 }
 
 /** Reads rows with a {@link RowStream}. An error of the parser, to which the driver does not listen, closes the connection, not the process. */

@@ -170,9 +170,6 @@ function compare(
       throw notForType(leaf, comparator, 'it is for text, and this is bytes');
     }
     if (!isText) throw notForType(leaf, comparator, 'it is for text');
-    if (use === 'contains' && type.kind === 'text' && type.withoutLike === true) {
-      throw notForType(leaf, comparator, WITHOUT_LIKE);
-    }
     return {
       kind: 'like',
       negated,
@@ -211,10 +208,6 @@ function compare(
       return plain(comparator);
   }
 }
-
-/** Why a pattern cannot be looked for. */
-export const WITHOUT_LIKE =
-  'the collation of its column is nondeterministic, and PostgreSQL before 18 finds no more than beginnings by such a one';
 
 /** Whether a comparison with null asks for what is null; null where it cannot be made with null. */
 export function wantsNull(comparator: Comparator): boolean | null {

@@ -3,7 +3,7 @@ import type { Claims } from '../../base/principal.ts';
 import { nearestNames } from '../../base/names.ts';
 import { excerpt } from '../../base/text.ts';
 import type { Dataclass, Restriction } from '../../model/types.ts';
-import { isNullLiteral, WITHOUT_LIKE } from '../../plan/condition/comparison.ts';
+import { isNullLiteral } from '../../plan/condition/comparison.ts';
 import { type OnValue, planRestriction } from '../../plan/condition/restriction.ts';
 import { Aliases, Scope } from '../../plan/condition/scope.ts';
 import type { Literal, ParameterRef } from '../../protocol/ast.ts';
@@ -15,7 +15,7 @@ import type { KeysParameter, Parameter, Period, ValueSource } from '../../sql/ir
 import { ConversionError } from './conversion-error.ts';
 import { expectedOf } from './expected.ts';
 import { decimal, float, integer, roundDecimal, type Rounding } from './numbers.ts';
-import { date, roundTimestamp, time, timestamp } from './times.ts';
+import { comparedTimestamp, date, roundTimestamp, time, timestamp } from './times.ts';
 
 /** The values of a request that its statements may take. */
 export interface GivenValues {
@@ -102,7 +102,10 @@ function textOrPosition(
   limits?: ValueLimits,
 ): string | RangePosition {
   if (!ORDERED.has(type.kind) || typeof value !== 'string') return UNKNOWN;
-  const read = (): string => canonicalText(value, type, limits);
+  const read = (): string =>
+    type.kind === 'timestamp' && limits !== undefined
+      ? comparedTimestamp(value, type, limits)
+      : canonicalText(value, type, limits);
   return catching(ConversionError, read, (error) => error);
 }
 
@@ -160,8 +163,7 @@ export function bindParameter(parameter: Parameter, given: GivenValues, dialect:
     case 'count':
       return one(literal);
     case 'value': {
-      const found = textOrPosition(literal, type, dialect.limits);
-      const value = (typeof found === 'string' ? found : found.floor) ?? one(literal);
+      const value = comparedText(literal, parameter, dialect.limits);
       const rounded = round === undefined ? value : roundToStep(value, type, round);
       return dialect.parameterText(rounded, type);
     }
@@ -170,10 +172,9 @@ export function bindParameter(parameter: Parameter, given: GivenValues, dialect:
     case 'begins':
     case 'contains':
     case 'wildcard': {
-      const pattern =
-        type.kind === 'text' && type.withoutLike === true
-          ? prefixOf(literal, one(literal), parameter)
-          : likePattern(one(literal), parameter.use, dialect);
+      const parts = patternParts(one(literal), parameter.use);
+      if (type.kind === 'text' && type.withoutLike === true) return prefixOf(parts, literal, meets);
+      const pattern = parts.map((part) => dialect.likeLiteral(part)).join('%');
       if (pattern.length <= dialect.longestPattern) return pattern;
       const message =
         `"${excerpt(one(literal))}" is too long to be looked for in ${meets}: as a pattern it has ${pattern.length} ` +
@@ -183,35 +184,32 @@ export function bindParameter(parameter: Parameter, given: GivenValues, dialect:
   }
 }
 
-/** `@` stands for any text in a wildcard, and so does a `*` at its end; all else is literal. */
-function likePattern(
-  text: string,
-  use: 'begins' | 'contains' | 'wildcard',
-  dialect: Dialect,
-): string {
-  if (use !== 'wildcard') return `${use === 'contains' ? '%' : ''}${dialect.likeLiteral(text)}%`;
-  const star = text.endsWith('*');
-  const pattern = (star ? text.slice(0, -1) : text)
-    .split('@')
-    .map((part) => dialect.likeLiteral(part))
-    .join('%');
-  return star ? `${pattern}%` : pattern;
+/** A value as it is compared with a column; where the type does not have it, the lower one of those between which it lies. */
+function comparedText(literal: Literal, { type, meets }: Parameter, limits: ValueLimits): string {
+  const found = textOrPosition(literal, type, limits);
+  const text = typeof found === 'string' ? found : found.floor;
+  return text ?? convert(literal, type, meets, limits);
+}
+
+/** The parts of a pattern around any text: `@` stands for it in a wildcard, and so does a `*` at its end; all else is literal. */
+function patternParts(text: string, use: 'begins' | 'contains' | 'wildcard'): string[] {
+  if (use === 'wildcard') return text.replace(/\*$/, '@').split('@');
+  return use === 'contains' ? ['', text, ''] : [text, ''];
 }
 
 /** The text that a pattern begins with, if nothing but any text follows. @throws ProtocolError comparatorNotForType */
-function prefixOf(literal: Literal, text: string, { use, meets }: Parameter): string {
-  if (use !== 'wildcard') return text;
-  const [prefix = '', ...others] = text.replace(/\*$/, '@').split('@');
+function prefixOf([prefix = '', ...others]: readonly string[], at: Literal, meets: string): string {
   if (others.length > 0 && others.every((other) => other === '')) return prefix;
-  const message = `The pattern "${excerpt(text)}" is not for ${meets}: ${WITHOUT_LIKE}`;
-  throw new ProtocolError('comparatorNotForType', message, literal);
+  const message = `Of ${meets}, only beginnings are found: its collation is nondeterministic, for which PostgreSQL before 18 has no LIKE`;
+  throw new ProtocolError('comparatorNotForType', message, at);
 }
 
 /** The values of a list that its type has: no other equals a value of the column. */
-function listValues({ type, meets }: Parameter, list: Literal, dialect: Dialect): string[] {
+function listValues(parameter: Parameter, list: Literal, dialect: Dialect): string[] {
+  const { type } = parameter;
   return itemsOf(list, type)
     .filter((item) => isHeld(item, type, dialect.limits))
-    .map((item) => dialect.parameterText(convert(item, type, meets, dialect.limits), type));
+    .map((item) => dialect.parameterText(comparedText(item, parameter, dialect.limits), type));
 }
 
 /** Returns the values of short lists, one at a time, or null for an empty list. Each list is converted once, and filled up with its last value. */

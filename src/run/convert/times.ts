@@ -92,6 +92,20 @@ export function timestamp(text: string, type: Timestamp, limits: ValueLimits): s
   return distantText ?? nearTimestamp(instant, type, limits);
 }
 
+/**
+ * A value as it is compared with a column: of local times, one that the clocks of the time zone skip, so that no instant has it, as local time that
+ * ends in `z`. @throws ConversionError
+ */
+export function comparedTimestamp(text: string, type: Timestamp, limits: ValueLimits): string {
+  const instant = timestamp(text, type, limits);
+  const hasOffset = instantParts(instantAndDay(text).instant)?.offset !== undefined;
+  if (type.zoned || hasOffset || isUtc(limits.timeZone) || !NEAR.test(instant)) return instant;
+  const local = timestamp(text, type, { ...limits, timeZone: 'UTC' }).slice(0, -1);
+  return localText(instant, type, limits.timeZone) === local ? instant : `${local}z`;
+}
+
+const NEAR = /^\d{4}-.*Z$/;
+
 function nearTimestamp(trimmed: string, type: Timestamp, limits: ValueLimits): string {
   const day = calendarDay(trimmed);
   if (day !== null) return nearTimestamp(`${day}T00:00:00`, type, limits);
@@ -153,6 +167,9 @@ export function time(
 
 /** The nearest instant of a column that is not greater (`down`) or not less (`up`). */
 export function roundTimestamp(canonical: string, type: Timestamp, round: Rounding): string {
+  if (canonical.endsWith('z')) {
+    return roundTimestamp(`${canonical.slice(0, -1)}Z`, type, round).replace('Z', 'z');
+  }
   return type.coarse === undefined
     ? roundFraction(canonical, type.fractionDigits ?? 7, round)
     : roundInstant(canonical, type.coarse.step, round);

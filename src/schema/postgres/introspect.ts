@@ -20,8 +20,8 @@ SELECT coalesce(json_agg(t ORDER BY t.schema, t.name), '[]') FROM (
         'modifier', CASE WHEN y.typtype = 'd' THEN y.typtypmod ELSE a.atttypmod END,
         'nullable', NOT (a.attnotnull OR y.typnotnull), 'identity', a.attidentity,
         'generated', a.attgenerated, 'default', coalesce(pg_get_expr(d.adbin, d.adrelid), y.typdefault),
-        'fold', ${foldOf('l')},
-        'withoutLike', NOT l.collisdeterministic AND current_setting('server_version_num')::int < 180000,
+        'collation', json_strip_nulls(json_build_object('foldCollation', ${foldOf('l')}, 'withoutLike',
+          CASE WHEN NOT l.collisdeterministic AND current_setting('server_version_num')::int < 180000 THEN true END)),
         'derived', c.relkind = 'v' AND pg_relation_is_updatable(c.oid, true) & 20 = 20
           AND NOT pg_column_is_updatable(c.oid, a.attnum, true),
         'description', k.description
@@ -102,9 +102,7 @@ interface CatalogColumn extends CatalogType {
   readonly identity: string;
   readonly generated: string;
   readonly default: string | null;
-  /** {@link foldOf} its collation; null also where it has none. */
-  readonly fold: string | null;
-  readonly withoutLike: boolean | null;
+  readonly collation: Pick<TypeOf<'text'>, 'foldCollation' | 'withoutLike'>;
   /**
    * An updatable view makes it of other columns. False where a trigger or rule stands in for changes, and may take a value for it
    * (https://github.com/postgres/postgres/blob/master/src/backend/utils/adt/misc.c).
@@ -243,20 +241,13 @@ function readInstead({ triggers, rules }: CatalogTable): Pick<Table, 'instead'> 
   return instead.length > 0 ? { instead } : {};
 }
 
-function collationOf({ fold, withoutLike }: CatalogColumn): Partial<TypeOf<'text'>> {
-  return {
-    ...(fold === null ? {} : { foldCollation: fold }),
-    ...(withoutLike === true ? { withoutLike } : {}),
-  };
-}
-
 function readColumn(found: CatalogColumn): Column {
   const sequence = found.default?.startsWith('nextval(') ?? false;
   const type = catalogType(found, found.modifier);
   return {
     name: found.name,
     position: found.position,
-    type: type.kind === 'text' ? { ...type, ...collationOf(found) } : type,
+    type: type.kind !== 'text' ? type : { ...type, ...found.collation },
     nullable: found.nullable,
     identity: found.identity !== '' || sequence,
     computed: found.generated !== '' || found.derived,

@@ -67,7 +67,9 @@ export class PostgresPrinter extends ValuePrinter {
         return `${placeholder}::text`;
       case 'value':
       case 'list':
-        return this.typed(placeholder, parameter.type);
+        return isLocal(parameter.type)
+          ? `(${this.#comparedLocal(placeholder, parameter.type)})`
+          : this.typed(placeholder, parameter.type);
     }
   }
 
@@ -84,12 +86,19 @@ export class PostgresPrinter extends ValuePrinter {
       : `${text}::${castType(type)}`;
   }
 
-  /** An instant as local time of the database; the first and the last day are the same in both. */
-  #local(instant: string, type: ColumnType): string {
+  /** Text of an instant, or of a local time that clocks skip, which ends in z, as local time of the database. */
+  #comparedLocal(text: string, type: ColumnType): string {
+    return this.settings.timeZone === 'UTC'
+      ? this.#local(`${text}::timestamptz`, type)
+      : this.#local(`${text}::text::timestamptz`, type, ` OR right(${text}::text, 1) = 'z'`);
+  }
+
+  /** An instant as local time of the database; the first and the last day are the same in both, and so is what meets a further condition. */
+  #local(instant: string, type: ColumnType, orPlain = ''): string {
     const utc = `${instant} AT TIME ZONE 'UTC'`;
     if (this.settings.timeZone === 'UTC') return utc;
     const isEdge = `(${utc})::date IN (${edgeDays(type)})`;
-    return `CASE WHEN ${isEdge} THEN ${utc} ELSE ${instant} AT TIME ZONE ${this.zone()} END`;
+    return `CASE WHEN ${isEdge}${orPlain} THEN ${utc} ELSE ${instant} AT TIME ZONE ${this.zone()} END`;
   }
 
   /** A column of local times as instants, the other way round. */
@@ -214,8 +223,8 @@ export class PostgresPrinter extends ValuePrinter {
       return `${compared} IN (SELECT decode(v, 'hex') FROM unnest(${placeholder}::text[]) v)`;
     }
     if (isLocal(list.type)) {
-      const local = this.#local('v', list.type);
-      return `${compared} IN (SELECT ${local} FROM unnest(${placeholder}::timestamptz[]) v)`;
+      const local = this.#comparedLocal('v', list.type);
+      return `${compared} IN (SELECT ${local} FROM unnest(${placeholder}::text[]) v)`;
     }
     return `${compared} = ANY(${placeholder}::${castType(list.type)}[])`;
   }
