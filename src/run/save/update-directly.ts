@@ -19,7 +19,7 @@ import type {
 import { sourceOn, stampReader, type Execution, type StatementSource } from '../run.ts';
 import type { WriteContext } from '../write/attempt.ts';
 import { areLocked } from '../write/lock.ts';
-import { assignedColumn, cells, keyId } from './rows/current-rows.ts';
+import { assignedColumn, cells, keyId, MOST_TEXT, textLength } from './rows/current-rows.ts';
 import type { SavedTree } from './save-trees.ts';
 
 /** An entity as the client read it, with other values for columns on which nothing depends. */
@@ -70,7 +70,7 @@ export async function directUpdate(
   };
 }
 
-/** The entities of a body by their indexes; null where one is not plain, or of other columns than the first one, or where two have one key. */
+/** The entities of a body by their indexes; null where one is not plain, or of other columns than the first one, where two have one key, or for too much text. */
 async function plainEntities(
   entities: readonly ReadEntity[],
   dataclass: Dataclass,
@@ -78,6 +78,7 @@ async function plainEntities(
   const found = new Map<number, PlainEntity>();
   const keys = new Set<string>();
   let names: string | null = null;
+  let length = 0;
   await mapInSlices(entities, (entity) => {
     if (found.size < keys.size || 'error' in entity) return;
     const { index, key, stamp } = entity;
@@ -86,7 +87,8 @@ async function plainEntities(
     const own = columns.map(({ column }) => column.name).join('\n');
     names ??= own;
     keys.add(keyId(key));
-    if (names === own) found.set(index, { index, key, stamp, columns });
+    length += textLength({ columns });
+    if (names === own && length <= MOST_TEXT) found.set(index, { index, key, stamp, columns });
   });
   return found.size === entities.length && keys.size === entities.length ? found : null;
 }

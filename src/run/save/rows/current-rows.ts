@@ -227,7 +227,7 @@ export async function intoBatches<Item>(
 }
 
 /** How much text one statement is given, in characters: all of it is one parameter, which is encoded at once. */
-const MOST_TEXT = 2_097_152;
+export const MOST_TEXT = 2_097_152;
 
 /** Splits a batch, in its order, into parts of {@link MOST_TEXT}; a longer item is a part of its own. */
 function inParts<Item extends BatchItem>(batch: readonly Item[]): Item[][] {
@@ -245,7 +245,8 @@ function inParts<Item extends BatchItem>(batch: readonly Item[]): Item[][] {
   return parts;
 }
 
-function textLength({ columns = [] }: BatchItem): number {
+/** How many characters the values of an item have. */
+export function textLength({ columns = [] }: Pick<BatchItem, 'columns'>): number {
   let length = 0;
   for (const { value } of columns) length += value?.length ?? 0;
   return length;
