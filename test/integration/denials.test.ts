@@ -34,6 +34,16 @@ function settingsOf(roles: object): Parameters<typeof startGateway>[1] {
   };
 }
 
+/** Whether the filter of a role goes over relations. */
+function isOverRelations(where: string): boolean {
+  return /\b(?:documents|projects|country|employees)\b/.test(where.replace(/\$claims\.\w+/g, ''));
+}
+
+/** An answer as text, whatever it says of why changes cannot be read. */
+function withoutReason(told: unknown): string {
+  return JSON.stringify(told).replace(/(The changes of Company cannot be read: )[^"]*/g, '$1…');
+}
+
 type Told = readonly [status: number, body: unknown];
 
 /** What is not the same in two answers to one request: ids that are made, times, and what counts all changes. */
@@ -107,7 +117,13 @@ await onEveryTarget(
     test.each(companyFilters)('does not exist where filters go over $kind', async (filter) => {
       const { where, left } = filter;
       const byRole = await start(settingsOf(withholding(where)));
-      const byFiles = await startWithout(left.length === 0 ? 'ID < 0' : `ID in [${left.join()}]`);
+      // Where related entities decide which there are, changes are not reported.
+      const without = left.length === 0 ? 'ID < 0' : `ID in [${left.join()}]`;
+      const byFiles = await startWithout(
+        without,
+        {},
+        isOverRelations(where) ? { changes: false } : {},
+      );
       const ids = await ask(byRole, {
         verb: 'GET',
         url: '/rest/Company/ID?$distinct=true&$orderby=ID',
@@ -117,8 +133,7 @@ await onEveryTarget(
       for (const asked of ofOthers) {
         const expected = withoutLogins(await ask(byFiles, asked, {}));
         const told = withoutLogins(await ask(byRole, asked));
-        if (JSON.stringify(told) !== JSON.stringify(expected))
-          apart.push({ asked, told, expected });
+        if (withoutReason(told) !== withoutReason(expected)) apart.push({ asked, told, expected });
       }
       expect(apart).toEqual([]);
     });

@@ -144,6 +144,7 @@ await onEveryTarget(
     test('a row that somebody keeps locked keeps nobody from reading', async ({ skip }) => {
       await start({ poolSize: 4, lockTimeoutSeconds: 1 });
       const isBabelfish = gateway.database.version.includes('Babelfish');
+      const isPostgres = gateway.database.dialect.name === 'postgres';
       await whileLocked(async () => {
         const writes = Array.from({ length: 5 }, () => save(1, 5));
         await usage(3, 2);
@@ -154,10 +155,19 @@ await onEveryTarget(
         expect(answers.every(({ status }) => status >= 400)).toBe(true);
         if (isBabelfish) return;
         const array = [2, 1].map((id) => ({ __KEY: String(id), __STAMP: 1, n: 5 }));
-        answers.push(await post(gateway, '/rest/Thing?$method=update', array));
+        const saved = await post(gateway, '/rest/Thing?$method=update', array);
         expect(answers.map(told)).toEqual(answers.map(() => LOCKED));
+        // PostgreSQL passes over the row that is locked.
+        if (isPostgres) {
+          expect(saved.body).toMatchObject({
+            __ENTITIES: [
+              { __KEY: '2', n: 5 },
+              { __KEY: '1', __ERROR: [{ errCode: 9021 }, {}] },
+            ],
+          });
+        } else expect(told(saved)).toEqual(LOCKED);
       });
-      expect(await counts()).toEqual(numbers(7, 0, 0));
+      expect(await counts()).toEqual(numbers(7, isPostgres ? 5 : 0, 0));
       if (isBabelfish) skip('Babelfish has no number for a lock time-out, SQL Server 1222');
     });
 

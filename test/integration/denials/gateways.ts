@@ -12,7 +12,7 @@ export interface Gateways {
   readonly full: () => Gateway;
   readonly start: (settings: Settings) => Promise<Gateway>;
   /** Starts one whose mapping files have what the role sees, and companies that meet a filter. */
-  readonly startWithout: (where: string, settings?: Settings) => Promise<Gateway>;
+  readonly startWithout: (where: string, settings?: Settings, more?: object) => Promise<Gateway>;
 }
 
 /** Opens a target for {@link Gateways}. @param beforeEnd is called before they end */
@@ -41,7 +41,9 @@ export function gatewaysOn(target: Target, beforeEnd = () => Promise.resolve()):
   return {
     full: () => full,
     start,
-    startWithout: async (where, settings = {}) =>
-      start({ ...settings, mappings: await copyMappings(folder, (text) => withheld(text, where)) }),
+    startWithout: async (where, settings = {}, more = {}) => {
+      const mappings = await copyMappings(folder, (text) => withheld(text, where, more));
+      return start({ ...settings, mappings });
+    },
   };
 }

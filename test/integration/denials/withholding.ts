@@ -86,15 +86,15 @@ interface Relation {
   readonly through?: readonly string[];
 }
 
-/** A mapping file without what is withheld, with a `where` for companies; null where all of it is withheld. */
-export function withheld(text: string, where: string): string | null {
+/** A mapping file without what is withheld, with a `where` and more settings for companies; null where all of it is withheld. */
+export function withheld(text: string, where: string, more: object): string | null {
   const mapping = parse(text) as MappingText;
   const { dataclass, attributes = {}, relations = {} } = mapping;
   if (dataclass === 'Assignment') return null;
   const names = without[dataclass] ?? [];
   return stringify({
     ...mapping,
-    ...(dataclass === 'Company' ? { where } : {}),
+    ...(dataclass === 'Company' ? { where, ...more } : {}),
     attributes: Object.fromEntries(
       Object.entries(attributes).map(([name, setting]) => {
         const written = typeof setting === 'string' ? { column: setting } : setting;

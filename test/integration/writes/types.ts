@@ -138,7 +138,7 @@ const cases: readonly TypeCase[] = [
   { column: 'texts', postgres: 'varchar(3)[]', first: '["abc","d,e"]' },
   { column: 'Mood"s', postgres: 'other.mood', first: 'very cross' },
   { column: 'r', postgres: 'int4range', first: '[1,5)' },
-  { column: 'ip', postgres: 'inet', first: '10.0.0.1/32' },
+  { column: 'ip', postgres: 'inet', first: '10.0.0.1' },
   { column: 'span', postgres: 'interval', first: 'P1Y2M3DT4H5M6.7S' },
   { column: 'p', postgres: 'pair', first: '(1,"a ""b""")' },
   { column: 'dom', postgres: 'short', first: 'abc' },
