@@ -117,12 +117,12 @@ await onEveryTarget(
     test.each(companyFilters)('does not exist where filters go over $kind', async (filter) => {
       const { where, left } = filter;
       const byRole = await start(settingsOf(withholding(where)));
-      // Where related entities decide which there are, changes are not reported.
+      // Where related entities decide which there are, changes are not reported; without its claim, a filter finds nothing at once.
       const without = left.length === 0 ? 'ID < 0' : `ID in [${left.join()}]`;
       const byFiles = await startWithout(
         without,
         {},
-        isOverRelations(where) ? { changes: false } : {},
+        isOverRelations(where) && left.length > 0 ? { changes: false } : {},
       );
       const ids = await ask(byRole, {
         verb: 'GET',
