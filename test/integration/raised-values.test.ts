@@ -104,10 +104,9 @@ describe('what an expression raises on a hidden row tells nothing of it', () => 
     const tests = (served: Served): void => {
       const given = served.isSqlServer
         ? Object.entries({ 'as the server plans': {} })
-        : Object.entries(plans);
-      test.each(given)('%s', async (name, settings) => {
-        // Each of the pairs would be looked at.
-        if (isLarge && name.endsWith('without indexes')) return;
+        : // Many rows take minutes by the plans that look at all of them: those are tried with few.
+          Object.entries(plans).slice(0, isLarge ? 2 : undefined);
+      test.each(given)('%s', async (_, settings) => {
         if (!served.isSqlServer) await planBy(served, settings);
         await hide(served, CELLS.harmless);
         const asked = served.isSqlServer ? attributes.slice(0, 1) : attributes;
