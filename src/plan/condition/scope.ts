@@ -1,5 +1,5 @@
 import { zip } from '../../base/collections.ts';
-import type { Column, Expression, Table } from '../../schema/types.ts';
+import type { Column, Table } from '../../schema/types.ts';
 import type {
   ColumnRef,
   Condition,
@@ -8,6 +8,7 @@ import type {
   SelectQuery,
   TableSource,
 } from '../../sql/ir/ir.ts';
+import { allOf } from './comparison.ts';
 import { planRestriction } from './restriction.ts';
 import type { Dataclass, Hop, Relation, Restriction, StorageAttribute } from '../../model/types.ts';
 import { notApplicable, type TextPosition } from '../../base/errors.ts';
@@ -74,8 +75,8 @@ interface OpenTable {
   readonly source: TableSource;
   readonly where: Restriction | null;
   readonly joins: Join[];
-  /** The column that is null when a joined table has no row; null for a table that is not joined. */
-  readonly joinedBy: Column | null;
+  /** The columns by which it is joined, and may have no row; null for a table that is not joined. */
+  readonly joinedOn: Join['on'] | null;
   /** The tables that relations to one lead to, by the relations' names. */
   readonly toOne: Map<string, OpenTable[]>;
   /**
@@ -94,6 +95,7 @@ export class Scope {
   readonly #guardedBy: Restriction | null;
   /** What is planned of a restriction other than the table's own. */
   #ownGuard: Condition | null = null;
+  #reachedWhere: () => Condition | null = () => null;
 
   private constructor(
     dataclass: Dataclass,
@@ -111,7 +113,7 @@ export class Scope {
   static root(dataclass: Dataclass, aliases: Aliases): Scope {
     const { table, where } = dataclass;
     const source = aliases.source(table);
-    const opened = { source, where, joins: [], joinedBy: null, toOne: new Map() };
+    const opened = { source, where, joins: [], joinedOn: null, toOne: new Map() };
     return new Scope(dataclass, opened, aliases);
   }
 
@@ -125,15 +127,15 @@ export class Scope {
   }
 
   column(column: Column, type = column.type): ColumnRef {
-    const { source, joinedBy } = this.#table;
+    const { source, joinedOn } = this.#table;
     const { name, expression } = column;
-    const nullable = column.nullable || joinedBy !== null;
+    const nullable = column.nullable || joinedOn !== null;
     const plain = { kind: 'column', alias: source.alias, name, type, nullable } as const;
     if (expression === undefined) return plain;
-    const guard = this.#guard;
+    const guard = this.guard;
     return {
       ...plain,
-      expression: this.#ofEntity(expression),
+      expression,
       ...(this.aliases.ofRestrictions === this.aliases ? {} : { computes: this.#named(column) }),
       ...(guard === null ? {} : { guard }),
     };
@@ -141,13 +143,6 @@ export class Scope {
 
   #named({ name }: Column): string {
     return `${this.dataclass.name}.${name.slice(1)}`;
-  }
-
-  /** A computed column is null when there is no entity, whatever the expression makes of nulls. */
-  #ofEntity(expression: Expression): Expression {
-    const { joinedBy } = this.#table;
-    if (joinedBy === null) return expression;
-    return ['CASE WHEN ', { column: joinedBy.name }, ' IS NOT NULL THEN ', ...expression, ' END'];
   }
 
   /** The condition on rows to be entities, with all other tables in subqueries; null when each row is one. */
@@ -162,7 +157,17 @@ export class Scope {
     return this.#planned(true);
   }
 
-  get #guard(): Condition | null {
+  /**
+   * The condition by which computed columns are null: for rows that are not entities, and for those to which no entity leads. An engine may compute
+   * a column before it looks at the other conditions of a statement, and an error would tell of rows that these leave out.
+   */
+  get guard(): Condition | null {
+    const reached = this.#reachedWhere();
+    const own = this.#ownRowGuard;
+    return reached === null ? own : allOf([reached, own]);
+  }
+
+  get #ownRowGuard(): Condition | null {
     const { guard, where } = this.#table;
     const restriction = this.#guardedBy;
     if (restriction === null) return null;
@@ -222,16 +227,26 @@ export class Scope {
     const { joins, toOne } = this.#table;
     const known = toOne.get(name) ?? [];
     const same = known.find((one) => one.where === where);
-    if (same !== undefined) return new Scope(target, same, this.aliases);
-    const [joinedBy] = hop.to;
-    if (joinedBy === undefined) throw new Error(`relation ${name} has no columns`);
+    if (same !== undefined) return this.#joined(target, same);
     const source = this.aliases.source(table);
-    const opened = { source, where, joins, joinedBy, toOne: new Map() };
-    const scope = new Scope(target, opened, this.aliases);
-    const on = hopPairs(hop, this, scope);
-    joins.push({ type: 'left', table: source, on, where: scope.restriction });
+    const joinedOn = hopPairs(hop, this, { source });
+    const opened = { source, where, joins, joinedOn, toOne: new Map() };
+    const scope = this.#joined(target, opened);
+    joins.push({ type: 'left', table: source, on: joinedOn, where: scope.restriction });
     toOne.set(name, [...known, opened]);
     return scope;
+  }
+
+  #joined(target: Dataclass, table: OpenTable): Scope {
+    const scope = new Scope(target, table, this.aliases);
+    // Whatever an expression makes of nulls, it is null where there is no entity.
+    scope.reachedWhere(() => allOf([this.guard, ...(table.joinedOn ?? []).map(equalColumns)]));
+    return scope;
+  }
+
+  /** Adds to the condition by which computed columns are null. @param condition is planned when a computed column is */
+  reachedWhere(condition: () => Condition | null): void {
+    this.#reachedWhere = condition;
   }
 
   /** `EXISTS` over the hops of a relation. @param condition is given the place where it ends, and all places on the way, too */
@@ -242,6 +257,7 @@ export class Scope {
     const target = Scope.root(dataclass, this.aliases);
     const [first, ...others] = walkHops(hops, this, target);
     if (first === undefined) throw new Error('a relation has no hop');
+    for (const { from, to, on } of [first, ...others]) guardReached(from, to, on);
     const stops = [first, ...others].map(({ to }) => to);
     const { restriction } = first.to;
     const end = condition(target, [this, ...stops]);
@@ -276,6 +292,14 @@ export function walkHops(hops: readonly Hop[], start: Scope, target: Scope): Hop
   });
 }
 
+/** Has computed columns be null for rows to which no entity leads; where all rows that could lead to them are entities, none tells of another. */
+export function guardReached(from: Pick<Scope, 'guard'>, to: Scope, on: Join['on']): void {
+  to.reachedWhere(() => {
+    const { guard } = from;
+    return guard === null ? null : allOf([guard, ...on.map(equalColumns)]);
+  });
+}
+
 /** The join of the scope that a hop leads to. */
 export function joinOf({ to, on }: HopStep): Join {
   return { type: 'inner', table: to.source, on, where: to.restriction };
@@ -285,13 +309,15 @@ export function equalColumns([left, right]: readonly [ColumnRef, ColumnRef]): Co
   return { kind: 'compare', operator: '=', left: right, right: left };
 }
 
-function hopPairs(hop: Hop, from: Scope, to: Scope): Join['on'] {
+type Sourced = Pick<Scope, 'source'>;
+
+function hopPairs(hop: Hop, from: Sourced, to: Sourced): Join['on'] {
   return zip(hop.from, hop.to).map(([left, right]) => [
     reference(left, from),
     reference(right, to),
   ]);
 }
 
-function reference(column: Column, { source: { alias } }: Scope): ColumnRef {
+function reference(column: Column, { source: { alias } }: Sourced): ColumnRef {
   return { kind: 'column', alias, name: column.name, type: column.type, nullable: column.nullable };
 }

@@ -207,7 +207,7 @@ function reaches(
   const hops: Hop[] = walked.flatMap((relation) => relation.hops);
   const steps = walkHops(hops, start, target);
   notes?.reached({ hops, stops: [start, ...steps.map(({ to }) => to)] });
-  return {
+  const reached: Condition = {
     kind: 'exists',
     from: start.source,
     joins: steps.slice(0, -1).map(joinOf),
@@ -217,6 +217,11 @@ function reaches(
       ...(steps.at(-1)?.on ?? []).map(equalColumns),
     ]),
   };
+  const isRestricted = [start, ...steps.map(({ from }) => from)].some(
+    ({ dataclass: { where } }) => where !== null,
+  );
+  if (isRestricted) target.reachedWhere(() => reached);
+  return reached;
 }
 
 /** `Employee`, or `Employee:email` where a unique attribute addresses the entity. */

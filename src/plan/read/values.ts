@@ -2,12 +2,13 @@ import { zip } from '../../base/collections.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { noSuchAttribute, withoutAliases } from '../../model/lookup.ts';
 import { isRelation, isStored, type Relation, type StorageAttribute } from '../../model/types.ts';
-import type { ColumnRef, Join, JsonProperty, TableSource } from '../../sql/ir/ir.ts';
+import type { ColumnRef, Condition, Join, JsonProperty, TableSource } from '../../sql/ir/ir.ts';
 import { valueColumn, type ValueRows } from '../../sql/ir/value-ir.ts';
 import type { AttributeNode } from '../../protocol/ast.ts';
 import { BOOLEAN, MADE_TEXT, NUMBER } from '../../schema/type-rules.ts';
-import { checkProperties } from '../condition/comparison.ts';
-import { checkDepth, joinOf, Scope, walkHops } from '../condition/scope.ts';
+import type { Column } from '../../schema/types.ts';
+import { allOf, checkProperties } from '../condition/comparison.ts';
+import { checkDepth, equalColumns, joinOf, Scope, walkHops } from '../condition/scope.ts';
 import type { SelectedEntities } from './selection.ts';
 import type { PlanContext } from '../context.ts';
 
@@ -153,15 +154,20 @@ class ValueWalk {
   toMany({ hops, target: dataclass }: Relation): void {
     const [first] = hops;
     const last = hops.at(-1) ?? first;
-    const from = this.#leading(first.from.map((column) => this.here.column(column)));
+    const { from, guard } = this.#leadingOn(first.from);
     const target = Scope.root(dataclass, this.here.aliases);
     const to = last.to.map((column) => target.column(column));
+    const guardedBy = (on: Join['on']): void => {
+      if (guard !== null) target.reachedWhere(() => allOf([guard, ...on.map(equalColumns)]));
+    };
     const steps = walkHops(hops, this.here, target);
     const joined = { type: 'inner', table: target.source, where: target.restriction } as const;
     const link = steps[0]?.to;
     const end = steps.at(-1)?.from;
     if (steps.length === 1 || link === undefined || end === undefined) {
-      this.#stop([{ ...joined, on: zip(from, to) }], target);
+      const on = zip(from, to);
+      guardedBy(on);
+      this.#stop([{ ...joined, on }], target);
       return;
     }
     const near = first.to.map((column) => link.column(column));
@@ -182,21 +188,37 @@ class ValueWalk {
     const column = ({ type }: ColumnRef, index: number): ColumnRef =>
       valueColumn(alias, index, type);
     const on = zip(from, near.map(column));
-    const reached = far.map((one, index) => column(one, near.length + index));
+    const reached = zip(
+      far.map((one, index) => column(one, near.length + index)),
+      to,
+    );
+    guardedBy([...on, ...reached]);
     this.#stop(
       [
         { type: 'inner', table: pairs, on, where: null },
-        { ...joined, on: zip(reached, to) },
+        { ...joined, on: reached },
       ],
       target,
     );
   }
 
-  /** The columns that a relation to many leads on from; of the selected entities, those of the subquery that they stand in. */
-  #leading(columns: readonly ColumnRef[]): readonly ColumnRef[] {
-    if (this.#head !== null) return columns;
-    this.#head = columns;
-    return columns.map(({ type }, index) => valueColumn(HEAD, index, type));
+  /**
+   * The columns that a relation to many leads on from, and the guard of what it leads to; those of the selected entities stand in a subquery, and
+   * the guard is a column of it.
+   */
+  #leadingOn(columns: readonly Column[]): { from: readonly ColumnRef[]; guard: Condition | null } {
+    const { guard, source } = this.here;
+    const from = columns.map((column) => this.here.column(column));
+    if (this.#head !== null) return { from, guard };
+    const { alias } = source;
+    const met = { kind: 'column', alias, name: '', type: BOOLEAN, nullable: true } as const;
+    this.#head = guard === null ? from : [...from, { ...met, expression: ['1'], guard }];
+    const inHead = this.#head.map(({ type }, index) => valueColumn(HEAD, index, type));
+    const operand = inHead[from.length];
+    return {
+      from: inHead.slice(0, from.length),
+      guard: operand === undefined ? null : { kind: 'isNull', negated: true, operand },
+    };
   }
 
   #stop(joins: readonly ValueJoin[], scope: Scope): void {

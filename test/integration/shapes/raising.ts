@@ -88,23 +88,39 @@ const NORTH = { company: 'region.name = North', employee: 'company.region.name =
 const postgres = (inserts: readonly string[]): string =>
   `CREATE SCHEMA app; ${[...tables, ...inserts, 'ANALYZE'].join(';\n')};`;
 
-/** Rows of which expressions raise, hidden over relations: by a role, by mapping files, or by both, of which the role's filters compare what raises. */
-export function raisingShape(by: 'role' | 'mapping' | 'both', size: 'small' | 'large'): Shape {
+/** How {@link raisingShape} hides rows. */
+export type HiddenBy = 'role' | 'mapping' | 'both' | 'what leads there';
+
+/**
+ * Rows of which expressions raise, hidden over relations: by a role, by mapping files, or by both, of which the role's filters compare what raises;
+ * or rows that the role does not hide, but all that leads to them.
+ */
+export function raisingShape(by: HiddenBy, size: 'small' | 'large'): Shape {
   const all = { read: true, update: true, delete: true };
-  const where = (of: keyof typeof NORTH): object =>
-    by === 'mapping' ? {} : { where: by === 'role' ? NORTH[of] : 'inv > 0 and big >= 0' };
+  const filters: Readonly<Record<HiddenBy, Readonly<Record<string, string>>>> = {
+    role: NORTH,
+    mapping: {},
+    both: { company: 'inv > 0 and big >= 0', employee: 'inv > 0 and big >= 0' },
+    'what leads there': { region: 'name = North', employee: NORTH.employee },
+  };
+  const where = (of: string): object => {
+    const filter = filters[by][of];
+    return filter === undefined ? {} : { where: filter };
+  };
   return {
     postgres: postgres(size === 'small' ? smallRows : largeRows),
     sqlserver: size === 'small' ? ['CREATE SCHEMA app', ...tables, ...smallRows] : [],
     mappings: mappings(
-      by === 'role' ? ['', ''] : [`where: ${NORTH.company}`, `where: ${NORTH.employee}`],
+      by === 'role' || by === 'what leads there'
+        ? ['', '']
+        : [`where: ${NORTH.company}`, `where: ${NORTH.employee}`],
     ),
     settings: {
       requireStamp: false,
       roles: rolesSetting.parse({
         clerk: {
           dataclasses: {
-            Region: { read: true },
+            Region: { read: true, ...where('region') },
             Company: { ...all, ...where('company') },
             Employee: { ...all, ...where('employee') },
           },
