@@ -288,3 +288,44 @@ onEngines('changes of many entities with their stamps', shape, (served) => {
     expect(await rows(...ids)).toMatchObject(ids.map(() => ({ __STAMP: 2 })));
   });
 });
+
+onEngines('new entities', shape, (served) => {
+  const save = async (path: string, body: object): Promise<readonly [Told, number]> => {
+    served.gateway.takeStatements();
+    const told = await served.post(path, body);
+    return [told, served.gateway.takeStatements().length];
+  };
+  const late = (id: number, more: object = {}): object =>
+    saved('Late', String(id), { id, name: 'new', price: 1.5, ver: 1, ...more }, 1);
+  const body = (id: number): object => ({ id, name: 'new', price: 1.5 });
+  const number = (id: number): object => ({ id, code: `c${id}` });
+
+  test('are written and read by one statement, in the order of the body', async () => {
+    expect(await save('Late', body(9))).toEqual([[200, late(9)], 1]);
+    const entities = { __ENTITIES: [late(8), late(7)] };
+    expect(await save('Late', [body(8), body(7)])).toEqual([[200, entities], 1]);
+  });
+
+  test('are read afterwards where several statements may change them', async () => {
+    const other = { id: 32, price: 2 };
+    const [told, statements] = await save('Counted', [
+      number(31),
+      other,
+      { __KEY: 31, __STAMP: 1, price: 5 },
+    ]);
+    expect([told, statements > 2]).toMatchObject([
+      [200, { __ENTITIES: [{ id: 31, price: 5 }, { id: 32 }, { id: 31, code: 'c31', price: 5 }] }],
+      true,
+    ]);
+  });
+
+  test('are answered as a trigger that came later has left them', async () => {
+    const trigger = served.isSqlServer
+      ? 'CREATE TRIGGER app.late_new ON app.late AFTER INSERT AS UPDATE app.late SET price = 9 WHERE id IN (SELECT id FROM inserted)'
+      : "CREATE FUNCTION app.dearer() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN UPDATE app.late SET price = 9 WHERE id = new.id; RETURN NULL; END';" +
+        ' CREATE TRIGGER late_new AFTER INSERT ON app.late FOR EACH ROW EXECUTE FUNCTION app.dearer()';
+    for (const sql of trigger.split(/;(?= CREATE)/)) await served.run(sql);
+    const entities = { __ENTITIES: [late(6, { price: 9 }), late(5, { price: 9 })] };
+    expect((await save('Late', [body(6), body(5)]))[0]).toEqual([200, entities]);
+  });
+});

@@ -147,6 +147,7 @@ export function insertQuery(
   dataclass: Dataclass,
   columns: readonly AssignedColumn[],
   rows: RowCount,
+  answer: Pick<KeyedQuery, 'outputs'> | null = null,
 ): InsertQuery {
   const scope = Scope.root(dataclass, new Aliases());
   const given = new Set(columns.map(({ column }) => column.name));
@@ -158,10 +159,8 @@ export function insertQuery(
     kind: 'insert',
     into: scope.source,
     assignments,
-    returning:
-      generatedKey(columns, dataclass).length === 0
-        ? []
-        : dataclass.key.map(({ column }) => scope.column(column)),
+    returning: generatedKey(columns, dataclass).length === 0 ? [] : scope.keyColumns,
+    ...(answer === null ? {} : { answer: { key: scope.keyColumns, outputs: answer.outputs } }),
     rows,
     instead: isInstead(dataclass, 'insert'),
   };

@@ -71,9 +71,11 @@ export async function saveElements(
   const writable = sortOut(await refuseUnencodable(resolved, attempt), failures, attempt);
   await slice.pause();
   const added = writable.filter(({ key }) => key === null);
+  const { inside, permitted } = plan.answer;
+  const isAnswered = added.length === writable.length && (inside ?? permitted.create) === null;
   const outcomes = [
     ...failures,
-    ...(await createRows(added, attempt)),
+    ...(await createRows(added, isAnswered ? plan.answer : null, attempt)),
     ...(await changeRows(writable.filter(isExisting), attempt)),
   ];
   const saved = await readAgain(outcomes, unfinished, plan, attempt);
@@ -107,7 +109,7 @@ async function readAgain(
   const before = stampsBefore(outcomes);
   const stampOf = stampReader(answer.stamp, own.readers);
   return mapInSlices(outcomes, (outcome) => {
-    const found = rowOf.get(outcome) ?? null;
+    const found = readRow(outcome) ?? rowOf.get(outcome) ?? null;
     const meets = (column: number | null): boolean => found === null || isMet(own, found, column);
     const change = WRITTEN[outcome.kind] ?? null;
     const isJudged = change !== 'create' || !unfinished.has(outcome.index);
@@ -189,7 +191,13 @@ function refuseUnverifiable(
 
 /** Whether an outcome is read again; of failures, those of entities that have changed since they were read (DECISIONS, "Updates"). */
 function isReadAgain(outcome: Outcome): outcome is Keyed<Outcome> {
-  return outcome.key !== null && (!isFailed(outcome) || outcome.failure.stampChanged);
+  if (outcome.key === null || readRow(outcome) !== undefined) return false;
+  return !isFailed(outcome) || outcome.failure.stampChanged;
+}
+
+/** The row that the statement has read which wrote it; undefined where there is none. */
+function readRow(outcome: Outcome): Row | undefined {
+  return outcome.kind === 'created' ? outcome.row : undefined;
 }
 
 /** The stamps before the attempt of the rows that it has changed, by their {@link keyId}; null for a row that was changed twice. */

@@ -32,7 +32,7 @@ interface PlainEntity {
 
 type ReadEntity = PlannedEntity | RefusedEntity;
 
-/** Updates entities of a body, and returns those that it has updated. */
+/** Updates entities of a body, and returns those that it has updated, in the order of the body. */
 export type UpdateDirectly = (entities: readonly ReadEntity[]) => Promise<readonly SavedTree[]>;
 
 /**
@@ -172,12 +172,13 @@ async function updatedTrees(
   const rows = await source.run(statement, {
     rows: entities.map(({ key, stamp, columns }) => [...key, stamp, ...cells(columns)]),
   });
-  return mapInSlices(rows, (row) => {
+  const trees = await mapInSlices(rows, (row) => {
     const entity = entities[Number(row[0])];
     const stamp = stampOf(row);
     if (entity === undefined || stamp === '' || stamp === entity.stamp) throw new NotDirectly();
     return updated(entity, row);
   });
+  return trees.sort((a, b) => a.index - b.index);
 }
 
 /** Rolls an update back that the save which reads rows first has to make. */

@@ -48,7 +48,8 @@ export interface Reported {
 /** How the write of one element ended, as far as its own statement tells. */
 export type Outcome =
   | Failed
-  | (Element & Reported & { readonly kind: 'created' })
+  /** `row` is the new row by the columns of the answer, where its statement has read it and nothing has changed it since. */
+  | (Element & Reported & { readonly kind: 'created'; readonly row?: Row })
   /** An UPDATE met its row; `before` is its stamp before, null where the stamp does not change with these columns. */
   | (Element & Reported & { readonly kind: 'changed'; readonly before: string | null })
   /** Its row, which has this stamp, already held the given values. */

@@ -302,6 +302,11 @@ export interface InsertQuery {
   readonly assignments: readonly Assignment[];
   /** The columns of a key that the database makes. Result: the keys in the order of the rows; none where this is empty. */
   readonly returning: readonly ColumnRef[];
+  /**
+   * What is read of the rows, besides: outputs of their own columns before `returning`, and before these a number, which is 0 where nothing but the
+   * statement has made the rows what they are.
+   */
+  readonly answer?: { readonly key: readonly ColumnRef[]; readonly outputs: readonly Output[] };
   readonly rows: RowCount;
   /** A trigger stands in for the statement (INSTEAD OF), which then writes one row. */
   readonly instead: boolean;

@@ -59,11 +59,12 @@ export class PostgresWritePrinter extends PostgresPrinter {
   }
 
   /** https://www.postgresql.org/docs/current/sql-insert.html */
-  #insert({ into, assignments, returning, rows, trial = false }: InsertQuery): Statement {
+  #insert(query: InsertQuery): Statement {
+    const { into, assignments, rows, trial = false } = query;
     const table = qualified(into);
     const target = `INSERT INTO ${table} AS ${into.alias}`;
     if (assignments.length === 0 && !trial)
-      return this.#returning(`${target} DEFAULT VALUES`, returning);
+      return this.#inserting(`${target} DEFAULT VALUES`, query);
     const layout = layOut(null, assignments, STAMP);
     const needsRow = trial || assignments.some(({ column }) => isReadByRecord(column.type));
     const source =
@@ -72,10 +73,23 @@ export class PostgresWritePrinter extends PostgresPrinter {
     const values = this.#values(layout, `ROW(${NO_ROW}.*)::${table}`);
     if (trial) return this.statement(`SELECT ${['1', ...values].join(', ')} FROM ${source}`, []);
     const order = rows === 'many' ? ' ORDER BY k.o' : '';
-    return this.#returning(
+    return this.#inserting(
       `${target} (${columns.join(', ')}) SELECT ${values.join(', ')} FROM ${source}${order}`,
-      returning,
+      query,
     );
+  }
+
+  /** RETURNING tells rows as they were inserted: not what a trigger makes of them afterwards, which may be newer than the gateway's start. */
+  #inserting(text: string, { into, returning, answer }: InsertQuery): Statement {
+    if (answer === undefined) return this.#returning(text, returning);
+    const name = `${literal(qualified(into))}::regclass`;
+    const outputs = [
+      { sql: `EXISTS (${triggersOn(name, ON_INSERT)})::int`, reader: integerReader },
+      ...answer.outputs.map((output) => this.output(output)),
+      ...returning.map((column) => this.value(column)),
+    ];
+    const readers = outputs.map(({ reader }) => reader);
+    return this.statement(`${text} RETURNING ${selected(outputs)}`, readers);
   }
 
   /** https://www.postgresql.org/docs/current/sql-update.html */
@@ -130,7 +144,7 @@ export class PostgresWritePrinter extends PostgresPrinter {
         ? [`${this.columnName(column)} IS DISTINCT FROM k.${value.field.name}`]
         : [],
     );
-    const against = [updateTriggers(name), ...(isOne ? [] : contentions(name, together))];
+    const against = [triggersOn(name, ON_UPDATE), ...(isOne ? [] : contentions(name, together))];
     const conditions = [
       this.#matches(match),
       `(${differing.join(' OR ')})`,
@@ -269,9 +283,13 @@ export class PostgresWritePrinter extends PostgresPrinter {
   }
 }
 
-/** The triggers of a table on updates, except those of constraints (https://www.postgresql.org/docs/current/catalog-pg-trigger.html). */
-function updateTriggers(table: string): string {
-  return `SELECT 1 FROM pg_catalog.pg_trigger g WHERE g.tgrelid = ${table} AND NOT g.tgisinternal AND g.tgtype & 16 <> 0`;
+/** The bits of tgtype: https://github.com/postgres/postgres/blob/master/src/include/catalog/pg_trigger.h */
+const ON_INSERT = 4;
+const ON_UPDATE = 16;
+
+/** The triggers of a table on a kind of change, except those of constraints (https://www.postgresql.org/docs/current/catalog-pg-trigger.html). */
+function triggersOn(table: string, change: number): string {
+  return `SELECT 1 FROM pg_catalog.pg_trigger g WHERE g.tgrelid = ${table} AND NOT g.tgisinternal AND g.tgtype & ${change} <> 0`;
 }
 
 /** The indexes and foreign keys because of which changes of columns may wait by now, against {@link DirectUpdateQuery.uncontended}. */

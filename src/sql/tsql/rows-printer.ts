@@ -2,7 +2,7 @@ import type { ColumnRef, RowCount, RowMatch, TableSource } from '../ir/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { Statement } from '../ir/statement.ts';
 import { isUtc } from '../local-time.ts';
-import { selected } from '../output.ts';
+import { type PrintedOutput, selected } from '../output.ts';
 import { identifier } from '../syntax.ts';
 import { assignedValue, type RowField, type RowLayout } from '../write-printer.ts';
 import { baseType, collate } from './expressions.ts';
@@ -12,6 +12,12 @@ import { cellItem, storedValue } from './storage.ts';
 
 /** Where the keys of the rows that a statement met are put. */
 const KEYS = '@k';
+
+/** What is read of the table variable's rows before their keys, and what is joined to it for that. */
+export interface ReadWithKeys {
+  readonly outputs: readonly PrintedOutput[];
+  readonly join: string;
+}
 
 /** Prints the rows of the request, and what writing statements do with them. */
 export abstract class TsqlRowsPrinter extends TsqlPrinter {
@@ -28,23 +34,25 @@ export abstract class TsqlRowsPrinter extends TsqlPrinter {
     if (target.name.toLowerCase() === this.rowsAlias) this.rowsAlias = 'kk';
   }
 
-  /** A statement whose OUTPUT is read after it. @param columns those that are read of the changed rows */
+  /** A statement whose OUTPUT is read after it, as `k`. @param columns those that are read of the changed rows */
   protected reporting(
     rows: 'inserted' | 'deleted',
     columns: readonly ColumnRef[],
     text: (output: string) => string,
     order = '',
+    also: ReadWithKeys = { outputs: [], join: '' },
   ): Statement {
     const declared = columns.map(({ type }, index) => `${keyName(index)} ${variableType(type)}`);
     const output = columns.map(({ name }) => `${rows}.${identifier(name)}`);
     const read = columns.map((column, index) =>
       this.value({ ...column, alias: 'k', name: `k${index}` }),
     );
+    const outputs = [...also.outputs, ...read];
     return this.statement(
       `SET NOCOUNT ON; DECLARE ${KEYS} TABLE (${declared.join(', ')});` +
         ` ${text(` OUTPUT ${output.join(', ')} INTO ${KEYS}`)};` +
-        ` SELECT ${selected(read)} FROM ${KEYS} k${order}`,
-      read.map(({ reader }) => reader),
+        ` SELECT ${selected(outputs)} FROM ${KEYS} k${also.join}${order}`,
+      outputs.map(({ reader }) => reader),
     );
   }
 

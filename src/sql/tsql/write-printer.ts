@@ -11,13 +11,13 @@ import type {
 } from '../ir/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import { LOCK_NAME, type Statement } from '../ir/statement.ts';
-import { alsoSelected } from '../output.ts';
+import { alsoSelected, type PrintedOutput, selected } from '../output.ts';
 import { identifier, qualified } from '../syntax.ts';
-import { layOut, type RowLayout, setClause } from '../write-printer.ts';
+import { layOut, type RowField, type RowLayout, setClause } from '../write-printer.ts';
 import { baseType, collate } from './expressions.ts';
 import { keyItem, literal, ORDINAL } from './printer.ts';
 import { integerReader } from './readers.ts';
-import { keyName, TsqlRowsPrinter } from './rows-printer.ts';
+import { keyName, type ReadWithKeys, TsqlRowsPrinter } from './rows-printer.ts';
 import { cellItem } from './storage.ts';
 
 /** Prints SQL Server's writes. With triggers, OUTPUT needs a variable (https://learn.microsoft.com/sql/t-sql/queries/output-clause-transact-sql). */
@@ -46,10 +46,50 @@ export class TsqlWritePrinter extends TsqlRowsPrinter {
     const columns = assignments.map(({ column }) => identifier(column.name)).join(', ');
     const target = `INSERT INTO ${qualified(into)}${columns === '' ? '' : ` (${columns})`}`;
     const values = this.#insertedValues(query);
-    if (returning.length === 0) return this.statement(`${target} ${values}`, []);
+    if (returning.length === 0) return this.#inserting(`${target} ${values}`, query);
     if (query.instead) return this.#identityOf(`${target} ${values}`, returning);
     const order = query.rows === 'many' ? this.#identityOrder(query) : '';
-    return this.reporting('inserted', returning, (output) => `${target}${output} ${values}`, order);
+    const insert = (output: string): string => `${target}${output} ${values}`;
+    return this.reporting('inserted', returning, insert, order, this.#insertedRows(query));
+  }
+
+  /** The new rows after all that triggers make of them, but those of which a trigger has changed the key. */
+  #insertedRows({ into, returning, answer }: InsertQuery): ReadWithKeys | undefined {
+    if (answer === undefined) return undefined;
+    const same = returning.map(
+      (column, index) => `${this.columnName(column)} = k.${keyName(index)}`,
+    );
+    return {
+      outputs: this.#answered(answer),
+      join: ` JOIN ${this.source(into)} ON ${same.join(' AND ')}`,
+    };
+  }
+
+  #answered({ outputs }: NonNullable<InsertQuery['answer']>): PrintedOutput[] {
+    const fromStatement = { sql: '0', reader: integerReader };
+    return [fromStatement, ...outputs.map((output) => this.output(output))];
+  }
+
+  /** Inserts rows with keys of their own, and reads them as {@link #insertedRows} does. */
+  #inserting(insert: string, { into, assignments, rows, answer }: InsertQuery): Statement {
+    if (answer === undefined) return this.statement(insert, []);
+    const layout = layOut(null, assignments, STAMP);
+    const key = answer.key.map(({ name }, index): RowField => {
+      const placed = layout.values.find(({ column }) => column.name === name);
+      if (placed?.value.kind !== 'cell') throw new Error(`nothing tells the new rows' ${name}`);
+      return { ...placed.value.field, name: `k${index}` };
+    });
+    const match = { key: answer.key, stamp: null, where: null };
+    const matches = this.matches(match, { ...layout, key }, rows);
+    const from =
+      rows === 'one'
+        ? `${this.source(into)} WHERE ${matches}`
+        : `${this.rowSource(this.rows(layout), [ORDINAL, ...key.map(keyItem)])} JOIN ${this.source(into)} ON ${matches} ORDER BY ${this.rowsAlias}.o`;
+    const outputs = this.#answered(answer);
+    return this.statement(
+      `SET NOCOUNT ON; ${insert}; SELECT ${selected(outputs)} FROM ${from}`,
+      outputs.map(({ reader }) => reader),
+    );
   }
 
   #insertedValues({ assignments, rows }: InsertQuery): string {

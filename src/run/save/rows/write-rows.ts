@@ -6,7 +6,7 @@ import { heldColumns } from '../../../plan/write/write-queries.ts';
 import type { Column } from '../../../schema/types.ts';
 import type { Statement } from '../../../sql/ir/statement.ts';
 import { entityName, isSameKey, keyMismatch, noEntity } from '../../body/entity-key.ts';
-import { isSameValue } from '../../convert/stored-value.ts';
+import { isBytes, isSameValue } from '../../convert/stored-value.ts';
 import type { ColumnValue, KeyTexts, PlannedEntity } from '../../convert/types.ts';
 import { cellText } from '../../run.ts';
 import { type Attempt, Refused } from '../../write/attempt.ts';
@@ -52,6 +52,7 @@ import {
   writeBatches,
   writeExisting,
 } from './current-rows.ts';
+import type { OwnRows } from './write-statements.ts';
 
 /** A new entity with the columns of its row. */
 interface Creation {
@@ -59,9 +60,13 @@ interface Creation {
   readonly columns: readonly ColumnValue[];
 }
 
-/** Inserts new entities, by one statement for each set of columns, or for each entity where it has to go in alone. */
+/**
+ * Inserts new entities, by one statement for each set of columns, or for each entity where it has to go in alone.
+ * @param answer reads the rows by the same statement, where there is only one; null where later ones may change them
+ */
 export async function createRows(
   entities: readonly PlannedEntity[],
+  answer: OwnRows | null,
   attempt: Attempt,
 ): Promise<Outcome[]> {
   const { dataclass } = attempt;
@@ -79,7 +84,7 @@ export async function createRows(
     batchId(item, isInsertedAlone(item.columns, dataclass)),
   );
   const outcomes = await writeBatches(batches, 'create', attempt, (items) =>
-    insertRows(items, attempt),
+    insertRows(items, items.length === allowed.length ? answer : null, attempt),
   );
   return [...failures, ...outcomes];
 }
@@ -97,11 +102,18 @@ function isInsertedAlone(columns: readonly ColumnValue[], dataclass: Dataclass):
 
 async function insertRows(
   items: readonly Creation[],
+  answer: OwnRows | null,
   attempt: Attempt,
 ): Promise<readonly Outcome[]> {
   const { statements, source, dataclass } = attempt;
   const columns = items[0]?.columns ?? [];
-  const statement = statements.insert(dataclass, columns.map(assignedColumn), rowCount(items));
+  const isAnswered = answer !== null && isAnsweredAtOnce(columns, dataclass);
+  const statement = statements.insert(
+    dataclass,
+    columns.map(assignedColumn),
+    rowCount(items),
+    isAnswered ? answer : null,
+  );
   const rows = await source.run(statement, {
     rows: items.map((item) => cells(item.columns)),
     bytes: bytesOf(columns),
@@ -111,6 +123,8 @@ async function insertRows(
   if (hasGeneratedKey && items.length > 1 && rows.length < items.length) {
     throw new Refused(notCreated(dataclass));
   }
+  const keyAt = isAnswered ? answer.own.readers.length : 0;
+  const isRead = isAnswered && rows.length === items.length;
   const isGuess = hasGeneratedKey && isInstead(dataclass, 'insert') && source.dialect.guessesKeys;
   const outcomes: Outcome[] = [];
   for (const [at, { element, columns: given }] of items.entries()) {
@@ -119,13 +133,14 @@ async function insertRows(
       outcomes.push(failed(element, notCreated(dataclass)));
       continue;
     }
-    const key = keyOf(given, row, statement, dataclass);
+    const key = keyOf(given, row, keyAt, statement, dataclass);
     const isKnown = key !== null && (!isGuess || (await isConfirmed(key, given, attempt)));
     const written = reported(attempt, () => {
       const changed = new Set(given.map(({ column }) => column.name));
       return { action: 'create', given, changed, before: null };
     });
-    outcomes.push({ kind: 'created', ...element, key: isKnown ? key : null, ...written });
+    const read = isRead && row?.[0] !== undefined && Number(row[0]) === 0 ? { row } : {};
+    outcomes.push({ kind: 'created', ...element, key: isKnown ? key : null, ...written, ...read });
   }
   return failFast(outcomes, attempt);
 }
@@ -148,10 +163,26 @@ async function isConfirmed(
   );
 }
 
-/** The key of a new row, from the values that it was given and those that the statement returns; null where it is not known. */
+/** Whether the statement that inserts rows can read them: it finds them by keys that are given or that it returns, and nothing stands in for it. */
+function isAnsweredAtOnce(columns: readonly ColumnValue[], dataclass: Dataclass): boolean {
+  const { table, key } = dataclass;
+  return (
+    key.length > 0 &&
+    table.kind === 'table' &&
+    table.beforeInsert !== true &&
+    !isInstead(dataclass, 'insert') &&
+    !columns.some(({ value }) => isBytes(value))
+  );
+}
+
+/**
+ * The key of a new row, from the values that it was given and those that the statement returns; null where it is not known.
+ * @param keyAt the index of the first part in what it returns
+ */
 function keyOf(
   columns: readonly ColumnValue[],
   row: Row | undefined,
+  keyAt: number,
   statement: Statement,
   dataclass: Dataclass,
 ): KeyTexts | null {
@@ -159,7 +190,7 @@ function keyOf(
   const key = dataclass.key.map(({ column }, part) => {
     const given = columns.find((candidate) => candidate.column.name === column.name)?.value;
     if (typeof given === 'string' && !generated.includes(column)) return given;
-    return row === undefined ? null : cellText(statement, row, part);
+    return row === undefined ? null : cellText(statement, row, keyAt + part);
   });
   return key.length > 0 && key.every((part) => part !== null) ? key : null;
 }

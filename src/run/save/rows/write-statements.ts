@@ -29,6 +29,9 @@ export interface CurrentRowsStatement {
   readonly statement: Statement;
 }
 
+/** The query that reads saved rows again. */
+export type OwnRows = Pick<SaveAnswerPlan, 'own' | 'ownQuery'>;
+
 /** A printed statement; null where there is nothing to run. */
 interface Printed {
   readonly statement: Statement | null;
@@ -84,9 +87,16 @@ export class WriteStatements {
     );
   }
 
-  insert(dataclass: Dataclass, columns: readonly AssignedColumn[], rows: RowCount): Statement {
-    return this.#needed(dataclass, ['insert', rows, ...columnIds(columns)], () =>
-      this.#dialect.printWrite(insertQuery(dataclass, columns, rows)),
+  /** @param answer reads the rows as well; null where they are read afterwards */
+  insert(
+    dataclass: Dataclass,
+    columns: readonly AssignedColumn[],
+    rows: RowCount,
+    answer: OwnRows | null,
+  ): Statement {
+    const id = ['insert', rows, answer?.own.name, ...columnIds(columns)];
+    return this.#needed(dataclass, id, () =>
+      this.#dialect.printWrite(insertQuery(dataclass, columns, rows, answer?.ownQuery)),
     );
   }
 
@@ -113,7 +123,7 @@ export class WriteStatements {
   updateDirectly(
     dataclass: Dataclass,
     columns: readonly AssignedColumn[],
-    { own, ownQuery }: Pick<SaveAnswerPlan, 'own' | 'ownQuery'>,
+    { own, ownQuery }: OwnRows,
     rows: RowCount,
     unlocked: boolean,
   ): Statement | null {
