@@ -192,8 +192,11 @@ export function bodyEntity(value: JsonValue, what: string): BodyEntity {
 function entity(value: JsonObject): BodyEntity {
   checkMembers(value);
   const { __KEY: key, __STAMP: stamp, __DATACLASS: dataclass } = value;
-  const attributes = Object.entries(value).filter(([name]) => !name.startsWith('__'));
-  return { key, stamp, dataclass, fields: new Map(attributes) };
+  const fields = new Map<string, JsonValue>();
+  for (const name of Object.keys(value)) {
+    if (!name.startsWith('__')) fields.set(name, value[name] ?? null);
+  }
+  return { key, stamp, dataclass, fields };
 }
 
 function notAnObject(

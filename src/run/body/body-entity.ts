@@ -17,11 +17,11 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../protocol/body/json-value.ts';
-import { isShort, storedAtOnce, type StoredValue, storing } from '../convert/stored-value.ts';
+import { GivenValue, type Slot } from '../convert/given-value.ts';
+import { isShort, storedAtOnce, storing } from '../convert/stored-value.ts';
 import type {
   BodyPosition,
   EntityContext,
-  GivenValue,
   KeyTexts,
   NestedEntities,
   NestingBounds,
@@ -31,7 +31,7 @@ import type {
   RelatedEntity,
 } from '../convert/types.ts';
 import { bodyKey, bodyStamp, checkStamp, entityKey, neededStamp, OWN_KEY } from './entity-key.ts';
-import { attributeValue, newUuids, readRelation } from './given-value.ts';
+import { attributeSlot, newUuids, readRelation } from './given-value.ts';
 
 /** Reads one object of a body by the model, in steps; a refused object keeps its key for messages. */
 export function* readEntity(
@@ -40,7 +40,7 @@ export function* readEntity(
   context: EntityContext,
 ): Generator<void, PlannedEntity | RefusedEntity> {
   const named = context.urlAttribute === null ? context.urlKey : null;
-  const read = yield* orError(planEntity(body, index, context));
+  const read = yield* planEntity(body, index, context);
   return read instanceof ProtocolError ? refusedEntity(read, body, index, context, named) : read;
 }
 
@@ -66,46 +66,47 @@ function readOrError<Result>(read: () => Result): Result | ProtocolError {
   return catching(ProtocolError, read, (error) => error);
 }
 
-/** As {@link readOrError}, for reading in steps. */
-function* orError<Result>(steps: Generator<void, Result>): Generator<void, Result | ProtocolError> {
-  try {
-    return yield* steps;
-  } catch (error) {
-    if (error instanceof ProtocolError) return error;
-    throw error;
-  }
-}
-
 /** The objects under one relation of an entity. */
 interface Within extends NestedObjects {
   readonly relation: Relation;
 }
 
-/** The values of an entity, and the objects within it, which are still to be read. */
+/** A value that is read in steps, and where it stands among those given. */
+interface LongValue {
+  readonly at: number;
+  readonly attribute: StorageAttribute;
+  readonly value: JsonValue;
+}
+
+/** The values of an entity, and what is still to be read: long values and the objects within it. */
 interface Values {
   readonly given: GivenValue[];
   readonly related: RelatedEntity[];
+  readonly long: LongValue[];
   readonly within: Within[];
 }
 
-/** Reads one object of a body, and the entities within it. @throws ProtocolError naming the attribute; of those within, with all their mistakes */
+/** Reads one object of a body, and the entities within it; the error of a mistake names the attribute, that of mistakes within it is about all of them. */
 function* planEntity(
   body: BodyEntity,
   index: number,
   context: EntityContext,
-): Generator<void, PlannedEntity> {
+): Generator<void, PlannedEntity | ProtocolError> {
   const { path } = context.position;
-  const read = yield* orError(readOwn(body, index, context));
-  if (read instanceof ProtocolError) throw path === '' ? read : read.inside(path);
+  const placed = (mistake: ProtocolError) => (path === '' ? mistake : mistake.inside(path));
+  const own = readOwn(body, index, context);
+  if (own instanceof ProtocolError) return placed(own);
+  const mistake = own.long.length === 0 ? null : yield* readLong(own, context);
+  if (mistake !== null) return placed(mistake);
+  const { entity, within, nested } = own;
+  if (within.length === 0) return entity;
   const errors: ProtocolError[] = [];
-  const nested: NestedEntities[] = [];
-  const { within, ...entity } = read;
   for (const { relation, objects, isWhole } of within) {
     const entities: PlannedEntity[] = [];
     for (const [at, object] of objects.entries()) {
       // Nothing of it is saved, and no more mistakes are reported: the others need not be read.
       if (isReportFull(errors, context.position)) break;
-      const inner = yield* orError(planNested(object, at, relation, context));
+      const inner = yield* planNested(object, at, relation, context);
       if (inner instanceof ProtocolError) errors.push(inner);
       else entities.push(inner);
       yield;
@@ -113,8 +114,7 @@ function* planEntity(
     nested.push({ relation, entities, isWhole });
   }
   const [first, ...others] = errors;
-  if (first !== undefined) throw allOf(first, others);
-  return { nested, ...entity };
+  return first === undefined ? entity : allOf(first, others);
 }
 
 function* planNested(
@@ -122,69 +122,147 @@ function* planNested(
   index: number,
   relation: Relation,
   context: EntityContext,
-): Generator<void, PlannedEntity> {
+): Generator<void, PlannedEntity | ProtocolError> {
   const isListed = relation.kind === 'relatedEntities';
-  const position = positionBelow(context.position, relation, isListed ? index : null);
-  const body = bodyEntity(object, position.path);
+  const begun = readOrError(() => {
+    const position = positionBelow(context.position, relation, isListed ? index : null);
+    return { position, body: bodyEntity(object, position.path) };
+  });
+  if (begun instanceof ProtocolError) return begun;
+  const { position, body } = begun;
   const target = { dataclass: relation.target, urlKey: null, urlAttribute: null, position };
   return yield* planEntity(body, index, { ...context, ...target });
 }
 
-/** Reads an entity without those within it. */
-function* readOwn(
-  body: BodyEntity,
-  index: number,
-  context: EntityContext,
-): Generator<void, Omit<PlannedEntity, 'nested'> & { readonly within: readonly Within[] }> {
-  const { dataclass } = context;
-  checkDataclass(body, dataclass);
-  const { key, ownKey } = entityKey(body, context);
-  // Refused before a missing stamp: with the stamp, the client would get the same answer.
-  const denied = readOrError(() => {
-    checkRights(dataclass, key === null ? 'create' : 'update');
+/** An entity whose long values, and those within it, are still to be read. */
+interface ReadOwn extends Values {
+  readonly entity: PlannedEntity;
+  readonly nested: NestedEntities[];
+}
+
+/** Reads an entity without its long values and those within it. */
+function readOwn(body: BodyEntity, index: number, context: EntityContext): ReadOwn | ProtocolError {
+  try {
+    const { dataclass } = context;
+    checkDataclass(body, dataclass);
+    const { key, ownKey } = entityKey(body, context);
+    // Refused before a missing stamp: with the stamp, the client would get the same answer.
+    const denied = deniedRight(dataclass, key === null ? 'create' : 'update');
+    const isWithin = context.position.path !== '';
+    if (denied !== null && !(isWithin && key !== null)) throw denied;
+    const stamp = bodyStamp(body.stamp, dataclass);
+    checkStamp(key, stamp, context);
+    const values: Values = { given: [], related: [], long: [], within: [] };
+    const of: MemberOf = { isNew: key === null, body, context, values };
+    for (const name of body.fields.keys()) readMember(name, body.fields.get(name) ?? null, of);
+    if (key === null) {
+      const led = values.within.flatMap(({ relation: { kind, hops } }) =>
+        kind === 'relatedEntity' ? hops[0].from : [],
+      );
+      const filled = [...context.position.filled, ...led];
+      for (const uuid of newUuids(dataclass, values.given, filled)) values.given.push(uuid);
+    }
+    const { given, related, long, within } = values;
+    const nested: NestedEntities[] = [];
+    const read = { index, key, ownKey, stamp: neededStamp(stamp), denied };
+    return { entity: { ...read, given, related, nested }, given, related, nested, long, within };
+  } catch (error) {
+    if (error instanceof ProtocolError) return error;
+    throw error;
+  }
+}
+
+function deniedRight(dataclass: Dataclass, change: 'create' | 'update'): ProtocolError | null {
+  return readOrError(() => {
+    checkRights(dataclass, change);
     return null;
   });
-  const isWithin = context.position.path !== '';
-  if (denied !== null && !(isWithin && key !== null)) throw denied;
-  const stamp = bodyStamp(body.stamp, dataclass);
-  checkStamp(key, stamp, context);
-  const values: Values = { given: [], related: [], within: [] };
-  const { given, within } = values;
-  for (const [name, value] of body.fields) {
-    const member = dataclass.members.get(name);
-    // Answers carry the entity's own address, which clients send back.
-    if (member === undefined && name === 'uri') continue;
-    if (member === undefined) throw noSuchAttribute(dataclass, name);
-    if (isStored(member)) {
-      const stored = isShort(value, member.columnType)
-        ? readOrError(() => storedAtOnce(value, member, dataclass.name, context.limits))
-        : yield* orError(storing(value, member, dataclass.name, context));
-      const read = givenValue(member, value, stored, dataclass);
-      if (key === null && read?.refusal !== undefined) throw read.refusal;
-      if (read !== null) given.push(read);
-      continue;
+}
+
+/** The entity that a member is read of. */
+interface MemberOf {
+  readonly isNew: boolean;
+  readonly body: BodyEntity;
+  readonly context: EntityContext;
+  readonly values: Values;
+}
+
+/** Reads a member of an entity. @throws ProtocolError naming it */
+function readMember(name: string, value: JsonValue, of: MemberOf): void {
+  const { dataclass, limits } = of.context;
+  const member = dataclass.members.get(name);
+  // Answers carry the entity's own address, which clients send back.
+  if (member === undefined && name === 'uri') return;
+  if (member === undefined) throw noSuchAttribute(dataclass, name);
+  if (isStored(member)) {
+    const { given, long } = of.values;
+    const slot = attributeSlot(member, dataclass);
+    if (!isShort(value, member.columnType)) {
+      long.push({ at: given.length, attribute: member, value });
+      given.push(new GivenValue(slot, null));
+      return;
     }
-    // An alias is a value of another entity.
-    if (!isRelation(member)) continue;
-    const error = readOrError(() => readRelated(member, value, body, context, values));
-    if (error instanceof ProtocolError) throw error.about(`${dataclass.name}.${name}`);
+    let stored: string | null;
+    try {
+      stored = storedAtOnce(value, member, dataclass.name, limits);
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) throw error;
+      given.push(refusedValue(slot, value, error, of));
+      return;
+    }
+    given.push(new GivenValue(slot, stored, value));
+    return;
   }
-  if (key === null) {
-    const led = within.flatMap(({ relation: { kind, hops } }) =>
-      kind === 'relatedEntity' ? hops[0].from : [],
-    );
-    given.push(...newUuids(dataclass, given, [...context.position.filled, ...led]));
+  // An alias is a value of another entity.
+  if (!isRelation(member)) return;
+  try {
+    readRelated(member, value, of);
+  } catch (error) {
+    throw error instanceof ProtocolError ? error.about(`${dataclass.name}.${name}`) : error;
   }
-  return { index, key, ownKey, stamp: neededStamp(stamp), denied, ...values };
+}
+
+/** A value that its column cannot hold: it may be the answer for the entity, which may be sent back, and that is known when the row is read. @throws ProtocolError of a new entity */
+function refusedValue(
+  slot: Slot,
+  bodyValue: JsonValue,
+  error: ProtocolError,
+  { isNew }: Pick<MemberOf, 'isNew'>,
+): GivenValue {
+  const refusal = error.about(slot.member);
+  if (isNew) throw refusal;
+  return new GivenValue(slot, null, bodyValue, refusal);
+}
+
+/** Reads the long values of an entity; takes out deferred images and BLOBs. @returns the first mistake; null where there is none */
+function* readLong(
+  { entity: { key }, given, long }: ReadOwn,
+  context: EntityContext,
+): Generator<void, ProtocolError | null> {
+  const { dataclass } = context;
+  const deferred: number[] = [];
+  for (const { at, attribute, value } of long) {
+    const slot = attributeSlot(attribute, dataclass);
+    try {
+      const stored = yield* storing(value, attribute, dataclass.name, context);
+      if (stored === undefined) deferred.push(at);
+      else given[at] = new GivenValue(slot, stored, value);
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) throw error;
+      const refusal = error.about(slot.member);
+      if (key === null) return refusal;
+      given[at] = new GivenValue(slot, null, value, refusal);
+    }
+  }
+  for (const at of deferred.reverse()) given.splice(at, 1);
+  return null;
 }
 
 /** Reads a relation. @throws ProtocolError */
 function readRelated(
   member: Relation,
   value: JsonValue,
-  body: BodyEntity,
-  context: EntityContext,
-  values: Values,
+  { body, context, values }: MemberOf,
 ): void {
   const objects = nestedObjects(member, value);
   if (objects !== null) {
@@ -193,22 +271,8 @@ function readRelated(
   }
   const named = (): ReadonlySet<string> => namedColumns(body, context.dataclass);
   const { given, related } = readRelation(member, value, named, context);
-  values.given.push(...given);
-  values.related.push(...related);
-}
-
-/** The value of an attribute, or why its column cannot hold it; null for a deferred image or BLOB. */
-function givenValue(
-  attribute: StorageAttribute,
-  bodyValue: JsonValue,
-  stored: StoredValue | undefined | ProtocolError,
-  { name }: Dataclass,
-): GivenValue | null {
-  if (stored === undefined) return null;
-  if (!(stored instanceof ProtocolError)) return attributeValue(attribute, stored, name, bodyValue);
-  // The value may be the answer for the entity, which may be sent back: that is known when its row is read.
-  const refusal = stored.about(`${name}.${attribute.name}`);
-  return { refusal, ...attributeValue(attribute, null, name, bodyValue) };
+  for (const one of given) values.given.push(one);
+  for (const one of related) values.related.push(one);
 }
 
 /** The names of the columns to which the attributes of a body give a value. */

@@ -15,19 +15,20 @@ import { differingPair, losesPadding } from '../../schema/type-rules.ts';
 import type { Column } from '../../schema/types.ts';
 import { relatedKey } from './entity-key.ts';
 import { ConversionError } from '../convert/conversion-error.ts';
-import { storedNumber, type StoredValue } from '../convert/stored-value.ts';
-import type { EntityContext, GivenValue, KeyTexts, PlannedEntity } from '../convert/types.ts';
+import { GivenValue, type Slot } from '../convert/given-value.ts';
+import { storedNumber } from '../convert/stored-value.ts';
+import type { EntityContext, KeyTexts, PlannedEntity } from '../convert/types.ts';
 
-/** The value of an attribute for its column. @param bodyValue as it is in the body */
-export function attributeValue(
-  { column, columnType: type, name, readOnly }: StorageAttribute,
-  value: StoredValue,
-  dataclass: string,
-  bodyValue?: JsonValue,
-): GivenValue {
-  const member = `${dataclass}.${name}`;
-  if (bodyValue === undefined) return { column, type, member, readOnly, value };
-  return { column, type, member, readOnly, value, bodyValue };
+const attributeSlots = new WeakMap<StorageAttribute, Slot>();
+
+/** The slot of an attribute. */
+export function attributeSlot(attribute: StorageAttribute, { name: dataclass }: Dataclass): Slot {
+  const known = attributeSlots.get(attribute);
+  if (known !== undefined) return known;
+  const { column, columnType: type, name, readOnly } = attribute;
+  const slot: Slot = { column, type, member: `${dataclass}.${name}`, readOnly };
+  attributeSlots.set(attribute, slot);
+  return slot;
 }
 
 /** An existing entity with bytes for one image or BLOB, whatever its stamp. */
@@ -35,14 +36,14 @@ export function uploadedEntity(
   attribute: StorageAttribute,
   key: KeyTexts,
   bytes: Uint8Array,
-  { name }: Dataclass,
+  dataclass: Dataclass,
 ): PlannedEntity {
   return {
     index: 0,
     key,
     ownKey: null,
     stamp: null,
-    given: [attributeValue(attribute, bytes, name)],
+    given: [new GivenValue(attributeSlot(attribute, dataclass), bytes)],
     related: [],
     nested: [],
     denied: null,
@@ -74,7 +75,8 @@ export function readRelation(
   if (key === null) {
     const given = clearedColumns(relation, dataclass, named()).map((column): GivenValue => {
       const readOnly = relation.readOnly ?? whyReadOnly(column, dataclass);
-      return { column, type: column.type, member, readOnly, value: null, clearing: relation };
+      const slot = { column, type: column.type, member, readOnly, clearing: relation };
+      return new GivenValue(slot, null);
     });
     return { given, related: [] };
   }
@@ -83,16 +85,65 @@ export function readRelation(
 
 /** Relates an entity of a dataclass to the one of a key. @throws ProtocolError where a column cannot hold a value */
 export function leadingTo(relation: Relation, key: KeyTexts, dataclass: Dataclass): RelationValue {
-  const [hop] = relation.hops;
-  const texts = hop.to.map((to) => {
-    const part = relation.target.key.findIndex(({ column }) => column.name === to.name);
-    return part < 0 ? undefined : key[part];
-  });
-  const isDirect = texts.every((text) => text !== undefined);
+  const { links, parts, isEnforced } = leadingLinks(relation, dataclass);
+  const related = isEnforced ? [] : [{ relation, key }];
+  if (parts === null) return { given: [], related };
   return {
-    given: isDirect ? relatedValues(relation, texts, dataclass) : [],
-    related: isDirect && isEnforced(relation, dataclass) ? [] : [{ relation, key }],
+    given: links.map((link, at) => linkedValue(link, key[parts[at] ?? 0] ?? null)),
+    related,
   };
+}
+
+/** A column that a relation pairs with one of the related entity, and gives that one's values. */
+interface Link {
+  readonly slot: Slot;
+  /** Where the columns are of different types: both. */
+  readonly pair: ReturnType<typeof differingPair>;
+}
+
+/** How a relation to one gives its columns values. */
+interface LeadingLinks {
+  readonly links: readonly Link[];
+  /** The parts of the related entity's key that are the values; null where others are. */
+  readonly parts: readonly number[] | null;
+  /** Whether a foreign key guarantees that the entity of a key exists whose parts are the values. */
+  readonly isEnforced: boolean;
+}
+
+const leading = new WeakMap<Dataclass, Map<Relation, LeadingLinks>>();
+const owning = new WeakMap<Dataclass, Map<Relation, readonly Link[]>>();
+
+/** What is known of a relation of a dataclass; users see different dataclasses of one name. */
+function known<Known>(
+  all: WeakMap<Dataclass, Map<Relation, Known>>,
+  dataclass: Dataclass,
+  relation: Relation,
+  make: () => Known,
+): Known {
+  let ofDataclass = all.get(dataclass);
+  if (ofDataclass === undefined) all.set(dataclass, (ofDataclass = new Map<Relation, Known>()));
+  let one = ofDataclass.get(relation);
+  if (one === undefined) ofDataclass.set(relation, (one = make()));
+  return one;
+}
+
+function leadingLinks(relation: Relation, dataclass: Dataclass): LeadingLinks {
+  return known(leading, dataclass, relation, () => {
+    const [{ from, to }] = relation.hops;
+    const parts = to.map(({ name }) =>
+      relation.target.key.findIndex(({ column }) => column.name === name),
+    );
+    const isDirect = !parts.includes(-1);
+    const links = linksOf(from, to, dataclass, `${dataclass.name}.${relation.name}`);
+    return {
+      links: links.map(({ slot, pair }) => {
+        const readOnly = relation.readOnly ?? slot.readOnly;
+        return { slot: { ...slot, leading: relation, readOnly }, pair };
+      }),
+      parts: isDirect ? parts : null,
+      isEnforced: isDirect && isEnforced(relation, dataclass),
+    };
+  });
 }
 
 /** Whether the value of a relation to many has the form of an answer: deferred, a collection, or an array (`$asArray`). */
@@ -122,31 +173,28 @@ export function relatedValues(
   texts: readonly (string | null)[],
   dataclass: Dataclass,
 ): GivenValue[] {
-  const [{ from, to }] = relation.hops;
-  const member = `${dataclass.name}.${relation.name}`;
-  return linkValues(from, to, texts, dataclass, member).map((value) => ({
-    leading: relation,
-    ...value,
-    readOnly: relation.readOnly ?? value.readOnly,
-  }));
+  return linkedValues(leadingLinks(relation, dataclass).links, texts);
 }
 
 /** The values that an entity gives to the columns of the entities in its list. `texts` are its own values of the columns they refer to. */
 export function ownedValues(
-  { name, target, hops }: Relation,
+  relation: Relation,
   texts: readonly (string | null)[],
   owner: Dataclass,
 ): GivenValue[] {
-  const [{ from, to }] = hops;
-  const back = [...target.members.values()].find(
-    (member): member is Relation => isRelation(member) && isSameWay(member, to),
-  );
-  return linkValues(to, from, texts, target, `${owner.name}.${name}`).map((value) => ({
-    ...value,
-    filled: true,
-    ...(back === undefined ? {} : { own: `${target.name}.${back.name}` }),
-    readOnly: value.readOnly ?? back?.readOnly ?? null,
-  }));
+  const links = known(owning, owner, relation, () => {
+    const { name, target, hops } = relation;
+    const [{ from, to }] = hops;
+    const back = [...target.members.values()].find(
+      (member): member is Relation => isRelation(member) && isSameWay(member, to),
+    );
+    const own = back === undefined ? undefined : `${target.name}.${back.name}`;
+    return linksOf(to, from, target, `${owner.name}.${name}`).map(({ slot, pair }): Link => {
+      const readOnly = slot.readOnly ?? back?.readOnly ?? null;
+      return { slot: { ...slot, filled: true, own, readOnly }, pair };
+    });
+  });
+  return linkedValues(links, texts);
 }
 
 /** Whether a relation to one stands on some columns, in any order. */
@@ -159,38 +207,35 @@ function isSameWay({ kind, hops }: Relation, columns: readonly Column[]): boolea
   );
 }
 
-/** The values of source columns for the columns that a relation pairs with them. */
-function linkValues(
+/** The links to the columns that a relation pairs with those of a source. */
+function linksOf(
   columns: readonly Column[],
   sources: readonly Column[],
-  texts: readonly (string | null)[],
   dataclass: Dataclass,
   member: string,
-): Pick<GivenValue, 'column' | 'type' | 'readOnly' | 'member' | 'value'>[] {
-  return columns.map((column, index) => ({
-    column,
-    type: column.type,
-    member,
-    readOnly: whyReadOnly(column, dataclass),
-    value: linkValue(texts[index] ?? null, sources[index], column, member),
-  }));
+): Link[] {
+  return columns.map((column, index) => {
+    const source = sources[index];
+    return {
+      slot: { column, type: column.type, member, readOnly: whyReadOnly(column, dataclass) },
+      pair: source === undefined ? null : differingPair(source.type, column.type),
+    };
+  });
 }
 
-function linkValue(
-  text: string | null,
-  source: Column | undefined,
-  { type }: Column,
-  member: string,
-): string | null {
-  const pair = source === undefined ? null : differingPair(source.type, type);
-  if (text === null || pair === null) return text;
-  if (losesPadding(pair.from, pair.to)) return withoutPadding(text);
+function linkedValues(links: readonly Link[], texts: readonly (string | null)[]): GivenValue[] {
+  return links.map((link, at) => linkedValue(link, texts[at] ?? null));
+}
+
+function linkedValue({ slot, pair }: Link, text: string | null): GivenValue {
+  if (text === null || pair === null) return new GivenValue(slot, text);
+  if (losesPadding(pair.from, pair.to)) return new GivenValue(slot, withoutPadding(text));
   try {
-    return storedNumber(text, type);
+    return new GivenValue(slot, storedNumber(text, slot.type));
   } catch (error) {
     if (!(error instanceof ConversionError)) throw error;
-    const message = `"${text}" is not a value for ${member}: expected ${error.message}.`;
-    throw new ProtocolError(error.errorName, message).about(member);
+    const message = `"${text}" is not a value for ${slot.member}: expected ${error.message}.`;
+    throw new ProtocolError(error.errorName, message).about(slot.member);
   }
 }
 
@@ -206,7 +251,7 @@ function whyReadOnly(column: Column, { members }: Dataclass): string | null {
 
 /** The error of a value that only the gateway, the database or another user may give. */
 export function readOnlyError(
-  { member, own = member }: Pick<GivenValue, 'member' | 'own'>,
+  { member, own = member }: Pick<Slot, 'member' | 'own'>,
   why: string,
 ): ProtocolError {
   return new ProtocolError('readOnlyAttribute', `${own} is read-only: ${why}.`).about(own);
@@ -231,7 +276,7 @@ export function newUuids(
         !filled.some(({ name }) => name === column.name) &&
         !given.some(({ column: { name }, value }) => name === column.name && value !== null),
     )
-    .map((attribute) => attributeValue(attribute, randomUUID(), dataclass.name));
+    .map((attribute) => new GivenValue(attributeSlot(attribute, dataclass), randomUUID()));
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { ProtocolError } from '../../base/errors.ts';
 import type { Dataclass, Relation } from '../../model/types.ts';
-import type { JsonValue } from '../../protocol/body/json-value.ts';
 import type { Column, ColumnType } from '../../schema/types.ts';
 import type { ValueLimits } from '../../sql/dialect.ts';
+import type { GivenValue } from './given-value.ts';
 import type { FindUpload, StoredValue } from './stored-value.ts';
 
 /** A key as canonical texts, in key order. */
@@ -14,28 +14,6 @@ export interface ColumnValue {
   /** The column's type as the API uses it. */
   readonly type: ColumnType;
   readonly value: StoredValue;
-}
-
-/** A value that a body gives a column, through an attribute or a relation. */
-export interface GivenValue extends ColumnValue {
-  /** The attribute or relation, for messages: `Employee.grade`. */
-  readonly member: string;
-  /** Where the entity's owner gives the value: the relation back to the owner, for messages. */
-  readonly own?: string;
-  /** Whether the entity's owner gives the value: then no other value is accepted. */
-  readonly filled?: boolean;
-  /** Why only the value that the column already holds is accepted, to be said behind "is read-only: "; null where others are. */
-  readonly readOnly: string | null;
-  /** Where the value is a reference to no entity: the message. */
-  readonly dangling?: string;
-  /** The value of an attribute in the body, to be compared with the answer for the row. */
-  readonly bodyValue?: JsonValue;
-  /** Why the column cannot hold the value; it is accepted only where it is the answer for the row. */
-  readonly refusal?: ProtocolError;
-  /** Where a related entity gives the value: its relation. */
-  readonly leading?: Relation;
-  /** Where null is given for a relation: that relation, which also reads as null where it refers to no entity. */
-  readonly clearing?: Relation;
 }
 
 /** A related entity that has to be looked up, for the values of the relation's columns or to see whether it exists. */

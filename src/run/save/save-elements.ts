@@ -5,7 +5,8 @@ import type { SavePlan } from '../../plan/write/save.ts';
 import type { Column } from '../../schema/types.ts';
 import type { Statement } from '../../sql/ir/statement.ts';
 import { noEntity } from '../body/entity-key.ts';
-import type { GivenValue, KeyTexts, PlannedEntity, RefusedEntity } from '../convert/types.ts';
+import type { GivenValue } from '../convert/given-value.ts';
+import type { KeyTexts, PlannedEntity, RefusedEntity } from '../convert/types.ts';
 import { cellText, stampReader } from '../run.ts';
 import type { Attempt } from '../write/attempt.ts';
 import {
@@ -273,14 +274,14 @@ async function refuseUnencodable(
   const rows = await mapInSlices(entities, ({ given }) =>
     columns.map(({ name }) => {
       const value = given.find(({ column }) => column.name === name);
-      return value !== undefined && mayLoseCharacters(value) ? value.value : null;
+      return value !== undefined && mayLoseCharacters(value) ? String(value.value) : null;
     }),
   );
   const refused = new Map<PlannedEntity, Failed>();
   for (const [ordinal, at] of await source.run(statement, { rows })) {
     const entity = entities[Number(ordinal)];
     const column = columns[Number(at)];
-    const member = entity?.given.find((value) => value.column.name === column?.name)?.member;
+    const member = entity?.given.find((value) => value.column.name === column?.name)?.slot.member;
     if (entity === undefined || member === undefined) continue;
     const message = `${member} holds characters that its column cannot store: they are not in its code page.`;
     refused.set(entity, failed(entity, new ProtocolError('wrongType', message).about(member)));
@@ -298,7 +299,6 @@ async function lossyColumns(entities: readonly PlannedEntity[]): Promise<readonl
   return [...columns.values()].sort((a, b) => a.position - b.position);
 }
 
-function mayLoseCharacters(value: GivenValue): value is GivenValue & { readonly value: string } {
-  const { column, value: text } = value;
+function mayLoseCharacters({ column, value: text }: GivenValue): boolean {
   return column.type.kind === 'text' && typeof text === 'string' && /[\u0080-\uffff]/.test(text);
 }

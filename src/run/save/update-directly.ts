@@ -9,13 +9,8 @@ import type { Statement } from '../../sql/ir/statement.ts';
 import { lockName } from '../../state/lock/keeper.ts';
 import { isSameKey } from '../body/entity-key.ts';
 import { isBytes, isSameValue } from '../convert/stored-value.ts';
-import type {
-  ColumnValue,
-  GivenValue,
-  KeyTexts,
-  PlannedEntity,
-  RefusedEntity,
-} from '../convert/types.ts';
+import type { GivenValue } from '../convert/given-value.ts';
+import type { ColumnValue, KeyTexts, PlannedEntity, RefusedEntity } from '../convert/types.ts';
 import { sourceOn, stampReader, type Execution, type StatementSource } from '../run.ts';
 import type { WriteContext } from '../write/attempt.ts';
 import { areLocked } from '../write/lock.ts';
@@ -219,7 +214,8 @@ const COMPARED: ReadonlySet<ColumnType['kind']> = new Set([
 
 /** Whether a value is an attribute's own, which its column can be given whatever it holds. */
 function isPlainValue(given: GivenValue, { stamp, timestamp }: Dataclass): boolean {
-  const { column, type, value, readOnly, dangling, refusal, filled, leading, clearing } = given;
+  const { value, dangling, refusal } = given;
+  const { column, type, readOnly, filled, leading, clearing } = given.slot;
   const stampColumn =
     stamp.kind === 'counter' || stamp.kind === 'rowversion' ? stamp.column.name : null;
   return (

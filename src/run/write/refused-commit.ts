@@ -3,7 +3,7 @@ import type { DatabaseRefusal, Violation } from '../../database/violation.ts';
 import type { Dataclass, Model, Relation } from '../../model/types.ts';
 import type { Table } from '../../schema/types.ts';
 import { pathBelow } from '../body/body-entity.ts';
-import type { GivenValue } from '../convert/types.ts';
+import type { GivenValue } from '../convert/given-value.ts';
 import { explainRefusal } from './violation.ts';
 import type { WriteContext } from './attempt.ts';
 import type { Element } from './outcome.ts';

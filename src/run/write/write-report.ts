@@ -13,7 +13,8 @@ import { type Dataclass, isStored, type Member } from '../../model/types.ts';
 import type { Column } from '../../schema/types.ts';
 import { keyText, keyValues } from '../body/entity-key.ts';
 import { isBytes, type StoredValue } from '../convert/stored-value.ts';
-import type { GivenValue, KeyTexts } from '../convert/types.ts';
+import type { GivenValue } from '../convert/given-value.ts';
+import type { KeyTexts } from '../convert/types.ts';
 import type { Execution } from '../run.ts';
 import { deletedRow, type Element, type Failure, type Written } from './outcome.ts';
 

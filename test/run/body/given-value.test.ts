@@ -17,7 +17,7 @@ function keyedBy(column: Partial<Column>): Dataclass {
 
 test('the GUID of a new entity is made here', () => {
   const [given, ...others] = newUuids(keyedBy({ hasDefault: true }), [], []);
-  expect(given).toMatchObject({ member: 'Thing.id', column: { name: 'ID' } });
+  expect(given?.slot).toMatchObject({ member: 'Thing.id', column: { name: 'ID' } });
   expect(given?.value).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i);
   expect(others).toEqual([]);
 });

@@ -12,7 +12,8 @@ import { entityName, noRelatedEntity } from '../../body/entity-key.ts';
 import { readOnlyError, relatedValues } from '../../body/given-value.ts';
 import { COMPARED_JSON, isJsonOf } from '../../convert/same-json.ts';
 import { isBytes, isSameValue, type StoredValue } from '../../convert/stored-value.ts';
-import type { ColumnValue, GivenValue, PlannedEntity } from '../../convert/types.ts';
+import { GivenValue } from '../../convert/given-value.ts';
+import type { ColumnValue, PlannedEntity } from '../../convert/types.ts';
 import { cellText, type InputRow } from '../../run.ts';
 import type { Attempt } from '../../write/attempt.ts';
 import { type Element, failed, type OrFailed } from '../../write/outcome.ts';
@@ -22,9 +23,9 @@ import { type CurrentRow, keyId, type WithRow } from './current-rows.ts';
 import type { Lookup } from './write-statements.ts';
 
 /** The columns of a new row. @throws ProtocolError readOnlyAttribute, mandatoryMissing, or keyMismatch for two values of a column */
-export function newColumns(given: readonly GivenValue[], dataclass: Dataclass): ColumnValue[] {
+export function newColumns(given: readonly GivenValue[], dataclass: Dataclass): GivenValue[] {
   // Null for what the database fills in is no value.
-  const isLeftOut = ({ column, readOnly }: GivenValue): boolean =>
+  const isLeftOut = ({ slot: { column, readOnly } }: GivenValue): boolean =>
     readOnly !== null ||
     isOfKey(column, dataclass) ||
     column.hasDefault ||
@@ -34,7 +35,7 @@ export function newColumns(given: readonly GivenValue[], dataclass: Dataclass): 
   for (const value of wanted.toSorted(byPosition)) {
     const last = columns.at(-1);
     if (last?.column.name !== value.column.name) {
-      if (value.readOnly !== null) throw readOnlyError(value, value.readOnly);
+      if (value.slot.readOnly !== null) throw readOnlyError(value.slot, value.slot.readOnly);
       checkValue(value);
       columns.push(value);
     } else if (!isSameStored(last.value, value.value, last.type)) throw contradiction(last, value);
@@ -78,14 +79,17 @@ export function changedColumns(
       ({ value, type }) => !isSameValue(current, value, type),
     );
     if (first === undefined) return [];
-    const filled = candidates.find((candidate) => candidate.filled === true);
+    const filled = candidates.find(({ slot }) => slot.filled === true);
     if (filled !== undefined && !isSameStored(first.value, filled.value, first.type)) {
       throw contradiction(first, filled);
     }
     if (isOfKey(first.column, dataclass)) {
-      throw readOnlyError(first, 'it is part of the key, and the key of an entity does not change');
+      throw readOnlyError(
+        first.slot,
+        'it is part of the key, and the key of an entity does not change',
+      );
     }
-    if (first.readOnly !== null) throw readOnlyError(first, first.readOnly);
+    if (first.slot.readOnly !== null) throw readOnlyError(first.slot, first.slot.readOnly);
     const other = others.find(({ value }) => !isSameStored(first.value, value, first.type));
     if (other !== undefined) throw contradiction(first, other);
     checkValue(first);
@@ -119,12 +123,12 @@ function isSameStored(a: StoredValue, b: StoredValue, type: ColumnType): boolean
   return isSameValue(a, b, type);
 }
 
-function contradiction(one: GivenValue, other: GivenValue): ProtocolError {
+function contradiction({ slot: one }: GivenValue, { slot: other }: GivenValue): ProtocolError {
   const message = `${one.member} and ${other.member} say different things of the same value: send one of them.`;
   return new ProtocolError('keyMismatch', message).about(one.own ?? one.member);
 }
 
-function checkValue({ value, column, member, dangling }: GivenValue): void {
+function checkValue({ value, slot: { column, member }, dangling }: GivenValue): void {
   if (value === null && !column.nullable) throw mandatory(member);
   if (dangling !== undefined) throw new ProtocolError('brokenReference', dangling).about(member);
 }
@@ -155,7 +159,8 @@ function isRepeated(
   row: CurrentRow,
   found: ReadonlyMap<Relation, RowsByKey>,
 ): boolean {
-  const { bodyValue, clearing, leading, column } = value;
+  const { bodyValue } = value;
+  const { clearing, leading, column } = value.slot;
   if (clearing !== undefined) {
     const reference = referenceOf(clearing, row);
     if (reference.includes(null)) return true;
@@ -205,7 +210,7 @@ async function leadingReferences(
   const wanted = new Map<Relation, InputRow[]>();
   for (const [{ given }, row] of found) {
     if (row === null) continue;
-    const relations = given.flatMap(({ clearing, leading }) => clearing ?? leading ?? []);
+    const relations = given.flatMap(({ slot: { clearing, leading } }) => clearing ?? leading ?? []);
     for (const relation of new Set(relations)) {
       const reference = referenceOf(relation, row);
       if (reference.includes(null) || !needsLookup(relation, given, row)) continue;
@@ -217,7 +222,7 @@ async function leadingReferences(
 
 /** Whether the row's reference may read as the null that it is given, or lead to the entity that it is given in another spelling. */
 function needsLookup(relation: Relation, given: readonly GivenValue[], row: CurrentRow): boolean {
-  const values = given.filter(({ leading }) => leading === relation);
+  const values = given.filter(({ slot }) => slot.leading === relation);
   if (values.length === 0) return isLookedUp(relation);
   const spellings = values.map(({ column, type, value }) => {
     const current = row.column(column.name);
@@ -312,7 +317,7 @@ function resolvedValues(
   for (const { relation, key } of related) {
     const texts = found.get(relation)?.get(keyId(key));
     const member = `${dataclass.name}.${relation.name}`;
-    const isKnown = values.some((value) => value.member === member);
+    const isKnown = values.some(({ slot }) => slot.member === member);
     if (texts?.includes(null) === true) {
       const message = `${member} stands on a value that ${entityName(relation.target, key)} does not have: nothing can refer to it.`;
       throw new ProtocolError('keyIsNull', message).about(member);
@@ -327,7 +332,9 @@ function resolvedValues(
       throw new ProtocolError('brokenReference', dangling).about(member);
     }
     // A reference that already leads nowhere may be sent back as it was read.
-    values = values.map((value) => (value.member === member ? { ...value, dangling } : value));
+    values = values.map((value) =>
+      value.slot.member === member ? value.leadingNowhere(dangling) : value,
+    );
   }
   return values;
 }

@@ -7,6 +7,7 @@ import type { Column } from '../../../schema/types.ts';
 import type { Statement } from '../../../sql/ir/statement.ts';
 import { entityName, isSameKey, keyMismatch, noEntity } from '../../body/entity-key.ts';
 import { isBytes, isSameValue } from '../../convert/stored-value.ts';
+import type { GivenValue } from '../../convert/given-value.ts';
 import type { ColumnValue, KeyTexts, PlannedEntity } from '../../convert/types.ts';
 import { cellText } from '../../run.ts';
 import { type Attempt, Refused } from '../../write/attempt.ts';
@@ -54,10 +55,50 @@ import {
 } from './current-rows.ts';
 import type { OwnRows } from './write-statements.ts';
 
-/** A new entity with the columns of its row. */
+/** A new entity with the columns of its row, and what identifies the batch of its statement. */
 interface Creation {
   readonly element: Element;
   readonly columns: readonly ColumnValue[];
+  readonly batch: string;
+}
+
+/** What new rows have in common whose bodies give the same slots values, and nulls. */
+interface RowForm {
+  readonly given: readonly GivenValue[];
+  /** Where each of the row's columns stands among the values given. */
+  readonly order: readonly number[];
+  readonly batch: string;
+}
+
+/** Works out the columns of new rows, those of one form once. @returns the function that does so; it throws as {@link newColumns} does */
+function planningCreations(dataclass: Dataclass): (entity: PlannedEntity) => Creation {
+  let last: RowForm | null = null;
+  return ({ index, given }) => {
+    const element = { index, key: null };
+    if (last !== null && isOfForm(given, last)) {
+      const columns = last.order.map((at) => given[at]).filter((one) => one !== undefined);
+      return { element, columns, batch: last.batch };
+    }
+    const columns = newColumns(given, dataclass);
+    const isSingle =
+      isInsertedAlone(columns, dataclass) || columns.some(({ value }) => isBytes(value));
+    const batch = batchId({ element, columns }, isSingle);
+    const names = new Set(given.map(({ column: { name } }) => name));
+    const hasForm = !isSingle && names.size === given.length;
+    last = hasForm ? { given, order: columns.map((one) => given.indexOf(one)), batch } : null;
+    return { element, columns, batch };
+  };
+}
+
+function isOfForm(given: readonly GivenValue[], form: RowForm): boolean {
+  return (
+    given.length === form.given.length &&
+    given.every(({ slot, value, dangling }, at) => {
+      const other = form.given[at];
+      const isNull = other?.value === null;
+      return slot === other?.slot && (value === null) === isNull && dangling === undefined;
+    })
+  );
 }
 
 /**
@@ -70,19 +111,14 @@ export async function createRows(
   attempt: Attempt,
 ): Promise<Outcome[]> {
   const { dataclass } = attempt;
-  const planned = await mapInSlices(entities, (entity): OrFailed<Creation> => {
-    const element = { index: entity.index, key: null };
-    return orFailed(entity, 'create', dataclass, () => ({
-      element,
-      columns: newColumns(entity.given, dataclass),
-    }));
-  });
+  const plan = planningCreations(dataclass);
+  const planned = await mapInSlices(entities, (entity) =>
+    orFailed(entity, 'create', dataclass, () => plan(entity)),
+  );
   const failures: Failed[] = [];
   const creations = sortOut(planned, failures, attempt);
   const allowed = sortOut(await refuseRestricted(creations, 'create', attempt), failures, attempt);
-  const batches = await intoBatches(allowed, (item) =>
-    batchId(item, isInsertedAlone(item.columns, dataclass)),
-  );
+  const batches = await intoBatches(allowed, ({ batch }) => batch);
   const outcomes = await writeBatches(batches, 'create', attempt, (items) =>
     insertRows(items, items.length === allowed.length ? answer : null, attempt),
   );
@@ -124,6 +160,7 @@ async function insertRows(
     throw new Refused(notCreated(dataclass));
   }
   const keyAt = isAnswered ? answer.own.readers.length : 0;
+  const keyOf = keyReader(columns, keyAt, statement, dataclass);
   const isRead = isAnswered && rows.length === items.length;
   const isGuess = hasGeneratedKey && isInstead(dataclass, 'insert') && source.dialect.guessesKeys;
   const outcomes: Outcome[] = [];
@@ -133,7 +170,7 @@ async function insertRows(
       outcomes.push(failed(element, notCreated(dataclass)));
       continue;
     }
-    const key = keyOf(given, row, keyAt, statement, dataclass);
+    const key = keyOf(given, row);
     const isKnown = key !== null && (!isGuess || (await isConfirmed(key, given, attempt)));
     const written = reported(attempt, () => {
       const changed = new Set(given.map(({ column }) => column.name));
@@ -175,24 +212,35 @@ function isAnsweredAtOnce(columns: readonly ColumnValue[], dataclass: Dataclass)
   );
 }
 
-/**
- * The key of a new row, from the values that it was given and those that the statement returns; null where it is not known.
- * @param keyAt the index of the first part in what it returns
- */
-function keyOf(
+/** Finds the key of a new row, from the values that it was given and those that the statement returns; null where it is not known. */
+type KeyOfRow = (given: readonly ColumnValue[], row: Row | undefined) => KeyTexts | null;
+
+/** @param columns those of all rows @param keyAt the index of the first part in what the statement returns */
+function keyReader(
   columns: readonly ColumnValue[],
-  row: Row | undefined,
   keyAt: number,
   statement: Statement,
   dataclass: Dataclass,
-): KeyTexts | null {
+): KeyOfRow {
   const generated = generatedKey(columns, dataclass);
-  const key = dataclass.key.map(({ column }, part) => {
-    const given = columns.find((candidate) => candidate.column.name === column.name)?.value;
-    if (typeof given === 'string' && !generated.includes(column)) return given;
-    return row === undefined ? null : cellText(statement, row, keyAt + part);
-  });
-  return key.length > 0 && key.every((part) => part !== null) ? key : null;
+  const givenAt = dataclass.key.map(({ column }) =>
+    generated.includes(column)
+      ? -1
+      : columns.findIndex((candidate) => candidate.column.name === column.name),
+  );
+  return (given, row) => {
+    const key: string[] = [];
+    for (const [part, at] of givenAt.entries()) {
+      const value = given[at]?.value;
+      const text =
+        typeof value === 'string' || row === undefined
+          ? value
+          : cellText(statement, row, keyAt + part);
+      if (typeof text !== 'string') return null;
+      key.push(text);
+    }
+    return key.length > 0 ? key : null;
+  };
 }
 
 /** An existing entity, with the key that addresses it. */
@@ -300,7 +348,7 @@ function planChange(
       columns,
       changed: new Set(given.keys()),
       leading: new Set(
-        entity.given.flatMap(({ leading, value }) =>
+        entity.given.flatMap(({ slot: { leading }, value }) =>
           leading === undefined || value === null ? [] : [leading],
         ),
       ),
@@ -314,7 +362,9 @@ function namedColumns(entities: readonly PlannedEntity[]): Column[] {
 
 /** All columns of the relations that entities clear: together they tell where the relations lead. */
 function clearedReferences(entities: readonly PlannedEntity[]): Column[] {
-  const relations = entities.flatMap(({ given }) => given.flatMap(({ clearing = [] }) => clearing));
+  const relations = entities.flatMap(({ given }) =>
+    given.flatMap(({ slot: { clearing = [] } }) => clearing),
+  );
   return [...new Set(relations)].flatMap(({ hops }) => hops[0].from);
 }
 
