@@ -40,8 +40,8 @@ export interface AgentContext {
   /** The user, with the rights that agents have. */
   readonly caller: Caller;
   readonly activity: ObservedRequest;
-  /** The parts of the HTTP request that its REST requests have in common with it. */
-  readonly http: Pick<RestRequest, 'address' | 'host' | 'isSecure'>;
+  /** The HTTP request, whose sender its REST requests have in common with it. */
+  readonly http: RestRequest;
   readonly maxUrlBytes: number;
 }
 
