@@ -23,7 +23,7 @@ import { requestLog } from './base/observe/request-log.ts';
 import type { DialectSettings } from './sql/dialect.ts';
 import { NO_ORIGINS } from './server/http/admission.ts';
 import { standardOutput } from './server/http/log-output.ts';
-import { PageGate } from './server/pipeline/operation.ts';
+import { Semaphore } from './database/pool.ts';
 import { buildServer } from './server/server.ts';
 import { serveOnOwnPort } from './server/telemetry/endpoint.ts';
 import type { MetricSources } from './server/telemetry/sources.ts';
@@ -325,7 +325,7 @@ function lastingParts(
       sessionContextText: contextOf ?? (() => ''),
       entitySets,
       images: new ImageConverter(config.images, reportError),
-      pages: new PageGate(pagesAtOnce(config)),
+      pages: new Semaphore(pagesAtOnce(config)),
       lostLogLines,
       reload,
     },

@@ -8,7 +8,7 @@ import { checkGivenRoles } from './access/auth/given-roles.ts';
 import { byteCache } from './base/cache.ts';
 import { allOf, MOST_TOLD, ProtocolError, StartupError } from './base/errors.ts';
 import { gatewayContext } from './base/observe/observer.ts';
-import { textLength } from './base/text.ts';
+import { lengthOf } from './base/text.ts';
 import { inSlices, TimeSlice } from './base/time-slice.ts';
 import type { Principal } from './base/principal.ts';
 import type { Config } from './config/config.ts';
@@ -118,7 +118,7 @@ export async function buildGeneration(
     authentication: callers,
     catalog: { application: config.application, uniqueId, logins: callers.logins },
     contract: config,
-    openApiDocuments: byteCache(OPENAPI_BYTES, ({ text }) => 2 * textLength(text)),
+    openApiDocuments: byteCache(OPENAPI_BYTES, ({ text }) => 2 * lengthOf([text].flat())),
     settings: config,
     plans,
     changes: new ChangesHub({ ...config.changes, onError: authentication.onProblem }),

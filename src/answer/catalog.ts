@@ -2,7 +2,7 @@ import { stableUuid } from '../base/hashes.ts';
 import { naturalType } from '../model/attributes.ts';
 import { keeperOf } from '../model/changes.ts';
 import { isUnique } from '../plan/condition/keys.ts';
-import type { ApiFunction, ClientParameter, Singleton } from '../model/functions/function-types.ts';
+import type { ApiFunction, ClientParameter } from '../model/functions/function-types.ts';
 import {
   isRelation,
   mayChange,
@@ -23,14 +23,11 @@ export interface CatalogHead {
   readonly logins: readonly string[];
 }
 
-/** Names and URIs of dataclasses, or everything. */
-export type CatalogDetail = 'brief' | 'full';
-
 /** The catalog of some dataclasses (§2.4, §4.1) as JSON text. */
 export function catalogText(
   model: Model,
   dataclasses: Iterable<Dataclass>,
-  detail: CatalogDetail,
+  detail: 'brief' | 'full',
   head: CatalogHead,
 ): string {
   const { functions, singletons } = model;
@@ -44,9 +41,25 @@ export function catalogText(
     },
     methods: [...functions.values()].map(method),
     dataClasses: Array.from(dataclasses, (dataclass) =>
-      detail === 'brief' ? brief(dataclass) : full(dataclass, model, head),
+      detail === 'brief'
+        ? {
+            name: dataclass.name,
+            uri: `/rest/$catalog/${encodeURIComponent(dataclass.name)}`,
+            dataURI: `/rest/${encodeURIComponent(dataclass.name)}`,
+          }
+        : full(dataclass, model, head),
     ),
-    ...(singletons.size === 0 ? {} : { singletons: [...singletons.values()].map(singleton) }),
+    ...(singletons.size > 0 && {
+      singletons: Array.from(singletons.values(), ({ name, functions: own }) => ({
+        name,
+        methods: Array.from(own.values(), (called) => ({
+          name: called.name,
+          allowedOnHTTPGET: called.allowedOnHTTPGET,
+          exposed: true,
+          extraProperties: functionProperties(called),
+        })),
+      })),
+    }),
   });
 }
 
@@ -60,18 +73,6 @@ function method(called: ApiFunction): object {
     allowedOnHTTPGET: called.allowedOnHTTPGET,
     exposed: true,
     extraProperties: functionProperties(called),
-  };
-}
-
-function singleton({ name, functions }: Singleton): object {
-  return {
-    name,
-    methods: [...functions.values()].map((called) => ({
-      name: called.name,
-      allowedOnHTTPGET: called.allowedOnHTTPGET,
-      exposed: true,
-      extraProperties: functionProperties(called),
-    })),
   };
 }
 
@@ -94,19 +95,6 @@ function parameter({ name, type, optional }: ClientParameter): object {
   };
 }
 
-/** Answers a description among the properties that the protocol leaves open (§2.4). */
-function described(description: string | null): object {
-  return description === null ? {} : { extraProperties: { description } };
-}
-
-function brief({ name }: Dataclass): object {
-  return {
-    name,
-    uri: `/rest/$catalog/${encodeURIComponent(name)}`,
-    dataURI: `/rest/${encodeURIComponent(name)}`,
-  };
-}
-
 function full(dataclass: Dataclass, model: Model, head: CatalogHead): object {
   const { name, number } = dataclass;
   return {
@@ -120,7 +108,10 @@ function full(dataclass: Dataclass, model: Model, head: CatalogHead): object {
     dataURI: `/rest/${encodeURIComponent(name)}`,
     extraProperties: {
       panelColor: '#CCCCCC',
-      position: position(number),
+      position: {
+        x: 40 + ((number - 1) % COLUMNS) * 260,
+        y: 40 + Math.floor((number - 1) / COLUMNS) * 320,
+      },
       ...(dataclass.description === null ? {} : { description: dataclass.description }),
       stamp: dataclass.stamp.kind,
       changes: changesOf(dataclass),
@@ -160,15 +151,8 @@ function trackingOf(dataclass: Dataclass, model: Model): object {
   return { tracking: { by: source.kind, deleted: tellsDeleted } };
 }
 
+/** How many dataclasses stand in a row of the grid of structure editors, in the order of the model. */
 const COLUMNS = 5;
-
-/** The position of the dataclass in structure editors: on a grid, in the order of the model. */
-function position(number: number): { readonly x: number; readonly y: number } {
-  return {
-    x: 40 + ((number - 1) % COLUMNS) * 260,
-    y: 40 + Math.floor((number - 1) / COLUMNS) * 320,
-  };
-}
 
 function attribute(
   member: Member,
@@ -183,7 +167,10 @@ function attribute(
     scope: 'public',
     exposed: true,
     uuid: stableUuid(head.application, dataclass.name, member.name),
-    ...described(member.description),
+    // Among the properties that the protocol leaves open (§2.4).
+    ...(member.description === null
+      ? {}
+      : { extraProperties: { description: member.description } }),
   };
   if (isRelation(member)) {
     const toMany = member.kind === 'relatedEntities';

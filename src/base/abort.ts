@@ -91,3 +91,22 @@ function listenTo(signal: AbortSignal): Listener[] {
   );
   return listeners;
 }
+
+/** Waits for work no longer than the client does, and than a limit. The work goes on. @throws the reason of the signal; the limit's error; what the work throws */
+export async function inTime<Result>(
+  work: Promise<Result>,
+  signal: AbortSignal | null,
+  limit: { readonly milliseconds: number; readonly tooLate: () => Error } | null = null,
+): Promise<Result> {
+  signal?.throwIfAborted();
+  const ends: (() => void)[] = [];
+  const late = new Promise<never>((_resolve, reject) => {
+    if (signal !== null) ends.push(onAbort(signal, () => reject(signal.reason as Error)));
+    if (limit !== null) ends.push(limitTime(limit.milliseconds, () => reject(limit.tooLate())));
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    for (const end of ends) end();
+  }
+}

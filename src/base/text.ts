@@ -81,11 +81,6 @@ export function wholeText(text: Text): string {
   return typeof text === 'string' ? text : text.join('');
 }
 
-/** How many characters a text has. */
-export function textLength(text: Text): number {
-  return typeof text === 'string' ? text.length : lengthOf(text);
-}
-
 /** Whether a text has more than one piece. */
 export function isLongText(text: Text): boolean {
   return typeof text !== 'string' || text.length > PIECE;

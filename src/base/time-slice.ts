@@ -34,7 +34,10 @@ export class TimeSlice {
   /** Waits for the next slice where this one is over; to be called between two short pieces of work. @throws the signal's reason */
   async pause(): Promise<void> {
     if (!this.isOver()) return;
-    await nextTurn();
+    await new Promise<void>((resolve) => {
+      waiting.push(resolve);
+      setImmediate(next);
+    });
     this.#signal?.throwIfAborted();
     this.#begin(performance.now());
   }
@@ -100,13 +103,6 @@ function isTurnOver(now: number): boolean {
 }
 
 const waiting: (() => void)[] = [];
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    waiting.push(resolve);
-    setImmediate(next);
-  });
-}
 
 /** Resumes the work that has waited longest, where this turn has time for it; the first work of a turn always has. Promises run between two callbacks of `setImmediate`. */
 function next(): void {

@@ -14,12 +14,6 @@ import { dataclassOf, NameReplacer } from './init/rename-text.ts';
 import { findRenames, type RenamedFile } from './init/renames.ts';
 import type { Rules } from './init/rules.ts';
 
-/** What is renamed, and the files with it. */
-interface RenamePlan {
-  readonly renamed: readonly RenamedFile[];
-  readonly writes: readonly FileToWrite[];
-}
-
 /**
  * Plans to give mapping files the names that the rules make now.
  * @param rulesBefore those that made the names in use
@@ -31,7 +25,7 @@ export async function planRename(
   rules: Rules,
   rulesBefore: readonly Rules[],
   config: Config & ModelSettings,
-): Promise<RenamePlan> {
+): Promise<{ readonly renamed: readonly RenamedFile[]; readonly writes: readonly FileToWrite[] }> {
   const problemsOf = (folder: MappingFolder) =>
     findDrift(folder.dataclasses, schema, null, config, checkRestriction, folder.functions).errors;
   const problems = problemsOf({ dataclasses, functions });

@@ -32,8 +32,3 @@ export function hearHangUps(
     },
   };
 }
-
-/** Leaves SIGHUP to the primary, which tells its workers. */
-export function ignoreHangUps(): void {
-  process.on('SIGHUP', () => undefined);
-}

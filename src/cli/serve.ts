@@ -12,7 +12,7 @@ import { EXPLORER_PATH, hasExplorer } from '../server/http/browsers.ts';
 import { configPath, defineCommand } from './command.ts';
 import type { CommandIo } from './io.ts';
 import { isWorker, servePrimary, serveWorker, workerCount } from './serve-workers.ts';
-import { hearHangUps, ignoreHangUps } from './reload-on-signal.ts';
+import { hearHangUps } from './reload-on-signal.ts';
 import { sampleOf } from './sample.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 
@@ -56,7 +56,8 @@ async function serve(
       ? loadConfig(configPath(options.config, io.environment), io.environment, options)
       : loadConfig(sample.config, io.environment, { ...options, database: sample.database });
   if (isWorker(io.environment)) {
-    ignoreHangUps();
+    // The primary tells its workers of SIGHUP.
+    process.on('SIGHUP', () => undefined);
     return serveWorker(async (worker) => {
       const { banner } = await serveHere(load, await load(), worker);
       return banner;

@@ -52,13 +52,9 @@ export const typesCommand = defineCommand({
 function headOf(application: string, roles: readonly string[]): string {
   const seen = roles.length === 0 ? '' : `, as users with ${roles.join(' and ')} see it`;
   return `/* eslint-disable */
-// Written by "entitygate types" for ${oneLine(application)}${seen}. Changes are lost when it is written again.
+// Written by "entitygate types" for ${application.replace(/\s+/g, ' ')}${seen}. Changes are lost when it is written again.
 
 `;
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ');
 }
 
 /** The texts of the files: two that belong together, and one that holds both. */

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { nearestNames } from '../base/names.ts';
 import { authenticationSchema } from './settings/authentication.ts';
-import { flag, integer, matching, reporting, text } from './settings/fields.ts';
-import { changesSetting } from './settings/changes.ts';
+import { flag, integer, matching, reporting, seconds, text } from './settings/fields.ts';
 import { mcpProblems, mcpSettings } from './settings/mcp.ts';
 import { metricsProblems, metricsSetting } from './settings/metrics.ts';
 import { proxyProblems, proxySetting } from './settings/proxy.ts';
@@ -159,7 +158,17 @@ const settings = z.strictObject({
     .describe('Who may send requests, and how they identify themselves. Left out, everybody may.'),
   roles: rolesSetting,
   audit: auditSetting,
-  changes: changesSetting,
+  // How `$changes/stream` follows the database.
+  changes: z
+    .strictObject({
+      pollSeconds: seconds(15)
+        .default(1)
+        .describe('How long to wait between two looks at the database, one for all streams.'),
+      maxStreams: integer(0, 100_000)
+        .default(2000)
+        .describe('How many streams there are at once; more are refused.'),
+    })
+    .prefault({}),
   metrics: metricsSetting,
   mcp: mcpSettings.prefault({}),
   traces: flag(false).describe(

@@ -8,7 +8,14 @@ import {
   pathCall,
   relatedCall,
 } from './function-paths.ts';
-import { componentName, type JsonObject, type PathEntry, ref } from './json-schema.ts';
+import {
+  anyOf,
+  componentName,
+  type JsonObject,
+  type PathEntry,
+  ref,
+  schemaRef,
+} from './json-schema.ts';
 import {
   attributesBody,
   EXTENDED_ATTRIBUTES,
@@ -332,7 +339,25 @@ function* entityPaths(
         get: operation(dataclass, `${contentId}.read${word}`, {
           summary: `Reads the ${'type' in member && member.type === 'image' ? 'image' : 'BLOB'} ${name}.${member.name}`,
           parameters: operationParameters(['content'], dataclass),
-          responses: contentResponses(dataclass),
+          responses: {
+            ...readResponses({
+              description:
+                'The bytes; {} where there is no such image; without $expand, the entity with the attribute',
+              content: {
+                'application/json': {
+                  schema: anyOf(
+                    schemaRef('protocol.NoImage'),
+                    dataclassRef(dataclass, 'Single'),
+                    dataclassRef(dataclass, 'Collection'),
+                  ),
+                },
+                'image/*': {},
+                'application/octet-stream': {},
+              },
+            }),
+            '204': ref('responses', 'protocol.NoContent'),
+            '206': ref('responses', 'protocol.Content'),
+          },
         }),
         ...(isSaved && member.readOnly === null
           ? Object.fromEntries(
@@ -357,30 +382,6 @@ function* entityPaths(
       ...pathCall(dataclass, `${componentName(name)}.callPath${word}`),
     },
   ];
-}
-
-function contentResponses(dataclass: Dataclass): JsonObject {
-  return {
-    ...readResponses({
-      description:
-        'The bytes; {} where there is no such image; without $expand, the entity with the attribute',
-      content: {
-        'application/json': {
-          schema: {
-            anyOf: [
-              { $ref: '#/components/schemas/protocol.NoImage' },
-              dataclassRef(dataclass, 'Single'),
-              dataclassRef(dataclass, 'Collection'),
-            ],
-          },
-        },
-        'image/*': {},
-        'application/octet-stream': {},
-      },
-    }),
-    '204': ref('responses', 'protocol.NoContent'),
-    '206': ref('responses', 'protocol.Content'),
-  };
 }
 
 function path(dataclass: Dataclass): JsonObject {

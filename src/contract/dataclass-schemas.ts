@@ -16,7 +16,6 @@ import {
   NULL,
   nullable,
   objectOf,
-  optionalObject,
   schemaRef,
 } from './json-schema.ts';
 import { ERRORS, GLOBAL_STAMP, planProperties, SAVE_STATUS, STAMP } from './protocol-schemas.ts';
@@ -40,7 +39,14 @@ export function dataclassSchemas(dataclass: Dataclass, settings: ValueSettings):
     Row: row(dataclass, settings),
     Collection: collection(dataclass),
     Changes: changes(dataclass),
-    Related: related(dataclass),
+    Related: objectOf({
+      __ENTITYSET: { type: ['string', 'null'] },
+      __GlobalStamp: GLOBAL_STAMP,
+      __COUNT: COUNT,
+      __FIRST: { const: 0 },
+      __ENTITIES: arrayOf(dataclassRef(dataclass, '')),
+      __SENT: COUNT,
+    }),
     Saved: saved(dataclass, settings),
     SavedRow: savedRow(dataclass, settings),
     Body: body(dataclass, settings),
@@ -199,18 +205,6 @@ function changes(dataclass: Dataclass): JsonObject {
   return objectOf(properties, ['__REMOVED']);
 }
 
-/** The entities of a relation to many within another entity. */
-function related(dataclass: Dataclass): JsonObject {
-  return objectOf({
-    __ENTITYSET: { type: ['string', 'null'] },
-    __GlobalStamp: GLOBAL_STAMP,
-    __COUNT: COUNT,
-    __FIRST: { const: 0 },
-    __ENTITIES: arrayOf(dataclassRef(dataclass, '')),
-    __SENT: COUNT,
-  });
-}
-
 /** Makes all of an answer to a save optional but its status: an entity that was not saved has no more. */
 function ofSave(dataclass: Dataclass, own: JsonObject): JsonObject {
   const uri = { type: dataclass.key.length === 0 ? ['string', 'null'] : 'string' };
@@ -252,11 +246,12 @@ function body(dataclass: Dataclass, settings: ValueSettings): JsonObject {
     return attributeSchema(member, isKey, settings, takesNull(attributeOf(member), dataclass));
   };
   return {
-    ...optionalObject({
+    type: 'object',
+    properties: {
       __KEY: { type: ['string', 'number', 'object'] },
       __STAMP: STAMP,
       ...Object.fromEntries(members.map((member) => [member.name, schemaOf(member)])),
-    }),
+    },
     // An entity can be sent as it was read.
     additionalProperties: true,
     ...described(dataclass),

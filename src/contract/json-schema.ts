@@ -46,11 +46,6 @@ export function objectOf(properties: JsonObject, optional: readonly string[] = [
   };
 }
 
-/** Makes an object whose properties may all be missing. */
-export function optionalObject(properties: JsonObject): JsonObject {
-  return objectOf(properties, Object.keys(properties));
-}
-
 /** A reference to a part of the document's components. */
 export function ref(
   section: 'schemas' | 'responses' | 'parameters' | 'requestBodies',

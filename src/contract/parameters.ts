@@ -165,7 +165,7 @@ function ofDataclass(name: DataclassKeyword, dataclass: Dataclass): DescribedPar
   switch (name) {
     case '$filter':
       return {
-        description: `Which entities: attribute comparator value, joined by AND, OR and EXCEPT, with parentheses and NOT. Attributes of ${dataclass.name}: ${namesOf(dataclass)}.`,
+        description: `Which entities: attribute comparator value, joined by AND, OR and EXCEPT, with parentheses and NOT. Attributes of ${dataclass.name}: ${[...dataclass.members.keys()].join(', ')}.`,
         schema: TEXT,
         ...example(sampleFilter(dataclass)),
       };
@@ -189,10 +189,6 @@ function ofDataclass(name: DataclassKeyword, dataclass: Dataclass): DescribedPar
         ...example(relationsOf(dataclass)[0]?.name ?? null),
       };
   }
-}
-
-function namesOf({ members }: Dataclass): string {
-  return [...members.keys()].join(', ');
 }
 
 function queryParameter(name: string, parameter: DescribedParameter): JsonObject {
@@ -219,16 +215,15 @@ export function operationParameters(
 ): JsonObject[] {
   return keywordsFor(uses).flatMap((name): JsonObject[] => {
     if (except.has(name)) return [];
-    if (name === '$method') return methods.length === 0 ? [] : [methodParameter(methods)];
+    if (name === '$method')
+      return methods.length === 0
+        ? []
+        : [queryParameter('$method', { description: 'What is done.', schema: { enum: methods } })];
     if (!isOfDataclass(name)) return [ref('parameters', `protocol.${plainName(name)}`)];
     return dataclass === null
       ? []
       : [ref('parameters', componentName(dataclass.name, plainName(name)))];
   });
-}
-
-function methodParameter(methods: readonly string[]): JsonObject {
-  return queryParameter('$method', { description: 'What is done.', schema: { enum: methods } });
 }
 
 function isOfDataclass(name: Keyword): name is DataclassKeyword {

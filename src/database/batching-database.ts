@@ -68,24 +68,12 @@ const SECOND_COUNT_AFTER = 50;
 const MOST_RESULTS = 10_000;
 const MOST_CHARACTERS = 4_194_304;
 
-/** A count that runs. */
-interface Running {
-  readonly batch: Batch<number>;
-  readonly epoch: number;
-}
-
 /** The counts with one key: those that run, and the next one, for all requests that came before it begins. */
 interface Counts {
-  readonly running: Set<Running>;
+  readonly running: Set<{ readonly batch: Batch<number>; readonly epoch: number }>;
   next: Batch<number> | null;
   /** Starts the next count beside the running one. */
   timer: NodeJS.Timeout | null;
-}
-
-/** The last result of a count. */
-interface Known {
-  readonly length: number;
-  readonly epoch: number;
 }
 
 /**
@@ -94,7 +82,7 @@ interface Known {
  */
 export class CountBatcher {
   readonly #counts = new Map<string, Counts>();
-  readonly #known = new LRUCache<string, Known>({
+  readonly #known = new LRUCache<string, { readonly length: number; readonly epoch: number }>({
     max: MOST_RESULTS,
     maxSize: MOST_CHARACTERS,
     sizeCalculation: (_known, key) => key.length + 1,

@@ -4,7 +4,7 @@ import type { Statement } from '../sql/ir/statement.ts';
 import type { PlaceUsage } from './database.ts';
 import type { Driver, DriverConnection, DriverPool } from './driver.ts';
 import { databaseError, databaseErrors, isUnable } from './errors.ts';
-import { ClientGone, limitTime, onAbort } from '../base/abort.ts';
+import { ClientGone, inTime, limitTime, onAbort } from '../base/abort.ts';
 import { failure, supervised, supervision } from './connection.ts';
 
 /** What a connection is borrowed for; a routine that is called may write. */
@@ -124,7 +124,7 @@ export class Pool {
   /** Waits for a place of the writes first: that takes no connection from a read. @param isNext whether it goes before all others */
   async #enter(use: Use, signal: AbortSignal, until: number, isNext = false): Promise<void> {
     const wait = (places: Semaphore): Promise<void> =>
-      places.acquire(signal, Math.max(0, until - performance.now()), exhausted, isNext);
+      places.acquire(signal, Math.max(0, until - performance.now()), exhausted, { isNext });
     if (use === 'write') await wait(this.#writePlaces);
     try {
       await wait(this.#places);
@@ -163,7 +163,7 @@ export class Pool {
     const connecting = this.#pool.acquire();
     if (!(connecting instanceof Promise)) return connecting;
     try {
-      return await unlessAborted(connecting, signal);
+      return await inTime(connecting, signal);
     } catch (error) {
       if (!signal.aborted) {
         const { connecting: explain } = this.#driver.errors;
@@ -192,30 +192,12 @@ function exhausted(): ProtocolError {
   return databaseError(databaseErrors.exhausted, new Error('no connection became free'));
 }
 
-/** Waits for work no longer than the client does. @throws the reason of the signal when it is aborted before; what the work throws */
-export async function unlessAborted<Result>(
-  work: Promise<Result>,
-  signal: AbortSignal,
-): Promise<Result> {
-  let ignoreAbort: (() => void) | undefined;
-  const aborted = new Promise<never>((_resolve, reject) => {
-    ignoreAbort = onAbort(signal, () => {
-      reject(signal.reason as Error);
-    });
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    ignoreAbort?.();
-  }
-}
-
-/** A number of places; requests wait for a free one, first come first served. */
+/** A number of places, or an amount of something; requests wait for their share, first come first served. */
 export class Semaphore {
   #size: number;
-  /** Below zero while more are taken than there are. */
+  /** Below zero while more is taken than there is. */
   #free: number;
-  readonly #queue: (() => void)[] = [];
+  readonly #queue: { readonly amount: number; readonly grant: () => void }[] = [];
 
   constructor(size: number) {
     this.#size = size;
@@ -226,10 +208,10 @@ export class Semaphore {
     return { size: this.#size, used: this.#size - this.#free, waiting: this.#queue.length };
   }
 
-  /** Takes a free place. @returns whether there was one */
-  take(): boolean {
-    if (this.#free <= 0) return false;
-    this.#free -= 1;
+  /** Takes what is free. @returns whether there was enough */
+  take(amount = 1): boolean {
+    if (this.#free < amount) return false;
+    this.#free -= amount;
     return true;
   }
 
@@ -238,34 +220,38 @@ export class Semaphore {
     signal: AbortSignal,
     milliseconds: number,
     tooLate: () => Error,
-    isNext = false,
+    { isNext = false, amount = 1 } = {},
   ): Promise<void> {
     if (signal.aborted) throw new ClientGone(signal.reason);
-    if (this.take()) return;
+    if (this.#queue.length === 0 && this.take(amount)) return;
     await new Promise<void>((resolve, reject) => {
       const end = (): void => {
-        inTime();
+        endTime();
         ignoreAbort();
       };
       const giveUp = (error: Error): void => {
-        this.#queue.splice(this.#queue.indexOf(grant), 1);
+        this.#queue.splice(this.#queue.indexOf(own), 1);
         end();
+        this.#grant();
         reject(error);
       };
-      const grant = (): void => {
-        end();
-        resolve();
+      const own = {
+        amount,
+        grant: () => {
+          end();
+          resolve();
+        },
       };
-      const inTime = limitTime(milliseconds, () => giveUp(tooLate()));
+      const endTime = limitTime(milliseconds, () => giveUp(tooLate()));
       const ignoreAbort = onAbort(signal, () => giveUp(new ClientGone(signal.reason)));
-      if (isNext) this.#queue.unshift(grant);
-      else this.#queue.push(grant);
+      if (isNext) this.#queue.unshift(own);
+      else this.#queue.push(own);
     });
   }
 
-  /** Gives a place back, to the request that has waited longest. */
-  release(): void {
-    this.#free += 1;
+  /** Gives back what was taken, to the requests that have waited longest. */
+  release(amount = 1): void {
+    this.#free += amount;
     this.#grant();
   }
 
@@ -277,6 +263,13 @@ export class Semaphore {
   }
 
   #grant(): void {
-    while (this.#queue.length > 0 && this.take()) this.#queue.shift()?.();
+    for (
+      let [next] = this.#queue;
+      next !== undefined && this.take(next.amount);
+      [next] = this.#queue
+    ) {
+      this.#queue.shift();
+      next.grant();
+    }
   }
 }

@@ -2,7 +2,8 @@ import { ProtocolError } from '../base/errors.ts';
 import { plainStatement } from '../sql/ir/statement.ts';
 import type { Driver, DriverConnection, KeptConnection } from './driver.ts';
 import { databaseError, databaseErrors, isUnable } from './errors.ts';
-import { type Pool, unlessAborted } from './pool.ts';
+import type { Pool } from './pool.ts';
+import { inTime } from '../base/abort.ts';
 import { supervised } from './connection.ts';
 
 /** How long a connection may take to answer, in milliseconds: it leaves time to try another. */
@@ -30,7 +31,7 @@ export class Probe {
     this.#asking ??= this.#ask().finally(() => {
       this.#asking = null;
     });
-    await unlessAborted(this.#asking, signal);
+    await inTime(this.#asking, signal);
   }
 
   /** Waits for the connection that is asked. */

@@ -44,11 +44,6 @@ function ownAttribute(
   return 'column' in setting ? storedAttribute(name, setting, path, context) : null;
 }
 
-/** Returns what a mapping file says of an attribute, for readers of the API; null where it says nothing. */
-export function descriptionOf(setting: MappedAttribute): string | null {
-  return typeof setting === 'string' ? null : (setting.description ?? null);
-}
-
 /** The path of an attribute that is an alias; null for others. A name with a dot is a column where the table has one of that name. */
 export function aliasOf(setting: MappedAttribute, table: Table): readonly string[] | null {
   if (typeof setting !== 'string') return 'alias' in setting ? setting.alias.split('.') : null;

@@ -30,7 +30,7 @@ import {
   type Rights,
   type StorageAttribute,
 } from './types.ts';
-import { aliasOf, descriptionOf, isExposed, readAttributes } from './attributes.ts';
+import { aliasOf, isExposed, readAttributes } from './attributes.ts';
 import type { ApiFunction } from './functions/function-types.ts';
 import { checkChanges, readChanges } from './changes.ts';
 import { readStamp } from './stamp.ts';
@@ -238,7 +238,8 @@ function addAliases(draft: DataclassDraft): void {
   const aliases = new Map<string, AliasAttribute>();
   for (const [name, setting] of declared) {
     const path = aliasOf(setting, context.table);
-    const alias = path === null ? null : readAlias(name, path, draft, descriptionOf(setting));
+    const { description = null } = typeof setting === 'string' ? {} : setting;
+    const alias = path === null ? null : readAlias(name, path, draft, description);
     if (alias !== null && isExposed(context, name)) aliases.set(name, alias);
   }
   if (aliases.size === 0) return;

@@ -49,15 +49,13 @@ export function buildRelations(drafts: Drafts, index: NameIndex): void {
   for (const { draft, name, setting } of settings) {
     if ('through' in setting) addThrough(draft, name, setting, drafts);
   }
-  for (const { draft, name } of settings) moveToEnd(draft, name);
-}
-
-/** Moves a relation behind those moved before: they were added kind by kind, and clients see them in the order of the mapping file. */
-function moveToEnd({ members }: DataclassDraft, name: string): void {
-  const member = members.get(name);
-  if (member === undefined || !isRelation(member)) return;
-  members.delete(name);
-  members.set(name, member);
+  // They were added kind by kind, and clients see them in the order of the mapping file.
+  for (const { draft, name } of settings) {
+    const member = draft.members.get(name);
+    if (member === undefined || !isRelation(member)) continue;
+    draft.members.delete(name);
+    draft.members.set(name, member);
+  }
 }
 
 /** Adds a relation to one for each foreign key whose target is mapped, and its inverse where the target's file has no `relations`. */
@@ -182,14 +180,11 @@ function lowerFirst(name: string): string {
 /** A relation in a mapping file. */
 type RelationSetting = NonNullable<Mapping['relations']>[string];
 
-/** A relation on columns. */
-type ToOneSetting = Extract<RelationSetting, { to: string }>;
-
 /** Adds a relation to one, over a foreign key or pairs of columns. */
 function addToOne(
   draft: DataclassDraft,
   name: string,
-  setting: ToOneSetting,
+  setting: Extract<RelationSetting, { to: string }>,
   drafts: Drafts,
 ): void {
   const { context } = draft;

@@ -1,4 +1,4 @@
-import { type ErrorName, ProtocolError } from '../base/errors.ts';
+import { catching, type ErrorName, ProtocolError } from '../base/errors.ts';
 import { nameHint } from '../base/names.ts';
 import type { FilterNode, PathRef } from '../protocol/ast.ts';
 import { type CLAIMS, parseFilter } from '../protocol/filter.ts';
@@ -127,12 +127,11 @@ export function checkRestrictions(drafts: Drafts, check: RestrictionCheck): void
   // One restriction may need others.
   if (restricted.some(({ problems }) => problems.length > 0)) return;
   for (const { context, dataclass, where } of restricted) {
-    try {
-      check(where, dataclass);
-    } catch (error) {
-      if (!(error instanceof ProtocolError)) throw error;
-      context.problem(['where'], error.message);
-    }
+    catching(
+      ProtocolError,
+      () => check(where, dataclass),
+      ({ message }) => context.problem(['where'], message),
+    );
   }
 }
 

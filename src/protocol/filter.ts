@@ -67,9 +67,6 @@ const LIKE = /like(?=[\s"':\\]|$)/iy;
 /** Allows values that are claims of the user, `$claims.region`: in the gateway's own filters, and in no client's. */
 export const CLAIMS = 'claims';
 
-/** Where values come from besides the expression itself: `$params`, nowhere, or claims. */
-export type ValueOrigin = readonly Literal[] | typeof CLAIMS | null;
-
 /** The name of a claim where a value is expected. */
 const CLAIM = /\$claims\.([\p{L}\p{N}_.:/-]+)/uy;
 
@@ -85,7 +82,8 @@ export function parseFilter(
 
 /** Where the values of an expression come from and go to, and what it may hold. */
 interface FilterValues {
-  readonly origin: ValueOrigin;
+  /** Besides the expression itself: `$params`, claims, or nowhere. */
+  readonly origin: readonly Literal[] | typeof CLAIMS | null;
   readonly values: ValueList;
   readonly maxComparisons?: number;
   /** Whether `=` and `!=` refuse wildcards, which `like` takes: those who delete by an e-mail address mean one (DECISIONS, "Updates"). */

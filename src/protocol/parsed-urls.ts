@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { ProtocolError } from '../base/errors.ts';
+import { catching, ProtocolError } from '../base/errors.ts';
 import type { RequestLimits } from '../base/limits.ts';
 import type { Literal, ParsedRequest } from './ast.ts';
 import { type IsFunction, parseRequest } from './parse.ts';
@@ -115,13 +115,12 @@ function byParams(url: string): UrlPattern | null {
 
 /** The single values of `$params`; null where they are invalid or one of them is a list. */
 function literalsOf(params: string): (Literal & { readonly value: string })[] | null {
-  try {
-    const literals = parseParams(decodeText(params));
-    return literals.every(isSingle) ? [...literals] : null;
-  } catch (error) {
-    if (error instanceof ProtocolError) return null;
-    throw error;
-  }
+  const literals = catching(
+    ProtocolError,
+    () => parseParams(decodeText(params)),
+    () => null,
+  );
+  return literals?.every(isSingle) === true ? [...literals] : null;
 }
 
 function isSingle(literal: Literal): literal is Literal & { readonly value: string } {
@@ -143,17 +142,15 @@ function learned(
   parse: (url: string) => ParsedRequest,
 ): Remembered | null {
   if (values.length === 0) return { parsed, indexes: [] };
-  try {
+  const learn = (): Remembered | null => {
     const other = parse(otherUrl());
     const indexes = parsed.values.map(({ value }, at) =>
       values.findIndex((one, index) => one === value && others[index] === other.values[at]?.value),
     );
     const remembered = { parsed, indexes };
     return textOf(withValues(remembered, others)) === textOf(other) ? remembered : null;
-  } catch (error) {
-    if (error instanceof ProtocolError) return null;
-    throw error;
-  }
+  };
+  return catching(ProtocolError, learn, () => null);
 }
 
 function textOf({ ast, shape, values }: ParsedRequest): string {

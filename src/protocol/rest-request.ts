@@ -20,7 +20,4 @@ export interface RestRequest {
 }
 
 /** The HTTP verbs of the API. HEAD is GET where that changes nothing (RFC 9110, 9.2.1), and refused elsewhere. */
-export type Verb = Reading | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-
-/** Those that read. */
-export type Reading = 'GET' | 'HEAD';
+export type Verb = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

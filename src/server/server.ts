@@ -164,7 +164,17 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     },
   });
   if (logTo === undefined) standardOutput(worker !== null).tellLossesIn(server.log);
-  if (tls !== undefined) renewCertificate(server, tls);
+  if (tls !== undefined) {
+    let end = (): void => undefined;
+    server.addHook('onReady', (done) => {
+      end = keepTlsFresh(server.server as unknown as HttpsServer, tls, server.log);
+      done();
+    });
+    server.addHook('onClose', (_instance, done) => {
+      end();
+      done();
+    });
+  }
   addHooks(server, options.observer(takingLines(server.log, base, stream)), forBrowsers);
   listenToSpecialRequests(server, isServed, forBrowsers);
   // Node would silently drop the headers beyond its limit, such as If-Match or a second Host. Their bytes are limited.
@@ -256,18 +266,6 @@ function httpServer({ maxHeaderBytes, tls }: ServerOptions, handle: RequestListe
   if (tls === undefined) return createServer(settings, listener);
   const secure = { ...settings, ...tls.pair, handshakeTimeout: HANDSHAKE_TIMEOUT };
   return createSecureServer(secure, listener);
-}
-
-function renewCertificate(server: FastifyInstance, tls: TlsSettings): void {
-  let end = (): void => undefined;
-  server.addHook('onReady', (done) => {
-    end = keepTlsFresh(server.server as unknown as HttpsServer, tls, server.log);
-    done();
-  });
-  server.addHook('onClose', (_instance, done) => {
-    end();
-    done();
-  });
 }
 
 /** Makes a log that also takes lines whose members are JSON already. */

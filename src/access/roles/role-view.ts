@@ -13,7 +13,7 @@ import {
   type Right,
   type Rights,
 } from '../../model/types.ts';
-import { ProtocolError } from '../../base/errors.ts';
+import { catching, ProtocolError } from '../../base/errors.ts';
 import type { Claims } from '../../base/principal.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { ValueLimits } from '../../sql/dialect.ts';
@@ -78,7 +78,12 @@ export function roleView(
     const sight = sights.get(dataclass.name);
     if (sight === undefined) continue;
     const members = new Map<string, Member>();
-    const hidden = hiddenColumns(dataclass, sight);
+    const hidden = new Set(
+      [...sight.hidden].flatMap((name) => {
+        const member = dataclass.members.get(name);
+        return member !== undefined && isStored(member) ? [member.column.name] : [];
+      }),
+    );
     const where = allOf([dataclass.where, sight.where]);
     const seen: Dataclass = {
       ...dataclass,
@@ -106,7 +111,18 @@ export function roleView(
       if (member.kind === 'alias' && !leads(member.path, dataclass)) members.delete(member.name);
     }
   }
-  for (const draft of drafts.values()) forgetHiddenNames(draft);
+  // Unseen members are no inverses and foreign keys of relations.
+  for (const { members } of drafts.values()) {
+    for (const [name, member] of members) {
+      if (!isRelation(member)) continue;
+      const { inverse, foreignKey, target } = member;
+      members.set(name, {
+        ...member,
+        inverse: inverse !== null && target.members.has(inverse) ? inverse : null,
+        foreignKey: foreignKey.filter((attribute) => members.has(attribute)),
+      });
+    }
+  }
   return {
     dataclasses: new Map([...drafts.values()].map(({ dataclass }) => [dataclass.name, dataclass])),
     functions: functionsOf(model.functions),
@@ -198,28 +214,6 @@ function leads(path: readonly string[], dataclass: Dataclass): boolean {
   return false;
 }
 
-function hiddenColumns(dataclass: Dataclass, { hidden }: Sight): ReadonlySet<string> {
-  return new Set(
-    [...hidden].flatMap((name) => {
-      const member = dataclass.members.get(name);
-      return member !== undefined && isStored(member) ? [member.column.name] : [];
-    }),
-  );
-}
-
-/** Removes unseen members from the inverses and foreign keys of relations. */
-function forgetHiddenNames({ members }: Draft): void {
-  for (const [name, member] of members) {
-    if (!isRelation(member)) continue;
-    const { inverse, foreignKey, target } = member;
-    members.set(name, {
-      ...member,
-      inverse: inverse !== null && target.members.has(inverse) ? inverse : null,
-      foreignKey: foreignKey.filter((attribute) => members.has(attribute)),
-    });
-  }
-}
-
 /** A claim that stands for a value of a restriction. */
 export interface ClaimUse {
   readonly claim: string;
@@ -238,11 +232,9 @@ export function hasClaim(
 ): boolean {
   const value = claims.get(claim);
   if (value === undefined || (typeof value !== 'string' && !isList)) return false;
-  try {
+  const read = (): boolean => {
     for (const item of itemsOf(fixedLiteral(value), type)) convert(item, type, meets, limits);
     return true;
-  } catch (error) {
-    if (error instanceof ProtocolError) return false;
-    throw error;
-  }
+  };
+  return catching(ProtocolError, read, () => false);
 }

@@ -104,17 +104,13 @@ function prune(
     const [foreignKey = '', ...more] = relation.foreignKeys;
     if (more.length > 0) return true;
     context.leaveOut(foreignKey, message);
-    removeAll(foreignKey, drafts);
+    for (const { relations } of drafts) {
+      for (const [name, { foreignKeys }] of relations) {
+        if (foreignKeys.includes(foreignKey)) relations.delete(name);
+      }
+    }
     return true;
   }
   if (!['key', 'timestamp'].includes(section)) return false;
   return section in draft.head && Reflect.deleteProperty(draft.head, section);
-}
-
-function removeAll(foreignKey: string, drafts: readonly Draft[]): void {
-  for (const { relations } of drafts) {
-    for (const [name, relation] of relations) {
-      if (relation.foreignKeys.includes(foreignKey)) relations.delete(name);
-    }
-  }
 }

@@ -78,14 +78,21 @@ const TEXTS: readonly ColumnType['kind'][] = ['text', 'binary', 'json', 'uuid', 
 /** Whether a column is withheld from clients, by its own name, that of its table, or that of a column it refers to. */
 export function isWithheld(column: Column, table: Table): boolean {
   const { kind } = column.type;
-  const places = [{ table: table.name, name: column.name }, ...referredBy(column, table)];
+  const places = [
+    { table: table.name, name: column.name },
+    ...table.foreignKeys.flatMap(({ columns, targetTable, targetColumns }) =>
+      targetColumns
+        .filter((_, index) => columns[index] === column.name)
+        .map((target) => ({ table: targetTable, name: target })),
+    ),
+  ];
   if (places.some(({ name }) => soundsSecret(name))) return true;
   if (!TEXTS.includes(kind)) return false;
   if (places.some(({ name }) => isLike(name, [...OPENERS, ...SECRET_TEXT]))) return true;
   if (kind !== 'text' && kind !== 'binary') return false;
   return (
     places.some((place) => isLike(`${place.table}_${place.name}`, [SESSION])) ||
-    (!isReference(column, table) && holdsSecrets(table))
+    (!isReference(column, table) && (soundsSecret(table.name) || isLike(table.name, OPENERS)))
   );
 }
 
@@ -98,21 +105,6 @@ export function isPersonal(column: Column, table: Table): boolean {
 
 function isReference({ name }: Column, { primaryKey, foreignKeys }: Table): boolean {
   return primaryKey.includes(name) || foreignKeys.some(({ columns }) => columns.includes(name));
-}
-
-function referredBy(
-  { name }: Column,
-  { foreignKeys }: Table,
-): { readonly table: string; readonly name: string }[] {
-  return foreignKeys.flatMap(({ columns, targetTable, targetColumns }) =>
-    targetColumns
-      .filter((_, index) => columns[index] === name)
-      .map((target) => ({ table: targetTable, name: target })),
-  );
-}
-
-function holdsSecrets({ name }: Table): boolean {
-  return soundsSecret(name) || isLike(name, OPENERS);
 }
 
 function soundsSecret(name: string): boolean {

@@ -3,7 +3,6 @@ import {
   type ClientParameter,
   columnsOf,
 } from '../../model/functions/function-types.ts';
-import type { RoutineColumn } from '../../schema/types.ts';
 import { isIdentifier, objectType, textLiteral, type TypeMember } from './typescript.ts';
 import { columnValue, type ValueType } from './value-types.ts';
 
@@ -77,20 +76,16 @@ function resultColumns({ routine, returns }: ApiFunction): [name: string, type: 
     }
     case 'row':
     case 'rows':
-      return namedColumns(columnsOf(routine) ?? []);
+      // A column without a name has that of its position in an answer.
+      return (columnsOf(routine) ?? []).map(({ name, type }, index) => [
+        name === '' ? `column${index + 1}` : name,
+        columnValue(type),
+      ]);
     case 'nothing':
     case 'all':
     case 'entities':
       return [];
   }
-}
-
-/** A column without a name has that of its position in an answer. */
-function namedColumns(columns: readonly RoutineColumn[]): [name: string, type: ValueType][] {
-  return columns.map(({ name, type }, index) => [
-    name === '' ? `column${index + 1}` : name,
-    columnValue(type),
-  ]);
 }
 
 function resultType(called: ApiFunction, names: TypeNames): string {

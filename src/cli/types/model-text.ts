@@ -4,17 +4,11 @@ import { dataclassDescription, dataclassText } from './dataclass-text.ts';
 import { functionDescriptions, functionMembers, type TypeNames } from './function-text.ts';
 import { literal, objectType } from './typescript.ts';
 
-/** The types of a model as TypeScript, and the names of the client's that they use. */
-export interface ModelText {
-  readonly text: string;
-  readonly imports: readonly string[];
-}
-
 /** Prints a model. @param client the names of the client, which no type of the model has */
 export function modelText(
   { dataclasses, functions, singletons }: Model,
   client: TextNames,
-): ModelText {
+): { readonly text: string; readonly imports: readonly string[] } {
   const names = typeNames(dataclasses.keys(), client.taken);
   const texts = Array.from(dataclasses.values(), (dataclass) => dataclassText(dataclass, names));
   const groups = Array.from(singletons.values(), ({ name, functions: own }) => ({

@@ -39,13 +39,6 @@ export function isConnectionString(text: string): boolean {
   return text.length <= LONGEST_CONNECTION && /^[\w ]+=/.test(text);
 }
 
-/** Replaces the values of a connection string's fields, quotes included. */
-function replaceFields(text: string, replace: (name: string, value: string) => string): string {
-  return text.replace(FIELD, (field, name: string, value: string) =>
-    field.slice(0, field.length - value.length).concat(replace(name.trim(), value)),
-  );
-}
-
 /** Quotes a value for its place in a connection string, between the text before it and the text after it. */
 export function fieldValue(value: string, before: string, after: string): string {
   const twice = (sign: string): string => value.replaceAll(sign, sign + sign);
@@ -93,7 +86,10 @@ export function mayHoldSecret(text: string): boolean {
 export function replaceSecrets(text: string, replacement: (name: string) => string): string {
   const replace = (name: string, value: string): string =>
     isSecretName(name) && value.trim() !== '' ? replacement(name) : value;
-  if (isConnectionString(text)) return replaceFields(text, replace);
+  if (isConnectionString(text))
+    return text.replace(FIELD, (field, name: string, value: string) =>
+      field.slice(0, field.length - value.length).concat(replace(name.trim(), value)),
+    );
   const [, head = '', login = '', rest = ''] = /^([a-z]+:\/\/)([^/?#]*@)?(.*)$/is.exec(text) ?? [];
   const [, user = '', password = ''] = /^([^:]*:)(.+)@$/s.exec(login) ?? [];
   const [, place = '', query = ''] = /^([^?]*)(.*)$/s.exec(rest) ?? [];

@@ -15,12 +15,6 @@ const CLOSING = 10_000;
 /** The most that V8 takes for new objects in the thread, in MB; by default it takes 48. */
 const YOUNG_HEAP = 6;
 
-/** The promise of an answer. */
-interface Waiting {
-  readonly resolve: (part: Part) => void;
-  readonly reject: (error: Error) => void;
-}
-
 /** The thread in which PostgreSQL runs, or a process with its methods. */
 type Runner = EventEmitter & {
   readonly ref: () => void;
@@ -56,7 +50,10 @@ function startProcess(data: WorkerData): Runner {
  */
 export class Engine {
   readonly #runner: Runner;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new Map<
+    number,
+    { readonly resolve: (part: Part) => void; readonly reject: (error: Error) => void }
+  >();
   #lastId = START;
   #cause: Error | null = null;
   /** Resolves when the thread or process has ended, and no longer uses the files. */
@@ -181,7 +178,14 @@ export class Engine {
     this.#waiting.delete(reply.id);
     if ('error' in reply) waiting.reject(errorOf(reply.error));
     else {
-      wrapLongTexts(reply.part.rows);
+      // Long texts come as bytes.
+      for (const row of reply.part.rows) {
+        for (let column = 0; column < row.length; column += 1) {
+          const cell = row[column];
+          if (!(cell instanceof Uint8Array)) continue;
+          row[column] = new UndecodedText([bufferOf(cell)], utf8);
+        }
+      }
       waiting.resolve(reply.part);
     }
   }
@@ -212,17 +216,6 @@ function buffersOf(values: readonly TaskValue[]): ArrayBuffer[] {
     const pieces = value instanceof Uint8Array ? [value] : value.utf8;
     return pieces.map(({ buffer }) => buffer as ArrayBuffer);
   });
-}
-
-/** Wraps long texts, which come as bytes. */
-function wrapLongTexts(rows: unknown[][]): void {
-  for (const row of rows) {
-    for (let column = 0; column < row.length; column += 1) {
-      const cell = row[column];
-      if (typeof cell !== 'object' || !(cell instanceof Uint8Array)) continue;
-      row[column] = new UndecodedText([bufferOf(cell)], utf8);
-    }
-  }
 }
 
 /** The value of a parameter; a long text is bytes in UTF-8. */

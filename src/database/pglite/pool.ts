@@ -6,7 +6,7 @@ import {
   type StopReason,
   type TimeLimits,
 } from '../driver.ts';
-import { limitTime } from '../../base/abort.ts';
+import { inTime } from '../../base/abort.ts';
 import { databaseError, databaseErrors } from '../errors.ts';
 import { sessionStatement, setContextQuery } from '../postgres/session.ts';
 import { Engine, lost } from './engine.ts';
@@ -145,7 +145,10 @@ export class PglitePool implements DriverPool {
       this.#opening ??= this.#openAgain().finally(() => {
         this.#opening = null;
       });
-      await inTime(this.#opening, this.waitMilliseconds);
+      await inTime(this.#opening, null, {
+        milliseconds: this.waitMilliseconds,
+        tooLate: () => databaseError(databaseErrors.reopening, undefined),
+      });
     }
     await this.#connection.tidyUp();
     return this.#connection;
@@ -176,14 +179,4 @@ export class PglitePool implements DriverPool {
       throw databaseError(databaseErrors.notReopened, error);
     }
   }
-}
-
-/** @throws ProtocolError databaseUnavailable when the time is over, although the work goes on */
-function inTime(work: Promise<void>, milliseconds: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const end = limitTime(milliseconds, () => {
-      reject(databaseError(databaseErrors.reopening, undefined));
-    });
-    void work.then(resolve, reject).finally(end);
-  });
 }

@@ -27,12 +27,9 @@ export interface Wire {
   readonly connect: (portOrPath: number | string, host?: string) => void;
   readonly requestSsl: () => void;
   readonly cancel: (processID: number, secretKey: number) => void;
-  attachListeners: (stream: Listened) => void;
-}
-
-/** The part of the stream that the driver's connection listens to. */
-interface Listened {
-  readonly on: (event: string, listener: (bytes: Buffer) => void) => unknown;
+  attachListeners: (stream: {
+    readonly on: (event: string, listener: (bytes: Buffer) => void) => unknown;
+  }) => void;
 }
 
 export function wireOf(connection: pg.Connection): Wire {

@@ -21,18 +21,15 @@ AND CASE WHEN s.n_distinct < 0 THEN -1 / s.n_distinct ELSE c.reltuples / s.n_dis
 AND EXISTS (SELECT 1 FROM pg_catalog.pg_index i
 WHERE i.indrelid = c.oid AND i.indkey[0] = a.attnum AND i.indisvalid AND i.indpred IS NULL)`);
 
-/** The selective columns of a table. */
-interface Known {
-  readonly columns: ReadonlySet<string>;
-  readonly until: number;
-}
-
 const NO_COLUMNS: ReadonlySet<string> = new Set();
 
 /** Knows which columns are selective. The server is asked for a table when it is first needed; until then none of its columns is. */
 export class Selectivity {
   readonly #ask: (statement: Statement, values: readonly string[]) => Promise<readonly Row[]>;
-  readonly #tables = new Map<string, Known>();
+  readonly #tables = new Map<
+    string,
+    { readonly columns: ReadonlySet<string>; readonly until: number }
+  >();
   readonly #now: () => number;
 
   constructor(

@@ -58,11 +58,6 @@ function timeText(units: number, scale: number): string {
 /** Days from 0001-01-01 to 1900-01-01. */
 const DAYS_TO_1900 = 693_595;
 
-/** @param days since 1900-01-01 @param ticks since midnight, of a three-hundredth of a second */
-function datetimeText(days: number, ticks: number): string {
-  return `${dateText(DAYS_TO_1900 + days)}T${timeText(Math.round((ticks * 10) / 3), 3)}`;
-}
-
 /** A buffer, and the offset of the next value. */
 export interface Bytes {
   readonly buffer: Buffer;
@@ -164,7 +159,7 @@ const fixed = {
   },
   DateTime: (bytes: Bytes) => {
     const at = take(bytes, 8);
-    return datetimeText(bytes.buffer.readInt32LE(at), bytes.buffer.readUInt32LE(at + 4));
+    return `${dateText(DAYS_TO_1900 + bytes.buffer.readInt32LE(at))}T${timeText(Math.round((bytes.buffer.readUInt32LE(at + 4) * 10) / 3), 3)}`;
   },
 } as const;
 

@@ -139,7 +139,10 @@ export class RowStream extends EventEmitter {
     this.#rows = taker;
     this.#shape = shape;
     message.on('data', (chunk: Buffer) => {
-      this.#take(chunk);
+      if (this.#waiting.length > 0 || this.#gathering?.add(chunk) !== true) {
+        this.#waiting.push(chunk);
+        this.#waitingBytes += chunk.length;
+      }
       this.#read();
     });
     message.on('end', () => {
@@ -165,12 +168,6 @@ export class RowStream extends EventEmitter {
     queueMicrotask(() => {
       this.#read();
     });
-  }
-
-  #take(chunk: Buffer): void {
-    if (this.#waiting.length === 0 && this.#gathering?.add(chunk) === true) return;
-    this.#waiting.push(chunk);
-    this.#waitingBytes += chunk.length;
   }
 
   /** Reads all complete tokens. */

@@ -70,7 +70,14 @@ export function planChanges(read: ReadRequest, context: PlanContext): ChangesPla
     throw notApplicable(`The changes of ${dataclass.name} cannot be read: ${changes}.`);
   }
   const selection = planSelection(read, context);
-  if (read.filter !== null) refuseRelations(read.filter, dataclass);
+  // A change of another entity would decide whether one meets the filter.
+  for (const { names, position } of read.filter === null ? [] : pathsOf(read.filter)) {
+    const [first = ''] = withoutAliases(names, dataclass);
+    const member = dataclass.members.get(first);
+    if (member === undefined || !isRelation(member)) continue;
+    const message = `The $filter of $changes takes attributes of ${dataclass.name} alone: changes of what ${first} leads to are not reported`;
+    throw notApplicable(message, { within: '$filter', position });
+  }
   const { scope } = selection;
   const { plan, query, sought } = planRows(read, selection, context, scope.keyColumns);
   return {
@@ -81,17 +88,6 @@ export function planChanges(read: ReadRequest, context: PlanContext): ChangesPla
     unmet: read.filter === null ? null : planUnmet(read.filter, read, dataclass, context),
     deleted: planDeleted(dataclass, model, read, printer),
   };
-}
-
-/** @throws ProtocolError notApplicable where a change of another entity decides whether one meets the filter */
-function refuseRelations(filter: FilterNode, dataclass: Dataclass): void {
-  for (const { names, position } of pathsOf(filter)) {
-    const [first = ''] = withoutAliases(names, dataclass);
-    const member = dataclass.members.get(first);
-    if (member === undefined || !isRelation(member)) continue;
-    const message = `The $filter of $changes takes attributes of ${dataclass.name} alone: changes of what ${first} leads to are not reported`;
-    throw notApplicable(message, { within: '$filter', position });
-  }
 }
 
 /** The keys of deleted entities: of the dataclass that has them, or of change tracking, which does not tell whose they were. */

@@ -216,21 +216,15 @@ export function planOrder(
     }
     throw new Error('a path has no names');
   });
-  return withoutRepeats([...terms, ...keyOrder(scope)]);
-}
-
-/** An earlier term has decided already, and SQL Server refuses repeated terms. */
-function withoutRepeats(terms: readonly OrderTerm[]): OrderTerm[] {
+  // An earlier term has decided already, and SQL Server refuses repeated terms.
   const seen = new Set<string>();
-  return terms.filter(({ operand }) => {
+  return [...terms, ...keyOrder(scope)].filter(({ operand }) => {
     const id = JSON.stringify(
       operand.kind === 'column'
         ? [operand.alias, operand.name]
         : [operand.column.alias, operand.column.name, operand.path],
     );
-    if (seen.has(id)) return false;
-    seen.add(id);
-    return true;
+    return seen.size < seen.add(id).size;
   });
 }
 

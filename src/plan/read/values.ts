@@ -127,19 +127,14 @@ function valuesOf(
 
 type ValueJoin = Join<TableSource | ValueRows>;
 
-/** A place behind relations to many, and what is joined to reach it. */
-interface Stop {
-  readonly joins: readonly ValueJoin[];
-  readonly scope: Scope;
-}
-
 /** The way from the selected entities to the values. */
 class ValueWalk {
   here: Scope;
   readonly #start: Scope;
   /** The columns of the selected entities that the first relation to many leads on from. */
   #head: readonly ColumnRef[] | null = null;
-  readonly #stops: Stop[] = [];
+  /** The places behind relations to many, and what is joined to reach them. */
+  readonly #stops: { readonly joins: readonly ValueJoin[]; readonly scope: Scope }[] = [];
 
   constructor(start: Scope) {
     this.#start = start;

@@ -1,6 +1,6 @@
 import { notApplicable } from '../../base/errors.ts';
-import type { Dataclass, Restriction } from '../../model/types.ts';
-import type { Condition, DeleteWhereQuery } from '../../sql/ir/ir.ts';
+import type { Dataclass } from '../../model/types.ts';
+import type { Condition } from '../../sql/ir/ir.ts';
 import type { Printer, Statement } from '../../sql/ir/statement.ts';
 import type { DeleteRequest, FilterNode } from '../../protocol/ast.ts';
 import { planFilter } from '../condition/filter.ts';
@@ -52,7 +52,8 @@ export function planDelete(request: DeleteRequest, context: DeleteContext): Dele
   const found = request.filter === null ? null : foundBy(request.filter, dataclass, context);
   const mayBeKept =
     table.beforeDelete === true || isInstead(dataclass, 'delete') || needed !== null;
-  const permitted = found === null || needed === null ? found : withCondition(found, needed);
+  const permitted =
+    found === null || needed === null ? found : meetingBoth(found.scope.meeting(needed), found);
   const isCounted =
     dataclass.key.length === 0 || !returnsKeys(context) || isInstead(dataclass, 'delete');
   return {
@@ -63,7 +64,17 @@ export function planDelete(request: DeleteRequest, context: DeleteContext): Dele
     dryRun: request.dryRun,
     target,
     where:
-      permitted === null ? null : printer.printWrite(deleteWhere(permitted, dataclass, context)),
+      permitted === null
+        ? null
+        : printer.printWrite({
+            kind: 'deleteWhere',
+            from: permitted.scope.source,
+            joins: filterJoins(permitted.scope.joins, permitted.where),
+            where: permitted.where,
+            key: dataclass.key.map(({ column }) => permitted.scope.column(column)),
+            ...(returnsKeys(context) ? { returning: true } : {}),
+            instead: isInstead(dataclass, 'delete'),
+          }),
     counted: permitted !== null && isCounted ? countOf(permitted, printer) : null,
     left: found !== null && mayBeKept ? countOf(found, printer) : null,
   };
@@ -84,32 +95,13 @@ function foundBy(filter: FilterNode, dataclass: Dataclass, context: DeleteContex
   const scope = Scope.root(dataclass, new Aliases());
   const where = planFilter(filter, scope, '$filter', context);
   const { restriction } = scope;
-  return {
-    scope,
-    where: restriction === null ? where : { kind: 'and', items: [restriction, where] },
-  };
+  return restriction === null ? { scope, where } : meetingBoth(restriction, { scope, where });
+}
+
+function meetingBoth(condition: Condition, { scope, where }: Found): Found {
+  return { scope, where: { kind: 'and', items: [condition, where] } };
 }
 
 function countOf({ scope, where }: Found, { print }: Printer): Statement {
   return print(countQuery(scope, where));
-}
-
-function withCondition({ scope, where }: Found, needed: Restriction): Found {
-  return { scope, where: { kind: 'and', items: [scope.meeting(needed), where] } };
-}
-
-function deleteWhere(
-  { scope, where }: Found,
-  dataclass: Dataclass,
-  context: DeleteContext,
-): DeleteWhereQuery {
-  return {
-    kind: 'deleteWhere',
-    from: scope.source,
-    joins: filterJoins(scope.joins, where),
-    where,
-    key: dataclass.key.map(({ column }) => scope.column(column)),
-    ...(returnsKeys(context) ? { returning: true } : {}),
-    instead: isInstead(dataclass, 'delete'),
-  };
 }

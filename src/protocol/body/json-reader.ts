@@ -200,7 +200,10 @@ export class JsonReader {
       else this.#setMember(open, ended);
       if (this.#take(',')) return;
       const isArray = 'items' in open;
-      if (!this.#take(isArray ? ']' : '}')) this.#failBehind(isArray);
+      if (!this.#take(isArray ? ']' : '}')) {
+        if (this.#at < this.#text.length) this.#fail("comma ',' expected after value");
+        this.#fail(isArray ? ARRAY_EXPECTED : OBJECT_EXPECTED);
+      }
       this.#open.pop();
       ended = isArray ? open.items : open.members;
     }
@@ -237,11 +240,6 @@ export class JsonReader {
         configurable: true,
       });
     } else members[name] = value;
-  }
-
-  #failBehind(isArray: boolean): never {
-    if (this.#at < this.#text.length) this.#fail("comma ',' expected after value");
-    this.#fail(isArray ? ARRAY_EXPECTED : OBJECT_EXPECTED);
   }
 
   /** Reads the name of a member and its colon. */

@@ -4,7 +4,7 @@ import type { CallQuery } from '../../sql/ir/call.ts';
 import type { Dialect } from '../../sql/dialect.ts';
 import type { Reader } from '../../sql/ir/statement.ts';
 import type { CallStatement } from '../../plan/call/call.ts';
-import { ProtocolError } from '../../base/errors.ts';
+import { catching, ProtocolError } from '../../base/errors.ts';
 import { withoutPadding } from '../../base/text.ts';
 import { KeyListBuilder } from '../../state/entity-set/builder.ts';
 import type { KeyList, Room } from '../../state/entity-set/keys.ts';
@@ -135,11 +135,10 @@ interface KeyContext {
 
 /** A part of a key as sets keep it; null for what its column cannot hold. */
 function keyPart(text: string, type: ColumnType, { limits }: Dialect): string | null {
-  try {
-    const canonical = canonicalText(text, type, limits);
-    return isPadded(type) ? withoutPadding(canonical) : canonical;
-  } catch (error) {
-    if (error instanceof ConversionError) return null;
-    throw error;
-  }
+  const canonical = catching(
+    ConversionError,
+    () => canonicalText(text, type, limits),
+    () => null,
+  );
+  return canonical !== null && isPadded(type) ? withoutPadding(canonical) : canonical;
 }

@@ -226,17 +226,13 @@ function roundInstant(canonical: string, step: 'tick' | 'minute', round: Roundin
   const second = Date.parse(`${whole}Z`);
   const hasMore = /[1-9]/.test(fraction.slice(3));
   const at = second + milliseconds;
-  const base = step === 'tick' ? at - (milliseconds % 10) : minuteOf(at);
+  const base = step === 'tick' ? at - (milliseconds % 10) : Math.floor(at / 60_000) * 60_000;
   const offsets = step === 'tick' ? TICKS : [0, 60_000];
   const isReached = (offset: number): boolean => base + offset <= at;
   const floor = base + (offsets.findLast(isReached) ?? 0);
   const isExact = floor === at && !hasMore;
   const next = base + (offsets.find((offset) => !isReached(offset)) ?? 0);
   return new Date(round === 'down' || isExact ? floor : next).toISOString();
-}
-
-function minuteOf(at: number): number {
-  return Math.floor(at / 60_000) * 60_000;
 }
 
 /** Days and times that only PostgreSQL has (https://www.postgresql.org/docs/current/datatype-datetime.html), as it answers them. */

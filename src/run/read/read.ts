@@ -212,16 +212,10 @@ export function fetchChildren(
   );
 }
 
-/** The rows that others are fetched for, and how their columns are read. */
-interface Parents {
-  readonly rows: readonly Row[];
-  readonly readers: readonly Reader[];
-}
-
 /** Parents with equal links share one group, so that each is asked for once. */
 async function fetchChild(
   child: ChildPlan,
-  { rows, readers }: Parents,
+  { rows, readers }: { readonly rows: readonly Row[]; readonly readers: readonly Reader[] },
   values: readonly Literal[],
   source: StatementSource,
 ): Promise<FetchedGroups> {

@@ -1,5 +1,5 @@
 import type { Awaitable } from '../../base/awaitable.ts';
-import { ProtocolError } from '../../base/errors.ts';
+import { catching, ProtocolError } from '../../base/errors.ts';
 import { withoutPadding } from '../../base/text.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
 import { KeyListBuilder, picked } from '../../state/entity-set/builder.ts';
@@ -266,15 +266,14 @@ function keptPart(
   limits: ValueLimits,
 ): (value: unknown) => string {
   if (isPadded(type)) return (value) => withoutPadding(read(value));
-  return MANY_FORMS.has(type.kind) ? (value) => shortest(read(value), type, limits) : read;
-}
-
-/** A number without the zeros of its column's scale, a time without those of its fraction; what no client could send stays as it is. */
-function shortest(text: string, type: ColumnType, limits: ValueLimits): string {
-  try {
-    return canonicalText(text, type, limits);
-  } catch (error) {
-    if (error instanceof ConversionError) return text;
-    throw error;
-  }
+  if (!MANY_FORMS.has(type.kind)) return read;
+  // A number without the zeros of its column's scale, a time without those of its fraction; what no client could send stays as it is.
+  return (value) => {
+    const text = read(value);
+    return catching(
+      ConversionError,
+      () => canonicalText(text, type, limits),
+      () => text,
+    );
+  };
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { onAbort } from '../../base/abort.ts';
+import { ClientGone, inTime } from '../../base/abort.ts';
 import { ProtocolError } from '../../base/errors.ts';
+import { Semaphore } from '../../database/pool.ts';
 
 /** Collects bytes in at most twice their memory, however small the pieces are. */
 export class GrowingBytes {
@@ -80,8 +81,8 @@ export async function receiveBody(
   let deadline = performance.now() + BODY_TIMEOUT;
   try {
     for (;;) {
-      const due = Math.min(deadline, performance.now() + BODY_PAUSE);
-      const { value } = await inTime(chunks.next(), due, signal);
+      const milliseconds = Math.min(deadline - performance.now(), BODY_PAUSE);
+      const { value } = await inTime(chunks.next(), signal, { milliseconds, tooLate });
       if (value === undefined) break;
       if (body.length + value.length > maxBytes) throw ProtocolError.of('bodyTooLarge');
       body.append(value);
@@ -112,37 +113,13 @@ async function wholeBody(message: IncomingMessage): Promise<Buffer | null> {
   return bytes;
 }
 
+const tooLate = (): ProtocolError =>
+  new ProtocolError('badRequest', 'The body did not arrive in time.');
+
 /** The size of a body; null where only its end shows it. */
 function announcedBytes({ headers }: IncomingMessage): number | null {
   if (headers['transfer-encoding'] !== undefined) return null;
   return Number(headers['content-length'] ?? 0);
-}
-
-/** Waits for work until a deadline, or until the signal is aborted. */
-async function inTime<Result>(
-  work: Promise<Result>,
-  deadline: number,
-  signal: AbortSignal,
-): Promise<Result> {
-  signal.throwIfAborted();
-  return new Promise((resolve, reject) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      ignoreAbort();
-    };
-    const fail = (error: Error): void => {
-      end();
-      reject(error);
-    };
-    const ignoreAbort = onAbort(signal, () => fail(signal.reason as Error));
-    const timer = setTimeout(() => {
-      fail(new ProtocolError('badRequest', 'The body did not arrive in time.'));
-    }, deadline - performance.now());
-    work.then((result) => {
-      end();
-      resolve(result);
-    }, fail);
-  });
 }
 
 /** Bodies up to this size need no memory of a gate, in bytes: they take little beside what a connection takes. */
@@ -182,66 +159,32 @@ export const MEMORY_TIMEOUT = 30_000;
 /** Gives large bodies their memory in turn, so that it is bounded however many arrive at once. Small ones pass. */
 export class BodyGate {
   readonly #capacity: number;
-  readonly #waiting = new Set<{ readonly bytes: number; readonly admit: () => void }>();
-  #taken = 0;
+  readonly #bytes: Semaphore;
 
   /** @param capacity in bytes; a larger body gets its memory when no other has any */
   constructor(capacity: number) {
     this.#capacity = capacity;
+    this.#bytes = new Semaphore(capacity);
   }
 
   /** Waits for the memory of a body, in the order of arrival. @throws ProtocolError bodiesWaiting where none becomes free in time; the signal's reason */
   async enter(bytes: number, signal: AbortSignal): Promise<BodyMemory> {
     signal.throwIfAborted();
-    if (bytes <= SMALL_BODY) return this.#lend(0);
-    if (this.#waiting.size === 0 && this.#fits(bytes)) {
-      this.#taken += bytes;
-      return this.#lend(bytes);
+    let held = bytes <= SMALL_BODY ? 0 : Math.min(bytes, this.#capacity);
+    if (held > 0) {
+      await this.#bytes
+        .acquire(signal, MEMORY_TIMEOUT, bodiesWaiting, { amount: held })
+        .catch((error: unknown) => {
+          throw error instanceof ClientGone ? error.cause : error;
+        });
     }
-    return new Promise((resolve, reject) => {
-      const end = (): void => {
-        clearTimeout(timer);
-        ignoreAbort();
-        this.#waiting.delete(waiting);
-      };
-      const giveUp = (error: Error): void => {
-        end();
-        this.#admit();
-        reject(error);
-      };
-      const waiting = {
-        bytes,
-        admit: () => {
-          end();
-          resolve(this.#lend(bytes));
-        },
-      };
-      const ignoreAbort = onAbort(signal, () => giveUp(signal.reason as Error));
-      const timer = setTimeout(() => giveUp(ProtocolError.of('bodiesWaiting')), MEMORY_TIMEOUT);
-      this.#waiting.add(waiting);
-    });
-  }
-
-  #lend(bytes: number): BodyMemory {
-    let held = bytes;
     const shrink = (needed: number): void => {
       const spare = Math.max(0, held - needed);
       held -= spare;
-      this.#taken -= spare;
-      this.#admit();
+      this.#bytes.release(spare);
     };
     return { shrink, release: () => shrink(0) };
   }
-
-  #fits(bytes: number): boolean {
-    return this.#taken === 0 || this.#taken + bytes <= this.#capacity;
-  }
-
-  #admit(): void {
-    for (const waiting of this.#waiting) {
-      if (!this.#fits(waiting.bytes)) return;
-      this.#taken += waiting.bytes;
-      waiting.admit();
-    }
-  }
 }
+
+const bodiesWaiting = (): ProtocolError => ProtocolError.of('bodiesWaiting');

@@ -1,6 +1,6 @@
-import { watch, type FSWatcher } from 'node:fs';
 import type { Server } from 'node:https';
 import type { TlsFiles } from '../../config/secrets/tls-files.ts';
+import { watched } from '../reload/watch.ts';
 
 export interface TlsSettings {
   /** The first one. */
@@ -65,27 +65,17 @@ export function keepTlsFresh(
     }, settling).unref();
   };
 
-  const watchers = folders.flatMap((folder) => watched(folder, checkSoon));
+  // One that cannot be watched is left to polling.
+  const watchers = folders.map((folder) => watched(folder, () => undefined, checkSoon));
   const poll = setInterval(enqueue, polling).unref();
   return () => {
     isEnded = true;
     clearInterval(poll);
     if (settled !== null) clearTimeout(settled);
-    for (const watcher of watchers) watcher.close();
+    for (const watcher of watchers) watcher?.close();
   };
 }
 
 function textOf({ cert, key }: TlsFiles['pair']): string {
   return JSON.stringify([cert, key]);
-}
-
-/** Watches a folder; one that cannot be watched is left to polling. */
-function watched(folder: string, onChange: () => void): FSWatcher[] {
-  try {
-    const watcher = watch(folder, { persistent: false }, onChange);
-    watcher.on('error', () => watcher.close());
-    return [watcher];
-  } catch {
-    return [];
-  }
 }

@@ -16,10 +16,12 @@ import { listResources, readResource, RESOURCE_TEMPLATES } from './resources.ts'
 import type { RestCall } from './rest-call.ts';
 import { toolResult } from './tool-result.ts';
 import { checkArguments } from './tools/check-arguments.ts';
-import { textOf } from './tools/reading.ts';
+import { describeModel } from './tools/describe-model.ts';
+import { functionTools } from './tools/functions.ts';
+import { readingTools, textOf } from './tools/reading.ts';
 import { RESULT } from './tools/schemas.ts';
 import { type Arguments, inputSchema, type Tool } from './tools/tool.ts';
-import { toolsFor } from './tools/tools.ts';
+import { writingTools } from './tools/writing.ts';
 
 const INSTRUCTIONS =
   'Tools that query the database of an organisation as a user of it sees it. Call describe_model first: a list of dataclasses, then details of those that you need. ' +
@@ -40,8 +42,8 @@ export interface AgentContext {
   /** The user, with the rights that agents have. */
   readonly caller: Caller;
   readonly activity: ObservedRequest;
-  /** The parts of the HTTP request that its REST requests have in common with it. */
-  readonly http: Pick<RestRequest, 'address' | 'host' | 'isSecure'>;
+  /** The HTTP request, whose sender its REST requests have in common with it. */
+  readonly http: RestRequest;
   readonly maxUrlBytes: number;
 }
 
@@ -97,13 +99,16 @@ export function performed(
 ): string | Promise<string> {
   const method = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined;
   if (method === undefined) {
-    const hint = nameHint(name, Object.keys(METHODS));
-    throw new RpcError('noSuchMethod', `There is no method ${excerpt(name)}.${hint}`);
+    throw new RpcError('noSuchMethod', nothingCalled('method', name, Object.keys(METHODS)));
   }
   const { properties, required = [], answer } = method;
   const given = withoutNulls(params);
   checkArguments(given, { type: 'object', properties, required }, name);
   return answer(isJsonObject(given) ? given : {}, context);
+}
+
+function nothingCalled(what: string, name: string, known: readonly string[]): string {
+  return `There is no ${what} ${excerpt(name)}.${nameHint(name, known)}`;
 }
 
 /** Language models send null for what they leave out, and so do some clients. */
@@ -112,8 +117,15 @@ function withoutNulls(given: JsonValue): JsonValue {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
 }
 
+/** The tools that the configuration offers, as far as the model, as the user sees it, has use for them. */
 function toolsOf({ agents, caller }: AgentContext): Tool[] {
-  return toolsFor(caller.audience.model, agents.settings, agents.values);
+  const { model } = caller.audience;
+  const offered: readonly string[] = agents.settings.tools;
+  const named = [describeModel(model, offered), ...readingTools(model), ...writingTools(model)];
+  return [
+    ...named.filter(({ name }) => offered.includes(name)),
+    ...(offered.includes('functions') ? functionTools(model, agents.values) : []),
+  ];
 }
 
 /** A page of tools: some clients take all of them into the context of their model. */
@@ -139,34 +151,29 @@ async function called(
   context: AgentContext,
 ): Promise<string> {
   const { activity, agents } = context;
-  const { maxAnswerBytes: maxBytes } = agents.settings;
+  const { maxAnswerBytes } = agents.settings;
   const tools = toolsOf(context);
   const tool = tools.find((one) => one.name === name);
   if (tool === undefined) {
-    const known = tools.map((one) => one.name);
-    const wanted = textOf(name);
-    const message = `There is no tool ${excerpt(wanted)}.${nameHint(wanted, known)}`;
-    throw new RpcError('invalidParams', message);
+    const names = tools.map((one) => one.name);
+    throw new RpcError('invalidParams', nothingCalled('tool', textOf(name), names));
   }
   const given = withoutNulls(sent);
   checkArguments(given, inputSchema(tool), tool.name);
   try {
     const call = tool.call(given as Arguments);
-    if ('text' in call) {
-      return await toolResult(jsonAnswer(call.text), { maxBytes, window: call.window, note: null });
-    }
-    const { window = null, note = null } = call;
-    return await toolResult(await restAnswer(call, context), { maxBytes, window, note });
+    const answer = 'text' in call ? jsonAnswer(call.text) : await restAnswer(call, context);
+    return await toolResult(answer, maxAnswerBytes, call);
   } catch (error) {
     if (activity.signal.aborted) throw error;
     reportError(error, activity.observer);
-    return toolResult(answerOf(error), { maxBytes, window: null, note: null });
+    return toolResult(answerOf(error), maxAnswerBytes);
   }
 }
 
 /** Performs a REST request as the user's own would be: by the same operations, limits and logs. */
 async function restAnswer(
-  { verb, url, body }: RestCall,
+  { url, body }: RestCall,
   { agents, handling, caller, activity, http, maxUrlBytes }: AgentContext,
 ): Promise<Answer> {
   const { signal, observer } = activity;
@@ -174,10 +181,10 @@ async function restAnswer(
     const message = `The arguments make a URL of more than ${maxUrlBytes} bytes.`;
     throw new ProtocolError('urlTooLong', message);
   }
-  const text = body === null ? null : await inSlices(jsonWriting(body), new TimeSlice(signal));
+  const text = body === undefined ? null : await inSlices(jsonWriting(body), new TimeSlice(signal));
   const request: RestRequest = {
     ...http,
-    verb,
+    verb: text === null ? 'GET' : 'POST',
     url,
     headers: { 'content-type': 'application/json' },
     body: text === null ? null : Buffer.from(text),

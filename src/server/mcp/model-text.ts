@@ -1,4 +1,3 @@
-import { naturalType } from '../../model/attributes.ts';
 import type { ApiFunction } from '../../model/functions/function-types.ts';
 import {
   attributeOf,
@@ -38,7 +37,20 @@ export function inDetail(
     key: key.map((part) => part.name),
     mayChange: CHANGES.filter((change) => mayChange(dataclass, change)),
     attributes: all.flatMap((member) => (isRelation(member) ? [] : [attribute(member, dataclass)])),
-    relations: all.flatMap((member) => (isRelation(member) ? [relation(member)] : [])),
+    relations: all.flatMap((member) =>
+      isRelation(member)
+        ? [
+            {
+              name: member.name,
+              to: member.target.name,
+              many: member.kind === 'relatedEntities',
+              ...(member.foreignKey.length === 0 ? {} : { foreignKey: member.foreignKey }),
+              ...(member.readOnly === null ? {} : { readOnly: true }),
+              ...described(member.description),
+            },
+          ]
+        : [],
+    ),
     ...(functions.length === 0 ? {} : { functions }),
   };
 }
@@ -70,29 +82,4 @@ function attribute(
 function lengthOf(type: StorageAttribute['columnType']): object {
   if (type.kind === 'opaque' && type.values !== undefined) return { values: type.values };
   return type.kind === 'text' && type.maxLength !== null ? { maxLength: type.maxLength } : {};
-}
-
-function relation({
-  name,
-  kind,
-  target,
-  foreignKey,
-  readOnly,
-  description,
-}: Extract<Member, { hops: unknown }>): object {
-  return {
-    name,
-    to: target.name,
-    many: kind === 'relatedEntities',
-    ...(foreignKey.length === 0 ? {} : { foreignKey }),
-    ...(readOnly === null ? {} : { readOnly: true }),
-    ...described(description),
-  };
-}
-
-/** The types of a function's parameters in the words of attributes, for people. */
-export function parameterWords({ parameters }: ApiFunction): string {
-  return parameters
-    .map(({ name, type, optional }) => `${name}${optional ? '?' : ''}: ${naturalType(type).type}`)
-    .join(', ');
 }

@@ -1,17 +1,17 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
-import type { Answer } from '../../answer/answer.ts';
+import { type Answer, jsonAnswer } from '../../answer/answer.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { timedAsync } from '../../base/observe/observer.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
 import { MCP_PATH } from '../../config/settings/mcp.ts';
 import { bodyJson } from '../../protocol/body/body.ts';
-import { isJsonArray, type JsonValue } from '../../protocol/body/json-value.ts';
-import { type BodyGates, bodyGates, receiveBody } from '../bodies/receive-body.ts';
+import { type BodyGates, bodyGates, type BodyMemory, receiveBody } from '../bodies/receive-body.ts';
 import { requestContextOf, send } from '../http/reply.ts';
+import { closingUnread } from '../pipeline/error-answers.ts';
 import { type Handling, refuseEncoded, refuseRepeated, restRequest } from '../rest.ts';
 import { type AgentContext, performed, VERSIONS } from './agent-server.ts';
-import { errorAnswer, readMessage, resultAnswer, RpcError, type RpcRequest } from './json-rpc.ts';
+import { errorAnswer, messageError, readMessage, RpcError, type RpcRequest } from './json-rpc.ts';
 
 interface McpOptions {
   readonly handling: () => Handling;
@@ -60,37 +60,16 @@ async function answerTo(
   const activity = requestContextOf(request);
   const { signal, observer } = activity;
   const handling = current();
-  const { maxRequestBytes } = handling.agents.settings;
+  const { agents } = handling;
   const head = restRequest(request, null, signal);
   observer.requestNamed?.({ operation: 'mcp', dataclass: null });
   try {
     refuseRepeated(request.raw.rawHeaders);
-    handling.agents.refuseOtherSite(head);
-    const user = await handling.admit(head, activity);
-    refuseEncoded(request.raw);
-    const { bytes, memory } = await timedAsync(activity, 'body', () =>
-      receiveBody(
-        request.raw,
-        gates,
-        Math.min(maxRequestBytes, maxBodyBytes),
-        signal,
-        () => undefined,
-      ),
-    );
-    try {
-      const message = await messageIn(bytes, head.headers, new TimeSlice(signal));
-      const { address, host, isSecure } = head;
-      const http = { address, host, isSecure };
-      const caller = handling.agents.actingFor(user);
-      const { agents } = handling;
-      return await exchanged(
-        message,
-        { handling, agents, caller, activity, http, maxUrlBytes },
-        head.headers,
-      );
-    } finally {
-      memory.release();
-    }
+    agents.refuseOtherSite(head);
+    const caller = agents.actingFor(await handling.admit(head, activity));
+    const context = { handling, agents, caller, activity, http: head, maxUrlBytes };
+    const maxBytes = Math.min(agents.settings.maxRequestBytes, maxBodyBytes);
+    return await exchanged(request.raw, context, { gates, maxBytes });
   } catch (error) {
     if (signal.aborted) return null;
     const { isSecure, headers } = head;
@@ -99,36 +78,38 @@ async function answerTo(
   }
 }
 
-/** The message in a body: one, so that the limit of requests holds for calls. @throws ProtocolError badBody, badMediaType */
-async function messageIn(
-  bytes: Buffer | null,
-  headers: IncomingHttpHeaders,
-  slice: TimeSlice,
-): Promise<JsonValue> {
-  const body = { contentType: headers['content-type'], bytes: bytes ?? Buffer.alloc(0) };
-  const message = await bodyJson(body, slice);
-  if (message !== undefined && !isJsonArray(message)) return message;
-  const what = message === undefined ? 'The body is empty' : 'The body is an array';
-  throw new ProtocolError('badBody', `${what}; expected one message of MCP, a JSON object.`);
-}
-
-/** Answers a message, by itself; null where the client has disconnected. */
+/**
+ * Answers a message, by itself; null where the client has disconnected. What is wrong with the message is answered in its own protocol
+ * (https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#sending-messages-to-the-server).
+ */
 async function exchanged(
-  message: JsonValue,
+  raw: IncomingMessage,
   context: AgentContext,
-  headers: IncomingHttpHeaders,
+  { gates, maxBytes }: { readonly gates: BodyGates; readonly maxBytes: number },
 ): Promise<Answer | null> {
   const { signal } = context.activity;
+  const { headers } = raw;
+  let memory: BodyMemory | null = null;
   let request: RpcRequest | null = null;
   try {
-    request = readMessage(message);
+    refuseEncoded(raw);
+    const received = await timedAsync(context.activity, 'body', () =>
+      receiveBody(raw, gates, maxBytes, signal, () => undefined),
+    );
+    memory = received.memory;
+    const body = { contentType: headers['content-type'], bytes: received.bytes ?? Buffer.alloc(0) };
+    request = readMessage(await bodyJson(body, new TimeSlice(signal)));
     refuseHeaders(headers, request);
     if (request === null) return { status: 202, headers: {}, body: null };
     const result = await performed(request, context);
-    return signal.aborted ? null : resultAnswer(request, result);
+    if (signal.aborted) return null;
+    return jsonAnswer(`{"result":${result},"jsonrpc":"2.0","id":${request.id}}`);
   } catch (error) {
-    if (error instanceof RpcError) return errorAnswer(request, error);
-    throw error;
+    const told = signal.aborted ? null : messageError(error);
+    if (told === null) throw error;
+    return errorAnswer(request, told, closingUnread(raw));
+  } finally {
+    memory?.release();
   }
 }
 

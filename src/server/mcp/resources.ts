@@ -44,18 +44,13 @@ export function readResource(
   model: Model,
   { maxAnswerBytes: maxBytes, tools }: Pick<McpSettings, 'maxAnswerBytes' | 'tools'>,
 ): object {
-  const { data, note } = fitted(JSON.stringify(describedBy(uri, model, tools)), {
-    maxBytes,
-    window: null,
-  });
+  const name = uri.startsWith(DATACLASS) ? decodeEscapes(uri.slice(DATACLASS.length)) : null;
+  if (uri !== MODEL && (name === null || !model.dataclasses.has(name))) {
+    const hint = name === null ? '' : nameHint(name, model.dataclasses.keys());
+    throw new RpcError('noSuchResource', `There is no resource ${excerpt(uri)}.${hint}`);
+  }
+  const described = uri === MODEL ? briefly(model) : describedIn(model, [name ?? ''], tools)[0];
+  const { data, note } = fitted(JSON.stringify(described), { maxBytes, window: null });
   const text = note === null ? data : `{"note":${JSON.stringify(note)},"data":${data}}`;
   return { contents: [{ uri, mimeType, text }] };
-}
-
-function describedBy(uri: string, model: Model, tools: McpSettings['tools']): unknown {
-  if (uri === MODEL) return briefly(model);
-  const name = uri.startsWith(DATACLASS) ? decodeEscapes(uri.slice(DATACLASS.length)) : null;
-  if (name !== null && model.dataclasses.has(name)) return describedIn(model, [name], tools)[0];
-  const hint = name === null ? '' : nameHint(name, model.dataclasses.keys());
-  throw new RpcError('noSuchResource', `There is no resource ${excerpt(uri)}.${hint}`);
 }

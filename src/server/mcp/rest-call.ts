@@ -9,11 +9,11 @@ import type { Window } from './cut.ts';
 
 /** The REST request that a tool call is. */
 export interface RestCall {
-  readonly verb: 'GET' | 'POST';
   readonly url: string;
-  readonly body: JsonValue | null;
-  /** The part of a list that it asks for; left out where the answer has no parts. */
-  readonly window?: Window;
+  /** Of a POST; a request without a body is a GET. */
+  readonly body?: JsonValue;
+  /** The part of a list that it asks for; none where the answer has no parts. */
+  readonly window?: Window | null;
   /** What the result says of an answer without an error. */
   readonly note?: string;
 }

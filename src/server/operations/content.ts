@@ -17,11 +17,6 @@ import {
   unlessHeld,
 } from '../tags/tagged-answer.ts';
 
-export interface ByteRange {
-  readonly start: number;
-  readonly end: number;
-}
-
 /** A double holds numbers of 15 digits exactly. */
 const RANGE = /^bytes=\s*(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))\s*$/i;
 
@@ -29,7 +24,7 @@ const RANGE = /^bytes=\s*(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))\s*$/i;
 export function byteRange(
   header: string | undefined,
   length: number,
-): ByteRange | 'unsatisfiable' | null {
+): { readonly start: number; readonly end: number } | 'unsatisfiable' | null {
   const [, first, last, suffix] = RANGE.exec(header ?? '') ?? [];
   if (suffix !== undefined) {
     const wanted = Math.min(Number(suffix), length);

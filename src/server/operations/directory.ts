@@ -30,7 +30,11 @@ export const directory: Operation<DirectoryRequest> = {
 async function logIn(context: OperationContext): Promise<Answer> {
   const { request, caller, services } = context;
   const { authentication, sessions } = services;
-  refuseHashedPassword(request);
+  if (request.headers['hashed-password-4d'] !== undefined) {
+    const message =
+      'hashed-password-4D is not supported: the gateway stores salted scrypt hashes and needs the password itself. Send password-4D over TLS.';
+    throw new ProtocolError('notServed', message);
+  }
   const { user, password, seconds } = await credentialsIn(request);
   const longest = services.settings.sessions.timeoutSeconds;
   const timeoutSeconds = Math.min(longest, seconds ?? headerSeconds(request) ?? longest);
@@ -80,14 +84,6 @@ interface LoginCredentials {
   readonly password: string;
   /** How long the session lives without a request, in seconds; null when the body does not say. */
   readonly seconds: number | null;
-}
-
-/** @throws ProtocolError notServed */
-function refuseHashedPassword({ headers }: RestRequest): void {
-  if (headers['hashed-password-4d'] === undefined) return;
-  const message =
-    'hashed-password-4D is not supported: the gateway stores salted scrypt hashes and needs the password itself. Send password-4D over TLS.';
-  throw new ProtocolError('notServed', message);
 }
 
 /** The JSON of a body; null where there is none. @throws ProtocolError badBody, badMediaType */

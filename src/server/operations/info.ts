@@ -2,7 +2,7 @@ import { setAudience } from '../../access/roles/audiences.ts';
 import type { ListedSet } from '../../state/entity-set/store.ts';
 import type { InfoRequest } from '../../protocol/ast.ts';
 import { jsonAnswer } from '../../answer/answer.ts';
-import type { ListedSession, Session } from '../../state/session/sessions.ts';
+import type { Session } from '../../state/session/sessions.ts';
 import { type Caller, withSessionHeaders } from '../pipeline/caller.ts';
 import type { Operation, Services } from '../pipeline/operation.ts';
 
@@ -32,12 +32,30 @@ async function infoFor(
   // The request itself has just renewed its session.
   const renewed = { ...own, expiresAt: clock.now() + own.timeoutSeconds * 1000 };
   const seen = audience.isAdmin ? await sessions.all() : [renewed];
+  const since = Date.now() - clock.now();
+  const timeOf = (moment: number): string => new Date(since + moment).toISOString();
   return {
     ...(audience.isAdmin ? await figures(services) : {}),
     entitySetCount: sets.length,
-    entitySet: sets.map((set) => setInfo(set, services)),
+    entitySet: sets.map(({ id, set: { dataclass, isSorted, lifetime }, size, expiresAt }) => ({
+      id,
+      dataClass: dataclass,
+      selectionSize: size,
+      sorted: isSorted,
+      refreshed: timeOf(expiresAt - lifetime * 1000),
+      expires: timeOf(expiresAt),
+    })),
     ProgressInfo: [],
-    sessionInfo: Array.from(seen, (session) => sessionInfo(session, own, services)),
+    // The id of another session would let its reader act as that client, so a digest is shown.
+    sessionInfo: Array.from(seen, (session) => ({
+      sessionID:
+        session.hash === own.hash
+          ? own.id
+          : Buffer.from(session.hash, 'base64url').toString('hex').slice(0, 32),
+      userName: session.owner ?? '',
+      lifeTime: session.timeoutSeconds,
+      expiration: timeOf(session.expiresAt),
+    })),
     privileges: { privileges: principal.roles.map((privilege) => ({ privilege })) },
   };
 }
@@ -51,38 +69,4 @@ async function figures({ entitySets, database, locks, lostLogLines }: Services):
     lockCount: locks?.size ?? 0,
     lostLogLines: lostLogLines(),
   };
-}
-
-function setInfo({ id, set, size, expiresAt }: ListedSet, { clock }: Services): object {
-  const { dataclass, isSorted, lifetime } = set;
-  return {
-    id,
-    dataClass: dataclass,
-    selectionSize: size,
-    sorted: isSorted,
-    refreshed: timeOf(expiresAt - lifetime * 1000, clock.now()),
-    expires: timeOf(expiresAt, clock.now()),
-  };
-}
-
-/** The id of another session would let its reader act as that client, so a digest is shown. */
-function sessionInfo(
-  { hash, owner, timeoutSeconds, expiresAt }: ListedSession,
-  own: Session,
-  { clock }: Services,
-): object {
-  return {
-    sessionID: hash === own.hash ? own.id : shownHash(hash),
-    userName: owner ?? '',
-    lifeTime: timeoutSeconds,
-    expiration: timeOf(expiresAt, clock.now()),
-  };
-}
-
-function shownHash(hash: string): string {
-  return Buffer.from(hash, 'base64url').toString('hex').slice(0, 32);
-}
-
-function timeOf(moment: number, now: number): string {
-  return new Date(Date.now() + moment - now).toISOString();
 }

@@ -1,10 +1,8 @@
 import { ProtocolError } from '../../base/errors.ts';
 import { type LockOrder, runLock, runLockStatus, runUnlock } from '../../run/write/lock.ts';
-import type { LockHolder } from '../../state/lock/entity-locks.ts';
 import { timed, timedAsync } from '../../base/observe/observer.ts';
 import { type LockPlan, planLock } from '../../plan/write/save.ts';
 import type { Literal, LockRequest } from '../../protocol/ast.ts';
-import type { RestRequest } from '../../protocol/rest-request.ts';
 import type { Answer } from '../../answer/answer.ts';
 import { closingHeaders } from '../../state/session/sessions.ts';
 import { lockAnswer, lockFailure } from '../../answer/lock-writer.ts';
@@ -45,7 +43,12 @@ async function answer(context: OperationContext<LockRequest>): Promise<Answer> {
   const orderOf = (session: string): LockOrder => ({
     ...named,
     plan,
-    holder: holderOf(session, request),
+    holder: {
+      session,
+      host: request.headers.host ?? '',
+      address: request.address,
+      userAgent: request.headers['user-agent'] ?? '',
+    },
   });
   try {
     return await timedAsync(context, 'execute', async () => {
@@ -89,13 +92,4 @@ function namedEntity(
     if (error instanceof ProtocolError && error.errorName === 'noEntityToWrite') return null;
     throw error;
   }
-}
-
-function holderOf(session: string, { headers, address }: RestRequest): LockHolder {
-  return {
-    session,
-    host: headers.host ?? '',
-    address,
-    userAgent: headers['user-agent'] ?? '',
-  };
 }

@@ -6,8 +6,7 @@ import { inOrder, writtenText } from '../../answer/entities/entity-writer.ts';
 import { compileSlices, type SliceWriter } from '../../answer/entities/collection-writer.ts';
 import { exportOf, planEntitySet } from '../../plan/read/entity-set.ts';
 import { planSlicedRead } from '../../plan/read/read.ts';
-import type { EntitySetRequest, ExportFormat, Literal, ReadRequest } from '../../protocol/ast.ts';
-import type { RestRequest } from '../../protocol/rest-request.ts';
+import type { EntitySetRequest, ExportFormat, ReadRequest } from '../../protocol/ast.ts';
 import { isExport } from '../../protocol/requests/read.ts';
 import { type Export, runExport, type Slice, SLICE } from '../../run/read/export.ts';
 import { readPageCount, runRead, parameterNumber } from '../../run/read/read.ts';
@@ -35,7 +34,10 @@ export const stream = staged({
   run: async ({ plan, writer }, _, context: OperationContext<ReadRequest | EntitySetRequest>) => {
     const { ast, request } = context;
     const isPage = ast.kind === 'read' && !isExport(ast.format);
-    if (isPage) refuseTags(request);
+    if (isPage && (request.headers['if-match']?.trim() ?? '*') !== '*') {
+      const message = `A page of more than ${SLICE} entities has no ETag to compare with If-Match.`;
+      throw new ProtocolError('preconditionFailed', message);
+    }
     const page = await runExport(plan, setRequestOf(context), writer.encoded !== null);
     try {
       return { page, count: isPage ? await countOf(page, { ...context, ast }) : page.size };
@@ -81,13 +83,6 @@ function countOf(page: Export, context: OperationContext<ReadRequest>): Promise<
   return readPageCount(planOf(readPlan, context).plan, page, values, source);
 }
 
-/** @throws ProtocolError preconditionFailed where the page has to have a tag */
-function refuseTags({ headers }: RestRequest): void {
-  const ifMatch = headers['if-match']?.trim() ?? '*';
-  if (ifMatch === '*') return;
-  const message = `A page of more than ${SLICE} entities has no ETag to compare with If-Match.`;
-  throw new ProtocolError('preconditionFailed', message);
-}
 /** The text of a slice and how many entities it shows. */
 interface WrittenPart {
   readonly parts: readonly (string | Buffer)[];
@@ -112,17 +107,15 @@ export function partWriter(writer: SliceWriter, separator: string, turn: TimeSli
   };
 }
 
-interface Begun {
-  readonly write: PartWriter;
-  readonly sent: number;
-  readonly end: (sent: number) => string;
-}
-
 /** The parts of an answer: its beginning, which is taken out of its list and not held, one for each slice behind the first, and its end. */
 async function* allParts(
   beginning: WrittenPart['parts'][],
   rest: AsyncGenerator<Slice>,
-  { write, sent, end }: Begun,
+  {
+    write,
+    sent,
+    end,
+  }: { readonly write: PartWriter; readonly sent: number; readonly end: (sent: number) => string },
 ): AsyncGenerator<WrittenPart['parts']> {
   yield beginning.pop() ?? [];
   for await (const slice of rest) {
@@ -144,7 +137,11 @@ export const keylessExport = staged({
   run: async ({ plan }, _, context: OperationContext<ReadRequest>) => {
     const { ast, values, services } = context;
     const { maxTop } = services.settings.limits;
-    const some = bounded(values, plan.top.parameter, maxTop + 1);
+    const some = values.map((value, index) =>
+      index === plan.top.parameter
+        ? { ...value, value: String(Math.min(Number(value.value), maxTop + 1)) }
+        : value,
+    );
     const result = await runRead(plan, some, readingFrom(executionOf(context)));
     if (result.fetched.rows.length <= maxTop) return result;
     const message = `${ast.dataclass} has no key, and more entities than limits.maxTop (${maxTop}): read them in pages, with $top and $skip.`;
@@ -158,10 +155,3 @@ export const keylessExport = staged({
     return { status: 200, headers, body: Buffer.from(wholeText(text)) };
   },
 });
-
-/** The values of a request, one of them no larger than a bound. */
-function bounded(values: readonly Literal[], parameter: number, most: number): readonly Literal[] {
-  return values.map((value, index) =>
-    index === parameter ? { ...value, value: String(Math.min(Number(value.value), most)) } : value,
-  );
-}

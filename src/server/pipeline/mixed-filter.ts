@@ -13,12 +13,9 @@ export function mixedFilterWarning(ast: RequestAst): string | null {
   );
 }
 
-interface Filtered {
-  readonly dataclass: string;
-  readonly filter: FilterNode;
-}
-
-function filteredBy(ast: RequestAst): Filtered | null {
+function filteredBy(
+  ast: RequestAst,
+): { readonly dataclass: string; readonly filter: FilterNode } | null {
   if ('of' in ast) return filteredBy(ast.of);
   const filtered = 'read' in ast ? ast.read : ast;
   if (!('filter' in filtered) || filtered.filter === null) return null;

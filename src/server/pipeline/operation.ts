@@ -30,7 +30,7 @@ import { mixedFilterWarning } from './mixed-filter.ts';
 import type { PlanCache, Planned } from './plan-cache.ts';
 import type { ReloadOutcome } from '../reload/changes.ts';
 import { ProtocolError } from '../../base/errors.ts';
-import { Semaphore } from '../../database/pool.ts';
+import type { Semaphore } from '../../database/pool.ts';
 
 /** What a request carries through the stages of its operation. */
 export interface OperationContext<Ast extends RequestAst = RequestAst> extends RequestContext {
@@ -136,7 +136,17 @@ export function staged<Ast extends RequestAst, Body, Plan, Writer, Input, Result
       const result = await timedAsync(context, 'execute', () => run(planned, input, context));
       return timedAsync(context, 'respond', async () => write(result, planned, context));
     };
-    return isPage?.(plan) === true ? context.services.pages.pass(context, work) : work();
+    if (isPage?.(plan) !== true) return work();
+    const { pages } = context.services;
+    await pages.acquire(context.signal, WAIT, () => {
+      const message = 'Too many pages are being read. Try again later.';
+      return new ProtocolError('connectionsBusy', message);
+    });
+    try {
+      return await work();
+    } finally {
+      pages.release();
+    }
   };
   return { ...stages, answer };
 }
@@ -203,35 +213,8 @@ function accessOf({ caller, request, services }: OperationContext): SetAccess {
   };
 }
 
-/** How long a request waits for its turn, in milliseconds. */
+/** How long a page waits for its turn, in milliseconds. */
 const WAIT = 10_000;
-
-/** Limits how many pages are read and written at once: their writing takes turns, and all their rows would be in memory together. */
-export class PageGate {
-  readonly #places: Semaphore;
-
-  constructor(places: number) {
-    this.#places = new Semaphore(places);
-  }
-
-  /** Does the work of a page when it has its turn. @throws ProtocolError connectionsBusy where it has none in time; ClientGone */
-  async pass<Result>(
-    { signal }: Pick<RequestContext, 'signal'>,
-    work: () => Promise<Result>,
-  ): Promise<Result> {
-    await this.#places.acquire(signal, WAIT, tooManyPages);
-    try {
-      return await work();
-    } finally {
-      this.#places.release();
-    }
-  }
-}
-
-function tooManyPages(): ProtocolError {
-  const message = 'Too many pages are being read. Try again later.';
-  return new ProtocolError('connectionsBusy', message);
-}
 
 /** Everything that outlives a request. */
 export interface Services extends CallerServices {
@@ -253,7 +236,8 @@ export interface Services extends CallerServices {
   readonly locks: EntityLocks | null;
   readonly entitySets: EntitySetStore;
   readonly images: ImageConverter;
-  readonly pages: PageGate;
+  /** Limits how many pages are read and written at once: their writing takes turns, and all their rows would be in memory together. */
+  readonly pages: Semaphore;
   readonly plans: PlanCache;
   /** The streams of changes. */
   readonly changes: ChangesHub;

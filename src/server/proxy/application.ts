@@ -59,19 +59,13 @@ export function applicationOf(route: ProxyRoute): {
   };
 }
 
-/** An application's answer to a request for a web socket; the upgrade is null where it refuses. */
-export interface UpgradeAnswer {
-  readonly answer: IncomingMessage;
-  readonly upgrade: Upgrade | null;
-}
-
-/** Asks an application for a web socket. Undici would not pass on a refusal's answer. @throws Error where it does not answer, or the signal is aborted */
+/** Asks an application for a web socket; the upgrade is null where it refuses. Undici would not pass on that answer. @throws Error where it does not answer, or the signal is aborted */
 export function askUpgrade(
   route: ProxyRoute,
   path: string,
   headers: OutgoingHttpHeaders,
   signal: AbortSignal,
-): Promise<UpgradeAnswer> {
+): Promise<{ readonly answer: IncomingMessage; readonly upgrade: Upgrade | null }> {
   const { protocol, hostname, port } = new URL(route.to);
   const send = protocol === 'https:' ? httpsRequest : httpRequest;
   return new Promise((resolve, reject) => {

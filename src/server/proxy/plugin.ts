@@ -124,14 +124,12 @@ function forwardTo(server: FastifyInstance, forwarding: Forwarding): void {
   });
 }
 
-type Hooks = NonNullable<Parameters<FastifyReply['from']>[1]>;
-
 /** Forwards one request. @param send hands it to the plugin, with more hooks */
 async function forward(
   request: FastifyRequest,
   reply: FastifyReply,
   forwarding: Forwarding,
-  send: (hooks: Hooks) => FastifyReply,
+  send: (hooks: NonNullable<Parameters<FastifyReply['from']>[1]>) => FastifyReply,
 ): Promise<FastifyReply> {
   const { raw, host, protocol } = request;
   const { route, hop, sessionNames } = forwarding;

@@ -26,7 +26,11 @@ export class Tunnels {
     const sockets = [client.socket, application.socket];
     const end = (): void => {
       this.#open.delete(end);
-      for (const socket of sockets) endSoon(socket);
+      for (const socket of sockets) {
+        // Once everything written to it has been sent.
+        if (socket instanceof Socket) socket.destroySoon();
+        else socket.destroy();
+      }
     };
     for (const socket of sockets) {
       socket.on('error', end);
@@ -55,13 +59,6 @@ export class Tunnels {
 function forward({ socket, head }: Upgrade, to: Duplex): void {
   if (head.length > 0) socket.unshift(head);
   socket.pipe(to, { end: false });
-}
-
-/** Ends a connection once everything written to it has been sent. */
-function endSoon(socket: Duplex): void {
-  if (socket.destroyed) return;
-  if (socket instanceof Socket) socket.destroySoon();
-  else socket.destroy();
 }
 
 const upgrades = new WeakMap<IncomingMessage, Upgrade>();

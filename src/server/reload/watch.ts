@@ -77,7 +77,7 @@ async function placesOf(folder: string): Promise<string[]> {
 }
 
 /** Watches a folder; null for one that is not there, which its parent will tell of. */
-function watched(
+export function watched(
   folder: string,
   onGone: () => void,
   onChange: (name: string | null) => void,

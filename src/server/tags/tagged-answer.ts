@@ -37,7 +37,9 @@ export async function taggedAnswer(
   services: Pick<Services, 'sessionNames'>,
 ): Promise<Answer> {
   const { text, globalStamp = '' } = tagged;
-  const isWhole = !hasStamps(text);
+  const isWhole = !(typeof text === 'string'
+    ? text.includes(STAMP_PLACE)
+    : text.some((part) => part.includes(STAMP_PLACE)));
   const stamped = (piece: string): string => piece.replaceAll(STAMP_PLACE, globalStamp);
   if (typeof text === 'string' && !isLongText(text)) {
     const answer = answerOf(tagged, hash('sha256', text, 'base64url'), isWhole, request, services);
@@ -134,12 +136,6 @@ function answerOf(
       body: text,
     }
   );
-}
-
-function hasStamps(text: Text): boolean {
-  return typeof text === 'string'
-    ? text.includes(STAMP_PLACE)
-    : text.some((part) => part.includes(STAMP_PLACE));
 }
 
 /** The SHA-256 of what is long, in base64url. */

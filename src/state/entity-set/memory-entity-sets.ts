@@ -47,7 +47,9 @@ export class MemoryEntitySets implements EntitySetStore {
       perf: { now: () => clock.now() + 1 },
       ttlResolution: 0,
       dispose: ({ owner }, setKey, why) => {
-        this.#forget(owner, setKey);
+        const keys = this.#owned.get(owner);
+        keys?.delete(setKey);
+        if (keys?.size === 0) this.#owned.delete(owner);
         if (why === 'evict') this.#evicted += 1;
         else if (why === 'expire') this.#expired += 1;
       },
@@ -134,12 +136,6 @@ export class MemoryEntitySets implements EntitySetStore {
     const keys = this.#owned.get(owner) ?? new Set();
     keys.delete(setKey);
     this.#owned.set(owner, keys.add(setKey));
-  }
-
-  #forget(owner: string, setKey: string): void {
-    const keys = this.#owned.get(owner);
-    keys?.delete(setKey);
-    if (keys?.size === 0) this.#owned.delete(owner);
   }
 
   /** Removes expired sets, now and then, and before a living one has to make room. */

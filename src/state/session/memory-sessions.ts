@@ -13,11 +13,9 @@ import {
 /** How often expired sessions are closed, where no request does so, in milliseconds. */
 const SWEEP_INTERVAL = 1000;
 
-interface LiveSession extends Session, ListedSession {}
-
 /** The sessions of this process, in its memory. */
 export class MemorySessions implements Sessions {
-  readonly #live = new Map<string, LiveSession>();
+  readonly #live = new Map<string, Session & ListedSession>();
   /** By lifetime: the ids in the order in which the sessions expire. */
   readonly #byTimeout = new Map<number, Set<string>>();
   #nameless = 0;

@@ -36,11 +36,6 @@ interface Held {
   freeing: Promise<void> | null;
 }
 
-/** A record, and whether the database confirms it. */
-interface Looked extends LockRecord {
-  readonly isHeld: boolean;
-}
-
 /**
  * The locks of all sessions of several gateways. The database decides who has a lock: the keeper of the gateway that took it holds it on its connection,
  * with a second lock, named by a token, that ends with it. The store says which session it is for, and its token. A record counts only while the lock of
@@ -188,7 +183,7 @@ export class SharedLocks implements EntityLocks {
     return isRecorded;
   }
 
-  async #look(name: string): Promise<Looked | null> {
+  async #look(name: string): Promise<(LockRecord & { readonly isHeld: boolean }) | null> {
     const record = await this.#records.find(name);
     if (record === null) return null;
     const { token } = record;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { ProtocolError } from '../../../src/base/errors.ts';
 import {
   BODY_PAUSE,
@@ -16,10 +16,10 @@ import {
 
 const MAX = 1_000_000;
 
-beforeEach(() => {
+beforeAll(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
 });
-afterEach(() => {
+afterAll(() => {
   vi.useRealTimers();
 });
 

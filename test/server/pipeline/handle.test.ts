@@ -19,7 +19,7 @@ import type { Answer } from '../../../src/answer/answer.ts';
 import { NO_ORIGINS } from '../../../src/server/http/admission.ts';
 import { createHandler } from '../../../src/server/rest.ts';
 import { batchingDatabase } from '../../../src/database/batching-database.ts';
-import { PageGate } from '../../../src/server/pipeline/operation.ts';
+import { Semaphore } from '../../../src/database/pool.ts';
 import { ChangesHub } from '../../../src/server/changes/changes-hub.ts';
 import { PlanCache } from '../../../src/server/pipeline/plan-cache.ts';
 import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
@@ -141,7 +141,7 @@ function handling(
       { maxPixels: 1, maxBytes: 1, timeoutSeconds: 1, concurrency: 1 },
       unused,
     ),
-    pages: new PageGate(2),
+    pages: new Semaphore(2),
     plans,
     reload: unused,
     writeStatements: new WriteStatements(sampleSettings, counting, 1_000_000),

@@ -1,5 +1,4 @@
 import { findDataclass } from '../../../model/lookup.ts';
-import type { McpToolName } from '../../../config/settings/mcp.ts';
 import type { ApiFunction } from '../../../model/functions/function-types.ts';
 import type { Model } from '../../../model/types.ts';
 import { briefly, inDetail } from '../model-text.ts';
@@ -14,7 +13,7 @@ const MOST_DESCRIBED = 50;
 const NO_TOOLS: ReadonlyMap<ApiFunction, string> = new Map();
 
 /** The tool that describes the model, as the caller sees it. */
-export function describeModel(model: Model, offered: readonly McpToolName[]): Tool {
+export function describeModel(model: Model, offered: readonly string[]): Tool {
   return {
     name: 'describe_model',
     title: 'Describe the model',
@@ -44,7 +43,7 @@ export function describeModel(model: Model, offered: readonly McpToolName[]): To
 export function describedIn(
   model: Model,
   names: readonly string[],
-  offered: readonly McpToolName[],
+  offered: readonly string[],
 ): object[] {
   const tools = offered.includes('functions') ? functionToolNames(model) : NO_TOOLS;
   return names.map((name) =>

@@ -8,13 +8,13 @@ import {
   TEXT,
 } from '../../../contract/json-schema.ts';
 import { typeSchema, type ValueSettings } from '../../../contract/value-schemas.ts';
+import { naturalType } from '../../../model/attributes.ts';
 import type { ApiFunction, AppliesTo } from '../../../model/functions/function-types.ts';
 import type { Dataclass, Model } from '../../../model/types.ts';
 import { isJsonObject, type JsonValue } from '../../../protocol/body/json-value.ts';
 import { jsonText } from '../../../protocol/body/json-writer.ts';
 import { dataclassPath, entityPath, escaped, type RestCall, restUrl } from '../rest-call.ts';
-import { parameterWords } from '../model-text.ts';
-import { listsOf, pageSchemas, textOf, windowOf, windowParameters } from './reading.ts';
+import { listsOf, pageSchemas, textOf, windowOf } from './reading.ts';
 import { argumentSchema, keySchema } from './schemas.ts';
 import { type Arguments, CHANGES, READS, type Tool } from './tool.ts';
 
@@ -32,11 +32,12 @@ const LONGEST_NAME = 64;
 
 /** The names of the tools of functions: clients accept letters, digits, `_` and `-`. A name is the same for everybody, whatever else they may call. */
 export function functionToolNames(model: Model): ReadonlyMap<ApiFunction, string> {
-  return new Map(functionsOf(model).map(({ called }) => [called, toolName(called.fullName)]));
-}
-
-function toolName(fullName: string): string {
-  return shortened(`call_${plain(fullName.replaceAll('.', '-'))}`, fullName);
+  return new Map(
+    functionsOf(model).map(({ called }) => {
+      const { fullName } = called;
+      return [called, shortened(`call_${plain(fullName.replaceAll('.', '-'))}`, fullName)];
+    }),
+  );
 }
 
 /** Writes a name in ASCII. */
@@ -62,23 +63,21 @@ function argumentNames({ parameters }: ApiFunction): readonly string[] {
 }
 
 function functionsOf({ functions, dataclasses, singletons }: Model): Owned[] {
+  const ownedBy = (
+    functions: Model['functions'],
+    owner: string,
+    dataclass: Dataclass | null,
+  ): Owned[] =>
+    Array.from(functions.values(), (called) => ({
+      ...{ called, path: `${owner}/${escaped(called.name)}`, dataclass },
+    }));
   return [
-    ...Array.from(functions.values(), (called) => ({
-      ...{ called, path: `/rest/$catalog/${escaped(called.name)}`, dataclass: null },
-    })),
-    ...[...singletons.values()].flatMap((singleton) =>
-      Array.from(singleton.functions.values(), (called) => ({
-        called,
-        path: `/rest/$singleton/${escaped(singleton.name)}/${escaped(called.name)}`,
-        dataclass: null,
-      })),
+    ...ownedBy(functions, '/rest/$catalog', null),
+    ...[...singletons.values()].flatMap((one) =>
+      ownedBy(one.functions, `/rest/$singleton/${escaped(one.name)}`, null),
     ),
     ...[...dataclasses.values()].flatMap((dataclass) =>
-      Array.from(dataclass.functions.values(), (called) => ({
-        called,
-        path: `${dataclassPath(dataclass)}/${escaped(called.name)}`,
-        dataclass,
-      })),
+      ownedBy(dataclass.functions, dataclassPath(dataclass), dataclass),
     ),
   ];
 }
@@ -86,20 +85,14 @@ function functionsOf({ functions, dataclasses, singletons }: Model): Owned[] {
 /** A tool for each function that the caller may execute. */
 export function functionTools(model: Model, settings: ValueSettings): Tool[] {
   const names = functionToolNames(model);
-  return functionsOf(model).map((owned) => {
-    const { called } = owned;
-    const name = names.get(called) ?? '';
-    const { parameters, required } = parametersOf(owned, settings);
-    return {
-      name,
-      title: called.fullName,
-      description: descriptionOf(called),
-      parameters,
-      required,
-      annotations: called.allowedOnHTTPGET ? READS : CHANGES,
-      call: (given) => functionCall(owned, given),
-    };
-  });
+  return functionsOf(model).map((owned) => ({
+    name: names.get(owned.called) ?? '',
+    title: owned.called.fullName,
+    description: descriptionOf(owned.called),
+    ...parametersOf(owned, settings),
+    annotations: owned.called.allowedOnHTTPGET ? READS : CHANGES,
+    call: (given) => functionCall(owned, given),
+  }));
 }
 
 /** What a function is called on, for those that are called on entities. */
@@ -109,12 +102,15 @@ const CALLED_ON: Readonly<Partial<Record<AppliesTo, string>>> = {
 };
 
 function descriptionOf(called: ApiFunction): string {
-  const { fullName, description, allowedOnHTTPGET, appliesTo } = called;
+  const { fullName, parameters, description, allowedOnHTTPGET, appliesTo } = called;
+  const words = parameters.map(
+    ({ name, type, optional }) => `${name}${optional ? '?' : ''}: ${naturalType(type).type}`,
+  );
   const on = CALLED_ON[appliesTo] ?? '';
   const effect = allowedOnHTTPGET
     ? 'It changes nothing.'
     : 'It may change data at once: there is no dry run.';
-  return [`Calls the function ${fullName}(${parameterWords(called)})${on}.`, description, effect]
+  return [`Calls the function ${fullName}(${words.join(', ')})${on}.`, description, effect]
     .filter((part) => part !== null)
     .join(' ');
 }
@@ -166,17 +162,11 @@ function functionCall({ called, path, dataclass }: Owned, given: Arguments): Res
   const window = called.returns.kind === 'entities' ? windowOf(given) : null;
   const asked = {
     $filter: filter === undefined ? undefined : textOf(filter),
-    ...(window === null ? {} : { ...listsOf(given), ...windowParameters(window) }),
+    ...(window === null ? {} : { ...listsOf(given), $top: window.top, $skip: window.skip }),
   };
-  const part = window === null ? {} : { window };
   return called.allowedOnHTTPGET
-    ? {
-        verb: 'GET',
-        url: restUrl(own, { ...asked, $params: jsonText(params) }),
-        body: null,
-        ...part,
-      }
-    : { verb: 'POST', url: restUrl(own, asked), body: params, ...part };
+    ? { url: restUrl(own, { ...asked, $params: jsonText(params) }), window }
+    : { url: restUrl(own, asked), body: params, window };
 }
 
 /** The parameters in the order of the function. @throws ProtocolError badParameters for one that is missing before another */

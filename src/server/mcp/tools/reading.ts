@@ -109,7 +109,7 @@ export function readingTools(model: Model): Tool[] {
       call: (given) => {
         const { key = null } = given;
         const path = entityPath(findDataclass(model, textOf(given['dataclass'])), key);
-        return { verb: 'GET', url: restUrl(path, listsOf(given)), body: null };
+        return { url: restUrl(path, listsOf(given)) };
       },
     },
     {
@@ -133,7 +133,7 @@ export function readingTools(model: Model): Tool[] {
         const keyword = textOf(given['function'] ?? 'all');
         const $compute = keyword === 'all' ? '$all' : keyword;
         const asked = { $attributes: textOf(given['attribute']), ...filterOf(given), $compute };
-        return { verb: 'GET', url: restUrl(found(given), asked), body: null };
+        return { url: restUrl(found(given), asked) };
       },
     },
     {
@@ -160,17 +160,12 @@ export function textOf(value: JsonValue | undefined): string {
 /** A request for a page of a list. */
 function page(path: string, parameters: UrlParameters, given: Arguments): RestCall {
   const window = windowOf(given);
-  const url = restUrl(path, { ...parameters, ...windowParameters(window) });
-  return { verb: 'GET', url, body: null, window };
+  return { url: restUrl(path, { ...parameters, $top: window.top, $skip: window.skip }), window };
 }
 
 /** The part of a list that a call asks for. */
 export function windowOf({ top, skip }: Arguments): Window {
   return { top: Number(top ?? PAGE.usual), skip: Number(skip ?? 0) };
-}
-
-export function windowParameters({ top, skip }: Window): UrlParameters {
-  return { $top: top, $skip: skip };
 }
 
 function filterOf({ filter, parameters }: Arguments): UrlParameters {

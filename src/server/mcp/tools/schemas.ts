@@ -4,6 +4,7 @@ import {
   FLAG,
   type JsonObject as Schema,
   NULL,
+  objectOf,
   TEXT,
 } from '../../../contract/json-schema.ts';
 
@@ -50,13 +51,11 @@ export function argumentSchema(schema: Schema): Schema {
 }
 
 /** The schema of the results of all tools. */
-export const RESULT: Schema = {
-  type: 'object',
-  properties: {
+export const RESULT = objectOf(
+  {
     notice: { ...TEXT, description: 'What the data is.' },
     note: { ...TEXT, description: 'What is missing, and how to go on.' },
     data: { description: 'The answer; of one that is too large, its beginning.' },
   },
-  required: ['notice', 'data'],
-  additionalProperties: false,
-};
+  ['note'],
+);

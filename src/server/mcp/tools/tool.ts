@@ -1,4 +1,4 @@
-import type { JsonObject as Schema } from '../../../contract/json-schema.ts';
+import { type JsonObject as Schema, objectOf } from '../../../contract/json-schema.ts';
 import type { JsonValue } from '../../../protocol/body/json-value.ts';
 import type { Window } from '../cut.ts';
 import type { RestCall } from '../rest-call.ts';
@@ -14,26 +14,19 @@ interface ToolAnnotations {
   readonly openWorldHint: boolean;
 }
 
-/** The schemas of a tool's arguments, by their names. */
-type Parameters = Readonly<Record<string, Schema>>;
-
 /** A tool that agents may call. All of its texts are the gateway's own, or of the mapping files: none is of a row. */
 export interface Tool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  readonly parameters: Parameters;
+  readonly parameters: Readonly<Record<string, Schema>>;
   /** The names of the arguments that a call has to give. */
   readonly required: readonly string[];
   readonly annotations: ToolAnnotations;
   /** Makes the request that a call is, or the text of an answer that needs none. @throws ProtocolError */
-  readonly call: (given: Arguments) => RestCall | LocalAnswer;
-}
-
-/** An answer of what the gateway knows without the database: a list as JSON text. */
-export interface LocalAnswer {
-  readonly text: string;
-  readonly window: Window;
+  readonly call: (
+    given: Arguments,
+  ) => RestCall | { readonly text: string; readonly window: Window };
 }
 
 /** Of tools that change nothing. */
@@ -52,10 +45,6 @@ export function inputSchema({
   parameters,
   required,
 }: Pick<Tool, 'parameters' | 'required'>): Schema {
-  return {
-    type: 'object',
-    properties: parameters,
-    ...(required.length === 0 ? {} : { required }),
-    additionalProperties: false,
-  };
+  const optional = Object.keys(parameters).filter((name) => !required.includes(name));
+  return objectOf(parameters, optional);
 }

@@ -96,7 +96,6 @@ function writeCall(
   const isDry = dryRun !== false;
   const { done, tried } = NOTES[$method];
   return {
-    verb: 'POST',
     url: restUrl(dataclassPath(dataclass), { $method, $refresh: isDry ? 'true' : undefined }),
     body: {
       ...values,
