@@ -3,7 +3,6 @@ import type { Relation } from '../../model/types.ts';
 import type { JsonValue } from '../../protocol/body/json-value.ts';
 import type { Column, ColumnType } from '../../schema/types.ts';
 import type { StoredValue } from './stored-value.ts';
-import type { ColumnValue } from './types.ts';
 
 /** A column that bodies give values through one attribute or relation, and what holds for all of them. */
 export interface Slot {
@@ -25,7 +24,7 @@ export interface Slot {
 }
 
 /** A value that a body gives a column. There are many: what does not depend on the value is in its slot, which all of them share. */
-export class GivenValue implements ColumnValue {
+export class GivenValue {
   readonly slot: Slot;
   readonly value: StoredValue;
   /** The value of an attribute in the body, to be compared with the answer for the row. */
