@@ -1,5 +1,5 @@
 import { ProtocolError } from '../base/errors.ts';
-import { textPieces, type Text } from '../base/text.ts';
+import { lengthOf, textPieces, type Text } from '../base/text.ts';
 import { mapInSlices, type TimeSlice } from '../base/time-slice.ts';
 import { isFailed, type Failure, type Outcome } from '../run/write/outcome.ts';
 import type { FetchedRows } from '../run/read/read.ts';
@@ -47,6 +47,8 @@ export interface SaveWriter {
   ) => Promise<Text[]>;
 }
 
+const NO_MEMBERS: SavedContext['members'] = new Map();
+
 /** Compiles the writer of a save (§4.6 rule 4): each entity as it is now with its `__STATUS`, and where it was not saved with its `__ERROR`. */
 export function compileSave(plan: SavePlan): SaveWriter {
   const { dataclass, filtered, ordered, asArray } = plan;
@@ -57,27 +59,27 @@ export function compileSave(plan: SavePlan): SaveWriter {
     head: `${names},`,
     ofSave: true,
   });
-  const one = async (
-    { failure, key, row, current }: SaveOutcome,
+  const savedContext = (
+    { failure, current }: SaveOutcome,
     members: SavedContext['members'],
+  ): SavedContext => {
+    const tail = failure === null ? '' : `,${errorField(failure)}`;
+    return { head: statusField(failure), members, current, tail };
+  };
+  /** The entity as it is now; null where it is not shown. */
+  const whole = (
+    { failure, row }: SaveOutcome,
     fetched: FetchedRows,
     context: AnswerContext,
-    slice: TimeSlice,
-  ): Promise<Text> => {
-    const head = statusField(failure);
-    const tail = failure === null ? '' : `,${errorField(failure)}`;
+  ): string | Writing | null => {
     const isShown = failure === null || failure.stampChanged;
     const found = isShown ? fetched.rows[row] : undefined;
-    try {
-      context.saved = { head, members, current, tail };
-      if (found !== undefined) return await writtenText(write(found, row, fetched, context), slice);
-    } catch (error) {
-      // The entity is saved even where more is related to it than one answer holds: clients must not save it twice.
-      if (!(error instanceof ProtocolError)) throw error;
-    }
+    return found === undefined ? null : write(found, row, fetched, context);
+  };
+  const briefly = ({ failure, key }: SaveOutcome, saved: SavedContext): Writing => {
     const known = keyFields(key, dataclass, failure === null ? names : null);
-    const begin = `{${head}${known === '' ? '' : `,${known}`}`;
-    return writtenText(inOrder([begin, ...memberTexts(members), `${tail}}`]), slice, Infinity);
+    const begin = `{${saved.head}${known === '' ? '' : `,${known}`}`;
+    return inOrder([begin, ...memberTexts(saved.members), `${saved.tail}}`]);
   };
   const texts: SaveWriter['texts'] = async (result, below, slice) => {
     const { outcomes, fetched, globalStamp } = result;
@@ -88,8 +90,21 @@ export function compileSave(plan: SavePlan): SaveWriter {
     for (const [at, outcome] of outcomes.entries()) {
       // A saved entity is told even where the answer has no room to show it.
       const shown = length < MOST_CHARACTERS ? outcome : { ...outcome, row: -1 };
-      const text = await one(shown, await membersOf(at), fetched, context, slice);
-      for (const piece of textPieces(text)) length += piece.length;
+      const members = result.below.length === 0 ? NO_MEMBERS : await membersOf(at);
+      const saved = (context.saved = savedContext(shown, members));
+      let text: Text | null = null;
+      try {
+        const written = whole(shown, fetched, context);
+        text =
+          written === null || typeof written === 'string'
+            ? written
+            : await writtenText(written, slice);
+      } catch (error) {
+        // The entity is saved even where more is related to it than one answer holds: clients must not save it twice.
+        if (!(error instanceof ProtocolError)) throw error;
+      }
+      text ??= await writtenText(briefly(shown, saved), slice, Infinity);
+      length += typeof text === 'string' ? text.length : lengthOf([...textPieces(text)]);
       all.push(text);
       if (slice.isOver()) await slice.pause();
     }
