@@ -61,3 +61,16 @@ export class GivenValue {
     return this.slot.type;
   }
 }
+
+/** Whether values are for the same slots as others in the same order, null where those are, and nothing stands against them. */
+export function haveSameForm(given: readonly GivenValue[], others: readonly GivenValue[]): boolean {
+  return (
+    given.length === others.length &&
+    given.every(({ slot, value, refusal, dangling }, at) => {
+      const other = others[at];
+      const isNull = other?.value === null;
+      const isSame = slot === other?.slot && (value === null) === isNull;
+      return isSame && (refusal ?? dangling) === undefined;
+    })
+  );
+}

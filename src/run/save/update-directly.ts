@@ -9,7 +9,7 @@ import type { Statement } from '../../sql/ir/statement.ts';
 import { lockName } from '../../state/lock/keeper.ts';
 import { isSameKey } from '../body/entity-key.ts';
 import { isBytes, isSameValue } from '../convert/stored-value.ts';
-import type { GivenValue } from '../convert/given-value.ts';
+import { type GivenValue, haveSameForm } from '../convert/given-value.ts';
 import type { ColumnValue, KeyTexts, PlannedEntity, RefusedEntity } from '../convert/types.ts';
 import { sourceOn, stampReader, type Execution, type StatementSource } from '../run.ts';
 import type { WriteContext } from '../write/attempt.ts';
@@ -72,18 +72,21 @@ async function plainEntities(
 ): Promise<ReadonlyMap<number, PlainEntity> | null> {
   const found = new Map<number, PlainEntity>();
   const keys = new Set<string>();
-  let names: string | null = null;
+  let [first, last]: (PlainForm | null)[] = [];
   let length = 0;
   await mapInSlices(entities, (entity) => {
     if (found.size < keys.size || 'error' in entity) return;
-    const { index, key, stamp } = entity;
-    const columns = plainColumns(entity, dataclass);
-    if (key === null || stamp === null || columns === null) return;
-    const own = columns.map(({ column }) => column.name).join('\n');
-    names ??= own;
+    const { index, key, stamp, given } = entity;
+    if (key === null || stamp === null || !isFlat(entity, dataclass)) return;
+    if (last == null || !haveSameForm(given, last.given)) last = plainForm(given, dataclass);
+    first ??= last;
+    const columns = last === null ? null : columnsOf(given, key, last);
     keys.add(keyId(key));
+    if (columns === null) return;
     length += textLength({ columns });
-    if (names === own && length <= MOST_TEXT) found.set(index, { index, key, stamp, columns });
+    if (first?.names === last?.names && length <= MOST_TEXT) {
+      found.set(index, { index, key, stamp, columns });
+    }
   });
   return found.size === entities.length && keys.size === entities.length ? found : null;
 }
@@ -179,25 +182,54 @@ async function updatedTrees(
 /** Rolls an update back that the save which reads rows first has to make. */
 class NotDirectly extends Error {}
 
-/** The columns that an entity changes, in table order; null where their values have to be compared with the row first. */
-function plainColumns(
-  { key, ownKey, given, related, nested, denied }: PlannedEntity,
-  dataclass: Dataclass,
+/** What plain entities have in common whose bodies give the same slots values, and nulls. */
+interface PlainForm {
+  readonly given: readonly GivenValue[];
+  /** Where the changed columns stand among the values given, in table order. */
+  readonly order: readonly number[];
+  /** The names of those columns. */
+  readonly names: string;
+  /** Where parts of the key stand there, which clients send back as they read them. */
+  readonly repeated: readonly { readonly at: number; readonly part: number }[];
+}
+
+/** Null where values have to be compared with the row first. */
+function plainForm(given: readonly GivenValue[], dataclass: Dataclass): PlainForm | null {
+  const parts = new Map(dataclass.key.map(({ column }, part) => [column.name, part]));
+  const repeated = given.flatMap(({ column }, at) => {
+    const part = parts.get(column.name);
+    return part === undefined ? [] : [{ at, part }];
+  });
+  const others = given.filter(({ column }) => !parts.has(column.name));
+  const columns = others.toSorted((a, b) => a.column.position - b.column.position);
+  const names = new Set(columns.map(({ column }) => column.name));
+  const isPlain = columns.every((value) => isPlainValue(value, dataclass));
+  if (!isPlain || columns.length === 0 || names.size < columns.length) return null;
+  const order = columns.map((value) => given.indexOf(value));
+  return { given, order, names: [...names].join('\n'), repeated };
+}
+
+/** The columns that an entity of a form changes; null where it has another key in its values. */
+function columnsOf(
+  given: readonly GivenValue[],
+  key: KeyTexts,
+  { order, repeated }: PlainForm,
 ): readonly ColumnValue[] | null {
-  if (key === null || denied !== null || related.length > 0 || nested.length > 0) return null;
-  if (ownKey !== null && !isSameKey(ownKey, key, dataclass)) return null;
-  const parts = new Map(dataclass.key.map(({ column }, at) => [column.name, key[at] ?? null]));
-  const columns = new Map<string, ColumnValue>();
-  for (const value of given) {
-    const { name } = value.column;
-    const part = parts.get(name);
-    // Clients send back what they read, the key as well.
-    if (part !== undefined && isSameValue(part, value.value, value.type)) continue;
-    if (part !== undefined || columns.has(name) || !isPlainValue(value, dataclass)) return null;
-    columns.set(name, value);
+  for (const { at, part } of repeated) {
+    const value = given[at];
+    if (value === undefined || !isSameValue(key[part] ?? null, value.value, value.type))
+      return null;
   }
-  if (columns.size === 0) return null;
-  return [...columns.values()].sort((a, b) => a.column.position - b.column.position);
+  return order.map((at) => given[at]).filter((value) => value !== undefined);
+}
+
+/** Whether an entity is changed alone, by the key that its body has. */
+function isFlat(
+  { key, ownKey, related, nested, denied }: PlannedEntity,
+  dataclass: Dataclass,
+): boolean {
+  if (key === null || denied !== null || related.length > 0 || nested.length > 0) return false;
+  return ownKey === null || isSameKey(ownKey, key, dataclass);
 }
 
 /** Types whose values the engine compares as {@link isSameValue} does, or more loosely. */

@@ -329,9 +329,9 @@ export function assignedColumn({ column, type, value }: ColumnValue): AssignedCo
 
 /** The values in the rows of a statement: all but bytes, which are parameters of their own. */
 export function cells(columns: readonly ColumnValue[]): (string | null)[] {
-  return columns
-    .map(({ value }) => value)
-    .filter((value): value is string | null => !isBytes(value));
+  const given: (string | null)[] = [];
+  for (const { value } of columns) if (!isBytes(value)) given.push(value);
+  return given;
 }
 
 /** The bytes for columns, in the order of their assignments. */

@@ -7,7 +7,7 @@ import type { Column } from '../../../schema/types.ts';
 import type { Statement } from '../../../sql/ir/statement.ts';
 import { entityName, isSameKey, keyMismatch, noEntity } from '../../body/entity-key.ts';
 import { isBytes, isSameValue } from '../../convert/stored-value.ts';
-import type { GivenValue } from '../../convert/given-value.ts';
+import { type GivenValue, haveSameForm } from '../../convert/given-value.ts';
 import type { ColumnValue, KeyTexts, PlannedEntity } from '../../convert/types.ts';
 import { cellText } from '../../run.ts';
 import { type Attempt, Refused } from '../../write/attempt.ts';
@@ -75,7 +75,7 @@ function planningCreations(dataclass: Dataclass): (entity: PlannedEntity) => Cre
   let last: RowForm | null = null;
   return ({ index, given }) => {
     const element = { index, key: null };
-    if (last !== null && isOfForm(given, last)) {
+    if (last !== null && haveSameForm(given, last.given)) {
       const columns = last.order.map((at) => given[at]).filter((one) => one !== undefined);
       return { element, columns, batch: last.batch };
     }
@@ -88,17 +88,6 @@ function planningCreations(dataclass: Dataclass): (entity: PlannedEntity) => Cre
     last = hasForm ? { given, order: columns.map((one) => given.indexOf(one)), batch } : null;
     return { element, columns, batch };
   };
-}
-
-function isOfForm(given: readonly GivenValue[], form: RowForm): boolean {
-  return (
-    given.length === form.given.length &&
-    given.every(({ slot, value, dangling }, at) => {
-      const other = form.given[at];
-      const isNull = other?.value === null;
-      return slot === other?.slot && (value === null) === isNull && dangling === undefined;
-    })
-  );
 }
 
 /**
