@@ -8,11 +8,11 @@ import { isFailed, type Failed, type OrFailed } from '../write/outcome.ts';
 import {
   allOrNone,
   dryRun,
-  isCompound,
   rollingBack,
   writeAllOrNone,
   writeIndependently,
 } from '../write/transactions.ts';
+import { isCompound } from '../write/units.ts';
 import { WriteReport } from '../write/write-report.ts';
 import { BodyNames } from './body-names.ts';
 import { answerTrees, plainAnswer, withCurrentRows, type SaveResult } from './save-answer.ts';
