@@ -1,5 +1,7 @@
 import { addTo } from '../../base/collections.ts';
+import { withoutPadding } from '../../base/text.ts';
 import type { Dataclass, Relation } from '../../model/types.ts';
+import type { GivenValue } from '../convert/given-value.ts';
 import type { KeyTexts, PlannedEntity } from '../convert/types.ts';
 import type { Element } from '../write/outcome.ts';
 
@@ -12,13 +14,15 @@ export interface Name {
   readonly root: number;
 }
 
-/** What the elements of a body say that may concern the lists of others (`$replace`). What a refused element says counts for nothing. */
+/** What the elements of a body say that may concern those of others. What a refused element says counts for nothing. */
 export class BodyNames {
   readonly #names: () => ReadonlyMap<string, readonly Name[]>;
-  /** How elements stand: saved by this attempt, committed, or refused; those that are missing are of another attempt. */
-  readonly #standings = new Map<number, 'here' | 'saved' | 'refused'>();
-  /** The lists that were replaced, by the indexes of the elements that hold them. */
-  readonly #replaced = new Map<string, number>();
+  /** How elements have ended that are not tried again. */
+  readonly #ended = new Map<number, 'saved' | 'refused'>();
+  /** How the elements of this attempt stand. */
+  #attempted = new Map<number, 'here' | 'refused'>();
+  /** The lists that were replaced and the places that entities were given, with the indexes of their elements. */
+  readonly #settled = new Map<string, number>();
   /** The indexes of elements of this attempt that keep something in the list of another one. */
   readonly relied = new Set<number>();
   /** Whether elements of other attempts are waited for. */
@@ -33,27 +37,48 @@ export class BodyNames {
   /** Begins an attempt at elements; one that was not committed has been rolled back. */
   begin(elements: readonly Element[]): void {
     this.relied.clear();
-    for (const [index, standing] of this.#standings) {
-      if (standing === 'here') this.#standings.delete(index);
+    this.#attempted = new Map(elements.map(({ index }) => [index, 'here']));
+    for (const [id, root] of this.#settled) {
+      if (this.#ended.get(root) !== 'saved') this.#settled.delete(id);
     }
-    for (const [id, root] of this.#replaced) {
-      if (this.#standings.get(root) !== 'saved') this.#replaced.delete(id);
-    }
-    for (const { index } of elements) this.#standings.set(index, 'here');
+  }
+
+  /** Notes elements that this attempt does not save. */
+  refuse(elements: readonly Element[]): void {
+    for (const { index } of elements) this.#attempted.set(index, 'refused');
   }
 
   /** Notes how elements have ended. */
   end(elements: readonly (Element & { readonly failure?: object | null })[]): void {
     for (const { index, failure = null } of elements) {
-      this.#standings.set(index, failure === null ? 'saved' : 'refused');
+      this.#ended.set(index, failure === null ? 'saved' : 'refused');
     }
   }
 
-  /** Notes that a list was replaced; returns false where another one of the same entity was. */
-  replaces(list: string, { index }: Element): boolean {
-    const isFirst = !this.#replaced.has(list);
-    if (isFirst) this.#replaced.set(list, index);
+  /** Settles where a saved entity is, in a list or above a new one: no later object of the body moves it. */
+  place(
+    { given, nested }: PlannedEntity,
+    key: KeyTexts,
+    dataclass: Dataclass,
+    root: Element,
+  ): void {
+    const listed = given.flatMap(({ slot: { filled, column } }) => (filled === true ? [column] : []));
+    const above = nested.flatMap(({ relation: { kind, hops } }) =>
+      kind === 'relatedEntity' ? hops[0].from : [],
+    );
+    for (const { name } of [...listed, ...above])
+      this.settle(settledId(dataclass, key, name), root);
+  }
+
+  /** Notes what an element has settled, by its {@link settledId}; returns false where the body had settled it before. */
+  settle(id: string, { index }: Element): boolean {
+    const isFirst = !this.isSettled(id);
+    if (isFirst) this.#settled.set(id, index);
     return isFirst;
+  }
+
+  isSettled(id: string): boolean {
+    return this.#settled.has(id);
   }
 
   /** What the body names of the dataclass's table; another dataclass of it may have another key. */
@@ -65,14 +90,20 @@ export class BodyNames {
   /** Whether a list does not delete what elements name. @throws Postponed where one of them is to be saved first */
   keeps(roots: readonly number[], { index }: Element): boolean {
     if (roots.includes(index)) return true;
-    const standings = roots.map((root) => this.#standings.get(root));
+    const standings = roots.map((root) => this.#attempted.get(root) ?? this.#ended.get(root));
     if (this.waits && standings.includes(undefined)) throw new Postponed();
-    for (const root of roots) if (this.#standings.get(root) === 'here') this.relied.add(root);
+    for (const root of roots) if (this.#attempted.get(root) === 'here') this.relied.add(root);
     return standings.includes('here') || standings.includes('saved');
   }
 }
 
-function tableId({ schema, name }: Dataclass['table']): string {
+/** A column of an entity that tells where the body has placed it, or a list of it that was replaced, `Order.lines`. */
+export function settledId({ table }: Dataclass, key: KeyTexts, name: string): string {
+  return JSON.stringify([tableId(table), name, ...key.map((part) => withoutPadding(part))]);
+}
+
+/** Identifies a table. */
+export function tableId({ schema, name }: Dataclass['table']): string {
   return JSON.stringify([schema, name]);
 }
 
@@ -105,9 +136,17 @@ function namesIn(
 /** The key of the entity that a relation's columns lead to by the values that they are given; null where these do not tell. */
 function keyLedTo({ hops, target }: Relation, { given }: PlannedEntity): KeyTexts | null {
   const [{ from, to }] = hops;
-  const key = target.key.map(({ column }) => {
-    const own = from[to.findIndex(({ name }) => name === column.name)];
-    return given.find((value) => value.column.name === own?.name)?.value;
-  });
+  const columns = target.key.map(
+    ({ column }) => from[to.findIndex(({ name }) => name === column.name)]?.name,
+  );
+  return givenKey(columns, given);
+}
+
+/** The key that columns are given; null where they are not given all of it. */
+export function givenKey(
+  columns: readonly (string | undefined)[],
+  given: readonly GivenValue[],
+): KeyTexts | null {
+  const key = columns.map((name) => given.find(({ column }) => column.name === name)?.value);
   return key.length > 0 && key.every((part) => typeof part === 'string') ? key : null;
 }

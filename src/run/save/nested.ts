@@ -11,6 +11,7 @@ import { cellText } from '../run.ts';
 import type { Attempt, NestedIn } from '../write/attempt.ts';
 import type { Element, Outcome } from '../write/outcome.ts';
 import { refusedAlone, rolledBack, withConsequence } from '../write/write-errors.ts';
+import { settledId } from './body-names.ts';
 import { cells, currentRows, keyId } from './rows/current-rows.ts';
 
 /** The list that an entity has under a relation. */
@@ -194,7 +195,7 @@ export async function deleteReplaced(
   }
   for (const { owner, ownerKey } of existing) {
     const { root } = located(owner, attempt);
-    if (attempt.body?.replaces(keyId([member, ...ownerKey]), root) === false) {
+    if (attempt.body?.settle(settledId(dataclass, ownerKey, member), root) === false) {
       const message = `The body has two lists of ${name} for ${entityName(dataclass, ownerKey)}: one that replaces all stands alone.`;
       const error = notApplicable(message).about(member);
       throw attempt.atomic ? rolledBack(owner, error, attempt) : refusedAlone(owner, error);

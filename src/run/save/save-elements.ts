@@ -7,7 +7,7 @@ import type { Statement } from '../../sql/ir/statement.ts';
 import { noEntity } from '../body/entity-key.ts';
 import type { GivenValue } from '../convert/given-value.ts';
 import type { KeyTexts, PlannedEntity, RefusedEntity } from '../convert/types.ts';
-import { cellText, stampReader } from '../run.ts';
+import { cellText, stampReader, type StatementSource } from '../run.ts';
 import type { Attempt } from '../write/attempt.ts';
 import {
   type Element,
@@ -170,6 +170,25 @@ export async function readLater(
       throw rolledBack(element, beyondRights(change, element.key, attempt.dataclass), attempt);
     }
     element.row = row;
+  }
+}
+
+/** Reads the rows of stale elements again when all is committed: others of the body may have changed them since. */
+export async function readStale(
+  elements: readonly SavedElement[],
+  { answer: { own, inside } }: SavePlan,
+  source: StatementSource,
+): Promise<void> {
+  const stale = elements.filter(
+    (element): element is Keyed<SavedElement> =>
+      element.failure?.stampChanged === true && element.row !== null && element.key !== null,
+  );
+  if (stale.length === 0 || elements.length === 1) return;
+  const rows = await source.run(own, { rows: stale.map(({ key }) => key) });
+  for (const element of stale) element.row = null;
+  for (const row of rows.filter((one) => isMet(own, one, inside))) {
+    const element = stale[Number(row[0])];
+    if (element !== undefined) element.row ??= row;
   }
 }
 

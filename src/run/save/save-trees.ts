@@ -1,11 +1,11 @@
-import { addTo } from '../../base/collections.ts';
-import { withoutPadding } from '../../base/text.ts';
+import { addTo, zip } from '../../base/collections.ts';
+import { mapInSlices } from '../../base/time-slice.ts';
 import { mayChange, type Relation } from '../../model/types.ts';
 import type { SavePlan } from '../../plan/write/save.ts';
-import { MOST_TIMES } from '../body/entity-key.ts';
 import type { PlannedEntity, RefusedEntity } from '../convert/types.ts';
 import { type Attempt, Refused } from '../write/attempt.ts';
 import type { Failed, Outcome } from '../write/outcome.ts';
+import { savedIds } from '../write/units.ts';
 import type { WriteReport } from '../write/write-report.ts';
 import {
   attemptBelow,
@@ -15,7 +15,7 @@ import {
   ownedLists,
   withLinks,
 } from './nested.ts';
-import { keyId, rowCount, writeBatches } from './rows/current-rows.ts';
+import { rowCount, writeBatches } from './rows/current-rows.ts';
 import { readLater, type SavedElement, saveElements } from './save-elements.ts';
 
 /** The plan for the entities at one path of the bodies, and those for the paths below, by their relations. */
@@ -76,7 +76,7 @@ export async function saveTrees(
   return trees;
 }
 
-/** Saves the entities at one path; one whose lists have changed before another object of the body names it again is read anew for that. */
+/** Saves the entities at one path; what an object has changed, with all within it, is read anew for a later one that saves it again. */
 async function saveLevel(
   entities: readonly (PlannedEntity | RefusedEntity)[],
   planNode: PlanNode,
@@ -84,27 +84,26 @@ async function saveLevel(
   progress: Progress,
 ): Promise<readonly SavedTree[]> {
   const trees: SavedTree[] = [];
-  for (const some of inTurns(entities)) {
+  for (const some of await inTurns(entities, attempt)) {
     for (const tree of await saveTurn(some, planNode, attempt, progress)) trees.push(tree);
   }
   return trees.sort((a, b) => a.index - b.index);
 }
 
-/** Splits entities so that what follows an object with lists for the same entity is of a later turn. Keys that may be spellings of one count as one. */
-function inTurns<Item extends PlannedEntity | RefusedEntity>(entities: readonly Item[]): Item[][] {
+/** Splits entities so that an object is of a later turn than those before it that save one of its entities. */
+async function inTurns<Item extends PlannedEntity | RefusedEntity>(
+  entities: readonly Item[],
+  { dataclass, body }: Attempt,
+): Promise<(readonly Item[])[]> {
+  if (body === undefined) return [entities];
   const turns: Item[][] = [];
   const next = new Map<string, number>();
-  for (const entity of entities) {
-    const id =
-      entity.key === null
-        ? ''
-        : keyId(entity.key.map((part) => withoutPadding(part).toLowerCase()));
-    const turn = next.get(id) ?? 0;
+  await mapInSlices(entities, (entity) => {
+    const ids = savedIds(entity, dataclass);
+    const turn = ids.reduce((latest, id) => Math.max(latest, next.get(id) ?? 0), 0);
     (turns[turn] ??= []).push(entity);
-    if (entity.key !== null && 'nested' in entity && entity.nested.length > 0) {
-      next.set(id, Math.min(turn + 1, MOST_TIMES));
-    }
-  }
+    for (const id of ids) next.set(id, turn + 1);
+  });
   return turns;
 }
 
@@ -127,8 +126,13 @@ async function saveTurn(
   const unfinished = isFiltered(planNode.plan) ? newWithLists(owners) : new Set<number>();
   const elements = await saveElements(linked, unfinished, planNode.plan, attempt);
   refuseLost(elements.filter(({ index }) => ahead.has(index)));
+  for (const [entity, element] of zip(linked, elements)) {
+    if ('error' in entity || element.failure !== null || element.key === null) continue;
+    const root = attempt.nested?.locate(element.index).root ?? element;
+    attempt.body?.place(entity, element.key, attempt.dataclass, root);
+  }
   if (attempt.nested === undefined) {
-    attempt.body?.end(elements.filter(({ failure }) => failure !== null));
+    attempt.body?.refuse(elements.filter(({ failure }) => failure !== null));
   }
   if (elements.some(({ isWritten }) => isWritten)) progress.writes += 1;
   const trees = elements.map((element): SavedTree => {

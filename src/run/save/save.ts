@@ -1,3 +1,4 @@
+import { ProtocolError } from '../../base/errors.ts';
 import { ADMIN } from '../../base/principal.ts';
 import type { SavePlan } from '../../plan/write/save.ts';
 import type { Literal } from '../../protocol/ast.ts';
@@ -8,14 +9,15 @@ import { isFailed, type Failed, type OrFailed } from '../write/outcome.ts';
 import {
   allOrNone,
   dryRun,
-  isCompound,
   rollingBack,
   writeAllOrNone,
   writeIndependently,
 } from '../write/transactions.ts';
+import { isCompound } from '../write/units.ts';
 import { WriteReport } from '../write/write-report.ts';
 import { BodyNames } from './body-names.ts';
 import { answerTrees, plainAnswer, withCurrentRows, type SaveResult } from './save-answer.ts';
+import { readStale } from './save-elements.ts';
 import { saveTrees, type PlanNode, type SavedTree } from './save-trees.ts';
 import { directUpdate } from './update-directly.ts';
 
@@ -68,6 +70,10 @@ export async function runSave(
       )
     : await writeIndependently(entities, context, execution, work, direct);
   const trees = saved.map((one, at) => withOwnKey(savedTree(one), entities[at], unique));
+  await readStale(trees, plan, source).catch((error: unknown) => {
+    // The others are saved: a client that got an error would save them twice.
+    if (!(error instanceof ProtocolError)) throw error;
+  });
   return plainAnswer(plan, trees) ?? answerTrees(planNode, trees, values, source);
 }
 

@@ -8,6 +8,7 @@ import { Postponed } from '../save/body-names.ts';
 import { type Attempt, Refused, type WriteContext } from './attempt.ts';
 import { type Element, failed, type Failed, type OrFailed, type Reported } from './outcome.ts';
 import { refusedCommit, type Tree } from './refused-commit.ts';
+import { inBodyOrder, isCompound, piecesOf, unitsOf } from './units.ts';
 import {
   atomicError,
   isTransient,
@@ -15,12 +16,6 @@ import {
   notTried,
   withConsequence,
 } from './write-errors.ts';
-
-/**
- * How many entities one transaction writes: SQL Server locks a whole table where one statement holds 5,000 locks on it
- * (https://learn.microsoft.com/sql/relational-databases/sql-server-transaction-locking-and-row-versioning-guide#lock-escalation).
- */
-const MOST_TOGETHER = 1000;
 
 /** How many transactions of one request may be refused: to find a thousand wrong elements by halves takes as many. */
 const MOST_REFUSED = 1000;
@@ -235,15 +230,14 @@ export async function writeIndependently<Item extends WriteItem, Done extends El
       return [];
     }
   };
-  for (const piece of piecesOf(items)) {
+  for (const piece of await piecesOf(items, context)) {
     const others = await begin(piece);
-    if (others.length > 0) await bisect(others, trial);
+    if (others.length > 0) await bisect(others, trial, context);
   }
-  // What waits for one another is saved together.
   if (context.body !== undefined) context.body.waits = false;
-  postponed.sort((a, b) => a.index - b.index);
-  for (const piece of piecesOf(postponed)) await bisect(piece, trial);
-  done.sort((a, b) => a.index - b.index);
+  postponed.sort(inBodyOrder);
+  for (const piece of await piecesOf(postponed, context)) await bisect(piece, trial, context);
+  done.sort(inBodyOrder);
   report?.refused(done, items);
   if (state.thrown !== null && !state.hasOutcomes) throw state.thrown;
   return done;
@@ -275,7 +269,7 @@ export async function dryRun<Item extends WriteItem, Result>(
     latest.length = 0;
     refused.push(...failures);
   };
-  await bisect(items, {
+  const trial: Trial<Item> = {
     isDivisible: isRefusal,
     run: async (some, oneByOne) => {
       trials += 1;
@@ -302,7 +296,8 @@ export async function dryRun<Item extends WriteItem, Result>(
       if (refusal === null) throw alone ?? error;
       refuse([failed(item, item.error ?? refusal)]);
     },
-  });
+  };
+  await bisect(items, trial, context);
   const [result] = latest;
   return result === undefined ? run(accepted) : result;
 }
@@ -319,12 +314,13 @@ interface Trial<Item> {
 }
 
 /**
- * Tries elements in one transaction. Where the database refuses that, tries each half, down to the elements at fault; where it refuses a statement
- * whatever its elements hold, tries all others again. An element with others within it is tried once more, one by one.
+ * Tries elements in one transaction. Where the database refuses that, tries each half of their units, down to the elements at fault; where these are
+ * known, tries all others again. A unit of several elements, or one with others within it, is tried once more, one by one.
  */
 async function bisect<Item extends WriteItem>(
   items: readonly Item[],
   trial: Trial<Item>,
+  context: WriteContext,
   oneByOne = false,
 ): Promise<void> {
   try {
@@ -337,47 +333,25 @@ async function bisect<Item extends WriteItem>(
     if (refused.length > 0) {
       trial.refuse(refused);
       const others = items.filter(({ index }) => !failures.has(index));
-      if (others.length > 0) await bisect(others, trial);
+      if (others.length > 0) await bisect(others, trial, context);
+      return;
+    }
+    const { body, dataclass } = context;
+    // What waits for one another is saved together.
+    const units = body?.waits === false ? [items] : await unitsOf(items, dataclass);
+    const isOne = units.length === 1;
+    const isLarge = items.length > 1 || items.some(isCompound);
+    if (isOne && isLarge && error instanceof Refused && !oneByOne) {
+      await bisect(items, trial, context, true);
     } else if (items.length > 1 && trial.isDivisible(error)) {
-      const middle = items.length >> 1;
-      await bisect(items.slice(0, middle), trial);
-      await bisect(items.slice(middle), trial);
-    } else if (error instanceof Refused && !oneByOne && items.some(isCompound)) {
-      await bisect(items, trial, true);
+      const parts = isOne ? items.map((item) => [item]) : units;
+      const middle = parts.length >> 1;
+      await bisect(parts.slice(0, middle).flat().sort(inBodyOrder), trial, context);
+      await bisect(parts.slice(middle).flat().sort(inBodyOrder), trial, context);
     } else {
       await trial.fail(items, error);
     }
   }
-}
-
-/** Whether an element has others within it. */
-export function isCompound({ nested = [] }: Pick<Tree, 'nested'>): boolean {
-  return nested.length > 0;
-}
-
-/** How many entities an element is, those within it included. */
-function sizeOf({ nested = [] }: Pick<Tree, 'nested'>): number {
-  return nested
-    .flatMap(({ entities }) => entities)
-    .reduce((size, inner) => size + sizeOf(inner), 1);
-}
-
-/** Splits elements, in their order, into pieces of {@link MOST_TOGETHER} entities; a larger element is a piece of its own. */
-function piecesOf<Item extends Pick<Tree, 'nested'>>(items: readonly Item[]): Item[][] {
-  const pieces: Item[][] = [];
-  let room = 0;
-  for (const item of items) {
-    const size = sizeOf(item);
-    const piece = pieces.at(-1);
-    if (piece === undefined || size > room) {
-      pieces.push([item]);
-      room = MOST_TOGETHER - size;
-    } else {
-      piece.push(item);
-      room -= size;
-    }
-  }
-  return pieces;
 }
 
 function isRefusal(error: unknown): error is Refused | DatabaseRefusal {

@@ -103,7 +103,8 @@ export function refusedAlone(element: Element, error: ProtocolError): Refused {
 
 /** The error that ends an attempt because the database did not keep what it took: all that the attempt did is rolled back. */
 export function rolledBack(element: Element, error: ProtocolError, attempt: Attempt): Error {
-  return attempt.atomic ? atomicError(error, element, attempt) : new Refused(error);
+  if (attempt.atomic) return atomicError(error, element, attempt);
+  return attempt.oneByOne ? refusedAlone(element, error) : new Refused(error);
 }
 
 /** Returns the items, unless one failed in an all-or-none attempt. @throws ProtocolError naming it, or Refused of the entity that it is within */

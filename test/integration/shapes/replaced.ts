@@ -6,12 +6,13 @@ const columns = (stamp: string): string =>
 const tables = [
   `CREATE TABLE app.head (id int NOT NULL PRIMARY KEY, ${columns('counter')})`,
   `CREATE TABLE app.task (id int NOT NULL PRIMARY KEY, head_id int NULL, ${columns('counter')})`,
+  `CREATE TABLE app.node (id int NOT NULL PRIMARY KEY, parent_id int NULL, ${columns('counter')})`,
   `CREATE TABLE app.account (yr int NOT NULL, no int NOT NULL, ${columns('hash')}, PRIMARY KEY (yr, no))`,
   `CREATE TABLE app.entry (page int NOT NULL, line int NOT NULL, yr int NULL, no int NULL, ${columns('hash')},` +
     ' PRIMARY KEY (page, line))',
 ];
 
-/** Holders of lists whose entities can move: with counters and keys of one column, and with hashes and keys of two. A text `bad` breaks a rule. */
+/** Holders of lists whose entities can move: with counters and keys of one column, with hashes and keys of two, and those that are listed themselves. A text `bad` breaks a rule. */
 export const replaced: Shape = {
   postgres: `CREATE SCHEMA app; ${tables.join(';\n')};`,
   sqlserver: ['CREATE SCHEMA app', ...tables],
@@ -29,6 +30,13 @@ table: app.task
 stamp: { counter: ver }
 attributes: { id: id, text: txt }
 relations: { holder: { to: Head, columns: { head_id: id } } }
+`,
+    node: `
+dataclass: Node
+table: app.node
+stamp: { counter: ver }
+attributes: { id: id, text: txt }
+relations: { parent: { to: Node, columns: { parent_id: id } }, items: { inverse: Node.parent } }
 `,
     account: `
 dataclass: Account

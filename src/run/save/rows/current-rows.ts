@@ -299,7 +299,7 @@ function refusalOf(
   attempt: Attempt,
   doubtful: readonly ColumnValue[] = [],
 ): Error {
-  const { dataclass, model, atomic, showsColumns = false } = attempt;
+  const { dataclass, model, atomic, oneByOne, showsColumns = false } = attempt;
   const [first] = items;
   if (first === undefined) return refusal;
   const given = (first.columns ?? [])
@@ -318,7 +318,8 @@ function refusalOf(
   if (atomic && (isOfAll || items.length === 1)) {
     return atomicError(about(first.element), first.element, attempt);
   }
-  const elements = isOfAll ? items.map(({ element }) => failed(element, about(element))) : [];
+  const isKnown = isOfAll || (oneByOne && items.length === 1);
+  const elements = isKnown ? items.map(({ element }) => failed(element, about(element))) : [];
   return new Refused(about(first.element), elements, error);
 }
 

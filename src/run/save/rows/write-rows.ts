@@ -16,6 +16,7 @@ import {
   type Element,
   failed,
   type Failed,
+  isFailed,
   type OrFailed,
   type Outcome,
   reported,
@@ -30,6 +31,7 @@ import {
   stampChanged,
   vanished,
 } from '../../write/write-errors.ts';
+import { settledId } from '../body-names.ts';
 import {
   changedColumns,
   newColumns,
@@ -296,7 +298,7 @@ async function changeEachOnce(
 function planChange(
   entity: ExistingEntity,
   current: CurrentRow | null,
-  { dataclass, unique, nested }: Attempt,
+  { dataclass, unique, nested, body }: Attempt,
 ): OrFailed<Change> {
   if (current === null) return failed(entity, noEntity(entity.key, dataclass, unique));
   // A nested entity may be sent back as it was read.
@@ -309,10 +311,9 @@ function planChange(
     return failed(entity, keyMismatch(addressed, ownKey));
   }
   const element = { index, key: current.key };
-  if (stamp !== null && stamp !== current.stamp) {
-    return failed(element, stampChanged('update', current.key, dataclass), true);
-  }
-  return orFailed(entity, 'update', dataclass, () => {
+  const stale = (): Failed => failed(element, stampChanged('update', current.key, dataclass), true);
+  if (stamp !== null && stamp !== current.stamp) return stale();
+  const change = orFailed(entity, 'update', dataclass, (): Change => {
     const differing = changedColumns(entity.given, dataclass, ({ name }) => current.column(name));
     if (differing.length > 0) {
       if (entity.denied !== null) throw entity.denied;
@@ -343,6 +344,16 @@ function planChange(
       ),
     };
   });
+  // Of what a body says of one place or list the first stands, also where that has changed no stamp.
+  const places = isFailed(change) ? [] : [...change.changed];
+  const lists =
+    stamp === null
+      ? []
+      : entity.nested.map(({ relation: { name } }) => `${dataclass.name}.${name}`);
+  const isSettled = [...places, ...lists].some((name) =>
+    body?.isSettled(settledId(dataclass, current.key, name)),
+  );
+  return isSettled ? stale() : change;
 }
 
 function namedColumns(entities: readonly PlannedEntity[]): Column[] {
