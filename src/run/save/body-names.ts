@@ -62,7 +62,9 @@ export class BodyNames {
     dataclass: Dataclass,
     root: Element,
   ): void {
-    const listed = given.flatMap(({ slot: { filled, column } }) => (filled === true ? [column] : []));
+    const listed = given.flatMap(({ slot: { filled, column } }) =>
+      filled === true ? [column] : [],
+    );
     const above = nested.flatMap(({ relation: { kind, hops } }) =>
       kind === 'relatedEntity' ? hops[0].from : [],
     );
