@@ -1,7 +1,7 @@
 import { ProtocolError } from '../../base/errors.ts';
 import { DatabaseRefusal, quotedIn } from '../../database/violation.ts';
 import type { Literal, ParameterRef } from '../../protocol/ast.ts';
-import { hasOwnOrder } from '../../schema/type-rules.ts';
+import { isReadByType } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import { notAToken } from '../read/change-token.ts';
 import { itemsOf, literalOf, notAValue } from './bind.ts';
@@ -15,8 +15,8 @@ interface Suspect {
 }
 
 /**
- * Explains an error of a request if the database could not read one of its values, which only the database can tell for types with an order of their
- * own: names the value, and what is expected. Returns other errors as they are. @param values those of the request
+ * Explains an error of a request if the database could not read one of its values, which only the database can tell for types that the gateway does
+ * not know: names the value, and what is expected. Returns other errors as they are. @param values those of the request
  */
 export function explainUnread(error: unknown, values: readonly Literal[]): unknown {
   const refusal = refusalIn(error);
@@ -31,12 +31,21 @@ export function explainUnread(error: unknown, values: readonly Literal[]): unkno
   const said = suspects.find(
     ({ literal: { value } }) => typeof value === 'string' && quoted.includes(value),
   );
-  const found = said ?? (suspects.length === 1 ? suspects[0] : undefined);
-  if (found !== undefined) {
-    const refused = notAValue(found.literal, found.meets, expectedOf(found.type));
-    return refused.leadingTo(...(error as ProtocolError).consequences);
+  const refused = refusedOf(said === undefined ? suspects : [said], number > 0);
+  if (refused === null) return error === refusal ? explainKey(refusal) : error;
+  return refused.leadingTo(...(error as ProtocolError).consequences);
+}
+
+/** The error where one of some values is not read; null where nothing tells what it is of. @param isList whether they are of one list */
+function refusedOf(suspects: readonly Suspect[], isList: boolean): ProtocolError | null {
+  const [first] = suspects;
+  if (first === undefined) return null;
+  const { literal, meets, type } = first;
+  if (suspects.every((one) => one.literal.value === literal.value)) {
+    return notAValue(literal, meets, expectedOf(type));
   }
-  return error === refusal ? explainKey(refusal) : error;
+  const message = `A value of the list is not a value for ${meets}: expected ${expectedOf(type)}`;
+  return isList ? new ProtocolError('wrongType', message) : null;
 }
 
 function refusalIn(error: unknown): DatabaseRefusal | null {
@@ -74,14 +83,14 @@ function suspects(
   meets: string,
   values: readonly Literal[],
 ): Suspect[] {
-  if (type === undefined || !hasOwnOrder(type)) return [];
+  if (type === undefined || !isReadByType(type)) return [];
   return itemsOf(literalOf(parameter, values), type).map((literal) => ({ literal, type, meets }));
 }
 
 /** Of a key that a statement takes in a list nothing tells which value it is. */
 function explainKey(refusal: DatabaseRefusal): ProtocolError {
-  const types = refusal.parameters.flatMap((one) => (one.kind === 'keyList' ? one.types : []));
-  const expected = types.filter(hasOwnOrder).map(expectedOf).join(', ');
+  const types = refusal.parameters.flatMap((one) => ('types' in one ? one.types : []));
+  const expected = types.filter(isReadByType).map(expectedOf).join(', ');
   if (expected === '' || refusal.violation.ofStatement === true) return refusal;
   const message = `The key is not of the kind that the database holds there: expected ${expected}.`;
   return new ProtocolError('wrongType', message, undefined, refusal);

@@ -1,5 +1,6 @@
 import type {
   ColumnRef,
+  Comparison,
   Condition,
   Folded,
   JsonProperty,
@@ -11,7 +12,7 @@ import type {
   StampSource,
   Window,
 } from '../ir/ir.ts';
-import { hasOwnOrder } from '../../schema/type-rules.ts';
+import { hasOwnOrder, isReadByType } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { OutOfRange, Statement, StatementParameter } from '../ir/statement.ts';
 import type { DialectSettings } from '../dialect.ts';
@@ -81,9 +82,9 @@ export class PostgresPrinter extends ValuePrinter {
   /** Text as a value of a column's type, as it is compared. */
   protected typed(text: string, type: ColumnType): string {
     if (type.kind === 'hex') return `decode(${text}::text, 'hex')`;
-    return isLocal(type)
-      ? `(${this.#local(`${text}::timestamptz`, type)})`
-      : `${text}::${castType(type)}`;
+    if (isLocal(type)) return `(${this.#local(`${text}::timestamptz`, type)})`;
+    const value = `${text}::${castType(type)}`;
+    return isReadAsText(type) ? `${value}::text` : value;
   }
 
   /** Text of an instant, or of a local time that clocks skip, which ends in z, as local time of the database. */
@@ -118,6 +119,11 @@ export class PostgresPrinter extends ValuePrinter {
     return column.type.kind === 'opaque' && !hasOwnOrder(column.type)
       ? opaqueText(name, column.type)
       : name;
+  }
+
+  protected override operator({ left, operator }: Comparison): string {
+    if (left.kind !== 'column' || left.type.kind !== 'opaque') return operator;
+    return left.type.operators?.[operator] ?? operator;
   }
 
   protected override patternColumn(column: ColumnRef): string {
@@ -215,9 +221,11 @@ export class PostgresPrinter extends ValuePrinter {
   protected inList(left: Operand, list: Parameter, isNegated: boolean): string {
     const placeholder = this.add(list);
     const compared = isNegated ? this.#numberOrNull(left) : this.operand(left);
+    const array = `${placeholder}::${castType(list.type)}[]`;
+    const values = isReadAsText(list.type) ? `${array}::text[]` : array;
     if (left.kind === 'folded') {
       const one = this.fold('v', { kind: 'folded', operand: list });
-      return `${compared} IN (SELECT ${one} FROM unnest(${placeholder}::${castType(list.type)}[]) v)`;
+      return `${compared} IN (SELECT ${one} FROM unnest(${values}) v)`;
     }
     if (list.type.kind === 'hex') {
       return `${compared} IN (SELECT decode(v, 'hex') FROM unnest(${placeholder}::text[]) v)`;
@@ -226,7 +234,7 @@ export class PostgresPrinter extends ValuePrinter {
       const local = this.#comparedLocal('v', list.type);
       return `${compared} IN (SELECT ${local} FROM unnest(${placeholder}::text[]) v)`;
     }
-    return `${compared} = ANY(${placeholder}::${castType(list.type)}[])`;
+    return `${compared} = ANY(${values})`;
   }
 
   /**
@@ -377,6 +385,11 @@ export class PostgresPrinter extends ValuePrinter {
         return `${from.alias}.xmin::text::bigint`;
     }
   }
+}
+
+/** Whether a text is compared as the text that its type makes of it. */
+function isReadAsText(type: ColumnType): boolean {
+  return isReadByType(type) && !hasOwnOrder(type);
 }
 
 /**
