@@ -227,22 +227,16 @@ export abstract class QueryPrinter {
    * Prints a comparison. With a value out of the type's range, and of a column with itself, it is true of all values or of none, and unknown of
    * null. For a value between two of the type's, the lower one is bound, which is less.
    */
-  protected comparison(node: Comparison): string {
-    const { left, operator, right } = node;
+  protected comparison({ left, operator, right }: Comparison): string {
     const isValue = left.kind !== 'folded' && right.kind === 'parameter';
     const side = isValue ? this.#outOfRange.get(right) : undefined;
     const one = this.operand(left);
-    if (side === undefined) return `${one} ${this.operator(node)} ${this.operand(right)}`;
+    if (side === undefined) return `${one} ${operator} ${this.operand(right)}`;
     if (side === 'between' && operator !== '=' && operator !== '<>') {
       return `${one} ${operator.startsWith('<') ? '<=' : '>'} ${this.operand(right)}`;
     }
     const isTrue = operator === '<>' || operator.startsWith(side === 'above' ? '<' : '>');
     return this.#againstItself(left, isTrue ? '=' : '<>');
-  }
-
-  /** A comparison's operator by the name that it has for the type. */
-  protected operator({ operator }: Comparison): string {
-    return operator;
   }
 
   /** A condition that is true of all values or of none, and unknown of null. */
