@@ -325,8 +325,7 @@ function readFailure(error: unknown, errors: DriverErrors, failed: FailedStateme
   const isUnread = violation.parameter !== undefined;
   const mayBeKey = isOfKey(violation, parameters);
   // Types of extensions may refuse a value by any state.
-  const mayBeValue = isUnread || (mayBeKey && rule === 'failed');
-  const transient = mayBeValue ? null : errors.classify(error);
+  const transient = isUnread || (mayBeKey && rule === 'failed') ? null : errors.classify(error);
   if (transient !== null) return databaseError(transient, error);
   // A function that the expression calls may raise anything.
   if (computed !== undefined && !isUnread && (ofValues.has(rule) || rule === 'raised')) {

@@ -285,7 +285,7 @@ onEngines('types with an order of their own', ordered, (served) => {
       ]),
       [
         'Ranked?$filter="p IN :1"&$params=[[%22a%5C%22%22,%22b%22]]',
-        'A value of the list is not a value for Ranked.p: expected a point',
+        'A value for Ranked.p is not of the kind that the database holds there: expected a point.',
       ],
       [
         'Worn?$filter="fit=XXL"',

@@ -80,10 +80,7 @@ const UNREAD: readonly ViolatedRule[] = ['outdated', 'notAllowed', 'failed', 'ot
 /** Rules whose names stand in the message alone, and no values with them. */
 const NAMING: readonly ViolatedRule[] = ['generated', 'notUpdatable', 'notAllowed'];
 
-/**
- * The last line of the context of a value that is read as a parameter's type, in any language: `unnamed portal parameter $1 = '...'`. That of a
- * statement which runs, `unnamed portal with parameters: $1 = …`, is another.
- */
+/** Ends the context of a value that is read as a parameter's type: `unnamed portal parameter $1 = '...'`, not `… with parameters: $1 = …` of what runs. */
 const OF_PARAMETER = /(?:^|\n)[^\n"':]*\$(\d+)(?: = '(?:[^']|'')*')?$/;
 
 /** Rules with a detail such as `Key (id)=(1) already exists.`, in the server's language. */

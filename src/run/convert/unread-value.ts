@@ -31,21 +31,14 @@ export function explainUnread(error: unknown, values: readonly Literal[]): unkno
   const said = suspects.find(
     ({ literal: { value } }) => typeof value === 'string' && quoted.includes(value),
   );
-  const refused = refusedOf(said === undefined ? suspects : [said], number > 0);
-  if (refused === null) return error === refusal ? explainKey(refusal) : error;
-  return refused.leadingTo(...(error as ProtocolError).consequences);
-}
-
-/** The error where one of some values is not read; null where nothing tells what it is of. @param isList whether they are of one list */
-function refusedOf(suspects: readonly Suspect[], isList: boolean): ProtocolError | null {
-  const [first] = suspects;
-  if (first === undefined) return null;
-  const { literal, meets, type } = first;
-  if (suspects.every((one) => one.literal.value === literal.value)) {
-    return notAValue(literal, meets, expectedOf(type));
+  const [first, ...others] = suspects;
+  const isOne = others.every(({ literal: { value } }) => value === first?.literal.value);
+  const found = said ?? (isOne ? first : undefined);
+  if (found !== undefined) {
+    const refused = notAValue(found.literal, found.meets, expectedOf(found.type));
+    return refused.leadingTo(...(error as ProtocolError).consequences);
   }
-  const message = `A value of the list is not a value for ${meets}: expected ${expectedOf(type)}`;
-  return isList ? new ProtocolError('wrongType', message) : null;
+  return error === refusal ? explainList(refusal, number > 0 ? first : undefined) : error;
 }
 
 function refusalIn(error: unknown): DatabaseRefusal | null {
@@ -87,11 +80,13 @@ function suspects(
   return itemsOf(literalOf(parameter, values), type).map((literal) => ({ literal, type, meets }));
 }
 
-/** Of a key that a statement takes in a list nothing tells which value it is. */
-function explainKey(refusal: DatabaseRefusal): ProtocolError {
-  const types = refusal.parameters.flatMap((one) => ('types' in one ? one.types : []));
-  const expected = types.filter(isReadByType).map(expectedOf).join(', ');
-  if (expected === '' || refusal.violation.ofStatement === true) return refusal;
-  const message = `The key is not of the kind that the database holds there: expected ${expected}.`;
+/** Of a list nothing tells which value it is. @param one of the list; left out for a list of keys */
+function explainList(refusal: DatabaseRefusal, one?: Suspect): ProtocolError {
+  const keys = refusal.parameters.flatMap((each) => ('types' in each ? each.types : []));
+  const types = one === undefined ? keys.filter(isReadByType) : [one.type];
+  if (types.length === 0 || refusal.violation.ofStatement === true) return refusal;
+  const what = one === undefined ? 'The key' : `A value for ${one.meets}`;
+  const expected = types.map(expectedOf).join(', ');
+  const message = `${what} is not of the kind that the database holds there: expected ${expected}.`;
   return new ProtocolError('wrongType', message, undefined, refusal);
 }

@@ -10,7 +10,6 @@ interface NamedType {
   readonly typeSchema: string | null;
   /** {@link ORDERED}; null for types without an order. */
   readonly operators: Readonly<Record<string, string>> | null;
-  /** Separates the items of arrays. */
   readonly delimiter: string;
 }
 

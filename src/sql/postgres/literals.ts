@@ -1,6 +1,6 @@
 import type { ArrayItems } from '../readers.ts';
 import type { ComparisonOperator } from '../ir/ir.ts';
-import { isPadded, isReadByType } from '../../schema/type-rules.ts';
+import { hasOwnOrder, isPadded, isReadByType } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import { identifier, qualified } from '../syntax.ts';
 
@@ -82,11 +82,15 @@ export function isLocal(type: ColumnType): boolean {
   return type.kind === 'timestamp' && !type.zoned;
 }
 
-/** The type a parameter is cast to: the column's own, without a length that would cut the value silently. */
-export function castType(type: ColumnType): string {
-  if (isMoney(type)) return 'numeric';
-  if (isReadByType(type)) return qualified({ schema: type.typeSchema, name: type.native });
-  return type.kind === 'opaque' || type.native === 'name' ? 'text' : identifier(type.native);
+/** The type a parameter is cast to: the column's own, without a length that would cut the value silently, and to text from one without an order. */
+export function castType(type: ColumnType, array: '' | '[]' = ''): string {
+  if (isMoney(type)) return `numeric${array}`;
+  if (isReadByType(type)) {
+    const name = qualified({ schema: type.typeSchema, name: type.native });
+    return `${name}${array}${hasOwnOrder(type) ? '' : `::text${array}`}`;
+  }
+  const isText = type.kind === 'opaque' || type.native === 'name';
+  return `${isText ? 'text' : identifier(type.native)}${array}`;
 }
 
 /**

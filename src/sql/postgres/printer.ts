@@ -12,7 +12,7 @@ import type {
   StampSource,
   Window,
 } from '../ir/ir.ts';
-import { hasOwnOrder, isReadByType } from '../../schema/type-rules.ts';
+import { hasOwnOrder } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { OutOfRange, Statement, StatementParameter } from '../ir/statement.ts';
 import type { DialectSettings } from '../dialect.ts';
@@ -82,9 +82,9 @@ export class PostgresPrinter extends ValuePrinter {
   /** Text as a value of a column's type, as it is compared. */
   protected typed(text: string, type: ColumnType): string {
     if (type.kind === 'hex') return `decode(${text}::text, 'hex')`;
-    if (isLocal(type)) return `(${this.#local(`${text}::timestamptz`, type)})`;
-    const value = `${text}::${castType(type)}`;
-    return isReadAsText(type) ? `${value}::text` : value;
+    return isLocal(type)
+      ? `(${this.#local(`${text}::timestamptz`, type)})`
+      : `${text}::${castType(type)}`;
   }
 
   /** Text of an instant, or of a local time that clocks skip, which ends in z, as local time of the database. */
@@ -121,9 +121,11 @@ export class PostgresPrinter extends ValuePrinter {
       : name;
   }
 
-  protected override operator({ left, operator }: Comparison): string {
-    if (left.kind !== 'column' || left.type.kind !== 'opaque') return operator;
-    return left.type.operators?.[operator] ?? operator;
+  protected override comparison(node: Comparison): string {
+    const { left, operator, right } = node;
+    const isOpaque = left.kind === 'column' && left.type.kind === 'opaque';
+    const own = isOpaque ? left.type.operators?.[operator] : undefined;
+    return own ? `${this.operand(left)} ${own} ${this.operand(right)}` : super.comparison(node);
   }
 
   protected override patternColumn(column: ColumnRef): string {
@@ -221,8 +223,7 @@ export class PostgresPrinter extends ValuePrinter {
   protected inList(left: Operand, list: Parameter, isNegated: boolean): string {
     const placeholder = this.add(list);
     const compared = isNegated ? this.#numberOrNull(left) : this.operand(left);
-    const array = `${placeholder}::${castType(list.type)}[]`;
-    const values = isReadAsText(list.type) ? `${array}::text[]` : array;
+    const values = `${placeholder}::${castType(list.type, '[]')}`;
     if (left.kind === 'folded') {
       const one = this.fold('v', { kind: 'folded', operand: list });
       return `${compared} IN (SELECT ${one} FROM unnest(${values}) v)`;
@@ -385,11 +386,6 @@ export class PostgresPrinter extends ValuePrinter {
         return `${from.alias}.xmin::text::bigint`;
     }
   }
-}
-
-/** Whether a text is compared as the text that its type makes of it. */
-function isReadAsText(type: ColumnType): boolean {
-  return isReadByType(type) && !hasOwnOrder(type);
 }
 
 /**
