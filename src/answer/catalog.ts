@@ -12,7 +12,7 @@ import {
   type Model,
   type StorageAttribute,
 } from '../model/types.ts';
-import { requiredMembers, takesNull } from '../model/writable.ts';
+import { requiredMembers } from '../model/writable.ts';
 
 export interface CatalogHead {
   /** The application's name. */
@@ -194,7 +194,7 @@ function attribute(
     type: member.type,
     indexed: member.indexed,
     unique: isUnique(member, dataclass),
-    not_null: !takesNull(member, dataclass) || identifying,
+    not_null: !column.nullable || identifying,
     autosequence: column.identity,
     identifying,
     ...(isReadOnly(member, dataclass) ? { readOnly: true } : {}),

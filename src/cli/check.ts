@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { hasAdministrators } from '../access/auth/given-roles.ts';
 import { readRoles } from '../access/roles/roles.ts';
 import { buildApp } from '../app.ts';
 import { StartupError, type StartupProblem } from '../base/errors.ts';
@@ -78,7 +79,7 @@ export const checkCommand = defineCommand({
       ...drift.filter((one) => !problems.some((problem) => isDeepStrictEqual(problem, one))),
     ];
     const errors =
-      found.length > 0 || model === null ? found : unsetInCreates(model, dataclasses, config);
+      found.length > 0 || model === null ? found : await unsetInCreates(model, dataclasses, config);
     for (const { where, message } of errors) {
       io.out(`error: ${where === null ? message : `${where}: ${message}`}\n`);
     }
@@ -101,13 +102,15 @@ export const checkCommand = defineCommand({
 });
 
 /** Reports the columns for want of which the entities cannot be created that users may create. */
-function unsetInCreates(
+async function unsetInCreates(
   model: Model,
   files: readonly MappingFile[],
   config: Config,
-): StartupProblem[] {
+): Promise<StartupProblem[]> {
   const roles =
-    config.roles === undefined ? null : [...readRoles(config.roles, { ...config, model }).values()];
+    config.roles === undefined || (await hasAdministrators(config))
+      ? null
+      : [...readRoles(config.roles, { ...config, model }).values()];
   const isCreated = ({ name, readOnly }: Dataclass): boolean =>
     readOnly === null &&
     (roles?.some(({ grants }) => (grants.get(name)?.rules.create.right ?? 'denied') !== 'denied') ??

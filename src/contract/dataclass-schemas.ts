@@ -240,10 +240,11 @@ function savedRow(dataclass: Dataclass, settings: ValueSettings): JsonObject {
 function body(dataclass: Dataclass, settings: ValueSettings): JsonObject {
   const members = [...dataclass.members.values()].filter(({ readOnly }) => readOnly === null);
   const schemaOf = (member: Member): JsonObject => {
-    if (isRelation(member)) return relationBody(member);
-    if (isBinary(member)) return contentBody;
+    if (isRelation(member)) return relationBody(member, dataclass);
+    const mayBeNull = takesNull(attributeOf(member), dataclass);
+    if (isBinary(member)) return mayBeNull ? nullable(contentBody) : contentBody;
     const isKey = dataclass.key.some(({ name }) => name === member.name);
-    return attributeSchema(member, isKey, settings, takesNull(attributeOf(member), dataclass));
+    return attributeSchema(member, isKey, settings, mayBeNull);
   };
   return {
     type: 'object',
@@ -262,16 +263,16 @@ function body(dataclass: Dataclass, settings: ValueSettings): JsonObject {
 const contentBody: JsonObject = anyOf(
   { type: 'string', contentEncoding: 'base64' },
   objectOf({ ID: { type: 'string' } }),
-  NULL,
 );
 
-function relationBody(relation: Relation): JsonObject {
+function relationBody(relation: Relation, dataclass: Dataclass): JsonObject {
   const { target } = relation;
   const entities = dataclassRef(target, 'Body');
   if (relation.kind === 'relatedEntity') {
     const key = { type: ['string', 'number'] };
+    const related = anyOf(key, schemaRef('protocol.Deferred'), entities);
     return {
-      ...nullable(anyOf(key, schemaRef('protocol.Deferred'), entities)),
+      ...(takesNull(relation, dataclass) ? nullable(related) : related),
       ...described(relation),
     };
   }

@@ -30,7 +30,8 @@ export function attributeSchema(
       : typeSchema(columnType, settings);
   const mayBeNull =
     member.kind === 'alias' ||
-    ((takesNull || column.nullable) && !isKey) ||
+    takesNull ||
+    (column.nullable && !isKey) ||
     mayBeNoNumber(columnType);
   return {
     ...(mayBeNull ? nullable(schema) : schema),

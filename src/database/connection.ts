@@ -1,5 +1,5 @@
 import type { StatementFailure } from '../base/observe/observer.ts';
-import { hasOwnOrder } from '../schema/type-rules.ts';
+import { isReadByType } from '../schema/type-rules.ts';
 import type { Statement } from '../sql/ir/statement.ts';
 import type { Command, Connection, Database, ResultSet, RunOptions } from './database.ts';
 import {
@@ -323,8 +323,9 @@ function readFailure(error: unknown, errors: DriverErrors, failed: FailedStateme
   const violation = errors.violation(error);
   const { rule } = violation;
   const isUnread = violation.parameter !== undefined;
+  const mayBeKey = isOfKey(violation, parameters);
   // Types of extensions may refuse a value by any state.
-  const transient = isUnread ? null : errors.classify(error);
+  const transient = isUnread || (mayBeKey && rule === 'failed') ? null : errors.classify(error);
   if (transient !== null) return databaseError(transient, error);
   // A function that the expression calls may raise anything.
   if (computed !== undefined && !isUnread && (ofValues.has(rule) || rule === 'raised')) {
@@ -332,20 +333,21 @@ function readFailure(error: unknown, errors: DriverErrors, failed: FailedStateme
   }
   const refused = refusedRead(error, violation, errors);
   // A key of a body may hold such text.
-  const isOfText = violation.rule === 'unencodable' || isOfKey(violation, parameters);
-  return isUnread || isOfText || violation.ofStatement === true
+  return isUnread || rule === 'unencodable' || mayBeKey || violation.ofStatement === true
     ? refusal(refused, violation, error, parameters)
     : databaseError(refused, error);
 }
 
-/** Whether keys in a list have values that only the engine can read, and it could not read a value. */
+/** Whether keys in a list have values that only the engine can read, and it may not have read one. Types of extensions fail on what they do not read. */
 function isOfKey({ rule }: Violation, parameters: FailedStatement['parameters']): boolean {
-  const isOfValue = rule === 'badValue' || rule === 'outOfRange';
-  return isOfValue && parameters.some((one) => 'types' in one && one.types.some(hasOwnOrder));
+  const types = parameters.flatMap((one) => ('types' in one ? one.types.filter(isReadByType) : []));
+  if (rule === 'failed') return types.some(({ typeSchema }) => typeSchema !== 'pg_catalog');
+  return types.length > 0 && (rule === 'other' || ofValues.has(rule));
 }
 
 function refusedRead(error: unknown, { rule }: Violation, errors: DriverErrors): DatabaseError {
   if (rule === 'notAllowed') return databaseErrors.mayNotRead;
+  if (rule === 'failed') return databaseErrors.failing;
   if (rule === 'outdated') return databaseErrors.outdated;
   // Of a read only a sum can be out of range.
   return rule === 'outOfRange' ? databaseErrors.overflow : errors.refusedRead(error);

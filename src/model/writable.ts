@@ -7,7 +7,7 @@ import {
   type StorageAttribute,
   takesLists,
 } from './types.ts';
-import { fillsIn, needsValue } from '../schema/type-rules.ts';
+import { needsValue } from '../schema/type-rules.ts';
 import type { Column } from '../schema/types.ts';
 
 /** Whether clients may create entities of a dataclass. */
@@ -31,7 +31,7 @@ export function writableMembers({ members }: Dataclass): (StorageAttribute | Rel
 
 /** The attributes and relations without which no entity is created. Of an attribute and a relation on one column either will do, which no type says. */
 export function requiredMembers(dataclass: Dataclass): ReadonlySet<string> {
-  const { key, stamp, timestamp, table } = dataclass;
+  const { stamp, timestamp, table } = dataclass;
   const own = new Set([timestamp?.name, 'column' in stamp ? stamp.column.name : undefined]);
   const isNeeded = (column: Column): boolean => needsValue(column, table) && !own.has(column.name);
   const members = writableMembers(dataclass);
@@ -41,12 +41,10 @@ export function requiredMembers(dataclass: Dataclass): ReadonlySet<string> {
       member.kind === 'relatedEntity' ? member.hops[0].from.map(({ name }) => name) : [],
     ),
   );
-  // GUIDs of keys are made by the gateway.
-  const isMade = ({ name, type }: StorageAttribute): boolean =>
-    type === 'uuid' && key.some((part) => part.name === name);
   const isRequired = (member: StorageAttribute | Relation): boolean => {
     if (isStored(member)) {
-      return isNeeded(member.column) && !byRelation.has(member.column.name) && !isMade(member);
+      const { name } = member.column;
+      return !takesNull(member, dataclass) && !own.has(name) && !byRelation.has(name);
     }
     if (member.kind === 'relatedEntities') return false;
     return member.hops[0].from.some((column) => isNeeded(column) && !byAttribute.has(column.name));
@@ -66,9 +64,15 @@ export function unsetColumns(dataclass: Dataclass): Column[] {
   return table.columns.filter((column) => needsValue(column, table) && !set.has(column.name));
 }
 
-/** Whether null can be sent for an attribute: the column takes it, or the database may fill the column in. */
-export function takesNull({ column }: StorageAttribute, { table }: Dataclass): boolean {
-  return column.nullable || fillsIn(table);
+/** Whether bodies may have null for an attribute or a relation to one: it may be read, or the database or the gateway may fill in what is left out. */
+export function takesNull(member: StorageAttribute | Relation, dataclass: Dataclass): boolean {
+  const isNeeded = (column: Column): boolean => needsValue(column, dataclass.table);
+  if (isStored(member)) {
+    // GUIDs of keys are made by the gateway.
+    const isMade = member.type === 'uuid' && dataclass.key.some(({ name }) => name === member.name);
+    return isMade || !isNeeded(member.column);
+  }
+  return !isCertain(member, dataclass) || !member.hops[0].from.some(isNeeded);
 }
 
 /** Whether a relation to one leads to an entity that is there and seen, whatever the row. */

@@ -83,7 +83,12 @@ export function keepsPlace(type: ColumnType): boolean {
 }
 
 /** Whether operators of a type that the gateway does not know compare its values; otherwise their text does. */
-export function hasOwnOrder(
+export function hasOwnOrder(type: ColumnType): boolean {
+  return type.kind === 'opaque' && type.operators !== undefined;
+}
+
+/** Whether the database reads a value, in each spelling that the type has, before it is compared: only the database knows which texts are one value. */
+export function isReadByType(
   type: ColumnType,
 ): type is TypeOf<'opaque'> & { readonly typeSchema: string } {
   return type.kind === 'opaque' && type.typeSchema !== undefined;
@@ -98,9 +103,9 @@ const PLACED: ReadonlySet<ColumnType['kind']> = new Set([
   'hex',
 ]);
 
-/** A type whose values are compared by their text, whatever order it has. */
+/** A type whose values are compared by their text, whatever order it has, with a text that it need not read. */
 export function comparedByText(type: ColumnType): ColumnType {
-  if (!hasOwnOrder(type)) return type;
+  if (!isReadByType(type)) return type;
   const { kind, native, values } = type;
   return { kind, native, ...(values === undefined ? {} : { values }) };
 }

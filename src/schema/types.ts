@@ -88,8 +88,12 @@ const plainTypes = [
     values: texts.exactOptional(),
     maxBytes,
     fractionDigits,
-    /** The schema of a type whose own operators compare and order its values (PostgreSQL); left out where the text of its values does. */
+    /** The schema of a type that reads what its values are compared with (PostgreSQL). */
     typeSchema: text.exactOptional(),
+    /** The type's own operators compare and order its values, by other names than usual where one is here; left out where their text does. */
+    operators: z.record(text, text).readonly().exactOptional(),
+    /** Separates the items of its arrays; left out for a comma. */
+    delimiter: text.exactOptional(),
   }),
 ] as const;
 

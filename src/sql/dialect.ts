@@ -69,8 +69,8 @@ export interface Dialect extends Printer {
   readonly parameterType: (parameter: StatementParameter, value: BoundValue) => string | null;
   /** A canonical text of a type as the statements take it. */
   readonly parameterText: (text: string, type: ColumnType) => string;
-  /** Many values as the text of one parameter. */
-  readonly listText: (values: readonly string[]) => string;
+  /** Many values as the text of one parameter. @param type theirs */
+  readonly listText: (values: readonly string[], type?: ColumnType) => string;
   /** Text in which nothing is special, as part of a LIKE pattern. */
   readonly likeLiteral: (text: string) => string;
   /** How many characters a LIKE pattern has at most. */

@@ -170,4 +170,17 @@ test('a column that nothing sets is an error where entities may be created', asy
 roles: { clerk: { dataclasses: { "*": { read: true, update: true }, Branch: { read: true, create: id > 5 } } } }
 `;
   expect(await said(roles)).toEqual([1, refused('Branch')]);
+  // The built-in role of administrators may create everything.
+  const administrators = ['anonymous: [clerk, admin]', 'anonymous: [clerk], users: users.yaml'];
+  await folder.write(
+    'users.yaml',
+    `users: { ada: { password: "$scrypt$ln=16,r=8,p=1$YWFhYWFhYWFhYWFhYWFhYQ$XVc80fxmCbjW1lY3AYp7yIaFYUTJIcEFyZeaP6A9PQc", roles: [admin] } }\n`,
+  );
+  for (const given of administrators) {
+    expect(await said(roles.replace('anonymous: [clerk]', given))).toEqual([
+      1,
+      refused('Branch'),
+      refused('Region'),
+    ]);
+  }
 });

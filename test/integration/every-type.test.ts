@@ -25,6 +25,8 @@ END $$;
 CREATE TABLE doc (id int PRIMARY KEY, place point, words tsvector, rel regclass, lists tsvector[], short words);
 CREATE TABLE line (id int PRIMARY KEY, doc_id int REFERENCES doc, path jsonpath);
 CREATE TABLE numbered (id smallint GENERATED ALWAYS AS IDENTITY (START 32767) PRIMARY KEY, note text);
+CREATE TABLE named (rel regclass, n int, note text, PRIMARY KEY (rel, n));
+INSERT INTO named VALUES ('doc', 1), ('line', 1);
 CREATE FUNCTION len(v tsvector) RETURNS int LANGUAGE sql AS 'SELECT length(v)';
 CREATE PROCEDURE keep(n int, v tsvector) LANGUAGE sql AS 'SELECT v';
 `,
@@ -40,6 +42,7 @@ functions:
 relations: { lines: { inverse: Line.doc } }
 `,
     line: 'dataclass: Line\ntable: public.line\nrelations: { doc: { to: Doc, foreignKey: line_doc_id_fkey } }\n',
+    named: 'dataclass: Named\ntable: public.named\nstamp: hash\n',
     numbered: 'dataclass: Numbered\ntable: public.numbered\n',
   },
 };
@@ -93,6 +96,20 @@ onEngines('every type', shape, (served) => {
     expect(failures).toEqual([]);
     expect([columns.length > 100, accepted > 20]).toEqual([true, true]);
     expect(await served.get('Every?$top=1000')).toMatchObject([200, { __COUNT: accepted }]);
+    for (const [column, type] of columns.filter(([, name]) => !String(name).endsWith('[]'))) {
+      const sent = text();
+      for (const comparator of ['=== :1', '<= :1', 'IN :1']) {
+        const value = comparator.startsWith('IN') ? [[sent, sent]] : [sent];
+        const params = encodeURIComponent(JSON.stringify(value));
+        const [status, body] = await served.get(
+          `Every?$attributes=id&$filter="${String(column)} ${comparator}"&$params=${params}`,
+        );
+        const codes = (body as Told).__ERROR?.map(({ errCode }) => errCode);
+        const isFine = status === 200 || codes?.every((code) => [1508, 1112].includes(code));
+        if (isFine !== true) failures.push([type, comparator, sent, codes]);
+      }
+    }
+    expect(failures).toEqual([]);
   });
 
   const kind = (attribute: string, type: string): string =>
@@ -125,6 +142,31 @@ onEngines('every type', shape, (served) => {
       400,
       notUpdated('Doc', '2', 1508, kind('Doc.words', 'tsvector')),
     ]);
+  });
+
+  test('a key that its type refuses by any state', async () => {
+    const told = 'Named.rel is not of the kind that the database holds there. Expected a regclass.';
+    const [, { __STAMP }] = (await served.get('Named(doc;1)')) as [number, { __STAMP: number }];
+    const bodies = [
+      { __KEY: { rel: 'nowhere', n: 1 }, __STAMP, note: 'a' },
+      { __KEY: { rel: 'doc', n: 1 }, __STAMP, note: 'b' },
+    ];
+    const unread = { __ERROR: [{ message: told, errCode: 1508 }, { errCode: 1517 }] };
+    expect(await served.post('Named?$method=update', bodies)).toMatchObject([
+      200,
+      { __ENTITIES: [unread, { note: 'b' }] },
+    ]);
+    const error = (message: string): object => ({
+      __ERROR: [{ message, componentSignature: 'dbmg', errCode: 1508 }],
+    });
+    expect(await served.delete('Named(nowhere;1)')).toMatchObject([
+      400,
+      { __ERROR: [{ message: told, errCode: 1508 }, { errCode: 1518 }] },
+    ]);
+    const expected =
+      'The key is not of the kind that the database holds there: expected a regclass.';
+    expect(await served.get('Named(doc;1,nowhere;1)')).toEqual([400, error(expected)]);
+    expect(await served.get('Named(nowhere;1)?$lock=true')).toEqual([400, error(expected)]);
   });
 
   test('an atomic request names the element and the attribute', async () => {

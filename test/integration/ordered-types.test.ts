@@ -46,6 +46,40 @@ onEngines('types with an order of their own', ordered, (served) => {
     );
   });
 
+  test.each([
+    ['r = 010', ['10']],
+    ['r != 010', ['9', '100']],
+    ['r > 9', ['10', '100']],
+    ['r <= 10', ['9', '10']],
+    ['NOT(r >= 100)', ['9', '10']],
+    ['r IN [009, 10]', ['9', '10']],
+    ['r begin 10', ['10', '100']],
+    // Without an order, values are compared by the text that their type makes of what it reads.
+    ['p = "( 1.0, 2 )"', ['9']],
+    ['p != "(1, 2.0)"', ['10']],
+    ['p IN ["1,2", "3,4"]', ['9', '10']],
+    ['p > "(1, 2)"', ['10']],
+    ['p begin "(1"', ['9']],
+    ['b IN ["0,0,1,1", "(0,0),(2,2)"]', ['9', '10']],
+    ['j = "$.a"', ['9']],
+    ['x = null', ['9', '10', '100']],
+  ])('operators of other names, and types without any: %s', async (filter, keys) => {
+    expect(
+      await values('r', `Ranked?$orderby=r&$filter=${encodeURIComponent(`'${filter}'`)}`),
+    ).toEqual(keys);
+  });
+
+  test('keys of operators of other names, page by page', async () => {
+    expect(await served.get('Ranked(010)')).toMatchObject([200, { __KEY: '10' }]);
+    expect(await served.get('Ranked/r?$compute=max')).toEqual([200, '100']);
+    const [, page] = await served.get('Ranked/$changes?$limit=2');
+    const { __TOKEN: token } = page as { __TOKEN: string };
+    expect(await served.get(`Ranked/$changes?since=${token}`)).toMatchObject([
+      200,
+      { __ENTITIES: [{ __KEY: '100' }] },
+    ]);
+  });
+
   test('are answered as the database writes them', async () => {
     expect(await served.get('Sort?$attributes=s,ip,iv&$orderby=id&$asArray=true')).toMatchObject([
       200,
@@ -236,6 +270,26 @@ onEngines('types with an order of their own', ordered, (served) => {
       [
         'Other?$filter="o=99999999999"',
         '"99999999999" is not a value for Other.o: expected an oid (at position 3 of $filter)',
+      ],
+      ...[
+        ['r < ten', 'ten', 'r', 'a rank'],
+        ['p = "(1"', '(1', 'p', 'a point'],
+        ['p IN [here]', 'here', 'p', 'a point'],
+        ['p != here', 'here', 'p', 'a point'],
+        ['b > "1,2"', '1,2', 'b', 'a box'],
+        ['j = "$["', '$[', 'j', 'a jsonpath'],
+        ['x = "<a"', '<a', 'x', 'an xml'],
+      ].map(([filter = '', text = '', name = '', expected = '']) => [
+        `Ranked?$filter=${encodeURIComponent(`'${filter}'`)}`,
+        `"${text}" is not a value for Ranked.${name}: expected ${expected} (at position ${filter.replaceAll('"', '').indexOf(text) + 1} of $filter)`,
+      ]),
+      [
+        'Ranked?$filter="p IN :1"&$params=[[%22a%5C%22%22,%22b%22]]',
+        'A value for Ranked.p is not of the kind that the database holds there: expected a point.',
+      ],
+      [
+        'Worn?$filter="fit=XXL"',
+        '"XXL" is not a value for Worn.fit: expected one of XS, S, M, L, XL (at position 5 of $filter)',
       ],
       [
         'Host(10.0.0.999)',

@@ -136,6 +136,7 @@ test('an enum comes with what it may hold, in its order', () => {
     native: 'mood',
     values: ['calm', 'angry'],
     typeSchema: 'public',
+    operators: {},
   });
 });
 

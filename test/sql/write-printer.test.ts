@@ -93,15 +93,16 @@ describe('what cannot be lost or known', () => {
     ).toBeNull();
   });
 
-  test.each<[why: string, change: Partial<InsertQuery>, message: RegExp]>([
-    ['many keys that are not numbers', { rows: 'many' }, /only an identity/],
-    ['a key behind a trigger that is not a number', { instead: true }, /only an identity/],
-  ])('T-SQL: %s', (_, change, message) => {
+  test('T-SQL: keys that are not numbers', () => {
     const insert = writeQueries(tsqlTypes)['insert-one'] as InsertQuery;
-    const [column] = insert.returning;
-    if (column === undefined) throw new Error('insert-one returns nothing');
-    const returning = [{ ...column, type: tsqlTypes.uuid }];
-    expect(() => tsql.printWrite({ ...insert, returning, ...change })).toThrow(message);
+    const returning = insert.returning.map((column) => ({ ...column, type: tsqlTypes.uuid }));
+    expect(() => tsql.printWrite({ ...insert, returning, rows: 'many' })).toThrow(
+      /only an identity/,
+    );
+    // What a trigger makes of them is not known.
+    expect(tsql.printWrite({ ...insert, returning, instead: true })?.text).toMatch(
+      /; SELECT k\."k0" FROM \(SELECT CONVERT\(uniqueidentifier, NULL\) AS "k0"\) k$/,
+    );
   });
 
   test('T-SQL: a view behind a trigger whose rows have no key', () => {

@@ -2,7 +2,7 @@ import { StartupError } from '../../base/errors.ts';
 import { nameHint } from '../../base/names.ts';
 import type { Config } from '../../config/config.ts';
 import { ADMIN } from '../../base/principal.ts';
-import type { UsersFile } from './users-file.ts';
+import { readUsersFile, type UsersFile } from './users-file.ts';
 
 /** A role that the configuration or the users file gives to somebody, and its position: `config.yaml:7:9`. */
 interface GivenRole {
@@ -44,6 +44,15 @@ export function checkUserRoles(
     })),
   );
   refuseUnknown(given, known);
+}
+
+/** Whether the configuration or the users file makes somebody an administrator. @throws StartupError for a users file that is wrong */
+export async function hasAdministrators(config: RoleGivers): Promise<boolean> {
+  const { anonymous = [], apiKeys = [], jwt, users: path } = config.authentication ?? {};
+  const users = path === undefined ? [] : (await readUsersFile(path)).users.values();
+  const each = [...apiKeys, ...users].flatMap(({ roles }) => roles);
+  const ofTokens = [...Object.values(jwt?.roles ?? {}), ...(jwt?.defaultRoles ?? [])];
+  return [...anonymous, ...each, ...ofTokens].includes(ADMIN);
 }
 
 function refuseUnknown(given: readonly GivenRole[], roles: Config['roles']): void {

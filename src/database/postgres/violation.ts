@@ -80,8 +80,8 @@ const UNREAD: readonly ViolatedRule[] = ['outdated', 'notAllowed', 'failed', 'ot
 /** Rules whose names stand in the message alone, and no values with them. */
 const NAMING: readonly ViolatedRule[] = ['generated', 'notUpdatable', 'notAllowed'];
 
-/** The context of a value that is read as a parameter's type, in any language: `unnamed portal parameter $1 = '...'`. */
-const OF_PARAMETER = /^[^\n"']*\$(\d+)(?: = '[^]*)?$/;
+/** Ends the context of a value that is read as a parameter's type: `unnamed portal parameter $1 = '...'`, not `… with parameters: $1 = …` of what runs. */
+const OF_PARAMETER = /(?:^|\n)[^\n"':]*\$(\d+)(?: = '(?:[^']|'')*')?$/;
 
 /** Rules with a detail such as `Key (id)=(1) already exists.`, in the server's language. */
 const KEYED: readonly string[] = ['23503', '23505'];

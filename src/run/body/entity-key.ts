@@ -6,7 +6,7 @@ import type { Literal } from '../../protocol/ast.ts';
 import type { BodyEntity } from '../../protocol/body/body.ts';
 import { parseJsonObject, repetitionIn } from '../../protocol/body/json-reader.ts';
 import { digitsOf, isJsonObject, type JsonValue } from '../../protocol/body/json-value.ts';
-import { hasOwnOrder, unpadded } from '../../schema/type-rules.ts';
+import { isReadByType, unpadded } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { ValueLimits } from '../../sql/dialect.ts';
 import { canonicalText, convert, HEX_TEXT, sideOf } from '../convert/bind.ts';
@@ -206,8 +206,8 @@ export function entityKey(
   if (!isGiven) return { key: urlKey, ownKey: null };
   const own = bodyKey(key, dataclass, OWN_KEY, limits);
   if (urlKey === null) return { key: own, ownKey: null };
-  // Only the database knows whether two texts are one value of a type with an order of its own.
-  const isKnownLater = dataclass.key.some(({ columnType }) => hasOwnOrder(columnType));
+  // Only the database knows whether two texts are one value.
+  const isKnownLater = dataclass.key.some(({ columnType }) => isReadByType(columnType));
   if (urlAttribute !== null || isKnownLater) return { key: urlKey, ownKey: own };
   if (isSameKey(own, urlKey, dataclass)) return { key: own, ownKey: null };
   throw keyMismatch(entityName(dataclass, urlKey), own);

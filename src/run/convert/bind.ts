@@ -7,7 +7,7 @@ import { isNullLiteral } from '../../plan/condition/comparison.ts';
 import { type OnValue, planRestriction } from '../../plan/condition/restriction.ts';
 import { Aliases, Scope } from '../../plan/condition/scope.ts';
 import type { Literal, ParameterRef } from '../../protocol/ast.ts';
-import { hasOwnOrder, NUMBER } from '../../schema/type-rules.ts';
+import { isReadByType, NUMBER } from '../../schema/type-rules.ts';
 import { type ColumnType, isQuantized } from '../../schema/types.ts';
 import type { Dialect, ValueLimits } from '../../sql/dialect.ts';
 import type { OutOfRange, Side, StatementParameter } from '../../sql/ir/statement.ts';
@@ -168,7 +168,7 @@ export function bindParameter(parameter: Parameter, given: GivenValues, dialect:
       return dialect.parameterText(rounded, type);
     }
     case 'list':
-      return dialect.listText(listValues(parameter, literal, dialect));
+      return dialect.listText(listValues(parameter, literal, dialect), type);
     case 'begins':
     case 'contains':
     case 'wildcard': {
@@ -251,7 +251,7 @@ export function checkRestriction(restriction: Restriction, dataclass: Dataclass)
     for (const item of items) {
       if (isNullLiteral(item.class, type)) continue;
       const text = convert(item, type, meets);
-      if (hasOwnOrder(type) && type.values?.includes(text) === false) {
+      if (isReadByType(type) && type.values?.includes(text) === false) {
         throw notAValue(item, meets, expectedOf(type));
       }
     }

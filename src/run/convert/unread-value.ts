@@ -1,7 +1,7 @@
 import { ProtocolError } from '../../base/errors.ts';
 import { DatabaseRefusal, quotedIn } from '../../database/violation.ts';
 import type { Literal, ParameterRef } from '../../protocol/ast.ts';
-import { hasOwnOrder } from '../../schema/type-rules.ts';
+import { isReadByType } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import { notAToken } from '../read/change-token.ts';
 import { itemsOf, literalOf, notAValue } from './bind.ts';
@@ -15,8 +15,8 @@ interface Suspect {
 }
 
 /**
- * Explains an error of a request if the database could not read one of its values, which only the database can tell for types with an order of their
- * own: names the value, and what is expected. Returns other errors as they are. @param values those of the request
+ * Explains an error of a request if the database could not read one of its values, which only the database can tell for types that the gateway does
+ * not know: names the value, and what is expected. Returns other errors as they are. @param values those of the request
  */
 export function explainUnread(error: unknown, values: readonly Literal[]): unknown {
   const refusal = refusalIn(error);
@@ -31,12 +31,14 @@ export function explainUnread(error: unknown, values: readonly Literal[]): unkno
   const said = suspects.find(
     ({ literal: { value } }) => typeof value === 'string' && quoted.includes(value),
   );
-  const found = said ?? (suspects.length === 1 ? suspects[0] : undefined);
+  const [first, ...others] = suspects;
+  const isOne = others.every(({ literal: { value } }) => value === first?.literal.value);
+  const found = said ?? (isOne ? first : undefined);
   if (found !== undefined) {
     const refused = notAValue(found.literal, found.meets, expectedOf(found.type));
     return refused.leadingTo(...(error as ProtocolError).consequences);
   }
-  return error === refusal ? explainKey(refusal) : error;
+  return error === refusal ? explainList(refusal, number > 0 ? first : undefined) : error;
 }
 
 function refusalIn(error: unknown): DatabaseRefusal | null {
@@ -74,15 +76,17 @@ function suspects(
   meets: string,
   values: readonly Literal[],
 ): Suspect[] {
-  if (type === undefined || !hasOwnOrder(type)) return [];
+  if (type === undefined || !isReadByType(type)) return [];
   return itemsOf(literalOf(parameter, values), type).map((literal) => ({ literal, type, meets }));
 }
 
-/** Of a key that a statement takes in a list nothing tells which value it is. */
-function explainKey(refusal: DatabaseRefusal): ProtocolError {
-  const types = refusal.parameters.flatMap((one) => (one.kind === 'keyList' ? one.types : []));
-  const expected = types.filter(hasOwnOrder).map(expectedOf).join(', ');
-  if (expected === '' || refusal.violation.ofStatement === true) return refusal;
-  const message = `The key is not of the kind that the database holds there: expected ${expected}.`;
+/** Of a list nothing tells which value it is. @param one of the list; left out for a list of keys */
+function explainList(refusal: DatabaseRefusal, one?: Suspect): ProtocolError {
+  const keys = refusal.parameters.flatMap((each) => ('types' in each ? each.types : []));
+  const types = one === undefined ? keys.filter(isReadByType) : [one.type];
+  if (types.length === 0 || refusal.violation.ofStatement === true) return refusal;
+  const what = one === undefined ? 'The key' : `A value for ${one.meets}`;
+  const expected = types.map(expectedOf).join(', ');
+  const message = `${what} is not of the kind that the database holds there: expected ${expected}.`;
   return new ProtocolError('wrongType', message, undefined, refusal);
 }

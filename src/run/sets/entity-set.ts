@@ -24,7 +24,7 @@ import {
   withWorkspace,
 } from './set-keys.ts';
 import type { Dataclass } from '../../model/types.ts';
-import { hasOwnOrder, unpadded } from '../../schema/type-rules.ts';
+import { isReadByType, unpadded } from '../../schema/type-rules.ts';
 import type { ValueLimits } from '../../sql/dialect.ts';
 import { urlKey } from '../body/entity-key.ts';
 import type { KeyTexts } from '../convert/types.ts';
@@ -156,7 +156,7 @@ async function spelledKey(
   { dataclass, page: { statement, shape } }: EntitySetPlan,
   request: SetRequest,
 ): Promise<KeyTexts> {
-  if (!dataclass.key.some(({ columnType }) => hasOwnOrder(columnType))) return key;
+  if (!dataclass.key.some(({ columnType }) => isReadByType(columnType))) return key;
   const inputs = { values: request.values, rows: [key] };
   const [row] = await readingFrom(request).run(statement, inputs);
   return row === undefined

@@ -6,8 +6,11 @@ interface NamedType {
   readonly typtype: string;
   /** The labels of an enum in their order; null for other types. */
   readonly labels: readonly string[] | null;
-  /** The schema of a type that has an order of its own; null for other types. */
-  readonly orderedIn: string | null;
+  /** The type's schema; null where the gateway's user may not name it, and for types of the server's own, which read nothing and have no arrays. */
+  readonly typeSchema: string | null;
+  /** {@link ORDERED}; null for types without an order. */
+  readonly operators: Readonly<Record<string, string>> | null;
+  readonly delimiter: string;
 }
 
 /** A type of the catalog, and what it holds if it is an array. */
@@ -34,23 +37,29 @@ export function typeMembers(type: string, declared: string, more = ''): string {
 
 /**
  * The types that a default operator class orders: those that it is for, and those that are taken for these without a conversion, as cidr is for inet
- * (https://www.postgresql.org/docs/current/indexes-opclass.html). Their six operators have to be found under their usual names.
+ * (https://www.postgresql.org/docs/current/indexes-opclass.html). = and <> have to be found by these names, which all statements use; other operators
+ * are written out where they have other names, as those of hstore, or are not found by theirs.
  */
-const ORDERED = `SELECT w.type FROM pg_opclass k JOIN pg_am m ON m.oid = k.opcmethod AND m.amname = 'btree',
+const ORDERED = `(SELECT jsonb_object_agg(w.type, f.operators)
+  FROM pg_opclass k JOIN pg_am m ON m.oid = k.opcmethod AND m.amname = 'btree',
   LATERAL (SELECT k.opcintype UNION ALL SELECT castsource FROM pg_cast
-    WHERE casttarget = k.opcintype AND castmethod = 'b' AND castcontext = 'i') w(type)
-  WHERE k.opcdefault AND (SELECT count(DISTINCT p.oprname) FROM pg_amop o JOIN pg_operator c ON c.oid = o.amopopr
-    JOIN pg_operator p ON p.oid IN (c.oid, c.oprnegate)
+    WHERE casttarget = k.opcintype AND castmethod = 'b' AND castcontext = 'i') w(type),
+  LATERAL (SELECT coalesce(jsonb_object_agg(u.name, format('OPERATOR(%s.%s)', p.oprnamespace::regnamespace, p.oprname))
+      FILTER (WHERE p.oprname <> u.name OR NOT pg_operator_is_visible(p.oid)), '{}') AS operators
+    FROM pg_amop o JOIN pg_operator p ON p.oid = o.amopopr LEFT JOIN pg_operator n ON n.oid = p.oprnegate,
+    LATERAL (SELECT ('{<,<=,=,>=,>}'::text[])[o.amopstrategy]) u(name)
     WHERE o.amopfamily = k.opcfamily AND o.amoplefttype = k.opcintype AND o.amoprighttype = k.opcintype
-      AND p.oprname IN ('<', '<=', '=', '<>', '>=', '>') AND pg_operator_is_visible(p.oid)) = 6`;
+    HAVING bool_or(p.oprname = '=' AND pg_operator_is_visible(p.oid) AND n.oprname = '<>' AND pg_operator_is_visible(n.oid))) f
+  WHERE k.opcdefault)`;
 
 /** Operators of enums and ranges, which are those of a pseudo-type, do not take a domain over one. */
 function nameMembers(type: string, declared: string): string {
   const taker = `CASE ${declared}.typtype WHEN 'e' THEN 'anyenum'::regtype WHEN 'r' THEN 'anyrange'::regtype
           WHEN 'm' THEN 'anymultirange'::regtype ELSE ${type}.oid::regtype END`;
   return `'type', ${type}.typname, 'typtype', ${type}.typtype,
-        'orderedIn', CASE WHEN ${taker}::oid IN (${ORDERED})
-          THEN (SELECT nspname FROM pg_namespace WHERE oid = ${type}.typnamespace) END,
+        'typeSchema', (SELECT nspname FROM pg_namespace
+          WHERE oid = ${type}.typnamespace AND ${type}.typarray <> 0 AND has_schema_privilege(oid, 'USAGE')),
+        'operators', ${ORDERED} -> ${taker}::oid::text, 'delimiter', ${type}.typdelim,
         'labels', CASE WHEN ${type}.typtype = 'e' THEN (SELECT json_agg(e.enumlabel ORDER BY e.enumsortorder)
           FROM pg_enum e WHERE e.enumtypid = ${type}.oid) END`;
 }
@@ -77,12 +86,15 @@ export function catalogType({ items, ...found }: CatalogType, modifier = -1): Co
 }
 
 function readType(
-  { type: native, typtype, labels, orderedIn }: NamedType,
+  { type: native, typtype, labels, typeSchema, operators, delimiter }: NamedType,
   modifier: number,
 ): ColumnType {
-  const ordered = orderedIn === null ? {} : { typeSchema: orderedIn };
-  if (labels !== null) return { kind: 'opaque', native, values: labels, ...ordered };
-  if (typtype !== 'b') return { kind: 'opaque', native, ...ordered };
+  const own = {
+    ...(typeSchema === null ? {} : { typeSchema, ...(operators === null ? {} : { operators }) }),
+    ...(delimiter === ',' ? {} : { delimiter }),
+  };
+  if (labels !== null) return { kind: 'opaque', native, values: labels, ...own };
+  if (typtype !== 'b') return { kind: 'opaque', native, ...own };
   switch (native) {
     case 'numeric':
       return { kind: 'decimal', ...precisionAndScale(modifier), native };
@@ -105,13 +117,13 @@ function readType(
         fractionDigits: TIME_DIGITS,
         ...fractionDigits(modifier),
         native,
-        ...ordered,
+        ...own,
       };
     // Its input function cuts a longer text without a word, so that its own operators would find what was not asked for.
     case 'char':
       return { kind: 'opaque', native, maxBytes: 1 };
     default:
-      return { ...(FIXED.get(native) ?? { kind: 'opaque', ...ordered }), native };
+      return { ...(FIXED.get(native) ?? { kind: 'opaque', ...own }), native };
   }
 }
 

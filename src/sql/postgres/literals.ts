@@ -1,6 +1,6 @@
 import type { ArrayItems } from '../readers.ts';
 import type { ComparisonOperator } from '../ir/ir.ts';
-import { hasOwnOrder, isPadded } from '../../schema/type-rules.ts';
+import { hasOwnOrder, isPadded, isReadByType } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import { identifier, qualified } from '../syntax.ts';
 
@@ -49,11 +49,12 @@ export function literal(text: string): string {
 /** The characters that are escaped within the quotes of an array's item. */
 const ESCAPED = /["\\]/;
 
-/** Values as an array literal (https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO). @param delimiter a comma for all types but `box` */
-export function arrayLiteral(values: ArrayItems, delimiter = ','): string {
+/** Values as an array literal (https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO). @param type that of the items */
+export function arrayLiteral(values: ArrayItems, type?: ColumnType): string {
+  const delimiter = type?.kind === 'opaque' ? (type.delimiter ?? ',') : ',';
   const items = values.map((value) => {
     if (value === null) return 'NULL';
-    if (typeof value !== 'string') return arrayLiteral(value, delimiter);
+    if (typeof value !== 'string') return arrayLiteral(value, type);
     return ESCAPED.test(value) ? `"${value.replace(/["\\]/g, '\\$&')}"` : `"${value}"`;
   });
   return `{${items.join(delimiter)}}`;
@@ -81,11 +82,15 @@ export function isLocal(type: ColumnType): boolean {
   return type.kind === 'timestamp' && !type.zoned;
 }
 
-/** The type a parameter is cast to: the column's own, without a length that would cut the value silently. */
-export function castType(type: ColumnType): string {
-  if (isMoney(type)) return 'numeric';
-  if (hasOwnOrder(type)) return qualified({ schema: type.typeSchema, name: type.native });
-  return type.kind === 'opaque' || type.native === 'name' ? 'text' : identifier(type.native);
+/** The type a parameter is cast to: the column's own, without a length that would cut the value silently, and to text from one without an order. */
+export function castType(type: ColumnType, array: '' | '[]' = ''): string {
+  if (isMoney(type)) return `numeric${array}`;
+  if (isReadByType(type)) {
+    const name = qualified({ schema: type.typeSchema, name: type.native });
+    return `${name}${array}${hasOwnOrder(type) ? '' : `::text${array}`}`;
+  }
+  const isText = type.kind === 'opaque' || type.native === 'name';
+  return `${isText ? 'text' : identifier(type.native)}${array}`;
 }
 
 /**

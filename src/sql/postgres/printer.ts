@@ -1,5 +1,6 @@
 import type {
   ColumnRef,
+  Comparison,
   Condition,
   Folded,
   JsonProperty,
@@ -120,6 +121,13 @@ export class PostgresPrinter extends ValuePrinter {
       : name;
   }
 
+  protected override comparison(node: Comparison): string {
+    const { left, operator, right } = node;
+    const isOpaque = left.kind === 'column' && left.type.kind === 'opaque';
+    const own = isOpaque ? left.type.operators?.[operator] : undefined;
+    return own ? `${this.operand(left)} ${own} ${this.operand(right)}` : super.comparison(node);
+  }
+
   protected override patternColumn(column: ColumnRef): string {
     return column.type.kind === 'opaque'
       ? opaqueText(this.columnName(column), column.type)
@@ -215,9 +223,10 @@ export class PostgresPrinter extends ValuePrinter {
   protected inList(left: Operand, list: Parameter, isNegated: boolean): string {
     const placeholder = this.add(list);
     const compared = isNegated ? this.#numberOrNull(left) : this.operand(left);
+    const values = `${placeholder}::${castType(list.type, '[]')}`;
     if (left.kind === 'folded') {
       const one = this.fold('v', { kind: 'folded', operand: list });
-      return `${compared} IN (SELECT ${one} FROM unnest(${placeholder}::${castType(list.type)}[]) v)`;
+      return `${compared} IN (SELECT ${one} FROM unnest(${values}) v)`;
     }
     if (list.type.kind === 'hex') {
       return `${compared} IN (SELECT decode(v, 'hex') FROM unnest(${placeholder}::text[]) v)`;
@@ -226,7 +235,7 @@ export class PostgresPrinter extends ValuePrinter {
       const local = this.#comparedLocal('v', list.type);
       return `${compared} IN (SELECT ${local} FROM unnest(${placeholder}::text[]) v)`;
     }
-    return `${compared} = ANY(${placeholder}::${castType(list.type)}[])`;
+    return `${compared} = ANY(${values})`;
   }
 
   /**

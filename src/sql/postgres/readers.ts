@@ -1,4 +1,4 @@
-import { BOOLEAN, hasOwnOrder } from '../../schema/type-rules.ts';
+import { BOOLEAN } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { DialectSettings } from '../dialect.ts';
 import type { Reader, Utf8Form } from '../ir/statement.ts';
@@ -110,7 +110,7 @@ export function itemsOf(type: ColumnType): ColumnType | null {
  * depends on the locale (https://www.postgresql.org/docs/current/functions-json.html#FUNCTIONS-JSON-CREATION-TABLE).
  */
 export function itemTexts(name: string, items: ColumnType): string {
-  if (items.kind === 'text' || (hasOwnOrder(items) && items.native === 'inet'))
+  if (items.kind === 'text' || (items.kind === 'opaque' && items.native === 'inet'))
     return `to_json(${name})`;
   return `to_json(${name}${items.native === 'money' ? '::numeric[]' : ''}::text[])`;
 }
@@ -137,8 +137,7 @@ function itemReader(items: ColumnType, item: Reader, { timeZone }: DialectSettin
 
 /** The array literal of an array's canonical text, for the input function of the column's type. */
 export function arrayText(text: string, items: ColumnType, timeZone: string): string {
-  const delimiter = items.native === 'box' ? ';' : ',';
-  return arrayLiteral(mapItems(parseItems(text), itemText(items, timeZone)), delimiter);
+  return arrayLiteral(mapItems(parseItems(text), itemText(items, timeZone)), items);
 }
 
 function itemText(items: ColumnType, timeZone: string): (text: string) => string {

@@ -121,18 +121,20 @@ export class TsqlWritePrinter extends TsqlRowsPrinter {
 
   /**
    * OUTPUT does not report what an INSTEAD OF trigger does: only the identity that was assigned last in this session is known, in whatever scope
-   * (https://learn.microsoft.com/sql/t-sql/functions/identity-transact-sql).
+   * (https://learn.microsoft.com/sql/t-sql/functions/identity-transact-sql). Other keys are null, which says that they are not known.
    */
   #identityOf(insert: string, returning: readonly ColumnRef[]): Statement {
-    const [key] = returning;
-    if (key === undefined || returning.length > 1 || !isWhole(key.type)) {
-      throw new Error('behind a trigger that stands in for INSERT, only an identity can be known');
-    }
-    const { sql, reader } = this.value({ ...key, alias: 'k', name: 'k0' });
+    const isIdentity = returning.length === 1 && returning.every(({ type }) => isWhole(type));
+    const keys = returning.map(
+      ({ type }, index) =>
+        `CONVERT(${type.native}, ${isIdentity ? '@@IDENTITY' : 'NULL'}) AS ${keyName(index)}`,
+    );
+    const values = returning.map((key, index) =>
+      this.value({ ...key, alias: 'k', name: `k${index}` }),
+    );
     return this.statement(
-      `SET NOCOUNT ON; ${insert};` +
-        ` SELECT ${sql} FROM (SELECT CONVERT(${key.type.native}, @@IDENTITY) AS ${keyName(0)}) k`,
-      [reader],
+      `SET NOCOUNT ON; ${insert}; SELECT ${values.map(({ sql }) => sql).join(', ')} FROM (SELECT ${keys.join(', ')}) k`,
+      values.map(({ reader }) => reader),
     );
   }
 

@@ -103,6 +103,26 @@ test.each([
     { rule: 'badValue', names: [], parameter: 2 },
   ],
   [
+    'a value of a parameter, behind what its type says of it',
+    said('42601', 'syntax error at or near "^"', {
+      where: `invalid type name "^"\nunnamed portal parameter $1 = '...'`,
+      position: '1',
+    }),
+    { rule: 'badValue', names: [], parameter: 1 },
+  ],
+  [
+    'what is computed, where the server logs the parameters of errors',
+    said('22012', 'division by zero', { where: "unnamed portal with parameters: $1 = '1'" }),
+    { rule: 'badValue', names: [] },
+  ],
+  [
+    'what a function computes of a parameter',
+    said('22012', 'division by zero', {
+      where: `SQL statement "SELECT 1 / n\nFROM t WHERE v = $1 = '1'"\nPL/pgSQL function f() line 3 at SQL statement`,
+    }),
+    { rule: 'badValue', names: [] },
+  ],
+  [
     'a sequence at its end',
     said('2200H', 'nextval: reached maximum value of sequence "emp_id_seq" (32767)'),
     { rule: 'exhausted', names: [] },

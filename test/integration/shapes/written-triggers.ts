@@ -100,19 +100,37 @@ CREATE TABLE app.parted (code varchar(9) PRIMARY KEY, made date NOT NULL, who va
 CREATE TABLE app.part PARTITION OF app.parted DEFAULT;
 CREATE TRIGGER fill BEFORE INSERT ON app.part FOR EACH ROW EXECUTE FUNCTION app.fill();
 CREATE TABLE app.stated (id int PRIMARY KEY, state app.state, must app.must);
+INSERT INTO app.stated (id, must) VALUES (70, 'a');
+CREATE TABLE app.given (id uuid PRIMARY KEY, note varchar(9), must varchar(9) NOT NULL, kind varchar(9) NOT NULL DEFAULT 'k',
+  bytes bytea NOT NULL, stated_id int NOT NULL REFERENCES app.stated, other_id int REFERENCES app.stated, usual_id int NOT NULL DEFAULT 70 REFERENCES app.stated);
 `,
   sqlserver: [
     'CREATE SCHEMA app',
     `CREATE TABLE app.filled (code varchar(9) NOT NULL PRIMARY KEY, made date NOT NULL, who varchar(9) NOT NULL,
       state varchar(9) NOT NULL DEFAULT 'new')`,
     `CREATE TRIGGER app.fill ON app.filled INSTEAD OF INSERT AS BEGIN SET NOCOUNT ON;
-      INSERT INTO app.filled (code, made, who) SELECT code, coalesce(made, '2024-02-29'), who FROM inserted; END`,
+      INSERT INTO app.filled (code, made, who) SELECT coalesce(code, 'c-' + who), coalesce(made, '2024-02-29'), who FROM inserted; END`,
     'CREATE TABLE app.parted (code varchar(9) NOT NULL PRIMARY KEY, must varchar(9) NOT NULL)',
     "CREATE TABLE app.stated (id int NOT NULL PRIMARY KEY, state varchar(9) NOT NULL DEFAULT 'new', must varchar(9) NOT NULL)",
+    "INSERT INTO app.stated (id, must) VALUES (70, 'a')",
+    `CREATE TABLE app.given (id uniqueidentifier NOT NULL PRIMARY KEY, note varchar(9), must varchar(9) NOT NULL, kind varchar(9) NOT NULL DEFAULT 'k',
+      bytes varbinary(max) NOT NULL, stated_id int NOT NULL CONSTRAINT given_stated_id_fkey REFERENCES app.stated,
+      other_id int CONSTRAINT given_other_id_fkey REFERENCES app.stated,
+      usual_id int NOT NULL DEFAULT 70 CONSTRAINT given_usual_id_fkey REFERENCES app.stated)`,
   ],
   mappings: {
     filled: 'dataclass: Filled\ntable: app.filled\nstamp: hash\n',
     parted: 'dataclass: Parted\ntable: app.parted\nstamp: hash\n',
     state: 'dataclass: State\ntable: app.stated\nstamp: hash\n',
+    given: `
+dataclass: Given
+table: app.given
+stamp: hash
+attributes: { id: id, note: note, must: must, kind: kind, bytes: bytes }
+relations:
+  stated: { to: State, foreignKey: given_stated_id_fkey }
+  other: { to: State, foreignKey: given_other_id_fkey }
+  usual: { to: State, foreignKey: given_usual_id_fkey }
+`,
   },
 };

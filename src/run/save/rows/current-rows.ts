@@ -6,7 +6,7 @@ import { DatabaseRefusal } from '../../../database/violation.ts';
 import { type Dataclass, isEngineStamp, type StorageAttribute } from '../../../model/types.ts';
 import { isFolded } from '../../../plan/condition/keys.ts';
 import { type AssignedColumn, heldColumns } from '../../../plan/write/write-queries.ts';
-import { hasOwnOrder } from '../../../schema/type-rules.ts';
+import { isReadByType } from '../../../schema/type-rules.ts';
 import type { Column } from '../../../schema/types.ts';
 import type { Statement } from '../../../sql/ir/statement.ts';
 import type { RowCount, RowLock } from '../../../sql/ir/ir.ts';
@@ -66,7 +66,7 @@ export async function writeExisting<Entity extends Element & { readonly key: Key
 /** The values of a key that only the database can read: one of them is at fault where it refuses the key. */
 function ownColumns(key: KeyTexts, { attributes }: WriteContext): ColumnValue[] {
   return attributes.flatMap(({ column, columnType: type }, part) =>
-    hasOwnOrder(type) ? [{ column, type, value: key[part] ?? null }] : [],
+    isReadByType(type) ? [{ column, type, value: key[part] ?? null }] : [],
   );
 }
 
