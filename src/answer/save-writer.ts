@@ -1,3 +1,4 @@
+import { zip } from '../base/collections.ts';
 import { ProtocolError } from '../base/errors.ts';
 import { lengthOf, textPieces, type Text } from '../base/text.ts';
 import { mapInSlices, type TimeSlice } from '../base/time-slice.ts';
@@ -113,14 +114,12 @@ export function compileSave(plan: SavePlan): SaveWriter {
   const answerOf: SaveWriter['answer'] = async (result, form, below, slice) => {
     const { outcomes, unread } = result;
     const entities = await texts(result, below, slice);
-    const answered = outcomes
-      .map((outcome, at) => ({ text: entities[at] ?? '', ...outcome }))
-      .filter(
-        ({ failure, row }) =>
-          form === 'one' || failure !== null || row >= 0 || !filtered || unread !== null,
-      );
-    if (ordered) answered.sort((a, b) => rankOf(a) - rankOf(b));
-    const shown = answered.map(({ text }) => text);
+    const answered = zip(outcomes, entities).filter(
+      ([{ failure, row }]) =>
+        form === 'one' || failure !== null || row >= 0 || !filtered || unread !== null,
+    );
+    if (ordered) answered.sort(([a], [b]) => rankOf(a) - rankOf(b));
+    const shown = answered.map(([, text]) => text);
     const failure = outcomes[0]?.failure ?? null;
     const [only] = shown;
     if (form === 'one' && only !== undefined && !asArray) {

@@ -154,7 +154,7 @@ function readOwn(body: BodyEntity, index: number, context: EntityContext): ReadO
     checkStamp(key, stamp, context);
     const values: Values = { given: [], related: [], long: [], within: [] };
     const of: MemberOf = { isNew: key === null, body, context, values };
-    for (const name of body.fields.keys()) readMember(name, body.fields.get(name) ?? null, of);
+    for (const [name, value] of body.fields) readMember(name, value, of);
     if (key === null) {
       const led = values.within.flatMap(({ relation: { kind, hops } }) =>
         kind === 'relatedEntity' ? hops[0].from : [],
@@ -164,8 +164,9 @@ function readOwn(body: BodyEntity, index: number, context: EntityContext): ReadO
     }
     const { given, related, long, within } = values;
     const nested: NestedEntities[] = [];
-    const read = { index, key, ownKey, stamp: neededStamp(stamp), denied };
-    return { entity: { ...read, given, related, nested }, given, related, nested, long, within };
+    const read = neededStamp(stamp);
+    const entity = { index, key, ownKey, stamp: read, given, related, nested, denied };
+    return { entity, given, related, nested, long, within };
   } catch (error) {
     if (error instanceof ProtocolError) return error;
     throw error;

@@ -247,5 +247,7 @@ function explain(
 }
 
 function deletedOutcome({ element, current }: Deletion, attempt: Attempt): Outcome {
-  return { kind: 'deleted', ...element, ...reported(attempt, () => deletedRow(current.column)) };
+  const { index, key } = element;
+  const written = reported(attempt, () => deletedRow(current.column));
+  return { kind: 'deleted', index, key, written };
 }

@@ -246,10 +246,18 @@ function verified(
 ): SavedElement {
   const { index, key } = outcome;
   const { dataclass } = attempt;
-  const report = 'written' in outcome ? { written: outcome.written } : {};
+  const report = 'written' in outcome ? outcome.written : undefined;
   const change = WRITTEN[outcome.kind] ?? null;
   const isWritten = change !== null;
-  const written: SavedElement = { index, key, failure: null, row, change, isWritten, ...report };
+  const written: SavedElement = {
+    index,
+    key,
+    failure: null,
+    row,
+    change,
+    isWritten,
+    written: report,
+  };
   const failedWith = (error: ProtocolError, isStale = false): SavedElement => {
     const failure = failed(outcome, error, isStale);
     failFast([failure], attempt);

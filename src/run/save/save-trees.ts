@@ -136,7 +136,7 @@ async function saveTurn(
   }
   if (elements.some(({ isWritten }) => isWritten)) progress.writes += 1;
   const trees = elements.map((element): SavedTree => {
-    return { below: ahead.get(element.index) ?? [], ...element };
+    return { ...element, below: ahead.get(element.index) ?? [] };
   });
   let { writes: readAt } = progress;
   await saveLists(owners, trees, planNode, attempt, progress);

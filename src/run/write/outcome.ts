@@ -42,14 +42,14 @@ export interface Written {
 
 /** The write to an element, which the audit log gets when it is committed; left out without an audit log. */
 export interface Reported {
-  readonly written?: Written;
+  readonly written?: Written | undefined;
 }
 
 /** How the write of one element ended, as far as its own statement tells. */
 export type Outcome =
   | Failed
   /** `row` is the new row by the columns of the answer, where its statement has read it and nothing has changed it since. */
-  | (Element & Reported & { readonly kind: 'created'; readonly row?: Row })
+  | (Element & Reported & { readonly kind: 'created'; readonly row?: Row | undefined })
   /** An UPDATE met its row; `before` is its stamp before, null where the stamp does not change with these columns. */
   | (Element & Reported & { readonly kind: 'changed'; readonly before: string | null })
   /** Its row, which has this stamp, already held the given values. */
@@ -79,12 +79,12 @@ export function isFailed<Value extends object>(value: OrFailed<Value>): value is
   return (value as Partial<Failed>).kind === 'failed';
 }
 
-/** Adds the write to an outcome, where there is a report. */
+/** The write of an outcome, where there is a report. */
 export function reported(
   { report }: { readonly report: object | null },
   written: () => Written,
-): Reported {
-  return report === null ? {} : { written: written() };
+): Written | undefined {
+  return report === null ? undefined : written();
 }
 
 /** A deleted row, for the report. @param before tells what columns held; null where they were not read */

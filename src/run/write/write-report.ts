@@ -30,7 +30,7 @@ interface ReportContext {
 
 /** An element of a request and its outcome, as far as that is known. */
 type ReportedElement = Element & {
-  readonly written?: Written;
+  readonly written?: Written | undefined;
   readonly failure?: Failure | null;
   readonly below?: readonly ReportedBelow[];
 };

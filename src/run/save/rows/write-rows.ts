@@ -167,8 +167,9 @@ async function insertRows(
       const changed = new Set(given.map(({ column }) => column.name));
       return { action: 'create', given, changed, before: null };
     });
-    const read = isRead && row?.[0] !== undefined && Number(row[0]) === 0 ? { row } : {};
-    outcomes.push({ kind: 'created', ...element, key: isKnown ? key : null, ...written, ...read });
+    const read = isRead && row?.[0] !== undefined && Number(row[0]) === 0 ? row : undefined;
+    const { index } = element;
+    outcomes.push({ kind: 'created', index, key: isKnown ? key : null, written, row: read });
   }
   return failFast(outcomes, attempt);
 }
@@ -289,7 +290,8 @@ async function changeEachOnce(
   const unchanged = changes
     .filter(({ changed }) => changed.size === 0)
     .map(({ element, current }): Outcome => {
-      return { kind: 'unchanged', ...element, stamp: current.stamp };
+      const { index, key } = element;
+      return { kind: 'unchanged', index, key, stamp: current.stamp };
     });
   return [...failures, ...written, ...unchanged];
 }
@@ -396,14 +398,14 @@ async function updateRows(items: readonly Change[], attempt: Attempt): Promise<O
   const met = affectedKeys(statement, rows, attempt.dataclass);
   const isAlone = isInstead(attempt.dataclass, 'update');
   if (!isAlone) refuseMoved(items, met, attempt);
-  return items.map(({ element, current, columns: given, changed }): Outcome => {
+  return items.map(({ element: { index, key }, current, columns: given, changed }): Outcome => {
     const isMet = met.has(keyId(current.key)) || (isAlone && rows.length > 0);
-    if (!isMet) return { kind: 'missed', ...element, stamped, before: current.stamp };
+    if (!isMet) return { kind: 'missed', index, key, stamped, before: current.stamp };
     const before = changesStamp(changed, attempt) ? current.stamp : null;
     const written = reported(attempt, () => {
       return { action: 'update', given, changed, before: current.column };
     });
-    return { kind: 'changed', ...element, before, ...written };
+    return { kind: 'changed', index, key, before, written };
   });
 }
 
