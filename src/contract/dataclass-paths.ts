@@ -30,10 +30,15 @@ import {
   readResponses,
   responseRef,
 } from './responses.ts';
-import { isBinary, relationsOf, sampleKey, sampleOf, uniqueAttributes } from './samples.ts';
+import { isBinary, relationsOf, uniqueAttributes } from './samples.ts';
 import type { ContractSettings } from './settings.ts';
 
 const READ: readonly KeywordUse[] = ['read', 'explain', 'values', 'compute', 'distinct'];
+
+const PATH = pathParameter(
+  'path',
+  'Attributes with commas between them, or a path of relations with slashes between them, and attributes at its end.',
+);
 
 /** The paths of a dataclass. */
 export function* dataclassPaths(
@@ -43,7 +48,7 @@ export function* dataclassPaths(
   const { name, key } = dataclass;
   const base = `/rest/${encodeURIComponent(name)}`;
   yield [base, all(dataclass, settings)];
-  yield [`${base}/{path}`, found(dataclass, 'readPath', [path(dataclass)])];
+  yield [`${base}/{path}`, found(dataclass, 'readPath', [PATH])];
   for (const called of functionsOf(dataclass, ['dataClass', 'entityCollection'])) {
     yield [
       `${base}/${encodeURIComponent(called.name)}`,
@@ -58,7 +63,7 @@ export function* dataclassPaths(
   if (typeof dataclass.changes !== 'string') {
     const changes = operation(dataclass, 'readChanges', {
       summary: `Reads the entities of ${name} that have changed since a token`,
-      parameters: operationParameters(['changes'], dataclass),
+      parameters: operationParameters(['changes']),
       responses: readResponses(responseRef(dataclass, 'Changes')),
     });
     yield [`${base}/$changes`, { get: changes }];
@@ -67,7 +72,6 @@ export function* dataclassPaths(
   const keyed = pathParameter(
     'key',
     `The key, or several keys with commas between them: ${key.map((part) => part.name).join(';')}.`,
-    sampleKey(dataclass),
   );
   yield* entityPaths(dataclass, `${base}({key})`, [keyed], 'Key', settings);
   for (const called of functionsOf(dataclass, ON_ENTITIES)) {
@@ -77,11 +81,7 @@ export function* dataclassPaths(
     ];
   }
   for (const attribute of uniqueAttributes(dataclass)) {
-    const value = pathParameter(
-      'value',
-      `The value of ${attribute.name}.`,
-      String(sampleOf(attribute, dataclass)),
-    );
+    const value = pathParameter('value', `The value of ${attribute.name}.`);
     const at = `${base}:${encodeURIComponent(attribute.name)}({value})`;
     yield* entityPaths(dataclass, at, [value], `By-${componentName(attribute.name)}`, settings);
   }
@@ -90,7 +90,7 @@ export function* dataclassPaths(
 
 /** The paths of entity sets (§4.7). */
 function* setPaths(dataclass: Dataclass, base: string): Generator<PathEntry> {
-  const id = pathParameter('id', 'The id of the entity set.', '0'.repeat(46));
+  const id = pathParameter('id', 'The id of the entity set.');
   const deletes = `Deletes the entities of an entity set of ${dataclass.name}`;
   yield [
     `${base}/$entityset/{id}`,
@@ -100,7 +100,6 @@ function* setPaths(dataclass: Dataclass, base: string): Generator<PathEntry> {
         summary: `Reads, narrows, combines or releases an entity set of ${dataclass.name}`,
         parameters: operationParameters(
           [...READ, 'entitySet', 'namedSet', 'search', 'release', 'subentityset'],
-          dataclass,
           ['entityset', 'subentityset', 'release'],
         ),
         responses: readResponses(responseRef(dataclass, 'Set')),
@@ -108,16 +107,16 @@ function* setPaths(dataclass: Dataclass, base: string): Generator<PathEntry> {
       ...(mayChange(dataclass, 'delete')
         ? {
             post: operation(dataclass, 'deleteSetByPost', {
-              ...deleting(dataclass, `${deletes}, or reads it as a GET does`, ['delete']),
+              ...deleting(`${deletes}, or reads it as a GET does`, ['delete']),
               // Of $extendedAttributes, by which a read is posted.
               responses: changeResponses(responseRef(dataclass, 'Set')),
             }),
-            delete: operation(dataclass, 'deleteSet', deleting(dataclass, deletes)),
+            delete: operation(dataclass, 'deleteSet', deleting(deletes)),
           }
         : { post: readByPost(dataclass, 'Set', `Reads an entity set of ${dataclass.name}`, READ) }),
     },
   ];
-  const parts = [id, path(dataclass)];
+  const parts = [id, PATH];
   yield [`${base}/$entityset/{id}/{path}`, found(dataclass, 'readPathOfSet', parts)];
   yield [`${base}/{path}/$entityset/{id}`, found(dataclass, 'readSetOfPath', parts)];
   for (const called of functionsOf(dataclass, ['entityCollection'])) {
@@ -163,7 +162,7 @@ function all(dataclass: Dataclass, { server }: ContractSettings): JsonObject {
     get: operation(dataclass, 'readAll', {
       summary: `Reads entities of ${name}`,
       ...(description === null ? {} : { description }),
-      parameters: operationParameters([...READ, 'entitySet'], dataclass, ['entityset']),
+      parameters: operationParameters([...READ, 'entitySet'], ['entityset']),
       responses: readResponses(responseRef(dataclass, 'Entities')),
     }),
     post: isSaved
@@ -172,7 +171,7 @@ function all(dataclass: Dataclass, { server }: ContractSettings): JsonObject {
           ...savingAll(methods),
         })
       : isDeleted
-        ? operation(dataclass, 'deleteSomeByPost', deleting(dataclass, deletes, ['delete']))
+        ? operation(dataclass, 'deleteSomeByPost', deleting(deletes, ['delete']))
         : readByPost(dataclass, 'All', `Reads entities of ${name}`, [...READ, 'entitySet']),
     ...(isSaved
       ? {
@@ -188,7 +187,7 @@ function all(dataclass: Dataclass, { server }: ContractSettings): JsonObject {
       : {}),
     ...(isDeleted
       ? {
-          delete: operation(dataclass, 'deleteSome', deleting(dataclass, deletes)),
+          delete: operation(dataclass, 'deleteSome', deleting(deletes)),
         }
       : {}),
   };
@@ -203,7 +202,7 @@ function readByPost(
 ): JsonObject {
   return operation(dataclass, `read${word}ByPost`, {
     summary: `${summary} with the attributes in the body`,
-    parameters: [EXTENDED_ATTRIBUTES, ...operationParameters(uses, dataclass, ['entityset'])],
+    parameters: [EXTENDED_ATTRIBUTES, ...operationParameters(uses, ['entityset'])],
     requestBody: attributesBody(dataclass),
     responses: changeResponses(
       responseRef(dataclass, word === 'All' ? 'Entities' : word === 'Set' ? 'Set' : 'Entity'),
@@ -215,7 +214,7 @@ function readByPost(
 function saving(dataclass: Dataclass, methods: readonly string[], isCreated = false): JsonObject {
   const uses: KeywordUse[] = methods.includes('delete') ? ['save', 'delete'] : ['save'];
   return {
-    parameters: operationParameters(uses, dataclass, methods),
+    parameters: operationParameters(uses, methods),
     requestBody: saveBody(dataclassRef(dataclass, 'Body'), dataclass),
     responses: {
       ...(isCreated ? { '201': responseRef(dataclass, 'Created') } : {}),
@@ -225,14 +224,10 @@ function saving(dataclass: Dataclass, methods: readonly string[], isCreated = fa
 }
 
 /** A deletion. @param methods the values of `$method`, by which a POST asks for it */
-function deleting(
-  dataclass: Dataclass,
-  summary: string,
-  methods: readonly string[] = [],
-): JsonObject {
+function deleting(summary: string, methods: readonly string[] = []): JsonObject {
   return {
     summary,
-    parameters: operationParameters(['delete'], dataclass, methods),
+    parameters: operationParameters(['delete'], methods),
     responses: changeResponses(ref('responses', 'protocol.Deleted')),
   };
 }
@@ -259,7 +254,6 @@ function* entityPaths(
         summary: `Reads one entity of ${name}, or those of several keys`,
         parameters: operationParameters(
           uses,
-          dataclass,
           ['entityset'],
           word === 'Key' ? undefined : OF_SEVERAL,
         ),
@@ -275,7 +269,7 @@ function* entityPaths(
             ...saving(dataclass, isDeleted ? ['update', 'delete'] : ['update']),
           })
         : isDeleted
-          ? operation(dataclass, `delete${word}ByPost`, deleting(dataclass, deletes, ['delete']))
+          ? operation(dataclass, `delete${word}ByPost`, deleting(deletes, ['delete']))
           : readByPost(dataclass, word, `Reads one entity of ${name}`, READ),
       ...(isSaved
         ? {
@@ -291,7 +285,7 @@ function* entityPaths(
         : {}),
       ...(isDeleted
         ? {
-            delete: operation(dataclass, `delete${word}`, deleting(dataclass, deletes)),
+            delete: operation(dataclass, `delete${word}`, deleting(deletes)),
           }
         : {}),
     },
@@ -310,7 +304,6 @@ function* entityPaths(
             summary: `Reads what ${name}.${relation.name} leads to: ${many ? 'entities' : 'one entity'} of ${target.name}`,
             parameters: operationParameters(
               own,
-              target,
               ['entityset', 'subentityset'],
               many ? undefined : OF_SEVERAL,
             ),
@@ -338,7 +331,7 @@ function* entityPaths(
         parameters,
         get: operation(dataclass, `${contentId}.read${word}`, {
           summary: `Reads the ${'type' in member && member.type === 'image' ? 'image' : 'BLOB'} ${name}.${member.name}`,
-          parameters: operationParameters(['content'], dataclass),
+          parameters: operationParameters(['content']),
           responses: {
             ...readResponses({
               description:
@@ -365,7 +358,7 @@ function* entityPaths(
                 verb,
                 operation(dataclass, `${contentId}.${verb}${word}`, {
                   summary: `Sets ${name}.${member.name} to the bytes of the body`,
-                  parameters: operationParameters(['attributeUpload'], dataclass),
+                  parameters: operationParameters(['attributeUpload']),
                   requestBody: { required: true, content: { '*/*': {} } },
                   responses: changeResponses(ref('responses', 'protocol.Ok')),
                 }),
@@ -378,19 +371,10 @@ function* entityPaths(
   yield [
     `${at}/{path}`,
     {
-      ...found(dataclass, `readPath${word}`, [...parameters, path(dataclass)]),
+      ...found(dataclass, `readPath${word}`, [...parameters, PATH]),
       ...pathCall(dataclass, `${componentName(name)}.callPath${word}`),
     },
   ];
-}
-
-function path(dataclass: Dataclass): JsonObject {
-  const [first] = dataclass.members.keys();
-  return pathParameter(
-    'path',
-    'Attributes with commas between them, or a path of relations with slashes between them, and attributes at its end.',
-    first ?? '',
-  );
 }
 
 /** What a path of names leads to. @param word ends the id of the operation */
@@ -401,7 +385,6 @@ function found(dataclass: Dataclass, word: string, parameters: readonly JsonObje
       summary: `Reads attributes of ${dataclass.name}, or what relations lead to`,
       parameters: operationParameters(
         [...READ, 'content', 'entitySet', 'namedSet', 'search', 'subentityset'],
-        dataclass,
         ['entityset', 'subentityset'],
       ),
       responses: {
