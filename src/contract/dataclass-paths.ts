@@ -132,32 +132,15 @@ function operationId({ name }: Dataclass, member: string, word: string): string 
   return [name, member].map((part) => componentName(part)).join('.') + `.${word}`;
 }
 
-function operation(
-  { name }: Dataclass,
-  word: string,
-  { description, ...rest }: JsonObject,
-): JsonObject {
-  return {
-    tags: [name],
-    operationId: `${componentName(name)}.${word}`,
-    ...(description === undefined ? {} : { description }),
-    ...rest,
-  };
+function operation({ name }: Dataclass, word: string, rest: JsonObject): JsonObject {
+  return { tags: [name], operationId: `${componentName(name)}.${word}`, ...rest };
 }
 
 /** The whole dataclass: its entities, and their changes. */
 function all(dataclass: Dataclass, { server }: ContractSettings): JsonObject {
   const { name, description, key } = dataclass;
-  const methods = [
-    ...(mayChange(dataclass, 'create', 'update') ? ['update', 'insert'] : []),
-    ...(mayChange(dataclass, 'delete') ? ['delete'] : []),
-  ];
-  const isSaved = methods.includes('update');
-  const isDeleted = methods.includes('delete');
-  const deletes = `Deletes entities of ${name}`;
   const isCreated =
     server.createdStatus === 201 && key.length > 0 && mayChange(dataclass, 'create');
-  const savingAll = (some: readonly string[]): JsonObject => saving(dataclass, some, isCreated);
   return {
     get: operation(dataclass, 'readAll', {
       summary: `Reads entities of ${name}`,
@@ -165,31 +148,37 @@ function all(dataclass: Dataclass, { server }: ContractSettings): JsonObject {
       parameters: operationParameters([...READ, 'entitySet'], ['entityset']),
       responses: readResponses(responseRef(dataclass, 'Entities')),
     }),
+    ...changing(dataclass, 'All', isCreated),
+  };
+}
+
+/** The operations beside GET: those that change entities, or else the read by POST. @param word ends the ids of operations @param isCreated whether one new entity is answered by 201 */
+function changing(dataclass: Dataclass, word: string, isCreated = false): JsonObject {
+  const isAll = word === 'All';
+  const what = `${isAll ? 'entities' : 'one entity'} of ${dataclass.name}`;
+  const isSaved = mayChange(dataclass, 'create', 'update');
+  const isDeleted = mayChange(dataclass, 'delete');
+  const methods = isAll ? ['update', 'insert'] : ['update'];
+  const save = (verb: string, does: string, some: readonly string[]): JsonObject =>
+    operation(dataclass, `${verb}${isAll ? '' : word}`, {
+      summary: `${does} ${what}`,
+      ...saving(dataclass, some, isCreated),
+    });
+  const remove = (by: string, some: readonly string[]): JsonObject =>
+    operation(dataclass, `delete${isAll ? 'Some' : word}${by}`, deleting(`Deletes ${what}`, some));
+  const uses: KeywordUse[] = isAll ? [...READ, 'entitySet'] : [...READ];
+  return {
     post: isSaved
-      ? operation(dataclass, 'save', {
-          summary: `Saves ${isDeleted ? 'or deletes ' : ''}entities of ${name}`,
-          ...savingAll(methods),
-        })
+      ? isDeleted
+        ? save('save', 'Saves or deletes', [...methods, 'delete'])
+        : save('save', 'Saves', methods)
       : isDeleted
-        ? operation(dataclass, 'deleteSomeByPost', deleting(deletes, ['delete']))
-        : readByPost(dataclass, 'All', `Reads entities of ${name}`, [...READ, 'entitySet']),
+        ? remove('ByPost', ['delete'])
+        : readByPost(dataclass, word, `Reads ${what}`, uses),
     ...(isSaved
-      ? {
-          put: operation(dataclass, 'put', {
-            summary: `Saves entities of ${name}`,
-            ...savingAll(['update', 'insert']),
-          }),
-          patch: operation(dataclass, 'patch', {
-            summary: `Updates entities of ${name}`,
-            ...savingAll(['update']),
-          }),
-        }
+      ? { put: save('put', 'Saves', methods), patch: save('patch', 'Updates', ['update']) }
       : {}),
-    ...(isDeleted
-      ? {
-          delete: operation(dataclass, 'deleteSome', deleting(deletes)),
-        }
-      : {}),
+    ...(isDeleted ? { delete: remove('', []) } : {}),
   };
 }
 
@@ -211,7 +200,7 @@ function readByPost(
 }
 
 /** A save. @param isCreated whether one new entity is answered by 201 */
-function saving(dataclass: Dataclass, methods: readonly string[], isCreated = false): JsonObject {
+function saving(dataclass: Dataclass, methods: readonly string[], isCreated: boolean): JsonObject {
   const uses: KeywordUse[] = methods.includes('delete') ? ['save', 'delete'] : ['save'];
   return {
     parameters: operationParameters(uses, methods),
@@ -242,9 +231,7 @@ function* entityPaths(
 ): Generator<PathEntry> {
   const { name, members } = dataclass;
   const isSaved = mayChange(dataclass, 'create', 'update');
-  const isDeleted = mayChange(dataclass, 'delete');
   const uses: KeywordUse[] = [...READ, 'entitySet', ...(locks ? (['lock'] as const) : [])];
-  const deletes = `Deletes one entity of ${name}`;
   const lockFailed = locks ? { '5XX': ref('responses', 'protocol.LockFailed') } : {};
   yield [
     at,
@@ -263,31 +250,7 @@ function* entityPaths(
           ...(locks ? { '409': ref('responses', 'protocol.LockFailed') } : {}),
         },
       }),
-      post: isSaved
-        ? operation(dataclass, `save${word}`, {
-            summary: `Saves ${isDeleted ? 'or deletes ' : ''}one entity of ${name}`,
-            ...saving(dataclass, isDeleted ? ['update', 'delete'] : ['update']),
-          })
-        : isDeleted
-          ? operation(dataclass, `delete${word}ByPost`, deleting(deletes, ['delete']))
-          : readByPost(dataclass, word, `Reads one entity of ${name}`, READ),
-      ...(isSaved
-        ? {
-            put: operation(dataclass, `put${word}`, {
-              summary: `Saves one entity of ${name}`,
-              ...saving(dataclass, ['update']),
-            }),
-            patch: operation(dataclass, `patch${word}`, {
-              summary: `Updates one entity of ${name}`,
-              ...saving(dataclass, ['update']),
-            }),
-          }
-        : {}),
-      ...(isDeleted
-        ? {
-            delete: operation(dataclass, `delete${word}`, deleting(deletes)),
-          }
-        : {}),
+      ...changing(dataclass, word),
     },
   ];
   for (const relation of relationsOf(dataclass)) {
