@@ -1,4 +1,4 @@
-import { type Dataclass, mayChange } from '../model/types.ts';
+import { type Dataclass, mayChange, relationsOf } from '../model/types.ts';
 import type { KeywordUse } from '../protocol/url/url.ts';
 import { dataclassRef } from './dataclass-schemas.ts';
 import {
@@ -30,7 +30,7 @@ import {
   readResponses,
   responseRef,
 } from './responses.ts';
-import { isBinary, relationsOf, uniqueAttributes } from './samples.ts';
+import { isBinary, uniqueAttributes } from './samples.ts';
 import type { ContractSettings } from './settings.ts';
 
 const READ: readonly KeywordUse[] = ['read', 'explain', 'values', 'compute', 'distinct'];

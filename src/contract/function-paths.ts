@@ -1,5 +1,5 @@
 import type { ApiFunction } from '../model/functions/function-types.ts';
-import type { Dataclass, Model } from '../model/types.ts';
+import { type Dataclass, type Model, relationsOf } from '../model/types.ts';
 import { resultSchema, resultSchemas } from './function-schemas.ts';
 import {
   anyOf,
@@ -11,7 +11,6 @@ import {
 } from './json-schema.ts';
 import { operationParameters } from './parameters.ts';
 import { changeResponses, readResponses, response } from './responses.ts';
-import { relationsOf } from './samples.ts';
 import { typeSchema } from './value-schemas.ts';
 
 /** The paths of the functions of the datastore and of singletons (§2.4). */

@@ -5,7 +5,6 @@ import {
   isRelation,
   isStored,
   type Member,
-  type Relation,
   type StorageAttribute,
 } from '../model/types.ts';
 import { isUnique } from '../plan/condition/keys.ts';
@@ -64,9 +63,4 @@ export function uniqueAttributes(dataclass: Dataclass): StorageAttribute[] {
       isUnique(member, dataclass) &&
       !key.some(({ name }) => name === member.name),
   );
-}
-
-/** The relations of a dataclass. */
-export function relationsOf({ members }: Dataclass): Relation[] {
-  return [...members.values()].filter(isRelation);
 }
