@@ -35,3 +35,8 @@ export function zip<One, Other>(
     return [one, other];
   });
 }
+
+/** Whether a value is an object with named members. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

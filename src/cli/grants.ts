@@ -12,7 +12,9 @@ export function claimsOf(options: readonly string[]): ClaimsSettings {
   const claims = new Map<string, string | string[]>();
   for (const option of options) {
     const [, name, value = ''] = /^([^=]+)=(.*)$/s.exec(option) ?? [];
-    if (name === undefined) throw new UsageError('--claim needs NAME=VALUE');
+    if (name === undefined) {
+      throw new UsageError(`--claim ${option}: expected a name and a value, as region=North`);
+    }
     const before = claims.get(name);
     claims.set(name, before === undefined ? value : [before, value].flat());
   }

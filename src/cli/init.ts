@@ -138,17 +138,8 @@ export const initCommand = defineCommand({
     );
     if (values.rename === true) {
       const renaming = await planRename(mappings, live.schema, rules, namedBy, settings);
-      const besides = [
-        ...(newRules === null ? [] : [{ path: rulesPath, text: newRules }]),
-        ...(snapshot === null
-          ? []
-          : [
-              {
-                path: join(out, 'schema.json'),
-                text: snapshotText({ ...snapshot, namedBy: withNaming([], rules) }),
-              },
-            ]),
-      ];
+      const newSnapshot = snapshot && snapshotText({ ...snapshot, namedBy: withNaming([], rules) });
+      const besides = filesOf({ 'schema.json': newSnapshot, 'init.yaml': newRules }, out);
       return rename(renaming, besides, join(out, 'config.yaml'), values, io);
     }
     const input = {
@@ -180,11 +171,10 @@ export const initCommand = defineCommand({
             ...(named === undefined ? {} : { namedBy: named }),
           });
     const newConfig = isNew && setting !== null ? configText(setting.database, out) : null;
-    const besides = [
-      { path: join(out, 'schema.json'), text: newSnapshot },
-      { path: rulesPath, text: newRules },
-      { path: join(out, 'config.yaml'), text: newConfig?.text ?? null },
-    ].flatMap(({ path, text }) => (text === null ? [] : [{ path, text }]));
+    const besides = filesOf(
+      { 'schema.json': newSnapshot, 'init.yaml': newRules, 'config.yaml': newConfig?.text ?? null },
+      out,
+    );
     const all = [...plan.writes, ...besides];
     const outcome = {
       version: live.version ?? '',
@@ -210,6 +200,13 @@ export const initCommand = defineCommand({
     return 0;
   },
 });
+
+/** The files beside the mapping files, of which null need not be written. */
+function filesOf(texts: Readonly<Record<string, string | null>>, folder: string): FileToWrite[] {
+  return Object.entries(texts).flatMap(([name, text]) =>
+    text === null ? [] : [{ path: join(folder, name), text }],
+  );
+}
 
 /** Shows what is renamed, and writes it where that is agreed to. @returns 1 where names do not follow the rules, and stay */
 async function rename(

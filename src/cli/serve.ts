@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 import { checkListening } from '../config/settings/listening.ts';
 import { type CommandLineSettings, loadConfig } from '../config/load.ts';
 import { MCP_PATH } from '../config/settings/mcp.ts';
-import { type Dataclass, isRelation, isStored, type Model, type Relation } from '../model/types.ts';
+import { type Dataclass, isStored, type Model, relationsOf } from '../model/types.ts';
 import type { WorkerConnection } from '../server/workers/messages.ts';
 import { listenProblem } from '../server/http/listen-problem.ts';
 import { openLog } from '../server/http/log-output.ts';
@@ -143,10 +143,6 @@ function urlsToOpen(model: Model): string[] {
       ? `/rest/${central.name}?$top=5&$attributes=${name},${toOne.name}.${related}`
       : `/rest/$catalog/${central.name}`,
   ];
-}
-
-function relationsOf({ members }: Dataclass): Relation[] {
-  return [...members.values()].filter(isRelation);
 }
 
 function firstText({ members }: Dataclass): string | undefined {

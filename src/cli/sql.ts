@@ -1,5 +1,4 @@
 import { errorTable, ProtocolError } from '../base/errors.ts';
-import type { Claims } from '../base/principal.ts';
 import type { Config } from '../config/config.ts';
 import { type MappingFile } from '../config/mapping.ts';
 import { buildModel } from '../model/build.ts';
@@ -10,6 +9,7 @@ import { postgresDialect } from '../sql/postgres/dialect.ts';
 import { tsqlDialect } from '../sql/tsql/dialect.ts';
 import { checkRestriction } from '../run/convert/bind.ts';
 import { defineCommand, UsageError } from './command.ts';
+import { claimsOf, grantOptions } from './grants.ts';
 import { modelOptions, modelUsage, readModelSources } from './schema.ts';
 import { seenBy } from './seen-by.ts';
 import { type RequestStatement, requestStatements } from './statements.ts';
@@ -36,8 +36,7 @@ export const sqlCommand = defineCommand({
   options: {
     ...modelOptions,
     dialect: { type: 'string' },
-    role: { type: 'string', multiple: true },
-    claim: { type: 'string', multiple: true },
+    ...grantOptions,
   },
   argument: 'URL, the path and query of a request',
   run: async ({ values, positionals }, io) => {
@@ -57,7 +56,7 @@ export const sqlCommand = defineCommand({
             checkRestriction,
           );
     const dialect = makeDialect(name, config, snapshot, own);
-    const claims = claimsOf(values.claim ?? []);
+    const claims = new Map(Object.entries(claimsOf(values.claim ?? [])));
     if (claims.size > 0 && values.role === undefined) {
       throw new UsageError('--claim is for the filters of roles: name one by --role');
     }
@@ -81,20 +80,6 @@ export const sqlCommand = defineCommand({
     }
   },
 });
-
-/** The claims of `--claim`; of one name, all values are a list. @throws UsageError for one without a name */
-function claimsOf(options: readonly string[]): Claims {
-  const claims = new Map<string, string | readonly string[]>();
-  for (const option of options) {
-    const [, name, value = ''] = /^([^=]+)=(.*)$/s.exec(option) ?? [];
-    if (name === undefined) {
-      throw new UsageError(`--claim ${option}: expected a name and a value, as region=North`);
-    }
-    const known = claims.get(name);
-    claims.set(name, known === undefined ? value : [known, value].flat());
-  }
-  return claims;
-}
 
 /** The release of PostgreSQL that SQL is printed for, where a snapshot does not name its own. */
 const POSTGRES_VERSION = 17;

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { isRecord } from '../base/collections.ts';
 import { StartupError } from '../base/errors.ts';
 import { STDOUT } from './settings/server.ts';
 import { type Config, configSchema, type Settings } from './config.ts';
@@ -214,26 +215,20 @@ export function checkOverride({ name, database }: DatabaseOverride): void {
 
 /** Removes the connection from a file's value; for the same engine, pool and time-outs stay. */
 function withoutConnection(value: unknown, engine: DatabaseSetting['engine']): unknown {
-  const file = recordOf(value);
-  const database = recordOf(file?.['database']);
-  if (file === null || database === null) return value;
+  if (!isRecord(value) || !isRecord(value['database'])) return value;
+  const { database } = value;
   const others = Object.entries(database).filter(([key]) => !CONNECTION.includes(key));
   const isSame = (database['engine'] ?? 'pglite') === engine;
-  return { ...file, database: isSame ? Object.fromEntries(others) : {} };
+  return { ...value, database: isSame ? Object.fromEntries(others) : {} };
 }
 
 function withConnection(value: unknown, setting: DatabaseSetting): unknown {
-  const file = recordOf(value ?? {});
-  if (file === null) return value;
-  return { ...file, database: { ...recordOf(file['database']), ...setting } };
+  const file = value ?? {};
+  if (!isRecord(file)) return value;
+  const own = isRecord(file['database']) ? file['database'] : {};
+  return { ...file, database: { ...own, ...setting } };
 }
 
 function namedEngine(value: unknown): unknown {
-  return recordOf(recordOf(value)?.['database'])?.['engine'];
-}
-
-function recordOf(value: unknown): Readonly<Record<string, unknown>> | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : null;
+  return isRecord(value) && isRecord(value['database']) ? value['database']['engine'] : undefined;
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isRecord } from '../base/collections.ts';
 import type { Config, Settings } from './config.ts';
 
 /** The settings of the parts of a gateway that live as long as its process; `audit.values` is read again. Of `mcp`, `enabled` lasts. */
@@ -55,12 +56,8 @@ export function appliedTo(running: Config, read: Config): Applied {
 /** Lists the settings that differ, by their paths: one level below a section, so that no value shows. */
 function differences(name: string, kept: unknown, read: unknown): string[] {
   if (isDeepStrictEqual(kept, read)) return [];
-  if (!isSection(kept) || !isSection(read)) return [name];
+  if (!isRecord(kept) || !isRecord(read)) return [name];
   return [...new Set([...Object.keys(kept), ...Object.keys(read)])]
     .filter((key) => !isDeepStrictEqual(kept[key], read[key]))
     .map((key) => `${name}.${key}`);
-}
-
-function isSection(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-import { type Dataclass, mayChange } from '../model/types.ts';
+import { type Dataclass, mayChange, relationsOf } from '../model/types.ts';
 import type { KeywordUse } from '../protocol/url/url.ts';
 import { dataclassRef } from './dataclass-schemas.ts';
 import {
@@ -30,10 +30,15 @@ import {
   readResponses,
   responseRef,
 } from './responses.ts';
-import { isBinary, relationsOf, sampleKey, sampleOf, uniqueAttributes } from './samples.ts';
+import { isBinary, uniqueAttributes } from './samples.ts';
 import type { ContractSettings } from './settings.ts';
 
 const READ: readonly KeywordUse[] = ['read', 'explain', 'values', 'compute', 'distinct'];
+
+const PATH = pathParameter(
+  'path',
+  'Attributes with commas between them, or a path of relations with slashes between them, and attributes at its end.',
+);
 
 /** The paths of a dataclass. */
 export function* dataclassPaths(
@@ -43,7 +48,7 @@ export function* dataclassPaths(
   const { name, key } = dataclass;
   const base = `/rest/${encodeURIComponent(name)}`;
   yield [base, all(dataclass, settings)];
-  yield [`${base}/{path}`, found(dataclass, 'readPath', [path(dataclass)])];
+  yield [`${base}/{path}`, found(dataclass, 'readPath', [PATH])];
   for (const called of functionsOf(dataclass, ['dataClass', 'entityCollection'])) {
     yield [
       `${base}/${encodeURIComponent(called.name)}`,
@@ -58,7 +63,7 @@ export function* dataclassPaths(
   if (typeof dataclass.changes !== 'string') {
     const changes = operation(dataclass, 'readChanges', {
       summary: `Reads the entities of ${name} that have changed since a token`,
-      parameters: operationParameters(['changes'], dataclass),
+      parameters: operationParameters(['changes']),
       responses: readResponses(responseRef(dataclass, 'Changes')),
     });
     yield [`${base}/$changes`, { get: changes }];
@@ -67,7 +72,6 @@ export function* dataclassPaths(
   const keyed = pathParameter(
     'key',
     `The key, or several keys with commas between them: ${key.map((part) => part.name).join(';')}.`,
-    sampleKey(dataclass),
   );
   yield* entityPaths(dataclass, `${base}({key})`, [keyed], 'Key', settings);
   for (const called of functionsOf(dataclass, ON_ENTITIES)) {
@@ -77,11 +81,7 @@ export function* dataclassPaths(
     ];
   }
   for (const attribute of uniqueAttributes(dataclass)) {
-    const value = pathParameter(
-      'value',
-      `The value of ${attribute.name}.`,
-      String(sampleOf(attribute, dataclass)),
-    );
+    const value = pathParameter('value', `The value of ${attribute.name}.`);
     const at = `${base}:${encodeURIComponent(attribute.name)}({value})`;
     yield* entityPaths(dataclass, at, [value], `By-${componentName(attribute.name)}`, settings);
   }
@@ -90,7 +90,7 @@ export function* dataclassPaths(
 
 /** The paths of entity sets (§4.7). */
 function* setPaths(dataclass: Dataclass, base: string): Generator<PathEntry> {
-  const id = pathParameter('id', 'The id of the entity set.', '0'.repeat(46));
+  const id = pathParameter('id', 'The id of the entity set.');
   const deletes = `Deletes the entities of an entity set of ${dataclass.name}`;
   yield [
     `${base}/$entityset/{id}`,
@@ -100,7 +100,6 @@ function* setPaths(dataclass: Dataclass, base: string): Generator<PathEntry> {
         summary: `Reads, narrows, combines or releases an entity set of ${dataclass.name}`,
         parameters: operationParameters(
           [...READ, 'entitySet', 'namedSet', 'search', 'release', 'subentityset'],
-          dataclass,
           ['entityset', 'subentityset', 'release'],
         ),
         responses: readResponses(responseRef(dataclass, 'Set')),
@@ -108,16 +107,16 @@ function* setPaths(dataclass: Dataclass, base: string): Generator<PathEntry> {
       ...(mayChange(dataclass, 'delete')
         ? {
             post: operation(dataclass, 'deleteSetByPost', {
-              ...deleting(dataclass, `${deletes}, or reads it as a GET does`, ['delete']),
+              ...deleting(`${deletes}, or reads it as a GET does`, ['delete']),
               // Of $extendedAttributes, by which a read is posted.
               responses: changeResponses(responseRef(dataclass, 'Set')),
             }),
-            delete: operation(dataclass, 'deleteSet', deleting(dataclass, deletes)),
+            delete: operation(dataclass, 'deleteSet', deleting(deletes)),
           }
         : { post: readByPost(dataclass, 'Set', `Reads an entity set of ${dataclass.name}`, READ) }),
     },
   ];
-  const parts = [id, path(dataclass)];
+  const parts = [id, PATH];
   yield [`${base}/$entityset/{id}/{path}`, found(dataclass, 'readPathOfSet', parts)];
   yield [`${base}/{path}/$entityset/{id}`, found(dataclass, 'readSetOfPath', parts)];
   for (const called of functionsOf(dataclass, ['entityCollection'])) {
@@ -133,64 +132,53 @@ function operationId({ name }: Dataclass, member: string, word: string): string 
   return [name, member].map((part) => componentName(part)).join('.') + `.${word}`;
 }
 
-function operation(
-  { name }: Dataclass,
-  word: string,
-  { description, ...rest }: JsonObject,
-): JsonObject {
-  return {
-    tags: [name],
-    operationId: `${componentName(name)}.${word}`,
-    ...(description === undefined ? {} : { description }),
-    ...rest,
-  };
+function operation({ name }: Dataclass, word: string, rest: JsonObject): JsonObject {
+  return { tags: [name], operationId: `${componentName(name)}.${word}`, ...rest };
 }
 
 /** The whole dataclass: its entities, and their changes. */
 function all(dataclass: Dataclass, { server }: ContractSettings): JsonObject {
   const { name, description, key } = dataclass;
-  const methods = [
-    ...(mayChange(dataclass, 'create', 'update') ? ['update', 'insert'] : []),
-    ...(mayChange(dataclass, 'delete') ? ['delete'] : []),
-  ];
-  const isSaved = methods.includes('update');
-  const isDeleted = methods.includes('delete');
-  const deletes = `Deletes entities of ${name}`;
   const isCreated =
     server.createdStatus === 201 && key.length > 0 && mayChange(dataclass, 'create');
-  const savingAll = (some: readonly string[]): JsonObject => saving(dataclass, some, isCreated);
   return {
     get: operation(dataclass, 'readAll', {
       summary: `Reads entities of ${name}`,
       ...(description === null ? {} : { description }),
-      parameters: operationParameters([...READ, 'entitySet'], dataclass, ['entityset']),
+      parameters: operationParameters([...READ, 'entitySet'], ['entityset']),
       responses: readResponses(responseRef(dataclass, 'Entities')),
     }),
+    ...changing(dataclass, 'All', isCreated),
+  };
+}
+
+/** The operations beside GET: those that change entities, or else the read by POST. @param word ends the ids of operations @param isCreated whether one new entity is answered by 201 */
+function changing(dataclass: Dataclass, word: string, isCreated = false): JsonObject {
+  const isAll = word === 'All';
+  const what = `${isAll ? 'entities' : 'one entity'} of ${dataclass.name}`;
+  const isSaved = mayChange(dataclass, 'create', 'update');
+  const isDeleted = mayChange(dataclass, 'delete');
+  const methods = isAll ? ['update', 'insert'] : ['update'];
+  const save = (verb: string, does: string, some: readonly string[]): JsonObject =>
+    operation(dataclass, `${verb}${isAll ? '' : word}`, {
+      summary: `${does} ${what}`,
+      ...saving(dataclass, some, isCreated),
+    });
+  const remove = (by: string, some: readonly string[]): JsonObject =>
+    operation(dataclass, `delete${isAll ? 'Some' : word}${by}`, deleting(`Deletes ${what}`, some));
+  const uses: KeywordUse[] = isAll ? [...READ, 'entitySet'] : [...READ];
+  return {
     post: isSaved
-      ? operation(dataclass, 'save', {
-          summary: `Saves ${isDeleted ? 'or deletes ' : ''}entities of ${name}`,
-          ...savingAll(methods),
-        })
+      ? isDeleted
+        ? save('save', 'Saves or deletes', [...methods, 'delete'])
+        : save('save', 'Saves', methods)
       : isDeleted
-        ? operation(dataclass, 'deleteSomeByPost', deleting(dataclass, deletes, ['delete']))
-        : readByPost(dataclass, 'All', `Reads entities of ${name}`, [...READ, 'entitySet']),
+        ? remove('ByPost', ['delete'])
+        : readByPost(dataclass, word, `Reads ${what}`, uses),
     ...(isSaved
-      ? {
-          put: operation(dataclass, 'put', {
-            summary: `Saves entities of ${name}`,
-            ...savingAll(['update', 'insert']),
-          }),
-          patch: operation(dataclass, 'patch', {
-            summary: `Updates entities of ${name}`,
-            ...savingAll(['update']),
-          }),
-        }
+      ? { put: save('put', 'Saves', methods), patch: save('patch', 'Updates', ['update']) }
       : {}),
-    ...(isDeleted
-      ? {
-          delete: operation(dataclass, 'deleteSome', deleting(dataclass, deletes)),
-        }
-      : {}),
+    ...(isDeleted ? { delete: remove('', []) } : {}),
   };
 }
 
@@ -203,7 +191,7 @@ function readByPost(
 ): JsonObject {
   return operation(dataclass, `read${word}ByPost`, {
     summary: `${summary} with the attributes in the body`,
-    parameters: [EXTENDED_ATTRIBUTES, ...operationParameters(uses, dataclass, ['entityset'])],
+    parameters: [EXTENDED_ATTRIBUTES, ...operationParameters(uses, ['entityset'])],
     requestBody: attributesBody(dataclass),
     responses: changeResponses(
       responseRef(dataclass, word === 'All' ? 'Entities' : word === 'Set' ? 'Set' : 'Entity'),
@@ -212,10 +200,10 @@ function readByPost(
 }
 
 /** A save. @param isCreated whether one new entity is answered by 201 */
-function saving(dataclass: Dataclass, methods: readonly string[], isCreated = false): JsonObject {
+function saving(dataclass: Dataclass, methods: readonly string[], isCreated: boolean): JsonObject {
   const uses: KeywordUse[] = methods.includes('delete') ? ['save', 'delete'] : ['save'];
   return {
-    parameters: operationParameters(uses, dataclass, methods),
+    parameters: operationParameters(uses, methods),
     requestBody: saveBody(dataclassRef(dataclass, 'Body'), dataclass),
     responses: {
       ...(isCreated ? { '201': responseRef(dataclass, 'Created') } : {}),
@@ -225,14 +213,10 @@ function saving(dataclass: Dataclass, methods: readonly string[], isCreated = fa
 }
 
 /** A deletion. @param methods the values of `$method`, by which a POST asks for it */
-function deleting(
-  dataclass: Dataclass,
-  summary: string,
-  methods: readonly string[] = [],
-): JsonObject {
+function deleting(summary: string, methods: readonly string[] = []): JsonObject {
   return {
     summary,
-    parameters: operationParameters(['delete'], dataclass, methods),
+    parameters: operationParameters(['delete'], methods),
     responses: changeResponses(ref('responses', 'protocol.Deleted')),
   };
 }
@@ -247,9 +231,7 @@ function* entityPaths(
 ): Generator<PathEntry> {
   const { name, members } = dataclass;
   const isSaved = mayChange(dataclass, 'create', 'update');
-  const isDeleted = mayChange(dataclass, 'delete');
   const uses: KeywordUse[] = [...READ, 'entitySet', ...(locks ? (['lock'] as const) : [])];
-  const deletes = `Deletes one entity of ${name}`;
   const lockFailed = locks ? { '5XX': ref('responses', 'protocol.LockFailed') } : {};
   yield [
     at,
@@ -259,7 +241,6 @@ function* entityPaths(
         summary: `Reads one entity of ${name}, or those of several keys`,
         parameters: operationParameters(
           uses,
-          dataclass,
           ['entityset'],
           word === 'Key' ? undefined : OF_SEVERAL,
         ),
@@ -269,31 +250,7 @@ function* entityPaths(
           ...(locks ? { '409': ref('responses', 'protocol.LockFailed') } : {}),
         },
       }),
-      post: isSaved
-        ? operation(dataclass, `save${word}`, {
-            summary: `Saves ${isDeleted ? 'or deletes ' : ''}one entity of ${name}`,
-            ...saving(dataclass, isDeleted ? ['update', 'delete'] : ['update']),
-          })
-        : isDeleted
-          ? operation(dataclass, `delete${word}ByPost`, deleting(dataclass, deletes, ['delete']))
-          : readByPost(dataclass, word, `Reads one entity of ${name}`, READ),
-      ...(isSaved
-        ? {
-            put: operation(dataclass, `put${word}`, {
-              summary: `Saves one entity of ${name}`,
-              ...saving(dataclass, ['update']),
-            }),
-            patch: operation(dataclass, `patch${word}`, {
-              summary: `Updates one entity of ${name}`,
-              ...saving(dataclass, ['update']),
-            }),
-          }
-        : {}),
-      ...(isDeleted
-        ? {
-            delete: operation(dataclass, `delete${word}`, deleting(dataclass, deletes)),
-          }
-        : {}),
+      ...changing(dataclass, word),
     },
   ];
   for (const relation of relationsOf(dataclass)) {
@@ -310,7 +267,6 @@ function* entityPaths(
             summary: `Reads what ${name}.${relation.name} leads to: ${many ? 'entities' : 'one entity'} of ${target.name}`,
             parameters: operationParameters(
               own,
-              target,
               ['entityset', 'subentityset'],
               many ? undefined : OF_SEVERAL,
             ),
@@ -338,7 +294,7 @@ function* entityPaths(
         parameters,
         get: operation(dataclass, `${contentId}.read${word}`, {
           summary: `Reads the ${'type' in member && member.type === 'image' ? 'image' : 'BLOB'} ${name}.${member.name}`,
-          parameters: operationParameters(['content'], dataclass),
+          parameters: operationParameters(['content']),
           responses: {
             ...readResponses({
               description:
@@ -365,7 +321,7 @@ function* entityPaths(
                 verb,
                 operation(dataclass, `${contentId}.${verb}${word}`, {
                   summary: `Sets ${name}.${member.name} to the bytes of the body`,
-                  parameters: operationParameters(['attributeUpload'], dataclass),
+                  parameters: operationParameters(['attributeUpload']),
                   requestBody: { required: true, content: { '*/*': {} } },
                   responses: changeResponses(ref('responses', 'protocol.Ok')),
                 }),
@@ -378,19 +334,10 @@ function* entityPaths(
   yield [
     `${at}/{path}`,
     {
-      ...found(dataclass, `readPath${word}`, [...parameters, path(dataclass)]),
+      ...found(dataclass, `readPath${word}`, [...parameters, PATH]),
       ...pathCall(dataclass, `${componentName(name)}.callPath${word}`),
     },
   ];
-}
-
-function path(dataclass: Dataclass): JsonObject {
-  const [first] = dataclass.members.keys();
-  return pathParameter(
-    'path',
-    'Attributes with commas between them, or a path of relations with slashes between them, and attributes at its end.',
-    first ?? '',
-  );
 }
 
 /** What a path of names leads to. @param word ends the id of the operation */
@@ -401,7 +348,6 @@ function found(dataclass: Dataclass, word: string, parameters: readonly JsonObje
       summary: `Reads attributes of ${dataclass.name}, or what relations lead to`,
       parameters: operationParameters(
         [...READ, 'content', 'entitySet', 'namedSet', 'search', 'subentityset'],
-        dataclass,
         ['entityset', 'subentityset'],
       ),
       responses: {

@@ -1,5 +1,5 @@
 import type { ApiFunction } from '../model/functions/function-types.ts';
-import type { Dataclass, Model } from '../model/types.ts';
+import { type Dataclass, type Model, relationsOf } from '../model/types.ts';
 import { resultSchema, resultSchemas } from './function-schemas.ts';
 import {
   anyOf,
@@ -11,7 +11,6 @@ import {
 } from './json-schema.ts';
 import { operationParameters } from './parameters.ts';
 import { changeResponses, readResponses, response } from './responses.ts';
-import { relationsOf, sampleValue } from './samples.ts';
 import { typeSchema } from './value-schemas.ts';
 
 /** The paths of the functions of the datastore and of singletons (§2.4). */
@@ -51,7 +50,6 @@ export function callOperations(
     ...(description === null ? {} : { description }),
     parameters: operationParameters(
       dataclass === null ? ['call'] : ['call', 'callOnEntities', 'callOnSet'],
-      dataclass,
       returns.kind === 'entities' ? ['entityset', 'subentityset'] : ['subentityset'],
     ),
   };
@@ -86,7 +84,6 @@ function parametersBody({ parameters }: ApiFunction): JsonObject {
           minItems: needed,
           maxItems: parameters.length,
         },
-        example: parameters.map(({ name, type }) => sampleValue(type, name)),
       },
     },
   };
@@ -134,7 +131,7 @@ function anyCall(
     tags: [dataclass.name],
     operationId,
     summary,
-    parameters: operationParameters(['call', 'callOnEntities'], dataclass, ['subentityset']),
+    parameters: operationParameters(['call', 'callOnEntities'], ['subentityset']),
     requestBody: { content: { 'application/json': { schema: { type: 'array' } } } },
     responses: changeResponses(answer),
   };

@@ -3,7 +3,7 @@ import { dataclassPaths } from './dataclass-paths.ts';
 import { dataclassSchemas } from './dataclass-schemas.ts';
 import { functionPaths } from './function-paths.ts';
 import type { JsonObject, PathEntry } from './json-schema.ts';
-import { dataclassParameters, protocolParameters } from './parameters.ts';
+import { protocolParameters } from './parameters.ts';
 import { protocolSchemas } from './protocol-schemas.ts';
 import { dataclassResponses, protocolResponses } from './responses.ts';
 import { securityOf } from './security.ts';
@@ -71,7 +71,6 @@ function* componentsOf(
   yield ['responses', protocolResponses(dataclasses)];
   for (const one of dataclasses) yield ['responses', dataclassResponses(one)];
   yield ['parameters', protocolParameters()];
-  for (const one of dataclasses) yield ['parameters', dataclassParameters(one)];
 }
 
 /** Writes the components that are reached, and those that they reach in turn. @param reached pointers such as `schemas/Employee` */

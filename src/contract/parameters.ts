@@ -1,14 +1,6 @@
 import type { Dataclass } from '../model/types.ts';
 import { type Keyword, type KeywordUse, keywordsFor } from '../protocol/url/url.ts';
-import { arrayOf, componentName, COUNT, FLAG, type JsonObject, ref, TEXT } from './json-schema.ts';
-import {
-  ownAttributes,
-  relationsOf,
-  sampleAttributes,
-  sampleFilter,
-  sampleOrder,
-  sampleSave,
-} from './samples.ts';
+import { arrayOf, COUNT, FLAG, type JsonObject, ref, TEXT } from './json-schema.ts';
 
 interface DescribedParameter {
   readonly description: string;
@@ -16,10 +8,26 @@ interface DescribedParameter {
   readonly example?: unknown;
 }
 
-/** The parameters of the protocol (§4) that mean the same for all dataclasses. */
-const PARAMETERS: Readonly<
-  Record<Exclude<Keyword, DataclassKeyword | '$method'>, DescribedParameter>
-> = {
+/** The parameters of the protocol (§4). */
+const PARAMETERS: Readonly<Record<Exclude<Keyword, '$method'>, DescribedParameter>> = {
+  $filter: {
+    description:
+      'Which entities: attribute comparator value, such as name begin A, joined by AND, OR and EXCEPT, with parentheses and NOT.',
+    schema: TEXT,
+  },
+  $orderby: {
+    description: 'Attributes, with commas between them, each with ASC or DESC behind it.',
+    schema: TEXT,
+  },
+  $attributes: {
+    description:
+      'The attributes to answer, with commas between them, also over relations: relation.attribute, relation.*.',
+    schema: TEXT,
+  },
+  $expand: {
+    description: 'Relations, with commas between them, whose entities come with all attributes.',
+    schema: TEXT,
+  },
   $params: {
     description:
       'A JSON array: the values of the placeholders :1, :2 … of the filter or, in a call by GET, the parameters of the function.',
@@ -134,12 +142,7 @@ const PARAMETERS: Readonly<
   $querypath: { description: 'Adds how the query was run to the answer.', schema: FLAG },
 };
 
-/** Parameters that name parts of a dataclass. */
-const OF_DATACLASS = ['$filter', '$orderby', '$attributes', '$expand'] as const;
-
-type DataclassKeyword = (typeof OF_DATACLASS)[number];
-
-/** The components for the parameters that mean the same everywhere. */
+/** The parameters, by their names in the components. */
 export function protocolParameters(): JsonObject {
   return Object.fromEntries(
     Object.entries(PARAMETERS).map(([name, parameter]) => [
@@ -147,48 +150,6 @@ export function protocolParameters(): JsonObject {
       queryParameter(name, parameter),
     ]),
   );
-}
-
-/** The components for the parameters of a dataclass, with examples that are made of its names. */
-export function dataclassParameters(dataclass: Dataclass): JsonObject {
-  return Object.fromEntries(
-    OF_DATACLASS.map((name) => [
-      componentName(dataclass.name, plainName(name)),
-      queryParameter(name, ofDataclass(name, dataclass)),
-    ]),
-  );
-}
-
-function ofDataclass(name: DataclassKeyword, dataclass: Dataclass): DescribedParameter {
-  const example = (text: string | null): { readonly example?: string } =>
-    text === null ? {} : { example: text };
-  switch (name) {
-    case '$filter':
-      return {
-        description: `Which entities: attribute comparator value, joined by AND, OR and EXCEPT, with parentheses and NOT. Attributes of ${dataclass.name}: ${[...dataclass.members.keys()].join(', ')}.`,
-        schema: TEXT,
-        ...example(sampleFilter(dataclass)),
-      };
-    case '$orderby':
-      return {
-        description: 'Attributes, each with ASC or DESC behind it.',
-        schema: TEXT,
-        ...example(sampleOrder(dataclass)),
-      };
-    case '$attributes':
-      return {
-        description:
-          'The attributes to answer, also over relations: relation.attribute, relation.*.',
-        schema: TEXT,
-        ...example(sampleAttributes(dataclass)),
-      };
-    case '$expand':
-      return {
-        description: 'Relations whose entities come with all attributes.',
-        schema: TEXT,
-        ...example(relationsOf(dataclass)[0]?.name ?? null),
-      };
-  }
 }
 
 function queryParameter(name: string, parameter: DescribedParameter): JsonObject {
@@ -209,7 +170,6 @@ export const OF_SEVERAL: ReadonlySet<Keyword> = new Set(['$filter', '$params', '
  */
 export function operationParameters(
   uses: readonly KeywordUse[],
-  dataclass: Dataclass | null,
   methods: readonly string[] = [],
   except: ReadonlySet<Keyword> = new Set(),
 ): JsonObject[] {
@@ -219,20 +179,13 @@ export function operationParameters(
       return methods.length === 0
         ? []
         : [queryParameter('$method', { description: 'What is done.', schema: { enum: methods } })];
-    if (!isOfDataclass(name)) return [ref('parameters', `protocol.${plainName(name)}`)];
-    return dataclass === null
-      ? []
-      : [ref('parameters', componentName(dataclass.name, plainName(name)))];
+    return [ref('parameters', `protocol.${plainName(name)}`)];
   });
 }
 
-function isOfDataclass(name: Keyword): name is DataclassKeyword {
-  return OF_DATACLASS.some((keyword) => keyword === name);
-}
-
-/** A parameter of the path. @param example undefined where there is none */
-export function pathParameter(name: string, description: string, example: unknown): JsonObject {
-  return { name, in: 'path', required: true, description, schema: TEXT, example };
+/** A parameter of the path. */
+export function pathParameter(name: string, description: string): JsonObject {
+  return { name, in: 'path', required: true, description, schema: TEXT };
 }
 
 /** Says that the attributes of a posted read are in its body. */
@@ -245,33 +198,25 @@ export const EXTENDED_ATTRIBUTES: JsonObject = {
 };
 
 /** The body of a posted read: the attributes that are answered. */
-export function attributesBody(dataclass: Dataclass): JsonObject {
-  const names = ownAttributes(dataclass).slice(0, 2);
-  return {
-    description: `Attributes of ${dataclass.name}, with true; of a relation, an object of attributes.`,
-    content: {
-      'application/json': {
-        schema: { type: 'object' },
-        example: Object.fromEntries(names.map(({ name }) => [name, true])),
-      },
-    },
-  };
+export function attributesBody({ name }: Dataclass): JsonObject {
+  return jsonBody(`Attributes of ${name}, with true; of a relation, an object of attributes.`, {
+    type: 'object',
+  });
 }
 
 /** The body of a save: one entity, several, or a collection as it was read. */
-export function saveBody(entity: JsonObject, dataclass: Dataclass): JsonObject {
+export function saveBody(entity: JsonObject, { name }: Dataclass): JsonObject {
   const collection = {
     type: 'object',
     properties: { __ENTITIES: arrayOf(entity) },
     required: ['__ENTITIES'],
   };
-  return {
-    description: `Entities of ${dataclass.name}: one, or several. Those with a __KEY are changed, others created.`,
-    content: {
-      'application/json': {
-        schema: { anyOf: [entity, arrayOf(entity), collection] },
-        example: sampleSave(dataclass),
-      },
-    },
-  };
+  return jsonBody(
+    `Entities of ${name}: one, or several. Those with a __KEY are changed, others created.`,
+    { anyOf: [entity, arrayOf(entity), collection] },
+  );
+}
+
+function jsonBody(description: string, schema: JsonObject): JsonObject {
+  return { description, content: { 'application/json': { schema } } };
 }

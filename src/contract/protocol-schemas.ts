@@ -53,20 +53,7 @@ const COMPUTED_VALUE: JsonObject = { type: ['number', 'string', 'boolean', 'null
 export function protocolSchemas({ bigNumbersAsStrings }: ValueSettings): JsonObject {
   const sum = bigNumbersAsStrings ? { type: ['number', 'string', 'null'] } : nullable(NUMBER);
   return {
-    'protocol.Errors': {
-      ...objectOf({ __ERROR: ERRORS }),
-      examples: [
-        {
-          __ERROR: [
-            {
-              message: 'There is no such entity.',
-              componentSignature: 'dbmg',
-              errCode: errorTable.noSuchEntity.code,
-            },
-          ],
-        },
-      ],
-    },
+    'protocol.Errors': objectOf({ __ERROR: ERRORS }),
     'protocol.Ok': objectOf({ ok: TRUE }),
     'protocol.Deferred': objectOf({ __deferred: objectOf({ uri: TEXT, __KEY: TEXT }) }),
     'protocol.DeferredSelection': objectOf({ __deferred: objectOf({ uri: TEXT }) }),

@@ -1,77 +1,49 @@
-import { isComparable } from '../schema/type-rules.ts';
 import type { ColumnType } from '../schema/types.ts';
 import {
   attributeOf,
   type Dataclass,
   isRelation,
+  isStored,
   type Member,
   type StorageAttribute,
 } from '../model/types.ts';
 import { isUnique } from '../plan/condition/keys.ts';
-import type { JsonObject } from './json-schema.ts';
-import { plausibleDecimal, plausibleText } from './plausible.ts';
 
-/** A value of a type, for examples. @param name what it is, and @param owner the dataclass that it belongs to, from which texts are made */
-export function sampleValue(type: ColumnType, name: string, owner = ''): unknown {
-  switch (type.kind) {
-    case 'boolean':
-      return true;
-    case 'integer':
-      return 1;
-    case 'decimal':
-      return plausibleDecimal(type.precision, type.scale);
-    case 'float':
-      return 0.5;
-    case 'text':
-      return plausibleText(name, type.maxLength, owner);
-    case 'opaque':
-      return type.values?.[0] ?? plausibleText(name, null, owner);
-    case 'uuid':
-      return 'c0ffee00-0000-4000-8000-000000000001';
-    case 'date':
-      return '2024-07-14';
-    case 'timestamp':
-      return '2024-07-14T09:30:00.000Z';
-    case 'time':
-      return '08:30:00';
-    case 'hex':
-      return '0A1B';
-    case 'binary':
-      return 'AAEC';
-    case 'json':
-      return type.items === undefined ? { level: 3 } : [];
-  }
-}
+/** Values of types in examples. */
+const SAMPLES: Readonly<Record<Exclude<ColumnType['kind'], 'text' | 'opaque'>, unknown>> = {
+  boolean: true,
+  integer: 1,
+  // Fits every number of digits.
+  decimal: 0,
+  float: 0.5,
+  uuid: 'c0ffee00-0000-4000-8000-000000000001',
+  date: '2024-07-14',
+  timestamp: '2024-07-14T09:30:00.000Z',
+  time: '08:30:00',
+  hex: '0A1B',
+  binary: 'AAEC',
+  json: {},
+};
 
-/** An attribute's value as an answer has it. */
-export function sampleOf(attribute: StorageAttribute, owner: Dataclass): unknown {
-  const { columnType, name, simpleDate } = attribute;
-  return simpleDate && columnType.kind === 'date'
-    ? '14!7!2024'
-    : sampleValue(columnType, name, owner.name);
-}
-
-/** The key of an entity as it stands in a URL. */
-export function sampleKey({ key, name }: Dataclass): string {
-  return key.map((part) => String(sampleValue(part.columnType, part.name, name))).join(';');
+/** An attribute's value as an answer has it. What a text may say is not known: its name stands for it. */
+export function sampleOf(
+  { columnType, name, simpleDate }: StorageAttribute,
+  owner: Dataclass,
+): unknown {
+  const { kind } = columnType;
+  const text = `${owner.name}.${name}`;
+  if (kind === 'text') return text.slice(0, columnType.maxLength ?? undefined);
+  if (kind === 'opaque') return columnType.values?.[0] ?? text;
+  if (kind === 'json' && columnType.items !== undefined) return [];
+  return kind === 'date' && simpleDate ? '14!7!2024' : SAMPLES[kind];
 }
 
 /** The value of `__KEY` in an answer. */
-export function sampleKeyText({ key, name }: Dataclass): string {
-  const [only, ...more] = key;
-  const valueOf = (part: StorageAttribute): unknown =>
-    sampleValue(part.columnType, part.name, name);
-  return only !== undefined && more.length === 0
-    ? String(valueOf(only))
-    : JSON.stringify(Object.fromEntries(key.map((part) => [part.name, valueOf(part)])));
-}
-
-/** The attributes with values, those of other entities not among them. */
-export function ownAttributes({ members }: Dataclass): StorageAttribute[] {
-  return [...members.values()].filter(
-    (member): member is StorageAttribute =>
-      (member.kind === 'storage' || member.kind === 'calculated') && !isBinary(member),
+export function sampleKeyText(owner: Dataclass): string {
+  const values = owner.key.map(
+    (part) => [part.name, sampleOf({ ...part, simpleDate: false }, owner)] as const,
   );
+  return values.length === 1 ? String(values[0]?.[1]) : JSON.stringify(Object.fromEntries(values));
 }
 
 /** Whether a member is an image or a BLOB. */
@@ -83,60 +55,12 @@ export function isBinary(member: Member): boolean {
 
 /** The attributes by which one entity is found, besides its key. */
 export function uniqueAttributes(dataclass: Dataclass): StorageAttribute[] {
-  const isKey = ({ name }: StorageAttribute): boolean =>
-    dataclass.key.some((part) => part.name === name);
-  return ownAttributes(dataclass).filter(
-    (attribute) => isUnique(attribute, dataclass) && !isKey(attribute),
+  const { key, members } = dataclass;
+  return [...members.values()].filter(
+    (member): member is StorageAttribute =>
+      isStored(member) &&
+      !isBinary(member) &&
+      isUnique(member, dataclass) &&
+      !key.some(({ name }) => name === member.name),
   );
-}
-
-/** Attributes that filters and orders can name: texts first, which read best. */
-function comparable(dataclass: Dataclass): StorageAttribute[] {
-  return ownAttributes(dataclass)
-    .filter(({ columnType, type }) => isComparable(columnType) && type !== 'object')
-    .toSorted((a, b) => Number(b.type === 'string') - Number(a.type === 'string'));
-}
-
-/** A `$filter` on a dataclass; null where nothing of it can be compared. */
-export function sampleFilter(dataclass: Dataclass): string | null {
-  const [attribute] = comparable(dataclass);
-  if (attribute === undefined) return null;
-  const { name, columnType } = attribute;
-  return columnType.kind === 'text' ? `${name} begin A` : `${name} != null`;
-}
-
-/** An `$orderby`; null where nothing can be sorted. */
-export function sampleOrder(dataclass: Dataclass): string | null {
-  const [first, second] = comparable(dataclass);
-  if (first === undefined) return null;
-  return second === undefined ? `${first.name} DESC` : `${first.name} DESC, ${second.name}`;
-}
-
-/** An `$attributes`: two attributes, and one over a relation to one. */
-export function sampleAttributes(dataclass: Dataclass): string {
-  const own = ownAttributes(dataclass)
-    .slice(0, 2)
-    .map(({ name }) => name);
-  const over = relationsOf(dataclass).find(({ kind }) => kind === 'relatedEntity');
-  const [there] = over === undefined ? [] : ownAttributes(over.target);
-  const path = over === undefined || there === undefined ? [] : [`${over.name}.${there.name}`];
-  const all = [...own, ...path];
-  return all.length === 0 ? '*' : all.join(',');
-}
-
-/** The relations of a dataclass. */
-export function relationsOf({ members }: Dataclass): Extract<Member, { hops: unknown }>[] {
-  return [...members.values()].filter(isRelation);
-}
-
-/** An entity of a save: key, stamp and an attribute that it changes. Without a key, a new entity. */
-export function sampleSave(dataclass: Dataclass): JsonObject {
-  const { key } = dataclass;
-  const isKey = ({ name }: StorageAttribute): boolean => key.some((part) => part.name === name);
-  const writable = ownAttributes(dataclass).filter((one) => one.readOnly === null && !isKey(one));
-  const changed = writable.find(({ type }) => type === 'string') ?? writable[0];
-  return {
-    ...(key.length === 0 ? {} : { __KEY: sampleKeyText(dataclass), __STAMP: 1 }),
-    ...(changed === undefined ? {} : { [changed.name]: sampleOf(changed, dataclass) }),
-  };
 }

@@ -15,12 +15,7 @@ const TAG = 'services';
 
 /** The paths of the gateway's own services (§2.4; DECISIONS, "Sessions and login"). */
 export function* servicePaths(dataclasses: readonly Dataclass[]): Generator<PathEntry> {
-  const [first] = dataclasses;
-  const names = pathParameter(
-    'dataclasses',
-    'Names of dataclasses with commas between them.',
-    first?.name,
-  );
+  const names = pathParameter('dataclasses', 'Names of dataclasses with commas between them.');
   yield ['/rest', { get: reads('readRoot', 'Lists the dataclasses', 'Catalog') }];
   yield ['/rest/$catalog', { get: reads('readCatalog', 'Lists the dataclasses', 'Catalog') }];
   yield [
@@ -56,7 +51,7 @@ export function* servicePaths(dataclasses: readonly Dataclass[]): Generator<Path
       '/rest/$changes/stream',
       {
         get: operation('streamChanges', 'Streams the keys of changed entities', {
-          parameters: operationParameters(['changesStream'], null),
+          parameters: operationParameters(['changesStream']),
           responses: readResponses({
             description: 'Server-sent events; the data of each is JSON',
             content: { 'text/event-stream': { schema: TEXT } },
@@ -74,7 +69,7 @@ export function* servicePaths(dataclasses: readonly Dataclass[]): Generator<Path
       '/rest/$upload',
       {
         post: operation('upload', 'Keeps bytes for a save that refers to them', {
-          parameters: operationParameters(['upload'], null),
+          parameters: operationParameters(['upload']),
           requestBody: { required: true, content: { '*/*': {} } },
           responses: changeResponses(
             response('The ID of the upload', schemaRef('protocol.Upload')),
@@ -100,7 +95,6 @@ function* directoryPaths(): Generator<PathEntry> {
           },
           objectOf({ user: TEXT, password: TEXT }),
         ),
-        example: ['ada', 'a password'],
       },
     },
   };
@@ -141,7 +135,6 @@ function* directoryPaths(): Generator<PathEntry> {
           content: {
             'application/json': {
               schema: { ...arrayOf(TEXT), minItems: 1, maxItems: 1 },
-              example: ['reader'],
             },
           },
         },

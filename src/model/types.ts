@@ -205,6 +205,11 @@ export function isRelation(member: Member): member is Relation {
   return member.kind === 'relatedEntity' || member.kind === 'relatedEntities';
 }
 
+/** The relations of a dataclass. */
+export function relationsOf({ members }: Pick<Dataclass, 'members'>): Relation[] {
+  return [...members.values()].filter(isRelation);
+}
+
 /** Whether the entities of a relation to many can be saved with their parent. */
 export function takesLists({ kind, hops, target, readOnly }: Relation): boolean {
   // Without a key, stored entities could not be told from new ones.

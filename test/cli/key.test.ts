@@ -70,8 +70,8 @@ test.each([
   [[''], 'NAME: is empty'],
   [['a\nb'], 'NAME: holds a control character'],
   [['a', '--role', ''], '--role: is empty'],
-  [['a', '--claim', 'region'], '--claim needs NAME=VALUE'],
-  [['a', '--claim', '=x'], '--claim needs NAME=VALUE'],
+  [['a', '--claim', 'region'], '--claim region: expected a name and a value, as region=North'],
+  [['a', '--claim', '=x'], '--claim =x: expected a name and a value, as region=North'],
   [['a', '--claim', 'user=b'], '--claim: is reserved for the user’s name'],
   [
     ['a', '--claim', 'a b=c'],

@@ -133,7 +133,7 @@ describe('refuses', () => {
     [[''], 'NAME: is empty'],
     [['a:b'], 'NAME: holds a colon, which no name may'],
     [['ada', 'geheim'], 'Unexpected argument: geheim'],
-    [['ada', '--claim', 'x'], '--claim needs NAME=VALUE'],
+    [['ada', '--claim', 'x'], '--claim x: expected a name and a value, as region=North'],
     [['ada', '--role', ''], '--role: is empty'],
   ])('%j as a wrong command line', async (args, message) => {
     const { code, error } = await user(args, answers(true));

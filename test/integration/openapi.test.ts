@@ -4,21 +4,12 @@ import { startGateway, type Gateway } from '../targets/gateway.ts';
 import { pgliteTarget } from '../targets/pglite.ts';
 import type { OpenTarget } from '../targets/target.ts';
 
-interface Parameter {
-  readonly $ref?: string;
-  readonly name: string;
-  readonly in: 'query' | 'path';
-  readonly example?: string | number;
-}
-
 interface Item {
-  readonly parameters?: readonly Parameter[];
-  readonly get?: { readonly parameters?: readonly Parameter[] };
+  readonly parameters?: readonly { readonly name: string }[];
+  readonly get?: { readonly parameters?: readonly { readonly $ref?: string }[] };
 }
 
-type WholeDocument = Document & {
-  readonly components: { readonly parameters: Readonly<Record<string, Parameter>> };
-};
+type Entity = Readonly<Record<string, string | number>>;
 
 let opened: OpenTarget;
 let gateway: Gateway;
@@ -31,43 +22,51 @@ afterAll(async () => {
   await opened.close();
 });
 
-/** Parameters that are for several entities: where a path has a key, it has two then. */
-const OF_SEVERAL = ['$filter', '$orderby'];
+/** Values of parameters, by the ends of their components' names. */
+const TRIED: Readonly<Record<string, string>> = { top: '10', attributes: '*', orderby: '' };
 
-const TRIED = [...OF_SEVERAL, '$attributes', '$expand', '$top'];
-
-/** The URLs that the examples of a document make: each path alone, and with each parameter of its own that has an example. */
-function exampleUrls({ paths, components }: WholeDocument): string[] {
-  return Object.entries(paths).flatMap(([template, operations]) => {
-    const { parameters = [], get } = operations as Item;
-    // A stream does not end.
-    if (get === undefined || template.endsWith('/stream')) return [];
-    const pathOf = (keys: number): string =>
-      parameters.reduce((text, { name, example = '' }) => {
-        const values: string[] = Array.from({ length: name === 'key' ? keys : 1 }, () =>
-          encodeURIComponent(example),
-        );
-        return text.replace(`{${name}}`, values.join(','));
-      }, template);
-    if (template.includes('{path}')) return [pathOf(1)];
-    const isKeyed = template.endsWith('({key})');
-    const queries = (get.parameters ?? []).flatMap((parameter) => {
-      const named = parameter.$ref?.split('/').at(-1) ?? '';
-      const { name, example } = components.parameters[named] ?? parameter;
-      if (example === undefined || !TRIED.includes(name)) return [];
-      const path = pathOf(isKeyed && OF_SEVERAL.includes(name) ? 2 : 1);
-      return [`${path}?${name}=${encodeURIComponent(example)}`];
-    });
-    return [pathOf(1), ...queries];
-  });
+async function firstEntity(dataclass: string): Promise<Entity> {
+  const { text } = await gateway.get(`/rest/${dataclass}?$top=1`);
+  return (JSON.parse(text) as { __ENTITIES?: Entity[] }).__ENTITIES?.[0] ?? {};
 }
 
-test('the examples of the document are requests that the sample answers, or has no such entity', async () => {
-  const document = JSON.parse((await gateway.get('/rest/$openapi')).text) as WholeDocument;
-  const urls = exampleUrls(document);
+/** The URLs that a document describes, with the values of an entity: each path alone, and with each parameter that is tried. */
+async function describedUrls({ paths }: Document): Promise<string[]> {
+  const urls: string[] = [];
+  const entities = new Map<string, Entity>();
+  for (const [template, operations] of Object.entries(paths)) {
+    const { parameters = [], get } = operations as Item;
+    // A stream does not end.
+    if (get === undefined || template.endsWith('/stream')) continue;
+    const [, dataclass = '', attribute = ''] = /^\/rest\/(\w+)(?::(\w+))?/.exec(template) ?? [];
+    const entity =
+      entities.get(dataclass) ?? (dataclass === '' ? {} : await firstEntity(dataclass));
+    entities.set(dataclass, entity);
+    const values: Readonly<Record<string, string | number | undefined>> = {
+      key: entity['__KEY'] ?? 1,
+      value: typeof entity[attribute] === 'string' ? `"${entity[attribute]}"` : entity[attribute],
+      id: '0'.repeat(46),
+      path: Object.keys(entity).find((name) => !name.startsWith('__')),
+      dataclasses: 'Company',
+    };
+    const path = parameters.reduce(
+      (text, { name }) => text.replace(`{${name}}`, encodeURIComponent(String(values[name] ?? 1))),
+      template,
+    );
+    const queries = (template.includes('{path}') ? [] : (get.parameters ?? [])).flatMap(($) => {
+      const name = $.$ref?.split('.').at(-1) ?? '';
+      return TRIED[name] === undefined ? [] : [`${path}?$${name}=${TRIED[name]}`];
+    });
+    urls.push(path, ...queries);
+  }
+  return urls;
+}
+
+test('the sample answers the requests of the document, or has no such entity', async () => {
+  const document = JSON.parse((await gateway.get('/rest/$openapi')).text) as Document;
   const answered: Record<number, number> = {};
   const refused: string[] = [];
-  for (const url of urls) {
+  for (const url of await describedUrls(document)) {
     const { status, text } = await gateway.get(url);
     answered[status] = (answered[status] ?? 0) + 1;
     if (status !== 200 && !/"errCode":(?:1543|1802)/.test(text)) {

@@ -67,12 +67,11 @@ describe.skipIf(noStateStore !== null)(`the state store${inBrackets(noStateStore
   test('runs scripts, also after it has forgotten them', async () => {
     const target = await started();
     const store = await opened(target);
-    const add = store.script("return redis.call('INCRBY', KEYS[1], ARGV[1])");
-    expect([await add([store.key('sum')], [3]), await add([store.key('sum')], ['4'])]).toEqual([
-      3, 7,
-    ]);
+    const add = (value: number | string): Promise<unknown> =>
+      store.run("return redis.call('INCRBY', KEYS[1], ARGV[1])", [store.key('sum')], [value]);
+    expect([await add(3), await add('4')]).toEqual([3, 7]);
     await target.command('SCRIPT', 'FLUSH');
-    expect(await add([store.key('sum')], [1])).toBe(8);
+    expect(await add(1)).toBe(8);
     expect(await target.command('GET', '{entitygate}:sum')).toBe('8');
   });
 
@@ -82,7 +81,7 @@ describe.skipIf(noStateStore !== null)(`the state store${inBrackets(noStateStore
     await expect(store.use((client) => client.incr(store.key('text')))).rejects.toThrow(
       'ERR value is not an integer or out of range',
     );
-    await expect(store.script('return nothing()')([], [])).rejects.toThrow('ERR');
+    await expect(store.run('return nothing()', [])).rejects.toThrow('ERR');
   });
 
   test.each(['SIGTERM', 'SIGKILL'] as const)(
@@ -264,8 +263,8 @@ describe.skipIf(noStateStore !== null)(`the state store${inBrackets(noStateStore
     const { host } = new URL(target.settings.url);
     const store = await opened(target, { cluster: [host] });
     expect([store.problem, await asked(store)]).toEqual([null, 1]);
-    const both = store.script("return redis.call('MSET', KEYS[1], 'a', KEYS[2], 'b')");
-    expect(await both([store.key('a', 'one'), store.key('b', 'two')], [])).toBe('OK');
+    const both = "return redis.call('MSET', KEYS[1], 'a', KEYS[2], 'b')";
+    expect(await store.run(both, [store.key('a', 'one'), store.key('b', 'two')])).toBe('OK');
     const bounds = { maxBytes: 1_000_000, maxSetBytes: 100_000, maxPerOwner: 100 };
     const sets = new SharedEntitySets(store, bounds, new SetIds('key'), performance);
     const keys = listOf('integer', integers([3, 1, 2]));

@@ -1,5 +1,6 @@
 import { createPublicKey } from 'node:crypto';
 import { errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
+import { isRecord } from '../../base/collections.ts';
 import type { AuthClock } from '../../base/clock.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import type { Claims, Principal } from '../../base/principal.ts';
@@ -173,7 +174,7 @@ function wordsOf(claims: Claims, name: string): readonly string[] {
 export function flatClaims(payload: Readonly<Record<string, unknown>>): Claims {
   const claims = new Map<string, string | readonly string[]>();
   const add = (name: string, value: unknown, depth: number): void => {
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    if (isRecord(value)) {
       if (depth === MAX_DEPTH) throw refused('The token’s claims are nested too deeply.');
       for (const [key, inner] of Object.entries(value)) add(`${name}.${key}`, inner, depth + 1);
       return;

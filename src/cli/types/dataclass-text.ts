@@ -5,6 +5,7 @@ import {
   isStored,
   type Member,
   type Relation,
+  relationsOf,
 } from '../../model/types.ts';
 import { functionDescriptions, functionMembers, type TypeNames } from './function-text.ts';
 import { docComment, objectType, textLiteral, type TypeMember, union } from './typescript.ts';
@@ -127,9 +128,10 @@ function relatedInput({ kind, target, hops, inverse }: Relation, names: TypeName
 
 /** Prints all types of a dataclass under one name, for the client. */
 function typesText(dataclass: Dataclass, own: string, names: TypeNames): string {
-  const relations = [...dataclass.members.values()]
-    .filter(isRelation)
-    .map(({ name, target }) => ({ name, type: `${typeName(target, names)}Types` }));
+  const relations = relationsOf(dataclass).map(({ name, target }) => ({
+    name,
+    type: `${typeName(target, names)}Types`,
+  }));
   const members = [
     { name: 'name', type: textLiteral(dataclass.name) },
     { name: 'entity', type: own },

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { isRecord } from '../../base/collections.ts';
 import { nameHint } from '../../base/names.ts';
 import { isSecretName } from '../../base/secret-names.ts';
 import { MOST_TOLD, StartupError, type StartupProblem } from '../../base/errors.ts';
@@ -114,7 +115,7 @@ function likeliest(
 ): StartupProblem[] | null {
   const value = valueAt(file.value, path);
   const branches = errors.filter((issues) => !issues.some(isWhollyOther));
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+  if (isRecord(value)) {
     const known = keysOf(schemasAt(root, path));
     const unknown = Object.keys(value).filter((key) => !known.includes(key));
     if (unknown.length > 0) return unknownKeys(file, path, unknown, known);

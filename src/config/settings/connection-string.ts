@@ -1,3 +1,4 @@
+import { isRecord } from '../../base/collections.ts';
 import { isSecretName, MASK } from '../../base/secret-names.ts';
 
 /** Keywords of a connection string that stand for settings. 0 means no limit, which is the setting's greatest value. */
@@ -13,9 +14,9 @@ const SETTINGS: readonly { setting: string; names: readonly string[]; unlimited?
 
 /** Adds the settings in a connection string to a file's value, whose own settings win. The engine refuses what is malformed. */
 export function withConnectionSettings(value: unknown): unknown {
-  const database = (value as { database?: unknown } | null | undefined)?.database;
-  if (typeof database !== 'object' || database === null) return value;
-  const { engine, url } = database as { engine?: unknown; url?: unknown };
+  if (!isRecord(value) || !isRecord(value['database'])) return value;
+  const { database } = value;
+  const { engine, url } = database;
   if (engine !== 'sqlserver' || typeof url !== 'string' || !isConnectionString(url)) return value;
   const fields = fieldsOf(url);
   const found = SETTINGS.flatMap(({ setting, names, unlimited }) => {
@@ -24,7 +25,7 @@ export function withConnectionSettings(value: unknown): unknown {
     const number = Number(text) > 0 ? Number(text) : unlimited;
     return number === undefined ? [] : [[setting, number] as const];
   });
-  return { ...(value as object), database: { ...Object.fromEntries(found), ...database } };
+  return { ...value, database: { ...Object.fromEntries(found), ...database } };
 }
 
 /** A field of a connection string: its name, and its value with quotes. */

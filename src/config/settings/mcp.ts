@@ -16,8 +16,6 @@ export const MCP_TOOLS = [
   'delete',
 ] as const;
 
-export type McpToolName = (typeof MCP_TOOLS)[number];
-
 /** `mcp:` of `config.yaml`: what agents may do by the Model Context Protocol. */
 export const mcpSettings = z.strictObject({
   enabled: flag(false).describe('Serve agents at /mcp by the Model Context Protocol.'),

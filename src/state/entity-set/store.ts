@@ -7,9 +7,6 @@ const RANDOM_BYTES = 16;
 /** The digits of a keyed hash of 53 bits. */
 const CHECK_DIGITS = 14;
 
-/** Matches an id anywhere in a text. */
-export const SET_ID = new RegExp(`[0-9A-F]{${2 * RANDOM_BYTES + CHECK_DIGITS}}`);
-
 /**
  * The ids of entity sets: 32 random hexadecimal digits and 14 of a keyed hash of them and of the dataclass, all in upper case. The hash tells that an id
  * was made for a dataclass, even when its set is gone, and nobody without the key can make one.

@@ -1,5 +1,5 @@
 import type { LockHolder } from '../lock/entity-locks.ts';
-import type { StateStore, StoreScript } from './state-store.ts';
+import type { StateStore } from './state-store.ts';
 
 /** A lock as the state store has it. Only the database tells whether it is held still, by the lock of its token. */
 export interface LockRecord {
@@ -78,19 +78,9 @@ return tokens`;
 /** The records of locks in the state store, by the names of the locks. All methods throw ProtocolError stateUnavailable. */
 export class LockRecords {
   readonly #store: StateStore;
-  readonly #put: StoreScript;
-  readonly #drop: StoreScript;
-  readonly #dropAll: StoreScript;
-  readonly #known: StoreScript;
-  readonly #tokens: StoreScript;
 
   constructor(store: StateStore) {
     this.#store = store;
-    this.#put = store.script(PUT);
-    this.#drop = store.script(DROP);
-    this.#dropAll = store.script(DROP_ALL);
-    this.#known = store.script(KNOWN);
-    this.#tokens = store.script(TOKENS);
   }
 
   async find(name: string): Promise<LockRecord | null> {
@@ -120,13 +110,15 @@ export class LockRecords {
     ];
     const fields = Object.entries({ ...holder, keeper, token }).flat();
     const changes = before === session ? 0 : 1;
-    return (await this.#put(keys, [name, former?.token ?? '', changes, ...fields])) === 1;
+    return (
+      (await this.#store.run(PUT, keys, [name, former?.token ?? '', changes, ...fields])) === 1
+    );
   }
 
   /** Removes the record of a session's lock; where there is no such token, only the memory of a lost one. @returns whether the session lost it without knowing */
   async drop(name: string, session: string, token: string): Promise<boolean> {
     const keys = [this.#record(name), this.#names(session), this.#lost(session)];
-    return (await this.#drop(keys, [name, token])) === 1;
+    return (await this.#store.run(DROP, keys, [name, token])) === 1;
   }
 
   /** Removes all records of a session. */
@@ -135,7 +127,10 @@ export class LockRecords {
     const dropped: Dropped[] = [];
     for (const some of pieces(names)) {
       const keys = [this.#names(session), ...some.map((name) => this.#record(name))];
-      const found = (await this.#dropAll(keys, [session, ...some])) as [string, string][];
+      const found = (await this.#store.run(DROP_ALL, keys, [session, ...some])) as [
+        string,
+        string,
+      ][];
       for (const [keeper, token] of found) dropped.push({ keeper, token });
     }
     await this.#store.use((client) => client.del(this.#lost(session)));
@@ -147,7 +142,7 @@ export class LockRecords {
     const known: KnownLock[] = [];
     for (const some of pieces(names)) {
       const keys = [this.#lost(session), ...some.map((name) => this.#record(name))];
-      const found = (await this.#known(keys, [session, ...some])) as [string, number][];
+      const found = (await this.#store.run(KNOWN, keys, [session, ...some])) as [string, number][];
       for (const [token, lost] of found) {
         known.push({ token: token === '' ? null : token, isLost: lost === 1 });
       }
@@ -159,10 +154,8 @@ export class LockRecords {
   async tokens(names: readonly string[]): Promise<readonly string[]> {
     const tokens: string[] = [];
     for (const some of pieces(names)) {
-      const found = await this.#tokens(
-        some.map((name) => this.#record(name)),
-        [],
-      );
+      const keys = some.map((name) => this.#record(name));
+      const found = await this.#store.run(TOKENS, keys);
       tokens.push(...(found as string[]));
     }
     return tokens;

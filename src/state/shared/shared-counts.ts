@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { ProtocolError } from '../../base/errors.ts';
-import type { StateStore, StoreScript } from './state-store.ts';
+import type { StateStore } from './state-store.ts';
 
 /** KEYS: a count. ARGV: for how long it counts from its first event on, in milliseconds. Returns the number, and how much longer it counts. */
 const ADD = `
@@ -22,8 +22,6 @@ export class SharedCounts {
   readonly #store: StateStore;
   readonly #kind: string;
   readonly #window: number;
-  readonly #add: StoreScript;
-  readonly #takeBack: StoreScript;
   readonly #waits = new LRUCache<string, number>({ max: MAX_REMEMBERED, ttl: REMEMBERED_FOR });
 
   /** @param window for how long events count, from the first one on, in milliseconds */
@@ -31,13 +29,11 @@ export class SharedCounts {
     this.#store = store;
     this.#kind = kind;
     this.#window = window;
-    this.#add = store.script(ADD);
-    this.#takeBack = store.script(TAKE_BACK);
   }
 
   /** Counts one. @returns how long to wait where it is one too many, in milliseconds, or 0 */
   async add(key: string, limit: number): Promise<number> {
-    const [number, wait] = (await this.#add([this.#keyOf(key)], [this.#window])) as [
+    const [number, wait] = (await this.#store.run(ADD, [this.#keyOf(key)], [this.#window])) as [
       number,
       number,
     ];
@@ -45,7 +41,7 @@ export class SharedCounts {
   }
 
   async takeBack(key: string): Promise<void> {
-    await this.#takeBack([this.#keyOf(key)], []);
+    await this.#store.run(TAKE_BACK, [this.#keyOf(key)]);
   }
 
   async forget(key: string): Promise<void> {

@@ -9,7 +9,7 @@ import {
   sessionHash,
   type Sessions,
 } from '../session/sessions.ts';
-import { NOW, type StateStore, type StoreScript } from './state-store.ts';
+import { NOW, type StateStore } from './state-store.ts';
 
 /** How often the gateways look for sessions to close, in milliseconds. */
 const SWEEP_INTERVAL = 1000;
@@ -79,9 +79,8 @@ export class SharedSessions implements Sessions {
   readonly #bounds: SessionBounds;
   readonly #onClosed: (hash: string) => Promise<void>;
   readonly #clock: Clock;
-  readonly #run: (script: StoreScript, ...values: (string | number)[]) => Promise<unknown>;
+  readonly #run: (script: string, ...values: (string | number)[]) => Promise<unknown>;
   readonly #closedKey: string;
-  readonly #scripts: Readonly<Record<'open' | 'find' | 'close' | 'sweep' | 'all', StoreScript>>;
   readonly #sweeping: NodeJS.Timeout;
 
   /** @param onClosed frees the locks of a session, and disowns its entity sets; where it throws, it is called again later, perhaps by another gateway */
@@ -100,14 +99,7 @@ export class SharedSessions implements Sessions {
       ...['ends', 'data', 'nameless'].map((name) => store.key('sessions', name)),
       this.#closedKey,
     ];
-    this.#run = (script, ...values) => script(keys, values);
-    this.#scripts = {
-      open: store.script(OPEN),
-      find: store.script(FIND),
-      close: store.script(CLOSE),
-      sweep: store.script(SWEEP),
-      all: store.script(ALL),
-    };
+    this.#run = (script, ...values) => store.run(script, keys, values);
     this.#sweeping = setInterval(() => {
       // What the store cannot tell now, it tells later.
       this.#sweep().catch(() => undefined);
@@ -117,7 +109,7 @@ export class SharedSessions implements Sessions {
 
   async find(id: string): Promise<Session | null> {
     const hash = sessionHash(id);
-    const data = await this.#run(this.#scripts.find, hash);
+    const data = await this.#run(FIND, hash);
     return typeof data === 'string' ? { id, hash, ...dataOf(data) } : null;
   }
 
@@ -131,7 +123,7 @@ export class SharedSessions implements Sessions {
     const hash = sessionHash(id);
     const data: SessionData = { owner: owner.name, login: login ? owner : null, timeoutSeconds };
     const isOpen = await this.#run(
-      this.#scripts.open,
+      OPEN,
       ...[hash, textOf(data), timeoutSeconds * 1000, owner.name === null ? 1 : 0],
       ...[max, maxNameless],
     );
@@ -141,11 +133,11 @@ export class SharedSessions implements Sessions {
 
   async close(id: string): Promise<void> {
     const hash = sessionHash(id);
-    if ((await this.#run(this.#scripts.close, hash)) === 1) await this.#free(hash);
+    if ((await this.#run(CLOSE, hash)) === 1) await this.#free(hash);
   }
 
   async all(): Promise<ListedSession[]> {
-    const [now, ends, data] = (await this.#run(this.#scripts.all)) as [number, string[], string[]];
+    const [now, ends, data] = (await this.#run(ALL)) as [number, string[], string[]];
     const endOf = pairs(ends);
     return [...pairs(data)].flatMap(([hash, text]) => {
       const end = endOf.get(hash);
@@ -167,7 +159,7 @@ export class SharedSessions implements Sessions {
   }
 
   async #sweep(): Promise<void> {
-    const closed = (await this.#run(this.#scripts.sweep)) as string[];
+    const closed = (await this.#run(SWEEP)) as string[];
     await Promise.all(closed.map((hash) => this.#free(hash)));
   }
 

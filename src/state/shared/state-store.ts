@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Cluster, Redis, type CommonRedisOptions } from 'ioredis';
 import { ProtocolError, reason } from '../../base/errors.ts';
 
@@ -15,12 +15,6 @@ export interface StateStoreSettings {
 
 /** Sends commands to the store. */
 export type StoreClient = Redis | Cluster;
-
-/** Runs a prepared script atomically. All its keys are in one slot. @throws ProtocolError stateUnavailable */
-export type StoreScript = (
-  keys: readonly string[],
-  values: readonly (string | number | Buffer)[],
-) => Promise<unknown>;
 
 /** The beginning of a script that needs the time: that of the store, in milliseconds, as `now`. The clocks of gateways differ. */
 export const NOW = `
@@ -48,7 +42,6 @@ const KEEP_ALIVE = 10_000;
 export class StateStore {
   readonly #settings: StateStoreSettings;
   readonly #client: StoreClient;
-  readonly #setFields = this.script(SET_FIELDS);
   readonly #handlers = new Map<string, (message: string) => void>();
   #subscriber: StoreClient | null = null;
   /** Why the last attempt to connect failed. */
@@ -123,18 +116,20 @@ export class StateStore {
     }
   }
 
-  /** Prepares a Lua script. */
-  script(lua: string): StoreScript {
-    const sha = createHash('sha1').update(lua).digest('hex');
-    return (keys, values) =>
-      this.use(async (client) => {
-        try {
-          return await client.evalsha(sha, keys.length, ...keys, ...values);
-        } catch (error) {
-          if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
-          return client.eval(lua, keys.length, ...keys, ...values);
-        }
-      });
+  /** Runs a Lua script atomically. All its keys are in one slot. @throws ProtocolError stateUnavailable */
+  run(
+    lua: string,
+    keys: readonly string[],
+    values: readonly (string | number | Buffer)[] = [],
+  ): Promise<unknown> {
+    return this.use(async (client) => {
+      try {
+        return await client.evalsha(hash('sha1', lua), keys.length, ...keys, ...values);
+      } catch (error) {
+        if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
+        return client.eval(lua, keys.length, ...keys, ...values);
+      }
+    });
   }
 
   /** Sets fields of a hash, which is kept for so many milliseconds from now on. @throws ProtocolError stateUnavailable */
@@ -143,7 +138,7 @@ export class StateStore {
     milliseconds: number,
     fields: Readonly<Record<string, string | Buffer>>,
   ): Promise<void> {
-    await this.#setFields([key], [milliseconds, ...Object.entries(fields).flat()]);
+    await this.run(SET_FIELDS, [key], [milliseconds, ...Object.entries(fields).flat()]);
   }
 
   /** Sends a message to the gateways that subscribe to a channel at the moment. It may be lost. @throws ProtocolError stateUnavailable */

@@ -1,4 +1,4 @@
-import { NOW, type StateStore, type StoreScript } from './state-store.ts';
+import { NOW, type StateStore } from './state-store.ts';
 
 /** What one kind of items may take in the store. */
 export interface StoredBounds {
@@ -123,26 +123,15 @@ return {redis.call('ZCOUNT', KEYS[1], '(' .. now, '+inf'), totals[1] or '0', tot
  * used ones make room. What an item holds has a key of its own. All methods throw ProtocolError stateUnavailable.
  */
 export class StoredItems {
-  readonly #run: (script: StoreScript, ...values: (string | number)[]) => Promise<unknown>;
+  readonly #run: (script: string, ...values: (string | number)[]) => Promise<unknown>;
   readonly #bounds: StoredBounds;
-  readonly #scripts: Readonly<
-    Record<'add' | 'use' | 'remove' | 'disown' | 'list' | 'figures', StoreScript>
-  >;
 
   /** @param kind the beginning of the keys */
   constructor(store: StateStore, kind: string, bounds: StoredBounds) {
     this.#bounds = bounds;
     const keys = ['ends', 'used', 'bytes', 'owners', 'totals'].map((name) => store.key(kind, name));
     const ownerPrefix = store.key(kind, 'owner', '');
-    this.#run = (script, ...values) => script(keys, [ownerPrefix, ...values]);
-    this.#scripts = {
-      add: store.script(ADD),
-      use: store.script(USE),
-      remove: store.script(REMOVE),
-      disown: store.script(DISOWN),
-      list: store.script(LIST),
-      figures: store.script(FIGURES),
-    };
+    this.#run = (script, ...values) => store.run(script, keys, [ownerPrefix, ...values]);
   }
 
   /** Adds an item, or replaces it. @param lifetime in milliseconds @param owner null where nobody's number of items is bounded @returns the ids of those that made room, or expired */
@@ -154,7 +143,7 @@ export class StoredItems {
   ): Promise<readonly string[]> {
     const { maxBytes, maxPerOwner = Number.MAX_SAFE_INTEGER } = this.#bounds;
     const removed = await this.#run(
-      this.#scripts.add,
+      ADD,
       ...[id, bytes, lifetime, owner ?? '', maxBytes, maxPerOwner],
     );
     return removed as string[];
@@ -162,22 +151,22 @@ export class StoredItems {
 
   /** Renews the lifetime of an item. @returns false where there is none (any more) */
   async use(id: string, lifetime: number): Promise<boolean> {
-    return (await this.#run(this.#scripts.use, id, lifetime)) === 1;
+    return (await this.#run(USE, id, lifetime)) === 1;
   }
 
   /** @returns false where there was none (any more) */
   async remove(id: string): Promise<boolean> {
-    return (await this.#run(this.#scripts.remove, id)) === 1;
+    return (await this.#run(REMOVE, id)) === 1;
   }
 
   /** Takes the items of an owner from their number; they are kept. */
   async disown(owner: string): Promise<void> {
-    await this.#run(this.#scripts.disown, owner);
+    await this.#run(DISOWN, owner);
   }
 
   /** Lists all items, or those of an owner. */
   async list(owner = ''): Promise<ListedItem[]> {
-    const [now, ends] = (await this.#run(this.#scripts.list, owner)) as [number, string[]];
+    const [now, ends] = (await this.#run(LIST, owner)) as [number, string[]];
     return Array.from({ length: ends.length / 2 }, (_, index) => ({
       id: ends[2 * index] ?? '',
       remaining: Number(ends[2 * index + 1]) - now,
@@ -185,7 +174,7 @@ export class StoredItems {
   }
 
   async figures(): Promise<StoredFigures> {
-    const found = (await this.#run(this.#scripts.figures)) as (number | string)[];
+    const found = (await this.#run(FIGURES)) as (number | string)[];
     const [count = 0, bytes = 0, evicted = 0, expired = 0] = found.map(Number);
     return { count, bytes, evicted, expired };
   }
