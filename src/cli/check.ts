@@ -111,10 +111,13 @@ async function unsetInCreates(
     config.roles === undefined || (await hasAdministrators(config))
       ? null
       : [...readRoles(config.roles, { ...config, model }).values()];
+  const maySomebody = (name: string): boolean =>
+    roles?.some(({ grants }) => {
+      const right = grants.get(name)?.rules.create.right;
+      return right !== undefined && right !== 'denied';
+    }) ?? true;
   const isCreated = ({ name, readOnly }: Dataclass): boolean =>
-    readOnly === null &&
-    (roles?.some(({ grants }) => (grants.get(name)?.rules.create.right ?? 'denied') !== 'denied') ??
-      true);
+    readOnly === null && maySomebody(name);
   return [...model.dataclasses.values()].filter(isCreated).flatMap((dataclass) => {
     const { name, number, table } = dataclass;
     const where = files[number - 1]?.file.locate([table.kind]) ?? null;

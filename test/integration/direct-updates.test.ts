@@ -306,6 +306,19 @@ onEngines('new entities', shape, (served) => {
     expect(await save('Late', [body(8), body(7)])).toEqual([[200, entities], 1]);
   });
 
+  test('are those of partitions, too', async () => {
+    const bodies = [
+      { id: 2, name: 'b' },
+      { id: 1, name: 'a' },
+    ];
+    const [status, body] = await served.post('Parted', bodies);
+    expect([status, body]).toMatchObject([200, { __ENTITIES: bodies }]);
+    const now = await served.get('Parted?$orderby="id desc"');
+    const stamps = (of: unknown): unknown =>
+      (of as { __ENTITIES: { __STAMP: number }[] }).__ENTITIES.map(({ __STAMP }) => __STAMP);
+    expect(stamps(now[1])).toEqual(stamps(body));
+  });
+
   test('are read afterwards where several statements may change them', async () => {
     const other = { id: 32, price: 2 };
     const [told, statements] = await save('Counted', [

@@ -67,6 +67,8 @@ const requestsOf = (name: string): [method: 'get' | 'post', path: string][] => {
     `Company?$attributes=id,employees.${name}&$top=1`,
     `Employee(2,${HIDDEN.employee})?$attributes=id,${name}`,
     `Employee(10)?$attributes=id,boss.${name}`,
+    `Employee?$attributes=id,colleagues.${name},colleagues.companyInv&$top=2`,
+    `Employee/colleagues.${name}?$compute=max`,
   ];
   const remove = `Employee?$filter="${name} > -5 and id > ${HIDDEN.employee - 1}"&$method=delete&$refresh=true`;
   return [...reads.map((path) => ['get', path] as const), ['post', remove] as const].map(

@@ -15,7 +15,7 @@ import { differingPair, hasOwnOrder, writeOtherwise } from '../../schema/type-ru
 import type { Column, ColumnType, Table } from '../../schema/types.ts';
 import type { PlanContext } from '../context.ts';
 import type { AttributeTree } from './attribute-tree.ts';
-import { Aliases, guardReached, Scope, walkHops } from '../condition/scope.ts';
+import { Aliases, Scope, walkHops } from '../condition/scope.ts';
 import {
   RELATED_PAGE,
   type ChildPlan,
@@ -209,10 +209,11 @@ function planRelated(relation: Relation, tree: AttributeTree, context: PlanConte
   const [hop, ...others] = relation.hops;
   // The parents are not in the statement: it begins with the table that the first hop leads to.
   const first = others.length > 0 ? Scope.root(hop.target, target.aliases) : target;
-  const via = walkHops(others, first, target).map(({ from, to, on }): ViaStep => {
-    guardReached(from, to, on);
-    return { table: from.source, on, where: from.restriction };
-  });
+  const via = walkHops(others, first, target).map(({ from, on }): ViaStep => ({
+    table: from.source,
+    on,
+    where: from.restriction,
+  }));
   const projection = new Projection(RELATED_OFFSET, context);
   const shape = projection.entity(target, tree);
   const statement = context.printer.print({

@@ -18,6 +18,8 @@ INSERT INTO app.late VALUES (1, 'a', 1.5, 1);
 CREATE FUNCTION app.hear() RETURNS trigger LANGUAGE plpgsql AS
   'BEGIN UPDATE app.heard SET total = total + 1 WHERE id = new.id AND pg_trigger_depth() = 1; RETURN NULL; END';
 CREATE TRIGGER hear AFTER UPDATE ON app.heard FOR EACH ROW EXECUTE FUNCTION app.hear();
+CREATE TABLE app.parted (id int PRIMARY KEY, name text) PARTITION BY RANGE (id);
+CREATE TABLE app.parted_all PARTITION OF app.parted FOR VALUES FROM (0) TO (1000);
 CREATE TABLE app.partly (id int PRIMARY KEY, name text, kind text, ver int);
 INSERT INTO app.partly VALUES (1, 'a', 'mine', 1), (2, 'b', 'other', 1);`,
   sqlserver: [
@@ -43,6 +45,7 @@ INSERT INTO app.partly VALUES (1, 'a', 'mine', 1), (2, 'b', 'other', 1);`,
     "INSERT INTO app.late VALUES (1, 'a', 1.5, 1)",
     `CREATE TRIGGER app.hear ON app.heard AFTER UPDATE AS
        IF TRIGGER_NESTLEVEL() = 1 UPDATE app.heard SET total = total + 1 WHERE id IN (SELECT id FROM inserted)`,
+    'CREATE TABLE app.parted (id int PRIMARY KEY, name nvarchar(20) NULL, ver rowversion)',
     'CREATE TABLE app.partly (id int PRIMARY KEY, name nvarchar(20) NULL, kind nvarchar(20) NULL, ver int NULL)',
     "INSERT INTO app.partly VALUES (1, 'a', 'mine', 1), (2, 'b', 'other', 1)",
   ],
@@ -57,6 +60,7 @@ relations: { parent: { to: Plain, foreignKey: plain_up_fkey } }
     unversioned:
       'dataclass: Unversioned\ntable: app.unversioned\nattributes: { id: id, name: name }\n',
     heard: 'dataclass: Heard\ntable: app.heard\nstamp: { counter: ver }\n',
+    parted: 'dataclass: Parted\ntable: app.parted\nattributes: { id: id, name: name }\n',
     late: 'dataclass: Late\ntable: app.late\nstamp: { counter: ver }\n',
     some: `
 dataclass: Some

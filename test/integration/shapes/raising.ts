@@ -80,6 +80,7 @@ relations:
   company: { to: Company, columns: { company_id: id } }
   boss: { to: Employee, columns: { boss_id: id } }
   reports: { inverse: boss }
+  colleagues: { through: [company, employees] }
 `,
 });
 

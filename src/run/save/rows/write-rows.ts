@@ -194,8 +194,11 @@ async function isConfirmed(
 
 /** Whether the statement that inserts rows can read them: it finds them by keys that are given or that it returns, and nothing stands in for it. */
 function isAnsweredAtOnce(columns: readonly ColumnValue[], dataclass: Dataclass): boolean {
-  const { table, key } = dataclass;
+  const { table, key, stamp } = dataclass;
+  // PostgreSQL does not return xmin of rows that go into partitions.
+  const isReturned = stamp.kind !== 'xmin' || table.updatesMore !== true;
   return (
+    isReturned &&
     key.length > 0 &&
     table.kind === 'table' &&
     table.beforeInsert !== true &&
