@@ -453,7 +453,7 @@ onEngines('lists that replace all', replaced, (served) => {
     expect([status, (await rowsOf(served, 'Task')).get('1')?.holder]).toEqual([200, '2']);
   });
 
-  const runs = Number(process.env['WRITE_RUNS'] ?? (served.isSqlServer ? 10 : 40));
+  const runs = Number(process.env['WRITE_RUNS'] ?? (served.isSqlServer ? 10 : 25));
 
   test.each(kinds)(
     'what an answer says of a $holder and its list is in the table',
