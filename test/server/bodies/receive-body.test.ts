@@ -20,6 +20,8 @@ beforeAll(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
 });
 afterAll(() => {
+  // All limits share one timer, which tests of other files use as well.
+  vi.runAllTimers();
   vi.useRealTimers();
 });
 
