@@ -201,7 +201,7 @@ export const initCommand = defineCommand({
   },
 });
 
-/** The files beside the mapping files, of which null need not be written. */
+/** The files beside the mapping files; null for one that need not be written. */
 function filesOf(texts: Readonly<Record<string, string | null>>, folder: string): FileToWrite[] {
   return Object.entries(texts).flatMap(([name, text]) =>
     text === null ? [] : [{ path: join(folder, name), text }],

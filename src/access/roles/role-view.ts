@@ -111,7 +111,7 @@ export function roleView(
       if (member.kind === 'alias' && !leads(member.path, dataclass)) members.delete(member.name);
     }
   }
-  // Unseen members are no inverses and foreign keys of relations.
+  // Relations do not name unseen members as their inverses and foreign keys.
   for (const { members } of drafts.values()) {
     for (const [name, member] of members) {
       if (!isRelation(member)) continue;

@@ -293,7 +293,7 @@ export function walkHops(hops: readonly Hop[], start: Scope, target: Scope): Hop
 }
 
 /** Has computed columns be null for rows to which no entity leads; where all rows that could lead to them are entities, none tells of another. */
-function guardReached(from: Pick<Scope, 'guard'>, to: Scope, on: Join['on']): void {
+export function guardReached(from: Pick<Scope, 'guard'>, to: Scope, on: Join['on']): void {
   to.reachedWhere(() => {
     const { guard } = from;
     return guard === null ? null : allOf([guard, ...on.map(equalColumns)]);

@@ -7,8 +7,8 @@ import { valueColumn, type ValueRows } from '../../sql/ir/value-ir.ts';
 import type { AttributeNode } from '../../protocol/ast.ts';
 import { BOOLEAN, MADE_TEXT, NUMBER } from '../../schema/type-rules.ts';
 import type { Column } from '../../schema/types.ts';
-import { allOf, checkProperties } from '../condition/comparison.ts';
-import { checkDepth, equalColumns, joinOf, Scope, walkHops } from '../condition/scope.ts';
+import { checkProperties } from '../condition/comparison.ts';
+import { checkDepth, guardReached, joinOf, Scope, walkHops } from '../condition/scope.ts';
 import type { SelectedEntities } from './selection.ts';
 import type { PlanContext } from '../context.ts';
 
@@ -152,16 +152,13 @@ class ValueWalk {
     const { from, guard } = this.#leadingOn(first.from);
     const target = Scope.root(dataclass, this.here.aliases);
     const to = last.to.map((column) => target.column(column));
-    const guardedBy = (on: Join['on']): void => {
-      if (guard !== null) target.reachedWhere(() => allOf([guard, ...on.map(equalColumns)]));
-    };
     const steps = walkHops(hops, this.here, target);
     const joined = { type: 'inner', table: target.source, where: target.restriction } as const;
     const link = steps[0]?.to;
     const end = steps.at(-1)?.from;
     if (steps.length === 1 || link === undefined || end === undefined) {
       const on = zip(from, to);
-      guardedBy(on);
+      guardReached({ guard }, target, on);
       this.#stop([{ ...joined, on }], target);
       return;
     }
@@ -187,7 +184,7 @@ class ValueWalk {
       far.map((one, index) => column(one, near.length + index)),
       to,
     );
-    guardedBy([...on, ...reached]);
+    guardReached({ guard }, target, [...on, ...reached]);
     this.#stop(
       [
         { type: 'inner', table: pairs, on, where: null },

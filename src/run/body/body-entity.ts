@@ -78,10 +78,11 @@ interface LongValue {
   readonly value: JsonValue;
 }
 
-/** The values of an entity, and what is still to be read: long values and the objects within it. */
+/** What an entity is given, and what of it is still to be read: long values and the objects within it. */
 interface Values {
   readonly given: GivenValue[];
   readonly related: RelatedEntity[];
+  readonly nested: NestedEntities[];
   readonly long: LongValue[];
   readonly within: Within[];
 }
@@ -96,10 +97,10 @@ function* planEntity(
   const placed = (mistake: ProtocolError) => (path === '' ? mistake : mistake.inside(path));
   const own = readOwn(body, index, context);
   if (own instanceof ProtocolError) return placed(own);
-  const mistake = own.long.length === 0 ? null : yield* readLong(own, context);
+  const { entity, values } = own;
+  const { long, within, nested } = values;
+  const mistake = long.length === 0 ? null : yield* readLong(values, entity.key === null, context);
   if (mistake !== null) return placed(mistake);
-  const { entity, within, nested } = own;
-  if (within.length === 0) return entity;
   const errors: ProtocolError[] = [];
   for (const { relation, objects, isWhole } of within) {
     const entities: PlannedEntity[] = [];
@@ -134,10 +135,10 @@ function* planNested(
   return yield* planEntity(body, index, { ...context, ...target });
 }
 
-/** An entity whose long values, and those within it, are still to be read. */
-interface ReadOwn extends Values {
+/** An entity, whose values get more while its long ones and those within it are read. */
+interface ReadOwn {
   readonly entity: PlannedEntity;
-  readonly nested: NestedEntities[];
+  readonly values: Values;
 }
 
 /** Reads an entity without its long values and those within it. */
@@ -152,7 +153,7 @@ function readOwn(body: BodyEntity, index: number, context: EntityContext): ReadO
     if (denied !== null && !(isWithin && key !== null)) throw denied;
     const stamp = bodyStamp(body.stamp, dataclass);
     checkStamp(key, stamp, context);
-    const values: Values = { given: [], related: [], long: [], within: [] };
+    const values: Values = { given: [], related: [], nested: [], long: [], within: [] };
     const of: MemberOf = { isNew: key === null, body, context, values };
     for (const [name, value] of body.fields) readMember(name, value, of);
     if (key === null) {
@@ -162,11 +163,19 @@ function readOwn(body: BodyEntity, index: number, context: EntityContext): ReadO
       const filled = [...context.position.filled, ...led];
       for (const uuid of newUuids(dataclass, values.given, filled)) values.given.push(uuid);
     }
-    const { given, related, long, within } = values;
-    const nested: NestedEntities[] = [];
-    const read = neededStamp(stamp);
-    const entity = { index, key, ownKey, stamp: read, given, related, nested, denied };
-    return { entity, given, related, nested, long, within };
+    const { given, related, nested } = values;
+    // Not by a spread: this runs for each entity of a body.
+    const entity: PlannedEntity = {
+      index,
+      key,
+      ownKey,
+      stamp: neededStamp(stamp),
+      given,
+      related,
+      nested,
+      denied,
+    };
+    return { entity, values };
   } catch (error) {
     if (error instanceof ProtocolError) return error;
     throw error;
@@ -208,7 +217,7 @@ function readMember(name: string, value: JsonValue, of: MemberOf): void {
       stored = storedAtOnce(value, member, dataclass.name, limits);
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;
-      given.push(refusedValue(slot, value, error, of));
+      given.push(refusedValue(slot, value, error, of.isNew));
       return;
     }
     given.push(new GivenValue(slot, stored, value));
@@ -228,7 +237,7 @@ function refusedValue(
   slot: Slot,
   bodyValue: JsonValue,
   error: ProtocolError,
-  { isNew }: Pick<MemberOf, 'isNew'>,
+  isNew: boolean,
 ): GivenValue {
   const refusal = error.about(slot.member);
   if (isNew) throw refusal;
@@ -237,7 +246,8 @@ function refusedValue(
 
 /** Reads the long values of an entity; takes out deferred images and BLOBs. @returns the first mistake; null where there is none */
 function* readLong(
-  { entity: { key }, given, long }: ReadOwn,
+  { given, long }: Values,
+  isNew: boolean,
   context: EntityContext,
 ): Generator<void, ProtocolError | null> {
   const { dataclass } = context;
@@ -250,9 +260,9 @@ function* readLong(
       else given[at] = new GivenValue(slot, stored, value);
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;
-      const refusal = error.about(slot.member);
-      if (key === null) return refusal;
-      given[at] = new GivenValue(slot, null, value, refusal);
+      const refused = readOrError(() => refusedValue(slot, value, error, isNew));
+      if (refused instanceof ProtocolError) return refused;
+      given[at] = refused;
     }
   }
   for (const at of deferred.reverse()) given.splice(at, 1);

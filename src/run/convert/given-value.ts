@@ -62,8 +62,32 @@ export class GivenValue {
   }
 }
 
+/**
+ * Makes plans by the form of what entities give, one for entities of the same form that follow each other. @param plan is null, and made again, where it
+ * depends on more than the form
+ */
+export function planningByForm<Plan extends object>(
+  plan: (given: readonly GivenValue[]) => Plan | null,
+): (given: readonly GivenValue[]) => Plan | null {
+  let last: { readonly given: readonly GivenValue[]; readonly plan: Plan } | null = null;
+  return (given) => {
+    if (last !== null && haveSameForm(given, last.given)) return last.plan;
+    const made = plan(given);
+    last = made === null ? null : { given, plan: made };
+    return made;
+  };
+}
+
+/** The values at some indexes. */
+export function valuesAt(
+  given: readonly GivenValue[],
+  indexes: readonly number[],
+): readonly GivenValue[] {
+  return indexes.map((at) => given[at]).filter((value) => value !== undefined);
+}
+
 /** Whether values are for the same slots as others in the same order, null where those are, and nothing stands against them. */
-export function haveSameForm(given: readonly GivenValue[], others: readonly GivenValue[]): boolean {
+function haveSameForm(given: readonly GivenValue[], others: readonly GivenValue[]): boolean {
   return (
     given.length === others.length &&
     given.every(({ slot, value, refusal, dangling }, at) => {

@@ -14,7 +14,7 @@ export interface Name {
   readonly root: number;
 }
 
-/** What the elements of a body say that may concern those of others. What a refused element says counts for nothing. */
+/** What the elements of a body say about entities that others of them name, too. What a refused element says counts for nothing. */
 export class BodyNames {
   readonly #names: () => ReadonlyMap<string, readonly Name[]>;
   /** How elements have ended that are not tried again. */

@@ -7,6 +7,7 @@ import { type Attempt, Refused } from '../write/attempt.ts';
 import type { Failed, Outcome } from '../write/outcome.ts';
 import { savedIds } from '../write/units.ts';
 import type { WriteReport } from '../write/write-report.ts';
+import type { BodyNames } from './body-names.ts';
 import {
   attemptBelow,
   deleteReplaced,
@@ -126,14 +127,7 @@ async function saveTurn(
   const unfinished = isFiltered(planNode.plan) ? newWithLists(owners) : new Set<number>();
   const elements = await saveElements(linked, unfinished, planNode.plan, attempt);
   refuseLost(elements.filter(({ index }) => ahead.has(index)));
-  for (const [entity, element] of zip(linked, elements)) {
-    if ('error' in entity || element.failure !== null || element.key === null) continue;
-    const root = attempt.nested?.locate(element.index).root ?? element;
-    attempt.body?.place(entity, element.key, attempt.dataclass, root);
-  }
-  if (attempt.nested === undefined) {
-    attempt.body?.refuse(elements.filter(({ failure }) => failure !== null));
-  }
+  if (attempt.body !== undefined) notePlaces(linked, elements, attempt.body, attempt);
   if (elements.some(({ isWritten }) => isWritten)) progress.writes += 1;
   const trees = elements.map((element): SavedTree => {
     return { ...element, below: ahead.get(element.index) ?? [] };
@@ -147,6 +141,20 @@ async function saveTurn(
   }
   progress.levels.push({ planNode, attempt, trees, readAt });
   return trees;
+}
+
+/** Notes where a body has placed the entities that were saved, and which elements of it were not. */
+function notePlaces(
+  entities: readonly (PlannedEntity | RefusedEntity)[],
+  elements: readonly SavedElement[],
+  body: BodyNames,
+  { dataclass, nested }: Attempt,
+): void {
+  for (const [entity, element] of zip(entities, elements)) {
+    if ('error' in entity || element.failure !== null || element.key === null) continue;
+    body.place(entity, element.key, dataclass, nested?.locate(element.index).root ?? element);
+  }
+  if (nested === undefined) body.refuse(elements.filter(({ failure }) => failure !== null));
 }
 
 /** Whether a new entity has to meet a filter. */

@@ -9,7 +9,7 @@ import type { Statement } from '../../sql/ir/statement.ts';
 import { lockName } from '../../state/lock/keeper.ts';
 import { isSameKey } from '../body/entity-key.ts';
 import { isBytes, isSameValue } from '../convert/stored-value.ts';
-import { type GivenValue, haveSameForm } from '../convert/given-value.ts';
+import { type GivenValue, planningByForm, valuesAt } from '../convert/given-value.ts';
 import type { ColumnValue, KeyTexts, PlannedEntity, RefusedEntity } from '../convert/types.ts';
 import { sourceOn, stampReader, type Execution, type StatementSource } from '../run.ts';
 import type { WriteContext } from '../write/attempt.ts';
@@ -72,19 +72,20 @@ async function plainEntities(
 ): Promise<ReadonlyMap<number, PlainEntity> | null> {
   const found = new Map<number, PlainEntity>();
   const keys = new Set<string>();
-  let [first, last]: (PlainForm | null)[] = [];
+  const formOf = planningByForm((given) => plainForm(given, dataclass));
+  let names: string | null = null;
   let length = 0;
   await mapInSlices(entities, (entity) => {
     if (found.size < keys.size || 'error' in entity) return;
     const { index, key, stamp, given } = entity;
     if (key === null || stamp === null || !isFlat(entity, dataclass)) return;
-    if (last == null || !haveSameForm(given, last.given)) last = plainForm(given, dataclass);
-    first ??= last;
-    const columns = last === null ? null : columnsOf(given, key, last);
+    const form = formOf(given);
+    const columns = form === null ? null : columnsOf(given, key, form);
     keys.add(keyId(key));
-    if (columns === null) return;
+    if (form === null || columns === null) return;
+    names ??= form.names;
     length += textLength({ columns });
-    if (first?.names === last?.names && length <= MOST_TEXT) {
+    if (names === form.names && length <= MOST_TEXT) {
       found.set(index, { index, key, stamp, columns });
     }
   });
@@ -182,9 +183,8 @@ async function updatedTrees(
 /** Rolls an update back that the save which reads rows first has to make. */
 class NotDirectly extends Error {}
 
-/** What plain entities have in common whose bodies give the same slots values, and nulls. */
+/** What is the same for plain entities whose bodies give values and nulls to the same slots. */
 interface PlainForm {
-  readonly given: readonly GivenValue[];
   /** Where the changed columns stand among the values given, in table order. */
   readonly order: readonly number[];
   /** The names of those columns. */
@@ -206,7 +206,7 @@ function plainForm(given: readonly GivenValue[], dataclass: Dataclass): PlainFor
   const isPlain = columns.every((value) => isPlainValue(value, dataclass));
   if (!isPlain || columns.length === 0 || names.size < columns.length) return null;
   const order = columns.map((value) => given.indexOf(value));
-  return { given, order, names: [...names].join('\n'), repeated };
+  return { order, names: [...names].join('\n'), repeated };
 }
 
 /** The columns that an entity of a form changes; null where it has another key in its values. */
@@ -220,7 +220,7 @@ function columnsOf(
     if (value === undefined || !isSameValue(key[part] ?? null, value.value, value.type))
       return null;
   }
-  return order.map((at) => given[at]).filter((value) => value !== undefined);
+  return valuesAt(given, order);
 }
 
 /** Whether an entity is changed alone, by the key that its body has. */

@@ -303,8 +303,8 @@ export interface InsertQuery {
   /** The columns of a key that the database makes. Result: the keys in the order of the rows; none where this is empty. */
   readonly returning: readonly ColumnRef[];
   /**
-   * What is read of the rows, besides: outputs of their own columns before `returning`, and before these a number, which is 0 where nothing but the
-   * statement has made the rows what they are.
+   * Outputs of the rows' own columns, which stand before `returning`. Before them stands a number: 0 if the row is as the statement's triggers have left
+   * it, and need not be read again.
    */
   readonly answer?: { readonly key: readonly ColumnRef[]; readonly outputs: readonly Output[] };
   readonly rows: RowCount;

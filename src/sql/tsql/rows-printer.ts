@@ -13,7 +13,7 @@ import { cellItem, storedValue } from './storage.ts';
 /** Where the keys of the rows that a statement met are put. */
 const KEYS = '@k';
 
-/** What is read of the table variable's rows before their keys, and what is joined to it for that. */
+/** Outputs that stand before the keys of a table variable, and the join that they need. */
 export interface ReadWithKeys {
   readonly outputs: readonly PrintedOutput[];
   readonly join: string;

@@ -53,7 +53,7 @@ export class TsqlWritePrinter extends TsqlRowsPrinter {
     return this.reporting('inserted', returning, insert, order, this.#insertedRows(query));
   }
 
-  /** The new rows after all that triggers make of them, but those of which a trigger has changed the key. */
+  /** Reads new rows as triggers have left them; one whose key a trigger has changed is not found. */
   #insertedRows({ into, returning, answer }: InsertQuery): ReadWithKeys | undefined {
     if (answer === undefined) return undefined;
     const same = returning.map(

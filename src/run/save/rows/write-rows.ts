@@ -7,7 +7,7 @@ import type { Column } from '../../../schema/types.ts';
 import type { Statement } from '../../../sql/ir/statement.ts';
 import { entityName, isSameKey, keyMismatch, noEntity } from '../../body/entity-key.ts';
 import { isBytes, isSameValue } from '../../convert/stored-value.ts';
-import { type GivenValue, haveSameForm } from '../../convert/given-value.ts';
+import { type GivenValue, planningByForm, valuesAt } from '../../convert/given-value.ts';
 import type { ColumnValue, KeyTexts, PlannedEntity } from '../../convert/types.ts';
 import { cellText } from '../../run.ts';
 import { type Attempt, Refused } from '../../write/attempt.ts';
@@ -64,30 +64,37 @@ interface Creation {
   readonly batch: string;
 }
 
-/** What new rows have in common whose bodies give the same slots values, and nulls. */
+/** What is the same for new rows whose bodies give values and nulls to the same slots. */
 interface RowForm {
-  readonly given: readonly GivenValue[];
   /** Where each of the row's columns stands among the values given. */
   readonly order: readonly number[];
-  readonly batch: string;
+  /** Null for rows that go in one by one. */
+  readonly batch: string | null;
 }
 
-/** Works out the columns of new rows, those of one form once. @returns the function that does so; it throws as {@link newColumns} does */
+/** Null where two values are for one column: they have to be compared. @throws as {@link newColumns} */
+function rowForm(given: readonly GivenValue[], dataclass: Dataclass): RowForm | null {
+  const columns = newColumns(given, dataclass);
+  const names = new Set(given.map(({ column: { name } }) => name));
+  if (names.size < given.length) return null;
+  const isSingle =
+    isInsertedAlone(columns, dataclass) || columns.some(({ value }) => isBytes(value));
+  return {
+    order: columns.map((one) => given.indexOf(one)),
+    batch: isSingle ? null : batchId({ element: NEW_ROW, columns }, false),
+  };
+}
+
+const NEW_ROW: Element = { index: 0, key: null };
+
+/** Works out the columns of new rows. @returns the function that does so; it throws as {@link newColumns} does */
 function planningCreations(dataclass: Dataclass): (entity: PlannedEntity) => Creation {
-  let last: RowForm | null = null;
+  const formOf = planningByForm((given) => rowForm(given, dataclass));
   return ({ index, given }) => {
     const element = { index, key: null };
-    if (last !== null && haveSameForm(given, last.given)) {
-      const columns = last.order.map((at) => given[at]).filter((one) => one !== undefined);
-      return { element, columns, batch: last.batch };
-    }
-    const columns = newColumns(given, dataclass);
-    const isSingle =
-      isInsertedAlone(columns, dataclass) || columns.some(({ value }) => isBytes(value));
-    const batch = batchId({ element, columns }, isSingle);
-    const names = new Set(given.map(({ column: { name } }) => name));
-    const hasForm = !isSingle && names.size === given.length;
-    last = hasForm ? { given, order: columns.map((one) => given.indexOf(one)), batch } : null;
+    const form = formOf(given);
+    const columns = form === null ? newColumns(given, dataclass) : valuesAt(given, form.order);
+    const batch = form?.batch ?? batchId({ element, columns }, isInsertedAlone(columns, dataclass));
     return { element, columns, batch };
   };
 }
@@ -134,13 +141,9 @@ async function insertRows(
 ): Promise<readonly Outcome[]> {
   const { statements, source, dataclass } = attempt;
   const columns = items[0]?.columns ?? [];
-  const isAnswered = answer !== null && isAnsweredAtOnce(columns, dataclass);
-  const statement = statements.insert(
-    dataclass,
-    columns.map(assignedColumn),
-    rowCount(items),
-    isAnswered ? answer : null,
-  );
+  const read = answer !== null && isAnsweredAtOnce(columns, dataclass) ? answer : null;
+  const assigned = columns.map(assignedColumn);
+  const statement = statements.insert(dataclass, assigned, rowCount(items), read);
   const rows = await source.run(statement, {
     rows: items.map((item) => cells(item.columns)),
     bytes: bytesOf(columns),
@@ -150,9 +153,8 @@ async function insertRows(
   if (hasGeneratedKey && items.length > 1 && rows.length < items.length) {
     throw new Refused(notCreated(dataclass));
   }
-  const keyAt = isAnswered ? answer.own.readers.length : 0;
-  const keyOf = keyReader(columns, keyAt, statement, dataclass);
-  const isRead = isAnswered && rows.length === items.length;
+  const keyOf = keyReader(columns, read?.own.readers.length ?? 0, statement, dataclass);
+  const isRead = read !== null && rows.length === items.length;
   const isGuess = hasGeneratedKey && isInstead(dataclass, 'insert') && source.dialect.guessesKeys;
   const outcomes: Outcome[] = [];
   for (const [at, { element, columns: given }] of items.entries()) {
@@ -167,9 +169,9 @@ async function insertRows(
       const changed = new Set(given.map(({ column }) => column.name));
       return { action: 'create', given, changed, before: null };
     });
-    const read = isRead && row?.[0] !== undefined && Number(row[0]) === 0 ? row : undefined;
+    const answered = isRead && Number(row?.[0]) === 0 ? row : undefined;
     const { index } = element;
-    outcomes.push({ kind: 'created', index, key: isKnown ? key : null, written, row: read });
+    outcomes.push({ kind: 'created', index, key: isKnown ? key : null, written, row: answered });
   }
   return failFast(outcomes, attempt);
 }
