@@ -13,12 +13,17 @@ import {
 } from './json-value.ts';
 import { decodeQuoteCodes } from '../url/literals.ts';
 
-/** One object of a body: its `__KEY`, `__STAMP` and `__DATACLASS`, where it has them, and the rest of its members. */
+/** One object of a body: its `__KEY`, `__STAMP` and `__DATACLASS`, where it has them, and all of its members. */
 export interface BodyEntity {
   readonly key: JsonValue | undefined;
   readonly stamp: JsonValue | undefined;
   readonly dataclass: JsonValue | undefined;
-  readonly fields: ReadonlyMap<string, JsonValue>;
+  readonly members: JsonObject;
+}
+
+/** The names of the members that may be attributes. Those that begin with `__` are the protocol's (§1), or notes of clients. */
+export function attributeNames({ members }: Pick<BodyEntity, 'members'>): string[] {
+  return Object.keys(members).filter((name) => !name.startsWith('__'));
 }
 
 /** The body of a request that writes: one object, or several (an array, or an object with `__ENTITIES`). */
@@ -188,15 +193,10 @@ export function bodyEntity(value: JsonValue, what: string): BodyEntity {
   return entity(value);
 }
 
-/** Members that begin with `__` are not attributes (§1): they are the protocol's, or notes of clients. */
-function entity(value: JsonObject): BodyEntity {
-  checkMembers(value);
-  const { __KEY: key, __STAMP: stamp, __DATACLASS: dataclass } = value;
-  const fields = new Map<string, JsonValue>();
-  for (const name of Object.keys(value)) {
-    if (!name.startsWith('__')) fields.set(name, value[name] ?? null);
-  }
-  return { key, stamp, dataclass, fields };
+function entity(members: JsonObject): BodyEntity {
+  checkMembers(members);
+  const { __KEY: key, __STAMP: stamp, __DATACLASS: dataclass } = members;
+  return { key, stamp, dataclass, members };
 }
 
 function notAnObject(

@@ -9,7 +9,7 @@ import {
   takesLists,
 } from '../../model/types.ts';
 import { checkRights } from '../../plan/write/rights.ts';
-import { bodyEntity, type BodyEntity } from '../../protocol/body/body.ts';
+import { attributeNames, bodyEntity, type BodyEntity } from '../../protocol/body/body.ts';
 import {
   digitsOf,
   isJsonArray,
@@ -17,7 +17,8 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../protocol/body/json-value.ts';
-import { GivenValue, type Slot } from '../convert/given-value.ts';
+import type { Column } from '../../schema/types.ts';
+import { EntityValues, type Given } from '../convert/entity-values.ts';
 import { isShort, storedAtOnce, storing } from '../convert/stored-value.ts';
 import type {
   BodyPosition,
@@ -31,17 +32,25 @@ import type {
   RelatedEntity,
 } from '../convert/types.ts';
 import { bodyKey, bodyStamp, checkStamp, entityKey, neededStamp, OWN_KEY } from './entity-key.ts';
-import { attributeSlot, newUuids, readRelation } from './given-value.ts';
+import { addUuids, attributeSlot, readRelation } from './slots.ts';
 
-/** Reads one object of a body by the model, in steps; a refused object keeps its key for messages. */
-export function* readEntity(
+/** An object of a body as it was read, or why it is refused. */
+export type ReadEntity = PlannedEntity | RefusedEntity;
+
+/** Reads one object of a body by the model, in steps where it holds long values or other objects; a refused object keeps its key for messages. */
+export function readEntity(
   body: BodyEntity,
   index: number,
   context: EntityContext,
-): Generator<void, PlannedEntity | RefusedEntity> {
+): ReadEntity | Generator<void, ReadEntity> {
   const named = context.urlAttribute === null ? context.urlKey : null;
-  const read = yield* planEntity(body, index, context);
-  return read instanceof ProtocolError ? refusedEntity(read, body, index, context, named) : read;
+  const settled = (read: PlannedEntity | ProtocolError): ReadEntity =>
+    read instanceof ProtocolError ? refusedEntity(read, body, index, context, named) : read;
+  const read = readOwn(body, index, context);
+  if (!(read instanceof Unfinished)) return settled(read);
+  return (function* () {
+    return settled(yield* finished(read, context));
+  })();
 }
 
 /** @param otherwise the key that names the object where its own cannot be read */
@@ -56,7 +65,7 @@ function refusedEntity(
   return {
     index,
     key: key instanceof ProtocolError ? otherwise : key,
-    names: new Set(body.fields.keys()),
+    names: new Set(attributeNames(body)),
     error,
   };
 }
@@ -71,37 +80,37 @@ interface Within extends NestedObjects {
   readonly relation: Relation;
 }
 
-/** A value that is read in steps, and where it stands among those given. */
-interface LongValue {
-  readonly at: number;
-  readonly attribute: StorageAttribute;
-  readonly value: JsonValue;
+/** An entity of which long values, or objects within it, are still to be read. */
+class Unfinished {
+  readonly entity: PlannedEntity;
+  /** The long values, by their slots. */
+  readonly long: ReadonlyMap<number, JsonValue>;
+  readonly within: readonly Within[];
+
+  constructor(
+    entity: PlannedEntity,
+    long: ReadonlyMap<number, JsonValue>,
+    within: readonly Within[],
+  ) {
+    this.entity = entity;
+    this.long = long;
+    this.within = within;
+  }
 }
 
-/** What an entity is given, and what of it is still to be read: long values and the objects within it. */
-interface Values {
-  readonly given: GivenValue[];
-  readonly related: RelatedEntity[];
-  readonly nested: NestedEntities[];
-  readonly long: LongValue[];
-  readonly within: Within[];
-}
-
-/** Reads one object of a body, and the entities within it; the error of a mistake names the attribute, that of mistakes within it is about all of them. */
-function* planEntity(
-  body: BodyEntity,
-  index: number,
+/** Reads the rest of an entity; the error of a mistake names the attribute, that of mistakes within it is about all of them. */
+function* finished(
+  { entity, long, within }: Unfinished,
   context: EntityContext,
 ): Generator<void, PlannedEntity | ProtocolError> {
-  const { path } = context.position;
-  const placed = (mistake: ProtocolError) => (path === '' ? mistake : mistake.inside(path));
-  const own = readOwn(body, index, context);
-  if (own instanceof ProtocolError) return placed(own);
-  const { entity, values } = own;
-  const { long, within, nested } = values;
-  const mistake = long.length === 0 ? null : yield* readLong(values, entity.key === null, context);
-  if (mistake !== null) return placed(mistake);
+  let { given } = entity;
+  if (long.size > 0) {
+    const read = yield* withLong(given, long, entity.key === null, context);
+    if (read instanceof ProtocolError) return placed(read, context);
+    given = read;
+  }
   const errors: ProtocolError[] = [];
+  const nested: NestedEntities[] = [];
   for (const { relation, objects, isWhole } of within) {
     const entities: PlannedEntity[] = [];
     for (const [at, object] of objects.entries()) {
@@ -115,7 +124,11 @@ function* planEntity(
     nested.push({ relation, entities, isWhole });
   }
   const [first, ...others] = errors;
-  return first === undefined ? entity : allOf(first, others);
+  return first === undefined ? { ...entity, given, nested } : allOf(first, others);
+}
+
+function placed(mistake: ProtocolError, { position: { path } }: EntityContext): ProtocolError {
+  return path === '' ? mistake : mistake.inside(path);
 }
 
 function* planNested(
@@ -132,17 +145,17 @@ function* planNested(
   if (begun instanceof ProtocolError) return begun;
   const { position, body } = begun;
   const target = { dataclass: relation.target, urlKey: null, urlAttribute: null, position };
-  return yield* planEntity(body, index, { ...context, ...target });
-}
-
-/** An entity, whose values get more while its long ones and those within it are read. */
-interface ReadOwn {
-  readonly entity: PlannedEntity;
-  readonly values: Values;
+  const inner = { ...context, ...target };
+  const read = readOwn(body, index, inner);
+  return read instanceof Unfinished ? yield* finished(read, inner) : read;
 }
 
 /** Reads an entity without its long values and those within it. */
-function readOwn(body: BodyEntity, index: number, context: EntityContext): ReadOwn | ProtocolError {
+function readOwn(
+  body: BodyEntity,
+  index: number,
+  context: EntityContext,
+): PlannedEntity | Unfinished | ProtocolError {
   try {
     const { dataclass } = context;
     checkDataclass(body, dataclass);
@@ -153,34 +166,30 @@ function readOwn(body: BodyEntity, index: number, context: EntityContext): ReadO
     if (denied !== null && !(isWithin && key !== null)) throw denied;
     const stamp = bodyStamp(body.stamp, dataclass);
     checkStamp(key, stamp, context);
-    const values: Values = { given: [], related: [], nested: [], long: [], within: [] };
-    const of: MemberOf = { isNew: key === null, body, context, values };
-    for (const [name, value] of body.fields) readMember(name, value, of);
-    if (key === null) {
-      const led = values.within.flatMap(({ relation: { kind, hops } }) =>
-        kind === 'relatedEntity' ? hops[0].from : [],
-      );
-      const filled = [...context.position.filled, ...led];
-      for (const uuid of newUuids(dataclass, values.given, filled)) values.given.push(uuid);
-    }
-    const { given, related, nested } = values;
+    const reading = new Reading(body, key === null, context);
+    for (const name of attributeNames(body)) reading.read(name, body.members[name] ?? null);
+    if (key === null) addUuids(reading.given, () => reading.filled);
     // Not by a spread: this runs for each entity of a body.
     const entity: PlannedEntity = {
       index,
       key,
       ownKey,
       stamp: neededStamp(stamp),
-      given,
-      related,
-      nested,
+      given: reading.given,
+      related: reading.related,
+      nested: NONE,
       denied,
     };
-    return { entity, values };
+    const { long, within } = reading;
+    if (long === null && within.length === 0) return entity;
+    return new Unfinished(entity, long ?? new Map(), within);
   } catch (error) {
-    if (error instanceof ProtocolError) return error;
+    if (error instanceof ProtocolError) return placed(error, context);
     throw error;
   }
 }
+
+const NONE: readonly never[] = [];
 
 function deniedRight(dataclass: Dataclass, change: 'create' | 'update'): ProtocolError | null {
   return readOrError(() => {
@@ -189,109 +198,118 @@ function deniedRight(dataclass: Dataclass, change: 'create' | 'update'): Protoco
   });
 }
 
-/** The entity that a member is read of. */
-interface MemberOf {
-  readonly isNew: boolean;
-  readonly body: BodyEntity;
-  readonly context: EntityContext;
-  readonly values: Values;
-}
+/** The members of an entity as far as they are read. */
+class Reading {
+  readonly given: EntityValues;
+  related: readonly RelatedEntity[] = NONE;
+  /** The values that take steps to read, by their slots. */
+  long: Map<number, JsonValue> | null = null;
+  within: readonly Within[] = NONE;
+  readonly #body: BodyEntity;
+  readonly #isNew: boolean;
+  readonly #context: EntityContext;
 
-/** Reads a member of an entity. @throws ProtocolError naming it */
-function readMember(name: string, value: JsonValue, of: MemberOf): void {
-  const { dataclass, limits } = of.context;
-  const member = dataclass.members.get(name);
-  // Answers carry the entity's own address, which clients send back.
-  if (member === undefined && name === 'uri') return;
-  if (member === undefined) throw noSuchAttribute(dataclass, name);
-  if (isStored(member)) {
-    const { given, long } = of.values;
-    const slot = attributeSlot(member, dataclass);
-    if (!isShort(value, member.columnType)) {
-      long.push({ at: given.length, attribute: member, value });
-      given.push(new GivenValue(slot, null));
+  constructor(body: BodyEntity, isNew: boolean, context: EntityContext) {
+    this.given = new EntityValues(context.dataclass);
+    this.#body = body;
+    this.#isNew = isNew;
+    this.#context = context;
+  }
+
+  /** The columns that the entity's owner, or entities within it, fill. */
+  get filled(): readonly Column[] {
+    const led = this.within.flatMap(({ relation: { kind, hops } }) =>
+      kind === 'relatedEntity' ? hops[0].from : [],
+    );
+    return [...this.#context.position.filled, ...led];
+  }
+
+  /** Reads a member. @throws ProtocolError naming it */
+  read(name: string, value: JsonValue): void {
+    const { dataclass } = this.#context;
+    const member = dataclass.members.get(name);
+    // Answers carry the entity's own address, which clients send back.
+    if (member === undefined && name === 'uri') return;
+    if (member === undefined) throw noSuchAttribute(dataclass, name);
+    if (isStored(member)) {
+      this.#readAttribute(member, value);
+      return;
+    }
+    // An alias is a value of another entity.
+    if (!isRelation(member)) return;
+    try {
+      this.#readRelation(member, value);
+    } catch (error) {
+      throw error instanceof ProtocolError ? error.about(`${dataclass.name}.${name}`) : error;
+    }
+  }
+
+  #readAttribute(attribute: StorageAttribute, value: JsonValue): void {
+    const { given } = this;
+    const { dataclass, limits } = this.#context;
+    const slot = attributeSlot(attribute, dataclass);
+    if (!isShort(value, attribute.columnType)) {
+      (this.long ??= new Map()).set(given.values.length, value);
+      given.add(slot, null);
       return;
     }
     let stored: string | null;
     try {
-      stored = storedAtOnce(value, member, dataclass.name, limits);
+      stored = storedAtOnce(value, slot, limits);
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;
-      given.push(refusedValue(slot, value, error, of.isNew));
+      // It may be the answer for the entity, which may be sent back: that is known when the row is read.
+      const refusal = error.about(slot.member);
+      if (this.#isNew) throw refusal;
+      given.add(slot, null, value, { refusal });
       return;
     }
-    given.push(new GivenValue(slot, stored, value));
-    return;
+    given.add(slot, stored, value);
   }
-  // An alias is a value of another entity.
-  if (!isRelation(member)) return;
-  try {
-    readRelated(member, value, of);
-  } catch (error) {
-    throw error instanceof ProtocolError ? error.about(`${dataclass.name}.${name}`) : error;
+
+  #readRelation(relation: Relation, value: JsonValue): void {
+    const objects = nestedObjects(relation, value);
+    if (objects !== null) {
+      this.within = [...this.within, { relation, ...objects }];
+      return;
+    }
+    const named = (): ReadonlySet<string> => namedColumns(this.#body, this.#context.dataclass);
+    const related = readRelation(relation, value, named, this.given, this.#context);
+    if (related !== null) this.related = [...this.related, related];
   }
 }
 
-/** A value that its column cannot hold: it may be the answer for the entity, which may be sent back, and that is known when the row is read. @throws ProtocolError of a new entity */
-function refusedValue(
-  slot: Slot,
-  bodyValue: JsonValue,
-  error: ProtocolError,
-  isNew: boolean,
-): GivenValue {
-  const refusal = error.about(slot.member);
-  if (isNew) throw refusal;
-  return new GivenValue(slot, null, bodyValue, refusal);
-}
-
-/** Reads the long values of an entity; takes out deferred images and BLOBs. @returns the first mistake; null where there is none */
-function* readLong(
-  { given, long }: Values,
+/** Reads long values into those given; takes out deferred images and BLOBs. @returns the first mistake where there is one */
+function* withLong(
+  given: EntityValues,
+  long: ReadonlyMap<number, JsonValue>,
   isNew: boolean,
   context: EntityContext,
-): Generator<void, ProtocolError | null> {
-  const { dataclass } = context;
-  const deferred: number[] = [];
-  for (const { at, attribute, value } of long) {
-    const slot = attributeSlot(attribute, dataclass);
+): Generator<void, EntityValues | ProtocolError> {
+  const read = new Map<number, Given | null>();
+  for (const [at, slot] of given.shape.slots.entries()) {
+    const value = long.get(at);
+    if (value === undefined) continue;
     try {
-      const stored = yield* storing(value, attribute, dataclass.name, context);
-      if (stored === undefined) deferred.push(at);
-      else given[at] = new GivenValue(slot, stored, value);
+      const stored = yield* storing(value, slot, context);
+      read.set(at, stored === undefined ? null : { value: stored, sent: value });
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;
-      const refused = readOrError(() => refusedValue(slot, value, error, isNew));
-      if (refused instanceof ProtocolError) return refused;
-      given[at] = refused;
+      const refusal = error.about(slot.member);
+      if (isNew) return refusal;
+      read.set(at, { value: null, sent: value, doubt: { refusal } });
     }
   }
-  for (const at of deferred.reverse()) given.splice(at, 1);
-  return null;
-}
-
-/** Reads a relation. @throws ProtocolError */
-function readRelated(
-  member: Relation,
-  value: JsonValue,
-  { body, context, values }: MemberOf,
-): void {
-  const objects = nestedObjects(member, value);
-  if (objects !== null) {
-    values.within.push({ relation: member, ...objects });
-    return;
-  }
-  const named = (): ReadonlySet<string> => namedColumns(body, context.dataclass);
-  const { given, related } = readRelation(member, value, named, context);
-  for (const one of given) values.given.push(one);
-  for (const one of related) values.related.push(one);
+  return given.revised((_, at) => read.get(at));
 }
 
 /** The names of the columns to which the attributes of a body give a value. */
-function namedColumns({ fields }: BodyEntity, { members }: Dataclass): ReadonlySet<string> {
+function namedColumns(body: BodyEntity, { members }: Dataclass): ReadonlySet<string> {
   const columns = new Set<string>();
-  for (const [name, value] of fields) {
+  for (const name of attributeNames(body)) {
     const member = members.get(name);
-    if (member !== undefined && isStored(member) && value !== null) columns.add(member.column.name);
+    const isNull = (body.members[name] ?? null) === null;
+    if (member !== undefined && isStored(member) && !isNull) columns.add(member.column.name);
   }
   return columns;
 }

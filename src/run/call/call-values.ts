@@ -72,8 +72,8 @@ export async function callValues(
   for (const [index, value] of given.entries()) {
     const { name = '', type } = parameters[index] ?? {};
     if (type === undefined) throw new Error(`${fullName} has no parameter ${index}`);
-    const attribute = { name, columnType: type };
-    const steps = storing(value, attribute, fullName, { findUpload, limits });
+    const slot = { member: `${fullName}.${name}`, type };
+    const steps = storing(value, slot, { findUpload, limits });
     // What says nothing of an entity's bytes gives a function none.
     values.push((await inSlices(steps, slice)) ?? null);
   }

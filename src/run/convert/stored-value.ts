@@ -1,7 +1,6 @@
 import { ProtocolError } from '../../base/errors.ts';
 import { excerpt, withoutPadding } from '../../base/text.ts';
 import { atOnce } from '../../base/time-slice.ts';
-import type { StorageAttribute } from '../../model/types.ts';
 import { parseJson } from '../../protocol/body/json-reader.ts';
 import { jsonWriting } from '../../protocol/body/json-writer.ts';
 import {
@@ -37,8 +36,11 @@ export function isBytes(value: StoredValue): value is Uint8Array {
   return value instanceof Uint8Array;
 }
 
-/** The attribute that a value of a body is for. */
-type StoringAttribute = Pick<StorageAttribute, 'name' | 'columnType'>;
+/** The attribute that a value of a body is for, and the type of its column. */
+interface StoringSlot {
+  readonly member: string;
+  readonly type: ColumnType;
+}
 
 /** What values are stored with. */
 export interface StoringContext {
@@ -47,21 +49,20 @@ export interface StoringContext {
   readonly limits?: ValueLimits | undefined;
 }
 
-/** The value of an attribute as its column stores it, in steps; undefined for a deferred image or BLOB as it was read. @param dataclass its name, for messages @throws ProtocolError */
+/** The value of an attribute as its column stores it, in steps; undefined for a deferred image or BLOB as it was read. @throws ProtocolError */
 export function* storing(
   value: JsonValue,
-  attribute: StoringAttribute,
-  dataclass: string,
+  slot: StoringSlot,
   { findUpload, limits }: StoringContext,
 ): Generator<void, StoredValue | undefined> {
-  const { columnType } = attribute;
   if (value === null) return null;
+  const { type } = slot;
   try {
-    return columnType.kind === 'binary'
+    return type.kind === 'binary'
       ? yield* givenBytes(value, findUpload)
-      : yield* storedText(value, columnType, limits);
+      : yield* storedText(value, type, limits);
   } catch (error) {
-    throw refusalOf(error, value, attribute, dataclass);
+    throw refusalOf(error, value, slot);
   }
 }
 
@@ -74,29 +75,27 @@ export function isShort(value: JsonValue, { kind }: ColumnType): boolean {
 /** As {@link storing}, of a value that {@link isShort}. @throws ProtocolError */
 export function storedAtOnce(
   value: JsonValue,
-  attribute: StoringAttribute,
-  dataclass: string,
+  slot: StoringSlot,
   limits: ValueLimits | undefined,
 ): string | null {
   if (value === null) return null;
-  const { columnType } = attribute;
+  const { type } = slot;
   try {
-    const canonical = storedScalar(value, columnType, limits);
-    if (mayBeTooLong(canonical, columnType)) atOnce(checkLength(canonical, columnType));
+    const canonical = storedScalar(value, type, limits);
+    if (mayBeTooLong(canonical, type)) atOnce(checkLength(canonical, type));
     return canonical;
   } catch (error) {
-    throw refusalOf(error, value, attribute, dataclass);
+    throw refusalOf(error, value, slot);
   }
 }
 
 function refusalOf(
   error: unknown,
   value: Exclude<JsonValue, null>,
-  { name }: StoringAttribute,
-  dataclass: string,
+  { member }: StoringSlot,
 ): unknown {
   if (!(error instanceof ConversionError)) return error;
-  const message = `${shown(value)} is not a value for ${dataclass}.${name}: expected ${error.message}.`;
+  const message = `${shown(value)} is not a value for ${member}: expected ${error.message}.`;
   return new ProtocolError(error.errorName, message);
 }
 

@@ -2,7 +2,7 @@ import type { ProtocolError } from '../../base/errors.ts';
 import type { Dataclass, Relation } from '../../model/types.ts';
 import type { Column, ColumnType } from '../../schema/types.ts';
 import type { ValueLimits } from '../../sql/dialect.ts';
-import type { GivenValue } from './given-value.ts';
+import type { EntityValues } from './entity-values.ts';
 import type { FindUpload, StoredValue } from './stored-value.ts';
 
 /** A key as canonical texts, in key order. */
@@ -41,7 +41,7 @@ export interface PlannedEntity {
   readonly ownKey: KeyTexts | null;
   /** The stamp that the client has read, as digits. */
   readonly stamp: string | null;
-  readonly given: readonly GivenValue[];
+  readonly given: EntityValues;
   readonly related: readonly RelatedEntity[];
   readonly nested: readonly NestedEntities[];
   /** Why a nested entity may not be changed, only sent back as it was read; null where it may, and for all others. */

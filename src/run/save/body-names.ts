@@ -1,7 +1,7 @@
 import { addTo } from '../../base/collections.ts';
 import { withoutPadding } from '../../base/text.ts';
 import type { Dataclass, Relation } from '../../model/types.ts';
-import type { GivenValue } from '../convert/given-value.ts';
+import type { EntityValues } from '../convert/entity-values.ts';
 import type { KeyTexts, PlannedEntity } from '../convert/types.ts';
 import type { Element } from '../write/outcome.ts';
 
@@ -62,7 +62,7 @@ export class BodyNames {
     dataclass: Dataclass,
     root: Element,
   ): void {
-    const listed = given.flatMap(({ slot: { filled, column } }) =>
+    const listed = given.shape.slots.flatMap(({ filled, column }) =>
       filled === true ? [column] : [],
     );
     const above = nested.flatMap(({ relation: { kind, hops } }) =>
@@ -147,8 +147,8 @@ function keyLedTo({ hops, target }: Relation, { given }: PlannedEntity): KeyText
 /** The key that columns are given; null where they are not given all of it. */
 export function givenKey(
   columns: readonly (string | undefined)[],
-  given: readonly GivenValue[],
+  given: EntityValues | undefined,
 ): KeyTexts | null {
-  const key = columns.map((name) => given.find(({ column }) => column.name === name)?.value);
+  const key = columns.map((name) => (name === undefined ? undefined : given?.of(name)));
   return key.length > 0 && key.every((part) => typeof part === 'string') ? key : null;
 }

@@ -3,8 +3,8 @@ import { catching, notApplicable, ProtocolError } from '../../base/errors.ts';
 import type { Dataclass, Relation } from '../../model/types.ts';
 import { entityName } from '../body/entity-key.ts';
 import { pathBelow } from '../body/body-entity.ts';
-import { leadingTo, ownedValues } from '../body/given-value.ts';
-import type { GivenValue } from '../convert/given-value.ts';
+import { leadTo, ownedValues } from '../body/slots.ts';
+import { EntityValues } from '../convert/entity-values.ts';
 import type { KeyTexts, PlannedDelete, PlannedEntity } from '../convert/types.ts';
 import { deleteRows } from '../delete/delete.ts';
 import { cellText } from '../run.ts';
@@ -12,7 +12,7 @@ import type { Attempt, NestedIn } from '../write/attempt.ts';
 import type { Element, Outcome } from '../write/outcome.ts';
 import { refusedAlone, rolledBack, withConsequence } from '../write/write-errors.ts';
 import { settledId } from './body-names.ts';
-import { cells, currentRows, keyId } from './rows/current-rows.ts';
+import { currentRows, keyId, textsIn } from './rows/current-rows.ts';
 
 /** The list that an entity has under a relation. */
 export interface NestedList {
@@ -26,7 +26,7 @@ export interface OwnedList extends NestedList {
   /** The owner's key, as its row has it. */
   readonly ownerKey: KeyTexts;
   /** The owner's values for the columns of the list's entities, in the order of the relation's columns. */
-  readonly values: readonly GivenValue[];
+  readonly values: EntityValues;
 }
 
 /** A nested entity with its owner; `entity` is left out where the body does not list it. */
@@ -102,17 +102,17 @@ export function withLinks(
   links: readonly { readonly relation: Relation; readonly key: KeyTexts | null }[],
   attempt: Attempt,
 ): PlannedEntity {
-  return links.reduce((linked, { relation, key }) => {
+  if (links.length === 0) return entity;
+  const given = new EntityValues(attempt.dataclass);
+  const related = [...entity.related];
+  // The last one stands first.
+  for (const { relation, key } of links.toReversed()) {
     if (key === null) throw failing(entity, unknownKey(relation.target), attempt);
-    const { given, related } = orFailing(entity, attempt, () =>
-      leadingTo(relation, key, attempt.dataclass),
-    );
-    return {
-      ...linked,
-      given: [...given, ...linked.given],
-      related: [...related, ...linked.related],
-    };
-  }, entity);
+    const one = orFailing(entity, attempt, () => leadTo(relation, key, given));
+    if (one !== null) related.unshift(one);
+  }
+  given.addAll(entity.given);
+  return { ...entity, given, related };
 }
 
 /** Finds the values that relate the entities of lists to their owners; `ownerKeys` has null for an owner without a known key. */
@@ -204,7 +204,7 @@ export async function deleteReplaced(
   const naming = await namingOf(inner);
   const statement = attempt.statements.lookup(dataclass, 'owned', relation);
   const rows = await attempt.source.run(statement, {
-    rows: existing.map(({ values }) => cells(values)),
+    rows: existing.map(({ values }) => textsIn(values.values)),
   });
   const others = rows.flatMap((row) => {
     const list = existing[Number(row[0])];

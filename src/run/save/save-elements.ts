@@ -5,7 +5,8 @@ import type { SavePlan } from '../../plan/write/save.ts';
 import type { Column } from '../../schema/types.ts';
 import type { Statement } from '../../sql/ir/statement.ts';
 import { noEntity } from '../body/entity-key.ts';
-import type { GivenValue } from '../convert/given-value.ts';
+import type { EntityValues, Slot } from '../convert/entity-values.ts';
+import type { StoredValue } from '../convert/stored-value.ts';
 import type { KeyTexts, PlannedEntity, RefusedEntity } from '../convert/types.ts';
 import { cellText, stampReader, type StatementSource } from '../run.ts';
 import type { Attempt } from '../write/attempt.ts';
@@ -295,20 +296,25 @@ async function refuseUnencodable(
   entities: readonly PlannedEntity[],
   { dataclass, statements, source }: Attempt,
 ): Promise<readonly OrFailed<PlannedEntity>[]> {
-  const columns = await lossyColumns(entities);
-  const statement = columns.length === 0 ? null : statements.unencodable(dataclass, columns);
+  const lossy = new Map<string, Column>();
+  await mapInSlices(entities, ({ given }) => {
+    for (const { column } of lossySlots(given)) lossy.set(column.name, column);
+  });
+  if (lossy.size === 0) return entities;
+  const columns = [...lossy.values()].sort((a, b) => a.position - b.position);
+  const statement = statements.unencodable(dataclass, columns);
   if (statement === null) return entities;
   const rows = await mapInSlices(entities, ({ given }) =>
     columns.map(({ name }) => {
-      const value = given.find(({ column }) => column.name === name);
-      return value !== undefined && mayLoseCharacters(value) ? String(value.value) : null;
+      const value = given.of(name);
+      return mayLoseCharacters(value) ? value : null;
     }),
   );
   const refused = new Map<PlannedEntity, Failed>();
   for (const [ordinal, at] of await source.run(statement, { rows })) {
     const entity = entities[Number(ordinal)];
-    const column = columns[Number(at)];
-    const member = entity?.given.find((value) => value.column.name === column?.name)?.slot.member;
+    const name = columns[Number(at)]?.name;
+    const member = entity?.given.shape.slots.find(({ column }) => column.name === name)?.member;
     if (entity === undefined || member === undefined) continue;
     const message = `${member} holds characters that its column cannot store: they are not in its code page.`;
     refused.set(entity, failed(entity, new ProtocolError('wrongType', message).about(member)));
@@ -316,16 +322,13 @@ async function refuseUnencodable(
   return entities.map((entity) => refused.get(entity) ?? entity);
 }
 
-/** The columns that are given text which they may not be able to store, in table order. */
-async function lossyColumns(entities: readonly PlannedEntity[]): Promise<readonly Column[]> {
-  const columns = new Map<string, Column>();
-  await mapInSlices(entities, ({ given }) => {
-    for (const value of given)
-      if (mayLoseCharacters(value)) columns.set(value.column.name, value.column);
-  });
-  return [...columns.values()].sort((a, b) => a.position - b.position);
+/** The slots that are given text which their columns may not be able to store. */
+function lossySlots({ shape: { slots }, values }: EntityValues): Slot[] {
+  return slots.filter(
+    ({ column }, at) => column.type.kind === 'text' && mayLoseCharacters(values[at]),
+  );
 }
 
-function mayLoseCharacters({ column, value: text }: GivenValue): boolean {
-  return column.type.kind === 'text' && typeof text === 'string' && /[\u0080-\uffff]/.test(text);
+function mayLoseCharacters(text: StoredValue | undefined): text is string {
+  return typeof text === 'string' && /[\u0080-\uffff]/.test(text);
 }

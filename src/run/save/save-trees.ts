@@ -220,7 +220,7 @@ async function saveLists(
     const entities = inOneList(
       owned.map(({ values, ...list }) => ({
         ...list,
-        entities: list.entities.map((one) => ({ ...one, given: [...one.given, ...values] })),
+        entities: list.entities.map((one) => ({ ...one, given: one.given.followedBy(values) })),
       })),
     );
     const elements =

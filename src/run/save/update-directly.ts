@@ -4,17 +4,19 @@ import type { Connection, Row } from '../../database/database.ts';
 import { DatabaseRefusal } from '../../database/violation.ts';
 import type { Dataclass } from '../../model/types.ts';
 import type { SavePlan } from '../../plan/write/save.ts';
+import type { AssignedColumn } from '../../plan/write/write-queries.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { Statement } from '../../sql/ir/statement.ts';
 import { lockName } from '../../state/lock/keeper.ts';
 import { isSameKey } from '../body/entity-key.ts';
-import { isBytes, isSameValue } from '../convert/stored-value.ts';
-import { type GivenValue, planningByForm, valuesAt } from '../convert/given-value.ts';
-import type { ColumnValue, KeyTexts, PlannedEntity, RefusedEntity } from '../convert/types.ts';
+import { type EntityValues, perShape, type Slot } from '../convert/entity-values.ts';
+import { isSameValue, type StoredValue } from '../convert/stored-value.ts';
+import type { KeyTexts, PlannedEntity, RefusedEntity } from '../convert/types.ts';
 import { sourceOn, stampReader, type Execution, type StatementSource } from '../run.ts';
 import type { WriteContext } from '../write/attempt.ts';
 import { areLocked } from '../write/lock.ts';
-import { assignedColumn, cells, keyId, MOST_TEXT, textLength } from './rows/current-rows.ts';
+import { assigned, byColumn } from './rows/changes.ts';
+import { keyId, MOST_TEXT, textLength, textsIn } from './rows/current-rows.ts';
 import type { SavedTree } from './save-trees.ts';
 
 /** An entity as the client read it, with other values for columns on which nothing depends. */
@@ -22,7 +24,9 @@ interface PlainEntity {
   readonly index: number;
   readonly key: KeyTexts;
   readonly stamp: string;
-  readonly columns: readonly ColumnValue[];
+  readonly shape: PlainShape;
+  /** The values of the columns that change. */
+  readonly cells: readonly StoredValue[];
 }
 
 type ReadEntity = PlannedEntity | RefusedEntity;
@@ -48,15 +52,15 @@ export async function directUpdate(
   const [first, ...others] = plain?.values() ?? [];
   if (plain === null || first === undefined) return null;
   // Text may have characters that a column's code page lacks.
-  const bare = first.columns.map(({ column }) => column);
+  const { columns } = first.shape;
+  const bare = columns.map(({ column }) => column);
   if (statements.unencodable(dataclass, bare) !== null) return null;
-  const assigned = first.columns.map(assignedColumn);
   if (others.length === 0) {
     const statementFor: StatementFor = (isUnlocked) =>
-      statements.updateDirectly(dataclass, assigned, answer, 'one', isUnlocked);
+      statements.updateDirectly(dataclass, columns, answer, 'one', isUnlocked);
     return () => updateOne(first, statementFor, dataclass, execution);
   }
-  const statement = statements.updateDirectly(dataclass, assigned, answer, 'many', false);
+  const statement = statements.updateDirectly(dataclass, columns, answer, 'many', false);
   if (statement === null) return null;
   const stampOf = stampReader(answer.stamp, statement.readers);
   return (some) => {
@@ -72,21 +76,20 @@ async function plainEntities(
 ): Promise<ReadonlyMap<number, PlainEntity> | null> {
   const found = new Map<number, PlainEntity>();
   const keys = new Set<string>();
-  const formOf = planningByForm((given) => plainForm(given, dataclass));
   let names: string | null = null;
   let length = 0;
   await mapInSlices(entities, (entity) => {
     if (found.size < keys.size || 'error' in entity) return;
     const { index, key, stamp, given } = entity;
     if (key === null || stamp === null || !isFlat(entity, dataclass)) return;
-    const form = formOf(given);
-    const columns = form === null ? null : columnsOf(given, key, form);
+    const shape = plainShapeOf(given.shape);
+    const cells = shape === null ? null : cellsOf(given, key, shape);
     keys.add(keyId(key));
-    if (form === null || columns === null) return;
-    names ??= form.names;
-    length += textLength({ columns });
-    if (names === form.names && length <= MOST_TEXT) {
-      found.set(index, { index, key, stamp, columns });
+    if (shape === null || cells === null) return;
+    names ??= shape.names;
+    length += textLength({ cells });
+    if (names === shape.names && length <= MOST_TEXT) {
+      found.set(index, { index, key, stamp, shape, cells });
     }
   });
   return found.size === entities.length && keys.size === entities.length ? found : null;
@@ -96,7 +99,7 @@ type StatementFor = (isUnlocked: boolean) => Statement | null;
 
 /** Updates a single entity without a transaction around the statement, which other requests may share. */
 async function updateOne(
-  { index, key, stamp, columns }: PlainEntity,
+  { index, key, stamp, cells }: PlainEntity,
   statementFor: StatementFor,
   { table }: Dataclass,
   execution: Execution,
@@ -111,7 +114,7 @@ async function updateOne(
   const { signal, observer, principal } = activity;
   const source = sourceOn(database, execution, { signal, observer, principal, batch: true });
   const lock = unlocked === null ? [] : [unlocked.given(name)];
-  const rows = [[...key, stamp, ...cells(columns), ...lock]];
+  const rows = [[...key, stamp, ...textsIn(cells), ...lock]];
   const found = await orNone(() => source.run(statement, { rows }));
   return found.map((row) => updated({ index, key }, row));
 }
@@ -169,7 +172,7 @@ async function updatedTrees(
   source: StatementSource,
 ): Promise<readonly SavedTree[]> {
   const rows = await source.run(statement, {
-    rows: entities.map(({ key, stamp, columns }) => [...key, stamp, ...cells(columns)]),
+    rows: entities.map(({ key, stamp, cells }) => [...key, stamp, ...textsIn(cells)]),
   });
   const trees = await mapInSlices(rows, (row) => {
     const entity = entities[Number(row[0])];
@@ -183,44 +186,55 @@ async function updatedTrees(
 /** Rolls an update back that the save which reads rows first has to make. */
 class NotDirectly extends Error {}
 
-/** What is the same for plain entities whose bodies give values and nulls to the same slots. */
-interface PlainForm {
-  /** Where the changed columns stand among the values given, in table order. */
-  readonly order: readonly number[];
+/** What is the same for the plain entities of a shape. */
+interface PlainShape {
+  /** The columns that change, in table order. */
+  readonly columns: readonly AssignedColumn[];
+  /** Where their values stand among those given. */
+  readonly places: readonly number[];
   /** The names of those columns. */
   readonly names: string;
   /** Where parts of the key stand there, which clients send back as they read them. */
   readonly repeated: readonly { readonly at: number; readonly part: number }[];
 }
 
-/** Null where values have to be compared with the row first. */
-function plainForm(given: readonly GivenValue[], dataclass: Dataclass): PlainForm | null {
+/** Null for a shape whose values have to be compared with the row first. */
+const plainShapeOf = perShape((shape): PlainShape | null => {
+  const { slots, nulls, dataclass } = shape;
   const parts = new Map(dataclass.key.map(({ column }, part) => [column.name, part]));
-  const repeated = given.flatMap(({ column }, at) => {
+  const repeated: { at: number; part: number }[] = [];
+  const places: number[] = [];
+  const columns: AssignedColumn[] = [];
+  for (const { column, places: same } of byColumn(shape)) {
+    const [at, ...others] = same;
+    const slot = slots[at];
     const part = parts.get(column.name);
-    return part === undefined ? [] : [{ at, part }];
-  });
-  const others = given.filter(({ column }) => !parts.has(column.name));
-  const columns = others.toSorted((a, b) => a.column.position - b.column.position);
-  const names = new Set(columns.map(({ column }) => column.name));
-  const isPlain = columns.every((value) => isPlainValue(value, dataclass));
-  if (!isPlain || columns.length === 0 || names.size < columns.length) return null;
-  const order = columns.map((value) => given.indexOf(value));
-  return { order, names: [...names].join('\n'), repeated };
-}
+    if (slot === undefined || others.length > 0) return null;
+    if (part !== undefined) {
+      repeated.push({ at, part });
+      continue;
+    }
+    if (!isPlainSlot(slot, nulls[at] === true, dataclass)) return null;
+    places.push(at);
+    columns.push(assigned(slot, nulls[at] === true));
+  }
+  if (columns.length === 0) return null;
+  return { columns, places, names: columns.map(({ column }) => column.name).join('\n'), repeated };
+});
 
-/** The columns that an entity of a form changes; null where it has another key in its values. */
-function columnsOf(
-  given: readonly GivenValue[],
+/** The values of the columns that an entity changes; null where it has another key in its values. */
+function cellsOf(
+  { shape, values, doubts }: EntityValues,
   key: KeyTexts,
-  { order, repeated }: PlainForm,
-): readonly ColumnValue[] | null {
+  { places, repeated }: PlainShape,
+): readonly StoredValue[] | null {
+  if (doubts !== null) return null;
   for (const { at, part } of repeated) {
-    const value = given[at];
-    if (value === undefined || !isSameValue(key[part] ?? null, value.value, value.type))
+    const type = shape.slots[at]?.type;
+    if (type === undefined || !isSameValue(key[part] ?? null, values[at] ?? null, type))
       return null;
   }
-  return valuesAt(given, order);
+  return places.map((at) => values[at] ?? null);
 }
 
 /** Whether an entity is changed alone, by the key that its body has. */
@@ -244,10 +258,9 @@ const COMPARED: ReadonlySet<ColumnType['kind']> = new Set([
   'text',
 ]);
 
-/** Whether a value is an attribute's own, which its column can be given whatever it holds. */
-function isPlainValue(given: GivenValue, { stamp, timestamp }: Dataclass): boolean {
-  const { value, dangling, refusal } = given;
-  const { column, type, readOnly, filled, leading, clearing } = given.slot;
+/** Whether a slot is an attribute's own, whose column can be given any value whatever it holds. */
+function isPlainSlot(slot: Slot, isNull: boolean, { stamp, timestamp }: Dataclass): boolean {
+  const { column, type, readOnly, filled, leading, clearing } = slot;
   const stampColumn =
     stamp.kind === 'counter' || stamp.kind === 'rowversion' ? stamp.column.name : null;
   return (
@@ -256,9 +269,8 @@ function isPlainValue(given: GivenValue, { stamp, timestamp }: Dataclass): boole
     !column.identity &&
     column.name !== stampColumn &&
     column.name !== timestamp?.name &&
-    (dangling ?? refusal ?? filled ?? leading ?? clearing) === undefined &&
-    !isBytes(value) &&
-    (value !== null || column.nullable) &&
+    (filled ?? leading ?? clearing) === undefined &&
+    (!isNull || column.nullable) &&
     column.expression === undefined &&
     type.kind === column.type.kind &&
     COMPARED.has(type.kind) &&

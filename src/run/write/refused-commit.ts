@@ -3,7 +3,7 @@ import type { DatabaseRefusal, Violation } from '../../database/violation.ts';
 import type { Dataclass, Model, Relation } from '../../model/types.ts';
 import type { Table } from '../../schema/types.ts';
 import { pathBelow } from '../body/body-entity.ts';
-import type { GivenValue } from '../convert/given-value.ts';
+import type { EntityValues } from '../convert/entity-values.ts';
 import { explainRefusal } from './violation.ts';
 import type { WriteContext } from './attempt.ts';
 import type { Element } from './outcome.ts';
@@ -11,7 +11,7 @@ import { changeOf } from './write-errors.ts';
 
 /** An element that is written, and those within it. */
 export interface Tree extends Element {
-  readonly given?: readonly GivenValue[];
+  readonly given?: EntityValues;
   readonly nested?: readonly {
     readonly relation: Pick<Relation, 'name' | 'kind' | 'target'>;
     readonly entities: readonly Tree[];
@@ -107,9 +107,7 @@ function hasValues(
   );
   if (constraint === undefined || detail === undefined) return false;
   const { columns } = constraint;
-  const values = columns.map(
-    (name) => entity.given?.find(({ column }) => column.name === name)?.value ?? null,
-  );
+  const values = columns.map((name) => entity.given?.of(name) ?? null);
   return (
     values.every((value) => typeof value === 'string') &&
     detail.includes(`(${columns.join(', ')})=(${values.join(', ')})`)

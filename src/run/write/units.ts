@@ -15,7 +15,7 @@ const MOST_TOGETHER = 1000;
 
 /** The entities that an object saves, itself and those within it, by table and key; spellings that may be of one key count as one. */
 export function savedIds(
-  { key, given = [], nested = [] }: Tree,
+  { key, given, nested = [] }: Tree,
   { table, key: attributes }: Dataclass,
 ): readonly string[] {
   const columns = attributes.map(({ column }) => column.name);

@@ -13,7 +13,7 @@ import { type Dataclass, isStored, type Member } from '../../model/types.ts';
 import type { Column } from '../../schema/types.ts';
 import { keyText, keyValues } from '../body/entity-key.ts';
 import { isBytes, type StoredValue } from '../convert/stored-value.ts';
-import type { GivenValue } from '../convert/given-value.ts';
+import type { EntityValues } from '../convert/entity-values.ts';
 import type { KeyTexts } from '../convert/types.ts';
 import type { Execution } from '../run.ts';
 import { deletedRow, type Element, type Failure, type Written } from './outcome.ts';
@@ -44,7 +44,7 @@ interface ReportedBelow {
 
 /** An element of a request as it was read: the columns that it gives values, or, where it could not be read so far, names. */
 type ReadElement = Pick<Element, 'key'> & {
-  readonly given?: readonly Pick<GivenValue, 'column'>[];
+  readonly given?: Pick<EntityValues, 'shape'>;
   readonly nested?: readonly { readonly relation?: { readonly name: string } }[];
   readonly names?: ReadonlySet<string>;
 };
@@ -157,7 +157,7 @@ export class WriteReport {
     error: ProtocolError,
   ): WriteRefused {
     const { kind, dataclass, unique } = this.#context;
-    const given = (read?.given ?? []).map(({ column }) => column.name);
+    const given = (read?.given?.shape.slots ?? []).map(({ column }) => column.name);
     const hasNames = kind === 'save' && read?.names !== undefined;
     // The value of a unique attribute that the URL addresses an entity by is not its key.
     const isAddress = unique !== null && key !== null && key === read?.key;

@@ -6,7 +6,12 @@ import type { Dataclass } from '../../model/types.ts';
 import type { DeletePlan } from '../../plan/write/delete.ts';
 import type { SavePlan, UrlTarget } from '../../plan/write/save.ts';
 import type { Literal } from '../../protocol/ast.ts';
-import { type Body, type BodyReading, parseBody } from '../../protocol/body/body.ts';
+import {
+  attributeNames,
+  type Body,
+  type BodyReading,
+  parseBody,
+} from '../../protocol/body/body.ts';
 import { isJsonArray, isJsonObject, type JsonValue } from '../../protocol/body/json-value.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
 import { outermost, readDelete, readEntity } from '../../run/body/body-entity.ts';
@@ -66,7 +71,8 @@ export function optionalBody(
 export async function deleteBody(request: RestRequest, reading: BodyReading): Promise<Body | null> {
   const body = await optionalBody(request, reading);
   const isEmpty = body?.entities.every(
-    ({ key, stamp, fields }) => key === undefined && stamp === undefined && fields.size === 0,
+    (entity) =>
+      entity.key === undefined && entity.stamp === undefined && attributeNames(entity).length === 0,
   );
   return body?.form === 'one' && isEmpty === true ? null : body;
 }
@@ -142,7 +148,8 @@ function* readEntities(
   const read: (PlannedEntity | RefusedEntity)[] = [];
   const refuseRepeated = refusingOften<PlannedEntity>(context.dataclass, context.urlAttribute);
   for (const [index, entity] of entities.entries()) {
-    const planned = yield* readEntity(entity, index, context);
+    const reading = readEntity(entity, index, context);
+    const planned = 'next' in reading ? yield* reading : reading;
     read.push(entities.length === 1 ? planned : refuseRepeated(planned));
     yield;
   }

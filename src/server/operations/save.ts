@@ -9,7 +9,7 @@ import {
 import { entityUri } from '../../answer/entities/entity-uri.ts';
 import { planSave, planSaveBelow, type SavePlan } from '../../plan/write/save.ts';
 import type { SaveRequest } from '../../protocol/ast.ts';
-import type { Body } from '../../protocol/body/body.ts';
+import { attributeNames, type Body } from '../../protocol/body/body.ts';
 import type { JsonValue } from '../../protocol/body/json-value.ts';
 import type { SaveResult } from '../../run/save/save-answer.ts';
 import type { PlanNode } from '../../run/save/save-trees.ts';
@@ -114,7 +114,9 @@ function nodeOf(
 }
 
 function* valuesOf({ entities }: Body): Generator<JsonValue> {
-  for (const { fields } of entities) yield* fields.values();
+  for (const entity of entities) {
+    for (const name of attributeNames(entity)) yield entity.members[name] ?? null;
+  }
 }
 
 /** The URI of the saved entity; null when none was saved, or it has no key or none that is known. */

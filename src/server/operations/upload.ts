@@ -4,7 +4,7 @@ import { jsonAnswer, OK } from '../../answer/answer.ts';
 import { mayNot } from '../../plan/write/rights.ts';
 import { planAttributeUpload } from '../../plan/write/save.ts';
 import type { AttributeUploadRequest, UploadRequest } from '../../protocol/ast.ts';
-import { uploadedEntity } from '../../run/body/given-value.ts';
+import { uploadedEntity } from '../../run/body/slots.ts';
 import { urlKeys } from '../../run/body/entity-key.ts';
 import { runSave } from '../../run/save/save.ts';
 import { neededBytes } from '../bodies/write-body.ts';

@@ -8,7 +8,7 @@ import type { ObservedRequest } from '../../base/observe/observer.ts';
 import { urlTarget } from '../../plan/write/save.ts';
 import { functionsOf } from '../../plan/call/call.ts';
 import type { Literal } from '../../protocol/ast.ts';
-import type { Body } from '../../protocol/body/body.ts';
+import { attributeNames, type Body } from '../../protocol/body/body.ts';
 import { parseRequest } from '../../protocol/parse.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
 import { decodeEscapes } from '../../protocol/url/url.ts';
@@ -159,7 +159,7 @@ function attributesIn(
 ): readonly string[] {
   if (attribute !== null) return [attribute];
   if (dataclass === null || body === null) return [];
-  const given = new Set(body.entities.flatMap(({ fields }) => [...fields.keys()]));
+  const given = new Set(body.entities.flatMap(attributeNames));
   return membersNamed(writableMembers(dataclass), given);
 }
 

@@ -68,9 +68,11 @@ async function cleared({ columns, relations = both }: Employees, body: object): 
     findUpload: () => undefined,
     position: outermost({ maxDepth: 5, maxEntities: 5 }),
   };
-  const read = atOnce(readEntity(entity, 0, context));
+  const reading = readEntity(entity, 0, context);
+  const read = 'next' in reading ? atOnce(reading) : reading;
   if ('error' in read) throw read.error;
-  return read.given.filter(({ value }) => value === null).map(({ column }) => column.name);
+  const { slots, nulls } = read.given.shape;
+  return slots.filter((_, at) => nulls[at]).map(({ column }) => column.name);
 }
 
 const nullable = { columns: { TENANT: 'int?', DNO: 'int?', PNO: 'int?' } } as const;

@@ -27,7 +27,8 @@ async function told(orders: readonly object[], maxEntities: number): Promise<unk
   };
   const all: unknown[] = [];
   for (const [index, order] of parsed.entities.entries()) {
-    const read = atOnce(readEntity(order, index, context));
+    const reading = readEntity(order, index, context);
+    const read = 'next' in reading ? atOnce(reading) : reading;
     if ('error' in read) all.push(read.error.toItems().map(({ message }) => message));
     else all.push(read.nested.map(({ entities }) => entities.length));
   }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { atOnce } from '../../../src/base/time-slice.ts';
-import type { StorageAttribute } from '../../../src/model/types.ts';
 import { storing } from '../../../src/run/convert/stored-value.ts';
 import { parseJson } from '../../../src/protocol/body/json-reader.ts';
 import { readType } from '../../../src/schema/sqlserver/types.ts';
@@ -11,9 +10,9 @@ function typeNamed(name: string): ColumnType {
 }
 
 function stored(json: string, columnType: ColumnType): unknown {
-  const attribute = { name: 'b', columnType } as StorageAttribute;
+  const slot = { member: 'A.b', type: columnType };
   try {
-    return atOnce(storing(parseJson(json), attribute, 'A', { findUpload: () => undefined }));
+    return atOnce(storing(parseJson(json), slot, { findUpload: () => undefined }));
   } catch (error) {
     return (error as Error).message;
   }

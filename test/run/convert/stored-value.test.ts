@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { atOnce } from '../../../src/base/time-slice.ts';
-import type { StorageAttribute } from '../../../src/model/types.ts';
 import { isJsonOf } from '../../../src/run/convert/same-json.ts';
 import {
   isSameValue,
@@ -50,14 +49,14 @@ const types = {
 type Name = keyof typeof types;
 
 function stored(name: Name, json: string, limits?: ValueLimits): unknown {
-  const columnType: ColumnType = types[name];
-  const attribute = { name, columnType } as unknown as StorageAttribute;
+  const type: ColumnType = types[name];
+  const slot = { member: `Thing.${name}`, type };
   const findUpload = (id: string): Uint8Array | undefined =>
     id === 'A1' ? Buffer.from('ABC') : undefined;
   const value = parseJson(json);
-  return isShort(value, columnType)
-    ? storedAtOnce(value, attribute, 'Thing', limits)
-    : atOnce(storing(value, attribute, 'Thing', { findUpload, limits }));
+  return isShort(value, type)
+    ? storedAtOnce(value, slot, limits)
+    : atOnce(storing(value, slot, { findUpload, limits }));
 }
 
 describe('a value of a body', () => {

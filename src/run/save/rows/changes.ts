@@ -4,16 +4,17 @@ import { withoutPadding } from '../../../base/text.ts';
 import { atOnce } from '../../../base/time-slice.ts';
 import { type Dataclass, isStored, type Relation } from '../../../model/types.ts';
 import { restrictedRelations } from '../../../plan/write/save.ts';
+import type { AssignedColumn } from '../../../plan/write/write-queries.ts';
 import type { JsonValue } from '../../../protocol/body/json-value.ts';
 import { fillsIn, needsValue } from '../../../schema/type-rules.ts';
-import type { Column, ColumnType } from '../../../schema/types.ts';
+import type { Column } from '../../../schema/types.ts';
 import { jsonCheck } from '../../../sql/json-check.ts';
 import { entityName, noRelatedEntity } from '../../body/entity-key.ts';
-import { readOnlyError, relatedValues } from '../../body/given-value.ts';
+import { addRelated, readOnlyError } from '../../body/slots.ts';
 import { COMPARED_JSON, isJsonOf } from '../../convert/same-json.ts';
 import { isBytes, isSameValue, type StoredValue } from '../../convert/stored-value.ts';
-import { GivenValue } from '../../convert/given-value.ts';
-import type { ColumnValue, PlannedEntity } from '../../convert/types.ts';
+import { EntityValues, perShape, type Shape, type Slot } from '../../convert/entity-values.ts';
+import type { PlannedEntity } from '../../convert/types.ts';
 import { cellText, type InputRow } from '../../run.ts';
 import type { Attempt } from '../../write/attempt.ts';
 import { type Element, failed, type OrFailed } from '../../write/outcome.ts';
@@ -22,32 +23,111 @@ import { consequence, withConsequence } from '../../write/write-errors.ts';
 import { type CurrentRow, keyId, type WithRow } from './current-rows.ts';
 import type { Lookup } from './write-statements.ts';
 
-/** The columns of a new row. @throws ProtocolError readOnlyAttribute, mandatoryMissing, or keyMismatch for two values of a column */
-export function newColumns(given: readonly GivenValue[], dataclass: Dataclass): GivenValue[] {
+/** The slots of a shape that are for one column, by their places in the order of the body. */
+export interface SameColumn {
+  readonly column: Column;
+  readonly places: readonly [first: number, ...others: number[]];
+}
+
+/** Groups the slots of a shape by column, in table order, so that equal sets of columns make equal statements. */
+export const byColumn = perShape(({ slots }): readonly SameColumn[] => {
+  const groups = new Map<string, { column: Column; places: [number, ...number[]] }>();
+  for (const [at, { column }] of slots.entries()) {
+    const group = groups.get(column.name);
+    if (group === undefined) groups.set(column.name, { column, places: [at] });
+    else group.places.push(at);
+  }
+  return [...groups.values()].sort((a, b) => a.column.position - b.column.position);
+});
+
+/** What is the same for the new rows of a shape. */
+interface NewRow {
+  /** The columns that are written, in table order. */
+  readonly columns: readonly AssignedColumn[];
+  readonly groups: readonly NewColumn[];
+  /** Says that a needed value is missing; null where none is. */
+  readonly missing: (() => ProtocolError) | null;
+  /** Whether the rows of the shape differ in their values alone, and nothing can stand against one. */
+  readonly isPlain: boolean;
+}
+
+interface NewColumn {
+  readonly places: SameColumn['places'];
+  /** Why it is given no value; null where it may be given one. */
+  readonly mistake: (() => ProtocolError) | null;
+}
+
+const newRowOf = perShape((shape): NewRow => {
+  const { slots, nulls, dataclass } = shape;
   // Null for what the database fills in is no value.
-  const isLeftOut = ({ slot: { column, readOnly } }: GivenValue): boolean =>
+  const isLeftOut = ({ column, readOnly }: Slot): boolean =>
     readOnly !== null ||
     isOfKey(column, dataclass) ||
     column.hasDefault ||
     (!column.nullable && fillsIn(dataclass.table));
-  const wanted = given.filter((value) => value.value !== null || !isLeftOut(value));
-  const columns: GivenValue[] = [];
-  for (const value of wanted.toSorted(byPosition)) {
-    const last = columns.at(-1);
-    if (last?.column.name !== value.column.name) {
-      if (value.slot.readOnly !== null) throw readOnlyError(value.slot, value.slot.readOnly);
-      checkValue(value);
-      columns.push(value);
-    } else if (!isSameStored(last.value, value.value, last.type)) throw contradiction(last, value);
+  const isWanted = (at: number): boolean => {
+    const slot = slots[at];
+    return slot !== undefined && (nulls[at] === false || !isLeftOut(slot));
+  };
+  const columns: AssignedColumn[] = [];
+  const groups: NewColumn[] = [];
+  for (const { places } of byColumn(shape)) {
+    const [first, ...others] = places.filter(isWanted);
+    const slot = first === undefined ? undefined : slots[first];
+    if (first === undefined || slot === undefined) continue;
+    const { readOnly } = slot;
+    const mistake =
+      readOnly !== null
+        ? () => readOnlyError(slot, readOnly)
+        : nulls[first] === true && !slot.column.nullable
+          ? () => mandatory(slot.member)
+          : null;
+    columns.push(assigned(slot, nulls[first] === true));
+    groups.push({ places: [first, ...others], mistake });
   }
   const missing = missingMember(columns, dataclass);
-  if (missing !== null) throw mandatory(`${dataclass.name}.${missing}`);
-  return columns;
+  return {
+    columns,
+    groups,
+    missing: missing === null ? null : () => mandatory(`${dataclass.name}.${missing}`),
+    isPlain:
+      missing === null &&
+      groups.every(({ places, mistake }) => mistake === null && places.length === 1),
+  };
+});
+
+/** A column that is given a value by a slot. */
+export function assigned({ column, type }: Slot, isNull: boolean): AssignedColumn {
+  return { column, type, from: type.kind === 'binary' && !isNull ? 'bytes' : 'cell' };
+}
+
+/** The columns of the new rows of a shape. */
+export function newRowColumns(shape: Shape): readonly AssignedColumn[] {
+  return newRowOf(shape).columns;
+}
+
+/** The columns of a new row, and their values. @throws ProtocolError readOnlyAttribute, mandatoryMissing, or keyMismatch for two values of a column */
+export function newColumns(given: EntityValues): Pick<WrittenRow, 'columns' | 'cells'> {
+  const { shape, values, doubts } = given;
+  const { columns, groups, missing, isPlain } = newRowOf(shape);
+  const cells: StoredValue[] = [];
+  for (const { places, mistake } of groups) {
+    const [first, ...others] = places;
+    const value = values[first] ?? null;
+    cells.push(value);
+    if (isPlain && doubts === null) continue;
+    if (mistake !== null) throw mistake();
+    checkReference(given, first);
+    const other = others.find((at) => !isSameGiven(given, first, at));
+    if (other !== undefined) throw contradiction(shape, first, other);
+  }
+  if (missing !== null) throw missing();
+  return { columns, cells };
 }
 
 /** The first attribute or relation whose column needs a value and has none. */
 function missingMember(
-  present: readonly ColumnValue[],
+  present: readonly { readonly column: Column }[],
   { members, table }: Dataclass,
 ): string | null {
   const isMissing = (column: Column): boolean =>
@@ -63,74 +143,63 @@ function missingMember(
 }
 
 /**
- * The columns of an existing row that a save changes; `currentText` is a column's value in the row. Where an attribute and a relation give one
- * column two values, the one that it already holds does not count: clients send back what they read.
+ * The place of the value that a save gives each column of an existing row, see {@link byColumn}; null for a column that stays as it is. Where an
+ * attribute and a relation give one column two values, the one that it already holds does not count: clients send back what they read.
  */
-export function changedColumns(
-  given: readonly GivenValue[],
-  dataclass: Dataclass,
+export function changedPlaces(
+  given: EntityValues,
   currentText: (column: Column) => string | null,
-): ColumnValue[] {
-  return byColumn(given).flatMap((candidates): ColumnValue[] => {
-    const refusal = candidates.find((candidate) => candidate.refusal !== undefined)?.refusal;
+): (number | null)[] {
+  const { shape, values, doubts } = given;
+  const { slots, nulls, dataclass } = shape;
+  return byColumn(shape).map(({ column, places }) => {
+    const refusal = places.map((at) => doubts?.get(at)?.refusal).find((one) => one !== undefined);
     if (refusal !== undefined) throw refusal;
-    const current = currentText(candidates[0].column);
-    const [first, ...others] = candidates.filter(
-      ({ value, type }) => !isSameValue(current, value, type),
-    );
-    if (first === undefined) return [];
-    const filled = candidates.find(({ slot }) => slot.filled === true);
-    if (filled !== undefined && !isSameStored(first.value, filled.value, first.type)) {
-      throw contradiction(first, filled);
+    const current = currentText(column);
+    const [first, ...others] = places.filter((at) => {
+      const type = slots[at]?.type;
+      return type !== undefined && !isSameValue(current, values[at] ?? null, type);
+    });
+    const slot = first === undefined ? undefined : slots[first];
+    if (first === undefined || slot === undefined) return null;
+    const filled = places.find((at) => slots[at]?.filled === true);
+    if (filled !== undefined && !isSameGiven(given, first, filled)) {
+      throw contradiction(shape, first, filled);
     }
-    if (isOfKey(first.column, dataclass)) {
-      throw readOnlyError(
-        first.slot,
-        'it is part of the key, and the key of an entity does not change',
-      );
+    if (isOfKey(column, dataclass)) {
+      throw readOnlyError(slot, 'it is part of the key, and the key of an entity does not change');
     }
-    if (first.slot.readOnly !== null) throw readOnlyError(first.slot, first.slot.readOnly);
-    const other = others.find(({ value }) => !isSameStored(first.value, value, first.type));
-    if (other !== undefined) throw contradiction(first, other);
-    checkValue(first);
-    return [first];
+    if (slot.readOnly !== null) throw readOnlyError(slot, slot.readOnly);
+    const other = others.find((at) => !isSameGiven(given, first, at));
+    if (other !== undefined) throw contradiction(shape, first, other);
+    if (nulls[first] === true && !column.nullable) throw mandatory(slot.member);
+    checkReference(given, first);
+    return first;
   });
-}
-
-type Candidates = readonly [GivenValue, ...GivenValue[]];
-
-/** Groups values by column, in table order, so that equal sets of columns make equal statements. */
-function byColumn(given: readonly GivenValue[]): Candidates[] {
-  const groups: [GivenValue, ...GivenValue[]][] = [];
-  for (const value of given.toSorted(byPosition)) {
-    const last = groups.at(-1);
-    if (last?.[0].column.name === value.column.name) last.push(value);
-    else groups.push([value]);
-  }
-  return groups;
-}
-
-function byPosition(a: GivenValue, b: GivenValue): number {
-  return a.column.position - b.column.position;
 }
 
 function isOfKey({ name }: Column, { key }: Dataclass): boolean {
   return key.some(({ column }) => column.name === name);
 }
 
-function isSameStored(a: StoredValue, b: StoredValue, type: ColumnType): boolean {
-  if (isBytes(a) || isBytes(b)) return a === b;
+function isSameGiven({ shape, values }: EntityValues, one: number, other: number): boolean {
+  const [a = null, b = null] = [values[one], values[other]];
+  const type = shape.slots[one]?.type;
+  if (isBytes(a) || isBytes(b) || type === undefined) return a === b;
   return isSameValue(a, b, type);
 }
 
-function contradiction({ slot: one }: GivenValue, { slot: other }: GivenValue): ProtocolError {
-  const message = `${one.member} and ${other.member} say different things of the same value: send one of them.`;
-  return new ProtocolError('keyMismatch', message).about(one.own ?? one.member);
+function contradiction({ slots }: Shape, at: number, otherAt: number): ProtocolError {
+  const [one, other] = [slots[at], slots[otherAt]];
+  const message = `${one?.member ?? ''} and ${other?.member ?? ''} say different things of the same value: send one of them.`;
+  return new ProtocolError('keyMismatch', message).about(one?.own ?? one?.member ?? '');
 }
 
-function checkValue({ value, slot: { column, member }, dangling }: GivenValue): void {
-  if (value === null && !column.nullable) throw mandatory(member);
-  if (dangling !== undefined) throw new ProtocolError('brokenReference', dangling).about(member);
+/** @throws ProtocolError brokenReference for a value that is a reference to no entity */
+function checkReference({ shape, doubts }: EntityValues, at: number): void {
+  const dangling = doubts?.get(at)?.dangling;
+  if (dangling === undefined) return;
+  throw new ProtocolError('brokenReference', dangling).about(shape.slots[at]?.member ?? '');
 }
 
 function mandatory(member: string): ProtocolError {
@@ -149,18 +218,24 @@ export async function withoutRepetitions<Entity extends PlannedEntity>(
   const leading = await leadingReferences(found, attempt);
   return found.map(([entity, row]): WithRow<Entity> => {
     if (row === null) return [entity, row];
-    const given = entity.given.filter((value) => !isRepeated(value, row, leading));
-    return [given.length === entity.given.length ? entity : { ...entity, given }, row];
+    const { given } = entity;
+    const repeated = given.shape.slots.map((_, at) => isRepeated(given, at, row, leading));
+    if (!repeated.includes(true)) return [entity, row];
+    const others = given.revised((_, at) => (repeated[at] === true ? null : undefined));
+    return [{ ...entity, given: others }, row];
   });
 }
 
 function isRepeated(
-  value: GivenValue,
+  { shape, values, sent }: EntityValues,
+  at: number,
   row: CurrentRow,
   found: ReadonlyMap<Relation, RowsByKey>,
 ): boolean {
-  const { bodyValue } = value;
-  const { clearing, leading, column } = value.slot;
+  const slot = shape.slots[at];
+  if (slot === undefined) return false;
+  const { clearing, leading, column } = slot;
+  const value = values[at] ?? null;
   if (clearing !== undefined) {
     const reference = referenceOf(clearing, row);
     if (reference.includes(null)) return true;
@@ -168,17 +243,22 @@ function isRepeated(
   }
   if (leading !== undefined) {
     const [hop] = leading.hops;
-    const at = hop.from.indexOf(column);
-    const type = hop.to[at]?.type;
-    const text = found.get(leading)?.get(keyId(referenceOf(leading, row)))?.[at];
-    return type !== undefined && text !== undefined && isSameValue(text, value.value, type);
+    const part = hop.from.indexOf(column);
+    const type = hop.to[part]?.type;
+    const text = found.get(leading)?.get(keyId(referenceOf(leading, row)))?.[part];
+    return type !== undefined && text !== undefined && isSameValue(text, value, type);
   }
-  return bodyValue !== undefined && isAnswered(value, bodyValue, row);
+  const bodyValue = sent[at];
+  return bodyValue !== undefined && isAnswered(slot, value, bodyValue, row);
 }
 
 /** Whether the value in a body is the answer for the attribute. */
-function isAnswered(given: GivenValue, bodyValue: JsonValue, row: CurrentRow): boolean {
-  const { column, type, value } = given;
+function isAnswered(
+  { column, type }: Slot,
+  value: StoredValue,
+  bodyValue: JsonValue,
+  row: CurrentRow,
+): boolean {
   const isJson = type.kind === 'json' && type.items === undefined;
   const written = isJson && typeof value === 'string' ? value : undefined;
   if (written !== undefined || type.kind === 'text' || type.kind === 'opaque') {
@@ -210,8 +290,7 @@ async function leadingReferences(
   const wanted = new Map<Relation, InputRow[]>();
   for (const [{ given }, row] of found) {
     if (row === null) continue;
-    const relations = given.flatMap(({ slot: { clearing, leading } }) => clearing ?? leading ?? []);
-    for (const relation of new Set(relations)) {
+    for (const relation of referringRelations(given.shape)) {
       const reference = referenceOf(relation, row);
       if (reference.includes(null) || !needsLookup(relation, given, row)) continue;
       addTo(wanted, relation, reference);
@@ -220,11 +299,22 @@ async function leadingReferences(
   return lookUpAll('referred', wanted, attempt);
 }
 
+/** The relations to one that the slots of a shape are of. */
+const referringRelations = perShape(
+  ({ slots }): ReadonlySet<Relation> =>
+    new Set(slots.flatMap(({ clearing, leading }) => clearing ?? leading ?? [])),
+);
+
 /** Whether the row's reference may read as the null that it is given, or lead to the entity that it is given in another spelling. */
-function needsLookup(relation: Relation, given: readonly GivenValue[], row: CurrentRow): boolean {
-  const values = given.filter(({ slot }) => slot.leading === relation);
-  if (values.length === 0) return isLookedUp(relation);
-  const spellings = values.map(({ column, type, value }) => {
+function needsLookup(
+  relation: Relation,
+  { shape, values }: EntityValues,
+  row: CurrentRow,
+): boolean {
+  const led = [...shape.slots.entries()].filter(([, { leading }]) => leading === relation);
+  if (led.length === 0) return isLookedUp(relation);
+  const spellings = led.map(([at, { column, type }]) => {
+    const value = values[at] ?? null;
     const current = row.column(column.name);
     if (isSameValue(current, value, type)) return 'same';
     const isText = type.kind === 'text' && current !== null && value !== null && !isBytes(value);
@@ -312,18 +402,21 @@ function resolvedValues(
   { given, related }: PlannedEntity,
   found: ReadonlyMap<Relation, RowsByKey>,
   dataclass: Dataclass,
-): readonly GivenValue[] {
+): EntityValues {
   let values = given;
   for (const { relation, key } of related) {
     const texts = found.get(relation)?.get(keyId(key));
     const member = `${dataclass.name}.${relation.name}`;
-    const isKnown = values.some(({ slot }) => slot.member === member);
+    const isKnown = values.shape.slots.some((slot) => slot.member === member);
     if (texts?.includes(null) === true) {
       const message = `${member} stands on a value that ${entityName(relation.target, key)} does not have: nothing can refer to it.`;
       throw new ProtocolError('keyIsNull', message).about(member);
     }
     if (texts !== undefined) {
-      if (!isKnown) values = [...values, ...relatedValues(relation, texts, dataclass)];
+      if (isKnown) continue;
+      const led = new EntityValues(dataclass);
+      addRelated(relation, texts, led);
+      values = values.followedBy(led);
       continue;
     }
     const dangling = noRelatedEntity(member, relation.target, key);
@@ -332,23 +425,26 @@ function resolvedValues(
       throw new ProtocolError('brokenReference', dangling).about(member);
     }
     // A reference that already leads nowhere may be sent back as it was read.
-    values = values.map((value) =>
-      value.slot.member === member ? value.leadingNowhere(dangling) : value,
+    const known: EntityValues = values;
+    values = known.revised((slot, at) =>
+      slot.member === member ? { value: known.values[at] ?? null, doubt: { dangling } } : undefined,
     );
   }
   return values;
 }
 
 /** An element that is about to be written. */
-interface WrittenRow {
+export interface WrittenRow {
   readonly element: Element;
-  readonly columns: readonly ColumnValue[];
-  /** The names of the columns that change; all of them where it is left out. */
-  readonly changed?: ReadonlySet<string>;
+  readonly columns: readonly AssignedColumn[];
+  /** The values of the columns. */
+  readonly cells: readonly StoredValue[];
+  /** Whether a column changes, by its place; all do where it is left out. */
+  readonly changed?: readonly boolean[];
   /** The row that is changed; left out of a new one. */
   readonly current?: CurrentRow;
-  /** The relations to which the body gives an entity, changed or not. */
-  readonly leading?: ReadonlySet<Relation>;
+  /** The values that the body gives, changed or not. */
+  readonly given: EntityValues;
 }
 
 /** The columns of all relations to one whose targets are restricted: they tell where the relations lead. */
@@ -393,18 +489,22 @@ export async function refuseRestricted<Item extends WrittenRow>(
  */
 function newReference(
   relation: Relation,
-  { columns, changed, current, leading }: WrittenRow,
+  { columns, cells, changed, current, given }: WrittenRow,
 ): readonly string[] | null {
-  const written = new Map(
-    columns
-      .filter(({ column }) => changed?.has(column.name) ?? true)
-      .map(({ column, value }) => [column.name, value]),
-  );
   const [{ from }] = relation.hops;
-  const isLed = leading?.has(relation) === true;
-  if (!isLed && !from.some(({ name }) => written.has(name))) return null;
-  const parts = from.map(({ name }) =>
-    written.has(name) ? written.get(name) : current?.column(name),
+  const places = from.map(({ name }) =>
+    columns.findIndex(({ column }, at) => column.name === name && changed?.[at] !== false),
   );
+  const isLed = current !== undefined && leads(given.shape, relation);
+  if (!isLed && places.every((at) => at < 0)) return null;
+  const parts = from.map(({ name }, part) => {
+    const at = places[part] ?? -1;
+    return at < 0 ? current?.column(name) : cells[at];
+  });
   return parts.every((part) => typeof part === 'string') ? parts : null;
+}
+
+/** Whether a shape gives an entity to a relation. */
+function leads({ slots, nulls }: Shape, relation: Relation): boolean {
+  return slots.some(({ leading }, at) => leading === relation && nulls[at] === false);
 }

@@ -11,9 +11,9 @@ import type { Column } from '../../../schema/types.ts';
 import type { Statement } from '../../../sql/ir/statement.ts';
 import type { RowCount, RowLock } from '../../../sql/ir/ir.ts';
 import { heldTooOften, MOST_TIMES } from '../../body/entity-key.ts';
-import { isBytes } from '../../convert/stored-value.ts';
+import { isBytes, type StoredValue } from '../../convert/stored-value.ts';
 import type { ColumnValue, KeyTexts } from '../../convert/types.ts';
-import { cellJson, cellText, stampReader } from '../../run.ts';
+import { cellJson, cellText, type InputRow, type Inputs, stampReader } from '../../run.ts';
 import { type Attempt, Refused, type WriteContext } from '../../write/attempt.ts';
 import { type Element, failed, type Failed, type Outcome } from '../../write/outcome.ts';
 import { explainRefusal, type WriteKind } from '../../write/violation.ts';
@@ -47,10 +47,7 @@ export async function writeExisting<Entity extends Element & { readonly key: Key
   let waiting = entities;
   for (let times = 0; waiting.length > 0; times += 1) {
     if (times === MOST_TIMES) return [...outcomes, ...tooOften(waiting, attempt)];
-    const items = waiting.map((element) => ({
-      element,
-      columns: ownColumns(element.key, attempt),
-    }));
+    const items = waiting.map((element) => keyItem(element, attempt));
     const keys = waiting.map(({ key }) => key);
     const columns = columnsOf(waiting);
     const rows = await refusable(items, lock, attempt, () =>
@@ -63,11 +60,16 @@ export async function writeExisting<Entity extends Element & { readonly key: Key
   return outcomes;
 }
 
-/** The values of a key that only the database can read: one of them is at fault where it refuses the key. */
-function ownColumns(key: KeyTexts, { attributes }: WriteContext): ColumnValue[] {
-  return attributes.flatMap(({ column, columnType: type }, part) =>
-    isReadByType(type) ? [{ column, type, value: key[part] ?? null }] : [],
-  );
+/** An element by its key, whose values only the database may be able to read: one of them is at fault where it refuses the key. */
+function keyItem(
+  element: Element & { readonly key: KeyTexts },
+  { attributes }: WriteContext,
+): BatchItem {
+  const parts = attributes
+    .map(({ column, columnType: type }, part) => ({ column, type, part }))
+    .filter(({ type }) => isReadByType(type));
+  if (parts.length === 0) return { element };
+  return { element, columns: parts, cells: parts.map(({ part }) => element.key[part] ?? null) };
 }
 
 /** Splits entities into those that meet their row first, and those whose row another one before them changes. */
@@ -199,18 +201,20 @@ export function readVersion(
 /** An element that one statement writes, alone or in a batch with others. */
 export interface BatchItem {
   readonly element: Element;
-  readonly columns?: readonly ColumnValue[];
+  readonly columns?: readonly Pick<AssignedColumn, 'column' | 'type'>[];
+  /** The values of the columns. */
+  readonly cells?: readonly StoredValue[];
   /** The version that its row must have; null or left out where any will do. */
   readonly version?: readonly (string | null)[] | null;
 }
 
 /** Equal for items that one statement can write: with the same columns and version. Bytes and items that stand alone take one for one row. */
 export function batchId(
-  { element, columns = [], version = null }: BatchItem,
+  { element, columns = [], cells = [], version = null }: BatchItem,
   isAlone: boolean,
 ): string {
   const positions = columns.map(({ column }) => column.position).join();
-  const isSingle = isAlone || columns.some(({ value }) => isBytes(value));
+  const isSingle = isAlone || cells.some(isBytes);
   return `${version !== null} ${positions} ${isSingle ? element.index : ''}`;
 }
 
@@ -246,9 +250,9 @@ function inParts<Item extends BatchItem>(batch: readonly Item[]): Item[][] {
 }
 
 /** How many characters the values of an item have. */
-export function textLength({ columns = [] }: Pick<BatchItem, 'columns'>): number {
+export function textLength({ cells = [] }: Pick<BatchItem, 'cells'>): number {
   let length = 0;
-  for (const { value } of columns) length += value?.length ?? 0;
+  for (const value of cells) length += value?.length ?? 0;
   return length;
 }
 
@@ -287,7 +291,8 @@ export function refusable<Result>(
   return run().catch((error: unknown) => {
     if (!(error instanceof DatabaseRefusal)) throw error;
     const [only, ...more] = items;
-    const doubtful = more.length === 0 ? doubtfulColumns(error, only?.columns ?? []) : [];
+    const isOne = only !== undefined && more.length === 0;
+    const doubtful = isOne ? doubtfulColumns(error, columnValues(only)) : [];
     throw refusalOf(error, items, kind, attempt, doubtful);
   });
 }
@@ -302,7 +307,7 @@ function refusalOf(
   const { dataclass, model, atomic, oneByOne, showsColumns = false } = attempt;
   const [first] = items;
   if (first === undefined) return refusal;
-  const given = (first.columns ?? [])
+  const given = columnValues(first)
     .filter(({ value }) => value !== null)
     .map(({ column }) => column);
   const error = explainRefusal(refusal, { kind, dataclass, model, showsColumns, given });
@@ -323,19 +328,24 @@ function refusalOf(
   return new Refused(about(first.element), elements, error);
 }
 
-/** A column without its value, which the text of a statement depends on. */
-export function assignedColumn({ column, type, value }: ColumnValue): AssignedColumn {
-  return { column, type, from: isBytes(value) ? 'bytes' : 'cell' };
+/** The columns of an item with their values. */
+export function columnValues({ columns = [], cells = [] }: BatchItem): ColumnValue[] {
+  return columns.map(({ column, type }, at) => ({ column, type, value: cells[at] ?? null }));
 }
 
-/** The values in the rows of a statement: all but bytes, which are parameters of their own. */
-export function cells(columns: readonly ColumnValue[]): (string | null)[] {
-  const given: (string | null)[] = [];
-  for (const { value } of columns) if (!isBytes(value)) given.push(value);
-  return given;
+/** An item that a statement writes; `current` is its row, which the statement looks for. */
+type InputItem = Pick<BatchItem, 'cells' | 'version'> & { readonly current?: CurrentRow };
+
+/** The rows of a statement for items: the key and the version that it looks for, and all values but bytes, which are parameters of their own. */
+export function inputsOf(items: readonly InputItem[]): Pick<Inputs, 'rows' | 'bytes'> {
+  const rows: InputRow[] = [];
+  for (const { current, version, cells = [] } of items) {
+    rows.push([...(current?.key ?? []), ...(version ?? []), ...textsIn(cells)]);
+  }
+  return { rows, bytes: (items[0]?.cells ?? []).filter(isBytes) };
 }
 
-/** The bytes for columns, in the order of their assignments. */
-export function bytesOf(columns: readonly ColumnValue[]): Uint8Array[] {
-  return columns.map(({ value }) => value).filter(isBytes);
+/** The values that are no bytes. */
+export function textsIn(cells: readonly StoredValue[]): InputRow {
+  return cells.filter((value): value is string | null => !isBytes(value));
 }

@@ -1,14 +1,14 @@
 import { mapInSlices } from '../../../base/time-slice.ts';
 import type { Row } from '../../../database/database.ts';
-import type { Dataclass, Relation } from '../../../model/types.ts';
+import type { Dataclass } from '../../../model/types.ts';
 import { generatedKey, isInstead } from '../../../plan/write/save.ts';
-import { heldColumns } from '../../../plan/write/write-queries.ts';
+import { type AssignedColumn, heldColumns } from '../../../plan/write/write-queries.ts';
 import type { Column } from '../../../schema/types.ts';
 import type { Statement } from '../../../sql/ir/statement.ts';
 import { entityName, isSameKey, keyMismatch, noEntity } from '../../body/entity-key.ts';
-import { isBytes, isSameValue } from '../../convert/stored-value.ts';
-import { type GivenValue, planningByForm, valuesAt } from '../../convert/given-value.ts';
-import type { ColumnValue, KeyTexts, PlannedEntity } from '../../convert/types.ts';
+import { type EntityValues, perShape, type Shape } from '../../convert/entity-values.ts';
+import { isSameValue, type StoredValue } from '../../convert/stored-value.ts';
+import type { KeyTexts, PlannedEntity } from '../../convert/types.ts';
 import { cellText } from '../../run.ts';
 import { type Attempt, Refused } from '../../write/attempt.ts';
 import { refuseLocked } from '../../write/lock.ts';
@@ -33,20 +33,23 @@ import {
 } from '../../write/write-errors.ts';
 import { settledId } from '../body-names.ts';
 import {
-  changedColumns,
+  assigned,
+  byColumn,
+  changedPlaces,
   newColumns,
+  newRowColumns,
   refuseRestricted,
   restrictedColumns,
   withoutRepetitions,
+  type WrittenRow,
 } from './changes.ts';
 import {
   affectedKeys,
-  assignedColumn,
   batchId,
-  bytesOf,
-  cells,
+  columnValues,
   type CurrentRow,
   currentRows,
+  inputsOf,
   intoBatches,
   keyId,
   readVersion,
@@ -57,47 +60,30 @@ import {
 } from './current-rows.ts';
 import type { OwnRows } from './write-statements.ts';
 
-/** A new entity with the columns of its row, and what identifies the batch of its statement. */
-interface Creation {
-  readonly element: Element;
-  readonly columns: readonly ColumnValue[];
+/** A new entity with its row, and what identifies the batch of its statement. */
+interface Creation extends WrittenRow {
   readonly batch: string;
 }
 
-/** What is the same for new rows whose bodies give values and nulls to the same slots. */
-interface RowForm {
-  /** Where each of the row's columns stands among the values given. */
-  readonly order: readonly number[];
-  /** Null for rows that go in one by one. */
-  readonly batch: string | null;
+/** Works out the row of a new entity. @throws as {@link newColumns} */
+function planCreation({ index, given }: PlannedEntity): Creation {
+  const element = { index, key: null };
+  const { columns, cells } = newColumns(given);
+  const row = { element, columns, cells };
+  const batch =
+    batchOf(given.shape) ?? batchId(row, isInsertedAlone(columns, given.shape.dataclass));
+  return { element, columns, cells, given, batch };
 }
 
-/** Null where two values are for one column: they have to be compared. @throws as {@link newColumns} */
-function rowForm(given: readonly GivenValue[], dataclass: Dataclass): RowForm | null {
-  const columns = newColumns(given, dataclass);
-  const names = new Set(given.map(({ column: { name } }) => name));
-  if (names.size < given.length) return null;
+/** The batch of the new rows of a shape; null for rows that go in one by one. @throws as {@link newColumns} */
+const batchOf = perShape((shape): string | null => {
+  const columns = newRowColumns(shape);
   const isSingle =
-    isInsertedAlone(columns, dataclass) || columns.some(({ value }) => isBytes(value));
-  return {
-    order: columns.map((one) => given.indexOf(one)),
-    batch: isSingle ? null : batchId({ element: NEW_ROW, columns }, false),
-  };
-}
+    isInsertedAlone(columns, shape.dataclass) || columns.some(({ from }) => from === 'bytes');
+  return isSingle ? null : batchId({ element: NEW_ROW, columns }, false);
+});
 
 const NEW_ROW: Element = { index: 0, key: null };
-
-/** Works out the columns of new rows. @returns the function that does so; it throws as {@link newColumns} does */
-function planningCreations(dataclass: Dataclass): (entity: PlannedEntity) => Creation {
-  const formOf = planningByForm((given) => rowForm(given, dataclass));
-  return ({ index, given }) => {
-    const element = { index, key: null };
-    const form = formOf(given);
-    const columns = form === null ? newColumns(given, dataclass) : valuesAt(given, form.order);
-    const batch = form?.batch ?? batchId({ element, columns }, isInsertedAlone(columns, dataclass));
-    return { element, columns, batch };
-  };
-}
 
 /**
  * Inserts new entities, by one statement for each set of columns, or for each entity where it has to go in alone.
@@ -109,9 +95,8 @@ export async function createRows(
   attempt: Attempt,
 ): Promise<Outcome[]> {
   const { dataclass } = attempt;
-  const plan = planningCreations(dataclass);
   const planned = await mapInSlices(entities, (entity) =>
-    orFailed(entity, 'create', dataclass, () => plan(entity)),
+    orFailed(entity, 'create', dataclass, () => planCreation(entity)),
   );
   const failures: Failed[] = [];
   const creations = sortOut(planned, failures, attempt);
@@ -124,7 +109,7 @@ export async function createRows(
 }
 
 /** Whether new rows go in one by one: where a trigger takes or drops rows, for rows of defaults, and where no identity tells generated keys apart. */
-function isInsertedAlone(columns: readonly ColumnValue[], dataclass: Dataclass): boolean {
+function isInsertedAlone(columns: readonly AssignedColumn[], dataclass: Dataclass): boolean {
   const generated = generatedKey(columns, dataclass);
   return (
     columns.length === 0 ||
@@ -142,12 +127,8 @@ async function insertRows(
   const { statements, source, dataclass } = attempt;
   const columns = items[0]?.columns ?? [];
   const read = answer !== null && isAnsweredAtOnce(columns, dataclass) ? answer : null;
-  const assigned = columns.map(assignedColumn);
-  const statement = statements.insert(dataclass, assigned, rowCount(items), read);
-  const rows = await source.run(statement, {
-    rows: items.map((item) => cells(item.columns)),
-    bytes: bytesOf(columns),
-  });
+  const statement = statements.insert(dataclass, columns, rowCount(items), read);
+  const rows = await source.run(statement, inputsOf(items));
   const hasGeneratedKey = generatedKey(columns, dataclass).length > 0;
   // Nothing tells which rows are missing: each has to go in alone.
   if (hasGeneratedKey && items.length > 1 && rows.length < items.length) {
@@ -157,32 +138,28 @@ async function insertRows(
   const isRead = read !== null && rows.length === items.length;
   const isGuess = hasGeneratedKey && isInstead(dataclass, 'insert') && source.dialect.guessesKeys;
   const outcomes: Outcome[] = [];
-  for (const [at, { element, columns: given }] of items.entries()) {
+  for (const [at, item] of items.entries()) {
     const row = rows[at];
     if (hasGeneratedKey && row === undefined) {
-      outcomes.push(failed(element, notCreated(dataclass)));
+      outcomes.push(failed(item.element, notCreated(dataclass)));
       continue;
     }
-    const key = keyOf(given, row);
-    const isKnown = key !== null && (!isGuess || (await isConfirmed(key, given, attempt)));
+    const key = keyOf(item.cells, row);
+    const isKnown = key !== null && (!isGuess || (await isConfirmed(key, item, attempt)));
     const written = reported(attempt, () => {
-      const changed = new Set(given.map(({ column }) => column.name));
-      return { action: 'create', given, changed, before: null };
+      const changed = new Set(item.columns.map(({ column }) => column.name));
+      return { action: 'create', given: columnValues(item), changed, before: null };
     });
     const answered = isRead && Number(row?.[0]) === 0 ? row : undefined;
-    const { index } = element;
+    const { index } = item.element;
     outcomes.push({ kind: 'created', index, key: isKnown ? key : null, written, row: answered });
   }
   return failFast(outcomes, attempt);
 }
 
 /** Whether the row with a key may be the new one: it holds what was sent. Otherwise the key is another row's, or a trigger has changed the values. */
-async function isConfirmed(
-  key: KeyTexts,
-  columns: readonly ColumnValue[],
-  attempt: Attempt,
-): Promise<boolean> {
-  const sent = columns.filter(({ value }) => typeof value === 'string');
+async function isConfirmed(key: KeyTexts, item: WrittenRow, attempt: Attempt): Promise<boolean> {
+  const sent = columnValues(item).filter(({ value }) => typeof value === 'string');
   const sentColumns = sent.map(({ column }) => column);
   const { key: attributes } = attempt.dataclass;
   const [row] = await currentRows(attributes, [key], sentColumns, 'update', attempt);
@@ -195,7 +172,7 @@ async function isConfirmed(
 }
 
 /** Whether the statement that inserts rows can read them: it finds them by keys that are given or that it returns, and nothing stands in for it. */
-function isAnsweredAtOnce(columns: readonly ColumnValue[], dataclass: Dataclass): boolean {
+function isAnsweredAtOnce(columns: readonly AssignedColumn[], dataclass: Dataclass): boolean {
   const { table, key, stamp } = dataclass;
   // PostgreSQL does not return xmin of rows that go into partitions.
   const isReturned = stamp.kind !== 'xmin' || table.updatesMore !== true;
@@ -205,16 +182,16 @@ function isAnsweredAtOnce(columns: readonly ColumnValue[], dataclass: Dataclass)
     table.kind === 'table' &&
     table.beforeInsert !== true &&
     !isInstead(dataclass, 'insert') &&
-    !columns.some(({ value }) => isBytes(value))
+    !columns.some(({ from }) => from === 'bytes')
   );
 }
 
 /** Finds the key of a new row, from the values that it was given and those that the statement returns; null where it is not known. */
-type KeyOfRow = (given: readonly ColumnValue[], row: Row | undefined) => KeyTexts | null;
+type KeyOfRow = (cells: readonly StoredValue[], row: Row | undefined) => KeyTexts | null;
 
 /** @param columns those of all rows @param keyAt the index of the first part in what the statement returns */
 function keyReader(
-  columns: readonly ColumnValue[],
+  columns: readonly AssignedColumn[],
   keyAt: number,
   statement: Statement,
   dataclass: Dataclass,
@@ -225,10 +202,10 @@ function keyReader(
       ? -1
       : columns.findIndex((candidate) => candidate.column.name === column.name),
   );
-  return (given, row) => {
+  return (cells, row) => {
     const key: string[] = [];
     for (const [part, at] of givenAt.entries()) {
-      const value = given[at]?.value;
+      const value = cells[at];
       const text =
         typeof value === 'string' || row === undefined
           ? value
@@ -243,20 +220,14 @@ function keyReader(
 /** An existing entity, with the key that addresses it. */
 export type ExistingEntity = PlannedEntity & { readonly key: KeyTexts };
 
-/** An entity to change, with its row. */
-interface Change {
-  readonly element: Element;
+/** An entity to change, with its row. Its columns are those that the body names, changed or not: entities that name the same share a statement. */
+interface Change extends WrittenRow {
   readonly current: CurrentRow;
+  readonly changed: readonly boolean[];
   /** The stamp that the client has read; null where it does not say. */
   readonly stamp: string | null;
   /** The version that its statement looks for; null for any. */
   readonly version: readonly (string | null)[] | null;
-  /** The columns that the body names, changed or not: entities that name the same share a statement. */
-  readonly columns: readonly ColumnValue[];
-  /** The names of those whose values differ from the row's. */
-  readonly changed: ReadonlySet<string>;
-  /** The relations to which the body gives an entity. */
-  readonly leading: ReadonlySet<Relation>;
 }
 
 /** Changes existing entities: writes the values that differ from those of the rows, where the stamp is still the one that was read. */
@@ -286,14 +257,14 @@ async function changeEachOnce(
   const permitted = sortOut(planned, failures, attempt);
   const unlocked = sortOut(await refuseLocked(permitted, 'update', attempt), failures, attempt);
   const changes = sortOut(await refuseRestricted(unlocked, 'update', attempt), failures, attempt);
-  const differing = changes.filter(({ changed }) => changed.size > 0);
+  const differing = changes.filter(({ changed }) => changed.includes(true));
   const isAlone = isInstead(attempt.dataclass, 'update');
   const batches = await intoBatches(differing, (item) => batchId(item, isAlone));
   const written = await writeBatches(batches, 'update', attempt, (items) =>
     updateRows(items, attempt),
   );
   const unchanged = changes
-    .filter(({ changed }) => changed.size === 0)
+    .filter(({ changed }) => !changed.includes(true))
     .map(({ element, current }): Outcome => {
       const { index, key } = element;
       return { kind: 'unchanged', index, key, stamp: current.stamp };
@@ -321,38 +292,17 @@ function planChange(
   const stale = (): Failed => failed(element, stampChanged('update', current.key, dataclass), true);
   if (stamp !== null && stamp !== current.stamp) return stale();
   const change = orFailed(entity, 'update', dataclass, (): Change => {
-    const differing = changedColumns(entity.given, dataclass, ({ name }) => current.column(name));
-    if (differing.length > 0) {
+    const { given } = entity;
+    const places = changedPlaces(given, ({ name }) => current.column(name));
+    if (places.some((at) => at !== null)) {
       if (entity.denied !== null) throw entity.denied;
       if (!current.isPermitted) throw notPermitted('update', current.key, dataclass);
     }
-    const given = new Map(differing.map((value) => [value.column.name, value]));
-    const columns = namedColumns([entity])
-      .filter(({ type, name }) => type.kind !== 'binary' || given.has(name))
-      .map(
-        (column): ColumnValue =>
-          given.get(column.name) ?? {
-            column,
-            type: column.type,
-            value: current.column(column.name),
-          },
-      );
-    return {
-      element,
-      current,
-      stamp,
-      version: readVersion(stamp, current, dataclass),
-      columns,
-      changed: new Set(given.keys()),
-      leading: new Set(
-        entity.given.flatMap(({ slot: { leading }, value }) =>
-          leading === undefined || value === null ? [] : [leading],
-        ),
-      ),
-    };
+    const version = readVersion(stamp, current, dataclass);
+    return { element, current, stamp, version, given, ...changedRow(given, places, current) };
   });
   // Of what a body says of one place or list the first stands, also where that has changed no stamp.
-  const places = isFailed(change) ? [] : [...change.changed];
+  const places = isFailed(change) ? [] : changedNames(change);
   const lists =
     stamp === null
       ? []
@@ -363,16 +313,49 @@ function planChange(
   return isSettled ? stale() : change;
 }
 
+/** The columns that a body names, with the values that they are given, or have. Bytes that stay as they are have not been read. */
+function changedRow(
+  { shape, values }: EntityValues,
+  places: readonly (number | null)[],
+  current: CurrentRow,
+): Pick<Change, 'columns' | 'cells' | 'changed'> {
+  const { slots, nulls } = shape;
+  const columns: AssignedColumn[] = [];
+  const cells: StoredValue[] = [];
+  const changed: boolean[] = [];
+  for (const [group, { column }] of byColumn(shape).entries()) {
+    const at = places[group] ?? null;
+    const slot = at === null ? undefined : slots[at];
+    if (at !== null && slot !== undefined) {
+      columns.push(assigned(slot, nulls[at] === true));
+      cells.push(values[at] ?? null);
+    } else if (column.type.kind !== 'binary') {
+      columns.push({ column, type: column.type, from: 'cell' });
+      cells.push(current.column(column.name));
+    } else continue;
+    changed.push(at !== null);
+  }
+  return { columns, cells, changed };
+}
+
+function changedNames({ columns, changed }: Pick<Change, 'columns' | 'changed'>): string[] {
+  return columns.flatMap(({ column }, at) => (changed[at] === true ? [column.name] : []));
+}
+
+/** The columns that entities name. */
 function namedColumns(entities: readonly PlannedEntity[]): Column[] {
-  return inTableOrder(entities.flatMap(({ given }) => given.map(({ column }) => column)));
+  return [...shapesOf(entities)].flatMap((shape) => byColumn(shape).map(({ column }) => column));
 }
 
 /** All columns of the relations that entities clear: together they tell where the relations lead. */
 function clearedReferences(entities: readonly PlannedEntity[]): Column[] {
-  const relations = entities.flatMap(({ given }) =>
-    given.flatMap(({ slot: { clearing = [] } }) => clearing),
-  );
+  const slots = [...shapesOf(entities)].flatMap((shape) => shape.slots);
+  const relations = slots.flatMap(({ clearing = [] }) => clearing);
   return [...new Set(relations)].flatMap(({ hops }) => hops[0].from);
+}
+
+function shapesOf(entities: readonly PlannedEntity[]): ReadonlySet<Shape> {
+  return new Set(entities.map(({ given }) => given.shape));
 }
 
 function inTableOrder(columns: readonly Column[]): Column[] {
@@ -382,35 +365,38 @@ function inTableOrder(columns: readonly Column[]): Column[] {
 
 /** Writes changes by one statement, without the columns that none of them changes. */
 async function updateRows(items: readonly Change[], attempt: Attempt): Promise<Outcome[]> {
-  const isChanged = ({ column }: ColumnValue): boolean =>
-    items.some(({ changed }) => changed.has(column.name));
-  const columns = (items[0]?.columns ?? []).filter(isChanged);
+  const named = items[0]?.columns ?? [];
+  const isWritten = named.map((_, at) => items.some(({ changed }) => changed[at] === true));
+  const written = items.map(({ element, current, version, cells }) => ({
+    element,
+    current,
+    version,
+    columns: named.filter((_, at) => isWritten[at]),
+    cells: cells.filter((_, at) => isWritten[at]),
+  }));
   const stamped = items[0]?.version !== null;
   const statement = attempt.statements.update(
     attempt.dataclass,
-    columns.map(assignedColumn),
+    written[0]?.columns ?? [],
     stamped,
     rowCount(items),
   );
-  const rows = await attempt.source.run(statement, {
-    rows: items.map(({ current, version, columns: own }) => [
-      ...current.key,
-      ...(version ?? []),
-      ...cells(own.filter(isChanged)),
-    ]),
-    bytes: bytesOf(columns),
-  });
+  const rows = await attempt.source.run(statement, inputsOf(written));
   const met = affectedKeys(statement, rows, attempt.dataclass);
   const isAlone = isInstead(attempt.dataclass, 'update');
   if (!isAlone) refuseMoved(items, met, attempt);
-  return items.map(({ element: { index, key }, current, columns: given, changed }): Outcome => {
+  return items.map((item): Outcome => {
+    const { element, current } = item;
+    const { index, key } = element;
     const isMet = met.has(keyId(current.key)) || (isAlone && rows.length > 0);
     if (!isMet) return { kind: 'missed', index, key, stamped, before: current.stamp };
+    const changed = changedNames(item);
     const before = changesStamp(changed, attempt) ? current.stamp : null;
-    const written = reported(attempt, () => {
-      return { action: 'update', given, changed, before: current.column };
+    const report = reported(attempt, () => {
+      const given = columnValues(item);
+      return { action: 'update', given, changed: new Set(changed), before: current.column };
     });
-    return { kind: 'changed', index, key, before, written };
+    return { kind: 'changed', index, key, before, written: report };
   });
 }
 
@@ -425,10 +411,10 @@ function refuseMoved(items: readonly Change[], met: ReadonlySet<string>, attempt
 
 /** Whether the stamp changes with columns: a hash is made of some columns only. */
 function changesStamp(
-  changed: ReadonlySet<string>,
+  changed: readonly string[],
   { dataclass: { stamp }, body }: Attempt,
 ): boolean {
   // A transaction that writes a row twice, as a nested save may, keeps its number.
   if (stamp.kind === 'none' || (stamp.kind === 'xmin' && body !== undefined)) return false;
-  return stamp.kind !== 'hash' || stamp.columns.some(({ name }) => changed.has(name));
+  return stamp.kind !== 'hash' || stamp.columns.some(({ name }) => changed.includes(name));
 }

@@ -6,8 +6,7 @@ const million = 1_048_576;
 
 /** An element with so many characters in its columns. */
 function item(index: number, ...lengths: readonly number[]): BatchItem {
-  const columns = lengths.map((length) => ({ value: 'x'.repeat(length) }));
-  return { element: { index, key: null }, columns } as unknown as BatchItem;
+  return { element: { index, key: null }, cells: lengths.map((length) => 'x'.repeat(length)) };
 }
 
 /** The indexes of the elements that share a statement. */

@@ -15,9 +15,9 @@ import { differingPair, losesPadding } from '../../schema/type-rules.ts';
 import type { Column } from '../../schema/types.ts';
 import { relatedKey } from './entity-key.ts';
 import { ConversionError } from '../convert/conversion-error.ts';
-import { GivenValue, type Slot } from '../convert/given-value.ts';
+import { EntityValues, type Shape, type Slot } from '../convert/entity-values.ts';
 import { storedNumber } from '../convert/stored-value.ts';
-import type { EntityContext, KeyTexts, PlannedEntity } from '../convert/types.ts';
+import type { EntityContext, KeyTexts, PlannedEntity, RelatedEntity } from '../convert/types.ts';
 
 const attributeSlots = new WeakMap<StorageAttribute, Slot>();
 
@@ -38,31 +38,35 @@ export function uploadedEntity(
   bytes: Uint8Array,
   dataclass: Dataclass,
 ): PlannedEntity {
+  const given = new EntityValues(dataclass);
+  given.add(attributeSlot(attribute, dataclass), bytes);
   return {
     index: 0,
     key,
     ownKey: null,
     stamp: null,
-    given: [new GivenValue(attributeSlot(attribute, dataclass), bytes)],
+    given,
     related: [],
     nested: [],
     denied: null,
   };
 }
 
-/** The values that relate an entity to another one, as far as they are known, and the entity where it has to be looked up. */
-type RelationValue = Pick<PlannedEntity, 'given' | 'related'>;
-
-/** Reads the value of a relation to one: a key for its columns. @param named tells the columns to which attributes of the body give a value */
+/**
+ * Reads the value of a relation to one, a key for its columns, into the values of an entity. @param named tells the columns to which attributes of the
+ * body give a value
+ * @returns the related entity where it has to be looked up
+ */
 export function readRelation(
   relation: Relation,
   value: JsonValue,
   named: () => ReadonlySet<string>,
+  into: EntityValues,
   { dataclass, limits }: Pick<EntityContext, 'dataclass' | 'limits'>,
-): RelationValue {
+): RelatedEntity | null {
   const member = `${dataclass.name}.${relation.name}`;
   if (relation.kind === 'relatedEntities') {
-    if (isAsRead(value, relation.target)) return { given: [], related: [] };
+    if (isAsRead(value, relation.target)) return null;
     if (relation.readOnly !== null) throw readOnlyError({ member }, relation.readOnly);
     throw new ProtocolError(
       'readOnlyAttribute',
@@ -72,26 +76,29 @@ export function readRelation(
     );
   }
   const key = relatedKey(value, relation.target, member, limits);
-  if (key === null) {
-    const given = clearedColumns(relation, dataclass, named()).map((column): GivenValue => {
-      const readOnly = relation.readOnly ?? whyReadOnly(column, dataclass);
-      const slot = { column, type: column.type, member, readOnly, clearing: relation };
-      return new GivenValue(slot, null);
-    });
-    return { given, related: [] };
+  if (key !== null) return leadTo(relation, key, into);
+  const slots = clearingSlots(relation, dataclass);
+  for (const { name } of clearedColumns(relation, dataclass, named())) {
+    const slot = slots.get(name);
+    if (slot !== undefined) into.add(slot, null);
   }
-  return leadingTo(relation, key, dataclass);
+  return null;
 }
 
-/** Relates an entity of a dataclass to the one of a key. @throws ProtocolError where a column cannot hold a value */
-export function leadingTo(relation: Relation, key: KeyTexts, dataclass: Dataclass): RelationValue {
-  const { links, parts, isEnforced } = leadingLinks(relation, dataclass);
-  const related = isEnforced ? [] : [{ relation, key }];
-  if (parts === null) return { given: [], related };
-  return {
-    given: links.map((link, at) => linkedValue(link, key[parts[at] ?? 0] ?? null)),
-    related,
-  };
+/**
+ * Relates an entity to the one of a key, as far as that tells the values. @returns the related entity where it has to be looked up
+ * @throws ProtocolError where a column cannot hold a value
+ */
+export function leadTo(
+  relation: Relation,
+  key: KeyTexts,
+  into: EntityValues,
+): RelatedEntity | null {
+  const { links, parts, isEnforced } = leadingLinks(relation, into.shape.dataclass);
+  if (parts !== null) {
+    for (const [at, link] of links.entries()) addLinked(link, key[parts[at] ?? 0] ?? null, into);
+  }
+  return isEnforced ? null : { relation, key };
 }
 
 /** A column that a relation pairs with one of the related entity, and gives that one's values. */
@@ -112,6 +119,20 @@ interface LeadingLinks {
 
 const leading = new WeakMap<Dataclass, Map<Relation, LeadingLinks>>();
 const owning = new WeakMap<Dataclass, Map<Relation, readonly Link[]>>();
+const clearing = new WeakMap<Dataclass, Map<Relation, ReadonlyMap<string, Slot>>>();
+
+/** The slots by which null for a relation clears its columns, by their names. */
+function clearingSlots(relation: Relation, dataclass: Dataclass): ReadonlyMap<string, Slot> {
+  return known(clearing, dataclass, relation, () => {
+    const member = `${dataclass.name}.${relation.name}`;
+    return new Map(
+      relation.hops[0].from.map((column) => {
+        const readOnly = relation.readOnly ?? whyReadOnly(column, dataclass);
+        return [column.name, { column, type: column.type, member, readOnly, clearing: relation }];
+      }),
+    );
+  });
+}
 
 /** What is known of a relation of a dataclass; users see different dataclasses of one name. */
 function known<Known>(
@@ -167,13 +188,13 @@ function isEnforced({ hops, target }: Relation, { table }: Dataclass): boolean {
   );
 }
 
-/** The values of a related entity for the columns of its relation. @throws ProtocolError where a column cannot hold a value */
-export function relatedValues(
+/** Adds the values of a related entity for the columns of its relation. @throws ProtocolError where a column cannot hold a value */
+export function addRelated(
   relation: Relation,
   texts: readonly (string | null)[],
-  dataclass: Dataclass,
-): GivenValue[] {
-  return linkedValues(leadingLinks(relation, dataclass).links, texts);
+  into: EntityValues,
+): void {
+  addAllLinked(leadingLinks(relation, into.shape.dataclass).links, texts, into);
 }
 
 /** The values that an entity gives to the columns of the entities in its list. `texts` are its own values of the columns they refer to. */
@@ -181,7 +202,7 @@ export function ownedValues(
   relation: Relation,
   texts: readonly (string | null)[],
   owner: Dataclass,
-): GivenValue[] {
+): EntityValues {
   const links = known(owning, owner, relation, () => {
     const { name, target, hops } = relation;
     const [{ from, to }] = hops;
@@ -194,7 +215,9 @@ export function ownedValues(
       return { slot: { ...slot, filled: true, own, readOnly }, pair };
     });
   });
-  return linkedValues(links, texts);
+  const values = new EntityValues(relation.target);
+  addAllLinked(links, texts, values);
+  return values;
 }
 
 /** Whether a relation to one stands on some columns, in any order. */
@@ -223,15 +246,23 @@ function linksOf(
   });
 }
 
-function linkedValues(links: readonly Link[], texts: readonly (string | null)[]): GivenValue[] {
-  return links.map((link, at) => linkedValue(link, texts[at] ?? null));
+function addAllLinked(
+  links: readonly Link[],
+  texts: readonly (string | null)[],
+  into: EntityValues,
+): void {
+  for (const [at, link] of links.entries()) addLinked(link, texts[at] ?? null, into);
 }
 
-function linkedValue({ slot, pair }: Link, text: string | null): GivenValue {
-  if (text === null || pair === null) return new GivenValue(slot, text);
-  if (losesPadding(pair.from, pair.to)) return new GivenValue(slot, withoutPadding(text));
+function addLinked({ slot, pair }: Link, text: string | null, into: EntityValues): void {
+  into.add(slot, text === null || pair === null ? text : paired(text, pair, slot));
+}
+
+/** The text of a related entity's value as a column of another type has it. @throws ProtocolError where it cannot hold it */
+function paired(text: string, pair: NonNullable<Link['pair']>, slot: Slot): string {
+  if (losesPadding(pair.from, pair.to)) return withoutPadding(text);
   try {
-    return new GivenValue(slot, storedNumber(text, slot.type));
+    return storedNumber(text, slot.type);
   } catch (error) {
     if (!(error instanceof ConversionError)) throw error;
     const message = `"${text}" is not a value for ${slot.member}: expected ${error.message}.`;
@@ -262,21 +293,19 @@ export function readOnlyError(
  * Sequential GUIDs are left to the database, as random ones would scatter its rows:
  * https://learn.microsoft.com/sql/t-sql/functions/newsequentialid-transact-sql
  */
-export function newUuids(
-  dataclass: Dataclass,
-  given: readonly GivenValue[],
-  filled: readonly Column[],
-): GivenValue[] {
-  return dataclass.key
-    .filter(
-      ({ columnType, readOnly, column }) =>
-        columnType.kind === 'uuid' &&
-        readOnly === null &&
-        column.sequentialGuids !== true &&
-        !filled.some(({ name }) => name === column.name) &&
-        !given.some(({ column: { name }, value }) => name === column.name && value !== null),
-    )
-    .map((attribute) => new GivenValue(attributeSlot(attribute, dataclass), randomUUID()));
+export function addUuids(into: EntityValues, filled: () => readonly Column[]): void {
+  const { dataclass } = into.shape;
+  for (const attribute of dataclass.key) {
+    const { columnType, readOnly, column } = attribute;
+    if (columnType.kind !== 'uuid' || readOnly !== null || column.sequentialGuids === true)
+      continue;
+    if (filled().some(({ name }) => name === column.name) || hasValue(into.shape, column)) continue;
+    into.add(attributeSlot(attribute, dataclass), randomUUID());
+  }
+}
+
+function hasValue({ slots, nulls }: Shape, { name }: Column): boolean {
+  return slots.some(({ column }, at) => column.name === name && nulls[at] === false);
 }
 
 /**
