@@ -1,10 +1,9 @@
-import { zip } from '../base/collections.ts';
 import { ProtocolError } from '../base/errors.ts';
 import { lengthOf, textPieces, type Text } from '../base/text.ts';
 import { mapInSlices, type TimeSlice } from '../base/time-slice.ts';
 import { isFailed, type Failure, type Outcome } from '../run/write/outcome.ts';
 import type { FetchedRows } from '../run/read/read.ts';
-import type { SaveOutcome, SaveResult, SaveResultBelow } from '../run/save/save-answer.ts';
+import type { SaveResult, SaveResultBelow } from '../run/save/save-answer.ts';
 import type { Dataclass } from '../model/types.ts';
 import type { SavePlan } from '../plan/write/save.ts';
 import { keyText, keyValues } from '../run/body/entity-key.ts';
@@ -50,6 +49,9 @@ export interface SaveWriter {
 
 const NO_MEMBERS: SavedContext['members'] = new Map();
 
+/** The rank of entities that could not be read: they follow the others in the order of the body. */
+const UNREAD = Number.MAX_SAFE_INTEGER;
+
 /** Compiles the writer of a save (§4.6 rule 4): each entity as it is now with its `__STATUS`, and where it was not saved with its `__ERROR`. */
 export function compileSave(plan: SavePlan): SaveWriter {
   const { dataclass, filtered, ordered, asArray } = plan;
@@ -60,16 +62,10 @@ export function compileSave(plan: SavePlan): SaveWriter {
     head: `${names},`,
     ofSave: true,
   });
-  const savedContext = (
-    { failure, current }: SaveOutcome,
-    members: SavedContext['members'],
-  ): SavedContext => {
-    const tail = failure === null ? '' : `,${errorField(failure)}`;
-    return { head: statusField(failure), members, current, tail };
-  };
-  /** The entity as it is now; null where it is not shown. */
+  /** The entity as it is now; null where it is not shown. @param row the index of its row among the fetched ones */
   const whole = (
-    { failure, row }: SaveOutcome,
+    { failure }: Outcome,
+    row: number,
     fetched: FetchedRows,
     context: AnswerContext,
   ): string | Writing | null => {
@@ -77,25 +73,30 @@ export function compileSave(plan: SavePlan): SaveWriter {
     const found = isShown ? fetched.rows[row] : undefined;
     return found === undefined ? null : write(found, row, fetched, context);
   };
-  const briefly = ({ failure, key }: SaveOutcome, saved: SavedContext): Writing => {
+  const briefly = ({ failure, key }: Outcome, saved: SavedContext): Writing => {
     const known = keyFields(key, dataclass, failure === null ? names : null);
     const begin = `{${saved.head}${known === '' ? '' : `,${known}`}`;
     return inOrder([begin, ...memberTexts(saved.members), `${saved.tail}}`]);
   };
   const texts: SaveWriter['texts'] = async (result, below, slice) => {
-    const { outcomes, fetched, globalStamp } = result;
+    const { outcomes, rowOf, current, fetched, globalStamp } = result;
     const context: AnswerContext = { globalStamp, relatedEntities: 0 };
     const membersOf = await membersReader(result.below, below, asArray, slice);
     let length = 0;
     const all: Text[] = [];
     for (const [at, outcome] of outcomes.entries()) {
+      const { failure } = outcome;
       // A saved entity is told even where the answer has no room to show it.
-      const shown = length < MOST_CHARACTERS ? outcome : { ...outcome, row: -1 };
-      const members = result.below.length === 0 ? NO_MEMBERS : await membersOf(at);
-      const saved = (context.saved = savedContext(shown, members));
+      const row = length < MOST_CHARACTERS ? (rowOf[at] ?? -1) : -1;
+      const saved = (context.saved = {
+        head: statusField(failure),
+        members: result.below.length === 0 ? NO_MEMBERS : await membersOf(at),
+        current: current?.[at],
+        tail: failure === null ? '' : `,${errorField(failure)}`,
+      });
       let text: Text | null = null;
       try {
-        const written = whole(shown, fetched, context);
+        const written = whole(outcome, row, fetched, context);
         text =
           written === null || typeof written === 'string'
             ? written
@@ -104,7 +105,7 @@ export function compileSave(plan: SavePlan): SaveWriter {
         // The entity is saved even where more is related to it than one answer holds: clients must not save it twice.
         if (!(error instanceof ProtocolError)) throw error;
       }
-      text ??= await writtenText(briefly(shown, saved), slice, Infinity);
+      text ??= await writtenText(briefly(outcome, saved), slice, Infinity);
       length += typeof text === 'string' ? text.length : lengthOf([...textPieces(text)]);
       all.push(text);
       if (slice.isOver()) await slice.pause();
@@ -112,14 +113,18 @@ export function compileSave(plan: SavePlan): SaveWriter {
     return all;
   };
   const answerOf: SaveWriter['answer'] = async (result, form, below, slice) => {
-    const { outcomes, unread } = result;
+    const { outcomes, rowOf, unread } = result;
     const entities = await texts(result, below, slice);
-    const answered = zip(outcomes, entities).filter(
-      ([{ failure, row }]) =>
-        form === 'one' || failure !== null || row >= 0 || !filtered || unread !== null,
-    );
-    if (ordered) answered.sort(([a], [b]) => rankOf(a) - rankOf(b));
-    const shown = answered.map(([, text]) => text);
+    const isAnswered = (at: number): boolean =>
+      form === 'one' || outcomes[at]?.failure !== null || rankOf(at) < UNREAD || unread !== null;
+    const rankOf = (at: number): number => {
+      const row = rowOf[at] ?? -1;
+      return row < 0 ? UNREAD : row;
+    };
+    let places = [...entities.keys()];
+    if (filtered) places = places.filter(isAnswered);
+    if (ordered) places.sort((a, b) => rankOf(a) - rankOf(b));
+    const shown = places.map((at) => entities[at] ?? '');
     const failure = outcomes[0]?.failure ?? null;
     const [only] = shown;
     if (form === 'one' && only !== undefined && !asArray) {
@@ -180,11 +185,6 @@ export function problemsOf(result: SaveResult): ProtocolError[] {
   };
   collect(result);
   return [...problems.values()];
-}
-
-/** Ranks entities in the order that was asked for; those that could not be read follow in the order of the body. */
-function rankOf({ row }: SaveOutcome): number {
-  return row < 0 ? Number.MAX_SAFE_INTEGER : row;
 }
 
 /** Writes how the delete of a body's entities ended. @throws the reason of the slice's signal */

@@ -33,6 +33,7 @@ import {
   type OrFailed,
   orRefused,
   type Outcome,
+  outcomeOf,
   reported,
 } from '../write/outcome.ts';
 import {
@@ -247,7 +248,6 @@ function explain(
 }
 
 function deletedOutcome({ element, current }: Deletion, attempt: Attempt): Outcome {
-  const { index, key } = element;
   const written = reported(attempt, () => deletedRow(current.column));
-  return { kind: 'deleted', index, key, written };
+  return outcomeOf('deleted', element, null, null, written);
 }

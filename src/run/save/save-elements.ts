@@ -11,15 +11,14 @@ import type { KeyTexts, PlannedEntity, RefusedEntity } from '../convert/types.ts
 import { cellText, stampReader, type StatementSource } from '../run.ts';
 import type { Attempt } from '../write/attempt.ts';
 import {
+  changeIn,
   type Element,
   failed,
   type Failed,
-  type Failure,
   isFailed,
   type OrFailed,
   orRefused,
   type Outcome,
-  type Reported,
 } from '../write/outcome.ts';
 import {
   beyondRights,
@@ -36,18 +35,6 @@ import { resolveReferences } from './rows/changes.ts';
 import { keyId, refusable } from './rows/current-rows.ts';
 import { changeRows, createRows, type ExistingEntity } from './rows/write-rows.ts';
 
-/** How the save of one entity ended. */
-export interface SavedElement extends Element, Reported {
-  /** Null where it was saved. */
-  readonly failure: Failure | null;
-  /** Its own columns as they are now; null where it is not there, or not to be shown. */
-  row: Row | null;
-  /** The change that has to be permitted; null where its own row was not changed. */
-  readonly change: 'create' | 'update' | null;
-  /** Whether anything of it was written. */
-  isWritten: boolean;
-}
-
 /** An element whose key is known. */
 type Keyed<Of extends Element> = Of & { readonly key: KeyTexts };
 
@@ -60,7 +47,7 @@ export async function saveElements(
   unfinished: ReadonlySet<number>,
   plan: SavePlan,
   attempt: Attempt,
-): Promise<SavedElement[]> {
+): Promise<Outcome[]> {
   const slice = new TimeSlice();
   const failures: Failed[] = [];
   const given = sortOut(
@@ -88,109 +75,103 @@ function isExisting(entity: PlannedEntity): entity is ExistingEntity {
   return entity.key !== null;
 }
 
-/** The change that an outcome has made, which has to be permitted; others have changed nothing. */
-const WRITTEN: Readonly<Partial<Record<Outcome['kind'], 'create' | 'update'>>> = {
-  created: 'create',
-  changed: 'update',
-};
-
 async function readAgain(
   outcomes: readonly Outcome[],
   unfinished: ReadonlySet<number>,
   plan: SavePlan,
   attempt: Attempt,
-): Promise<SavedElement[]> {
+): Promise<Outcome[]> {
   const { answer } = plan;
   const { own } = answer;
   refuseUnverifiable(outcomes, plan, attempt);
-  const keyed = outcomes.filter(isReadAgain);
-  const rows = await ownRows(keyed, plan, attempt);
-  const rowOf = new Map<Outcome, Row | null>(
-    keyed.map((outcome, at) => [outcome, rows[at] ?? null]),
-  );
+  await readRows(outcomes.filter(isReadAgain), plan, attempt);
   const before = stampsBefore(outcomes);
   const stampOf = stampReader(answer.stamp, own.readers);
   return mapInSlices(outcomes, (outcome) => {
-    const found = readRow(outcome) ?? rowOf.get(outcome) ?? null;
+    const { key, row: found } = outcome;
     const meets = (column: number | null): boolean => found === null || isMet(own, found, column);
-    const change = WRITTEN[outcome.kind] ?? null;
+    const change = changeIn(outcome);
     const isJudged = change !== 'create' || !unfinished.has(outcome.index);
     const isInside = !isJudged || meets(answer.inside);
     if (change !== null && !isInside) {
-      throw rolledBack(outcome, outside(change, outcome.key, attempt.dataclass), attempt);
+      throw rolledBack(outcome, outside(change, key, attempt.dataclass), attempt);
     }
     if (change !== null && isJudged && !meets(answer.permitted[change])) {
-      throw rolledBack(outcome, beyondRights(change, outcome.key, attempt.dataclass), attempt);
+      throw rolledBack(outcome, beyondRights(change, key, attempt.dataclass), attempt);
     }
-    const row = isInside ? found : null;
-    const stamp = row === null ? null : stampOf(row);
-    return verified(outcome, row, stamp, before, attempt);
+    if (!isInside) outcome.row = null;
+    const { row } = outcome;
+    const mistake = mistakeIn(outcome, row === null ? null : stampOf(row), before, attempt);
+    if (mistake === null) return outcome;
+    failFast([mistake], attempt);
+    mistake.row = row;
+    return mistake;
   });
 }
 
-/** Reads the own columns of elements, by one statement; null for an element that is not there. */
-async function ownRows(
-  keyed: readonly Keyed<Element>[],
+/** Reads the own columns of elements as they are now, by one statement. */
+async function readRows(
+  keyed: readonly Keyed<Outcome>[],
   { answer: { own } }: SavePlan,
   attempt: Attempt,
-): Promise<(Row | null)[]> {
-  const rows = keyed.map((): Row | null => null);
-  if (keyed.length === 0) return rows;
+): Promise<void> {
+  if (keyed.length === 0) return;
   const items = keyed.map((element) => ({ element }));
   const found = await refusable(items, 'update', attempt, () =>
     attempt.source.run(own, { rows: keyed.map(({ key }) => key) }),
   );
-  for (const row of found) rows[Number(row[0])] ??= row;
-  return rows;
+  takeRows(keyed, found);
+}
+
+/** Gives elements the rows that were found by their keys, the first one each; null where there is none. */
+function takeRows(elements: readonly Outcome[], rows: readonly Row[]): void {
+  for (const element of elements) element.row = null;
+  for (const row of rows) {
+    const element = elements[Number(row[0])];
+    if (element !== undefined) element.row ??= row;
+  }
 }
 
 /** Reads the rows of saved elements once more, after later writes. @throws as {@link saveElements}, also where a row is gone by a later write */
 export async function readLater(
-  elements: readonly SavedElement[],
+  elements: readonly Outcome[],
   plan: SavePlan,
   attempt: Attempt,
 ): Promise<void> {
   const { inside, permitted, own } = plan.answer;
-  const shown = elements.filter(
-    (element): element is Keyed<SavedElement> =>
-      element.failure === null && element.row !== null && element.key !== null,
-  );
-  const rows = await ownRows(shown, plan, attempt);
-  for (const [at, element] of shown.entries()) {
-    const row = rows[at] ?? null;
-    if (row === null) throw rolledBack(element, vanished(element.key, attempt.dataclass), attempt);
-    const { change } = element;
+  const shown = elements.filter(isShown).filter(({ failure }) => failure === null);
+  await readRows(shown, plan, attempt);
+  for (const element of shown) {
+    const { row, key } = element;
+    if (row === null) throw rolledBack(element, vanished(key, attempt.dataclass), attempt);
+    const change = changeIn(element);
     if (!isMet(own, row, inside)) {
-      throw rolledBack(
-        element,
-        outside(change ?? 'update', element.key, attempt.dataclass),
-        attempt,
-      );
+      throw rolledBack(element, outside(change ?? 'update', key, attempt.dataclass), attempt);
     }
     if (change !== null && !isMet(own, row, permitted[change])) {
-      throw rolledBack(element, beyondRights(change, element.key, attempt.dataclass), attempt);
+      throw rolledBack(element, beyondRights(change, key, attempt.dataclass), attempt);
     }
-    element.row = row;
   }
+}
+
+function isShown(element: Outcome): element is Keyed<Outcome> {
+  return element.row !== null && element.key !== null;
 }
 
 /** Reads the rows of stale elements again when all is committed: others of the body may have changed them since. */
 export async function readStale(
-  elements: readonly SavedElement[],
+  elements: readonly Outcome[],
   { answer: { own, inside } }: SavePlan,
   source: StatementSource,
 ): Promise<void> {
-  const stale = elements.filter(
-    (element): element is Keyed<SavedElement> =>
-      element.failure?.stampChanged === true && element.row !== null && element.key !== null,
-  );
-  if (stale.length === 0 || elements.length === 1) return;
+  if (elements.length === 1) return;
+  const stale = elements.filter(isShown).filter(({ failure }) => failure?.stampChanged === true);
+  if (stale.length === 0) return;
   const rows = await source.run(own, { rows: stale.map(({ key }) => key) });
-  for (const element of stale) element.row = null;
-  for (const row of rows.filter((one) => isMet(own, one, inside))) {
-    const element = stale[Number(row[0])];
-    if (element !== undefined) element.row ??= row;
-  }
+  takeRows(
+    stale,
+    rows.filter((row) => isMet(own, row, inside)),
+  );
 }
 
 /** Whether a column tells that its row meets a condition; null where every row does. */
@@ -212,13 +193,8 @@ function refuseUnverifiable(
 
 /** Whether an outcome is read again; of failures, those of entities that have changed since they were read (DECISIONS, "Updates"). */
 function isReadAgain(outcome: Outcome): outcome is Keyed<Outcome> {
-  if (outcome.key === null || readRow(outcome) !== undefined) return false;
+  if (outcome.key === null || outcome.row !== null) return false;
   return !isFailed(outcome) || outcome.failure.stampChanged;
-}
-
-/** The row that the statement has read which wrote it; undefined where there is none. */
-function readRow(outcome: Outcome): Row | undefined {
-  return outcome.kind === 'created' ? outcome.row : undefined;
 }
 
 /** The stamps before the attempt of the rows that it has changed, by their {@link keyId}; null for a row that was changed twice. */
@@ -233,61 +209,45 @@ function stampsBefore(outcomes: readonly Outcome[]): ReadonlyMap<string, string 
 }
 
 /**
- * The result of an outcome, now that its row is read again; `row` and `stamp` are null where it is not there, or not in the dataclass.
- * A row that already held the given values and has another stamp now has changed: the client would take that stamp for its own and overwrite
- * what it never saw. Rows that the database accepted and did not keep, because of a trigger or a view, are rolled back: new and changed rows that
- * are missing, and changed rows with the old stamp.
+ * Why an outcome is none, now that its row is read again; `now` is its stamp, null where it is not there, or not in the dataclass. A row that already held
+ * the given values and has another stamp now has changed: the client would take that stamp for its own and overwrite what it never saw. Rows that the
+ * database accepted and did not keep, because of a trigger or a view, are rolled back: new and changed rows that are missing, and changed rows with the
+ * old stamp.
  */
-function verified(
+function mistakeIn(
   outcome: Outcome,
-  row: Row | null,
   now: string | null,
   before: ReadonlyMap<string, string | null>,
   attempt: Attempt,
-): SavedElement {
-  const { index, key } = outcome;
+): Failed | null {
   const { dataclass } = attempt;
-  const report = 'written' in outcome ? outcome.written : undefined;
-  const change = WRITTEN[outcome.kind] ?? null;
-  const isWritten = change !== null;
-  const written: SavedElement = {
-    index,
-    key,
-    failure: null,
-    row,
-    change,
-    isWritten,
-    written: report,
-  };
-  const failedWith = (error: ProtocolError, isStale = false): SavedElement => {
-    const failure = failed(outcome, error, isStale);
-    failFast([failure], attempt);
-    return { ...written, failure: failure.failure };
-  };
-  if (isFailed(outcome)) return { ...written, failure: outcome.failure };
-  if (key === null) return written;
-  switch (outcome.kind) {
+  const { kind, key } = outcome;
+  if (key === null) return null;
+  const gone = (): Failed => failed(outcome, noEntity(key, dataclass));
+  const stale = (): Failed => failed(outcome, stampChanged('update', key, dataclass), true);
+  switch (kind) {
     case 'created':
       if (now === null) throw rolledBack(outcome, notCreated(dataclass), attempt);
-      return written;
+      return null;
     case 'changed':
       if (now === null) throw rolledBack(outcome, vanished(key, dataclass), attempt);
       if (now === before.get(keyId(key))) {
         throw rolledBack(outcome, notChanged('update', key, dataclass), attempt);
       }
-      return written;
+      return null;
     case 'unchanged':
-      if (before.has(keyId(key)) || now === outcome.stamp) return written;
-      return now === null
-        ? failedWith(noEntity(key, dataclass))
-        : failedWith(stampChanged('update', key, dataclass), true);
+      if (now === outcome.before || before.has(keyId(key))) return null;
+      return now === null ? gone() : stale();
     case 'missed':
-      if (now === null) return failedWith(noEntity(key, dataclass));
-      return outcome.stamped && now !== outcome.before
-        ? failedWith(stampChanged('update', key, dataclass), true)
-        : failedWith(notChanged('update', key, dataclass));
+      if (now === null) return gone();
+      return outcome.before !== null && now !== outcome.before
+        ? stale()
+        : failed(outcome, notChanged('update', key, dataclass));
+    case 'failed':
+      return null;
+    case 'touched':
     case 'deleted':
-      throw new Error('a save deletes nothing');
+      throw new Error(`a save does not begin with ${kind}`);
   }
 }
 

@@ -1,12 +1,11 @@
 import { addTo, zip } from '../../base/collections.ts';
 import { mapInSlices } from '../../base/time-slice.ts';
-import { mayChange, type Relation } from '../../model/types.ts';
+import { mayChange } from '../../model/types.ts';
 import type { SavePlan } from '../../plan/write/save.ts';
 import type { PlannedEntity, RefusedEntity } from '../convert/types.ts';
 import { type Attempt, Refused } from '../write/attempt.ts';
-import type { Failed, Outcome } from '../write/outcome.ts';
+import { type Below, isFailed, isWritten, type Outcome } from '../write/outcome.ts';
 import { savedIds } from '../write/units.ts';
-import type { WriteReport } from '../write/write-report.ts';
 import type { BodyNames } from './body-names.ts';
 import {
   attemptBelow,
@@ -17,7 +16,7 @@ import {
   withLinks,
 } from './nested.ts';
 import { rowCount, writeBatches } from './rows/current-rows.ts';
-import { readLater, type SavedElement, saveElements } from './save-elements.ts';
+import { readLater, saveElements } from './save-elements.ts';
 
 /** The plan for the entities at one path of the bodies, and those for the paths below, by their relations. */
 export interface PlanNode {
@@ -25,24 +24,11 @@ export interface PlanNode {
   readonly below: (relation: string) => PlanNode;
 }
 
-/** How the save of one entity ended, and that of the entities within it. */
-export interface SavedTree extends SavedElement {
-  readonly below: SavedBelow[];
-}
-
-/** The entities that were saved through one relation of an entity, in the order of the body, and those that were deleted. */
-export interface SavedBelow {
-  readonly relation: Relation;
-  readonly elements: readonly SavedTree[];
-  readonly deleted: readonly Outcome[];
-  readonly report: WriteReport | null;
-}
-
 /** The entities at one path of all bodies, saved. */
 interface Level {
   readonly planNode: PlanNode;
   readonly attempt: Attempt;
-  readonly trees: readonly SavedTree[];
+  readonly elements: readonly Outcome[];
   /** How many writes there had been when they were read. */
   readonly readAt: number;
 }
@@ -59,20 +45,15 @@ export async function saveTrees(
   entities: readonly (PlannedEntity | RefusedEntity)[],
   planNode: PlanNode,
   attempt: Attempt,
-): Promise<readonly SavedTree[]> {
+): Promise<readonly Outcome[]> {
   const progress: Progress = { writes: 0, levels: [] };
   attempt.body?.begin(entities);
   const trees = await saveLevel(entities, planNode, attempt, progress);
   // What was kept for them would stay where it is.
   refuseLost(trees.filter(({ index }) => attempt.body?.relied.has(index)));
   // Later writes may have changed rows that were read before, and their stamps, where a trigger adds up a total.
-  for (const {
-    readAt,
-    trees: elements,
-    planNode: { plan },
-    attempt: own,
-  } of progress.levels.toReversed()) {
-    if (readAt < progress.writes) await readLater(elements, plan, own);
+  for (const { readAt, elements, planNode: at, attempt: own } of progress.levels.toReversed()) {
+    if (readAt < progress.writes) await readLater(elements, at.plan, own);
   }
   return trees;
 }
@@ -83,8 +64,8 @@ async function saveLevel(
   planNode: PlanNode,
   attempt: Attempt,
   progress: Progress,
-): Promise<readonly SavedTree[]> {
-  const trees: SavedTree[] = [];
+): Promise<readonly Outcome[]> {
+  const trees: Outcome[] = [];
   for (const some of await inTurns(entities, attempt)) {
     for (const tree of await saveTurn(some, planNode, attempt, progress)) trees.push(tree);
   }
@@ -113,7 +94,7 @@ async function saveTurn(
   planNode: PlanNode,
   attempt: Attempt,
   progress: Progress,
-): Promise<readonly SavedTree[]> {
+): Promise<readonly Outcome[]> {
   const owners = entities.filter((entity): entity is PlannedEntity => 'nested' in entity);
   const ahead = await saveAhead(owners, planNode, attempt, progress);
   const linked = entities.map((entity) => {
@@ -128,25 +109,23 @@ async function saveTurn(
   const elements = await saveElements(linked, unfinished, planNode.plan, attempt);
   refuseLost(elements.filter(({ index }) => ahead.has(index)));
   if (attempt.body !== undefined) notePlaces(linked, elements, attempt.body, attempt);
-  if (elements.some(({ isWritten }) => isWritten)) progress.writes += 1;
-  const trees = elements.map((element): SavedTree => {
-    return { ...element, below: ahead.get(element.index) ?? [] };
-  });
+  if (elements.some(isWritten)) progress.writes += 1;
+  for (const element of elements) element.below = ahead.get(element.index) ?? element.below;
   let { writes: readAt } = progress;
-  await saveLists(owners, trees, planNode, attempt, progress);
-  if (await touchHolders(trees, attempt)) progress.writes += 1;
+  await saveLists(owners, elements, planNode, attempt, progress);
+  if (await touchHolders(elements, attempt)) progress.writes += 1;
   if (unfinished.size > 0) {
-    await readLater(trees, planNode.plan, attempt);
+    await readLater(elements, planNode.plan, attempt);
     ({ writes: readAt } = progress);
   }
-  progress.levels.push({ planNode, attempt, trees, readAt });
-  return trees;
+  progress.levels.push({ planNode, attempt, elements, readAt });
+  return elements;
 }
 
 /** Notes where a body has placed the entities that were saved, and which elements of it were not. */
 function notePlaces(
   entities: readonly (PlannedEntity | RefusedEntity)[],
-  elements: readonly SavedElement[],
+  elements: readonly Outcome[],
   body: BodyNames,
   { dataclass, nested }: Attempt,
 ): void {
@@ -175,8 +154,8 @@ async function saveAhead(
   planNode: PlanNode,
   attempt: Attempt,
   progress: Progress,
-): Promise<ReadonlyMap<number, SavedBelow[]>> {
-  const ahead = new Map<number, SavedBelow[]>();
+): Promise<ReadonlyMap<number, Below[]>> {
+  const ahead = new Map<number, Below[]>();
   for (const [relation, lists] of listsByRelation(owners, 'relatedEntity')) {
     const target = planNode.below(relation.name);
     const inner = attemptBelow(relation, lists, attempt);
@@ -190,10 +169,8 @@ async function saveAhead(
 }
 
 /** Refuses entities that failed: the new entities that were saved ahead of them are rolled back. */
-function refuseLost(elements: readonly SavedElement[]): void {
-  const refused = elements.flatMap(({ index, key, failure, row }): Failed[] =>
-    failure === null ? [] : [{ kind: 'failed', index, key, failure, row }],
-  );
+function refuseLost(elements: readonly Outcome[]): void {
+  const refused = elements.filter(isFailed);
   const [first] = refused;
   if (first !== undefined) throw new Refused(first.failure.error, refused);
 }
@@ -201,7 +178,7 @@ function refuseLost(elements: readonly SavedElement[]): void {
 /** Saves the lists of entities that were saved themselves, and deletes what lists that replace all do not name. */
 async function saveLists(
   owners: readonly PlannedEntity[],
-  trees: readonly SavedTree[],
+  trees: readonly Outcome[],
   planNode: PlanNode,
   attempt: Attempt,
   progress: Progress,
@@ -227,8 +204,9 @@ async function saveLists(
       entities.length === 0 ? [] : await saveLevel(entities, target, inner, progress);
     const { report } = inner;
     for (const [{ index }, share] of sharesOf(lists, elements)) {
-      const gone = deleted?.get(index) ?? [];
-      treeOf.get(index)?.below.push({ relation, report, deleted: gone, elements: share });
+      const tree = treeOf.get(index);
+      const below = { relation, report, deleted: deleted?.get(index) ?? [], elements: share };
+      if (tree !== undefined) tree.below = [...tree.below, below];
     }
   }
 }
@@ -243,8 +221,8 @@ function inOneList(lists: readonly NestedList[]): PlannedEntity[] {
 /** The owners of lists, each with its share of what was saved of {@link inOneList}. */
 function sharesOf(
   lists: readonly NestedList[],
-  saved: readonly SavedTree[],
-): (readonly [owner: PlannedEntity, share: readonly SavedTree[]])[] {
+  saved: readonly Outcome[],
+): (readonly [owner: PlannedEntity, share: readonly Outcome[]])[] {
   let end = 0;
   return lists.map(({ owner, entities }) => {
     end += entities.length;
@@ -256,10 +234,10 @@ function sharesOf(
  * Gives entities whose lists have changed another stamp, so that a client that read the old lists cannot replace them unseen; returns whether any
  * got one. Entities that the user may not change, and those whose stamp is made of their values, stay as they are.
  */
-async function touchHolders(trees: readonly SavedTree[], attempt: Attempt): Promise<boolean> {
+async function touchHolders(trees: readonly Outcome[], attempt: Attempt): Promise<boolean> {
   const { dataclass, statements, source } = attempt;
   const holders = trees.filter(
-    ({ key, isWritten, below }) => !isWritten && key !== null && below.some(isChanged),
+    (element) => !isWritten(element) && element.key !== null && element.below.some(isChanged),
   );
   if (!mayChange(dataclass, 'update')) return false;
   if (holders.length === 0 || statements.touch(dataclass, 'one') === null) return false;
@@ -270,13 +248,10 @@ async function touchHolders(trees: readonly SavedTree[], attempt: Attempt): Prom
     await source.run(statement, { rows: some.map(({ element: { key } }) => key ?? []) });
     return [];
   });
-  for (const holder of holders) holder.isWritten = true;
+  for (const holder of holders) holder.kind = 'touched';
   return true;
 }
 
-function isChanged({ relation, deleted, elements }: SavedBelow): boolean {
-  return (
-    relation.kind === 'relatedEntities' &&
-    (deleted.length > 0 || elements.some(({ isWritten }) => isWritten))
-  );
+function isChanged({ relation, deleted, elements }: Below): boolean {
+  return relation.kind === 'relatedEntities' && (deleted.length > 0 || elements.some(isWritten));
 }

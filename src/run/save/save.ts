@@ -2,10 +2,11 @@ import { ProtocolError } from '../../base/errors.ts';
 import { ADMIN } from '../../base/principal.ts';
 import type { SavePlan } from '../../plan/write/save.ts';
 import type { Literal } from '../../protocol/ast.ts';
-import type { PlannedEntity, RefusedEntity } from '../convert/types.ts';
+import type { ReadEntity } from '../body/body-entity.ts';
+import type { PlannedEntity } from '../convert/types.ts';
 import { bindStatement, readingFrom, type Execution } from '../run.ts';
 import type { Attempt, WriteContext } from '../write/attempt.ts';
-import { isFailed, type Failed, type OrFailed } from '../write/outcome.ts';
+import type { Failed, Outcome } from '../write/outcome.ts';
 import {
   allOrNone,
   dryRun,
@@ -13,16 +14,13 @@ import {
   writeAllOrNone,
   writeIndependently,
 } from '../write/transactions.ts';
-import { isCompound } from '../write/units.ts';
+import { inBodyOrder, isCompound } from '../write/units.ts';
 import { WriteReport } from '../write/write-report.ts';
 import { BodyNames } from './body-names.ts';
-import { answerTrees, plainAnswer, withCurrentRows, type SaveResult } from './save-answer.ts';
+import { answerTrees, withCurrentRows, type SaveResult } from './save-answer.ts';
 import { readStale } from './save-elements.ts';
-import { saveTrees, type PlanNode, type SavedTree } from './save-trees.ts';
+import { saveTrees, type PlanNode } from './save-trees.ts';
 import { directUpdate } from './update-directly.ts';
-
-/** An object of the body as it was read: an entity to save, or why it is refused. */
-type ReadEntity = PlannedEntity | RefusedEntity;
 
 /** Saves the entities of a body, and those within them. With `$atomic` all are saved or none (§4.13); otherwise each stands or falls alone. */
 export async function runSave(
@@ -58,9 +56,9 @@ export async function runSave(
     return withCurrentRows(planNode, result, source);
   }
   const direct = await directUpdate(plan, entities, context, execution);
-  const work = (some: readonly ReadEntity[], attempt: Attempt): Promise<readonly SavedTree[]> =>
+  const work = (some: readonly ReadEntity[], attempt: Attempt): Promise<readonly Outcome[]> =>
     saveTrees(some, planNode, attempt);
-  const saved: readonly OrFailed<SavedTree>[] = atomic
+  const saved = atomic
     ? await writeAllOrNone(
         entities,
         context,
@@ -69,12 +67,12 @@ export async function runSave(
         direct,
       )
     : await writeIndependently(entities, context, execution, work, direct);
-  const trees = saved.map((one, at) => withOwnKey(savedTree(one), entities[at], unique));
+  const trees = withOwnKeys(saved, entities, unique);
   await readStale(trees, plan, source).catch((error: unknown) => {
     // The others are saved: a client that got an error would save them twice.
     if (!(error instanceof ProtocolError)) throw error;
   });
-  return plainAnswer(plan, trees) ?? answerTrees(planNode, trees, values, source);
+  return answerTrees(planNode, trees, values, source);
 }
 
 /** The rows that a body with nested entities names. */
@@ -105,28 +103,24 @@ async function dryRunSave(
     refused: readonly Failed[],
     attempt: Attempt,
   ): Promise<SaveResult> => {
-    const saved = [...(await saveTrees(some, planNode, attempt)), ...refused]
-      .sort((a, b) => a.index - b.index)
-      .map((one, at) => withOwnKey(savedTree(one), entities[at], context.unique));
-    return answerTrees(planNode, saved, values, attempt.source);
+    const saved = [...(await saveTrees(some, planNode, attempt)), ...refused].sort(inBodyOrder);
+    const trees = withOwnKeys(saved, entities, context.unique);
+    return answerTrees(planNode, trees, values, attempt.source);
   };
   return context.atomic
     ? allOrNone(context, execution, (attempt) => work(entities, [], attempt))
     : dryRun(entities, context, execution, work);
 }
 
-function savedTree(saved: OrFailed<SavedTree>): SavedTree {
-  if (!isFailed(saved)) return saved;
-  const { index, key, failure, row = null } = saved;
-  return { index, key, failure, row, change: null, isWritten: false, below: [] };
-}
-
-/** Takes away the key of an entity that was not found by a unique attribute of the URL: it is not known. */
-function withOwnKey(
-  saved: SavedTree,
-  entity: ReadEntity | undefined,
+/** Takes away the keys of entities that were not found by a unique attribute of the URL: they are not known. */
+function withOwnKeys(
+  saved: readonly Outcome[],
+  entities: readonly ReadEntity[],
   unique: string | null,
-): SavedTree {
-  const isAddress = unique !== null && saved.key !== null && saved.key === entity?.key;
-  return isAddress ? { ...saved, key: null } : saved;
+): readonly Outcome[] {
+  if (unique === null) return saved;
+  return saved.map((one, at) => {
+    const isAddress = one.key !== null && one.key === entities[at]?.key;
+    return isAddress ? { ...one, key: null } : one;
+  });
 }

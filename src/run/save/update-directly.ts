@@ -15,9 +15,9 @@ import type { KeyTexts, PlannedEntity, RefusedEntity } from '../convert/types.ts
 import { sourceOn, stampReader, type Execution, type StatementSource } from '../run.ts';
 import type { WriteContext } from '../write/attempt.ts';
 import { areLocked } from '../write/lock.ts';
+import { type Outcome, outcomeOf } from '../write/outcome.ts';
 import { assigned, byColumn } from './rows/changes.ts';
 import { keyId, MOST_TEXT, textLength, textsIn } from './rows/current-rows.ts';
-import type { SavedTree } from './save-trees.ts';
 
 /** An entity as the client read it, with other values for columns on which nothing depends. */
 interface PlainEntity {
@@ -32,7 +32,7 @@ interface PlainEntity {
 type ReadEntity = PlannedEntity | RefusedEntity;
 
 /** Updates entities of a body, and returns those that it has updated, in the order of the body. */
-export type UpdateDirectly = (entities: readonly ReadEntity[]) => Promise<readonly SavedTree[]>;
+export type UpdateDirectly = (entities: readonly ReadEntity[]) => Promise<readonly Outcome[]>;
 
 /**
  * Prepares to update the entities of a body by one statement, which finds them by key and stamp and reads them again; null where they are not all plain and of the
@@ -103,7 +103,7 @@ async function updateOne(
   statementFor: StatementFor,
   { table }: Dataclass,
   execution: Execution,
-): Promise<readonly SavedTree[]> {
+): Promise<readonly Outcome[]> {
   const { database, locks, activity } = execution;
   const name = lockName(table, key);
   const [standing] = locks === null ? ['own'] : await locks.table.standings([name], locks.session);
@@ -116,11 +116,7 @@ async function updateOne(
   const lock = unlocked === null ? [] : [unlocked.given(name)];
   const rows = [[...key, stamp, ...textsIn(cells), ...lock]];
   const found = await orNone(() => source.run(statement, { rows }));
-  return found.map((row) => updated({ index, key }, row));
-}
-
-function updated({ index, key }: Pick<PlainEntity, 'index' | 'key'>, row: Row): SavedTree {
-  return { index, key, failure: null, row, change: 'update', isWritten: true, below: [] };
+  return found.map((row) => outcomeOf('changed', { index, key }, stamp, row));
 }
 
 /** A statement that updates many rows, and the reader of their stamps in its result. */
@@ -135,9 +131,9 @@ async function updateMany(
   updates: ManyUpdates,
   { atomic, dataclass }: WriteContext,
   execution: Execution,
-): Promise<readonly SavedTree[]> {
+): Promise<readonly Outcome[]> {
   const { database, locks, activity } = execution;
-  const update = async (connection: Connection): Promise<readonly SavedTree[]> => {
+  const update = async (connection: Connection): Promise<readonly Outcome[]> => {
     const source = sourceOn(connection, execution);
     const trees = await updatedTrees(entities, updates, source);
     // The rows are locked by now: a later lock waits, and sees the change.
@@ -170,7 +166,7 @@ async function updatedTrees(
   entities: readonly PlainEntity[],
   { statement, stampOf }: ManyUpdates,
   source: StatementSource,
-): Promise<readonly SavedTree[]> {
+): Promise<readonly Outcome[]> {
   const rows = await source.run(statement, {
     rows: entities.map(({ key, stamp, cells }) => [...key, stamp, ...textsIn(cells)]),
   });
@@ -178,7 +174,7 @@ async function updatedTrees(
     const entity = entities[Number(row[0])];
     const stamp = stampOf(row);
     if (entity === undefined || stamp === '' || stamp === entity.stamp) throw new NotDirectly();
-    return updated(entity, row);
+    return outcomeOf('changed', entity, entity.stamp, row);
   });
   return trees.sort((a, b) => a.index - b.index);
 }

@@ -1,7 +1,9 @@
 import type { ProtocolError } from '../../base/errors.ts';
 import type { WriteAction } from '../../base/observe/writes.ts';
 import type { Row } from '../../database/database.ts';
+import type { Relation } from '../../model/types.ts';
 import type { ColumnValue, KeyTexts } from '../convert/types.ts';
+import type { WriteReport } from './write-report.ts';
 
 /** One of the entities that a request writes, as messages name it. */
 export interface Element {
@@ -16,14 +18,6 @@ export interface Failure {
   readonly error: ProtocolError;
   /** The entity has changed since the client read it (§7, lock status 2). */
   readonly stampChanged: boolean;
-}
-
-/** An element that was not written. */
-export interface Failed extends Element {
-  readonly kind: 'failed';
-  readonly failure: Failure;
-  /** The entity's own columns as they are now; left out where they are not read, or not to be shown. */
-  readonly row?: Row | null;
 }
 
 /** A value, or the failure of the element that it belongs to. */
@@ -45,18 +39,49 @@ export interface Reported {
   readonly written?: Written | undefined;
 }
 
-/** How the write of one element ended, as far as its own statement tells. */
-export type Outcome =
-  | Failed
-  /** `row` is the new row by the columns of the answer, where its statement has read it and nothing has changed it since. */
-  | (Element & Reported & { readonly kind: 'created'; readonly row?: Row | undefined })
-  /** An UPDATE met its row; `before` is its stamp before, null where the stamp does not change with these columns. */
-  | (Element & Reported & { readonly kind: 'changed'; readonly before: string | null })
-  /** Its row, which has this stamp, already held the given values. */
-  | (Element & { readonly kind: 'unchanged'; readonly stamp: string })
-  /** No statement met its row, which had this stamp: it is gone, was kept as it is, or, where `stamped`, has another stamp. */
-  | (Element & { readonly kind: 'missed'; readonly stamped: boolean; readonly before: string })
-  | (Element & Reported & { readonly kind: 'deleted' });
+/**
+ * How the write of one element ended, as far as it is known: first what its statement tells, then what its row tells when it is read again.
+ * `changed`: an UPDATE met its row. `unchanged`: its row already held the given values. `touched`: the same, and its row has got another stamp, because
+ * entities related to it were written. `missed`: no statement met its row: it is gone, was kept as it is, or has another stamp.
+ */
+export interface Outcome extends Element, Reported {
+  kind: 'created' | 'changed' | 'unchanged' | 'touched' | 'missed' | 'deleted' | 'failed';
+  /** Null where it has not failed. */
+  readonly failure: Failure | null;
+  /** Its own columns as they are now; null where they are not read, not there, or not to be shown. */
+  row: Row | null;
+  /**
+   * The stamp of its row before; null where it does not tell whether the row was changed: of new rows, of changes to columns that it is not made of,
+   * and of a missed row that any stamp would do for.
+   */
+  readonly before: string | null;
+  /** The entities that were written along with it, by relation. */
+  below: readonly Below[];
+}
+
+/** The entities that were written through one relation of an entity, in the order of the body, and those that were deleted. */
+export interface Below {
+  readonly relation: Relation;
+  readonly elements: readonly Outcome[];
+  readonly deleted: readonly Outcome[];
+  readonly report: WriteReport | null;
+}
+
+/** An element that was not written. */
+export type Failed = Outcome & { readonly kind: 'failed'; readonly failure: Failure };
+
+/** The outcome of an element that has not failed. */
+export function outcomeOf(
+  kind: Exclude<Outcome['kind'], 'failed'>,
+  { index, key }: Element,
+  before: string | null = null,
+  row: Row | null = null,
+  written?: Written,
+): Outcome {
+  return { kind, index, key, failure: null, row, before, written, below: NONE };
+}
+
+const NONE: readonly never[] = [];
 
 /** The outcome of an element that was not written. */
 export function failed(
@@ -64,7 +89,18 @@ export function failed(
   error: ProtocolError,
   stampChanged = false,
 ): Failed {
-  return { kind: 'failed', index, key, failure: { error, stampChanged } };
+  const failure = { error, stampChanged };
+  return { kind: 'failed', index, key, failure, row: null, before: null, below: NONE };
+}
+
+/** The change that an outcome has made to its own row, which has to be permitted; null where it has made none. */
+export function changeIn({ kind }: Outcome): 'create' | 'update' | null {
+  return kind === 'created' ? 'create' : kind === 'changed' ? 'update' : null;
+}
+
+/** Whether anything of an element's own row was written. */
+export function isWritten(outcome: Outcome): boolean {
+  return outcome.kind === 'touched' || changeIn(outcome) !== null;
 }
 
 /** An entity of a body; the failure of one that was refused while it was read. */

@@ -133,10 +133,10 @@ function savedUri(
 /** The tag of the saved version of an entity; null when none was saved, or its versions cannot be told apart. */
 function savedTag(
   { dryRun, answer }: SavePlan,
-  { outcomes: [outcome], fetched }: SaveResult,
+  { outcomes: [outcome], rowOf: [place = -1], fetched }: SaveResult,
 ): string | null {
   const { shape, readers } = answer.rows;
-  const row = fetched.rows[outcome?.row ?? -1];
+  const row = fetched.rows[place];
   const isSaved = !dryRun && outcome?.failure === null && row !== undefined;
   return isSaved && shape.stamp.kind !== 'none'
     ? stampTag(stampReader(shape.stamp, readers)(row))

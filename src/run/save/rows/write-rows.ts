@@ -19,6 +19,7 @@ import {
   isFailed,
   type OrFailed,
   type Outcome,
+  outcomeOf,
   reported,
 } from '../../write/outcome.ts';
 import {
@@ -151,8 +152,8 @@ async function insertRows(
       return { action: 'create', given: columnValues(item), changed, before: null };
     });
     const answered = isRead && Number(row?.[0]) === 0 ? row : undefined;
-    const { index } = item.element;
-    outcomes.push({ kind: 'created', index, key: isKnown ? key : null, written, row: answered });
+    const element = { index: item.element.index, key: isKnown ? key : null };
+    outcomes.push(outcomeOf('created', element, null, answered, written));
   }
   return failFast(outcomes, attempt);
 }
@@ -265,10 +266,7 @@ async function changeEachOnce(
   );
   const unchanged = changes
     .filter(({ changed }) => !changed.includes(true))
-    .map(({ element, current }): Outcome => {
-      const { index, key } = element;
-      return { kind: 'unchanged', index, key, stamp: current.stamp };
-    });
+    .map(({ element, current }) => outcomeOf('unchanged', element, current.stamp));
   return [...failures, ...written, ...unchanged];
 }
 
@@ -387,16 +385,15 @@ async function updateRows(items: readonly Change[], attempt: Attempt): Promise<O
   if (!isAlone) refuseMoved(items, met, attempt);
   return items.map((item): Outcome => {
     const { element, current } = item;
-    const { index, key } = element;
     const isMet = met.has(keyId(current.key)) || (isAlone && rows.length > 0);
-    if (!isMet) return { kind: 'missed', index, key, stamped, before: current.stamp };
+    if (!isMet) return outcomeOf('missed', element, stamped ? current.stamp : null);
     const changed = changedNames(item);
     const before = changesStamp(changed, attempt) ? current.stamp : null;
     const report = reported(attempt, () => {
       const given = columnValues(item);
       return { action: 'update', given, changed: new Set(changed), before: current.column };
     });
-    return { kind: 'changed', index, key, before, written: report };
+    return outcomeOf('changed', element, before, null, report);
   });
 }
 
