@@ -84,8 +84,9 @@ export function compileSave(plan: SavePlan): SaveWriter {
     const membersOf = await membersReader(result.below, below, asArray, slice);
     let length = 0;
     const all: Text[] = [];
-    for (const [at, outcome] of outcomes.entries()) {
+    for (const outcome of outcomes) {
       const { failure } = outcome;
+      const at = all.length;
       // A saved entity is told even where the answer has no room to show it.
       const row = length < MOST_CHARACTERS ? (rowOf[at] ?? -1) : -1;
       const saved = (context.saved = {

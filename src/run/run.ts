@@ -257,11 +257,15 @@ export function rowsText(
   dialect: Dialect,
   first = 0,
 ): string {
+  let ordinal = first;
+  // Not by a spread: this runs for each row that is written.
   return JSON.stringify(
-    rows.map((row, index) => [
-      first + index,
-      ...row.map((cell, part) => cellInput(cell, types[part], dialect)),
-    ]),
+    rows.map((row) => {
+      const cells: (string | number | null)[] = [ordinal];
+      ordinal += 1;
+      for (const cell of row) cells.push(cellInput(cell, types[cells.length - 1], dialect));
+      return cells;
+    }),
   );
 }
 

@@ -21,9 +21,14 @@ export interface BodyEntity {
   readonly members: JsonObject;
 }
 
-/** The names of the members that may be attributes. Those that begin with `__` are the protocol's (§1), or notes of clients. */
+/** Whether a member may be an attribute. Those that begin with `__` are the protocol's (§1), or notes of clients. */
+export function isAttributeName(name: string): boolean {
+  return !name.startsWith('__');
+}
+
+/** The names of the members that may be attributes. */
 export function attributeNames({ members }: Pick<BodyEntity, 'members'>): string[] {
-  return Object.keys(members).filter((name) => !name.startsWith('__'));
+  return Object.keys(members).filter(isAttributeName);
 }
 
 /** The body of a request that writes: one object, or several (an array, or an object with `__ENTITIES`). */

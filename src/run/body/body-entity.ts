@@ -4,12 +4,18 @@ import {
   type Dataclass,
   isRelation,
   isStored,
+  mayChange,
   type Relation,
   type StorageAttribute,
   takesLists,
 } from '../../model/types.ts';
 import { checkRights } from '../../plan/write/rights.ts';
-import { attributeNames, bodyEntity, type BodyEntity } from '../../protocol/body/body.ts';
+import {
+  attributeNames,
+  bodyEntity,
+  type BodyEntity,
+  isAttributeName,
+} from '../../protocol/body/body.ts';
 import {
   digitsOf,
   isJsonArray,
@@ -167,7 +173,9 @@ function readOwn(
     const stamp = bodyStamp(body.stamp, dataclass);
     checkStamp(key, stamp, context);
     const reading = new Reading(body, key === null, context);
-    for (const name of attributeNames(body)) reading.read(name, body.members[name] ?? null);
+    for (const name of Object.keys(body.members)) {
+      if (isAttributeName(name)) reading.read(name, body.members[name] ?? null);
+    }
     if (key === null) addUuids(reading.given, () => reading.filled);
     // Not by a spread: this runs for each entity of a body.
     const entity: PlannedEntity = {
@@ -192,6 +200,7 @@ function readOwn(
 const NONE: readonly never[] = [];
 
 function deniedRight(dataclass: Dataclass, change: 'create' | 'update'): ProtocolError | null {
+  if (mayChange(dataclass, change)) return null;
   return readOrError(() => {
     checkRights(dataclass, change);
     return null;
@@ -264,7 +273,8 @@ class Reading {
       given.add(slot, null, value, { refusal });
       return;
     }
-    given.add(slot, stored, value);
+    // A new entity has no row to be compared with.
+    given.add(slot, stored, this.#isNew ? undefined : value);
   }
 
   #readRelation(relation: Relation, value: JsonValue): void {

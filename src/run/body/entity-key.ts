@@ -35,13 +35,17 @@ export function bodyKey(
     const message = `${dataclass.name} has no key: its entities cannot be addressed one by one.`;
     throw notApplicable(message);
   }
-  const isComposite = more.length > 0;
-  if (isComposite && typeof value === 'string' && value.length > LONGEST_PART) {
+  if (more.length === 0) {
+    const part = isJsonObject(value) ? value[only.name] : value;
+    checkQuoted(part, only, dataclass, where);
+    const text = scalarText(part);
+    if (text === null) throw mismatch(dataclass, where);
+    return [keyPart(text, only, { parts: [text], dataclass, where, limits })];
+  }
+  if (typeof value === 'string' && value.length > LONGEST_PART) {
     throw noSuchKey({ parts: [excerpt(value)], dataclass, where, limits });
   }
-  const given = isComposite
-    ? compositeParts(value, dataclass)
-    : [isJsonObject(value) ? value[only.name] : value];
+  const given = compositeParts(value, dataclass);
   for (const [at, part] of (given ?? []).entries()) {
     checkQuoted(part, dataclass.key[at] ?? only, dataclass, where);
   }
@@ -191,6 +195,8 @@ export function relatedKey(
   return bodyKey(value, target, where, limits);
 }
 
+const NO_KEY = { key: null, ownKey: null };
+
 /** The key of an entity of a body, null for a new one; and the body's own key where it has to be compared with that of the row. */
 export function entityKey(
   { key }: BodyEntity,
@@ -198,12 +204,12 @@ export function entityKey(
 ): Pick<PlannedEntity, 'key' | 'ownKey'> {
   const isGiven = key !== undefined && key !== null;
   if (method === 'insert') {
-    if (!isGiven) return { key: null, ownKey: null };
+    if (!isGiven) return NO_KEY;
     throw notApplicable(
       '$method=insert creates entities, which have no __KEY yet. Send their keys as attributes, or use $method=update to change this one.',
     );
   }
-  if (!isGiven) return { key: urlKey, ownKey: null };
+  if (!isGiven) return urlKey === null ? NO_KEY : { key: urlKey, ownKey: null };
   const own = bodyKey(key, dataclass, OWN_KEY, limits);
   if (urlKey === null) return { key: own, ownKey: null };
   // Only the database knows whether two texts are one value.

@@ -134,8 +134,7 @@ export class EntityValues {
   #shape: Shape;
   /** By slot. */
   readonly values: StoredValue[] = [];
-  /** The values of attributes in the body, to be compared with the answer for the row, by slot. */
-  readonly sent: (JsonValue | undefined)[] = [];
+  #sent: (JsonValue | undefined)[] | null = null;
   #doubts: Map<number, Doubt> | null = null;
 
   constructor(dataclass: Dataclass) {
@@ -146,16 +145,22 @@ export class EntityValues {
     return this.#shape;
   }
 
+  /** The value of an attribute in the body, to be compared with the answer for the row; undefined for other values. */
+  sent(at: number): JsonValue | undefined {
+    return this.#sent?.[at];
+  }
+
   /** Why values cannot be taken as they are, by slot; null where all can. */
   get doubts(): ReadonlyMap<number, Doubt> | null {
     return this.#doubts;
   }
 
   add(slot: Slot, value: StoredValue, sent?: JsonValue, doubt?: Doubt): void {
-    if (doubt !== undefined) (this.#doubts ??= new Map()).set(this.values.length, doubt);
+    const at = this.values.length;
+    if (doubt !== undefined) (this.#doubts ??= new Map()).set(at, doubt);
     this.#shape = this.#shape.with(slot, value === null);
     this.values.push(value);
-    this.sent.push(sent);
+    if (sent !== undefined) (this.#sent ??= [])[at] = sent;
   }
 
   /** Adds values behind these. */
@@ -183,7 +188,7 @@ export class EntityValues {
   }
 
   #copy(at: number, slot: Slot, to: EntityValues): void {
-    to.add(slot, this.values[at] ?? null, this.sent[at], this.#doubts?.get(at));
+    to.add(slot, this.values[at] ?? null, this.sent(at), this.#doubts?.get(at));
   }
 
   /** The first value for a column; undefined where there is none. */

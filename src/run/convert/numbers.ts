@@ -117,8 +117,22 @@ export function roundDecimal(canonical: string, scale: number, round: Rounding):
 /** The most digits that SQL Server's decimal holds. */
 const DECIMAL_DIGITS = 38;
 
+/** Decimals as they are canonical, of few digits. */
+const SHORT_DECIMAL = /^(?:0|-?[1-9]\d{0,9})(?:\.\d{0,4}[1-9])?$/;
+
+/** Whether a type has a decimal of few digits, however it may be rounded. */
+function isHeldDecimal(text: string, type: Decimal): boolean {
+  const { precision, scale, range } = type;
+  if (range !== undefined || precision === null || scale === null) return false;
+  const point = text.indexOf('.');
+  const fraction = point < 0 ? 0 : text.length - point - 1;
+  return scale >= fraction && precision - scale >= text.length - fraction;
+}
+
 /** @param most the digits of a type whose precision is not declared */
 function plainDecimal(text: string, type: Decimal, most: number): string {
+  // Nearly all decimals are short: the way below takes twenty times as long.
+  if (SHORT_DECIMAL.test(text) && isHeldDecimal(text, type)) return text;
   const plain = comparedNumber(text);
   if (plain === null) throw new ConversionError('a number');
   const [whole = '', fraction = ''] = plain.replace(/^-?0*/, '').split('.');

@@ -253,8 +253,8 @@ function checkScale(text: string, type: ColumnType): void {
     if (!isMultiple) throw new ConversionError(`a multiple of 1${'0'.repeat(-scale)}`, 'tooLong');
     return;
   }
-  const digits = text.split('.')[1]?.length ?? 0;
-  if (digits > scale) {
+  const point = text.indexOf('.');
+  if (point >= 0 && text.length - point - 1 > scale) {
     throw new ConversionError(
       scale === 0 ? 'a whole number' : `a number of at most ${scale} decimals`,
       'tooLong',

@@ -3,7 +3,6 @@ import type { WriteAction } from '../../base/observe/writes.ts';
 import type { Row } from '../../database/database.ts';
 import type { Relation } from '../../model/types.ts';
 import type { ColumnValue, KeyTexts } from '../convert/types.ts';
-import type { WriteReport } from './write-report.ts';
 
 /** One of the entities that a request writes, as messages name it. */
 export interface Element {
@@ -64,7 +63,8 @@ export interface Below {
   readonly relation: Relation;
   readonly elements: readonly Outcome[];
   readonly deleted: readonly Outcome[];
-  readonly report: WriteReport | null;
+  /** Reports them when they are committed; null without an audit log. */
+  readonly report: { readonly committed: (outcomes: readonly Outcome[]) => void } | null;
 }
 
 /** An element that was not written. */

@@ -69,7 +69,8 @@ export async function piecesOf<Item extends Tree>(
   items: readonly Item[],
   { dataclass, body }: WriteContext,
 ): Promise<Item[][]> {
-  const units = body === undefined ? items.map((item) => [item]) : await unitsOf(items, dataclass);
+  if (body === undefined) return sliced(items);
+  const units = await unitsOf(items, dataclass);
   const pieces: Item[][] = [];
   let room = 0;
   for (const unit of units) {
@@ -84,6 +85,15 @@ export async function piecesOf<Item extends Tree>(
     }
   }
   return pieces.map((piece) => piece.sort(inBodyOrder));
+}
+
+/** Splits elements with no others within them. */
+function sliced<Item>(items: readonly Item[]): Item[][] {
+  const pieces: Item[][] = [];
+  for (let at = 0; at < items.length; at += MOST_TOGETHER) {
+    pieces.push(items.slice(at, at + MOST_TOGETHER));
+  }
+  return pieces;
 }
 
 /** Compares the places of two elements in their body. */

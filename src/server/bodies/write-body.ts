@@ -147,8 +147,8 @@ function* readEntities(
 ): Generator<void, (PlannedEntity | RefusedEntity)[]> {
   const read: (PlannedEntity | RefusedEntity)[] = [];
   const refuseRepeated = refusingOften<PlannedEntity>(context.dataclass, context.urlAttribute);
-  for (const [index, entity] of entities.entries()) {
-    const reading = readEntity(entity, index, context);
+  for (const entity of entities) {
+    const reading = readEntity(entity, read.length, context);
     const planned = 'next' in reading ? yield* reading : reading;
     read.push(entities.length === 1 ? planned : refuseRepeated(planned));
     yield;

@@ -227,15 +227,15 @@ export async function withoutRepetitions<Entity extends PlannedEntity>(
 }
 
 function isRepeated(
-  { shape, values, sent }: EntityValues,
+  given: EntityValues,
   at: number,
   row: CurrentRow,
   found: ReadonlyMap<Relation, RowsByKey>,
 ): boolean {
-  const slot = shape.slots[at];
+  const slot = given.shape.slots[at];
   if (slot === undefined) return false;
   const { clearing, leading, column } = slot;
-  const value = values[at] ?? null;
+  const value = given.values[at] ?? null;
   if (clearing !== undefined) {
     const reference = referenceOf(clearing, row);
     if (reference.includes(null)) return true;
@@ -248,7 +248,7 @@ function isRepeated(
     const text = found.get(leading)?.get(keyId(referenceOf(leading, row)))?.[part];
     return type !== undefined && text !== undefined && isSameValue(text, value, type);
   }
-  const bodyValue = sent[at];
+  const bodyValue = given.sent(at);
   return bodyValue !== undefined && isAnswered(slot, value, bodyValue, row);
 }
 

@@ -340,12 +340,18 @@ type InputItem = Pick<BatchItem, 'cells' | 'version'> & { readonly current?: Cur
 export function inputsOf(items: readonly InputItem[]): Pick<Inputs, 'rows' | 'bytes'> {
   const rows: InputRow[] = [];
   for (const { current, version, cells = [] } of items) {
-    rows.push([...(current?.key ?? []), ...(version ?? []), ...textsIn(cells)]);
+    const texts = textsIn(cells);
+    rows.push(current === undefined ? texts : [...current.key, ...(version ?? []), ...texts]);
   }
   return { rows, bytes: (items[0]?.cells ?? []).filter(isBytes) };
 }
 
+function areTexts(cells: readonly StoredValue[]): cells is InputRow {
+  return !cells.some(isBytes);
+}
+
 /** The values that are no bytes. */
 export function textsIn(cells: readonly StoredValue[]): InputRow {
+  if (areTexts(cells)) return cells;
   return cells.filter((value): value is string | null => !isBytes(value));
 }

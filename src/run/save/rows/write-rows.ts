@@ -139,8 +139,8 @@ async function insertRows(
   const isRead = read !== null && rows.length === items.length;
   const isGuess = hasGeneratedKey && isInstead(dataclass, 'insert') && source.dialect.guessesKeys;
   const outcomes: Outcome[] = [];
-  for (const [at, item] of items.entries()) {
-    const row = rows[at];
+  for (const item of items) {
+    const row = rows[outcomes.length];
     if (hasGeneratedKey && row === undefined) {
       outcomes.push(failed(item.element, notCreated(dataclass)));
       continue;
