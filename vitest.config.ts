@@ -36,6 +36,7 @@ export default defineConfig({
           name: 'integration',
           include: ['test/integration/**/*.test.ts', 'test/conformance/**/*.test.ts'],
           globalSetup: ['./test/targets/build.ts', './test/targets/containers.ts'],
+          setupFiles: ['./test/targets/compiled.ts'],
           testTimeout: 180_000,
           hookTimeout: 300_000,
         },

@@ -32,7 +32,11 @@ const ID = 'urn:entitygate:contract';
 /** Checks answers against the OpenAPI document of the gateway that gave them. */
 export class Contract {
   readonly document: Document;
-  readonly #ajv = new Ajv2020({ strict: false, logger: false, validateSchema: false });
+  // Most schemas check a few answers: what is compiled need not be short.
+  readonly #ajv = new Ajv2020({
+    ...{ strict: false, logger: false, validateSchema: false },
+    code: { optimize: false },
+  });
   readonly #compiled = new Map<string, ValidateFunction>();
 
   constructor(document: Document) {
@@ -159,10 +163,21 @@ function pathOf(path: string): ReturnType<typeof parsePath> | null {
   }
 }
 
+/** Those of the documents that gateways have served. */
+const contracts = new Map<string, Contract>();
+
+function contractOf(text: string): Contract {
+  const known = contracts.get(text);
+  if (known !== undefined) return known;
+  const contract = new Contract(JSON.parse(text) as Document);
+  contracts.set(text, contract);
+  return contract;
+}
+
 /** A gateway each of whose answers has to fit its own document. */
 export async function withContract(gateway: Gateway): Promise<Gateway> {
   const { text } = await gateway.get('/rest/$openapi');
-  const contract = new Contract(JSON.parse(text) as Document);
+  const contract = contractOf(text);
   return {
     ...gateway,
     get: async (url, options) => {

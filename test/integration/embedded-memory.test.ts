@@ -27,7 +27,8 @@ const URLS = [
 
 /** Serves the sample for the requests. @returns the resident memory of the process after them, in MB; Linux tells it */
 async function residentAfterRequests(config: string): Promise<number> {
-  const { child, ended, serving } = runGateway(['serve', '--config', config]);
+  const args = ['serve', '--config', config];
+  const { child, ended, serving } = runGateway(args, {}, undefined, 'pipe', false);
   try {
     const base = await serving;
     const statuses = new Set<number>();

@@ -12,6 +12,9 @@ const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
 /** The options of Node.js with which `npm start` runs the program. */
 const NODE_OPTIONS = scripts.start.split(' ').filter((word) => word.startsWith('--'));
 
+/** Compiles WebAssembly once: to compile again what is used much takes longer than the few requests of a test. */
+const SHORT_LIVED = '--liftoff-only';
+
 /** A gateway in a process of its own. */
 export interface GatewayProcess {
   readonly child: ChildProcess;
@@ -33,16 +36,22 @@ export interface Ended {
  * Runs the program as `npm start` does, with arguments and environment variables of its own.
  * @param preload a module that is loaded before the program, and that messages can be sent to and come from
  * @param stdout where standard output goes: a descriptor, or to what is told at the end
+ * @param isShortLived whether it answers too few requests to have its memory and speed looked at
  */
 export function runGateway(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
   preload?: string,
   stdout: number | 'pipe' = 'pipe',
+  isShortLived = true,
 ): GatewayProcess {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('ENTITYGATE_'));
-  const before = preload === undefined ? [] : ['--import', preload];
-  const child = spawn(process.execPath, [...NODE_OPTIONS, ...before, PROGRAM, ...args], {
+  const before = [
+    ...NODE_OPTIONS,
+    ...(isShortLived ? [SHORT_LIVED] : []),
+    ...(preload === undefined ? [] : ['--import', preload]),
+  ];
+  const child = spawn(process.execPath, [...before, PROGRAM, ...args], {
     env: { ...Object.fromEntries(inherited), ...environment },
     stdio: ['ignore', stdout, 'pipe', preload === undefined ? 'ignore' : 'ipc'],
   });

@@ -21,17 +21,14 @@ async function text({ gateway }: Served, path: string): Promise<string> {
 /** Reads a page. The stamp of the whole database grows with what other tests write. */
 async function read(served: Served, path: string): Promise<Page> {
   const body = await text(served, path);
-  return JSON.parse(body, (key, value: unknown) =>
-    key === '__GlobalStamp' ? null : value,
-  ) as Page;
+  return JSON.parse(body.replaceAll(/"__GlobalStamp":\d+,/g, '')) as Page;
 }
 
-/** The entities from a place on as short pages have them, each of which is one statement. */
-async function shortPages(served: Served, path: string, skip: number): Promise<Page> {
+/** All entities as short pages have them, each of which is one statement. */
+async function shortPages(served: Served, path: string): Promise<Page> {
   const entities: unknown[] = [];
   for (;;) {
-    const at = skip + entities.length;
-    const page = await read(served, `${path}&$skip=${at}&$top=${SHORT}`);
+    const page = await read(served, `${path}&$skip=${entities.length}&$top=${SHORT}`);
     entities.push(...page.__ENTITIES);
     if (page.__ENTITIES.length < SHORT) {
       return { __COUNT: page.__COUNT, __SENT: entities.length, __ENTITIES: entities };
@@ -83,30 +80,35 @@ const IN_OTHER_ORDER = [
 ];
 
 onEngines('a long page', longPages, (served) => {
-  const compare = async (path: string, skip: number): Promise<boolean> => {
-    const short = await shortPages(served, path, skip);
-    served.gateway.takeStatements();
-    const long = await read(served, `${path}&$skip=${skip}&$top=5000`);
-    const sliced = isSliced(served);
-    expect(long).toMatchObject({ __COUNT: short.__COUNT, __SENT: short.__SENT });
-    expect(long.__ENTITIES).toEqual(short.__ENTITIES);
+  /** @returns of the long page behind each place whether it was read in slices */
+  const compare = async (path: string, ...skips: readonly number[]): Promise<boolean[]> => {
+    const short = await shortPages(served, path);
+    const sliced: boolean[] = [];
+    for (const skip of skips) {
+      served.gateway.takeStatements();
+      const long = await read(served, `${path}&$skip=${skip}&$top=5000`);
+      sliced.push(isSliced(served));
+      const expected = short.__ENTITIES.slice(skip);
+      expect(long).toMatchObject({ __COUNT: short.__COUNT, __SENT: expected.length });
+      expect(long.__ENTITIES).toEqual(expected);
+    }
     return sliced;
   };
 
   test.each(IN_ORDER)(
     '%s has the rows of one statement, in slices behind each other',
     async (path) => {
-      expect([await compare(path, 0), await compare(path, 701)]).toEqual([true, true]);
+      expect(await compare(path, 0, 701)).toEqual([true, true]);
     },
   );
 
   test.each(WITH_NULLS)('%s has the rows of one statement', async (path) => {
     const { isSqlServer } = served;
-    expect([await compare(path, 0), await compare(path, 701)]).toEqual([isSqlServer, isSqlServer]);
+    expect(await compare(path, 0, 701)).toEqual([isSqlServer, isSqlServer]);
   });
 
   test.each(IN_OTHER_ORDER)('%s has them by their keys', async (path) => {
-    expect(await compare(path, 3)).toBe(false);
+    expect(await compare(path, 3)).toEqual([false]);
   });
 
   test.each([
@@ -120,7 +122,7 @@ onEngines('a long page', longPages, (served) => {
   });
 
   test('has the related entities of each slice', async () => {
-    expect(await compare('Item?$expand=parts', 0)).toBe(false);
+    expect(await compare('Item?$expand=parts', 0)).toEqual([false]);
     const { __ENTITIES } = await read(served, 'Item?$expand=parts&$top=1000');
     const counts = (__ENTITIES as { parts: { __COUNT: number } }[]).map(
       ({ parts }) => parts.__COUNT,
@@ -129,7 +131,7 @@ onEngines('a long page', longPages, (served) => {
   });
 
   test.each(['Item', 'Line'])('exports of %s are the entities of its pages', async (dataclass) => {
-    const pages = await shortPages(served, `${dataclass}?`, 0);
+    const pages = await shortPages(served, `${dataclass}?`);
     const values = (entities: readonly unknown[]): number[] =>
       (entities as { v: number }[]).map(({ v }) => v);
     const expected = values(pages.__ENTITIES);

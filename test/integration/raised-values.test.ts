@@ -35,8 +35,10 @@ async function planBy(served: Served, settings: Readonly<Record<string, string>>
   expect(processes.size).toBe(served.engine === 'pglite' ? 1 : CONNECTIONS);
 }
 
+type Request = readonly [method: 'get' | 'post', path: string];
+
 /** Requests by which a hidden row, or what is computed of it, could be told. */
-const requestsOf = (name: string): [method: 'get' | 'post', path: string][] => {
+const requestsOf = (name: string): Request[] => {
   const reads = [
     ...[HIDDEN.employee - 1, HIDDEN.employee].flatMap((id) => [
       `Employee?$filter="${name} > 5 and id > ${id}"&$attributes=id&$top=3`,
@@ -71,13 +73,11 @@ const requestsOf = (name: string): [method: 'get' | 'post', path: string][] => {
     `Employee/colleagues.${name}?$compute=max`,
   ];
   const remove = `Employee?$filter="${name} > -5 and id > ${HIDDEN.employee - 1}"&$method=delete&$refresh=true`;
-  return [...reads.map((path) => ['get', path] as const), ['post', remove] as const].map(
-    (request) => [...request],
-  );
+  return [...reads.map((path) => ['get', path] as const), ['post', remove]];
 };
 
 /** Requests by which a row could be told that leads to what is computed. */
-const requestsToward = (name: string): [method: 'get' | 'post', path: string][] => {
+const requestsToward = (name: string): Request[] => {
   const byName = ['n', 'r'].map((end) => `lastName >= 'Zorr${end}'`);
   const reads = [
     ...[...byName, 'id = 77', 'id = 78'].flatMap((filter) => [
@@ -102,18 +102,12 @@ const requestsToward = (name: string): [method: 'get' | 'post', path: string][] 
     `Region(1)/companies?$filter="${name} > 0"&$attributes=id&$top=3`,
   ];
   const remove = `Employee?$filter="lastName >= Zorro and company.${name} > -900"&$method=delete`;
-  return [...reads.map((path) => ['get', path] as const), ['post', remove] as const].map(
-    (request) => [...request],
-  );
+  return [...reads.map((path) => ['get', path] as const), ['post', remove]];
 };
 
-async function answers(
-  served: Served,
-  attributes: readonly string[],
-  asked: typeof requestsOf,
-): Promise<string[]> {
+async function answers(served: Served, requests: readonly Request[]): Promise<string[]> {
   const told: string[] = [];
-  for (const [method, path] of attributes.flatMap(asked)) {
+  for (const [method, path] of requests) {
     const [status, body] = await served[method](path);
     // Every change of the database changes the one number that is the same for all.
     const text = JSON.stringify(body).replaceAll(/"__GlobalStamp":\d+/g, '');
@@ -147,17 +141,21 @@ describe('what an expression raises on a hidden row tells nothing of it', () => 
         : // Many rows take minutes by the plans that look at all of them: those are tried with few.
           // PGlite plans as PostgreSQL does, which is asked by all of them where there is one.
           Object.entries(plans).slice(0, isLarge || served.engine === 'pglite' ? 2 : undefined);
-      test.each(given)('%s', async (_, settings) => {
+      test.each(given)('%s', async (plan, settings) => {
         if (!served.isSqlServer) await planBy(served, settings);
         await hide(served, CELLS.harmless);
         const asked = served.isSqlServer ? attributes.slice(0, 1) : attributes;
-        const harmless = await answers(served, asked, toldBy);
+        // One by one, the colleagues of many take as long as a statement may.
+        const isTooSlow = ([, path]: Request): boolean =>
+          isLarge && plan === 'nested loops' && path.startsWith('Employee/colleagues.');
+        const requests = asked.flatMap(toldBy).filter((request) => !isTooSlow(request));
+        const harmless = await answers(served, requests);
         expect(harmless.filter((told) => !told.includes(' 200 '))).toEqual([]);
         // Values tell as errors do, and one way to hide rows shows that.
         const isEach = by === 'role' && !isLarge && !served.isSqlServer;
         for (const cells of isEach ? [CELLS.raising, CELLS.other] : [CELLS.raising]) {
           await hide(served, cells);
-          expect(await answers(served, asked, toldBy)).toEqual(harmless);
+          expect(await answers(served, requests)).toEqual(harmless);
         }
       });
     };

@@ -25,6 +25,8 @@ export async function openPostgresDatabase(script: string): Promise<OpenTarget> 
   await execute(server, `CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`);
   const url = new URL(server);
   url.pathname = `/${name}`;
+  // To compile a statement takes the server seconds where its plan looks costly, and the rows are few.
+  await execute(server, `ALTER DATABASE ${name} SET jit = off`);
   const drop = (): Promise<void> => execute(server, `DROP DATABASE ${name} WITH (FORCE)`);
   try {
     await execute(url.href, script);
