@@ -38,6 +38,24 @@ export interface Reported {
   readonly written?: Written | undefined;
 }
 
+/** An element of a request and its outcome, as far as that is known. */
+export interface ReportedElement extends Element, Reported {
+  readonly failure?: Failure | null;
+  readonly below?: readonly ReportedBelow[];
+}
+
+/** The entities that were written along with an element, and their report. */
+interface ReportedBelow {
+  readonly report: ReportOfBelow | null;
+  readonly deleted: readonly ReportedElement[];
+  readonly elements: readonly ReportedElement[];
+}
+
+/** The report on nested entities, which gets them when they are committed. */
+interface ReportOfBelow {
+  readonly committed: (elements: readonly ReportedElement[]) => void;
+}
+
 /**
  * How the write of one element ended, as far as it is known: first what its statement tells, then what its row tells when it is read again.
  * `changed`: an UPDATE met its row. `unchanged`: its row already held the given values. `touched`: the same, and its row has got another stamp, because
@@ -63,8 +81,7 @@ export interface Below {
   readonly relation: Relation;
   readonly elements: readonly Outcome[];
   readonly deleted: readonly Outcome[];
-  /** Reports them when they are committed; null without an audit log. */
-  readonly report: { readonly committed: (outcomes: readonly Outcome[]) => void } | null;
+  readonly report: ReportOfBelow | null;
 }
 
 /** An element that was not written. */

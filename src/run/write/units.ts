@@ -69,8 +69,8 @@ export async function piecesOf<Item extends Tree>(
   items: readonly Item[],
   { dataclass, body }: WriteContext,
 ): Promise<Item[][]> {
-  if (body === undefined) return sliced(items);
-  const units = await unitsOf(items, dataclass);
+  if (body === undefined && !items.some(isCompound)) return sliced(items);
+  const units = body === undefined ? items.map((item) => [item]) : await unitsOf(items, dataclass);
   const pieces: Item[][] = [];
   let room = 0;
   for (const unit of units) {

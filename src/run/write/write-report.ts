@@ -16,7 +16,7 @@ import { isBytes, type StoredValue } from '../convert/stored-value.ts';
 import type { EntityValues } from '../convert/entity-values.ts';
 import type { KeyTexts } from '../convert/types.ts';
 import type { Execution } from '../run.ts';
-import { deletedRow, type Element, type Failure, type Written } from './outcome.ts';
+import { deletedRow, type Element, type ReportedElement, type Written } from './outcome.ts';
 
 /** How many entities are reported before others have their turn. */
 const REPORTED_AT_ONCE = 1000;
@@ -26,20 +26,6 @@ interface ReportContext {
   readonly kind: 'save' | 'delete';
   readonly dataclass: Dataclass;
   readonly unique: string | null;
-}
-
-/** An element of a request and its outcome, as far as that is known. */
-type ReportedElement = Element & {
-  readonly written?: Written | undefined;
-  readonly failure?: Failure | null;
-  readonly below?: readonly ReportedBelow[];
-};
-
-/** The entities that were written along with an element, and their report. */
-interface ReportedBelow {
-  readonly report: WriteReport | null;
-  readonly deleted: readonly ReportedElement[];
-  readonly elements: readonly ReportedElement[];
 }
 
 /** An element of a request as it was read: the columns that it gives values, or, where it could not be read so far, names. */
