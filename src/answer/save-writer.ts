@@ -52,7 +52,7 @@ const NO_MEMBERS: SavedContext['members'] = new Map();
 
 /** Compiles the writer of a save (§4.6 rule 4): each entity as it is now with its `__STATUS`, and where it was not saved with its `__ERROR`. */
 export function compileSave(plan: SavePlan): SaveWriter {
-  const { dataclass, filtered, ordered, asArray } = plan;
+  const { dataclass, filtered, ordered, asArray, naturalKey } = plan;
   const { rows } = plan.answer;
   const quoted = JSON.stringify(dataclass.name);
   const names = `"__entityModel":${quoted},"__DATACLASS":${quoted}`;
@@ -61,11 +61,12 @@ export function compileSave(plan: SavePlan): SaveWriter {
     ofSave: true,
   });
   const savedContext = (
-    { failure, current }: SaveOutcome,
+    { failure, isNew, current }: SaveOutcome,
     members: SavedContext['members'],
   ): SavedContext => {
     const tail = failure === null ? '' : `,${errorField(failure)}`;
-    return { head: statusField(failure), members, current, tail };
+    const created = naturalKey === null ? undefined : isNew;
+    return { head: statusField(failure, created), members, current, tail };
   };
   /** The entity as it is now; null where it is not shown. */
   const whole = (
@@ -204,9 +205,12 @@ export async function deleteText(
   return `{"ok":${ok},"__ENTITIES":[${entities.join(',')}]}`;
 }
 
-/** The status of a changed stamp is that of a lock (§7); of all other errors `__ERROR` tells. */
-function statusField(failure: Failure | null): string {
-  if (failure === null) return '"__STATUS":{"success":true}';
+/** The status of a changed stamp is that of a lock (§7); of all other errors `__ERROR` tells. @param created left out where that is not told */
+function statusField(failure: Failure | null, created?: boolean): string {
+  if (failure === null) {
+    const made = created === undefined ? '' : `,"created":${created}`;
+    return `"__STATUS":{"success":true${made}}`;
+  }
   return failure.stampChanged
     ? '"__STATUS":{"status":2,"statusText":"Stamp has changed","success":false}'
     : '"__STATUS":{"success":false}';

@@ -35,6 +35,8 @@ export interface SaveOutcome {
   readonly failure: Failure | null;
   /** Null where it is not known: of a new entity that was not saved, or whose key the database does not tell. */
   readonly key: KeyTexts | null;
+  /** Whether it was created. */
+  readonly isNew: boolean;
   /** The index of the entity's row among the fetched ones; -1 where it is not there or not asked for. */
   readonly row: number;
   /** Of a dry run: the entity's row without the save, laid out as the fetched ones; null where there is none. */
@@ -111,9 +113,9 @@ export function plainAnswer(
   if (related !== null || children.length > 0 || filtered) return null;
   const outcomes: SaveOutcome[] = [];
   const rows: Row[] = [];
-  for (const { failure, key, row, below } of trees) {
+  for (const { failure, key, row, change, below } of trees) {
     if (key === null || row === null || below.length > 0) return null;
-    outcomes.push({ failure, key, row: rows.length });
+    outcomes.push({ failure, key, isNew: change === 'create', row: rows.length });
     rows.push(columns.map(({ at }) => row[at] ?? null));
   }
   return { outcomes, fetched: { rows, children: [] }, globalStamp: '0', unread: null, below: [] };
@@ -145,8 +147,8 @@ async function answerSaved(
   const rowOf = new Map(answered.map(({ element }, at) => [element, at]));
   return {
     outcomes: saved.map((element) => {
-      const { failure, key } = element;
-      return { failure, key, row: rowOf.get(element) ?? -1 };
+      const { failure, key, change } = element;
+      return { failure, key, isNew: change === 'create', row: rowOf.get(element) ?? -1 };
     }),
     fetched: { rows: answered.map(({ row }) => row), children },
     globalStamp: unread === null ? globalStampIn(shown[0]?.row ?? [], plan) : '0',
