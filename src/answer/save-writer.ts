@@ -54,7 +54,7 @@ const UNREAD = Number.MAX_SAFE_INTEGER;
 
 /** Compiles the writer of a save (§4.6 rule 4): each entity as it is now with its `__STATUS`, and where it was not saved with its `__ERROR`. */
 export function compileSave(plan: SavePlan): SaveWriter {
-  const { dataclass, filtered, ordered, asArray } = plan;
+  const { dataclass, filtered, ordered, asArray, naturalKey } = plan;
   const { rows } = plan.answer;
   const quoted = JSON.stringify(dataclass.name);
   const names = `"__entityModel":${quoted},"__DATACLASS":${quoted}`;
@@ -85,12 +85,12 @@ export function compileSave(plan: SavePlan): SaveWriter {
     let length = 0;
     const all: Text[] = [];
     for (const outcome of outcomes) {
-      const { failure } = outcome;
+      const { failure, kind } = outcome;
       const at = all.length;
       // A saved entity is told even where the answer has no room to show it.
       const row = length < MOST_CHARACTERS ? (rowOf[at] ?? -1) : -1;
       const saved = (context.saved = {
-        head: statusField(failure),
+        head: statusField(failure, naturalKey === null ? undefined : kind === 'created'),
         members: result.below.length === 0 ? NO_MEMBERS : await membersOf(at),
         current: current?.[at],
         tail: failure === null ? '' : `,${errorField(failure)}`,
@@ -205,9 +205,12 @@ export async function deleteText(
   return `{"ok":${ok},"__ENTITIES":[${entities.join(',')}]}`;
 }
 
-/** The status of a changed stamp is that of a lock (§7); of all other errors `__ERROR` tells. */
-function statusField(failure: Failure | null): string {
-  if (failure === null) return '"__STATUS":{"success":true}';
+/** The status of a changed stamp is that of a lock (§7); of all other errors `__ERROR` tells. @param created left out where that is not told */
+function statusField(failure: Failure | null, created?: boolean): string {
+  if (failure === null) {
+    const made = created === undefined ? '' : `,"created":${created}`;
+    return `"__STATUS":{"success":true${made}}`;
+  }
   return failure.stampChanged
     ? '"__STATUS":{"status":2,"statusText":"Stamp has changed","success":false}'
     : '"__STATUS":{"success":false}';

@@ -14,7 +14,11 @@ export interface ErrorItem {
 /** The members of an answer that tell of errors. */
 export interface Failure {
   readonly __ERROR?: readonly ErrorItem[];
-  readonly __STATUS?: { readonly success?: boolean; readonly status?: number };
+  readonly __STATUS?: {
+    readonly success?: boolean;
+    readonly status?: number;
+    readonly created?: boolean;
+  };
 }
 
 /** An error that the gateway, or a proxy in front of it, answers. */

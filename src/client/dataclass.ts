@@ -235,9 +235,19 @@ export interface SaveOptions extends RequestOptions {
   readonly dryRun?: boolean;
 }
 
+/** How several entities are saved. */
+export interface SaveSeveralOptions extends SaveOptions {
+  /**
+   * An attribute with a unique index, or all attributes of one, with commas between them: an entity without a key that gives their values is changed
+   * where it is there, whatever its stamp unless it has one, and created otherwise.
+   */
+  readonly key?: string;
+}
+
 /** How the save of one entity of several ended. */
 export type Outcome<Entity> =
-  | { readonly success: true; readonly entity: Entity }
+  /** `created` is told where a key was named to find the entities by. */
+  | { readonly success: true; readonly entity: Entity; readonly created?: boolean }
   | { readonly success: false; readonly error: GatewayError };
 
 /** The entities of one dataclass. */
@@ -281,23 +291,23 @@ export class Dataclass<T extends DataclassTypes> extends Collection<
     return this.#save(entity, options) as never;
   }
 
-  /** Saves several entities, each on its own: those with a key are changed, the others created. */
+  /** Saves several entities, each on its own: those with a key, or found by that of the options, are changed, the others created. */
   async save<const List extends string = '*'>(
     entities: readonly (T['insert'] | T['update'])[],
-    options: SaveOptions & Attributes<T, List> = {},
+    options: SaveSeveralOptions & Attributes<T, List> = {},
   ): Promise<Outcome<Saved<T, List>>[]> {
     const { __ENTITIES: saved } = (await this.#save(entities, options)) as Page<Failure>;
-    return saved.map((entity) =>
-      entity.__STATUS?.success === true
-        ? { success: true, entity: entity as never }
-        : { success: false, error: errorOf(200, entity, null) },
-    );
+    return saved.map((entity) => {
+      const { success, created } = entity.__STATUS ?? {};
+      if (success !== true) return { success: false, error: errorOf(200, entity, null) };
+      return { success, entity: entity as never, ...(created === undefined ? {} : { created }) };
+    });
   }
 
   /** Saves several entities, all or none. @throws GatewayError for the first that cannot be saved */
   async saveAtomic<const List extends string = '*'>(
     entities: readonly (T['insert'] | T['update'])[],
-    options: SaveOptions & Attributes<T, List> = {},
+    options: SaveSeveralOptions & Attributes<T, List> = {},
   ): Promise<Saved<T, List>[]> {
     const answer = await this.#save(entities, options, { $atomic: true });
     return (answer as Page<unknown>).__ENTITIES as never;
@@ -374,10 +384,11 @@ export class Dataclass<T extends DataclassTypes> extends Collection<
 
   #save(
     json: unknown,
-    { replace, dryRun, ...options }: SaveOptions & { readonly attributes?: string },
+    { replace, key, dryRun, ...options }: SaveSeveralOptions & { readonly attributes?: string },
     parameters: object = {},
   ): Promise<unknown> {
-    const more = { $method: 'update', $replace: replace, $refresh: dryRun, ...parameters };
+    const lists = { $replace: replace, $key: key };
+    const more = { $method: 'update', ...lists, $refresh: dryRun, ...parameters };
     return this.request({ ...options, parameters: more, json });
   }
 }

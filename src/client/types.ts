@@ -64,8 +64,10 @@ export type ToManyInput<New, Changed> =
 /** An input in which some members must be there. */
 export type WithRequired<Input, Names extends keyof Input> = Input & Required<Pick<Input, Names>>;
 
-/** How the save of an entity ended. */
-export type SaveStatus = { readonly __STATUS: { readonly success: boolean } };
+/** How the save of an entity ended; `created` is told where a key was named to find it by. */
+export type SaveStatus = {
+  readonly __STATUS: { readonly success: boolean; readonly created?: boolean };
+};
 
 /** How an attempt to lock or unlock an entity ended. */
 export interface LockResult {

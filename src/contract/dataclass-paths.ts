@@ -1,5 +1,6 @@
 import { type Dataclass, mayChange, relationsOf } from '../model/types.ts';
-import type { KeywordUse } from '../protocol/url/url.ts';
+import { naturalKeys } from '../plan/write/natural-key.ts';
+import type { Keyword, KeywordUse } from '../protocol/url/url.ts';
 import { dataclassRef } from './dataclass-schemas.ts';
 import {
   callOperations,
@@ -158,11 +159,15 @@ function changing(dataclass: Dataclass, word: string, isCreated = false): JsonOb
   const what = `${isAll ? 'entities' : 'one entity'} of ${dataclass.name}`;
   const isSaved = mayChange(dataclass, 'create', 'update');
   const isDeleted = mayChange(dataclass, 'delete');
+  const isSought =
+    mayChange(dataclass, 'create') &&
+    mayChange(dataclass, 'update') &&
+    naturalKeys(dataclass).length > 0;
   const methods = isAll ? ['update', 'insert'] : ['update'];
   const save = (verb: string, does: string, some: readonly string[]): JsonObject =>
     operation(dataclass, `${verb}${isAll ? '' : word}`, {
       summary: `${does} ${what}`,
-      ...saving(dataclass, some, isCreated),
+      ...saving(dataclass, some, isAll && isSought ? NONE : WITHOUT_KEY, isCreated),
     });
   const remove = (by: string, some: readonly string[]): JsonObject =>
     operation(dataclass, `delete${isAll ? 'Some' : word}${by}`, deleting(`Deletes ${what}`, some));
@@ -199,11 +204,21 @@ function readByPost(
   });
 }
 
-/** A save. @param isCreated whether one new entity is answered by 201 */
-function saving(dataclass: Dataclass, methods: readonly string[], isCreated: boolean): JsonObject {
+const NONE: ReadonlySet<Keyword> = new Set();
+
+/** What does not apply where entities are found by nothing but their keys. */
+const WITHOUT_KEY: ReadonlySet<Keyword> = new Set(['$key']);
+
+/** A save. @param except parameters that do not apply @param isCreated whether one new entity is answered by 201 */
+function saving(
+  dataclass: Dataclass,
+  methods: readonly string[],
+  except: ReadonlySet<Keyword>,
+  isCreated: boolean,
+): JsonObject {
   const uses: KeywordUse[] = methods.includes('delete') ? ['save', 'delete'] : ['save'];
   return {
-    parameters: operationParameters(uses, methods),
+    parameters: operationParameters(uses, methods, except),
     requestBody: saveBody(dataclassRef(dataclass, 'Body'), dataclass),
     responses: {
       ...(isCreated ? { '201': responseRef(dataclass, 'Created') } : {}),

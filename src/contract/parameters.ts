@@ -64,6 +64,11 @@ const PARAMETERS: Readonly<Record<Exclude<Keyword, '$method'>, DescribedParamete
       'Relations to many whose lists in the body are complete: what they do not name is deleted.',
     schema: TEXT,
   },
+  $key: {
+    description:
+      'An attribute with a unique index, or all attributes of one, with commas between them: an entity without a key that gives their values is updated where it is there, and created otherwise.',
+    schema: TEXT,
+  },
   $timeout: {
     description:
       'How many seconds an entity set lives from one access to the next; 7200 where it is left out.',

@@ -43,8 +43,13 @@ export const ERRORS: JsonObject = {
 
 /** `__STATUS` of an entity that was saved or deleted, or was not (§4.6 rule 4; §7). */
 export const SAVE_STATUS: JsonObject = objectOf(
-  { success: FLAG, status: { const: 2 }, statusText: { const: 'Stamp has changed' } },
-  ['status', 'statusText'],
+  {
+    success: FLAG,
+    created: FLAG,
+    status: { const: 2 },
+    statusText: { const: 'Stamp has changed' },
+  },
+  ['created', 'status', 'statusText'],
 );
 
 const COMPUTED_VALUE: JsonObject = { type: ['number', 'string', 'boolean', 'null'] };

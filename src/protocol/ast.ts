@@ -291,6 +291,8 @@ export interface SaveRequest extends FilteredRequest, AnswerLists {
   readonly dryRun: boolean;
   /** The relations to many whose lists in the body are complete: what they do not name is deleted. */
   readonly replace: readonly PathRef[];
+  /** What finds entities without a key that are there already; null where these are created. */
+  readonly naturalKey: readonly PathRef[] | null;
 }
 
 /** Deletes entities: those that the URL or the filter selects, or those of its body. The names in its order are only looked up. */

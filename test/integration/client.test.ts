@@ -357,7 +357,17 @@ await onEveryTarget('the TypeScript client', (target) => {
     expect(await api.Category.find('CLIENT-2')).toBeNull();
     const [saved] = await api.Category.saveAtomic([{ code: 'CLIENT-2', position: 3 }]);
     expect(saved).toMatchObject({ code: 'CLIENT-2', position: 3 });
-    expect(await api.Category.deleteWhere(filter`code begin ${'CLIENT-'}`)).toBe(2);
+    const again = [
+      { code: 'CLIENT-2', position: 4 },
+      { code: 'CLIENT-3', position: 5 },
+    ];
+    expect(await api.Category.save(again, { key: 'code' })).toMatchObject([
+      { success: true, created: false, entity: { __KEY: 'CLIENT-2', position: 4 } },
+      { success: true, created: true, entity: { __KEY: 'CLIENT-3', position: 5 } },
+    ]);
+    const [kept] = await api.Category.saveAtomic(again, { key: 'code', dryRun: true });
+    expect(kept?.__STATUS).toEqual({ success: true, created: false });
+    expect(await api.Category.deleteWhere(filter`code begin ${'CLIENT-'}`)).toBe(3);
     expect(await api.Category.count({ filter: filter`code begin ${'CLIENT-'}` })).toBe(0);
   });
 

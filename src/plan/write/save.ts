@@ -22,6 +22,7 @@ import { notApplicable } from '../../base/errors.ts';
 import { keyParameters, uniqueAttribute, uniqueParameter } from '../condition/keys.ts';
 import type { PlanContext } from '../context.ts';
 import { planSaveAnswer, type SaveAnswerPlan } from './save-answer.ts';
+import { type NaturalKey, planNaturalKey } from './natural-key.ts';
 import { checkRights, neededFor } from './rights.ts';
 import { findDataclass, noSuchAttribute, relationNamed } from '../../model/lookup.ts';
 import type { Column, ColumnType } from '../../schema/types.ts';
@@ -63,6 +64,8 @@ export interface SavePlan {
   readonly dryRun: boolean;
   /** The relations to many whose entities are deleted that the body does not list. */
   readonly replaced: ReadonlySet<Relation>;
+  /** What finds entities without a key that are there already; null where these are created. */
+  readonly naturalKey: NaturalKey | null;
   /** Whether one statement may find, lock and update an entity and read it again, and nothing else is to be done. */
   readonly isPlain: boolean;
 }
@@ -121,6 +124,7 @@ function planSaveOf(dataclass: Dataclass, request: SaveRequest, context: PlanCon
     asArray,
     dryRun,
     replaced,
+    naturalKey: planNaturalKey(request.naturalKey, dataclass),
     isPlain:
       method === 'update' &&
       (target?.unique ?? null) === null &&
@@ -174,6 +178,7 @@ function requestBelow(request: SaveRequest, name: string): SaveRequest {
     attributes: attributes === null ? null : [...all, ...pathsBelow(attributes, name)],
     expand: pathsBelow(request.expand, name),
     replace: pathsBelow(request.replace, name),
+    naturalKey: null,
   };
 }
 
@@ -298,6 +303,7 @@ export function planAttributeUpload(
       asArray: false,
       dryRun: false,
       replace: [],
+      naturalKey: null,
     },
     context,
   );

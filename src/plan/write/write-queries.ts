@@ -42,6 +42,9 @@ export interface AssignedColumn {
   readonly from: 'cell' | 'bytes';
 }
 
+/** A column whose values address rows, and the name that tells it from others: an attribute, or a part of a natural key. */
+export type Addressing = Pick<StorageAttribute, 'name' | 'column'>;
+
 /** Reads the rows with given values in some columns; the values arrive as one parameter. */
 function byKeyQuery(scope: Scope, columns: readonly Column[], outputs: OutputList): KeyedQuery {
   const keyColumns = columns.map((column) => scope.column(column));
@@ -68,7 +71,7 @@ export interface CurrentRowsPlan {
  */
 export function planCurrentRows(
   dataclass: Dataclass,
-  attributes: readonly StorageAttribute[],
+  attributes: readonly Addressing[],
   columns: readonly Column[],
   lock: RowLock | null,
   comparison: 'exact' | 'folded',
@@ -138,7 +141,7 @@ function foundRows(
   return byKeyQuery(scope, by, outputs);
 }
 
-function columnsOf(attributes: readonly StorageAttribute[]): Column[] {
+function columnsOf(attributes: readonly Addressing[]): Column[] {
   return attributes.map(({ column }) => column);
 }
 

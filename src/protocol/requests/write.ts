@@ -4,6 +4,7 @@ import type {
   DeleteRequest,
   DeleteSetRequest,
   ParsedRequest,
+  PathRef,
   SaveRequest,
   Selector,
 } from '../ast.ts';
@@ -15,7 +16,7 @@ import {
   type RequestParameters,
   type WriteMethod,
 } from '../url/url.ts';
-import { parseExpand } from '../url/literals.ts';
+import { parseExpand, parseNaturalKey } from '../url/literals.ts';
 import { type DataclassUrl, ParameterReader } from '../url/parameter-reader.ts';
 import { lastName } from './content.ts';
 
@@ -69,9 +70,27 @@ function parseSave(url: DataclassUrl, method: 'update' | 'insert'): ParsedReques
     atomic: readAtomic(reader),
     dryRun: reader.flag('$refresh'),
     replace: reader.read('$replace', parseExpand, []),
+    naturalKey: readNaturalKey(reader, method, selector),
     filter: reader.filter(),
     ...reader.lists(),
   });
+}
+
+/** Reads `$key`, by which the entities of a body are found; null where it is not given. */
+function readNaturalKey(
+  reader: ParameterReader,
+  method: 'update' | 'insert',
+  { kind }: Selector,
+): readonly PathRef[] | null {
+  const names = reader.read<readonly PathRef[] | null>('$key', parseNaturalKey, null);
+  if (names === null) return null;
+  if (method === 'insert') {
+    throw reader.notApplicable('$key', 'is allowed with $method=update only');
+  }
+  if (kind === 'all') return names;
+  const why =
+    'finds the entities of the body, but the URL names which to save: leave one of them out';
+  throw reader.notApplicable('$key', why);
 }
 
 function parseDelete(url: DataclassUrl): ParsedRequest<DeleteRequest | DeleteSetRequest> {

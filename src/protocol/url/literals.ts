@@ -245,6 +245,12 @@ export function parseExpand(text: string, within: string): PathRef[] {
   return parser.list(() => parser.relations());
 }
 
+/** Parses `$key`: attributes and relations, at least one. */
+export function parseNaturalKey(text: string, within: string): PathRef[] {
+  const parser = new ListParser(text, within, 'badUrl');
+  return parser.list(() => parser.path());
+}
+
 /** Parses the `$expand` of a bare array, which names attributes, too (DECISIONS, "Answers"). */
 export function parseExpandedAttributes(text: string, within: string): AttributeNode[] {
   if (text.trim() === '') return [];

@@ -155,6 +155,7 @@ const KEYWORDS = {
   $atOnce: ['save', 'delete'],
   $refresh: ['save', 'delete'],
   $replace: ['save'],
+  $key: ['save'],
   $timeout: ['entitySet', 'search', 'call'],
   $savedfilter: ['entitySet', 'search', 'release', 'callOnSet'],
   $savedorderby: ['entitySet', 'search', 'release', 'callOnSet'],

@@ -111,7 +111,7 @@ function* finished(
 ): Generator<void, PlannedEntity | ProtocolError> {
   let { given } = entity;
   if (long.size > 0) {
-    const read = yield* withLong(given, long, entity.key === null, context);
+    const read = yield* withLong(given, long, isNew(entity.key, context), context);
     if (read instanceof ProtocolError) return placed(read, context);
     given = read;
   }
@@ -172,7 +172,7 @@ function readOwn(
     if (denied !== null && !(isWithin && key !== null)) throw denied;
     const stamp = bodyStamp(body.stamp, dataclass);
     checkStamp(key, stamp, context);
-    const reading = new Reading(body, key === null, context);
+    const reading = new Reading(body, isNew(key, context), context);
     for (const name of Object.keys(body.members)) {
       if (isAttributeName(name)) reading.read(name, body.members[name] ?? null);
     }
@@ -205,6 +205,11 @@ function deniedRight(dataclass: Dataclass, change: 'create' | 'update'): Protoco
     checkRights(dataclass, change);
     return null;
   });
+}
+
+/** Whether an entity has no row yet; one that is sought by a natural key may have one. */
+function isNew(key: KeyTexts | null, { position }: EntityContext): boolean {
+  return key === null && position.isSought !== true;
 }
 
 /** The members of an entity as far as they are read. */

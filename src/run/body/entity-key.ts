@@ -268,9 +268,9 @@ export function stampDigits(stamp: JsonValue | undefined): string | null {
 export function checkStamp(
   key: KeyTexts | null,
   stamp: string | null,
-  { dataclass, atomic, method, urlAttribute }: EntityContext,
+  { dataclass, atomic, method, urlAttribute, position }: EntityContext,
 ): void {
-  if (key === null && stamp !== null) {
+  if (key === null && stamp !== null && position.isSought !== true) {
     if (method === 'insert') {
       throw notApplicable('$method=insert creates entities, which have no __STAMP yet.');
     }

@@ -64,6 +64,8 @@ export interface BodyPosition {
   readonly relations: readonly string[];
   /** The columns that the entity's owner fills in. */
   readonly filled: readonly Column[];
+  /** Whether an entity without a key is sought by a natural key. */
+  readonly isSought?: boolean;
   readonly bounds: NestingBounds;
 }
 

@@ -31,6 +31,7 @@ import {
   stampChanged,
   vanished,
 } from '../write/write-errors.ts';
+import { inLockOrder } from './natural-keys.ts';
 import { resolveReferences } from './rows/changes.ts';
 import { keyId, refusable } from './rows/current-rows.ts';
 import { changeRows, createRows, type ExistingEntity } from './rows/write-rows.ts';
@@ -59,7 +60,8 @@ export async function saveElements(
   await slice.pause();
   const writable = sortOut(await refuseUnencodable(resolved, attempt), failures, attempt);
   await slice.pause();
-  const added = writable.filter(({ key }) => key === null);
+  const created = writable.filter(({ key }) => key === null);
+  const added = inLockOrder(created, attempt);
   const { inside, permitted } = plan.answer;
   const isAnswered = added.length === writable.length && (inside ?? permitted.create) === null;
   const outcomes = [

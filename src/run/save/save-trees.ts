@@ -15,6 +15,7 @@ import {
   ownedLists,
   withLinks,
 } from './nested.ts';
+import { saveByNaturalKey } from './natural-keys.ts';
 import { rowCount, writeBatches } from './rows/current-rows.ts';
 import { readLater, saveElements } from './save-elements.ts';
 
@@ -48,7 +49,9 @@ export async function saveTrees(
 ): Promise<readonly Outcome[]> {
   const progress: Progress = { writes: 0, levels: [] };
   attempt.body?.begin(entities);
-  const trees = await saveLevel(entities, planNode, attempt, progress);
+  const trees = await saveByNaturalKey(entities, attempt, (some) =>
+    saveLevel(some, planNode, attempt, progress),
+  );
   // What was kept for them would stay where it is.
   refuseLost(trees.filter(({ index }) => attempt.body?.relied.has(index)));
   // Later writes may have changed rows that were read before, and their stamps, where a trigger adds up a total.

@@ -14,6 +14,7 @@ import {
   writeAllOrNone,
   writeIndependently,
 } from '../write/transactions.ts';
+import { TakenKey } from '../write/taken-key.ts';
 import { inBodyOrder, isCompound } from '../write/units.ts';
 import { WriteReport } from '../write/write-report.ts';
 import { BodyNames } from './body-names.ts';
@@ -30,7 +31,7 @@ export async function runSave(
   execution: Execution,
 ): Promise<SaveResult> {
   const { plan } = planNode;
-  const { dataclass, target, atomic } = plan;
+  const { dataclass, target, atomic, naturalKey } = plan;
   const { related } = plan.answer;
   const unique = target?.unique ?? null;
   const context: WriteContext = {
@@ -44,6 +45,7 @@ export async function runSave(
     showsColumns: execution.activity.principal.roles.includes(ADMIN),
     report: plan.dryRun ? null : WriteReport.of(execution, { kind: 'save', dataclass, unique }),
     ...namedBy(entities, plan),
+    ...(naturalKey === null ? {} : { takenKey: new TakenKey(naturalKey) }),
   };
   // A filter that cannot be answered is refused before anything is saved.
   const { database, activity } = execution;
@@ -75,13 +77,13 @@ export async function runSave(
   return answerTrees(planNode, trees, values, source);
 }
 
-/** The rows that a body with nested entities names. */
+/** The rows that a body names which nests entities or finds them by a natural key. */
 function namedBy(
   entities: readonly ReadEntity[],
-  { dataclass, target, dryRun }: SavePlan,
+  { dataclass, target, naturalKey, dryRun }: SavePlan,
 ): Pick<WriteContext, 'body'> {
   const planned = entities.filter((entity): entity is PlannedEntity => 'nested' in entity);
-  if (!planned.some(isCompound)) return {};
+  if (naturalKey === null && !planned.some(isCompound)) return {};
   // The value of a unique attribute in the URL is not a key.
   const keyed =
     (target?.unique ?? null) === null

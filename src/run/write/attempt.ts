@@ -5,6 +5,7 @@ import type { StatementSource } from '../run.ts';
 import type { BodyNames } from '../save/body-names.ts';
 import type { WriteStatements } from '../save/rows/write-statements.ts';
 import type { Element, Failed } from './outcome.ts';
+import type { TakenKey } from './taken-key.ts';
 import type { WriteReport } from './write-report.ts';
 
 /** Where nested entities are: the entity that holds them fails with them. */
@@ -36,8 +37,10 @@ export interface WriteContext {
   readonly passesOverGone?: boolean;
   /** Reports to the audit log; null without one, and in a dry run. */
   readonly report: WriteReport | null;
-  /** The rows that a body with nested entities names; left out of other bodies. */
+  /** The rows that a body names which nests entities or finds them by a natural key; left out of other bodies. */
   readonly body?: BodyNames;
+  /** Of a save that finds entities by a natural key. */
+  readonly takenKey?: TakenKey;
   /** Of nested entities. */
   readonly nested?: NestedIn;
 }

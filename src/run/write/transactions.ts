@@ -26,7 +26,7 @@ const MOST_TRIALS = 400;
 /** An element of a request; one that was refused while it was read has its error. */
 export type WriteItem = Tree & { readonly error?: ProtocolError };
 
-/** Runs work in one transaction, and again when it was the victim of a deadlock; asks why it was refused where that is not clear. @param oneByOne whether each element has a statement of its own */
+/** Runs work in one transaction, and again when it was the victim of a deadlock, or another writer took a natural key; asks why it was refused where that is not clear. @param oneByOne whether each element has a statement of its own */
 export function transact<Result>(
   context: WriteContext,
   execution: Execution,
@@ -34,12 +34,15 @@ export function transact<Result>(
   work: (attempt: Attempt) => Promise<Result>,
 ): Promise<Result> {
   const { database, locks, statements, activity } = execution;
-  return retryingDeadlocks(() =>
-    database.transaction((connection) => {
-      const source = sourceOn(connection, execution);
-      return work({ source, statements, locks, oneByOne, ...context });
-    }, activity),
-  ).catch(async (error: unknown) => {
+  const { takenKey } = context;
+  const run = (): Promise<Result> =>
+    retryingDeadlocks(() =>
+      database.transaction((connection) => {
+        const source = sourceOn(connection, execution);
+        return work({ source, statements, locks, oneByOne, ...context });
+      }, activity),
+    );
+  return (takenKey === undefined ? run() : takenKey.retrying(run)).catch(async (error: unknown) => {
     const ask = error instanceof Refused ? error.ask : null;
     throw ask === null ? error : await ask(sourceOn(database, execution));
   });

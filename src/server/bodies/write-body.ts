@@ -115,7 +115,7 @@ function namedTwice(end: string): ProtocolError {
 
 /** Reads the entities to save: the objects of the body, or the one object for the entity in the URL. */
 export function savedEntities(
-  { dataclass, method, atomic, target }: SavePlan,
+  { dataclass, method, atomic, target, naturalKey }: SavePlan,
   values: readonly Literal[],
   body: Body,
   {
@@ -136,7 +136,10 @@ export function savedEntities(
     urlAttribute: target?.unique ?? null,
     limits,
     findUpload,
-    position: outermost({ maxDepth: maxExpandDepth, maxEntities }),
+    position: {
+      ...outermost({ maxDepth: maxExpandDepth, maxEntities }),
+      isSought: naturalKey !== null,
+    },
   };
   return inSlices(readEntities(body, context), slice);
 }

@@ -74,9 +74,9 @@ export const save = staged({
     const result = await underPrecondition(precondition, () =>
       runSave(node, entities, context.values, executionOf(context)),
     );
-    return { precondition, form, node, result, isNew: entities[0]?.key === null };
+    return { precondition, form, node, result };
   },
-  write: async ({ precondition, form, node, result, isNew }, _, { signal, observer, services }) => {
+  write: async ({ precondition, form, node, result }, _, { signal, observer, services }) => {
     for (const problem of problemsOf(result)) observer.errorMet(problem);
     const { write, below, plan } = node;
     const answer = await write.answer(result, form, below, new TimeSlice(signal));
@@ -86,6 +86,7 @@ export const save = staged({
     if (form === 'many') return answer;
     const etag = savedTag(plan, result);
     const tagged = etag === null ? answer : { ...answer, headers: { etag, ...answer.headers } };
+    const isNew = result.outcomes[0]?.kind === 'created';
     const isCreated = isNew && services.settings.server.createdStatus === CREATED;
     const location = isCreated ? savedUri(plan, result) : null;
     if (location === null) return tagged;

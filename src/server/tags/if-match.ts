@@ -51,18 +51,20 @@ export function preconditionOf({ headers }: Pick<RestRequest, 'headers'>): Preco
   );
 }
 
+type StampedPlan = Pick<SavePlan, 'target' | 'method' | 'dataclass' | 'naturalKey'>;
+
 /** The body of a save with the stamp of `If-Match` in it. @throws ProtocolError notApplicable unless it is for one existing entity, with one stamp */
 export function stampedBody(
   body: Body,
   precondition: Precondition | null,
-  { target, method, dataclass }: Pick<SavePlan, 'target' | 'method' | 'dataclass'>,
+  { target, method, dataclass, naturalKey }: StampedPlan,
 ): Body {
   if (precondition === null) return body;
   const isNew = ({ key }: BodyEntity): boolean =>
     method === 'insert' || (target === null && (key ?? null) === null);
   if (precondition.kind === 'absent') {
     // A new entity takes no place that is taken, which is all that the header asks for.
-    if (body.entities.every(isNew)) return body;
+    if (naturalKey === null && body.entities.every(isNew)) return body;
     throw notNew();
   }
   const [entity] = body.entities;

@@ -53,6 +53,7 @@ describe('a URL that writes', () => {
       asArray: false,
       dryRun: false,
       replace: [],
+      naturalKey: null,
     });
     expect(values.map(({ value }) => value)).toEqual(['5', '1']);
     expect(shape).toBe(

@@ -110,6 +110,7 @@ export function newRowColumns(shape: Shape): readonly AssignedColumn[] {
 export function newColumns(given: EntityValues): Pick<WrittenRow, 'columns' | 'cells'> {
   const { shape, values, doubts } = given;
   const { columns, groups, missing, isPlain } = newRowOf(shape);
+  for (const { refusal } of doubts?.values() ?? []) if (refusal !== undefined) throw refusal;
   const cells: StoredValue[] = [];
   for (const { places, mistake } of groups) {
     const [first, ...others] = places;

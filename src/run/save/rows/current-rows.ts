@@ -3,9 +3,13 @@ import type { ProtocolError } from '../../../base/errors.ts';
 import { mapInSlices } from '../../../base/time-slice.ts';
 import type { Row } from '../../../database/database.ts';
 import { DatabaseRefusal } from '../../../database/violation.ts';
-import { type Dataclass, isEngineStamp, type StorageAttribute } from '../../../model/types.ts';
+import { type Dataclass, isEngineStamp } from '../../../model/types.ts';
 import { isFolded } from '../../../plan/condition/keys.ts';
-import { type AssignedColumn, heldColumns } from '../../../plan/write/write-queries.ts';
+import {
+  type Addressing,
+  type AssignedColumn,
+  heldColumns,
+} from '../../../plan/write/write-queries.ts';
 import { isReadByType } from '../../../schema/type-rules.ts';
 import type { Column } from '../../../schema/types.ts';
 import type { Statement } from '../../../sql/ir/statement.ts';
@@ -123,7 +127,7 @@ export async function addressedRows(
  * the first in key order, or null. `attributes` address the rows, `columns` are read, `comparison` says whether case is folded.
  */
 export async function currentRows(
-  attributes: readonly StorageAttribute[],
+  attributes: readonly Addressing[],
   keys: readonly KeyTexts[],
   columns: readonly Column[],
   lock: RowLock | null,

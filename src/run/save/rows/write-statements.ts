@@ -1,6 +1,6 @@
 import type { LRUCache } from 'lru-cache';
 import { byteCache, memoize } from '../../../base/cache.ts';
-import type { Dataclass, Relation, StorageAttribute } from '../../../model/types.ts';
+import type { Dataclass, Relation } from '../../../model/types.ts';
 import type { ProjectionSettings } from '../../../plan/read/projection.ts';
 import type { SaveAnswerPlan } from '../../../plan/write/save-answer.ts';
 import {
@@ -14,6 +14,7 @@ import {
   planRelatedRows,
   touchQuery,
   updateQuery,
+  type Addressing,
   type AssignedColumn,
   type CurrentRowsPlan,
 } from '../../../plan/write/write-queries.ts';
@@ -66,7 +67,7 @@ export class WriteStatements {
   /** Reads rows before they are changed; the parameters are those of {@link planCurrentRows}. */
   current(
     dataclass: Dataclass,
-    attributes: readonly StorageAttribute[],
+    attributes: readonly Addressing[],
     columns: readonly Column[],
     lock: RowLock | null,
     comparison: 'exact' | 'folded',
