@@ -33,28 +33,37 @@ interface Following {
   withNull: Shape | null;
 }
 
-/** What entities have in common that give values and nulls to the same slots in the same order. It is the same object for all of them, so that what is worked out of a shape is worked out once. */
+/** The slots of a shape, and whether null is given, by slot. */
+interface Slots {
+  readonly slots: readonly Slot[];
+  readonly nulls: readonly boolean[];
+}
+
+/** The slot by which a shape goes on from another one. */
+interface Added {
+  readonly before: Shape;
+  readonly slot: Slot;
+  readonly isNull: boolean;
+}
+
+/**
+ * What entities have in common that give values and nulls to the same slots in the same order. It is the same object for all of them, so that what is worked
+ * out of a shape is worked out once.
+ */
 export class Shape {
   readonly dataclass: Dataclass;
-  readonly slots: readonly Slot[];
-  /** Whether null is given, by slot. */
-  readonly nulls: readonly boolean[];
   readonly #root: Shape;
+  readonly #added: Added | null;
+  #listed: Slots | null = null;
   #kept = 0;
   #following = new Map<Slot, Following>();
   /** The one that was asked for last. */
   #last: Following | null = null;
 
-  private constructor(
-    dataclass: Dataclass,
-    slots: readonly Slot[],
-    nulls: readonly boolean[],
-    root: Shape | null,
-  ) {
+  private constructor(dataclass: Dataclass, added: Added | null) {
     this.dataclass = dataclass;
-    this.slots = slots;
-    this.nulls = nulls;
-    this.#root = root ?? this;
+    this.#root = added === null ? this : added.before.#root;
+    this.#added = added;
   }
 
   static readonly #roots = new WeakMap<Dataclass, Shape>();
@@ -63,9 +72,18 @@ export class Shape {
   static empty(dataclass: Dataclass): Shape {
     const known = Shape.#roots.get(dataclass);
     if (known !== undefined) return known;
-    const made = new Shape(dataclass, [], [], null);
+    const made = new Shape(dataclass, null);
     Shape.#roots.set(dataclass, made);
     return made;
+  }
+
+  get slots(): readonly Slot[] {
+    return (this.#listed ??= this.#list()).slots;
+  }
+
+  /** Whether null is given, by slot. */
+  get nulls(): readonly boolean[] {
+    return (this.#listed ??= this.#list()).nulls;
   }
 
   /** The shape with one more slot. */
@@ -74,12 +92,22 @@ export class Shape {
     const following = last !== null && last.slot === slot ? last : this.#followingBy(slot);
     const known = isNull ? following.withNull : following.withValue;
     if (known !== null) return known;
-    const { dataclass, slots, nulls } = this;
-    const made = new Shape(dataclass, [...slots, slot], [...nulls, isNull], this.#root);
+    const made = new Shape(this.dataclass, { before: this, slot, isNull });
     if (isNull) following.withNull = made;
     else following.withValue = made;
     this.#root.#count();
     return made;
+  }
+
+  /** Lists the slots; not those of the shapes on the way, which no entity may have. */
+  #list(): Slots {
+    const slots: Slot[] = [];
+    const nulls: boolean[] = [];
+    for (let added = this.#added; added !== null; added = added.before.#added) {
+      slots.push(added.slot);
+      nulls.push(added.isNull);
+    }
+    return { slots: slots.reverse(), nulls: nulls.reverse() };
   }
 
   #followingBy(slot: Slot): Following {
