@@ -32,7 +32,7 @@ import {
   vanished,
 } from '../write/write-errors.ts';
 import { inLockOrder } from './natural-keys.ts';
-import { resolveReferences } from './rows/changes.ts';
+import { resolveReferences } from './rows/references.ts';
 import { keyId, refusable } from './rows/current-rows.ts';
 import { changeRows, createRows, type ExistingEntity } from './rows/write-rows.ts';
 

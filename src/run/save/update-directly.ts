@@ -16,7 +16,7 @@ import { sourceOn, stampReader, type Execution, type StatementSource } from '../
 import type { WriteContext } from '../write/attempt.ts';
 import { areLocked } from '../write/lock.ts';
 import { type Outcome, outcomeOf } from '../write/outcome.ts';
-import { assigned, byColumn } from './rows/changes.ts';
+import { assigned, byColumn } from './rows/columns.ts';
 import { keyId, MOST_TEXT, textLength, textsIn } from './rows/current-rows.ts';
 
 /** An entity as the client read it, with other values for columns on which nothing depends. */

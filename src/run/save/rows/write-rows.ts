@@ -33,17 +33,7 @@ import {
   vanished,
 } from '../../write/write-errors.ts';
 import { settledId } from '../body-names.ts';
-import {
-  assigned,
-  byColumn,
-  changedPlaces,
-  newColumns,
-  newRowColumns,
-  refuseRestricted,
-  restrictedColumns,
-  withoutRepetitions,
-  type WrittenRow,
-} from './changes.ts';
+import { assigned, byColumn, changedPlaces, newColumns, newRowColumns } from './columns.ts';
 import {
   affectedKeys,
   batchId,
@@ -59,6 +49,8 @@ import {
   writeBatches,
   writeExisting,
 } from './current-rows.ts';
+import { refuseRestricted, restrictedColumns, type WrittenRow } from './references.ts';
+import { withoutRepetitions } from './repetitions.ts';
 import type { OwnRows } from './write-statements.ts';
 
 /** A new entity with its row, and what identifies the batch of its statement. */
