@@ -34,7 +34,8 @@ import {
 import { inLockOrder } from './natural-keys.ts';
 import { resolveReferences } from './rows/references.ts';
 import { keyId, refusable } from './rows/current-rows.ts';
-import { changeRows, createRows, type ExistingEntity } from './rows/write-rows.ts';
+import { changeRows, type ExistingEntity } from './rows/change-rows.ts';
+import { createRows } from './rows/create-rows.ts';
 
 /** An element whose key is known. */
 type Keyed<Of extends Element> = Of & { readonly key: KeyTexts };

@@ -1,19 +1,14 @@
 import { mapInSlices } from '../../../base/time-slice.ts';
-import type { Row } from '../../../database/database.ts';
-import type { Dataclass } from '../../../model/types.ts';
-import { generatedKey, isInstead } from '../../../plan/write/save.ts';
+import { isInstead } from '../../../plan/write/save.ts';
 import { type AssignedColumn, heldColumns } from '../../../plan/write/write-queries.ts';
 import type { Column } from '../../../schema/types.ts';
-import type { Statement } from '../../../sql/ir/statement.ts';
 import { entityName, isSameKey, keyMismatch, noEntity } from '../../body/entity-key.ts';
-import { type EntityValues, perShape, type Shape } from '../../convert/entity-values.ts';
-import { isSameValue, type StoredValue } from '../../convert/stored-value.ts';
+import { type EntityValues, type Shape } from '../../convert/entity-values.ts';
+import { type StoredValue } from '../../convert/stored-value.ts';
 import type { KeyTexts, PlannedEntity } from '../../convert/types.ts';
-import { cellText } from '../../run.ts';
 import { type Attempt, Refused } from '../../write/attempt.ts';
 import { refuseLocked } from '../../write/lock.ts';
 import {
-  type Element,
   failed,
   type Failed,
   isFailed,
@@ -23,8 +18,6 @@ import {
   reported,
 } from '../../write/outcome.ts';
 import {
-  failFast,
-  notCreated,
   notPermitted,
   orFailed,
   rolledBack,
@@ -33,13 +26,12 @@ import {
   vanished,
 } from '../../write/write-errors.ts';
 import { settledId } from '../body-names.ts';
-import { assigned, byColumn, changedPlaces, newColumns, newRowColumns } from './columns.ts';
+import { assigned, byColumn, changedPlaces } from './columns.ts';
 import {
   affectedKeys,
   batchId,
   columnValues,
   type CurrentRow,
-  currentRows,
   inputsOf,
   intoBatches,
   keyId,
@@ -51,164 +43,6 @@ import {
 } from './current-rows.ts';
 import { refuseRestricted, restrictedColumns, type WrittenRow } from './references.ts';
 import { withoutRepetitions } from './repetitions.ts';
-import type { OwnRows } from './write-statements.ts';
-
-/** A new entity with its row, and what identifies the batch of its statement. */
-interface Creation extends WrittenRow {
-  readonly batch: string;
-}
-
-/** Works out the row of a new entity. @throws as {@link newColumns} */
-function planCreation({ index, given }: PlannedEntity): Creation {
-  const element = { index, key: null };
-  const { columns, cells } = newColumns(given);
-  const row = { element, columns, cells };
-  const batch =
-    batchOf(given.shape) ?? batchId(row, isInsertedAlone(columns, given.shape.dataclass));
-  return { element, columns, cells, given, batch };
-}
-
-/** The batch of the new rows of a shape; null for rows that go in one by one. @throws as {@link newColumns} */
-const batchOf = perShape((shape): string | null => {
-  const columns = newRowColumns(shape);
-  const isSingle =
-    isInsertedAlone(columns, shape.dataclass) || columns.some(({ from }) => from === 'bytes');
-  return isSingle ? null : batchId({ element: NEW_ROW, columns }, false);
-});
-
-const NEW_ROW: Element = { index: 0, key: null };
-
-/**
- * Inserts new entities, by one statement for each set of columns, or for each entity where it has to go in alone.
- * @param answer reads the rows by the same statement, where there is only one; null where later ones may change them
- */
-export async function createRows(
-  entities: readonly PlannedEntity[],
-  answer: OwnRows | null,
-  attempt: Attempt,
-): Promise<Outcome[]> {
-  const { dataclass } = attempt;
-  const planned = await mapInSlices(entities, (entity) =>
-    orFailed(entity, 'create', dataclass, () => planCreation(entity)),
-  );
-  const failures: Failed[] = [];
-  const creations = sortOut(planned, failures, attempt);
-  const allowed = sortOut(await refuseRestricted(creations, 'create', attempt), failures, attempt);
-  const batches = await intoBatches(allowed, ({ batch }) => batch);
-  const outcomes = await writeBatches(batches, 'create', attempt, (items) =>
-    insertRows(items, items.length === allowed.length ? answer : null, attempt),
-  );
-  return [...failures, ...outcomes];
-}
-
-/** Whether new rows go in one by one: where a trigger takes or drops rows, for rows of defaults, and where no identity tells generated keys apart. */
-function isInsertedAlone(columns: readonly AssignedColumn[], dataclass: Dataclass): boolean {
-  const generated = generatedKey(columns, dataclass);
-  return (
-    columns.length === 0 ||
-    isInstead(dataclass, 'insert') ||
-    dataclass.table.beforeInsert === true ||
-    generated.some(({ identity }) => !identity || generated.length > 1)
-  );
-}
-
-async function insertRows(
-  items: readonly Creation[],
-  answer: OwnRows | null,
-  attempt: Attempt,
-): Promise<readonly Outcome[]> {
-  const { statements, source, dataclass } = attempt;
-  const columns = items[0]?.columns ?? [];
-  const read = answer !== null && isAnsweredAtOnce(columns, dataclass) ? answer : null;
-  const statement = statements.insert(dataclass, columns, rowCount(items), read);
-  const rows = await source.run(statement, inputsOf(items));
-  const hasGeneratedKey = generatedKey(columns, dataclass).length > 0;
-  // Nothing tells which rows are missing: each has to go in alone.
-  if (hasGeneratedKey && items.length > 1 && rows.length < items.length) {
-    throw new Refused(notCreated(dataclass));
-  }
-  const keyOf = keyReader(columns, read?.own.readers.length ?? 0, statement, dataclass);
-  const isRead = read !== null && rows.length === items.length;
-  const isGuess = hasGeneratedKey && isInstead(dataclass, 'insert') && source.dialect.guessesKeys;
-  const outcomes: Outcome[] = [];
-  for (const item of items) {
-    const row = rows[outcomes.length];
-    if (hasGeneratedKey && row === undefined) {
-      outcomes.push(failed(item.element, notCreated(dataclass)));
-      continue;
-    }
-    const key = keyOf(item.cells, row);
-    const isKnown = key !== null && (!isGuess || (await isConfirmed(key, item, attempt)));
-    const written = reported(attempt, () => {
-      const changed = new Set(item.columns.map(({ column }) => column.name));
-      return { action: 'create', given: columnValues(item), changed, before: null };
-    });
-    const answered = isRead && Number(row?.[0]) === 0 ? row : undefined;
-    const element = { index: item.element.index, key: isKnown ? key : null };
-    outcomes.push(outcomeOf('created', element, null, answered, written));
-  }
-  return failFast(outcomes, attempt);
-}
-
-/** Whether the row with a key may be the new one: it holds what was sent. Otherwise the key is another row's, or a trigger has changed the values. */
-async function isConfirmed(key: KeyTexts, item: WrittenRow, attempt: Attempt): Promise<boolean> {
-  const sent = columnValues(item).filter(({ value }) => typeof value === 'string');
-  const sentColumns = sent.map(({ column }) => column);
-  const { key: attributes } = attempt.dataclass;
-  const [row] = await currentRows(attributes, [key], sentColumns, 'update', attempt);
-  // A row that is missing is noticed when all are read again.
-  if (row === undefined || row === null) return true;
-  return (
-    sent.length > 0 &&
-    sent.every(({ column, type, value }) => isSameValue(row.column(column.name), value, type))
-  );
-}
-
-/** Whether the statement that inserts rows can read them: it finds them by keys that are given or that it returns, and nothing stands in for it. */
-function isAnsweredAtOnce(columns: readonly AssignedColumn[], dataclass: Dataclass): boolean {
-  const { table, key, stamp } = dataclass;
-  // PostgreSQL does not return xmin of rows that go into partitions.
-  const isReturned = stamp.kind !== 'xmin' || table.updatesMore !== true;
-  return (
-    isReturned &&
-    key.length > 0 &&
-    table.kind === 'table' &&
-    table.beforeInsert !== true &&
-    !isInstead(dataclass, 'insert') &&
-    !columns.some(({ from }) => from === 'bytes')
-  );
-}
-
-/** Finds the key of a new row, from the values that it was given and those that the statement returns; null where it is not known. */
-type KeyOfRow = (cells: readonly StoredValue[], row: Row | undefined) => KeyTexts | null;
-
-/** @param columns those of all rows @param keyAt the index of the first part in what the statement returns */
-function keyReader(
-  columns: readonly AssignedColumn[],
-  keyAt: number,
-  statement: Statement,
-  dataclass: Dataclass,
-): KeyOfRow {
-  const generated = generatedKey(columns, dataclass);
-  const givenAt = dataclass.key.map(({ column }) =>
-    generated.includes(column)
-      ? -1
-      : columns.findIndex((candidate) => candidate.column.name === column.name),
-  );
-  return (cells, row) => {
-    const key: string[] = [];
-    for (const [part, at] of givenAt.entries()) {
-      const value = cells[at];
-      const text =
-        typeof value === 'string' || row === undefined
-          ? value
-          : cellText(statement, row, keyAt + part);
-      if (typeof text !== 'string') return null;
-      key.push(text);
-    }
-    return key.length > 0 ? key : null;
-  };
-}
 
 /** An existing entity, with the key that addresses it. */
 export type ExistingEntity = PlannedEntity & { readonly key: KeyTexts };
