@@ -342,3 +342,68 @@ onEngines('new entities', shape, (served) => {
     expect((await save('Late', [body(6), body(5)]))[0]).toEqual([200, entities]);
   });
 });
+
+onEngines('a delete of entities by their stamps', shape, (served) => {
+  /** Deletes the entities of a body, and counts the statements that it takes. */
+  const gone = async (path: string, body: object): Promise<readonly [Told, number]> => {
+    served.gateway.takeStatements();
+    const told = await served.post(`${path}$method=delete`, body);
+    return [told, served.gateway.takeStatements().length];
+  };
+  const of = (id: number, stamp?: number): object => ({ __KEY: id, __STAMP: stamp });
+  // Where other processes may lock entities, one more asks for that.
+  const least = served.engine === 'pglite' ? 1 : 2;
+  const ok = (id: number): object => ({ __STATUS: { success: true }, __KEY: String(id) });
+  const ids = async (filter: string): Promise<unknown> =>
+    (
+      (await served.get(`Counted?$filter="${filter}"&$attributes=id&$asArray=true`))[1] as {
+        id: number;
+      }[]
+    ).map(({ id }) => id);
+
+  test('is one statement', async () => {
+    const body = { ok: true, __ENTITIES: [ok(3), ok(1), ok(2)] };
+    expect(await gone('Counted?', [of(3, 1), of(1, 1), of(2, 1)])).toEqual([[200, body], least]);
+    expect(await gone('Counted?', [of(4), of(5)])).toMatchObject([[200, { ok: true }], least]);
+    expect(await ids('id < 7')).toEqual([6]);
+  });
+
+  test('leaves alone what has changed or is gone, and says so', async () => {
+    const [told] = await gone('Counted?', [of(6, 1), of(7, 2), of(1, 1), of(8, 1), of(8, 1)]);
+    const entities = [true, false, false, true, false].map((success) => ({
+      __STATUS: { success },
+    }));
+    expect(told).toMatchObject([200, { ok: false, __ENTITIES: entities }]);
+    expect(await ids('id < 10')).toEqual([7, 9]);
+  });
+
+  test('with $atomic, deletes all or none', async () => {
+    const [[status]] = await gone('Counted?$atomic=true&', [of(9, 1), of(10, 2)]);
+    expect([status, await ids('id < 11')]).toEqual([409, [7, 9, 10]]);
+    expect((await gone('Counted?$atomic=true&', [of(9, 1), of(10, 1)]))[0][0]).toBe(200);
+    expect(await ids('id < 11')).toEqual([7]);
+  });
+
+  test('leaves to others what they have locked', async () => {
+    const { body } = await served.gateway.get('/rest/Counted(11)?$lock=true');
+    expect(body).toMatchObject({ result: true });
+    const [told] = await gone('Counted?', [of(11, 1), of(12, 1)]);
+    expect(told).toMatchObject([
+      200,
+      { ok: false, __ENTITIES: [{ __ERROR: [{ errCode: 9025 }, {}] }, ok(12)] },
+    ]);
+    expect(await ids('id > 10 AND id < 13')).toEqual([11]);
+  });
+
+  test('is refused where others refer to one of them, which stays alone', async () => {
+    await served.post('Plain', { __KEY: 2, __STAMP: 1, parent: { __KEY: 1 } });
+    const [told] = await gone('Plain?', [of(1, 1), of(3, 1)]);
+    expect(told).toMatchObject([
+      200,
+      {
+        ok: false,
+        __ENTITIES: [{ __STATUS: { success: false } }, { __STATUS: { success: true } }],
+      },
+    ]);
+  });
+});

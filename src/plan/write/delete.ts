@@ -7,7 +7,7 @@ import { planFilter } from '../condition/filter.ts';
 import { checkRights, neededFor } from './rights.ts';
 import type { PlanContext } from '../context.ts';
 import { countQuery, filterJoins, planOrder } from '../read/read.ts';
-import { isInstead, urlTarget, type UrlTarget } from './save.ts';
+import { isFoundDirectly, isInstead, urlTarget, type UrlTarget } from './save.ts';
 import { Aliases, Scope } from '../condition/scope.ts';
 import { findDataclass } from '../../model/lookup.ts';
 
@@ -18,6 +18,8 @@ export interface DeletePlan {
   readonly dryRun: boolean;
   /** The entities that the URL names; null where it names none. */
   readonly target: UrlTarget | null;
+  /** Whether a statement may delete entities by their keys and stamps whose rows are not read first. */
+  readonly isPlain: boolean;
   /** Deletes what the filter finds; null without a filter: then the body names the entities. */
   readonly where: Statement | null;
   /** Counts what the filter finds, where the statement that deletes does not return all keys; null otherwise. */
@@ -63,6 +65,11 @@ export function planDelete(request: DeleteRequest, context: DeleteContext): Dele
       request.atomic || request.selector.kind === 'keyList' || request.selector.kind === 'keys',
     dryRun: request.dryRun,
     target,
+    isPlain:
+      (target?.unique ?? null) === null &&
+      dataclass.where === null &&
+      table.beforeDelete !== true &&
+      isFoundDirectly(dataclass, 'delete'),
     where:
       permitted === null
         ? null

@@ -140,15 +140,22 @@ const PLAIN_KEYS: ReadonlySet<ColumnType['kind']> = new Set(['integer', 'uuid'])
 
 /** Whether one statement can find a row of a dataclass, lock it, compare its stamp, and check all that a change may break. */
 function isPlainDataclass(dataclass: Dataclass): boolean {
+  return (
+    restrictedRelations(dataclass).length === 0 &&
+    dataclass.table.updatesMore === undefined &&
+    isFoundDirectly(dataclass, 'update')
+  );
+}
+
+/** Whether a statement that changes rows of a dataclass can find them by key and stamp, and all of them may be changed. */
+export function isFoundDirectly(dataclass: Dataclass, change: 'update' | 'delete'): boolean {
   const { table, key, stamp } = dataclass;
   return (
-    neededFor(dataclass, 'update') === null &&
-    restrictedRelations(dataclass).length === 0 &&
+    neededFor(dataclass, change) === null &&
     isEngineStamp(stamp) &&
     table.kind === 'table' &&
     table.instead === undefined &&
     table.unlockable === undefined &&
-    table.updatesMore === undefined &&
     key.length > 0 &&
     key.every(
       ({ column, columnType }) => PLAIN_KEYS.has(column.type.kind) && columnType === column.type,

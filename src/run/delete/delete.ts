@@ -24,6 +24,7 @@ import {
   writeExisting,
 } from '../save/rows/current-rows.ts';
 import type { Attempt, WriteContext } from '../write/attempt.ts';
+import { NotDirectly, writeDirectly } from '../write/directly.ts';
 import { refuseLocked, refuseLockedKeys } from '../write/lock.ts';
 import {
   deletedRow,
@@ -53,6 +54,7 @@ import {
   sortOut,
   stampChanged,
 } from '../write/write-errors.ts';
+import { inBodyOrder } from '../write/units.ts';
 import { WriteReport } from '../write/write-report.ts';
 
 /** Deletes the entities that a filter finds, by one statement, all or none, and returns how many. Where triggers may keep rows, another one checks whether they have. */
@@ -105,10 +107,11 @@ export async function runDeleteWhere(
 
 /** Deletes entities by their keys. With `$atomic` all are deleted or none (§4.13); otherwise each stands or falls alone. */
 export async function runDelete(
-  { dataclass, atomic, target, dryRun }: DeletePlan,
-  entities: readonly (PlannedDelete | RefusedEntity)[],
+  plan: DeletePlan,
+  entities: readonly DeletedEntity[],
   execution: Execution,
 ): Promise<readonly Outcome[]> {
+  const { dataclass, atomic, target, dryRun } = plan;
   const unique = target?.unique ?? null;
   const context: WriteContext = {
     kind: 'delete',
@@ -120,24 +123,64 @@ export async function runDelete(
     atomic,
     report: dryRun ? null : WriteReport.of(execution, { kind: 'delete', dataclass, unique }),
   };
+  const isDirect = plan.isPlain && context.report === null;
+  const first = isDirect
+    ? (some: readonly DeletedEntity[]) => deleteDirectly(some, context, execution)
+    : null;
+  const work = (some: readonly DeletedEntity[], attempt: Attempt): Promise<Outcome[]> =>
+    deleteRows(some, attempt);
   const outcomes = dryRun
     ? await dryRunDelete(entities, context, rollingBack(execution))
     : atomic
-      ? await writeAllOrNone(entities, context, execution, (attempt) =>
-          deleteRows(entities, attempt),
+      ? await writeAllOrNone(
+          entities,
+          context,
+          execution,
+          (attempt) => work(entities, attempt),
+          first,
         )
-      : await writeIndependently(entities, context, execution, (some, attempt) =>
-          deleteRows(some, attempt),
-        );
+      : await writeIndependently(entities, context, execution, work, first);
   // The answer spells the keys as the client does.
   return outcomes
     .map((outcome) => ({ ...outcome, key: entities[outcome.index]?.key ?? null }))
     .sort((a, b) => a.index - b.index);
 }
 
+/** An entity of a request to delete, or why it is refused. */
+type DeletedEntity = PlannedDelete | RefusedEntity;
+
+/** Deletes entities by one statement, which finds them by key and stamp; none where they are not alike, or one is named twice. */
+async function deleteDirectly(
+  entities: readonly DeletedEntity[],
+  context: WriteContext,
+  execution: Execution,
+): Promise<readonly Outcome[]> {
+  const { dataclass } = context;
+  const planned = entities.filter((entity): entity is PlannedDelete => !('error' in entity));
+  // The digits of a UUID are the same in capitals.
+  const byKey = new Map(planned.map((entity) => [keyId(entity.key).toLowerCase(), entity]));
+  const isStamped = planned[0]?.stamp !== null;
+  // Without a stamp, an entity may have been locked by a session that has ended.
+  const isSafe = isStamped || execution.locks?.hasEnded !== true;
+  const areAlike = planned.every(({ stamp }) => (stamp !== null) === isStamped);
+  if (byKey.size < entities.length || !isSafe || !areAlike) return [];
+  const statement = execution.statements.deleteRows(dataclass, isStamped, rowCount(planned));
+  return writeDirectly(planned.length, context, execution, async (source) => {
+    const rows = await source.run(statement, {
+      rows: planned.map(({ key, stamp }) => (stamp === null ? key : [...key, stamp])),
+    });
+    const deleted = [...affectedKeys(statement, rows, dataclass)].map((id) => {
+      const entity = byKey.get(id.toLowerCase());
+      if (entity === undefined) throw new NotDirectly();
+      return outcomeOf('deleted', entity);
+    });
+    return deleted.sort(inBodyOrder);
+  });
+}
+
 /** Deletes entities in transactions that are rolled back. */
 function dryRunDelete(
-  entities: readonly (PlannedDelete | RefusedEntity)[],
+  entities: readonly DeletedEntity[],
   context: WriteContext,
   execution: Execution,
 ): Promise<readonly Outcome[]> {
@@ -161,7 +204,7 @@ interface Deletion {
 
 /** Deletes entities, with stamps and without by a statement each; one by one for an INSTEAD OF trigger. What a body holds twice is deleted twice. */
 export async function deleteRows(
-  entities: readonly (PlannedDelete | RefusedEntity)[],
+  entities: readonly DeletedEntity[],
   attempt: Attempt,
 ): Promise<Outcome[]> {
   const failures: Failed[] = [];

@@ -1,7 +1,5 @@
-import { isProtocolError } from '../../base/errors.ts';
 import { mapInSlices } from '../../base/time-slice.ts';
-import type { Connection, Row } from '../../database/database.ts';
-import { DatabaseRefusal } from '../../database/violation.ts';
+import type { Row } from '../../database/database.ts';
 import type { Dataclass } from '../../model/types.ts';
 import type { SavePlan } from '../../plan/write/save.ts';
 import type { AssignedColumn } from '../../plan/write/write-queries.ts';
@@ -14,7 +12,7 @@ import { isSameValue, type StoredValue } from '../convert/stored-value.ts';
 import type { KeyTexts, PlannedEntity, RefusedEntity } from '../convert/types.ts';
 import { sourceOn, stampReader, type Execution, type StatementSource } from '../run.ts';
 import type { WriteContext } from '../write/attempt.ts';
-import { areLocked } from '../write/lock.ts';
+import { NotDirectly, orNone, writeDirectly } from '../write/directly.ts';
 import { type Outcome, outcomeOf } from '../write/outcome.ts';
 import { assigned, byColumn } from './rows/columns.ts';
 import { keyId, MOST_TEXT, textLength, textsIn } from './rows/current-rows.ts';
@@ -65,7 +63,9 @@ export async function directUpdate(
   const stampOf = stampReader(answer.stamp, statement.readers);
   return (some) => {
     const rows = some.flatMap(({ index }) => plain.get(index) ?? []);
-    return updateMany(rows, { statement, stampOf }, context, execution);
+    return writeDirectly(rows.length, context, execution, (source) =>
+      updatedTrees(rows, { statement, stampOf }, source),
+    );
   };
 }
 
@@ -125,42 +125,6 @@ interface ManyUpdates {
   readonly stampOf: (row: Row) => string;
 }
 
-/** Updates entities in one transaction: with `$atomic` all, or none. */
-async function updateMany(
-  entities: readonly PlainEntity[],
-  updates: ManyUpdates,
-  { atomic, dataclass }: WriteContext,
-  execution: Execution,
-): Promise<readonly Outcome[]> {
-  const { database, locks, activity } = execution;
-  const update = async (connection: Connection): Promise<readonly Outcome[]> => {
-    const source = sourceOn(connection, execution);
-    const trees = await updatedTrees(entities, updates, source);
-    // The rows are locked by now: a later lock waits, and sees the change.
-    const keys = trees.flatMap(({ key }) => (key === null ? [] : [key]));
-    const isWhole = !atomic || trees.length === entities.length;
-    if (isWhole && !(await areLocked(keys, dataclass, { locks, source }))) return trees;
-    throw new NotDirectly();
-  };
-  return orNone(() => database.transaction(update, activity));
-}
-
-/** The result of an update; nothing where that was rolled back for a reason which the save that reads rows first finds, or overcomes. */
-async function orNone<Result>(
-  update: () => Promise<readonly Result[]>,
-): Promise<readonly Result[]> {
-  try {
-    return await update();
-  } catch (error) {
-    const isLeft =
-      error instanceof NotDirectly ||
-      error instanceof DatabaseRefusal ||
-      isProtocolError(error, 'deadlock');
-    if (isLeft) return [];
-    throw error;
-  }
-}
-
 /** @throws NotDirectly where a row is not as it was to become: a trigger that is newer than the gateway's start has changed it */
 async function updatedTrees(
   entities: readonly PlainEntity[],
@@ -178,9 +142,6 @@ async function updatedTrees(
   });
   return trees.sort((a, b) => a.index - b.index);
 }
-
-/** Rolls an update back that the save which reads rows first has to make. */
-class NotDirectly extends Error {}
 
 /** What is the same for the plain entities of a shape. */
 interface PlainShape {
