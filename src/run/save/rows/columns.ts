@@ -100,13 +100,11 @@ export function newRowColumns(shape: Shape): readonly AssignedColumn[] {
 export function newColumns(given: EntityValues): WrittenColumns {
   const { shape, values, doubts } = given;
   const { columns, groups, missing, isPlain } = newRowOf(shape);
+  const cells = groups.map(({ places: [first] }) => values[first] ?? null);
+  if (isPlain && doubts === null) return { columns, cells };
   for (const { refusal } of doubts?.values() ?? []) if (refusal !== undefined) throw refusal;
-  const cells: StoredValue[] = [];
   for (const { places, mistake } of groups) {
     const [first, ...others] = places;
-    const value = values[first] ?? null;
-    cells.push(value);
-    if (isPlain && doubts === null) continue;
     if (mistake !== null) throw mistake();
     checkReference(given, first);
     const other = others.find((at) => !isSameGiven(given, first, at));

@@ -40,9 +40,8 @@ interface Creation extends WrittenRow {
 function planCreation({ index, given }: PlannedEntity): Creation {
   const element = { index, key: null };
   const { columns, cells } = newColumns(given);
-  const row = { element, columns, cells };
-  const batch =
-    batchOf(given.shape) ?? batchId(row, isInsertedAlone(columns, given.shape.dataclass));
+  const isAlone = (): boolean => isInsertedAlone(columns, given.shape.dataclass);
+  const batch = batchOf(given.shape) ?? batchId({ element, columns, cells }, isAlone());
   return { element, columns, cells, given, batch };
 }
 
