@@ -49,6 +49,9 @@ export interface SaveWriter {
 
 const NO_MEMBERS: SavedContext['members'] = new Map();
 
+/** What can be filled in anew for each entity. */
+type Writable<Type> = { -readonly [Name in keyof Type]: Type[Name] };
+
 /** The rank of entities that could not be read: they follow the others in the order of the body. */
 const UNREAD = Number.MAX_SAFE_INTEGER;
 
@@ -80,7 +83,8 @@ export function compileSave(plan: SavePlan): SaveWriter {
   };
   const texts: SaveWriter['texts'] = async (result, below, slice) => {
     const { outcomes, rowOf, current, fetched, globalStamp } = result;
-    const context: AnswerContext = { globalStamp, relatedEntities: 0 };
+    const saved: Writable<SavedContext> = { head: '', members: NO_MEMBERS, tail: '' };
+    const context: AnswerContext = { globalStamp, relatedEntities: 0, saved };
     const membersOf = await membersReader(result.below, below, asArray, slice);
     let length = 0;
     const all: Text[] = [];
@@ -89,12 +93,10 @@ export function compileSave(plan: SavePlan): SaveWriter {
       const at = all.length;
       // A saved entity is told even where the answer has no room to show it.
       const row = length < MOST_CHARACTERS ? (rowOf[at] ?? -1) : -1;
-      const saved = (context.saved = {
-        head: statusField(failure, naturalKey === null ? undefined : kind === 'created'),
-        members: result.below.length === 0 ? NO_MEMBERS : await membersOf(at),
-        current: current?.[at],
-        tail: failure === null ? '' : `,${errorField(failure)}`,
-      });
+      saved.head = statusField(failure, naturalKey === null ? undefined : kind === 'created');
+      if (result.below.length > 0) saved.members = await membersOf(at);
+      saved.current = current?.[at];
+      saved.tail = failure === null ? '' : `,${errorField(failure)}`;
       let text: Text | null = null;
       try {
         const written = whole(outcome, row, fetched, context);
