@@ -1,34 +1,20 @@
 import {
-  Composer,
-  type CST,
   type Document,
   isAlias,
-  isCollection,
   isMap,
   isScalar,
   isSeq,
-  Lexer,
   LineCounter,
   type Pair,
-  Parser,
+  parseDocument,
+  visit,
   type YAMLMap,
 } from 'yaml';
-import { MOST_TOLD, StartupError } from '../../base/errors.ts';
+import { catching, MOST_TOLD, StartupError } from '../../base/errors.ts';
 import { displayPath, FileProblem, readText, unreadable } from './text-file.ts';
 
 /** The longest file, in bytes. The mapping files of 2,000 tables with 100 columns each have as much together. */
 const MOST_BYTES = 8 * 1_048_576;
-
-/** How deeply lists and names may be nested. The parser calls itself for each level, and a stack overflow ends the process. */
-const MOST_LEVELS = 100;
-
-/** How many words, signs and blanks a file may have: some 50,000 lines take a second to read. */
-const MOST_TOKENS = 500_000;
-
-const MOST_VALUES = 1_000_000;
-
-/** How many aliases a file may have: each is looked up among all anchors. */
-const MOST_ALIASES = 1000;
 
 export const YAML_STYLE = { lineWidth: 0, singleQuote: true } as const;
 
@@ -45,8 +31,8 @@ export interface YamlFile {
 }
 
 /**
- * Reads a YAML 1.2 file, in a time and to a size that hostile files cannot stretch. Keys are texts, and tags that change types are refused. No message
- * repeats a part of the file, which may be a password. @throws StartupError naming the file, or the line
+ * Reads a YAML 1.2 file. Keys are texts, and tags that change types are refused. No message repeats a part of the file, which may be a password.
+ * @throws StartupError naming the file, or the line
  */
 export async function readYaml(path: string): Promise<YamlFile> {
   const shown = displayPath(path);
@@ -66,19 +52,36 @@ export async function readYaml(path: string): Promise<YamlFile> {
     }));
     return new StartupError(shownProblems, first.length - shownProblems.length);
   };
-  try {
-    const document = compose(text, lines);
-    const problems = problemsOf(document);
-    if (problems.length > 0) throw notYaml(problems);
-    const offsetOf = offsets(document);
-    return {
-      path: shown,
-      value: document.toJS({ maxAliasCount: -1 }),
-      locate: (keys, part) => at(offsetOf(keys, part)),
-    };
-  } catch (error) {
-    throw error instanceof Refusal ? notYaml([error]) : error;
-  }
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    prettyErrors: false,
+    logLevel: 'error',
+    schema: 'core',
+    merge: false,
+    resolveKnownTags: false,
+    stringKeys: true,
+    // The library compares each key with all before it.
+    uniqueKeys: false,
+  });
+  const problems = problemsOf(document);
+  if (problems.length > 0) throw notYaml(problems);
+  const offsetOf = offsets(document);
+  return {
+    path: shown,
+    value: valueOf(document, shown),
+    locate: (keys, part) => at(offsetOf(keys, part)),
+  };
+}
+
+/** @throws StartupError for aliases that stand in what they mean, or make too much of a file */
+function valueOf(document: Document, shown: string): unknown {
+  return catching(
+    ReferenceError,
+    () => document.toJS() as unknown,
+    ({ message }) => {
+      throw StartupError.at(shown, `this is not valid YAML: ${message}`);
+    },
+  );
 }
 
 async function textOf(path: string, shown: string): Promise<string> {
@@ -96,62 +99,34 @@ interface YamlProblem {
   readonly message: string;
 }
 
-/** Thrown where reading stops before the end of the text. */
-class Refusal extends Error {
-  readonly offset: number;
-
-  constructor(offset: number, message: string) {
-    super(message);
-    this.offset = offset;
-  }
-}
-
-/** Does what `parseDocument` of the library does, with limits between text and document. */
-function compose(text: string, lines: LineCounter): Document {
-  const composer = new Composer({
-    lineCounter: lines,
-    prettyErrors: false,
-    logLevel: 'silent',
-    schema: 'core',
-    merge: false,
-    resolveKnownTags: false,
-    stringKeys: true,
-    // The library compares each key with all before it; Checks uses a set.
-    uniqueKeys: false,
-  });
-  const [document, second] = composer.compose(tokensOf(text, lines), true, text.length);
-  if (second !== undefined) {
-    const message = 'a second document begins here: expected one, without --- between its lines';
-    throw new Refusal(second.range[0], message);
-  }
-  return document as Document;
-}
-
-function* tokensOf(text: string, lines: LineCounter): Generator<CST.Token> {
-  const parser = new Parser(lines.addNewLine);
-  lines.addNewLine(0);
-  let count = 0;
-  for (const token of new Lexer().lex(text)) {
-    yield* parser.next(token);
-    count += 1;
-    if (parser.stack.length > MOST_LEVELS) {
-      throw new Refusal(parser.offset, 'lists and names stand in each other too deeply here');
-    }
-    if (count > MOST_TOKENS) {
-      const message = `the file is too long: it ends to be read here, after ${MOST_TOKENS.toLocaleString('en')} words and signs`;
-      throw new Refusal(parser.offset, message);
-    }
-  }
-  yield* parser.end();
-}
-
 function problemsOf(document: Document): readonly YamlProblem[] {
   const problems = [...document.errors, ...document.warnings].map(({ pos, code, message }) => ({
     offset: pos[0],
     message: inOwnWords(code, message),
   }));
-  return problems.length > 0 ? problems : new Checks().of(document);
+  if (problems.length > 0) return problems;
+  const found = (node: unknown, message: string): void => {
+    problems.push({ offset: rangeOf(node)?.[0] ?? 0, message });
+  };
+  visit(document, {
+    Alias: (_, node, around) => {
+      const meant = node.resolve(document);
+      if (meant === undefined) found(node, UNRESOLVED);
+      else if (around.includes(meant)) found(node, 'this alias stands in what it means');
+    },
+    Map: (_, { items }) => {
+      const names = new Set<unknown>();
+      for (const { key } of items) {
+        const name = isScalar(key) ? key.value : undefined;
+        if (names.size === names.add(name).size) found(key, 'Map keys must be unique');
+      }
+    },
+  });
+  return problems;
 }
+
+const UNRESOLVED =
+  'Unresolved alias (the anchor must be set before the alias). Text that begins with * needs quotes.';
 
 function inOwnWords(code: string, message: string): string {
   switch (code) {
@@ -161,72 +136,10 @@ function inOwnWords(code: string, message: string): string {
       return 'a list or names with values stand in the place of a name';
     case 'UNEXPECTED_TOKEN':
       return message.replace(/:.*$/s, '');
+    case 'MULTIPLE_DOCS':
+      return 'a second document begins here: expected one, without --- between its lines';
     default:
       return message;
-  }
-}
-
-/** Checks what the library does not, or not in bounded time: repeated keys, and aliases. */
-class Checks {
-  readonly #problems: YamlProblem[] = [];
-  /** The number of values behind each anchor; null until the anchor's value has ended. */
-  readonly #anchors = new Map<string, number | null>();
-  #aliases = 0;
-  #copies = 0;
-
-  of({ contents }: Document): readonly YamlProblem[] {
-    this.#count(contents);
-    return this.#problems;
-  }
-
-  /** Counts the values of a node and of everything in it. */
-  #count(node: unknown): number {
-    if (isAlias(node)) return this.#countAlias(node.source, node.range?.[0] ?? 0);
-    const anchor = isScalar(node) || isCollection(node) ? node.anchor : undefined;
-    if (anchor !== undefined) this.#anchors.set(anchor, null);
-    let values = 1;
-    if (isSeq(node)) for (const item of node.items) values += this.#count(item);
-    if (isMap(node)) values += this.#countPairs(node);
-    // Aliases after a nested anchor of the same name mean that one.
-    if (anchor !== undefined && this.#anchors.get(anchor) === null) {
-      this.#anchors.set(anchor, values);
-    }
-    return values;
-  }
-
-  #countPairs({ items }: YAMLMap): number {
-    const names = new Set<unknown>();
-    let values = 0;
-    for (const { key, value } of items) {
-      const name = isScalar(key) ? key.value : undefined;
-      if (names.has(name)) this.#problem(rangeOf(key)?.[0] ?? 0, 'Map keys must be unique');
-      names.add(name);
-      values += this.#count(value);
-    }
-    return values;
-  }
-
-  #countAlias(anchor: string, offset: number): number {
-    this.#aliases += 1;
-    const values = this.#anchors.get(anchor);
-    if (values === undefined) {
-      const message = 'Unresolved alias (the anchor must be set before the alias)';
-      this.#problem(offset, `${message}. Text that begins with * needs quotes.`);
-      return 1;
-    }
-    if (values === null) throw new Refusal(offset, 'this alias stands in what it means');
-    if (this.#aliases > MOST_ALIASES) {
-      throw new Refusal(offset, `there are more than ${MOST_ALIASES} aliases`);
-    }
-    this.#copies += values;
-    if (this.#copies > MOST_VALUES) {
-      throw new Refusal(offset, 'aliases make too many values of the file');
-    }
-    return values;
-  }
-
-  #problem(offset: number, message: string): void {
-    this.#problems.push({ offset, message });
   }
 }
 
