@@ -262,6 +262,25 @@ onEngines('changes of many entities with their stamps', shape, (served) => {
     expect(await rows(13)).toMatchObject([{ price: 130, __STAMP: 2 }]);
   });
 
+  test('of one entity are made twenty times; those that are more are refused', async () => {
+    const stamps = Array.from({ length: 21 }, (_, at) => price(14, at, at + 2));
+    const [[, told]] = await save(stamps);
+    const { __ENTITIES: ended } = told as { readonly __ENTITIES: readonly unknown[] };
+    expect(ended.slice(19)).toMatchObject([
+      { price: 19, __STAMP: 22 },
+      {
+        __STATUS: { success: false },
+        __ERROR: [
+          {
+            message:
+              'The body holds Counted(14) more than 20 times: say at once all that changes of it.',
+          },
+        ],
+      },
+    ]);
+    expect(await rows(14)).toMatchObject([{ price: 19, __STAMP: 22 }]);
+  });
+
   test('leave alone what another session has locked', async () => {
     const { body } = await served.gateway.get('/rest/Counted(15)?$lock=true');
     expect(body).toMatchObject({ result: true });

@@ -10,7 +10,6 @@ import {
 } from '../write/transactions.ts';
 import { isInstead } from '../../plan/write/save.ts';
 import { deleteRows } from './delete.ts';
-import { failed } from '../write/outcome.ts';
 import { keysText } from '../run.ts';
 import { refuseLockedKeys } from '../write/lock.ts';
 import { narrowKeys } from '../sets/narrow-keys.ts';
@@ -23,7 +22,7 @@ import {
   withWorkspace,
 } from '../sets/set-keys.ts';
 import { WriteReport } from '../write/write-report.ts';
-import { failFast, notChanged, nothingDone, notPermitted } from '../write/write-errors.ts';
+import { atomicError, notChanged, nothingDone, notPermitted } from '../write/write-errors.ts';
 
 /** How many entities one statement deletes: SQL Server locks a whole table where one statement holds 5,000 locks. */
 const DELETED_AT_ONCE = 1000;
@@ -127,13 +126,12 @@ async function deleteTogether(
   for (let from = 0; from < keys.size; from += DELETED_AT_ONCE) {
     const some = keys.slice(from, from + DELETED_AT_ONCE);
     const rows = await currentRows(dataclass.key, some, [], 'delete', attempt);
-    const kept = some.flatMap((key, at) => {
+    for (const [at, key] of some.entries()) {
       const row = rows[at] ?? null;
-      if (row === null) return [];
+      if (row === null) continue;
       const explain = row.isPermitted ? notChanged : notPermitted;
-      return [failed({ index: from + at, key }, explain('delete', key, dataclass))];
-    });
-    failFast(kept, attempt);
+      throw atomicError(explain('delete', key, dataclass), { index: from + at, key }, attempt);
+    }
   }
   return result;
 }

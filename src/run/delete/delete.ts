@@ -14,44 +14,28 @@ import {
   batchId,
   type CurrentRow,
   currentRows,
+  inputsOf,
   intoBatches,
   keyId,
   readVersion,
   returnedKeys,
   rowCount,
-  type WithRow,
   writeBatches,
   writeExisting,
 } from '../save/rows/current-rows.ts';
 import type { Attempt, WriteContext } from '../write/attempt.ts';
 import { NotDirectly, writeDirectly } from '../write/directly.ts';
 import { refuseLocked, refuseLockedKeys } from '../write/lock.ts';
-import {
-  deletedRow,
-  type Element,
-  failed,
-  type Failed,
-  type OrFailed,
-  orRefused,
-  type Outcome,
-  outcomeOf,
-  reported,
-} from '../write/outcome.ts';
-import {
-  allOrNone,
-  dryRun as dryRunOf,
-  rollingBack,
-  writeAllOrNone,
-  writeIndependently,
-} from '../write/transactions.ts';
+import { deletedRow, type Outcome, outcomeOf, reported, unfailed } from '../write/outcome.ts';
+import { RowWrite } from '../write/row-write.ts';
+import { dryRun as dryRunOf, rollingBack, writeElements } from '../write/transactions.ts';
 import { explainRefusal } from '../write/violation.ts';
 import {
-  failFast,
+  fail,
   keptByFilter,
   noneDeleted,
   notChanged,
   notPermitted,
-  sortOut,
   stampChanged,
 } from '../write/write-errors.ts';
 import { inBodyOrder } from '../write/units.ts';
@@ -127,23 +111,15 @@ export async function runDelete(
   const first = isDirect
     ? (some: readonly DeletedEntity[]) => deleteDirectly(some, context, execution)
     : null;
-  const work = (some: readonly DeletedEntity[], attempt: Attempt): Promise<Outcome[]> =>
-    deleteRows(some, attempt);
   const outcomes = dryRun
-    ? await dryRunDelete(entities, context, rollingBack(execution))
-    : atomic
-      ? await writeAllOrNone(
-          entities,
-          context,
-          execution,
-          (attempt) => work(entities, attempt),
-          first,
-        )
-      : await writeIndependently(entities, context, execution, work, first);
+    ? await dryRunOf(entities, context, execution, async (some, refused, attempt) => [
+        ...(await deleteRows(some, attempt)),
+        ...refused,
+      ])
+    : await writeElements(entities, context, execution, deleteRows, first);
   // The answer spells the keys as the client does.
-  return outcomes
-    .map((outcome) => ({ ...outcome, key: entities[outcome.index]?.key ?? null }))
-    .sort((a, b) => a.index - b.index);
+  for (const outcome of outcomes) outcome.key = entities[outcome.index]?.key ?? null;
+  return [...outcomes].sort(inBodyOrder);
 }
 
 /** An entity of a request to delete, or why it is refused. */
@@ -178,119 +154,82 @@ async function deleteDirectly(
   });
 }
 
-/** Deletes entities in transactions that are rolled back. */
-function dryRunDelete(
-  entities: readonly DeletedEntity[],
-  context: WriteContext,
-  execution: Execution,
-): Promise<readonly Outcome[]> {
-  return context.atomic
-    ? allOrNone(context, execution, (attempt) => deleteRows(entities, attempt))
-    : dryRunOf(entities, context, execution, async (some, refused, attempt) => [
-        ...(await deleteRows(some, attempt)),
-        ...refused,
-      ]);
-}
-
-/** An entity to delete, with its row. */
-interface Deletion {
-  readonly element: Element;
-  readonly current: CurrentRow;
-  /** The stamp that the client has read; null where it does not say. */
-  readonly stamp: string | null;
-  /** The version that its statement looks for; null for any. */
-  readonly version: readonly (string | null)[] | null;
-}
-
 /** Deletes entities, with stamps and without by a statement each; one by one for an INSTEAD OF trigger. What a body holds twice is deleted twice. */
 export async function deleteRows(
   entities: readonly DeletedEntity[],
   attempt: Attempt,
 ): Promise<Outcome[]> {
-  const failures: Failed[] = [];
-  const read = entities.map((entity) => orRefused<PlannedDelete>(entity));
-  const planned = sortOut(read, failures, attempt);
-  const columns = [...(attempt.report?.wantedColumns ?? []), ...heldColumns(attempt.dataclass)];
-  const outcomes = await writeExisting(
-    planned,
+  const { report, dataclass } = attempt;
+  const items = entities.map((entity) => {
+    const item = new RowWrite(entity);
+    if ('error' in entity) fail(item, entity.error, attempt);
+    return item;
+  });
+  const columns = [...(report?.wantedColumns ?? []), ...heldColumns(dataclass)];
+  await writeExisting(
+    unfailed(items),
     () => columns,
     'delete',
     attempt,
-    (found) => deleteEachOnce(found, attempt),
+    (met) => deleteEachOnce(met, attempt),
   );
-  return [...failures, ...outcomes];
+  // Of those that are passed over nothing is told.
+  return items.filter(({ kind }) => kind !== 'open');
 }
 
-async function deleteEachOnce(
-  found: readonly WithRow<PlannedDelete>[],
-  attempt: Attempt,
-): Promise<Outcome[]> {
-  const failures: Failed[] = [];
-  const planned = found
-    .filter(([, row]) => row !== null || attempt.passesOverGone !== true)
-    .map(([entity, row]) => planDeletion(entity, row, attempt));
-  const deletions = sortOut(planned, failures, attempt);
-  const unlocked = sortOut(await refuseLocked(deletions, 'delete', attempt), failures, attempt);
+async function deleteEachOnce(items: readonly RowWrite[], attempt: Attempt): Promise<void> {
+  const sought = items.filter(({ current }) => current !== null || attempt.passesOverGone !== true);
+  for (const item of sought) planDeletion(item, attempt);
+  await refuseLocked(unfailed(sought), 'delete', attempt);
   const isAlone = isInstead(attempt.dataclass, 'delete');
-  const batches = await intoBatches(unlocked, (item) => batchId(item, isAlone));
-  const outcomes = await writeBatches(batches, 'delete', attempt, (items) =>
-    deleteItems(items, attempt),
-  );
-  return [...failures, ...outcomes];
+  const batches = await intoBatches(unfailed(sought), (item) => batchId(item, isAlone));
+  await writeBatches(batches, 'delete', attempt, (some) => deleteItems(some, attempt));
 }
 
-function planDeletion(
-  { index, key, stamp }: PlannedDelete,
-  current: CurrentRow | null,
-  { dataclass, unique }: Attempt,
-): OrFailed<Deletion> {
-  if (current === null) return failed({ index, key }, noEntity(key, dataclass, unique));
-  const element = { index, key: current.key };
-  if (!current.isPermitted) return failed(element, notPermitted('delete', key, dataclass));
-  return stamp === null || stamp === current.stamp
-    ? { element, current, stamp, version: readVersion(stamp, current, dataclass) }
-    : failed(element, stampChanged('delete', key, dataclass), true);
+function planDeletion(item: RowWrite, attempt: Attempt): void {
+  const { dataclass, unique } = attempt;
+  const { address, stamp, current } = item;
+  if (current === null) {
+    fail(item, noEntity(address, dataclass, unique), attempt);
+    return;
+  }
+  item.key = current.key;
+  item.version = readVersion(stamp, current, dataclass);
+  if (!current.isPermitted) {
+    fail(item, notPermitted('delete', address ?? [], dataclass), attempt);
+  } else if (stamp !== null && stamp !== current.stamp) {
+    fail(item, stampChanged('delete', address ?? [], dataclass), attempt, true);
+  }
 }
 
-async function deleteItems(items: readonly Deletion[], attempt: Attempt): Promise<Outcome[]> {
+async function deleteItems(items: readonly RowWrite[], attempt: Attempt): Promise<void> {
   const { statements, source, dataclass } = attempt;
   const statement = statements.deleteRows(dataclass, items[0]?.version !== null, rowCount(items));
-  const rows = await source.run(statement, {
-    rows: items.map(({ current, version }) => [...current.key, ...(version ?? [])]),
-  });
-  const isAlone = isInstead(attempt.dataclass, 'delete');
+  const rows = await source.run(statement, inputsOf(items));
+  const isAlone = isInstead(dataclass, 'delete');
   const met = isAlone ? new Set<string>() : affectedKeys(statement, rows, dataclass);
-  const isMet = ({ current }: Deletion): boolean => met.has(keyId(current.key));
-  const deleted = items.filter(isMet).map((item) => deletedOutcome(item, attempt));
+  const isMet = ({ key }: RowWrite): boolean => met.has(keyId(key ?? []));
+  for (const item of items.filter(isMet)) noteDeleted(item, attempt);
   const doubtful = items.filter((item) => !isMet(item));
-  const keys = doubtful.map(({ current }) => current.key);
+  const keys = doubtful.map(({ key }) => key ?? []);
   const present = await currentRows(dataclass.key, keys, [], 'delete', attempt);
-  const explained = doubtful.map((item, at) =>
-    explain(item, present[at] ?? null, isAlone && rows.length > 0, attempt),
-  );
-  return [...deleted, ...failFast(explained, attempt)];
+  for (const [at, item] of doubtful.entries()) {
+    explain(item, present[at] ?? null, isAlone && rows.length > 0, attempt);
+  }
 }
 
 /** Explains why a row was not returned as deleted: it was gone, has changed, or was kept. `wasMet`: the statement deleted a row that is gone. */
-function explain(
-  item: Deletion,
-  now: CurrentRow | null,
-  wasMet: boolean,
-  attempt: Attempt,
-): Outcome {
-  const { element, current, stamp } = item;
+function explain(item: RowWrite, now: CurrentRow | null, wasMet: boolean, attempt: Attempt): void {
+  const { key, stamp } = item;
   const { dataclass, passesOverGone } = attempt;
-  if (now === null) {
-    return wasMet || passesOverGone === true
-      ? deletedOutcome(item, attempt)
-      : failed(element, noEntity(current.key, dataclass));
-  }
-  return stamp !== null && stamp !== now.stamp
-    ? failed(element, stampChanged('delete', current.key, dataclass), true)
-    : failed(element, notChanged('delete', current.key, dataclass));
+  if (now === null && (wasMet || passesOverGone === true)) noteDeleted(item, attempt);
+  else if (now === null) fail(item, noEntity(key, dataclass), attempt);
+  else if (stamp !== null && stamp !== now.stamp) {
+    fail(item, stampChanged('delete', now.key, dataclass), attempt, true);
+  } else fail(item, notChanged('delete', now.key, dataclass), attempt);
 }
 
-function deletedOutcome({ element, current }: Deletion, attempt: Attempt): Outcome {
-  const written = reported(attempt, () => deletedRow(current.column));
-  return outcomeOf('deleted', element, null, null, written);
+function noteDeleted(item: RowWrite, attempt: Attempt): void {
+  item.kind = 'deleted';
+  item.written = reported(attempt, () => deletedRow(item.current?.column ?? null));
 }

@@ -7,6 +7,7 @@ import type { Slot } from '../convert/entity-values.ts';
 import type { KeyTexts, PlannedEntity, RefusedEntity } from '../convert/types.ts';
 import type { Attempt } from '../write/attempt.ts';
 import type { Element } from '../write/outcome.ts';
+import type { EntityWrite } from '../write/row-write.ts';
 import type { TakenKey } from '../write/taken-key.ts';
 import { inBodyOrder } from '../write/units.ts';
 import { givenKey } from './body-names.ts';
@@ -35,16 +36,13 @@ export async function saveByNaturalKey<Saved extends Element>(
 
 /** New entities in the order of their natural keys: transactions that create the same ones wait for each other, not in a circle. */
 export function inLockOrder(
-  entities: readonly PlannedEntity[],
+  items: readonly EntityWrite[],
   { takenKey, nested }: Attempt,
-): readonly PlannedEntity[] {
-  if (takenKey === undefined || nested !== undefined) return entities;
-  const sorted = entities.map((entity) => ({
-    entity,
-    id: idOf(entity, takenKey.naturalKey) ?? '',
-  }));
-  sorted.sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
-  return sorted.map(({ entity }) => entity);
+): readonly EntityWrite[] {
+  if (takenKey === undefined || nested !== undefined) return items;
+  const ids = new Map(items.map((item) => [item, idOf(item.entity, takenKey.naturalKey) ?? '']));
+  const idIn = (item: EntityWrite): string => ids.get(item) ?? '';
+  return [...items].sort((a, b) => (idIn(a) < idIn(b) ? -1 : idIn(a) > idIn(b) ? 1 : 0));
 }
 
 /** Splits entities so that one is of a later turn than those before it that have the same values, or may have under a collation. */
@@ -86,7 +84,12 @@ async function withKeys(
     return entity;
   });
   const columns = parts.map(({ column }) => ({ column, type: column.type }));
-  const items = sought.map((element, at) => ({ element, columns, cells: keys[at] ?? [] }));
+  const items = sought.map(({ index, key }, at) => ({
+    index,
+    key,
+    columns,
+    cells: keys[at] ?? [],
+  }));
   const rows = await refusable(items, 'update', attempt, () =>
     currentRows(parts, keys, [], 'update', attempt),
   );

@@ -13,28 +13,26 @@ import type { Attempt } from '../write/attempt.ts';
 import {
   changeIn,
   type Element,
-  failed,
-  type Failed,
   isFailed,
-  type OrFailed,
-  orRefused,
   type Outcome,
+  outcomeOf,
+  unfailed,
 } from '../write/outcome.ts';
+import { EntityWrite } from '../write/row-write.ts';
 import {
   beyondRights,
-  failFast,
+  fail,
   notChanged,
   notCreated,
   outside,
   rolledBack,
-  sortOut,
   stampChanged,
   vanished,
 } from '../write/write-errors.ts';
 import { inLockOrder } from './natural-keys.ts';
 import { resolveReferences } from './rows/references.ts';
 import { keyId, refusable } from './rows/current-rows.ts';
-import { changeRows, type ExistingEntity } from './rows/change-rows.ts';
+import { changeRows } from './rows/change-rows.ts';
 import { createRows } from './rows/create-rows.ts';
 
 /** An element whose key is known. */
@@ -51,31 +49,35 @@ export async function saveElements(
   attempt: Attempt,
 ): Promise<Outcome[]> {
   const slice = new TimeSlice();
-  const failures: Failed[] = [];
-  const given = sortOut(
-    entities.map((entity) => orRefused<PlannedEntity>(entity)),
-    failures,
+  const items: EntityWrite[] = [];
+  const outcomes = entities.map((entity): Outcome => {
+    if ('error' in entity) {
+      const refused = outcomeOf('open', entity);
+      fail(refused, entity.error, attempt);
+      return refused;
+    }
+    const item = new EntityWrite(entity);
+    items.push(item);
+    return item;
+  });
+  await resolveReferences(items, attempt);
+  await slice.pause();
+  await refuseUnencodable(unfailed(items), attempt);
+  await slice.pause();
+  const writable = unfailed(items);
+  const added = inLockOrder(
+    writable.filter(({ key }) => key === null),
     attempt,
   );
-  const resolved = sortOut(await resolveReferences(given, attempt), failures, attempt);
-  await slice.pause();
-  const writable = sortOut(await refuseUnencodable(resolved, attempt), failures, attempt);
-  await slice.pause();
-  const created = writable.filter(({ key }) => key === null);
-  const added = inLockOrder(created, attempt);
   const { inside, permitted } = plan.answer;
   const isAnswered = added.length === writable.length && (inside ?? permitted.create) === null;
-  const outcomes = [
-    ...failures,
-    ...(await createRows(added, isAnswered ? plan.answer : null, attempt)),
-    ...(await changeRows(writable.filter(isExisting), attempt)),
-  ];
-  const saved = await readAgain(outcomes, unfinished, plan, attempt);
-  return saved.sort((a, b) => a.index - b.index);
-}
-
-function isExisting(entity: PlannedEntity): entity is ExistingEntity {
-  return entity.key !== null;
+  await createRows(added, isAnswered ? plan.answer : null, attempt);
+  await changeRows(
+    writable.filter(({ address }) => address !== null),
+    attempt,
+  );
+  await readAgain(outcomes, unfinished, plan, attempt);
+  return outcomes;
 }
 
 async function readAgain(
@@ -83,14 +85,14 @@ async function readAgain(
   unfinished: ReadonlySet<number>,
   plan: SavePlan,
   attempt: Attempt,
-): Promise<Outcome[]> {
+): Promise<void> {
   const { answer } = plan;
   const { own } = answer;
   refuseUnverifiable(outcomes, plan, attempt);
   await readRows(outcomes.filter(isReadAgain), plan, attempt);
   const before = stampsBefore(outcomes);
   const stampOf = stampReader(answer.stamp, own.readers);
-  return mapInSlices(outcomes, (outcome) => {
+  await mapInSlices(outcomes, (outcome) => {
     const { key, row: found } = outcome;
     const meets = (column: number | null): boolean => found === null || isMet(own, found, column);
     const change = changeIn(outcome);
@@ -104,11 +106,7 @@ async function readAgain(
     }
     if (!isInside) outcome.row = null;
     const { row } = outcome;
-    const mistake = mistakeIn(outcome, row === null ? null : stampOf(row), before, attempt);
-    if (mistake === null) return outcome;
-    failFast([mistake], attempt);
-    mistake.row = row;
-    return mistake;
+    checkRow(outcome, row === null ? null : stampOf(row), before, attempt);
   });
 }
 
@@ -119,8 +117,7 @@ async function readRows(
   attempt: Attempt,
 ): Promise<void> {
   if (keyed.length === 0) return;
-  const items = keyed.map((element) => ({ element }));
-  const found = await refusable(items, 'update', attempt, () =>
+  const found = await refusable(keyed, 'update', attempt, () =>
     attempt.source.run(own, { rows: keyed.map(({ key }) => key) }),
   );
   takeRows(keyed, found);
@@ -212,42 +209,44 @@ function stampsBefore(outcomes: readonly Outcome[]): ReadonlyMap<string, string 
 }
 
 /**
- * Why an outcome is none, now that its row is read again; `now` is its stamp, null where it is not there, or not in the dataclass. A row that already held
+ * Checks an outcome now that its row is read again; `now` is its stamp, null where it is not there, or not in the dataclass. A row that already held
  * the given values and has another stamp now has changed: the client would take that stamp for its own and overwrite what it never saw. Rows that the
  * database accepted and did not keep, because of a trigger or a view, are rolled back: new and changed rows that are missing, and changed rows with the
  * old stamp.
  */
-function mistakeIn(
+function checkRow(
   outcome: Outcome,
   now: string | null,
   before: ReadonlyMap<string, string | null>,
   attempt: Attempt,
-): Failed | null {
+): void {
   const { dataclass } = attempt;
   const { kind, key } = outcome;
-  if (key === null) return null;
-  const gone = (): Failed => failed(outcome, noEntity(key, dataclass));
-  const stale = (): Failed => failed(outcome, stampChanged('update', key, dataclass), true);
+  if (key === null) return;
+  const refuse = (isStale: boolean): void => {
+    if (now === null) fail(outcome, noEntity(key, dataclass), attempt);
+    else if (isStale) fail(outcome, stampChanged('update', key, dataclass), attempt, true);
+    else fail(outcome, notChanged('update', key, dataclass), attempt);
+  };
   switch (kind) {
     case 'created':
       if (now === null) throw rolledBack(outcome, notCreated(dataclass), attempt);
-      return null;
+      return;
     case 'changed':
       if (now === null) throw rolledBack(outcome, vanished(key, dataclass), attempt);
       if (now === before.get(keyId(key))) {
         throw rolledBack(outcome, notChanged('update', key, dataclass), attempt);
       }
-      return null;
+      return;
     case 'unchanged':
-      if (now === outcome.before || before.has(keyId(key))) return null;
-      return now === null ? gone() : stale();
+      if (now !== outcome.before && !before.has(keyId(key))) refuse(true);
+      return;
     case 'missed':
-      if (now === null) return gone();
-      return outcome.before !== null && now !== outcome.before
-        ? stale()
-        : failed(outcome, notChanged('update', key, dataclass));
+      refuse(outcome.before !== null && now !== outcome.before);
+      return;
     case 'failed':
-      return null;
+      return;
+    case 'open':
     case 'touched':
     case 'deleted':
       throw new Error(`a save does not begin with ${kind}`);
@@ -255,34 +254,30 @@ function mistakeIn(
 }
 
 /** Refuses text that its column's code page lacks: the column would store question marks. The database is asked about text beyond ASCII only. */
-async function refuseUnencodable(
-  entities: readonly PlannedEntity[],
-  { dataclass, statements, source }: Attempt,
-): Promise<readonly OrFailed<PlannedEntity>[]> {
+async function refuseUnencodable(items: readonly EntityWrite[], attempt: Attempt): Promise<void> {
+  const { dataclass, statements, source } = attempt;
   const lossy = new Map<string, Column>();
-  await mapInSlices(entities, ({ given }) => {
+  await mapInSlices(items, ({ given }) => {
     for (const { column } of lossySlots(given)) lossy.set(column.name, column);
   });
-  if (lossy.size === 0) return entities;
+  if (lossy.size === 0) return;
   const columns = [...lossy.values()].sort((a, b) => a.position - b.position);
   const statement = statements.unencodable(dataclass, columns);
-  if (statement === null) return entities;
-  const rows = await mapInSlices(entities, ({ given }) =>
+  if (statement === null) return;
+  const rows = await mapInSlices(items, ({ given }) =>
     columns.map(({ name }) => {
       const value = given.of(name);
       return mayLoseCharacters(value) ? value : null;
     }),
   );
-  const refused = new Map<PlannedEntity, Failed>();
   for (const [ordinal, at] of await source.run(statement, { rows })) {
-    const entity = entities[Number(ordinal)];
+    const item = items[Number(ordinal)];
     const name = columns[Number(at)]?.name;
-    const member = entity?.given.shape.slots.find(({ column }) => column.name === name)?.member;
-    if (entity === undefined || member === undefined) continue;
+    const member = item?.given.shape.slots.find(({ column }) => column.name === name)?.member;
+    if (item === undefined || member === undefined) continue;
     const message = `${member} holds characters that its column cannot store: they are not in its code page.`;
-    refused.set(entity, failed(entity, new ProtocolError('wrongType', message).about(member)));
+    fail(item, new ProtocolError('wrongType', message).about(member), attempt);
   }
-  return entities.map((entity) => refused.get(entity) ?? entity);
 }
 
 /** The slots that are given text which their columns may not be able to store. */

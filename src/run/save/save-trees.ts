@@ -244,12 +244,9 @@ async function touchHolders(trees: readonly Outcome[], attempt: Attempt): Promis
   );
   if (!mayChange(dataclass, 'update')) return false;
   if (holders.length === 0 || statements.touch(dataclass, 'one') === null) return false;
-  const items = holders.map((element) => ({ element }));
-  await writeBatches([items], 'update', attempt, async (some) => {
+  await writeBatches([holders], 'update', attempt, async (some) => {
     const statement = statements.touch(dataclass, rowCount(some));
-    if (statement === null) return [];
-    await source.run(statement, { rows: some.map(({ element: { key } }) => key ?? []) });
-    return [];
+    if (statement !== null) await source.run(statement, { rows: some.map(({ key }) => key ?? []) });
   });
   for (const holder of holders) holder.kind = 'touched';
   return true;

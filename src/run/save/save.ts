@@ -5,15 +5,9 @@ import type { Literal } from '../../protocol/ast.ts';
 import type { ReadEntity } from '../body/body-entity.ts';
 import type { PlannedEntity } from '../convert/types.ts';
 import { bindStatement, readingFrom, type Execution } from '../run.ts';
-import type { Attempt, WriteContext } from '../write/attempt.ts';
-import type { Failed, Outcome } from '../write/outcome.ts';
-import {
-  allOrNone,
-  dryRun,
-  rollingBack,
-  writeAllOrNone,
-  writeIndependently,
-} from '../write/transactions.ts';
+import type { WriteContext } from '../write/attempt.ts';
+import type { Outcome } from '../write/outcome.ts';
+import { dryRun, writeElements } from '../write/transactions.ts';
 import { TakenKey } from '../write/taken-key.ts';
 import { inBodyOrder, isCompound } from '../write/units.ts';
 import { WriteReport } from '../write/write-report.ts';
@@ -54,21 +48,20 @@ export async function runSave(
   }
   const source = readingFrom(execution, { fresh: true });
   if (plan.dryRun) {
-    const result = await dryRunSave(planNode, entities, values, context, rollingBack(execution));
+    const result = await dryRun(entities, context, execution, async (some, refused, attempt) => {
+      const saved = [...(await saveTrees(some, planNode, attempt)), ...refused].sort(inBodyOrder);
+      return answerTrees(planNode, withOwnKeys(saved, entities, unique), values, attempt.source);
+    });
     return withCurrentRows(planNode, result, source);
   }
   const direct = await directUpdate(plan, entities, context, execution);
-  const work = (some: readonly ReadEntity[], attempt: Attempt): Promise<readonly Outcome[]> =>
-    saveTrees(some, planNode, attempt);
-  const saved = atomic
-    ? await writeAllOrNone(
-        entities,
-        context,
-        execution,
-        (attempt) => work(entities, attempt),
-        direct,
-      )
-    : await writeIndependently(entities, context, execution, work, direct);
+  const saved = await writeElements(
+    entities,
+    context,
+    execution,
+    (some, attempt) => saveTrees(some, planNode, attempt),
+    direct,
+  );
   const trees = withOwnKeys(saved, entities, unique);
   await readStale(trees, plan, source).catch((error: unknown) => {
     // The others are saved: a client that got an error would save them twice.
@@ -90,28 +83,6 @@ function namedBy(
       ? planned
       : planned.map((entity) => ({ ...entity, key: entity.ownKey }));
   return { body: new BodyNames(keyed, dataclass, !dryRun) };
-}
-
-/** Saves entities, and reads their whole answer, in a transaction that is rolled back (DECISIONS, "Updates"). */
-async function dryRunSave(
-  planNode: PlanNode,
-  entities: readonly ReadEntity[],
-  values: readonly Literal[],
-  context: WriteContext,
-  execution: Execution,
-): Promise<SaveResult> {
-  const work = async (
-    some: readonly ReadEntity[],
-    refused: readonly Failed[],
-    attempt: Attempt,
-  ): Promise<SaveResult> => {
-    const saved = [...(await saveTrees(some, planNode, attempt)), ...refused].sort(inBodyOrder);
-    const trees = withOwnKeys(saved, entities, context.unique);
-    return answerTrees(planNode, trees, values, attempt.source);
-  };
-  return context.atomic
-    ? allOrNone(context, execution, (attempt) => work(entities, [], attempt))
-    : dryRun(entities, context, execution, work);
 }
 
 /** Takes away the keys of entities that were not found by a unique attribute of the URL: they are not known. */

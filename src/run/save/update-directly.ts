@@ -10,22 +10,20 @@ import { isSameKey } from '../body/entity-key.ts';
 import { type EntityValues, perShape, type Slot } from '../convert/entity-values.ts';
 import { isSameValue, type StoredValue } from '../convert/stored-value.ts';
 import type { KeyTexts, PlannedEntity, RefusedEntity } from '../convert/types.ts';
-import { sourceOn, stampReader, type Execution, type StatementSource } from '../run.ts';
+import {
+  type Execution,
+  type InputRow,
+  sourceOn,
+  stampReader,
+  type StatementSource,
+} from '../run.ts';
 import type { WriteContext } from '../write/attempt.ts';
 import { NotDirectly, orNone, writeDirectly } from '../write/directly.ts';
-import { type Outcome, outcomeOf } from '../write/outcome.ts';
+import type { Outcome } from '../write/outcome.ts';
+import { EntityWrite } from '../write/row-write.ts';
+import { inBodyOrder } from '../write/units.ts';
 import { assigned, byColumn } from './rows/columns.ts';
 import { keyId, MOST_TEXT, textLength, textsIn } from './rows/current-rows.ts';
-
-/** An entity as the client read it, with other values for columns on which nothing depends. */
-interface PlainEntity {
-  readonly index: number;
-  readonly key: KeyTexts;
-  readonly stamp: string;
-  readonly shape: PlainShape;
-  /** The values of the columns that change. */
-  readonly cells: readonly StoredValue[];
-}
 
 type ReadEntity = PlannedEntity | RefusedEntity;
 
@@ -46,11 +44,11 @@ export async function directUpdate(
   if (!isPlain || context.report !== null) return null;
   const { dataclass } = context;
   const { statements } = execution;
-  const plain = await plainEntities(entities, dataclass);
+  const plain = await plainUpdates(entities, dataclass);
   const [first, ...others] = plain?.values() ?? [];
   if (plain === null || first === undefined) return null;
   // Text may have characters that a column's code page lacks.
-  const { columns } = first.shape;
+  const { columns } = first;
   const bare = columns.map(({ column }) => column);
   if (statements.unencodable(dataclass, bare) !== null) return null;
   if (others.length === 0) {
@@ -62,19 +60,19 @@ export async function directUpdate(
   if (statement === null) return null;
   const stampOf = stampReader(answer.stamp, statement.readers);
   return (some) => {
-    const rows = some.flatMap(({ index }) => plain.get(index) ?? []);
-    return writeDirectly(rows.length, context, execution, (source) =>
-      updatedTrees(rows, { statement, stampOf }, source),
+    const items = some.flatMap(({ index }) => plain.get(index) ?? []);
+    return writeDirectly(items.length, context, execution, (source) =>
+      updateMany(items, statement, stampOf, source),
     );
   };
 }
 
-/** The entities of a body by their indexes; null where one is not plain, or of other columns than the first one, where two have one key, or for too much text. */
-async function plainEntities(
+/** The updates of a body by their indexes; null where one is not plain, or of other columns than the first one, where two have one key, or for too much text. */
+async function plainUpdates(
   entities: readonly ReadEntity[],
   dataclass: Dataclass,
-): Promise<ReadonlyMap<number, PlainEntity> | null> {
-  const found = new Map<number, PlainEntity>();
+): Promise<ReadonlyMap<number, EntityWrite> | null> {
+  const found = new Map<number, EntityWrite>();
   const keys = new Set<string>();
   let names: string | null = null;
   let length = 0;
@@ -86,11 +84,12 @@ async function plainEntities(
     const cells = shape === null ? null : cellsOf(given, key, shape);
     keys.add(keyId(key));
     if (shape === null || cells === null) return;
+    const update = new EntityWrite(entity);
+    update.columns = shape.columns;
+    update.cells = cells;
     names ??= shape.names;
-    length += textLength({ cells });
-    if (names === shape.names && length <= MOST_TEXT) {
-      found.set(index, { index, key, stamp, shape, cells });
-    }
+    length += textLength(update);
+    if (names === shape.names && length <= MOST_TEXT) found.set(index, update);
   });
   return found.size === entities.length && keys.size === entities.length ? found : null;
 }
@@ -99,13 +98,13 @@ type StatementFor = (isUnlocked: boolean) => Statement | null;
 
 /** Updates a single entity without a transaction around the statement, which other requests may share. */
 async function updateOne(
-  { index, key, stamp, cells }: PlainEntity,
+  item: EntityWrite,
   statementFor: StatementFor,
   { table }: Dataclass,
   execution: Execution,
 ): Promise<readonly Outcome[]> {
   const { database, locks, activity } = execution;
-  const name = lockName(table, key);
+  const name = lockName(table, item.key ?? []);
   const [standing] = locks === null ? ['own'] : await locks.table.standings([name], locks.session);
   if (standing !== 'own' && standing !== 'free') return [];
   const unlocked = standing === 'free' ? database.dialect.locks : null;
@@ -114,33 +113,38 @@ async function updateOne(
   const { signal, observer, principal } = activity;
   const source = sourceOn(database, execution, { signal, observer, principal, batch: true });
   const lock = unlocked === null ? [] : [unlocked.given(name)];
-  const rows = [[...key, stamp, ...textsIn(cells), ...lock]];
+  const rows = [[...inputOf(item), ...lock]];
   const found = await orNone(() => source.run(statement, { rows }));
-  return found.map((row) => outcomeOf('changed', { index, key }, stamp, row));
+  return found.map((row) => changed(item, row));
 }
 
-/** A statement that updates many rows, and the reader of their stamps in its result. */
-interface ManyUpdates {
-  readonly statement: Statement;
-  readonly stampOf: (row: Row) => string;
-}
-
-/** @throws NotDirectly where a row is not as it was to become: a trigger that is newer than the gateway's start has changed it */
-async function updatedTrees(
-  entities: readonly PlainEntity[],
-  { statement, stampOf }: ManyUpdates,
+/** Updates entities by one statement. @throws NotDirectly where a row is not as it was to become: a trigger that is newer than the gateway's start has changed it */
+async function updateMany(
+  items: readonly EntityWrite[],
+  statement: Statement,
+  stampOf: (row: Row) => string,
   source: StatementSource,
 ): Promise<readonly Outcome[]> {
-  const rows = await source.run(statement, {
-    rows: entities.map(({ key, stamp, cells }) => [...key, stamp, ...textsIn(cells)]),
-  });
-  const trees = await mapInSlices(rows, (row) => {
-    const entity = entities[Number(row[0])];
+  const rows = await source.run(statement, { rows: items.map(inputOf) });
+  const outcomes = await mapInSlices(rows, (row) => {
+    const item = items[Number(row[0])];
     const stamp = stampOf(row);
-    if (entity === undefined || stamp === '' || stamp === entity.stamp) throw new NotDirectly();
-    return outcomeOf('changed', entity, entity.stamp, row);
+    if (item === undefined || stamp === '' || stamp === item.stamp) throw new NotDirectly();
+    return changed(item, row);
   });
-  return trees.sort((a, b) => a.index - b.index);
+  return outcomes.sort(inBodyOrder);
+}
+
+/** The key and the stamp that the statement looks for, and the values. */
+function inputOf({ key, stamp, cells }: EntityWrite): InputRow {
+  return [...(key ?? []), stamp, ...textsIn(cells)];
+}
+
+function changed(item: EntityWrite, row: Row): Outcome {
+  item.kind = 'changed';
+  item.before = item.stamp;
+  item.row = row;
+  return item;
 }
 
 /** What is the same for the plain entities of a shape. */

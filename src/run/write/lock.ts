@@ -17,10 +17,10 @@ import type { KeyTexts } from '../convert/types.ts';
 import type { Execution, StatementSource } from '../run.ts';
 import { addressedRows, type CurrentRow } from '../save/rows/current-rows.ts';
 import type { Attempt, WriteContext } from './attempt.ts';
-import { type Element, failed, type OrFailed } from './outcome.ts';
+import type { RowWrite } from './row-write.ts';
 import { transact } from './transactions.ts';
 import type { WriteKind } from './violation.ts';
-import { consequence } from './write-errors.ts';
+import { consequence, fail } from './write-errors.ts';
 
 /** The outcome of a request about the lock of an entity (§2.5, §7). */
 export type LockOutcome =
@@ -159,30 +159,23 @@ type KnownStanding = Exclude<Standing, OwnWhileHeld>;
 /** How many lock names one statement looks at. */
 const NAMES_AT_ONCE = 1000;
 
-/** An element that is about to be written, and its row. */
-interface LockedRow {
-  readonly element: Element;
-  readonly current: CurrentRow;
-  /** The stamp that the client has read; null where it does not say. */
-  readonly stamp: string | null;
-}
-
 /** Refuses to write entities that another session has locked (§3.2), and without a stamp those that an ended session may have locked. Their rows are locked by now: a later lock waits, and sees the change. */
-export async function refuseLocked<Item extends LockedRow>(
-  items: readonly Item[],
+export async function refuseLocked(
+  items: readonly RowWrite[],
   kind: Exclude<WriteKind, 'create'>,
-  { dataclass, locks, source, nested }: Attempt,
-): Promise<readonly OrFailed<Item>[]> {
-  const keys = items.map(({ current }) => current.key);
+  attempt: Attempt,
+): Promise<void> {
+  const { dataclass, locks, source, nested } = attempt;
+  const keys = items.map(({ key }) => key ?? []);
   const standings = await standingsOf(keys, dataclass, locks, source);
-  return items.map((item, at) => {
+  for (const [at, item] of items.entries()) {
     // What a list that replaces all leaves out is deleted by the stamp of its holder.
     const hasStamp = item.stamp !== null || (kind === 'delete' && nested !== undefined);
     const hasEnded = locks?.hasEnded === true && !hasStamp;
-    const error = lockError(standings[at] ?? 'free', hasEnded, item.current.key, dataclass);
-    if (error === null) return item;
-    return failed(item.element, error.leadingTo(consequence(kind, item.current.key, dataclass)));
-  });
+    const key = keys[at] ?? [];
+    const error = lockError(standings[at] ?? 'free', hasEnded, key, dataclass);
+    if (error !== null) fail(item, error.leadingTo(consequence(kind, key, dataclass)), attempt);
+  }
 }
 
 /** Refuses a delete that has found entities which another session has locked. @throws ProtocolError entityLocked, lockLost */

@@ -19,9 +19,6 @@ export interface Failure {
   readonly stampChanged: boolean;
 }
 
-/** A value, or the failure of the element that it belongs to. */
-export type OrFailed<Value> = Value | Failed;
-
 /** The write to the row of an entity, for the audit log. */
 export interface Written {
   readonly action: WriteAction;
@@ -33,13 +30,10 @@ export interface Written {
   readonly before: ((column: string) => string | null) | null;
 }
 
-/** The write to an element, which the audit log gets when it is committed; left out without an audit log. */
-export interface Reported {
-  readonly written?: Written | undefined;
-}
-
 /** An element of a request and its outcome, as far as that is known. */
-export interface ReportedElement extends Element, Reported {
+export interface ReportedElement extends Element {
+  /** The write to its row, which the audit log gets when it is committed; left out without an audit log. */
+  readonly written?: Written | undefined;
   readonly failure?: Failure | null;
   readonly below?: readonly ReportedBelow[];
 }
@@ -58,20 +52,23 @@ interface ReportOfBelow {
 
 /**
  * How the write of one element ended, as far as it is known: first what its statement tells, then what its row tells when it is read again.
- * `changed`: an UPDATE met its row. `unchanged`: its row already held the given values. `touched`: the same, and its row has got another stamp, because
- * entities related to it were written. `missed`: no statement met its row: it is gone, was kept as it is, or has another stamp.
+ * `open`: it has met no statement. `changed`: an UPDATE met its row. `unchanged`: its row already held the given values. `touched`: the same, and its row has
+ * got another stamp, because entities related to it were written. `missed`: no statement met its row: it is gone, was kept as it is, or has another stamp.
  */
-export interface Outcome extends Element, Reported {
-  kind: 'created' | 'changed' | 'unchanged' | 'touched' | 'missed' | 'deleted' | 'failed';
+export interface Outcome extends ReportedElement {
+  /** That of its row, once this was found. */
+  key: KeyTexts | null;
+  kind: 'open' | 'created' | 'changed' | 'unchanged' | 'touched' | 'missed' | 'deleted' | 'failed';
   /** Null where it has not failed. */
-  readonly failure: Failure | null;
+  failure: Failure | null;
   /** Its own columns as they are now; null where they are not read, not there, or not to be shown. */
   row: Row | null;
   /**
    * The stamp of its row before; null where it does not tell whether the row was changed: of new rows, of changes to columns that it is not made of,
    * and of a missed row that any stamp would do for.
    */
-  readonly before: string | null;
+  before: string | null;
+  written?: Written | undefined;
   /** The entities that were written along with it, by relation. */
   below: readonly Below[];
 }
@@ -93,21 +90,16 @@ export function outcomeOf(
   { index, key }: Element,
   before: string | null = null,
   row: Row | null = null,
-  written?: Written,
 ): Outcome {
-  return { kind, index, key, failure: null, row, before, written, below: NONE };
+  return { index, key, kind, failure: null, row, before, below: NONE };
 }
 
 const NONE: readonly never[] = [];
 
 /** The outcome of an element that was not written. */
-export function failed(
-  { index, key }: Element,
-  error: ProtocolError,
-  stampChanged = false,
-): Failed {
-  const failure = { error, stampChanged };
-  return { kind: 'failed', index, key, failure, row: null, before: null, below: NONE };
+export function failed({ index, key }: Element, error: ProtocolError): Failed {
+  const failure = { error, stampChanged: false };
+  return { index, key, kind: 'failed', failure, row: null, before: null, below: NONE };
 }
 
 /** The change that an outcome has made to its own row, which has to be permitted; null where it has made none. */
@@ -120,16 +112,14 @@ export function isWritten(outcome: Outcome): boolean {
   return outcome.kind === 'touched' || changeIn(outcome) !== null;
 }
 
-/** An entity of a body; the failure of one that was refused while it was read. */
-export function orRefused<Entity extends Element>(
-  entity: Entity | (Element & { readonly error: ProtocolError }),
-): OrFailed<Entity> {
-  return 'error' in entity ? failed(entity, entity.error) : entity;
+/** Whether an element has failed. */
+export function isFailed(outcome: Outcome): outcome is Failed {
+  return outcome.failure !== null;
 }
 
-/** Whether an element has failed. */
-export function isFailed<Value extends object>(value: OrFailed<Value>): value is Failed {
-  return (value as Partial<Failed>).kind === 'failed';
+/** Those that have not failed. */
+export function unfailed<Of extends Outcome>(outcomes: readonly Of[]): Of[] {
+  return outcomes.filter(({ failure }) => failure === null);
 }
 
 /** The write of an outcome, where there is a report. */

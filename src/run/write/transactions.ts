@@ -6,7 +6,7 @@ import { retryingDeadlocks } from '../../database/connection.ts';
 import { sourceOn, type Execution } from '../run.ts';
 import { Postponed } from '../save/body-names.ts';
 import { type Attempt, Refused, type WriteContext } from './attempt.ts';
-import { type Element, failed, type Failed, type OrFailed, type Reported } from './outcome.ts';
+import { failed, type Failed, type Outcome } from './outcome.ts';
 import { refusedCommit, type Tree } from './refused-commit.ts';
 import { inBodyOrder, isCompound, piecesOf, unitsOf } from './units.ts';
 import {
@@ -84,18 +84,34 @@ export function allOrNone<Result>(
   return explainingRefusal(context, run, elements);
 }
 
-/** Writes elements in one transaction as {@link allOrNone} does, and reports them, also where the outcome is not known. @param first may write them all before */
-export async function writeAllOrNone<Item extends Tree, Done extends Element & Reported>(
+/** Writes the elements of a request that are given, in a transaction that it is given. */
+type Work<Item> = (items: readonly Item[], attempt: Attempt) => Promise<readonly Outcome[]>;
+
+/** Writes elements: with `$atomic` all or none (§4.13), otherwise each stands or falls alone. @param first may write some before, in a transaction of its own */
+export function writeElements<Item extends WriteItem>(
   elements: readonly Item[],
   context: WriteContext,
   execution: Execution,
-  work: (attempt: Attempt) => Promise<readonly Done[]>,
-  first: First<Item, Done> | null = null,
-): Promise<readonly Done[]> {
+  work: Work<Item>,
+  first: First<Item> | null = null,
+): Promise<readonly Outcome[]> {
+  const write = context.atomic ? writeAllOrNone : writeIndependently;
+  return write(elements, context, execution, work, first);
+}
+
+/** Writes elements in one transaction as {@link allOrNone} does, and reports them, also where the outcome is not known. @param first may write them all before */
+export async function writeAllOrNone<Item extends Tree>(
+  elements: readonly Item[],
+  context: WriteContext,
+  execution: Execution,
+  work: Work<Item>,
+  first: First<Item> | null = null,
+): Promise<readonly Outcome[]> {
   const { report } = context;
-  const all = async (): Promise<readonly Done[]> => {
+  const all = async (): Promise<readonly Outcome[]> => {
     const written = await explainingRefusal(context, async () => first?.(elements) ?? [], elements);
-    return written.length > 0 ? written : allOrNone(context, execution, work, elements);
+    if (written.length > 0) return written;
+    return allOrNone(context, execution, (attempt) => work(elements, attempt), elements);
   };
   const done = await all().catch((error: unknown) => {
     if (isProtocolError(error, 'outcomeUnknown')) report?.unknown(error, elements);
@@ -141,7 +157,7 @@ function mayRefuseEachOther(error: Refused, { kind, dataclass: { table } }: Writ
 }
 
 /** Writes elements in a transaction of its own, and returns those that it has written. */
-type First<Item, Done> = (items: readonly Item[]) => Promise<readonly Done[]>;
+type First<Item> = (items: readonly Item[]) => Promise<readonly Outcome[]>;
 
 /** How far a request is whose elements stand or fall alone. */
 interface Progress {
@@ -160,16 +176,16 @@ interface Progress {
  * A transient error ends the request: it is the answer of all that was not committed by then, or thrown where nothing was done.
  * @param first may write some of the elements of a transaction before
  */
-export async function writeIndependently<Item extends WriteItem, Done extends Element & Reported>(
+export async function writeIndependently<Item extends WriteItem>(
   items: readonly Item[],
   context: WriteContext,
   execution: Execution,
-  work: (items: readonly Item[], attempt: Attempt) => Promise<readonly OrFailed<Done>[]>,
-  first: First<Item, Done> | null = null,
-): Promise<readonly OrFailed<Done>[]> {
+  work: Work<Item>,
+  first: First<Item> | null = null,
+): Promise<readonly Outcome[]> {
   const { report } = context;
-  const done: OrFailed<Done>[] = [];
-  const end = (some: readonly OrFailed<Done>[]): void => {
+  const done: Outcome[] = [];
+  const end = (some: readonly Outcome[]): void => {
     done.push(...some);
     context.body?.end(some);
   };
@@ -247,15 +263,17 @@ export async function writeIndependently<Item extends WriteItem, Done extends El
 }
 
 /**
- * Finds out which elements of a request would be refused, each standing or falling alone; `work` gets those to try and those refused before. Each
- * transaction repeats all that was accepted before, so that two new entities with one key are found. All are rolled back.
+ * Finds out which elements of a request would be refused, and rolls all back; `work` gets those to try and those refused before. Where each stands or falls
+ * alone, each transaction repeats all that was accepted before, so that two new entities with one key are found.
  */
 export async function dryRun<Item extends WriteItem, Result>(
   items: readonly Item[],
   context: WriteContext,
-  execution: Execution,
+  served: Execution,
   work: (items: readonly Item[], refused: readonly Failed[], attempt: Attempt) => Promise<Result>,
 ): Promise<Result> {
+  const execution = rollingBack(served);
+  if (context.atomic) return allOrNone(context, execution, (attempt) => work(items, [], attempt));
   const run = (some: readonly Item[], oneByOne = false): Promise<Result> =>
     transact(context, execution, oneByOne, (attempt) => work(some, refused, attempt));
   const refusalAlone = (item: Item): Promise<unknown> =>

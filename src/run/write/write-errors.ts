@@ -4,7 +4,7 @@ import { mayNot, neededFor } from '../../plan/write/rights.ts';
 import { entityName } from '../body/entity-key.ts';
 import type { KeyTexts } from '../convert/types.ts';
 import { type Attempt, Refused, type WriteContext } from './attempt.ts';
-import { type Element, failed, type Failed, isFailed, type OrFailed } from './outcome.ts';
+import { type Element, failed, type Outcome } from './outcome.ts';
 import type { WriteKind } from './violation.ts';
 
 /** Errors that are about no element. Neither is a lock that lasts too long: no engine says on which row, and trying halves would wait for each. */
@@ -107,42 +107,30 @@ export function rolledBack(element: Element, error: ProtocolError, attempt: Atte
   return attempt.oneByOne ? refusedAlone(element, error) : new Refused(error);
 }
 
-/** Returns the items, unless one failed in an all-or-none attempt. @throws ProtocolError naming it, or Refused of the entity that it is within */
-export function failFast<Value extends object>(
-  items: readonly OrFailed<Value>[],
+/** Notes that an element is not written. @throws in an all-or-none attempt, ProtocolError naming it, or Refused of the entity that it is within */
+export function fail(
+  outcome: Outcome,
+  error: ProtocolError,
   context: WriteContext,
-): readonly OrFailed<Value>[] {
-  const first = context.atomic ? items.find((item) => isFailed(item)) : undefined;
-  if (first !== undefined) throw atomicError(first.failure.error, first, context);
-  return items;
+  stampChanged = false,
+): void {
+  outcome.kind = 'failed';
+  outcome.failure = { error, stampChanged };
+  if (context.atomic) throw atomicError(error, outcome, context);
 }
 
-/** Adds the failed elements to `failures` and returns the others. @throws as {@link failFast} */
-export function sortOut<Value extends object>(
-  items: readonly OrFailed<Value>[],
-  failures: Failed[],
-  context: WriteContext,
-): Value[] {
-  const others: Value[] = [];
-  for (const item of failFast(items, context)) {
-    if (isFailed(item)) failures.push(item);
-    else others.push(item);
-  }
-  return others;
-}
-
-/** The result of a check by the model, or the failure of the element where the model refuses it. */
-export function orFailed<Value>(
-  element: Element,
+/** Checks an element by the model, and notes that it is not written where the model refuses it. @throws as {@link fail} */
+export function failing(
+  outcome: Outcome,
   kind: WriteKind,
-  dataclass: Dataclass,
-  check: () => Value,
-): OrFailed<Value> {
-  return catching(ProtocolError, check, (error) => {
+  context: WriteContext,
+  check: () => void,
+): void {
+  catching(ProtocolError, check, (error) => {
     // A broken reference has the same consequence whether a foreign key or the gateway finds it.
     const isBroken = error.errorName === 'brokenReference';
-    const consequences = isBroken ? [consequence(kind, element.key, dataclass)] : [];
-    return failed(element, error.leadingTo(...consequences));
+    const consequences = isBroken ? [consequence(kind, outcome.key, context.dataclass)] : [];
+    fail(outcome, error.leadingTo(...consequences), context);
   });
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ProtocolError } from '../../../src/base/errors.ts';
 import { Refused } from '../../../src/run/write/attempt.ts';
 import { writeIndependently, type WriteItem } from '../../../src/run/write/transactions.ts';
-import { failed, isFailed, type Element, type OrFailed } from '../../../src/run/write/outcome.ts';
+import { failed, isFailed, type Outcome, outcomeOf } from '../../../src/run/write/outcome.ts';
 import {
   databaseSays,
   execution,
@@ -14,10 +14,6 @@ import {
 
 type Item = WriteItem;
 
-interface Done extends Element {
-  readonly kind: 'deleted';
-}
-
 function items(count: number): Item[] {
   return Array.from({ length: count }, (_, index) => ({ index, key: [String(index)] }));
 }
@@ -26,7 +22,7 @@ function items(count: number): Item[] {
 async function run(
   given: readonly Item[],
   options: { readonly wrong?: readonly number[]; readonly ends?: Ends } = {},
-): Promise<{ readonly outcomes: readonly OrFailed<Done>[]; readonly sizes: readonly number[] }> {
+): Promise<{ readonly outcomes: readonly Outcome[]; readonly sizes: readonly number[] }> {
   const { wrong = [], ends = [] } = options;
   const sizes: number[] = [];
   const outcomes = await writeIndependently(
@@ -38,14 +34,14 @@ async function run(
       const bad = some.find(({ index }) => wrong.includes(index));
       if (bad !== undefined)
         throw new Refused(new ProtocolError('brokenRule', `Not ${bad.index}.`));
-      return Promise.resolve(some.map(({ index, key }): Done => ({ kind: 'deleted', index, key })));
+      return Promise.resolve(some.map((one) => outcomeOf('deleted', one)));
     },
   );
   return { outcomes, sizes };
 }
 
 /** What each element came to: that it was done, or what its client is told. */
-function told(outcomes: readonly OrFailed<Done>[]): unknown[] {
+function told(outcomes: readonly Outcome[]): unknown[] {
   return outcomes.map((outcome) =>
     isFailed(outcome) ? outcome.failure.error.toItems().map(({ message }) => message) : 'done',
   );
@@ -104,9 +100,7 @@ describe('elements that stand alone', () => {
           const error = new ProtocolError('brokenRule', oneByOne ? 'Which.' : 'One of them.');
           throw new Refused(error, oneByOne ? [failed({ index: 0, key: ['0'] }, error)] : []);
         }
-        return Promise.resolve(
-          some.map(({ index, key }): Done => ({ kind: 'deleted', index, key })),
-        );
+        return Promise.resolve(some.map((one) => outcomeOf('deleted', one)));
       },
     );
     expect(told(outcomes)).toEqual([['Which.'], 'done', 'done']);
@@ -162,9 +156,7 @@ describe('elements that stand alone', () => {
             odd.map((item) => failed(item, not(item.index))),
           );
         }
-        return Promise.resolve(
-          some.map(({ index, key }): Done => ({ kind: 'deleted', index, key })),
-        );
+        return Promise.resolve(some.map((one) => outcomeOf('deleted', one)));
       },
     );
     expect(told(outcomes)).toEqual(

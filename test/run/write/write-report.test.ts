@@ -2,7 +2,12 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { ProtocolError } from '../../../src/base/errors.ts';
 import { Refused, type WriteContext } from '../../../src/run/write/attempt.ts';
 import { writeAllOrNone, writeIndependently } from '../../../src/run/write/transactions.ts';
-import { deletedRow, type Element } from '../../../src/run/write/outcome.ts';
+import {
+  deletedRow,
+  type Element,
+  type Outcome,
+  outcomeOf,
+} from '../../../src/run/write/outcome.ts';
 import type { Execution } from '../../../src/run/run.ts';
 import { valueChange, writableMembers, WriteReport } from '../../../src/run/write/write-report.ts';
 import type { Dataclass, Member, Model } from '../../../src/model/types.ts';
@@ -57,8 +62,8 @@ function listened(
 const items = (count: number): Element[] =>
   Array.from({ length: count }, (_, index) => ({ index, key: [String(index)] }));
 
-const deleted = (some: readonly Element[]) =>
-  some.map((item) => ({ ...item, kind: 'deleted' as const, written: deletedRow(null) }));
+const deleted = (some: readonly Element[]): Outcome[] =>
+  some.map((item) => ({ ...outcomeOf('deleted', item), written: deletedRow(null) }));
 
 describe('what is written is told', () => {
   test('to nobody where nobody wants to hear of it', () => {
@@ -120,7 +125,7 @@ describe('what is written is told', () => {
   test('of all or none where nobody knows, and not where they were refused', async () => {
     const commit = databaseSays('outcomeUnknown');
     const lost = listened('delete', true, [{ commit }]);
-    const done = (): Promise<ReturnType<typeof deleted>> => Promise.resolve(deleted(items(2)));
+    const done = (): Promise<Outcome[]> => Promise.resolve(deleted(items(2)));
     await expect(writeAllOrNone(items(2), lost.context, lost.execution, done)).rejects.toThrow(
       'outcomeUnknown',
     );

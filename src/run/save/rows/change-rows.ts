@@ -1,27 +1,20 @@
+import type { ProtocolError } from '../../../base/errors.ts';
 import { mapInSlices } from '../../../base/time-slice.ts';
 import { isInstead } from '../../../plan/write/save.ts';
 import { type AssignedColumn, heldColumns } from '../../../plan/write/write-queries.ts';
 import type { Column } from '../../../schema/types.ts';
 import { entityName, isSameKey, keyMismatch, noEntity } from '../../body/entity-key.ts';
-import { type EntityValues, type Shape } from '../../convert/entity-values.ts';
-import { type StoredValue } from '../../convert/stored-value.ts';
-import type { KeyTexts, PlannedEntity } from '../../convert/types.ts';
+import type { Shape } from '../../convert/entity-values.ts';
+import type { StoredValue } from '../../convert/stored-value.ts';
 import { type Attempt, Refused } from '../../write/attempt.ts';
 import { refuseLocked } from '../../write/lock.ts';
+import { reported, unfailed } from '../../write/outcome.ts';
+import type { EntityWrite } from '../../write/row-write.ts';
 import {
-  failed,
-  type Failed,
-  isFailed,
-  type OrFailed,
-  type Outcome,
-  outcomeOf,
-  reported,
-} from '../../write/outcome.ts';
-import {
+  fail,
+  failing,
   notPermitted,
-  orFailed,
   rolledBack,
-  sortOut,
   stampChanged,
   vanished,
 } from '../../write/write-errors.ts';
@@ -37,112 +30,96 @@ import {
   keyId,
   readVersion,
   rowCount,
-  type WithRow,
   writeBatches,
   writeExisting,
 } from './current-rows.ts';
-import { refuseRestricted, restrictedColumns, type WrittenRow } from './references.ts';
+import { refuseRestricted, restrictedColumns } from './references.ts';
 import { withoutRepetitions } from './repetitions.ts';
 
-/** An existing entity, with the key that addresses it. */
-export type ExistingEntity = PlannedEntity & { readonly key: KeyTexts };
-
-/** An entity to change, with its row. Its columns are those that the body names, changed or not: entities that name the same share a statement. */
-interface Change extends WrittenRow {
-  readonly current: CurrentRow;
-  readonly changed: readonly boolean[];
-  /** The stamp that the client has read; null where it does not say. */
-  readonly stamp: string | null;
-  /** The version that its statement looks for; null for any. */
-  readonly version: readonly (string | null)[] | null;
-}
-
 /** Changes existing entities: writes the values that differ from those of the rows, where the stamp is still the one that was read. */
-export function changeRows(
-  entities: readonly ExistingEntity[],
-  attempt: Attempt,
-): Promise<Outcome[]> {
+export function changeRows(items: readonly EntityWrite[], attempt: Attempt): Promise<void> {
   const { dataclass } = attempt;
-  const columnsOf = (some: readonly ExistingEntity[]): readonly Column[] =>
+  const columnsOf = (some: readonly EntityWrite[]): readonly Column[] =>
     inTableOrder([
       ...namedColumns(some),
       ...clearedReferences(some),
       ...restrictedColumns(dataclass),
       ...heldColumns(dataclass),
     ]);
-  return writeExisting(entities, columnsOf, 'update', attempt, async (found) =>
-    changeEachOnce(await withoutRepetitions(found, attempt), attempt),
-  );
+  return writeExisting(items, columnsOf, 'update', attempt, (met) => changeEachOnce(met, attempt));
 }
 
-async function changeEachOnce(
-  found: readonly WithRow<ExistingEntity>[],
-  attempt: Attempt,
-): Promise<Outcome[]> {
-  const failures: Failed[] = [];
-  const planned = await mapInSlices(found, ([entity, row]) => planChange(entity, row, attempt));
-  const permitted = sortOut(planned, failures, attempt);
-  const unlocked = sortOut(await refuseLocked(permitted, 'update', attempt), failures, attempt);
-  const changes = sortOut(await refuseRestricted(unlocked, 'update', attempt), failures, attempt);
-  const differing = changes.filter(({ changed }) => changed.includes(true));
+async function changeEachOnce(items: readonly EntityWrite[], attempt: Attempt): Promise<void> {
+  await withoutRepetitions(items, attempt);
+  await mapInSlices(items, (item) => planChange(item, attempt));
+  await refuseLocked(unfailed(items), 'update', attempt);
+  await refuseRestricted(unfailed(items), 'update', attempt);
+  const differing = unfailed(items).filter(({ changed }) => changed?.includes(true) === true);
   const isAlone = isInstead(attempt.dataclass, 'update');
   const batches = await intoBatches(differing, (item) => batchId(item, isAlone));
-  const written = await writeBatches(batches, 'update', attempt, (items) =>
-    updateRows(items, attempt),
-  );
-  const unchanged = changes
-    .filter(({ changed }) => !changed.includes(true))
-    .map(({ element, current }) => outcomeOf('unchanged', element, current.stamp));
-  return [...failures, ...written, ...unchanged];
+  await writeBatches(batches, 'update', attempt, (some) => updateRows(some, attempt));
 }
 
 /** Works out which columns of an entity are to be written. */
-function planChange(
-  entity: ExistingEntity,
-  current: CurrentRow | null,
-  { dataclass, unique, nested, body }: Attempt,
-): OrFailed<Change> {
-  if (current === null) return failed(entity, noEntity(entity.key, dataclass, unique));
-  // A nested entity may be sent back as it was read.
-  if (!current.isPermitted && nested === undefined) {
-    return failed(entity, notPermitted('update', current.key, dataclass));
+function planChange(item: EntityWrite, attempt: Attempt): void {
+  const { dataclass, body } = attempt;
+  const { entity, given, stamp, current } = item;
+  if (current === null) {
+    fail(item, noEntity(item.address, dataclass, attempt.unique), attempt);
+    return;
   }
-  const { index, ownKey, stamp } = entity;
-  if (ownKey !== null && !isSameKey(ownKey, current.key, dataclass)) {
-    const addressed = entityName(dataclass, entity.key, unique);
-    return failed(entity, keyMismatch(addressed, ownKey));
+  const mismatch = mismatchOf(item, current, attempt);
+  if (mismatch !== null) {
+    fail(item, mismatch, attempt);
+    return;
   }
-  const element = { index, key: current.key };
-  const stale = (): Failed => failed(element, stampChanged('update', current.key, dataclass), true);
-  if (stamp !== null && stamp !== current.stamp) return stale();
-  const change = orFailed(entity, 'update', dataclass, (): Change => {
-    const { given } = entity;
-    const places = changedPlaces(given, ({ name }) => current.column(name));
-    if (places.some((at) => at !== null)) {
-      if (entity.denied !== null) throw entity.denied;
-      if (!current.isPermitted) throw notPermitted('update', current.key, dataclass);
-    }
-    const version = readVersion(stamp, current, dataclass);
-    return { element, current, stamp, version, given, ...changedRow(given, places, current) };
-  });
+  const { key, isPermitted } = current;
+  const isStale = stamp !== null && stamp !== current.stamp;
+  if (!isStale) {
+    failing(item, 'update', attempt, () => {
+      const places = changedPlaces(given, ({ name }) => current.column(name));
+      if (places.some((at) => at !== null)) {
+        if (entity.denied !== null) throw entity.denied;
+        if (!isPermitted) throw notPermitted('update', key, dataclass);
+      }
+      item.version = readVersion(stamp, current, dataclass);
+      takeChanges(item, places, current);
+    });
+    if (item.failure !== null) return;
+  }
+  item.key = key;
+  item.kind = 'unchanged';
+  item.before = current.stamp;
   // Of what a body says of one place or list the first stands, also where that has changed no stamp.
-  const places = isFailed(change) ? [] : changedNames(change);
   const lists =
     stamp === null
       ? []
       : entity.nested.map(({ relation: { name } }) => `${dataclass.name}.${name}`);
-  const isSettled = [...places, ...lists].some((name) =>
-    body?.isSettled(settledId(dataclass, current.key, name)),
+  const isSettled = [...changedNames(item), ...lists].some((name) =>
+    body?.isSettled(settledId(dataclass, key, name)),
   );
-  return isSettled ? stale() : change;
+  if (isStale || isSettled) fail(item, stampChanged('update', key, dataclass), attempt, true);
 }
 
-/** The columns that a body names, with the values that they are given, or have. Bytes that stay as they are have not been read. */
-function changedRow(
-  { shape, values }: EntityValues,
+/** Why a row is not the one to change; null where it is. */
+function mismatchOf(
+  { address, entity: { ownKey } }: EntityWrite,
+  { key, isPermitted }: CurrentRow,
+  { dataclass, unique, nested }: Attempt,
+): ProtocolError | null {
+  // A nested entity may be sent back as it was read.
+  if (!isPermitted && nested === undefined) return notPermitted('update', key, dataclass);
+  if (ownKey === null || isSameKey(ownKey, key, dataclass)) return null;
+  return keyMismatch(entityName(dataclass, address ?? [], unique), ownKey);
+}
+
+/** Fills in the columns that a body names, with the values that they are given, or have. Bytes that stay as they are have not been read. */
+function takeChanges(
+  item: EntityWrite,
   places: readonly (number | null)[],
   current: CurrentRow,
-): Pick<Change, 'columns' | 'cells' | 'changed'> {
+): void {
+  const { shape, values } = item.given;
   const { slots, nulls } = shape;
   const columns: AssignedColumn[] = [];
   const cells: StoredValue[] = [];
@@ -159,27 +136,29 @@ function changedRow(
     } else continue;
     changed.push(at !== null);
   }
-  return { columns, cells, changed };
+  item.columns = columns;
+  item.cells = cells;
+  item.changed = changed;
 }
 
-function changedNames({ columns, changed }: Pick<Change, 'columns' | 'changed'>): string[] {
-  return columns.flatMap(({ column }, at) => (changed[at] === true ? [column.name] : []));
+function changedNames({ columns, changed }: EntityWrite): string[] {
+  return columns.flatMap(({ column }, at) => (changed?.[at] === true ? [column.name] : []));
 }
 
 /** The columns that entities name. */
-function namedColumns(entities: readonly PlannedEntity[]): Column[] {
-  return [...shapesOf(entities)].flatMap((shape) => byColumn(shape).map(({ column }) => column));
+function namedColumns(items: readonly EntityWrite[]): Column[] {
+  return [...shapesOf(items)].flatMap((shape) => byColumn(shape).map(({ column }) => column));
 }
 
 /** All columns of the relations that entities clear: together they tell where the relations lead. */
-function clearedReferences(entities: readonly PlannedEntity[]): Column[] {
-  const slots = [...shapesOf(entities)].flatMap((shape) => shape.slots);
+function clearedReferences(items: readonly EntityWrite[]): Column[] {
+  const slots = [...shapesOf(items)].flatMap((shape) => shape.slots);
   const relations = slots.flatMap(({ clearing = [] }) => clearing);
   return [...new Set(relations)].flatMap(({ hops }) => hops[0].from);
 }
 
-function shapesOf(entities: readonly PlannedEntity[]): ReadonlySet<Shape> {
-  return new Set(entities.map(({ given }) => given.shape));
+function shapesOf(items: readonly EntityWrite[]): ReadonlySet<Shape> {
+  return new Set(items.map(({ given }) => given.shape));
 }
 
 function inTableOrder(columns: readonly Column[]): Column[] {
@@ -188,48 +167,57 @@ function inTableOrder(columns: readonly Column[]): Column[] {
 }
 
 /** Writes changes by one statement, without the columns that none of them changes. */
-async function updateRows(items: readonly Change[], attempt: Attempt): Promise<Outcome[]> {
+async function updateRows(items: readonly EntityWrite[], attempt: Attempt): Promise<void> {
+  const { dataclass, statements, source } = attempt;
   const named = items[0]?.columns ?? [];
-  const isWritten = named.map((_, at) => items.some(({ changed }) => changed[at] === true));
-  const written = items.map(({ element, current, version, cells }) => ({
-    element,
-    current,
-    version,
-    columns: named.filter((_, at) => isWritten[at]),
-    cells: cells.filter((_, at) => isWritten[at]),
-  }));
-  const stamped = items[0]?.version !== null;
-  const statement = attempt.statements.update(
-    attempt.dataclass,
-    written[0]?.columns ?? [],
-    stamped,
-    rowCount(items),
+  const isWritten = named.map((_, at) => items.some(({ changed }) => changed?.[at] === true));
+  const columns = named.filter((_, at) => isWritten[at]);
+  const isStamped = items[0]?.version !== null;
+  const statement = statements.update(dataclass, columns, isStamped, rowCount(items));
+  const inputs = inputsOf(
+    items.map(({ current, version, cells }) => ({
+      current,
+      version,
+      cells: cells.filter((_, at) => isWritten[at]),
+    })),
   );
-  const rows = await attempt.source.run(statement, inputsOf(written));
-  const met = affectedKeys(statement, rows, attempt.dataclass);
-  const isAlone = isInstead(attempt.dataclass, 'update');
+  const rows = await source.run(statement, inputs);
+  const met = affectedKeys(statement, rows, dataclass);
+  const isAlone = isInstead(dataclass, 'update');
   if (!isAlone) refuseMoved(items, met, attempt);
-  return items.map((item): Outcome => {
-    const { element, current } = item;
-    const isMet = met.has(keyId(current.key)) || (isAlone && rows.length > 0);
-    if (!isMet) return outcomeOf('missed', element, stamped ? current.stamp : null);
+  for (const item of items) {
+    const { current, key } = item;
+    if (!met.has(keyId(key ?? [])) && !(isAlone && rows.length > 0)) {
+      item.kind = 'missed';
+      if (!isStamped) item.before = null;
+      continue;
+    }
     const changed = changedNames(item);
-    const before = changesStamp(changed, attempt) ? current.stamp : null;
-    const report = reported(attempt, () => {
+    item.kind = 'changed';
+    if (!changesStamp(changed, attempt)) item.before = null;
+    item.written = reported(attempt, () => {
       const given = columnValues(item);
-      return { action: 'update', given, changed: new Set(changed), before: current.column };
+      return {
+        action: 'update',
+        given,
+        changed: new Set(changed),
+        before: current?.column ?? null,
+      };
     });
-    return outcomeOf('changed', element, before, null, report);
-  });
+  }
 }
 
 /** Refuses a row that a trigger has given a key which its statement did not look for (PostgreSQL). Nothing tells which of several elements it is. */
-function refuseMoved(items: readonly Change[], met: ReadonlySet<string>, attempt: Attempt): void {
-  const sought = new Set(items.map(({ current }) => keyId(current.key)));
-  const moved = items.find(({ current }) => !met.has(keyId(current.key)));
+function refuseMoved(
+  items: readonly EntityWrite[],
+  met: ReadonlySet<string>,
+  attempt: Attempt,
+): void {
+  const sought = new Set(items.map(({ key }) => keyId(key ?? [])));
+  const moved = items.find(({ key }) => !met.has(keyId(key ?? [])));
   if (moved === undefined || [...met].every((id) => sought.has(id))) return;
-  const error = vanished(moved.current.key, attempt.dataclass);
-  throw items.length > 1 ? new Refused(error) : rolledBack(moved.element, error, attempt);
+  const error = vanished(moved.key ?? [], attempt.dataclass);
+  throw items.length > 1 ? new Refused(error) : rolledBack(moved, error, attempt);
 }
 
 /** Whether the stamp changes with columns: a hash is made of some columns only. */

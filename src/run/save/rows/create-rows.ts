@@ -6,18 +6,12 @@ import type { AssignedColumn } from '../../../plan/write/write-queries.ts';
 import type { Statement } from '../../../sql/ir/statement.ts';
 import { perShape } from '../../convert/entity-values.ts';
 import { isSameValue, type StoredValue } from '../../convert/stored-value.ts';
-import type { KeyTexts, PlannedEntity } from '../../convert/types.ts';
+import type { KeyTexts } from '../../convert/types.ts';
 import { cellText } from '../../run.ts';
 import { type Attempt, Refused } from '../../write/attempt.ts';
-import {
-  type Element,
-  failed,
-  type Failed,
-  type Outcome,
-  outcomeOf,
-  reported,
-} from '../../write/outcome.ts';
-import { failFast, notCreated, orFailed, sortOut } from '../../write/write-errors.ts';
+import { type Element, reported, unfailed } from '../../write/outcome.ts';
+import type { EntityWrite } from '../../write/row-write.ts';
+import { fail, failing, notCreated } from '../../write/write-errors.ts';
 import { newColumns, newRowColumns } from './columns.ts';
 import {
   batchId,
@@ -28,29 +22,15 @@ import {
   rowCount,
   writeBatches,
 } from './current-rows.ts';
-import { refuseRestricted, type WrittenRow } from './references.ts';
+import { refuseRestricted } from './references.ts';
 import type { OwnRows } from './write-statements.ts';
 
-/** A new entity with its row, and what identifies the batch of its statement. */
-interface Creation extends WrittenRow {
-  readonly batch: string;
-}
-
-/** Works out the row of a new entity. @throws as {@link newColumns} */
-function planCreation({ index, given }: PlannedEntity): Creation {
-  const element = { index, key: null };
-  const { columns, cells } = newColumns(given);
-  const isAlone = (): boolean => isInsertedAlone(columns, given.shape.dataclass);
-  const batch = batchOf(given.shape) ?? batchId({ element, columns, cells }, isAlone());
-  return { element, columns, cells, given, batch };
-}
-
-/** The batch of the new rows of a shape; null for rows that go in one by one. @throws as {@link newColumns} */
+/** What identifies the batch of the new rows of a shape; null for rows that go in one by one. @throws as {@link newColumns} */
 const batchOf = perShape((shape): string | null => {
   const columns = newRowColumns(shape);
   const isSingle =
     isInsertedAlone(columns, shape.dataclass) || columns.some(({ from }) => from === 'bytes');
-  return isSingle ? null : batchId({ element: NEW_ROW, columns }, false);
+  return isSingle ? null : batchId({ ...NEW_ROW, columns }, false);
 });
 
 const NEW_ROW: Element = { index: 0, key: null };
@@ -60,22 +40,27 @@ const NEW_ROW: Element = { index: 0, key: null };
  * @param answer reads the rows by the same statement, where there is only one; null where later ones may change them
  */
 export async function createRows(
-  entities: readonly PlannedEntity[],
+  items: readonly EntityWrite[],
   answer: OwnRows | null,
   attempt: Attempt,
-): Promise<Outcome[]> {
+): Promise<void> {
   const { dataclass } = attempt;
-  const planned = await mapInSlices(entities, (entity) =>
-    orFailed(entity, 'create', dataclass, () => planCreation(entity)),
+  await mapInSlices(items, (item) => {
+    failing(item, 'create', attempt, () => {
+      const { columns, cells } = newColumns(item.given);
+      item.columns = columns;
+      item.cells = cells;
+    });
+  });
+  await refuseRestricted(unfailed(items), 'create', attempt);
+  const allowed = unfailed(items);
+  const batches = await intoBatches(
+    allowed,
+    (item) => batchOf(item.given.shape) ?? batchId(item, isInsertedAlone(item.columns, dataclass)),
   );
-  const failures: Failed[] = [];
-  const creations = sortOut(planned, failures, attempt);
-  const allowed = sortOut(await refuseRestricted(creations, 'create', attempt), failures, attempt);
-  const batches = await intoBatches(allowed, ({ batch }) => batch);
-  const outcomes = await writeBatches(batches, 'create', attempt, (items) =>
-    insertRows(items, items.length === allowed.length ? answer : null, attempt),
+  await writeBatches(batches, 'create', attempt, (some) =>
+    insertRows(some, some.length === allowed.length ? answer : null, attempt),
   );
-  return [...failures, ...outcomes];
 }
 
 /** Whether new rows go in one by one: where a trigger takes or drops rows, for rows of defaults, and where no identity tells generated keys apart. */
@@ -90,10 +75,10 @@ function isInsertedAlone(columns: readonly AssignedColumn[], dataclass: Dataclas
 }
 
 async function insertRows(
-  items: readonly Creation[],
+  items: readonly EntityWrite[],
   answer: OwnRows | null,
   attempt: Attempt,
-): Promise<readonly Outcome[]> {
+): Promise<void> {
   const { statements, source, dataclass } = attempt;
   const columns = items[0]?.columns ?? [];
   const read = answer !== null && isAnsweredAtOnce(columns, dataclass) ? answer : null;
@@ -107,28 +92,25 @@ async function insertRows(
   const keyOf = keyReader(columns, read?.own.readers.length ?? 0, statement, dataclass);
   const isRead = read !== null && rows.length === items.length;
   const isGuess = hasGeneratedKey && isInstead(dataclass, 'insert') && source.dialect.guessesKeys;
-  const outcomes: Outcome[] = [];
-  for (const item of items) {
-    const row = rows[outcomes.length];
+  for (const [at, item] of items.entries()) {
+    const row = rows[at];
     if (hasGeneratedKey && row === undefined) {
-      outcomes.push(failed(item.element, notCreated(dataclass)));
+      fail(item, notCreated(dataclass), attempt);
       continue;
     }
     const key = keyOf(item.cells, row);
-    const isKnown = key !== null && (!isGuess || (await isConfirmed(key, item, attempt)));
-    const written = reported(attempt, () => {
+    item.kind = 'created';
+    if (key !== null && (!isGuess || (await isConfirmed(key, item, attempt)))) item.key = key;
+    if (isRead && row !== undefined && Number(row[0]) === 0) item.row = row;
+    item.written = reported(attempt, () => {
       const changed = new Set(item.columns.map(({ column }) => column.name));
       return { action: 'create', given: columnValues(item), changed, before: null };
     });
-    const answered = isRead && Number(row?.[0]) === 0 ? row : undefined;
-    const element = { index: item.element.index, key: isKnown ? key : null };
-    outcomes.push(outcomeOf('created', element, null, answered, written));
   }
-  return failFast(outcomes, attempt);
 }
 
 /** Whether the row with a key may be the new one: it holds what was sent. Otherwise the key is another row's, or a trigger has changed the values. */
-async function isConfirmed(key: KeyTexts, item: WrittenRow, attempt: Attempt): Promise<boolean> {
+async function isConfirmed(key: KeyTexts, item: EntityWrite, attempt: Attempt): Promise<boolean> {
   const sent = columnValues(item).filter(({ value }) => typeof value === 'string');
   const sentColumns = sent.map(({ column }) => column);
   const { key: attributes } = attempt.dataclass;

@@ -19,9 +19,11 @@ import { isBytes, type StoredValue } from '../../convert/stored-value.ts';
 import type { ColumnValue, KeyTexts } from '../../convert/types.ts';
 import { cellJson, cellText, type InputRow, type Inputs, stampReader } from '../../run.ts';
 import { type Attempt, Refused, type WriteContext } from '../../write/attempt.ts';
-import { type Element, failed, type Failed, type Outcome } from '../../write/outcome.ts';
+import { type Element, failed } from '../../write/outcome.ts';
+import type { RowWrite } from '../../write/row-write.ts';
+import { inBodyOrder } from '../../write/units.ts';
 import { explainRefusal, type WriteKind } from '../../write/violation.ts';
-import { atomicError, consequence, failFast } from '../../write/write-errors.ts';
+import { atomicError, consequence, fail } from '../../write/write-errors.ts';
 import { doubtfulColumns, withUnreadColumn } from './unread-values.ts';
 
 /** A row as it is before it is changed. */
@@ -36,75 +38,68 @@ export interface CurrentRow {
   readonly json: (name: string) => string | null;
 }
 
-/** An entity, and its row where there is one. */
-export type WithRow<Entity> = readonly [entity: Entity, row: CurrentRow | null];
-
-/** Writes existing entities by one statement, after reading and locking their rows; those that a body holds several times, one after the other. */
-export async function writeExisting<Entity extends Element & { readonly key: KeyTexts }>(
-  entities: readonly Entity[],
-  columnsOf: (entities: readonly Entity[]) => readonly Column[],
+/** Writes existing rows by one statement, after reading and locking them; those that a body holds several times, one after the other. */
+export async function writeExisting<Item extends RowWrite>(
+  items: readonly Item[],
+  columnsOf: (items: readonly Item[]) => readonly Column[],
   lock: RowLock,
   attempt: Attempt,
-  write: (found: readonly WithRow<Entity>[]) => Promise<readonly Outcome[]>,
-): Promise<Outcome[]> {
-  const outcomes: Outcome[] = [];
-  let waiting = entities;
+  write: (items: readonly Item[]) => Promise<void>,
+): Promise<void> {
+  let waiting = items;
   for (let times = 0; waiting.length > 0; times += 1) {
-    if (times === MOST_TIMES) return [...outcomes, ...tooOften(waiting, attempt)];
-    const items = waiting.map((element) => keyItem(element, attempt));
-    const keys = waiting.map(({ key }) => key);
+    if (times === MOST_TIMES) {
+      refuseRest(waiting, attempt);
+      return;
+    }
+    const keys = waiting.map(({ address }) => address ?? []);
     const columns = columnsOf(waiting);
-    const rows = await refusable(items, lock, attempt, () =>
+    const sought = waiting.map((item) => soughtItem(item, attempt));
+    const rows = await refusable(sought, lock, attempt, () =>
       addressedRows(keys, columns, lock, attempt),
     );
     const { first, again } = eachRowOnce(waiting, rows);
-    for (const outcome of await write(first)) outcomes.push(outcome);
+    await write(first);
     waiting = again;
   }
-  return outcomes;
 }
 
-/** An element by its key, whose values only the database may be able to read: one of them is at fault where it refuses the key. */
-function keyItem(
-  element: Element & { readonly key: KeyTexts },
-  { attributes }: WriteContext,
-): BatchItem {
+/** A row by its key, whose values only the database may be able to read: one of them is at fault where it refuses the key. */
+function soughtItem({ index, key, address }: RowWrite, { attributes }: WriteContext): BatchItem {
   const parts = attributes
     .map(({ column, columnType: type }, part) => ({ column, type, part }))
     .filter(({ type }) => isReadByType(type));
-  if (parts.length === 0) return { element };
-  return { element, columns: parts, cells: parts.map(({ part }) => element.key[part] ?? null) };
+  return { index, key, columns: parts, cells: parts.map(({ part }) => address?.[part] ?? null) };
 }
 
-/** Splits entities into those that meet their row first, and those whose row another one before them changes. */
-export function eachRowOnce<Entity>(
-  entities: readonly Entity[],
+/** Gives items their rows, and parts them from those whose row one before them changes. */
+export function eachRowOnce<Item extends Pick<RowWrite, 'current'>>(
+  items: readonly Item[],
   rows: readonly (CurrentRow | null)[],
-): { readonly first: readonly WithRow<Entity>[]; readonly again: readonly Entity[] } {
+): { readonly first: readonly Item[]; readonly again: readonly Item[] } {
   const seen = new Set<string>();
-  const first: WithRow<Entity>[] = [];
-  const again: Entity[] = [];
-  for (const [at, entity] of entities.entries()) {
+  const first: Item[] = [];
+  const again: Item[] = [];
+  for (const [at, item] of items.entries()) {
     const row = rows[at] ?? null;
     const id = row === null ? null : keyId(row.key);
-    if (id !== null && seen.has(id)) again.push(entity);
-    else first.push([entity, row]);
+    if (id !== null && seen.has(id)) {
+      again.push(item);
+      continue;
+    }
     if (id !== null) seen.add(id);
+    item.current = row;
+    first.push(item);
   }
   return { first, again };
 }
 
-/** Refuses entities that a body holds too often. @throws as {@link failFast} */
-export function tooOften(
-  entities: readonly (Element & { readonly key: KeyTexts })[],
-  context: WriteContext,
-): readonly Failed[] {
+/** Refuses items that a body holds too often. @throws as {@link fail} */
+function refuseRest(items: readonly RowWrite[], context: WriteContext): void {
   const { dataclass, unique } = context;
-  const failures = entities.map((entity) =>
-    failed(entity, heldTooOften(entity.key, dataclass, unique)),
-  );
-  failFast(failures, context);
-  return failures;
+  for (const item of items) {
+    fail(item, heldTooOften(item.address ?? [], dataclass, unique), context);
+  }
 }
 
 /** Reads the rows that a request addresses. Where case is folded, a value is compared as it is written, else in one case, as reads do. */
@@ -203,23 +198,24 @@ export function readVersion(
 }
 
 /** An element that one statement writes, alone or in a batch with others. */
-export interface BatchItem {
-  readonly element: Element;
+export interface BatchItem extends Element {
   readonly columns?: readonly Pick<AssignedColumn, 'column' | 'type'>[];
   /** The values of the columns. */
   readonly cells?: readonly StoredValue[];
+  /** The row that the statement looks for. */
+  readonly current?: CurrentRow | null;
   /** The version that its row must have; null or left out where any will do. */
   readonly version?: readonly (string | null)[] | null;
 }
 
 /** Equal for items that one statement can write: with the same columns and version. Bytes and items that stand alone take one for one row. */
 export function batchId(
-  { element, columns = [], cells = [], version = null }: BatchItem,
+  { index, columns = [], cells = [], version = null }: BatchItem,
   isAlone: boolean,
 ): string {
   const positions = columns.map(({ column }) => column.position).join();
   const isSingle = isAlone || cells.some(isBytes);
-  return `${version !== null} ${positions} ${isSingle ? element.index : ''}`;
+  return `${version !== null} ${positions} ${isSingle ? index : ''}`;
 }
 
 /** Groups items by the text that identifies their batch; batches stand in the order of their first items. */
@@ -270,19 +266,15 @@ export async function writeBatches<Item extends BatchItem>(
   batches: readonly (readonly Item[])[],
   kind: WriteKind,
   attempt: Attempt,
-  run: (items: readonly Item[]) => Promise<readonly Outcome[]>,
-): Promise<Outcome[]> {
-  const outcomes: Outcome[] = [];
+  run: (items: readonly Item[]) => Promise<void>,
+): Promise<void> {
   const inOrder = attempt.oneByOne
     ? batches
         .flat()
-        .sort((a, b) => a.element.index - b.element.index)
+        .sort(inBodyOrder)
         .map((item) => [item])
     : batches.flatMap(inParts);
-  for (const items of inOrder) {
-    outcomes.push(...(await refusable(items, kind, attempt, () => run(items))));
-  }
-  return outcomes;
+  for (const items of inOrder) await refusable(items, kind, attempt, () => run(items));
 }
 
 /** Runs a statement for some elements. @throws Refused where the database refuses it; ProtocolError where the element of an atomic request is known */
@@ -318,18 +310,16 @@ function refusalOf(
   const about = ({ key }: Element): ProtocolError =>
     error.leadingTo(consequence(kind, key, dataclass));
   if (doubtful.length > 0) {
-    return new Refused(about(first.element), [], error, async (source) => {
+    return new Refused(about(first), [], error, async (source) => {
       const asked = await withUnreadColumn(refusal, doubtful, attempt, source);
       return refusalOf(asked, items, kind, attempt);
     });
   }
   const isOfAll = refusal.violation.ofStatement === true;
-  if (atomic && (isOfAll || items.length === 1)) {
-    return atomicError(about(first.element), first.element, attempt);
-  }
+  if (atomic && (isOfAll || items.length === 1)) return atomicError(about(first), first, attempt);
   const isKnown = isOfAll || (oneByOne && items.length === 1);
-  const elements = isKnown ? items.map(({ element }) => failed(element, about(element))) : [];
-  return new Refused(about(first.element), elements, error);
+  const elements = isKnown ? items.map((item) => failed(item, about(item))) : [];
+  return new Refused(about(first), elements, error);
 }
 
 /** The columns of an item with their values. */
@@ -337,15 +327,14 @@ export function columnValues({ columns = [], cells = [] }: BatchItem): ColumnVal
   return columns.map(({ column, type }, at) => ({ column, type, value: cells[at] ?? null }));
 }
 
-/** An item that a statement writes; `current` is its row, which the statement looks for. */
-type InputItem = Pick<BatchItem, 'cells' | 'version'> & { readonly current?: CurrentRow };
-
 /** The rows of a statement for items: the key and the version that it looks for, and all values but bytes, which are parameters of their own. */
-export function inputsOf(items: readonly InputItem[]): Pick<Inputs, 'rows' | 'bytes'> {
+export function inputsOf(
+  items: readonly Pick<BatchItem, 'cells' | 'version' | 'current'>[],
+): Pick<Inputs, 'rows' | 'bytes'> {
   const rows: InputRow[] = [];
-  for (const { current, version, cells = [] } of items) {
+  for (const { current = null, version, cells = [] } of items) {
     const texts = textsIn(cells);
-    rows.push(current === undefined ? texts : [...current.key, ...(version ?? []), ...texts]);
+    rows.push(current === null ? texts : [...current.key, ...(version ?? []), ...texts]);
   }
   return { rows, bytes: (items[0]?.cells ?? []).filter(isBytes) };
 }

@@ -1,5 +1,5 @@
 import { addTo } from '../../../base/collections.ts';
-import { ProtocolError } from '../../../base/errors.ts';
+import { catching, ProtocolError } from '../../../base/errors.ts';
 import type { Dataclass, Relation } from '../../../model/types.ts';
 import { restrictedRelations } from '../../../plan/write/save.ts';
 import type { Column } from '../../../schema/types.ts';
@@ -9,11 +9,10 @@ import { EntityValues, type Shape } from '../../convert/entity-values.ts';
 import type { PlannedEntity } from '../../convert/types.ts';
 import { cellText, type InputRow } from '../../run.ts';
 import type { Attempt } from '../../write/attempt.ts';
-import { type Element, failed, type OrFailed } from '../../write/outcome.ts';
+import type { EntityWrite } from '../../write/row-write.ts';
 import type { WriteKind } from '../../write/violation.ts';
-import { consequence, withConsequence } from '../../write/write-errors.ts';
-import type { WrittenColumns } from './columns.ts';
-import { type CurrentRow, keyId } from './current-rows.ts';
+import { consequence, fail, withConsequence } from '../../write/write-errors.ts';
+import { keyId } from './current-rows.ts';
 import type { Lookup } from './write-statements.ts';
 
 /** The rows that were looked up, by the {@link keyId} of the values that they were looked up by. */
@@ -53,23 +52,26 @@ async function lookUp(
 
 /** Looks up related entities that no foreign key checks, and adds the values of the relations' columns; an entity fails where one does not exist. */
 export async function resolveReferences(
-  entities: readonly PlannedEntity[],
+  items: readonly EntityWrite[],
   attempt: Attempt,
-): Promise<OrFailed<PlannedEntity>[]> {
+): Promise<void> {
   const wanted = new Map<Relation, InputRow[]>();
-  for (const { related } of entities) {
-    for (const { relation, key } of related) addTo(wanted, relation, key);
+  for (const { entity } of items) {
+    for (const { relation, key } of entity.related) addTo(wanted, relation, key);
   }
   const found = await lookUpAll('related', wanted, attempt);
-  return entities.map((entity) => {
-    if (entity.related.length === 0) return entity;
-    try {
-      return { ...entity, given: resolvedValues(entity, found, attempt.dataclass) };
-    } catch (error) {
-      if (!(error instanceof ProtocolError)) throw error;
-      return failed(entity, withConsequence(error, entity.key, attempt));
-    }
-  });
+  for (const item of items) {
+    if (item.entity.related.length === 0) continue;
+    catching(
+      ProtocolError,
+      () => {
+        item.given = resolvedValues(item.entity, found, attempt.dataclass);
+      },
+      (error) => {
+        fail(item, withConsequence(error, item.key, attempt), attempt);
+      },
+    );
+  }
 }
 
 function resolvedValues(
@@ -107,30 +109,19 @@ function resolvedValues(
   return values;
 }
 
-/** An element that is about to be written. */
-export interface WrittenRow extends WrittenColumns {
-  readonly element: Element;
-  /** Whether a column changes, by its place; all do where it is left out. */
-  readonly changed?: readonly boolean[];
-  /** The row that is changed; left out of a new one. */
-  readonly current?: CurrentRow;
-  /** The values that the body gives, changed or not. */
-  readonly given: EntityValues;
-}
-
 /** The columns of all relations to one whose targets are restricted: they tell where the relations lead. */
 export function restrictedColumns(dataclass: Dataclass): Column[] {
   return restrictedRelations(dataclass).flatMap(({ hops }) => hops[0].from);
 }
 
 /** Refuses references to rows outside of a restriction, which no foreign key knows. */
-export async function refuseRestricted<Item extends WrittenRow>(
-  items: readonly Item[],
+export async function refuseRestricted(
+  items: readonly EntityWrite[],
   kind: WriteKind,
   attempt: Attempt,
-): Promise<readonly OrFailed<Item>[]> {
+): Promise<void> {
   const { dataclass, nested } = attempt;
-  const refused = new Map<Item, ProtocolError>();
+  const refused = new Map<EntityWrite, ProtocolError>();
   for (const relation of restrictedRelations(dataclass)) {
     // It leads to the entity that holds these, which is judged together with them.
     if (relation.name === nested?.inverse) continue;
@@ -144,14 +135,15 @@ export async function refuseRestricted<Item extends WrittenRow>(
       const message =
         `${member} refers to an entity that does not exist:` +
         ` there is no ${relation.target.name}(${reference.join(';')}).`;
-      const error = new ProtocolError('brokenReference', message).about(member);
-      refused.set(item, error.leadingTo(consequence(kind, item.element.key, dataclass)));
+      refused.set(item, new ProtocolError('brokenReference', message).about(member));
     }
   }
-  return items.map((item) => {
+  for (const item of items) {
     const error = refused.get(item);
-    return error === undefined ? item : failed(item.element, error);
-  });
+    if (error !== undefined) {
+      fail(item, error.leadingTo(consequence(kind, item.key, dataclass)), attempt);
+    }
+  }
 }
 
 /**
@@ -160,13 +152,13 @@ export async function refuseRestricted<Item extends WrittenRow>(
  */
 function newReference(
   relation: Relation,
-  { columns, cells, changed, current, given }: WrittenRow,
+  { columns, cells, changed, current, given }: EntityWrite,
 ): readonly string[] | null {
   const [{ from }] = relation.hops;
   const places = from.map(({ name }) =>
     columns.findIndex(({ column }, at) => column.name === name && changed?.[at] !== false),
   );
-  const isLed = current !== undefined && leads(given.shape, relation);
+  const isLed = current !== null && leads(given.shape, relation);
   if (!isLed && places.every((at) => at < 0)) return null;
   const parts = from.map(({ name }, part) => {
     const at = places[part] ?? -1;

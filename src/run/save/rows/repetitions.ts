@@ -7,29 +7,28 @@ import { jsonCheck } from '../../../sql/json-check.ts';
 import { COMPARED_JSON, isJsonOf } from '../../convert/same-json.ts';
 import { isBytes, isSameValue, type StoredValue } from '../../convert/stored-value.ts';
 import { type EntityValues, perShape, type Slot } from '../../convert/entity-values.ts';
-import type { PlannedEntity } from '../../convert/types.ts';
 import type { InputRow } from '../../run.ts';
 import type { Attempt } from '../../write/attempt.ts';
-import { type CurrentRow, keyId, type WithRow } from './current-rows.ts';
+import type { EntityWrite } from '../../write/row-write.ts';
+import { type CurrentRow, keyId } from './current-rows.ts';
 import { lookUpAll, type RowsByKey } from './references.ts';
 
 /**
  * Takes out values equal to what the client would read: a client that sends back what it read changes nothing, also where the answer says less than
  * the row holds (NaN and a reference to no entity read as null). References are looked up by one statement for each relation.
  */
-export async function withoutRepetitions<Entity extends PlannedEntity>(
-  found: readonly WithRow<Entity>[],
+export async function withoutRepetitions(
+  items: readonly EntityWrite[],
   attempt: Attempt,
-): Promise<readonly WithRow<Entity>[]> {
-  const leading = await leadingReferences(found, attempt);
-  return found.map(([entity, row]): WithRow<Entity> => {
-    if (row === null) return [entity, row];
-    const { given } = entity;
-    const repeated = given.shape.slots.map((_, at) => isRepeated(given, at, row, leading));
-    if (!repeated.includes(true)) return [entity, row];
-    const others = given.revised((_, at) => (repeated[at] === true ? null : undefined));
-    return [{ ...entity, given: others }, row];
-  });
+): Promise<void> {
+  const leading = await leadingReferences(items, attempt);
+  for (const item of items) {
+    const { given, current } = item;
+    if (current === null) continue;
+    const repeated = given.shape.slots.map((_, at) => isRepeated(given, at, current, leading));
+    if (!repeated.includes(true)) continue;
+    item.given = given.revised((_, at) => (repeated[at] === true ? null : undefined));
+  }
 }
 
 function isRepeated(
@@ -90,15 +89,15 @@ function isLongAnswered(current: string | null, bodyValue: JsonValue, written?: 
 
 /** Looks up references where only the engine can tell whether a body repeats them. */
 async function leadingReferences(
-  found: readonly WithRow<PlannedEntity>[],
+  items: readonly EntityWrite[],
   attempt: Attempt,
 ): Promise<ReadonlyMap<Relation, RowsByKey>> {
   const wanted = new Map<Relation, InputRow[]>();
-  for (const [{ given }, row] of found) {
-    if (row === null) continue;
+  for (const { given, current } of items) {
+    if (current === null) continue;
     for (const relation of referringRelations(given.shape)) {
-      const reference = referenceOf(relation, row);
-      if (reference.includes(null) || !needsLookup(relation, given, row)) continue;
+      const reference = referenceOf(relation, current);
+      if (reference.includes(null) || !needsLookup(relation, given, current)) continue;
       addTo(wanted, relation, reference);
     }
   }
@@ -144,6 +143,6 @@ function isLookedUp({ target, hops }: Relation): boolean {
   return target.where !== null || !isDirect;
 }
 
-function referenceOf({ hops }: Relation, row: CurrentRow | null): readonly (string | null)[] {
-  return hops[0].from.map(({ name }) => row?.column(name) ?? null);
+function referenceOf({ hops }: Relation, row: CurrentRow): readonly (string | null)[] {
+  return hops[0].from.map(({ name }) => row.column(name));
 }

@@ -6,7 +6,7 @@ const million = 1_048_576;
 
 /** An element with so many characters in its columns. */
 function item(index: number, ...lengths: readonly number[]): BatchItem {
-  return { element: { index, key: null }, cells: lengths.map((length) => 'x'.repeat(length)) };
+  return { index, key: null, cells: lengths.map((length) => 'x'.repeat(length)) };
 }
 
 /** The indexes of the elements that share a statement. */
@@ -17,8 +17,8 @@ async function statements(
   const parts: number[][] = [];
   const attempt = { oneByOne } as unknown as Attempt;
   await writeBatches(batches, 'create', attempt, (items) => {
-    parts.push(items.map(({ element }) => element.index));
-    return Promise.resolve([]);
+    parts.push(items.map(({ index }) => index));
+    return Promise.resolve();
   });
   return parts;
 }

@@ -1,33 +1,18 @@
 import { expect, test } from 'vitest';
-import { ProtocolError } from '../../../../src/base/errors.ts';
-import {
-  type CurrentRow,
-  eachRowOnce,
-  tooOften,
-} from '../../../../src/run/save/rows/current-rows.ts';
-import { writeContext } from '../../fakes.ts';
+import { type CurrentRow, eachRowOnce } from '../../../../src/run/save/rows/current-rows.ts';
+import { RowWrite } from '../../../../src/run/write/row-write.ts';
 
 const row = (...key: string[]): CurrentRow => ({ key }) as unknown as CurrentRow;
 
 test('entities that meet a row which one before them meets wait for their turn', () => {
   const rows = [row('1'), row('2'), row('1'), null, null, row('1')];
-  expect(eachRowOnce(['a', 'b', 'c', 'd', 'e', 'f'], rows)).toEqual({
-    first: [
-      ['a', rows[0]],
-      ['b', rows[1]],
-      ['d', null],
-      ['e', null],
-    ],
-    again: ['c', 'f'],
-  });
-});
-
-test('an entity that a body holds too often is refused, by itself or with all', () => {
-  const message = 'The body holds Thing(7) more than 20 times: say at once all that changes of it.';
-  const often = [{ index: 3, key: ['7'] }];
-  const alone = tooOften(often, writeContext('save', false));
-  expect(alone.map(({ index, failure }) => [index, failure.error])).toEqual([
-    [3, new ProtocolError('badBody', message)],
+  const items = rows.map((_, index) => new RowWrite({ index, key: ['any'] }));
+  const { first, again } = eachRowOnce(items, rows);
+  expect(first.map(({ index, current }) => [index, current])).toEqual([
+    [0, rows[0]],
+    [1, rows[1]],
+    [3, null],
+    [4, null],
   ]);
-  expect(() => tooOften(often, writeContext('save', true))).toThrow(message);
+  expect(again.map(({ index }) => index)).toEqual([2, 5]);
 });
