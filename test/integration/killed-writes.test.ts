@@ -8,6 +8,7 @@ import { startGateway } from '../targets/gateway.ts';
 import { postgresTarget } from '../targets/postgres.ts';
 import { sqlServerTarget } from '../targets/sqlserver.ts';
 import type { OpenTarget } from '../targets/target.ts';
+import { CountedRows } from './counted-rows.ts';
 import { cuttingProxy, type Cut } from './cutting-proxy.ts';
 import { runGateway, type GatewayProcess } from './gateway-process.ts';
 import { categories, Ledger, sendTo } from './ledger.ts';
@@ -163,6 +164,45 @@ await onEveryTarget(
       await gateway.close();
       await proxy.close();
     });
+
+    test(
+      'with stamps change what was read, once, when connections are cut',
+      { timeout: TIMEOUT },
+      async () => {
+        const url = serverUrl();
+        const proxy = await cuttingProxy(url.hostname, Number(url.port));
+        url.host = `127.0.0.1:${proxy.port}`;
+        const gateway = await startGateway({
+          ...opened.database,
+          url: url.href,
+        } as Config['database']);
+        const ids = Array.from({ length: 12 }, (_, at) => at + 1);
+        const counted = new CountedRows(`http://127.0.0.1:${gateway.port}`, ids);
+        await counted.open();
+        const some = (): number[] => {
+          const first = random.int(0, ids.length - 1);
+          return ids.filter((_, at) => (at + ids.length - first) % ids.length < 3);
+        };
+        for (let round = 0; round < CUTS; round += 1) {
+          let over = false;
+          const clients = Array.from({ length: CLIENTS }, async () => {
+            while (!over) await counted.count(some());
+          });
+          await sleep(random.int(20, 80));
+          proxy.cut(random.pick(cuts));
+          await sleep(random.int(20, 80));
+          over = true;
+          await Promise.all(clients);
+          proxy.cut('now');
+          for (let tries = 0; tries < 10 && !(await counted.count(some())); tries += 1);
+        }
+        await sleep(500);
+        console.log(`${target.name}, ${CUTS} cuts: ${counted.told}`);
+        expect({ seed, problems: await counted.problems() }).toEqual({ seed, problems: [] });
+        await gateway.close();
+        await proxy.close();
+      },
+    );
   },
   [postgresTarget, sqlServerTarget],
 );
