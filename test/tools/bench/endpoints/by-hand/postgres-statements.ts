@@ -37,6 +37,8 @@ export const postgresStatements = named({
   employeesOf: `SELECT ${EMPLOYEE}, ${STAMP} FROM unnest($1::int[]) WITH ORDINALITY k(id, place) JOIN app.employee e ON e.id = k.id ORDER BY k.place`,
   updateGrade: `UPDATE app.employee e SET grade = $3, ver = ver + 1 WHERE id = $1 AND ver = $2 RETURNING ${EMPLOYEE}`,
   insertEntries: `INSERT INTO app.entry (${LINE}) SELECT id, employee_id, product, quantity, price, 1 FROM json_to_recordset($1::json) AS r(id int, employee_id int, product text, quantity int, price numeric) RETURNING ${LINE}`,
+  deleteEntries:
+    'DELETE FROM app.entry e USING json_to_recordset($1::json) AS r(id int, ver int) WHERE e.id = r.id AND e.ver = r.ver RETURNING e.id',
   updatePrices: `UPDATE app.order_line l SET price = r.price, ver = l.ver + 1 FROM json_to_recordset($1::json) AS r(id int, ver int, price numeric) WHERE l.id = r.id AND l.ver = r.ver RETURNING ${LINE.replaceAll(/(\w+)/g, 'l.$1')}`,
   quantities:
     'SELECT count(quantity), sum(quantity), min(quantity), max(quantity) FROM app.order_line WHERE id <= $1',

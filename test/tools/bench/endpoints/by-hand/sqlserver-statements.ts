@@ -48,6 +48,8 @@ export const sqlServerStatements = named({
   employeesOf: `SELECT ${EMPLOYEE}, ${STAMP} FROM OPENJSON(@p1) k JOIN app.employee e ON e.id = CONVERT(int, k.value) ORDER BY CONVERT(int, k.[key])`,
   updateGrade: `UPDATE app.employee SET grade = @p3, ver = ver + 1 OUTPUT ${SAVED_EMPLOYEE} WHERE id = @p1 AND ver = @p2`,
   insertEntries: `INSERT INTO app.entry (${LINE}) OUTPUT ${SAVED_LINE} SELECT id, employee_id, product, quantity, price, 1 FROM OPENJSON(@p1) WITH (id int, employee_id int, product varchar(40), quantity int, price decimal(12,2))`,
+  deleteEntries:
+    'DELETE FROM app.entry OUTPUT deleted.id FROM (SELECT id, ver FROM OPENJSON(@p1) WITH (id int, ver int)) r WHERE entry.id = r.id AND entry.ver = r.ver',
   updatePrices: `UPDATE app.order_line SET price = r.price, ver = order_line.ver + 1 OUTPUT ${SAVED_LINE} FROM (SELECT id, ver, price FROM OPENJSON(@p1) WITH (id int, ver int, price decimal(12,2))) r WHERE order_line.id = r.id AND order_line.ver = r.ver`,
   quantities:
     'SELECT COUNT(quantity) AS count, SUM(quantity) AS sum, MIN(quantity) AS min, MAX(quantity) AS max FROM app.order_line WHERE id <= @p1',

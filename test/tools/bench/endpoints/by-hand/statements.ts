@@ -35,6 +35,8 @@ export interface Statements {
   /** JSON of an array of objects */
   readonly insertEntries: Prepared;
   /** JSON of an array of objects */
+  readonly deleteEntries: Prepared;
+  /** JSON of an array of objects */
   readonly updatePrices: Prepared;
   /** the last id */
   readonly quantities: Prepared;

@@ -15,6 +15,11 @@ interface ChangedLine {
   readonly price: number;
 }
 
+interface KnownEntry {
+  readonly __KEY: string;
+  readonly __STAMP: number;
+}
+
 interface NewEntry {
   readonly ID: number;
   readonly product: string;
@@ -42,6 +47,16 @@ export function addWrites(app: FastifyInstance, { query, statements }: Sql): voi
     }));
     const saved = await query<LineRow>(statements.insertEntries, [JSON.stringify(rows)]);
     return savedLines('Entry', rows, saved);
+  });
+
+  app.post<{ Body: readonly KnownEntry[] }>('/entries/delete', async (request, reply) => {
+    const rows = request.body.map(({ __KEY, __STAMP }) => ({ id: Number(__KEY), ver: __STAMP }));
+    const deleted = await query<LineRow>(statements.deleteEntries, [JSON.stringify(rows)]);
+    if (deleted.length < rows.length) {
+      return reply.code(409).send({ error: 'somebody else has changed one' });
+    }
+    const __ENTITIES = request.body.map(({ __KEY }) => ({ __STATUS: { success: true }, __KEY }));
+    return { ok: true, __ENTITIES };
   });
 
   app.post<{ Body: readonly ChangedLine[] }>('/lines', async (request, reply) => {

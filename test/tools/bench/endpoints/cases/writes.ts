@@ -1,6 +1,7 @@
 import { GRADES, ROWS } from '../data.ts';
 import { CONNECTIONS, type Audience, type Case } from './case.ts';
 import type { Sent } from '../load.ts';
+import type { Random } from '../random.ts';
 
 /** How many entities are created or changed by one request. */
 const MANY = 1000;
@@ -17,6 +18,16 @@ function posted(audience: Audience, dataclass: string, path: string, body: unkno
   };
 }
 
+function newEntries(first: number, random: Random): readonly object[] {
+  return Array.from({ length: MANY }, (_item, index) => ({
+    ID: first + index,
+    product: `Product ${random.below(700)}`,
+    quantity: 1 + random.below(20),
+    price: random.below(500) + 0.75,
+    employee: { __KEY: String(1 + random.below(ROWS.employee)) },
+  }));
+}
+
 /**
  * Requests that change. The cases remember what they have sent: stamps that entities have, and keys that are taken.
  * @param shared whether both sides change the same database
@@ -27,6 +38,7 @@ export function writeCases(shared: boolean): readonly Case[] {
   const ourLines = new Map<number, number>();
   const theirLines = shared ? ourLines : new Map<number, number>();
   let taken = 1_000_000;
+  const entries = { gateway: new Map<number, number>(), byHand: new Map<number, number>() };
   return [
     {
       name: 'update of one with its stamp',
@@ -57,14 +69,30 @@ export function writeCases(shared: boolean): readonly Case[] {
         if (audience !== 'gateway' && audience !== 'byHand') return undefined;
         const first = taken;
         taken += MANY;
+        return posted(audience, 'Entry', '/entries', newEntries(first, random));
+      },
+    },
+    {
+      name: 'insert, then delete of 1,000',
+      isOrdered: true,
+      atMost: WRITERS,
+      varies: /\d{7,}/g,
+      next: (random, connection, audience) => {
+        if (audience !== 'gateway' && audience !== 'byHand') return undefined;
+        const own = connection % WRITERS;
+        const inserted = entries[audience].get(own);
+        if (inserted === undefined) {
+          const first = taken;
+          taken += MANY;
+          entries[audience].set(own, first);
+          return posted(audience, 'Entry', '/entries', newEntries(first, random));
+        }
+        entries[audience].delete(own);
         const body = Array.from({ length: MANY }, (_item, index) => ({
-          ID: first + index,
-          product: `Product ${random.below(700)}`,
-          quantity: 1 + random.below(20),
-          price: random.below(500) + 0.75,
-          employee: { __KEY: String(1 + random.below(ROWS.employee)) },
+          __KEY: String(inserted + index),
+          __STAMP: 1,
         }));
-        return posted(audience, 'Entry', '/entries', body);
+        return posted(audience, 'Entry?$method=delete', '/entries/delete', body);
       },
     },
     {
