@@ -1,8 +1,13 @@
+import { PassThrough } from 'node:stream';
+import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
-import { checkDriverVersion } from '../driver-version.ts';
-import { RowReader, type RowSink } from './row-reader.ts';
+import type { Row } from '../database.ts';
+import { readRows, RowReader, type RowSink } from './row-reader.ts';
 
-checkDriverVersion('pg', '8.23.1');
+/*
+ * What the driver's interface does not tell. Its rows are read before its parser where its version allows that (see readsRowsFirst), and come by its
+ * interface elsewhere. Its connection is what every `Submittable`, as pg-cursor's, sends messages by.
+ */
 
 /** The parts of the driver's connection that its types leave out. */
 export interface Wire {
@@ -36,37 +41,95 @@ export function wireOf(connection: pg.Connection): Wire {
   return connection as unknown as Wire;
 }
 
-const readers = new WeakMap<pg.Connection, RowReader>();
-
-/** The driver's client with a {@link RowReader} before its parser, with and without TLS, and with the name of its database decoded. */
-export class RowClient extends pg.Client {
+/** The driver's client, with the name of its database decoded. */
+export class PlainClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super(config);
-    const { connection } = this;
     // The driver leaves the escapes of reserved characters as they are.
     const database = decodeURIComponent(new URL(config?.connectionString ?? '').pathname.slice(1));
     Object.assign((this as unknown as { connectionParameters: object }).connectionParameters, {
       database,
     });
-    const wire = wireOf(connection);
-    const attach = wire.attachListeners.bind(connection);
-    wire.attachListeners = (stream) => {
-      attach({
-        on: (event, listener) => {
-          if (event !== 'data') return stream.on(event, listener);
-          const reader = new RowReader(listener);
-          readers.set(connection, reader);
-          return stream.on('data', reader.read);
-        },
-      });
-    };
   }
 }
 
-/** Sends the rows of a connection to a sink, or to the driver. */
-export function giveRows(connection: pg.Connection, sink: RowSink | null): void {
+/** A client with a {@link RowReader} before the driver's parser, with and without TLS. */
+class RowClient extends PlainClient {
+  constructor(config?: pg.ClientConfig) {
+    super(config);
+    addReader(this.connection);
+  }
+}
+
+const readers = new WeakMap<pg.Connection, RowReader>();
+
+function addReader(connection: pg.Connection): void {
+  const wire = wireOf(connection);
+  const attach = wire.attachListeners.bind(connection);
+  wire.attachListeners = (stream) => {
+    attach({
+      on: (event, listener) => {
+        if (event !== 'data') return stream.on(event, listener);
+        const reader = new RowReader(listener);
+        readers.set(connection, reader);
+        return stream.on('data', reader.read);
+      },
+    });
+  };
+}
+
+/** Sends the rows of a connection to a sink, or to the driver. @returns false if the driver reads them itself: they come by `handleDataRow` */
+export function giveRows(connection: pg.Connection, sink: RowSink | null): boolean {
   const reader = readers.get(connection);
   if (reader !== undefined) reader.sink = sink;
+  return reader !== undefined;
+}
+
+/** The answer of PostgreSQL 15 to `SELECT 7 AS n, 'é' AS t, NULL::text AS x`. */
+const RECORDED = Buffer.from(
+  '31000000043200000004540000004200036e00000000000000000000170004ffffffff0000740000000000000000000019ffffffffffff0000780000' +
+    '000000000000000019ffffffffffff000044000000150003000000013700000002c3a9ffffffff430000000d53454c4543542031005a0000000549',
+  'hex',
+);
+
+/** Whether rows can be read before the parser of this version of the driver: by a recorded answer. */
+function readsRowsFirst(): boolean {
+  try {
+    const socket = Object.assign(new PassThrough(), {
+      setNoDelay: () => undefined,
+      connect: () => undefined,
+    });
+    const connection = new pg.Connection({ stream: () => socket });
+    addReader(connection);
+    const heard: unknown[] = [];
+    for (const event of ['rowDescription', 'dataRow', 'commandComplete', 'readyForQuery']) {
+      wireOf(connection).on(event, () => heard.push(event));
+    }
+    wireOf(connection).connect(0, '');
+    giveRows(connection, {
+      handleRows: (bytes, start, end) => {
+        const rows: Row[] = [];
+        readRows(bytes, start, end, rows);
+        heard.push(...rows);
+      },
+    });
+    socket.emit('data', RECORDED);
+    return isDeepStrictEqual(heard, [
+      'rowDescription',
+      ['7', 'é', null],
+      'commandComplete',
+      'readyForQuery',
+    ]);
+  } catch {
+    return false;
+  }
+}
+
+/** The class of clients. @param warn is told if this version of the driver reads rows itself */
+export function clientClass(warn: (message: string) => void): typeof PlainClient {
+  if (readsRowsFirst()) return RowClient;
+  warn('this version of pg is unknown: it reads rows itself, which takes longer');
+  return PlainClient;
 }
 
 /** The properties of a client that a cancel request needs. */

@@ -11,6 +11,7 @@ import { cannotConnect, connectRetrying, mayPass, type OnWait } from '../retry.t
 import { checkSessionContext, contextFor } from '../session-context.ts';
 import { Selectivity } from './selectivity.ts';
 import type { DatabaseError } from '../errors.ts';
+import { clientClass } from './driver-internals.ts';
 import { postgresErrors } from './errors.ts';
 import { openDedicated, PostgresPool } from './pool.ts';
 import {
@@ -34,11 +35,12 @@ export async function openPostgres(
   const selectivity = new Selectivity(
     async (statement, values) => (await database.run({ statement, values }, gatewayContext)).rows,
   );
-  const pool = new PostgresPool(config, selectivity.isSelective);
+  const Client = clientClass(onWait);
+  const pool = new PostgresPool(config, selectivity.isSelective, Client);
   const driver: Driver = {
     reading: pool,
     writing: pool,
-    connectBeside: (onLost) => openDedicated(config, onLost),
+    connectBeside: (onLost) => openDedicated(config, Client, onLost),
     errors: postgresErrors,
     limits: {
       statement: config.statementTimeoutSeconds * 1000 + SERVER_FIRST,
@@ -79,7 +81,8 @@ export async function openPostgres(
       version,
       ...database,
       isSelective: ({ filtered }) => filtered !== undefined && selectivity.isSelective(filtered),
-      dedicated: async (onLost) => dedicatedConnection(await openDedicated(config, onLost), driver),
+      dedicated: async (onLost) =>
+        dedicatedConnection(await openDedicated(config, Client, onLost), driver),
     };
   } catch (error) {
     await pool.close();

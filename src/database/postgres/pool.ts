@@ -4,7 +4,7 @@ import type { DriverConnection, DriverPool, KeptConnection } from '../driver.ts'
 import { databaseError } from '../errors.ts';
 import { supervised } from '../connection.ts';
 import { PostgresConnection } from './connection.ts';
-import { RowClient } from './driver-internals.ts';
+import type { PlainClient } from './driver-internals.ts';
 import { postgresErrors } from './errors.ts';
 import { NamedStatements } from './named-statements.ts';
 import { sessionStatement } from './session.ts';
@@ -32,11 +32,11 @@ export class PostgresPool implements DriverPool {
   readonly #connections = new Map<pg.Client, PostgresConnection>();
   readonly #named = new Set<NamedStatements>();
 
-  constructor(config: PostgresConfig, isSelective: IsSelective) {
+  constructor(config: PostgresConfig, isSelective: IsSelective, Client: typeof PlainClient) {
     this.size = config.poolSize;
     this.waitMilliseconds = config.connectTimeoutSeconds * 1000;
     this.#pool = new pg.Pool({
-      Client: RowClient,
+      Client,
       ...clientConfig(config),
       max: config.poolSize,
       verify: (client, done) => {
@@ -103,9 +103,10 @@ async function endInTime(ending: Promise<unknown>, breakOff: () => void): Promis
 /** Opens a connection outside of the pool. @param onLost called once when it breaks, not when it is closed */
 export async function openDedicated(
   config: PostgresConfig,
+  Client: typeof PlainClient,
   onLost: (cause: Error) => void,
 ): Promise<KeptConnection> {
-  const client = new RowClient(clientConfig(config));
+  const client = new Client(clientConfig(config));
   const connection = new PostgresConnection(client, {
     named: null,
     onStale: () => undefined,

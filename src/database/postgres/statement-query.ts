@@ -112,7 +112,10 @@ export interface Sending {
   readonly before?: readonly Query[];
 }
 
-/** A statement as the driver's client runs it. Unlike the driver's, it takes rows from the `RowReader`, describes columns once, and limits rows. */
+/**
+ * A statement as the driver's client runs it. Unlike the driver's, it takes rows from the `RowReader` if there is one, describes columns once, and
+ * limits rows.
+ */
 class StatementQuery implements pg.Submittable, RowSink {
   readonly #query: Query;
   readonly #named: NamedStatements | null;
@@ -120,7 +123,7 @@ class StatementQuery implements pg.Submittable, RowSink {
   readonly #resolve: (result: ResultSet) => void;
   readonly #reject: (error: unknown) => void;
   readonly #rows: Row[] = [];
-  readonly #encoded: DataRows | null;
+  #encoded: DataRows | null = null;
   #columns: readonly string[] = [];
   /** The name under which the server shall keep it; null if it has one, or is run once. */
   #newName: string | null = null;
@@ -136,7 +139,6 @@ class StatementQuery implements pg.Submittable, RowSink {
     reject: (error: unknown) => void,
   ) {
     this.#query = query;
-    this.#encoded = query.encoded === true ? new DataRows() : null;
     this.#named = named ?? null;
     this.#before = before;
     this.#awaited = before.length;
@@ -146,7 +148,8 @@ class StatementQuery implements pg.Submittable, RowSink {
 
   submit(connection: pg.Connection): void {
     this.#connection = connection;
-    giveRows(connection, this);
+    const isRead = giveRows(connection, this);
+    if (isRead && this.#query.encoded === true) this.#encoded = new DataRows();
     const wire = wireOf(connection);
     wire.stream.cork();
     try {
@@ -195,6 +198,13 @@ class StatementQuery implements pg.Submittable, RowSink {
     if (this.#bytes > MOST_RESULT_BYTES) return;
     if (this.#encoded === null) readRows(bytes, start, end, this.#rows);
     else this.#encoded.add(bytes, start, end);
+  }
+
+  /** Takes a row as the driver reads it. @param length in bytes, of the message */
+  handleDataRow({ fields, length }: { readonly fields: Row; readonly length: number }): void {
+    if (this.#awaited > 0) return;
+    this.#bytes += length;
+    if (this.#bytes <= MOST_RESULT_BYTES) this.#rows.push(fields);
   }
 
   handleCommandComplete(): void {

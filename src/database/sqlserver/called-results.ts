@@ -1,6 +1,6 @@
 import { ProtocolError } from '../../base/errors.ts';
 import { readType } from '../../schema/sqlserver/types.ts';
-import type { ColumnType } from '../../schema/types.ts';
+import type { ColumnType, TypeOf } from '../../schema/types.ts';
 import type { WireValue } from '../../sql/ir/statement.ts';
 import { MOST_CALLED_ROWS } from '../../base/limits.ts';
 import type { ResultSet } from '../database.ts';
@@ -59,16 +59,33 @@ function columnType({ type, dataLength = 0, precision, scale }: ColumnMetadata):
 
 function wireValue(value: unknown, type: ColumnType | undefined): WireValue {
   if (value === null || value === undefined || type === undefined) return null;
-  if (value instanceof Date) return dateText(value);
+  if (value instanceof Date) return dateText(value, type);
+  if (typeof value === 'number' && type.kind === 'decimal') return decimalText(value, type);
   if (type.kind === 'opaque' && value instanceof Uint8Array) {
     return Buffer.from(value).toString('base64');
   }
   return value;
 }
 
-/** Writes a date of a sql_variant, which the driver reads. It holds the digits that a Date cannot hold beside it, in seconds. */
-function dateText(value: Date): string {
+/** Writes a date, which the driver reads in a sql_variant. It holds the digits that a Date cannot hold beside it, in seconds. */
+function dateText(value: Date, { kind }: ColumnType): string {
   const { nanosecondsDelta = 0 } = value as { nanosecondsDelta?: number };
   const rest = Math.round(nanosecondsDelta * 1e7);
-  return value.toISOString().slice(0, -1) + (rest === 0 ? '' : String(rest).padStart(4, '0'));
+  const text = value.toISOString().slice(0, -1) + (rest === 0 ? '' : String(rest).padStart(4, '0'));
+  const dateLength = text.indexOf('T');
+  if (kind === 'date') return text.slice(0, dateLength);
+  return kind === 'time' ? text.slice(dateLength + 1) : text;
+}
+
+/** How many units of a decimal's last digit a double tells apart, whatever the scale. */
+const EXACT_UNITS = 1e15;
+
+/** Writes a decimal that a driver of an unknown version has read, as a double. @throws ProtocolError badFunctionResult for one that may have lost digits */
+function decimalText(value: number, { scale }: TypeOf<'decimal'>): string {
+  const digits = scale ?? 0;
+  if (Math.abs(value) < EXACT_UNITS / 10 ** digits) return value.toFixed(digits);
+  throw new ProtocolError(
+    'badFunctionResult',
+    'The function answers a decimal of more than 15 digits, which this version of the driver does not read exactly.',
+  );
 }

@@ -1,11 +1,23 @@
+import { createRequire } from 'node:module';
 import type { Readable } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import type sql from 'mssql';
-import type { Connection } from 'tedious';
-import { checkDriverVersion, loadInternal as load } from '../driver-version.ts';
+import type { Connection, Request } from 'tedious';
 
-checkDriverVersion('tedious', '19.2.2');
-checkDriverVersion('mssql', '12.7.14');
+/*
+ * What the drivers' interfaces do not tell. Another version may have it otherwise: `checkDriver` finds out at the start.
+ */
+
+const require = createRequire(import.meta.url);
+
+/** Loads a module of the driver; one without exports if this version has no such module. */
+function load(name: string): unknown {
+  try {
+    return require(name);
+  } catch {
+    return {};
+  }
+}
 
 /** The methods of the driver's pool that lend a connection. */
 interface Lending {
@@ -37,6 +49,16 @@ export interface Internals {
   };
   readonly config: { readonly options: ParserOptions };
   readonly socket?: { readonly destroy: (error: Error) => void };
+}
+
+/** Whether a request was cancelled: its rows are dropped. */
+export function isCancelled(request: Request): boolean {
+  return (request as unknown as { readonly canceled: boolean }).canceled;
+}
+
+/** The request whose answer a handler takes; undefined where it is none, as while the session begins. */
+export function requestOf(handler: TokenHandler): object | undefined {
+  return (handler as unknown as { readonly request?: object }).request;
 }
 
 /** The driver's handler of tokens: a method for each kind. */
@@ -86,10 +108,6 @@ export const { readValue } = load('tedious/lib/value-parser.js') as {
   ) => Parsed<unknown>;
 };
 
-const { NotEnoughDataError } = load('tedious/lib/token/helpers.js') as {
-  readonly NotEnoughDataError: new () => Error & { readonly byteCount: number };
-};
-
 const done = load('tedious/lib/token/done-token-parser.js') as Readonly<
   Record<'doneParser' | 'doneInProcParser' | 'doneProcParser', Parse<Token>>
 >;
@@ -115,7 +133,18 @@ export const tokenParsers: ReadonlyMap<number, Parse<Token | undefined>> = new M
 
 /** The length that a buffer needs, from the error of a parser; null for any other error. */
 export function missingBytes(error: unknown): number | null {
-  return error instanceof NotEnoughDataError ? error.byteCount : null;
+  const { byteCount } = error as { readonly byteCount?: unknown };
+  return typeof byteCount === 'number' ? byteCount : null;
+}
+
+/** The error of a parser for a buffer that ends too early, as the driver's have it. */
+class NotEnoughData extends Error {
+  readonly byteCount: number;
+
+  constructor(byteCount: number) {
+    super();
+    this.byteCount = byteCount;
+  }
 }
 
 /** Reads the columns of a result, behind the type of the token (MS-TDS 2.2.7.4). */
@@ -161,5 +190,5 @@ function reaching(buffer: Buffer, end: number): Buffer {
 
 /** The error of a parser for a buffer that ends too early. @param end the length that it needs */
 export function notEnough(end: number): Error {
-  return new (NotEnoughDataError as unknown as new (end: number) => Error)(end);
+  return new NotEnoughData(end);
 }

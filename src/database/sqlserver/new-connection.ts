@@ -60,13 +60,21 @@ export function collectMessages(connection: Connection): {
   return { messages, end: () => emitter.off('errorMessage', note) };
 }
 
-/** Adapts a connection of the driver before it connects. @param lockTimeoutSeconds how long its statements wait for locks */
-export function prepareConnection(connection: Connection, lockTimeoutSeconds: number): void {
+/**
+ * Adapts a connection of the driver before it connects.
+ * @param lockTimeoutSeconds how long its statements wait for locks
+ * @param isKnown whether requests and rows go past the driver's own streams, as this version of it allows (see `checkDriver`)
+ */
+export function prepareConnection(
+  connection: Connection,
+  lockTimeoutSeconds: number,
+  isKnown: boolean,
+): void {
   const internals = connection as unknown as Internals;
   requireEncryption(internals);
   checkAddress(internals);
-  readAnswers(internals);
-  sendAtOnce(internals);
+  readAnswers(internals, isKnown);
+  if (isKnown) sendAtOnce(internals);
   limitLockWaits(internals, lockTimeoutSeconds);
   const { messages, end } = collectMessages(connection);
   (connection as EventEmitter).once('connect', (error?: Error) => {
@@ -122,15 +130,18 @@ export function certificateProblem(socket: TLSSocket, address: string): Error | 
   return checkServerIdentity(address, socket.getPeerCertificate());
 }
 
-/** Reads rows with a {@link RowStream}. An error of the parser, to which the driver does not listen, closes the connection, not the process. */
-function readAnswers(connection: Internals): void {
+/**
+ * Reads rows with a {@link RowStream}, where the driver is known. An error of the driver's parser, to which it does not listen, closes the connection,
+ * not the process.
+ */
+function readAnswers(connection: Internals, isKnown: boolean): void {
   const create = connection.createTokenStreamParser.bind(connection);
   const breakOff = (error: Error): void => connection.socket?.destroy(error);
   connection.createTokenStreamParser = (message, handler) => {
-    const rows = rowsAskedBy(handler);
+    const rows = isKnown ? rowsAskedBy(handler) : null;
     if (rows === null) {
-      const made = create(message, handler) as { readonly parser: EventEmitter };
-      made.parser.on('error', breakOff);
+      const made = create(message, handler) as { readonly parser?: EventEmitter };
+      made.parser?.on('error', breakOff);
       return made;
     }
     const stream = new RowStream(message, handler, connection.config.options, rows);

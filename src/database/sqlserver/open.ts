@@ -11,6 +11,7 @@ import type { Driver } from '../driver.ts';
 import { dedicatedConnection, pooledDatabase } from '../pooled.ts';
 import { cannotConnect, connectRetrying, mayPass, type OnWait } from '../retry.ts';
 import { checkSessionContext, contextFor } from '../session-context.ts';
+import { checkDriver } from './driver-check.ts';
 import { loginError, sqlServerErrors } from './errors.ts';
 import { loginMessagesOf } from './new-connection.ts';
 import { SqlServerPools } from './pools.ts';
@@ -56,7 +57,8 @@ export async function openSqlServer(
 ): Promise<Database> {
   const target = readTarget(config);
   const name = targetName(target);
-  const pools = new SqlServerPools(target, config);
+  const isKnown = await checkDriver(onWait);
+  const pools = new SqlServerPools(target, config, isKnown);
   await connectRetrying(() => pools.reading.connect(), {
     name,
     seconds: config.startupWaitSeconds,
@@ -101,7 +103,7 @@ export async function openSqlServer(
     if (problem !== null) throw StartupError.at('database', problem);
     await checkSessionContext(database, driver);
     return {
-      dialect: tsqlDialect(settings),
+      dialect: tsqlDialect(settings, isKnown),
       version: String(version),
       ...database,
       advice: lockingAdvice(isSnapshot),

@@ -16,10 +16,10 @@ class SqlServerPool implements DriverPool {
   readonly #pool: sql.ConnectionPool;
   #isClosed = false;
 
-  constructor(target: SqlServerTarget, config: SqlServerConfig) {
+  constructor(target: SqlServerTarget, config: SqlServerConfig, isKnown: boolean) {
     this.size = config.poolSize;
     this.waitMilliseconds = config.connectTimeoutSeconds * 1000;
-    this.#pool = driverPool(target, config);
+    this.#pool = driverPool(target, config, isKnown);
   }
 
   async connect(): Promise<void> {
@@ -54,14 +54,17 @@ export class SqlServerPools {
   readonly writing: SqlServerPool;
   readonly #primary: SqlServerTarget;
   readonly #config: SqlServerConfig;
+  readonly #isKnown: boolean;
 
-  constructor(target: SqlServerTarget, config: SqlServerConfig) {
+  /** @param isKnown as of {@link prepareConnection} */
+  constructor(target: SqlServerTarget, config: SqlServerConfig, isKnown: boolean) {
     this.#primary = { ...target, options: { ...target.options, readOnlyIntent: false } };
     this.#config = config;
-    this.reading = new SqlServerPool(target, config);
+    this.#isKnown = isKnown;
+    this.reading = new SqlServerPool(target, config, isKnown);
     this.writing =
       target.options?.readOnlyIntent === true
-        ? new SqlServerPool(this.#primary, config)
+        ? new SqlServerPool(this.#primary, config, isKnown)
         : this.reading;
   }
 
@@ -72,7 +75,7 @@ export class SqlServerPools {
 
   /** Opens a connection outside of the pools. @param onLost called once when it breaks, not when it is closed */
   async beside(target: SqlServerTarget, onLost: (cause: Error) => void): Promise<KeptConnection> {
-    const pool = driverPool(target, { ...this.#config, poolSize: 1 });
+    const pool = driverPool(target, { ...this.#config, poolSize: 1 }, this.#isKnown);
     const lending = lendingOf(pool);
     let connection: Connection;
     try {
@@ -111,7 +114,11 @@ const NONE = 0;
  */
 const PACKET_SIZE = 8000;
 
-function driverPool(target: SqlServerTarget, config: SqlServerConfig): sql.ConnectionPool {
+function driverPool(
+  target: SqlServerTarget,
+  config: SqlServerConfig,
+  isKnown: boolean,
+): sql.ConnectionPool {
   const pool = new sql.ConnectionPool({
     ...target,
     options: {
@@ -131,7 +138,8 @@ function driverPool(target: SqlServerTarget, config: SqlServerConfig): sql.Conne
       min: 0,
       acquireTimeoutMillis: config.connectTimeoutSeconds * 1000,
     },
-    beforeConnect: (connection) => prepareConnection(connection, config.lockTimeoutSeconds),
+    beforeConnect: (connection) =>
+      prepareConnection(connection, config.lockTimeoutSeconds, isKnown),
   });
   // The statement that meets a broken connection reports it; an event without a listener would end the process.
   pool.on('error', () => undefined);

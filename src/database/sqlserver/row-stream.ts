@@ -5,10 +5,12 @@ import type { Row } from '../database.ts';
 import { type Bytes, cellReader, type CellReader } from './cell-readers.ts';
 import {
   type ColumnMetadata,
+  isCancelled,
   missingBytes,
   notEnough,
   type ParserOptions,
   readColumns,
+  requestOf,
   skipReturnValue,
   TOKEN,
   type TokenHandler,
@@ -26,23 +28,32 @@ const askedBy = new WeakMap<object, AskedRows>();
 
 const shapes = new WeakMap<Statement, RowShape>();
 
-/** Sends the rows of a request to a receiver instead of the driver, which emits no events for them. */
+/** Sends the rows of a request to a receiver: those of a {@link RowStream}, or of the driver's own events where the connection has none. */
 export function takeRows(request: Request, statement: Statement, taker: RowTaker): void {
   let shape = shapes.get(statement);
   if (shape === undefined) {
     shape = { columns: null };
     shapes.set(statement, shape);
   }
-  // The rows of a cancelled request are dropped.
   const take = (row: Row): void => {
-    if (!(request as unknown as { readonly canceled: boolean }).canceled) taker.take(row);
+    if (!isCancelled(request)) taker.take(row);
   };
   askedBy.set(request, { taker: { ...taker, take }, shape });
+  const events: EventEmitter = request;
+  events.on('columnMetadata', (columns: readonly ColumnMetadata[]) => {
+    taker.begin(
+      columns.map(({ colName }) => colName),
+      columns,
+    );
+  });
+  events.on('row', (cells: readonly { readonly value: unknown }[]) => {
+    taker.take(cells.map(({ value }) => value));
+  });
 }
 
 /** The receiver of the rows of a handler's request; null if it is the driver itself. */
 export function rowsAskedBy(handler: TokenHandler): AskedRows | null {
-  const { request } = handler as unknown as { readonly request?: object };
+  const request = requestOf(handler);
   return (request === undefined ? undefined : askedBy.get(request)) ?? null;
 }
 

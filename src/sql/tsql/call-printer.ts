@@ -18,7 +18,6 @@ const VARIABLE = '@';
 /** Prints calls for SQL Server. Procedures run in a batch, with variables of the parameters' exact types; outputs are lossless, as columns are. */
 export class TsqlCallPrinter extends TsqlPrinter {
   protected override readonly effect = 'write';
-  protected override readonly readsWire = false;
   readonly #declared: string[] = [];
 
   printCall(query: CallQuery): Statement {

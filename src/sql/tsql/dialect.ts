@@ -71,8 +71,8 @@ function withOneKey(statement: Statement, print: () => Statement): Statement {
   return { ofOneKey: () => (printed ??= { ...print(), name: statement.name }), ...statement };
 }
 
-/** The dialect of SQL Server 2016 and later. */
-export function tsqlDialect(settings: DialectSettings): Dialect {
+/** The dialect of SQL Server 2016 and later. @param readsWire whether values lose no digit in their own form ({@link TsqlPrinter.readsWire}) */
+export function tsqlDialect(settings: DialectSettings, readsWire = true): Dialect {
   return {
     name: 'tsql',
     // https://learn.microsoft.com/sql/t-sql/data-types/float-and-real-transact-sql
@@ -88,22 +88,27 @@ export function tsqlDialect(settings: DialectSettings): Dialect {
     guessesKeys: true,
     print: (query) => {
       const statement = reprintable((outOfRange) =>
-        new TsqlPrinter(settings, outOfRange).print(query),
+        new TsqlPrinter(settings, readsWire, outOfRange).print(query),
       );
       return withOneKey(statement, () =>
-        reprintable((outOfRange) => new OneKeyPrinter(settings, outOfRange).print(query)),
+        reprintable((outOfRange) =>
+          new OneKeyPrinter(settings, readsWire, outOfRange).print(query),
+        ),
       );
     },
     // SHOWPLAN is a state of the connection, which statements after it would meet.
     explain: null,
     printWrite: (query) =>
-      reprintable((outOfRange) => new TsqlWritePrinter(settings, outOfRange).printWrite(query)),
-    printCall: (query) => new TsqlCallPrinter(settings).printCall(query),
+      reprintable((outOfRange) =>
+        new TsqlWritePrinter(settings, readsWire, outOfRange).printWrite(query),
+      ),
+    printCall: (query) => new TsqlCallPrinter(settings, false).printCall(query),
     printTogether: null,
     // https://learn.microsoft.com/sql/t-sql/queries/select-order-by-clause-transact-sql
     nullsFirst: true,
     printDeepPage: null,
-    printDirectUpdate: (query) => new TsqlWritePrinter(settings).printDirectUpdate(query),
+    printDirectUpdate: (query) =>
+      new TsqlWritePrinter(settings, readsWire).printDirectUpdate(query),
     hasReturnValue: true,
     resultReader: (type) => resultReader(type, settings),
     readOnlyTransaction: null,

@@ -1,6 +1,7 @@
 import type { ColumnRef, OrderTerm, RelatedQuery, StampSource, Window } from '../ir/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
-import type { Statement, StatementParameter } from '../ir/statement.ts';
+import type { DialectSettings } from '../dialect.ts';
+import type { OutOfRange, Statement, StatementParameter } from '../ir/statement.ts';
 import type { PrintedOutput } from '../output.ts';
 import type { RowField } from '../write-printer.ts';
 import { TsqlConditionPrinter } from './condition-printer.ts';
@@ -48,8 +49,14 @@ interface RelatedRows {
 
 /** Prints for SQL Server 2016 and later. Identifiers are in double quotes: QUOTED_IDENTIFIER is on in every session of the driver. */
 export class TsqlPrinter extends TsqlConditionPrinter {
-  /** Whether rows are read as they come over the wire, and not as the driver reads them. */
-  protected readonly readsWire: boolean = true;
+  /** Whether rows are read as they come over the wire, and not as the driver reads them: its numbers lose digits. */
+  readonly readsWire: boolean;
+
+  constructor(settings: DialectSettings, readsWire: boolean, outOfRange?: OutOfRange) {
+    super(settings, outOfRange);
+    this.readsWire = readsWire;
+  }
+
   protected override orderBy(terms: readonly OrderTerm[], none: string): string {
     return super.orderBy(withinSortLimit(terms), none);
   }

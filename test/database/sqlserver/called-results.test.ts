@@ -67,7 +67,23 @@ describe('what a procedure answers', () => {
       '"2024-02-29T12:00:00.1234567"',
     ],
     [{ type: 'UDT' }, Buffer.from('0a1b', 'hex'), '"Chs="'],
+    // As a driver of an unknown version reads them.
+    [{ type: 'DecimalN', precision: 19, scale: 4 }, 99_999_999_999.9999, '99999999999.9999'],
+    [{ type: 'NumericN', precision: 38, scale: 20 }, -1e-20, '-0.00000000000000000001'],
+    [{ type: 'MoneyN', dataLength: 8 }, 12.5, '12.5000'],
+    [{ type: 'Date' }, new Date('2024-02-29'), '"2024-02-29"'],
+    [
+      { type: 'Time', scale: 7 },
+      Object.assign(new Date('1970-01-01T12:34:56.5Z'), { nanosecondsDelta: 0.000_000_1 }),
+      '"12:34:56.5000001"',
+    ],
+    [{ type: 'DateTime2', scale: 0 }, new Date('0001-01-01'), '"0001-01-01T00:00:00.000Z"'],
   ])('%j of %j is %s', (column, value, expected) => {
     expect(answered(column, value)).toBe(expected);
+  });
+
+  test.each([1e15, -123_456_789_012_345_680])('a double of more than 15 digits: %d', (value) => {
+    const column = { type: 'DecimalN', precision: 38, scale: 0 };
+    expect(() => answered(column, value)).toThrow('more than 15 digits');
   });
 });
