@@ -1,7 +1,14 @@
-import { type Dataclass, mayChange, relationsOf } from '../model/types.ts';
+import {
+  type Dataclass,
+  isStored,
+  mayChange,
+  relationsOf,
+  type StorageAttribute,
+} from '../model/types.ts';
+import { isUnique } from '../plan/condition/keys.ts';
 import { naturalKeys } from '../plan/write/natural-key.ts';
 import type { Keyword, KeywordUse } from '../protocol/url/url.ts';
-import { dataclassRef } from './dataclass-schemas.ts';
+import { dataclassRef, isBinary } from './dataclass-schemas.ts';
 import {
   callOperations,
   functionsOf,
@@ -31,7 +38,6 @@ import {
   readResponses,
   responseRef,
 } from './responses.ts';
-import { isBinary, uniqueAttributes } from './samples.ts';
 import type { ContractSettings } from './settings.ts';
 
 const READ: readonly KeywordUse[] = ['read', 'explain', 'values', 'compute', 'distinct'];
@@ -87,6 +93,18 @@ export function* dataclassPaths(
     yield* entityPaths(dataclass, at, [value], `By-${componentName(attribute.name)}`, settings);
   }
   yield* setPaths(dataclass, base);
+}
+
+/** The attributes by which one entity is found, besides its key. */
+function uniqueAttributes(dataclass: Dataclass): StorageAttribute[] {
+  const { key, members } = dataclass;
+  return [...members.values()].filter(
+    (member): member is StorageAttribute =>
+      isStored(member) &&
+      !isBinary(member) &&
+      isUnique(member, dataclass) &&
+      !key.some(({ name }) => name === member.name),
+  );
 }
 
 /** The paths of entity sets (§4.7). */

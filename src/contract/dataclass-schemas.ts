@@ -19,7 +19,6 @@ import {
   schemaRef,
 } from './json-schema.ts';
 import { ERRORS, GLOBAL_STAMP, planProperties, SAVE_STATUS, STAMP } from './protocol-schemas.ts';
-import { isBinary, sampleKeyText, sampleOf } from './samples.ts';
 import { attributeSchema, typeSchema, type ValueSettings } from './value-schemas.ts';
 
 /** A reference to one of a dataclass's schemas. */
@@ -34,7 +33,7 @@ export type DataclassPart =
 /** The schemas of a dataclass, by their names in the components. */
 export function dataclassSchemas(dataclass: Dataclass, settings: ValueSettings): JsonObject {
   const schemas: Record<DataclassPart, JsonObject> = {
-    '': { ...entity(dataclass, settings), ...described(dataclass), examples: [sample(dataclass)] },
+    '': { ...entity(dataclass, settings), ...described(dataclass) },
     Single: single(dataclass, settings),
     Row: row(dataclass, settings),
     Collection: collection(dataclass),
@@ -54,6 +53,13 @@ export function dataclassSchemas(dataclass: Dataclass, settings: ValueSettings):
   return Object.fromEntries(
     Object.entries(schemas).map(([part, schema]) => [componentName(dataclass.name, part), schema]),
   );
+}
+
+/** Whether a member is an image or a BLOB. */
+export function isBinary(member: Member): boolean {
+  if (isRelation(member)) return false;
+  const { type } = attributeOf(member);
+  return type === 'image' || type === 'blob';
 }
 
 function described({ description }: Pick<Dataclass, 'description'>): JsonObject {
@@ -129,15 +135,9 @@ function single(dataclass: Dataclass, settings: ValueSettings): JsonObject {
     ...members,
     ...planProperties,
   };
-  const example = {
-    __entityModel: dataclass.name,
-    __DATACLASS: dataclass.name,
-    ...sample(dataclass),
-  };
   return {
     ...objectOf(properties, [...Object.keys(members), ...Object.keys(planProperties)]),
     ...described(dataclass),
-    examples: [example],
   };
 }
 
@@ -171,19 +171,7 @@ function collection(dataclass: Dataclass): JsonObject {
     __SENT: COUNT,
     ...planProperties,
   };
-  const example = {
-    __DATACLASS: name,
-    __entityModel: name,
-    __GlobalStamp: 753,
-    __COUNT: 1,
-    __FIRST: 0,
-    __ENTITIES: [sample(dataclass)],
-    __SENT: 1,
-  };
-  return {
-    ...objectOf(properties, ['__ENTITYSET', '__COUNT', ...Object.keys(planProperties)]),
-    examples: [example],
-  };
+  return objectOf(properties, ['__ENTITYSET', '__COUNT', ...Object.keys(planProperties)]);
 }
 
 /** A page of `$changes`. */
@@ -279,22 +267,5 @@ function relationBody(relation: Relation, dataclass: Dataclass): JsonObject {
   return {
     ...(takesLists(relation) ? arrayOf(entities) : schemaRef('protocol.DeferredSelection')),
     ...described(relation),
-  };
-}
-
-/** An entity with values of its types. */
-function sample(dataclass: Dataclass): JsonObject {
-  const { key, timestamp, isTimestampSeen, members } = dataclass;
-  const values = [...members.values()].flatMap((member): [string, unknown][] =>
-    isRelation(member) || member.kind === 'alias' || isBinary(member)
-      ? []
-      : [[member.name, sampleOf(member, dataclass)]],
-  );
-  const time = timestamp?.type.kind === 'date' ? '2024-07-14' : '2024-07-14T09:30:00.000Z';
-  return {
-    ...(key.length === 0 ? {} : { __KEY: sampleKeyText(dataclass) }),
-    ...(timestamp === null || !isTimestampSeen ? {} : { __TIMESTAMP: time }),
-    __STAMP: 1,
-    ...Object.fromEntries(values),
   };
 }

@@ -23,7 +23,7 @@ export interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation | undefined>>>>;
   readonly components: {
     readonly responses: Readonly<Record<string, Response>>;
-    readonly schemas: Readonly<Record<string, { readonly examples?: readonly unknown[] }>>;
+    readonly schemas: Readonly<Record<string, object>>;
   };
 }
 

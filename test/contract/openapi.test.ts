@@ -82,23 +82,16 @@ describe.each(['postgres', 'tsql'] as const)('the document of the sample on %s',
     expect(all.filter((pointer) => !text.includes(`{"$ref":"${pointer}"}`))).toEqual([]);
   });
 
-  test('has examples that fit their schemas', () => {
+  test('has examples of parameters that fit their schemas', () => {
     const contract = new Contract(document);
     let count = 0;
-    for (const [name, { examples = [] }] of Object.entries(document.components.schemas)) {
-      for (const example of examples) {
-        count += 1;
-        const at = pointer('components', 'schemas', name);
-        expect([name, contract.mismatch(at, example)]).toEqual([name, null]);
-      }
-    }
     for (const [name, { example }] of Object.entries(document.components.parameters)) {
       if (example === undefined) continue;
       count += 1;
       const at = `${pointer('components', 'parameters', name)}/schema`;
       expect([name, contract.mismatch(at, example)]).toEqual([name, null]);
     }
-    expect(count).toBeGreaterThan(40);
+    expect(count).toBeGreaterThan(5);
   });
 });
 
@@ -138,21 +131,6 @@ attributes:
       {
         "additionalProperties": false,
         "description": "A thing.",
-        "examples": [
-          {
-            "__KEY": "1",
-            "__STAMP": 1,
-            "at": "2024-07-14T09:30:00.000Z",
-            "big": 1,
-            "day": "14!7!2024",
-            "guid": "c0ffee00-0000-4000-8000-000000000001",
-            "id": 1,
-            "mood": "T.mood",
-            "more": {},
-            "price": 0,
-            "text": "T.text",
-          },
-        ],
         "properties": {
           "__KEY": {
             "description": "The key as text.",

@@ -1,232 +1,163 @@
-const BITS = [1, 2, 4, 8, 16, 24, 32] as const;
+/** Bytes of the BITMAPFILEHEADER, and of the header behind it (BITMAPINFOHEADER), which later ones begin with. */
+const FILE_HEADER = 14;
+const INFO_HEADER = 40;
+
+const BITS: readonly number[] = [1, 2, 4, 8, 24, 32];
+
+/** More than JPEG, GIF and WebP have. */
+const MOST_ROWS = 65_535;
+
+/** The usual masks of 32 bits: red, green, blue. */
+const MASKS = [0xff0000, 0xff00, 0xff] as const;
+
+/** https://learn.microsoft.com/windows/win32/api/wingdi/ns-wingdi-bitmapinfoheader, biCompression */
+const UNCOMPRESSED = 0;
+const MASKED = [3, 6];
 
 interface BitmapHeader {
+  /** Of the header behind the BITMAPFILEHEADER. */
+  readonly size: number;
   readonly width: number;
   readonly height: number;
   /** Rows are mostly stored from the bottom up. */
   readonly isTopDown: boolean;
   /** Bits per pixel. */
-  readonly bits: (typeof BITS)[number];
-  readonly compression: 'none' | 'runs4' | 'runs8';
+  readonly bits: number;
+  readonly hasAlpha: boolean;
   /** The offset of the pixels. */
   readonly pixels: number;
-  /** The colours, each of `size` bytes: blue, green, red. */
-  readonly palette: { readonly bytes: Buffer; readonly size: 3 | 4 };
-  /** For 16 and 32 bits: the bits of red, green, blue and, if any, alpha. */
-  readonly masks: readonly number[] | null;
 }
 
-/** Bytes of the BITMAPFILEHEADER. */
-const FILE_HEADER = 14;
-
-/** Bytes of the headers of OS/2 (BITMAPCOREHEADER) and of Windows (BITMAPINFOHEADER). */
-const CORE_HEADER = 12;
-const INFO_HEADER = 40;
-
-/** Bytes of the first header with masks, BITMAPV2INFOHEADER, and of the first header with alpha. */
-const MASKS_HEADER = 52;
-const ALPHA_HEADER = 56;
-
-/** https://learn.microsoft.com/openspecs/windows_protocols/ms-wmf/4e588f70-bd92-4a6f-b77f-35d0feaf7a57 */
-const COMPRESSIONS = ['none', 'runs8', 'runs4', 'masks', 'jpeg', 'png', 'alphaMasks'] as const;
-
-/** https://learn.microsoft.com/windows/win32/api/wingdi/ns-wingdi-bitmapinfoheader, biCompression */
-const USUAL_MASKS = { 16: [0x7c00, 0x03e0, 0x001f], 32: [0xff0000, 0xff00, 0xff] } as const;
-
-/** @throws RangeError where the bitmap is broken or not supported */
-function readBitmapHeader(bytes: Buffer): BitmapHeader {
+/** @throws RangeError where the bitmap is broken, or of a kind that is not read */
+function readHeader(bytes: Buffer): BitmapHeader {
   const size = bytes.readUInt32LE(FILE_HEADER);
-  const isCore = size === CORE_HEADER;
-  if (!isCore && size < INFO_HEADER) throw new RangeError('no such header');
-  const at = FILE_HEADER + 4;
-  const width = isCore ? bytes.readUInt16LE(at) : bytes.readInt32LE(at);
-  const signedHeight = isCore ? bytes.readUInt16LE(at + 2) : bytes.readInt32LE(at + 4);
-  const height = Math.abs(signedHeight);
-  if (width <= 0 || height === 0) throw new RangeError('a bitmap without pixels');
-  const wanted = bytes.readUInt16LE(FILE_HEADER + (isCore ? 10 : 14));
-  const bits = BITS.find((known) => known === wanted);
-  if (bits === undefined) throw new RangeError(`${wanted} bits a pixel`);
-  const name = COMPRESSIONS[isCore ? 0 : bytes.readUInt32LE(FILE_HEADER + 16)];
-  const hasMasks = name === 'masks' || name === 'alphaMasks';
-  const runs = name === 'runs4' || name === 'runs8' ? name : null;
-  const fits = runs === null ? name === 'none' || hasMasks : bits === (runs === 'runs4' ? 4 : 8);
-  if (!fits) throw new RangeError('a compression that is not read');
-  // Masks that are not in the header follow it.
-  const behind = hasMasks && size < MASKS_HEADER ? (name === 'masks' ? 12 : 16) : 0;
-  const palette = FILE_HEADER + size + behind;
+  const width = bytes.readInt32LE(FILE_HEADER + 4);
+  const signedHeight = bytes.readInt32LE(FILE_HEADER + 8);
+  const bits = bytes.readUInt16LE(FILE_HEADER + 14);
+  const compression = bytes.readUInt32LE(FILE_HEADER + 16);
+  const isMasked = bits === 32 && MASKED.includes(compression);
+  const mask = (index: number): number => bytes.readUInt32LE(FILE_HEADER + INFO_HEADER + 4 * index);
+  const isRead =
+    size >= INFO_HEADER &&
+    width > 0 &&
+    signedHeight !== 0 &&
+    Math.abs(signedHeight) <= MOST_ROWS &&
+    BITS.includes(bits) &&
+    (isMasked
+      ? MASKS.every((usual, index) => mask(index) === usual)
+      : compression === UNCOMPRESSED);
+  if (!isRead) throw new RangeError('a bitmap of this kind is not read');
   return {
+    size,
     width,
-    height,
+    height: Math.abs(signedHeight),
     isTopDown: signedHeight < 0,
     bits,
-    compression: runs ?? 'none',
+    hasAlpha: isMasked && (size >= INFO_HEADER + 16 || compression === 6) && mask(3) !== 0,
     pixels: bytes.readUInt32LE(10),
-    palette: { bytes: bytes.subarray(palette, palette + 4 * 256), size: isCore ? 3 : 4 },
-    masks: bits === 16 || bits === 32 ? masksOf(bytes, bits, size, hasMasks ? name : null) : null,
   };
 }
 
-function masksOf(
-  bytes: Buffer,
-  bits: 16 | 32,
-  size: number,
-  named: 'masks' | 'alphaMasks' | null,
-): readonly number[] {
-  const first = FILE_HEADER + INFO_HEADER;
-  const read = (index: number): number => bytes.readUInt32LE(first + 4 * index);
-  const colours = named === null ? USUAL_MASKS[bits] : [read(0), read(1), read(2)];
-  const hasAlpha = size >= ALPHA_HEADER || named === 'alphaMasks';
-  const alpha = named !== null && hasAlpha ? read(3) : 0;
-  return alpha === 0 ? colours : [...colours, alpha];
-}
+/** What a TIFF begins with; the offset of its tags follows. */
+const TIFF_HEADER = Buffer.from('II*\0\0\0\0\0', 'latin1');
 
-/** How many runs are expanded between two yields: about a millisecond's work. */
-const RUNS_A_TURN = 4096;
+/** How many bytes one step copies: new memory takes its time. */
+const PIECE = 1_048_576;
 
 /**
- * Expands the runs of a bitmap (RLE4, RLE8) to a byte per pixel, in steps. Skipped and missing pixels have colour 0; pixels outside are ignored.
- * https://learn.microsoft.com/windows/win32/gdi/bitmap-compression
+ * Makes a TIFF of an uncompressed Windows bitmap, which sharp does not read, in steps: around its pixels as they are, with a strip for each row, so
+ * that nothing is decoded here. Colours of 24 and 32 bits keep their order: blue, green, red.
+ * https://learn.microsoft.com/windows/win32/gdi/bitmap-storage, https://www.itu.int/itudoc/itu-t/com16/tiff-fx/docs/tiff6.pdf
+ * @throws RangeError where it is broken, or of a kind that is not read: with runs, 16 bits, unusual masks or a header of OS/2
  */
-function* expandRuns(
+export function* tiffOf(
   bytes: Buffer,
-  { width, height, compression, pixels }: BitmapHeader,
-): Generator<undefined, Buffer> {
-  const isNibbles = compression === 'runs4';
-  const expanded = Buffer.alloc(width * height);
-  let [x, y, at] = [0, 0, pixels];
-  const put = (colour: number): void => {
-    if (x < width && y < height) expanded[y * width + x] = colour;
-    x += 1;
-  };
-  const nibble = (byte: number, index: number): number =>
-    index % 2 === 0 ? byte >> 4 : byte & 0x0f;
-  for (let runs = 1; at + 1 < bytes.length && y < height; runs += 1) {
-    const [count = 0, second = 0] = [bytes[at], bytes[at + 1]];
-    at += 2;
-    if (runs % RUNS_A_TURN === 0) yield;
-    if (count > 0) {
-      for (let index = 0; index < count; index += 1) {
-        put(isNibbles ? nibble(second, index) : second);
-      }
-    } else if (second === 0) {
-      [x, y] = [0, y + 1];
-    } else if (second === 1) {
-      break;
-    } else if (second === 2) {
-      x += bytes[at] ?? 0;
-      y += bytes[at + 1] ?? 0;
-      at += 2;
-    } else {
-      // The second byte is the number of colours, which are padded to whole words.
-      for (let index = 0; index < second; index += 1) {
-        const byte = bytes[at + (isNibbles ? index >> 1 : index)] ?? 0;
-        put(isNibbles ? nibble(byte, index) : byte);
-      }
-      at += 2 * Math.ceil(second / (isNibbles ? 4 : 2));
+): Generator<void, { readonly tiff: Buffer; readonly isBlueFirst: boolean }> {
+  const header = readHeader(bytes);
+  const { width, height, bits, isTopDown } = header;
+  const rowLength = Math.ceil((width * bits) / 8);
+  const stride = Math.ceil(rowLength / 4) * 4;
+  if (header.pixels + stride * (height - 1) + rowLength > bytes.length) {
+    throw new RangeError('the bitmap ends before its last pixel');
+  }
+  const pixels = TIFF_HEADER.length + header.pixels;
+  const rows = Uint32Array.from(
+    { length: height },
+    (_, row) => pixels + stride * (isTopDown ? row : height - 1 - row),
+  );
+  const samples = bits < 24 ? 1 : bits / 8;
+  const tags: readonly (readonly [tag: number, values: readonly number[] | Uint32Array])[] = [
+    [256, [width]],
+    [257, [height]],
+    [258, new Array<number>(samples).fill(bits / samples)],
+    [259, [1]], // no compression
+    [262, [samples === 1 ? 3 : 2]], // a palette, or colours
+    [273, rows],
+    [277, [samples]],
+    [278, [1]], // row per strip
+    [279, new Uint32Array(height).fill(rowLength)],
+    ...(samples === 1 ? [[320, paletteOf(bytes, header)] as const] : []),
+    ...(samples === 4 ? [[338, [2]] as const] : []), // alpha
+  ];
+  const pieces = [TIFF_HEADER, bytes];
+  let length = TIFF_HEADER.length + bytes.length;
+  const entries = tags.map(([tag, values]) => {
+    const data = Buffer.alloc(4 * values.length);
+    for (const [index, value] of values.entries()) data.writeUInt32LE(value, 4 * index);
+    const entry = Buffer.alloc(12);
+    entry.writeUInt16LE(tag, 0);
+    entry.writeUInt16LE(4, 2);
+    entry.writeUInt32LE(values.length, 4);
+    // A single value stands in the place of its offset.
+    entry.writeUInt32LE(values.length === 1 ? (values[0] ?? 0) : length, 8);
+    if (values.length > 1) {
+      pieces.push(data);
+      length += data.length;
+    }
+    return entry;
+  });
+  const directory = Buffer.concat([
+    Buffer.from([tags.length, 0]),
+    ...entries,
+    Buffer.alloc(4), // no other image
+  ]);
+  const tiff = yield* joined([...pieces, directory]);
+  tiff.writeUInt32LE(length, 4);
+  if (samples === 4) yield* unveil(tiff.subarray(pixels, pixels + stride * height), header);
+  return { tiff, isBlueFirst: samples > 1 };
+}
+
+function* joined(pieces: readonly Buffer[]): Generator<void, Buffer> {
+  const all = Buffer.allocUnsafeSlow(pieces.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    for (let from = 0; from < piece.length; from += PIECE) {
+      at += piece.copy(all, at, from, from + PIECE);
+      yield;
     }
   }
-  return expanded;
+  return all;
 }
 
-/** Pixels, row by row from the top, a byte each for red, green, blue and, with four channels, alpha. */
-export interface Pixels {
-  readonly data: Buffer;
-  readonly width: number;
-  readonly height: number;
-  readonly channels: 3 | 4;
+/** All red levels of the palette, then the green and the blue ones, of 16 bits each. Missing colours are black. */
+function paletteOf(bytes: Buffer, { size, bits, pixels }: BitmapHeader): number[] {
+  const colours = bytes.subarray(FILE_HEADER + size, pixels);
+  return [2, 1, 0].flatMap((channel) =>
+    Array.from({ length: 2 ** bits }, (_, index) => (colours[4 * index + channel] ?? 0) * 257),
+  );
 }
 
-/** How many pixels are decoded between two yields: about a millisecond's work. */
-const PIXELS_A_TURN = 100_000;
-
-/**
- * Decodes a Windows or OS/2 bitmap of 1 to 32 bits per pixel, with or without runs and masks, in steps. An incomplete last row is filled with black.
- * https://learn.microsoft.com/windows/win32/gdi/bitmap-storage
- * @throws RangeError where it is broken, not supported, or has more than `maxPixels`
- */
-export function* decodeBitmap(bytes: Buffer, maxPixels: number): Generator<undefined, Pixels> {
-  const header = readBitmapHeader(bytes);
-  const { width, height, isTopDown, compression } = header;
-  if (width * height > maxPixels) throw new RangeError('the bitmap is too large');
-  const stored =
-    compression === 'none'
-      ? { bytes, start: header.pixels, stride: Math.ceil((width * header.bits) / 32) * 4 }
-      : { bytes: yield* expandRuns(bytes, header), start: 0, stride: width };
-  if (stored.start + stored.stride * (height - 1) > stored.bytes.length) {
-    throw new RangeError('the bitmap ends before its last row');
+/** Makes pixels opaque that have no alpha, and where all are transparent: many programs leave alpha at 0. */
+function* unveil(pixels: Buffer, { hasAlpha }: BitmapHeader): Generator<void> {
+  const parts = Array.from({ length: Math.ceil(pixels.length / PIECE) }, (_, index) =>
+    pixels.subarray(index * PIECE, (index + 1) * PIECE),
+  );
+  for (const part of hasAlpha ? parts : []) {
+    for (let at = 3; at < part.length; at += 4) if (part[at] !== 0) return;
+    yield;
   }
-  const channels = header.masks?.[3] === undefined ? 3 : 4;
-  const data = Buffer.alloc(width * height * channels);
-  const write = rowWriter(header, stored.bytes, data, channels);
-  const rowsATurn = Math.max(1, Math.floor(PIXELS_A_TURN / width));
-  for (let row = 0; row < height; row += 1) {
-    const from = isTopDown ? row : height - 1 - row;
-    write(stored.start + from * stored.stride, row * width * channels);
-    if (row % rowsATurn === 0) yield;
+  for (const part of parts) {
+    for (let at = 3; at < part.length; at += 4) part[at] = 255;
+    yield;
   }
-  if (channels === 4) unveil(data);
-  return { data, width, height, channels };
-}
-
-/** Compiles a function that writes the row at an offset of the bitmap to an offset of the pixels. */
-function rowWriter(
-  header: BitmapHeader,
-  bytes: Buffer,
-  data: Buffer,
-  channels: 3 | 4,
-): (from: number, to: number) => void {
-  const { width, bits, compression, palette, masks } = header;
-  if (bits === 24) {
-    return (from, to) => {
-      for (let x = 0; x < width; x += 1) {
-        data[to + 3 * x] = bytes[from + 3 * x + 2] ?? 0;
-        data[to + 3 * x + 1] = bytes[from + 3 * x + 1] ?? 0;
-        data[to + 3 * x + 2] = bytes[from + 3 * x] ?? 0;
-      }
-    };
-  }
-  if (masks !== null) {
-    const levels = masks.map(levelReader);
-    const size = bits / 8;
-    return (from, to) => {
-      for (let x = 0; x < width; x += 1) {
-        const at = from + size * x;
-        const low = (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8);
-        const high = size === 4 ? (bytes[at + 2] ?? 0) | ((bytes[at + 3] ?? 0) << 8) : 0;
-        const value = ((high << 16) | low) >>> 0;
-        for (const [channel, level] of levels.entries()) {
-          data[to + channels * x + channel] = level(value);
-        }
-      }
-    };
-  }
-  // Runs were expanded to a byte per pixel.
-  const depth = compression === 'none' ? bits : 8;
-  const perByte = 8 / depth;
-  const mask = 2 ** depth - 1;
-  return (from, to) => {
-    for (let x = 0; x < width; x += 1) {
-      const byte = bytes[from + Math.floor(x / perByte)] ?? 0;
-      const index = (byte >> (8 - depth - (x % perByte) * depth)) & mask;
-      // Entries are blue, green, red; missing entries are black.
-      const entry = index * palette.size;
-      data[to + 3 * x] = palette.bytes[entry + 2] ?? 0;
-      data[to + 3 * x + 1] = palette.bytes[entry + 1] ?? 0;
-      data[to + 3 * x + 2] = palette.bytes[entry] ?? 0;
-    }
-  };
-}
-
-/** Compiles a reader of a mask's bits as a level from 0 to 255. */
-function levelReader(mask: number): (value: number) => number {
-  if (mask === 0) return () => 0;
-  const shift = 31 - Math.clz32(mask & -mask);
-  const highest = mask >>> shift;
-  return (value) => Math.round((((value & mask) >>> shift) * 255) / highest);
-}
-
-/** Makes all pixels opaque where all are transparent: many programs leave alpha at 0. */
-function unveil(data: Buffer): void {
-  for (let at = 3; at < data.length; at += 4) if (data[at] !== 0) return;
-  for (let at = 3; at < data.length; at += 4) data[at] = 255;
 }

@@ -1,7 +1,7 @@
-import { setImmediate } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import type { default as sharp, Sharp } from 'sharp';
-import { decodeBitmap } from './bitmap.ts';
+import type { default as sharp, Matrix3x3 } from 'sharp';
+import { inSlices, TimeSlice } from '../../base/time-slice.ts';
+import { tiffOf } from './bitmap.ts';
 import { type ImageType, imageTypeOf, type MadeFormat } from './formats.ts';
 
 export interface ConversionLimits {
@@ -46,7 +46,7 @@ export class ImageConverter {
       const type = imageTypeOf(bytes);
       if (type === null) return null;
       try {
-        return await this.#made(library, format, type, bytes);
+        return await this.#made(library, format, type, bytes, source.signal);
       } catch {
         // Broken, too large, or too slow: the answer says that there is no image.
         return null;
@@ -59,31 +59,24 @@ export class ImageConverter {
     format: MadeFormat,
     type: ImageType,
     bytes: Buffer,
+    signal: AbortSignal,
   ): Promise<Buffer> {
     const { maxPixels, timeoutSeconds } = this.#limits;
-    const image =
+    const { tiff, isBlueFirst } =
       type === 'bmp'
-        ? await this.#bitmap(library, bytes)
-        : library(bytes, { limitInputPixels: maxPixels, failOn: 'error', sequentialRead: true });
+        ? await inSlices(tiffOf(bytes), new TimeSlice(signal))
+        : { tiff: bytes, isBlueFirst: false };
+    const image = library(tiff, {
+      limitInputPixels: maxPixels,
+      failOn: 'error',
+      sequentialRead: true,
+    });
     // Cameras store how they were held beside the picture.
     const upright = image.autoOrient().timeout({ seconds: timeoutSeconds });
+    const coloured = isBlueFirst ? upright.recomb(EXCHANGED) : upright;
     // JPEG has no transparency.
-    const opaque = format === 'jpeg' ? upright.flatten({ background: '#ffffff' }) : upright;
+    const opaque = format === 'jpeg' ? coloured.flatten({ background: '#ffffff' }) : coloured;
     return opaque.toFormat(format, OPTIONS[format]).toBuffer();
-  }
-
-  async #bitmap(library: typeof sharp, bytes: Buffer): Promise<Sharp> {
-    const { maxPixels, timeoutSeconds } = this.#limits;
-    const end = performance.now() + timeoutSeconds * 1000;
-    const decoding = decodeBitmap(bytes, maxPixels);
-    let step = decoding.next();
-    while (step.done !== true) {
-      if (performance.now() > end) throw new RangeError('the bitmap takes too long');
-      await setImmediate();
-      step = decoding.next();
-    }
-    const { data, width, height, channels } = step.value;
-    return library(data, { limitInputPixels: maxPixels, raw: { width, height, channels } });
   }
 
   async #load(): Promise<typeof sharp | null> {
@@ -114,3 +107,10 @@ const OPTIONS: Readonly<Record<MadeFormat, object>> = {
   tiff: { compression: 'lzw', predictor: 'horizontal' },
   webp: {},
 };
+
+/** Red and blue in each other's place. */
+const EXCHANGED: Matrix3x3 = [
+  [0, 0, 1],
+  [0, 1, 0],
+  [1, 0, 0],
+];

@@ -3,45 +3,48 @@ import { fieldsIn, fieldsOf } from '../../config/settings/connection-string.ts';
 import { nameHint } from '../../base/names.ts';
 import { isSecretName } from '../../base/secret-names.ts';
 
-type Check = 'text' | 'boolean' | 'seconds' | 'count' | RegExp;
-
-const ENCRYPT = /^(?:true|false|yes|no|mandatory|optional|strict)$/i;
-const INTEGRATED = /^(?:true|false|yes|no|sspi)$/i;
-const INTENT = /^read(?:only|write)$/i;
-const AUTHENTICATION =
-  /^(?:sql ?password|active ?directory ?(?:default|workload ?identity|msi|managed ?identity|service ?principal|password|interactive|device ?code ?flow))$/i;
-
-/** The keywords that the gateway uses, by their names in ADO.NET and ODBC, with the check of their values. */
-const TAKEN: readonly (readonly [names: readonly string[], check: Check])[] = [
-  [['Server', 'Data Source', 'Addr', 'Address', 'Network Address'], 'text'],
-  [['Database', 'Initial Catalog'], 'text'],
-  [['User Id', 'Uid', 'User'], 'text'],
-  [['Password', 'Pwd'], 'text'],
-  [['Encrypt'], ENCRYPT],
-  [['TrustServerCertificate', 'Trust Server Certificate'], 'boolean'],
-  [['HostNameInCertificate', 'Host Name In Certificate'], 'text'],
-  [['ApplicationIntent', 'Application Intent'], INTENT],
-  [['Authentication'], AUTHENTICATION],
-  [['Integrated Security', 'Trusted_Connection'], INTEGRATED],
-  [['Client Id', 'Client Secret', 'Tenant Id', 'Token', 'Msi Endpoint', 'Msi Secret'], 'text'],
-  [['Application Name', 'App', 'Workstation Id', 'Wsid', 'Current Language', 'Language'], 'text'],
-  [['Packet Size', 'Max Pool Size'], 'count'],
-  [['Connect Timeout', 'Connection Timeout', 'Timeout', 'Command Timeout'], 'seconds'],
-  [['MultiSubnetFailover', 'Multi Subnet Failover'], 'boolean'],
+/** Keywords by their names in ADO.NET and ODBC, with the form of their values, and what is expected where they have another. */
+const KEYWORDS: readonly (readonly [names: string, form?: RegExp, expected?: string])[] = [
+  [
+    'Server, Data Source, Addr, Address, Network Address, Database, Initial Catalog, User Id, Uid, User, Password, Pwd, ' +
+      'HostNameInCertificate, Host Name In Certificate, Client Id, Client Secret, Tenant Id, Token, Msi Endpoint, Msi Secret, ' +
+      'Application Name, App, Workstation Id, Wsid, Current Language, Language',
+  ],
+  [
+    'TrustServerCertificate, Trust Server Certificate, MultiSubnetFailover, Multi Subnet Failover',
+    /^(?:true|false|yes|no)$/i,
+    'true or false',
+  ],
+  [
+    'Encrypt',
+    /^(?:true|false|yes|no|mandatory|optional|strict)$/i,
+    'true, false, strict, Mandatory or Optional',
+  ],
+  ['ApplicationIntent, Application Intent', /^read(?:only|write)$/i, 'ReadOnly or ReadWrite'],
+  [
+    'Authentication',
+    /^(?:sql ?password|active ?directory ?(?:default|workload ?identity|msi|managed ?identity|service ?principal|password|interactive|device ?code ?flow))$/i,
+    'Sql Password or Active Directory Default, Managed Identity, Service Principal or Password',
+  ],
+  [
+    'Integrated Security, Trusted_Connection',
+    /^(?:true|false|yes|no|sspi)$/i,
+    'true, false or SSPI',
+  ],
+  ['Packet Size, Max Pool Size', /^0*[1-9]\d{0,8}$/, 'a whole number from 1 on'],
+  [
+    'Connect Timeout, Connection Timeout, Timeout, Command Timeout',
+    /^\d{1,9}$/,
+    'a whole number of seconds',
+  ],
+  // They are ignored.
+  [
+    'Driver, MultipleActiveResultSets, Multiple Active Result Sets, MARS_Connection, Persist Security Info, PersistSecurityInfo, ' +
+      'Pooling, Min Pool Size, Connection Lifetime, Load Balance Timeout, Connection Reset, ConnectRetryCount, Connect Retry Count, ' +
+      'ConnectRetryInterval, Connect Retry Interval, Enlist, Asynchronous Processing, Async, Failover Partner, PoolBlockingPeriod, ' +
+      'Pool Blocking Period, TransparentNetworkIPResolution, Type System Version',
+  ],
 ];
-
-/** Keywords that are ignored. */
-const IGNORED: readonly string[] = (
-  'Driver, MultipleActiveResultSets, Multiple Active Result Sets, MARS_Connection, Persist Security Info, PersistSecurityInfo, ' +
-  'Pooling, Min Pool Size, Connection Lifetime, Load Balance Timeout, Connection Reset, ConnectRetryCount, Connect Retry Count, ' +
-  'ConnectRetryInterval, Connect Retry Interval, Enlist, Asynchronous Processing, Async, Failover Partner, PoolBlockingPeriod, ' +
-  'Pool Blocking Period, TransparentNetworkIPResolution, Type System Version'
-).split(', ');
-
-const CHECKS: ReadonlyMap<string, Check> = new Map([
-  ...IGNORED.map((name) => [name.toLowerCase(), 'text'] as const),
-  ...TAKEN.flatMap(([names, check]) => names.map((name) => [name.toLowerCase(), check] as const)),
-]);
 
 /** Checks all keywords of a connection string, so that none is ignored. @throws TypeError with no part of a secret */
 function checkKeywords(text: string): void {
@@ -51,47 +54,26 @@ function checkKeywords(text: string): void {
       'a part of the connection string is not a Keyword=value; a value with a ; in it needs quotes: Password="…"';
     throw new TypeError(message);
   }
+  const forms = new Map(
+    KEYWORDS.flatMap(([names, ...form]) => names.split(', ').map((name) => [name, form] as const)),
+  );
+  const known = [...forms.keys()];
   for (const [index, { name, value }] of fields.entries()) {
-    const check = CHECKS.get(name.toLowerCase());
-    if (check === undefined) {
+    const keyword = known.find((one) => one.toLowerCase() === name.toLowerCase());
+    if (keyword === undefined) {
       const before = fields[index - 1]?.name ?? '';
       if (isSecretName(before)) {
         const message = `what follows ${before} is not a keyword; a value with a ; in it needs quotes: ${before}="…"`;
         throw new TypeError(message);
       }
-      const known = [...TAKEN.flatMap(([names]) => names), ...IGNORED];
       throw new TypeError(`there is no keyword ${name}.${nameHint(name, known)}`);
     }
-    const expected = complaint(check, value);
-    if (expected !== null) throw new TypeError(`${name}=${value}: expected ${expected}`);
+    const [form, expected] = forms.get(keyword) ?? [];
+    if (form?.test(value) === false) {
+      throw new TypeError(`${name}=${value}: expected ${expected}`);
+    }
   }
 }
-
-/** Says what a value should have been; null if it is right. */
-function complaint(check: Check, value: string): string | null {
-  switch (check) {
-    case 'text':
-      return null;
-    case 'boolean':
-      return /^(?:true|false|yes|no)$/i.test(value) ? null : 'true or false';
-    case 'seconds':
-      return /^\d{1,9}$/.test(value) ? null : 'a whole number of seconds';
-    case 'count':
-      return /^0*[1-9]\d{0,8}$/.test(value) ? null : 'a whole number from 1 on';
-    default:
-      return check.test(value) ? null : (EXPECTED.get(check) ?? 'another value');
-  }
-}
-
-const EXPECTED: ReadonlyMap<RegExp, string> = new Map([
-  [ENCRYPT, 'true, false, strict, Mandatory or Optional'],
-  [INTEGRATED, 'true, false or SSPI'],
-  [INTENT, 'ReadOnly or ReadWrite'],
-  [
-    AUTHENTICATION,
-    'Sql Password or Active Directory Default, Managed Identity, Service Principal or Password',
-  ],
-]);
 
 type Authentication = SqlServerTarget['authentication'];
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { ProtocolError, type TextPosition } from '../../base/errors.ts';
-import { mapInSlices, type TimeSlice } from '../../base/time-slice.ts';
-import { parseJson, readJson, repetitionIn } from './json-reader.ts';
+import { inSlices, mapInSlices, type TimeSlice } from '../../base/time-slice.ts';
+import { jsonReading, parseJson, repetitionIn } from './json-reader.ts';
 import {
   BrokenJson,
   Digits,
@@ -85,7 +85,7 @@ export async function bodyJson(
   if (text.trim() === '') return undefined;
   await slice.pause();
   try {
-    return await readJson(text, slice, maxEntities);
+    return await inSlices(jsonReading(text, maxEntities), slice);
   } catch (error) {
     if (error instanceof TooManyEntities) {
       const message = `The body holds more than ${maxEntities} objects; at most as many are allowed.`;

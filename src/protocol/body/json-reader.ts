@@ -1,11 +1,10 @@
 import { excerpt } from '../../base/text.ts';
-import type { TimeSlice } from '../../base/time-slice.ts';
+import { atOnce } from '../../base/time-slice.ts';
 import {
   BrokenJson,
   Digits,
   isJsonObject,
   TooManyEntities,
-  wrongText,
   type JsonObject,
   type JsonValue,
 } from './json-value.ts';
@@ -31,14 +30,13 @@ const UNUSUAL = /[\u0000-\u001f\\]/;
 /** The length of an escape with digits. */
 const LONGEST_ESCAPE = 6;
 
-/** How many characters of a text are unescaped at once, at most and at least: more than any escape has. */
-const MOST_UNESCAPED = 100_000;
+/** How many characters of a text are unescaped at once, at least: more than any escape has. */
 const LEAST_UNESCAPED = 12;
 
 /** Texts of fewer characters are read at once, where nothing in them is escaped. */
 const SHORT_TEXT = 1000;
 
-/** Many of the characters of {@link isBlank} at once. */
+/** Space, line feed, carriage return, tab (RFC 8259, 2). */
 const BLANKS = /[ \n\r\t]*/y;
 
 const OBJECT_EXPECTED = "quoted object key or end of object '}' expected";
@@ -57,18 +55,6 @@ interface OpenObject {
   count: number;
 }
 
-/** A text that is being read. */
-interface OpenText {
-  /** The offset of the closing quote, or of the end of the input. */
-  readonly end: number;
-  /** Up to where it is read. */
-  at: number;
-  /** Its value up to there. */
-  readonly parts: string[];
-  /** Whether the value differs from the text as it is written. */
-  isUnusual: boolean;
-}
-
 /** The first repeated member of each object that has one. */
 const repetitions = new WeakMap<JsonObject, BrokenJson>();
 
@@ -82,8 +68,7 @@ const PIECE = 100_000;
 
 /** Parses JSON. Of equal names in an object the last one counts, as in the engines' JSON; see {@link repetitionIn}. @throws BrokenJson */
 export function parseJson(text: string): JsonValue {
-  // What is not read to its end is refused.
-  return new JsonReader(text).read(Infinity) ?? null;
+  return atOnce(jsonReading(text));
 }
 
 /** Parses a JSON object; null for any other text. */
@@ -97,74 +82,77 @@ export function parseJsonObject(text: string): JsonObject | null {
   }
 }
 
-/** Parses JSON as {@link parseJson} does, in slices. @throws BrokenJson; TooManyEntities; the reason of the signal */
-export async function readJson(
+/**
+ * Parses JSON as {@link parseJson} does, in steps.
+ * @param mostEntities how many items the outermost list, or that of `__ENTITIES`, may have
+ * @param piece about how many characters are read in a step
+ * @throws BrokenJson also for nesting that is too deep and numbers that are too long; TooManyEntities
+ */
+export function jsonReading(
   text: string,
-  slice: TimeSlice,
-  mostEntities?: number,
-): Promise<JsonValue> {
-  const reader = new JsonReader(text, mostEntities);
-  for (;;) {
-    const value = reader.read(PIECE);
-    if (value !== undefined) return value;
-    await slice.pause();
-  }
+  mostEntities = Infinity,
+  piece = PIECE,
+): Generator<void, JsonValue> {
+  return new JsonReader(text, mostEntities, piece).read();
 }
 
-/** Parses JSON in pieces. Open arrays and objects are in a list, not on the stack, so that nesting takes no more than its memory. */
-export class JsonReader {
+/** Parses JSON. Open arrays and objects are in a list, not on the stack, so that nesting takes no more than its memory. */
+class JsonReader {
   readonly #text: string;
   readonly #mostEntities: number;
+  readonly #piece: number;
   readonly #open: (OpenArray | OpenObject)[] = [];
   #at = 0;
-  /** Up to where the end of the text that begins at {@link #at} was searched. */
-  #searched = 0;
-  /** The text that begins at {@link #at}, once its end is known. */
-  #quoted: OpenText | null = null;
-  #value: JsonValue | undefined;
+  /** Where the step ends. */
+  #until: number;
 
-  /** @param mostEntities how many items the outermost list, or that of `__ENTITIES`, may have */
-  constructor(text: string, mostEntities = Infinity) {
+  constructor(text: string, mostEntities: number, piece: number) {
     this.#text = text;
     this.#mostEntities = mostEntities;
+    this.#piece = piece;
+    this.#until = piece;
   }
 
-  /**
-   * Reads about `most` characters: of a long text first its end is searched, then its pieces are read.
-   * @returns the value of the whole input; undefined if its end is not reached yet
-   * @throws BrokenJson also for nesting that is too deep and numbers that are too long
-   */
-  read(most: number): JsonValue | undefined {
-    const until = this.#progress() + most;
-    while (this.#value === undefined) {
+  *read(): Generator<void, JsonValue> {
+    for (;;) {
+      if (this.#at >= this.#until) yield* this.#turn(this.#at);
+      this.#skipBlanks();
       const open = this.#open.at(-1);
-      if (open !== undefined && 'members' in open && open.name === null) this.#name(open, until);
-      else {
-        const value = this.#begin(until);
-        if (value !== undefined) this.#end(value);
+      const isName = open !== undefined && 'members' in open && open.name === null;
+      if (isName && this.#text[this.#at] !== '"') {
+        const isEnd = this.#at === this.#text.length && open.count === 0;
+        this.#fail(isEnd ? OBJECT_EXPECTED : 'quoted object key expected');
       }
-      // A long text has turns of its own: one to search its end, and one for each of its pieces.
-      const isWithin = this.#quoted !== null && until < Infinity;
-      if (isWithin || this.#progress() >= until) break;
+      const at = this.#at + 1;
+      const value =
+        this.#text[this.#at] === '"'
+          ? (this.#shortText() ?? (yield* this.#longText(at)))
+          : this.#begin();
+      if (isName) {
+        this.#skipBlanks();
+        if (!this.#take(':')) this.#fail("colon ':' expected after property name");
+        open.name = value as string;
+        open.at = at;
+      } else if (value !== undefined) {
+        const whole = this.#end(value);
+        if (whole !== undefined) return whole;
+      }
     }
-    return this.#value;
   }
 
-  /** Up to where the input is read, or searched. */
-  #progress(): number {
-    return this.#quoted === null ? Math.max(this.#at, this.#searched) : this.#quoted.at;
+  /** Lets others have their turn. @param at up to where the text is read, or searched */
+  *#turn(at: number): Generator<void, void> {
+    yield;
+    this.#until = at + this.#piece;
   }
 
-  /** Reads a value; undefined where it holds others, and where it goes on behind `until`. */
-  #begin(until: number): JsonValue | undefined {
-    this.#skipBlanks();
+  /** Reads a value that is no text; undefined where it holds others. */
+  #begin(): JsonValue | undefined {
     switch (this.#text.charAt(this.#at)) {
       case '{':
         return this.#beginContainer('}', { members: {}, name: null, at: 0, count: 0 });
       case '[':
         return this.#beginContainer(']', { items: [] });
-      case '"':
-        return this.#string(until);
       case 't':
         return this.#word('true', true);
       case 'f':
@@ -185,21 +173,20 @@ export class JsonReader {
     return undefined;
   }
 
-  /** Adds a value to what is open, and closes what ends behind it. */
-  #end(value: JsonValue): void {
+  /** Adds a value to what is open, and closes what ends behind it. Returns the value of the whole text at its end. */
+  #end(value: JsonValue): JsonValue | undefined {
     let ended = value;
     for (;;) {
       this.#skipBlanks();
       const open = this.#open.at(-1);
       if (open === undefined) {
         if (this.#at < this.#text.length) this.#fail('expected end of input');
-        this.#value = ended;
-        return;
+        return ended;
       }
-      if ('items' in open) this.#pushItem(open, ended);
-      else this.#setMember(open, ended);
-      if (this.#take(',')) return;
       const isArray = 'items' in open;
+      if (isArray) this.#pushItem(open, ended);
+      else this.#setMember(open, ended);
+      if (this.#take(',')) return undefined;
       if (!this.#take(isArray ? ']' : '}')) {
         if (this.#at < this.#text.length) this.#fail("comma ',' expected after value");
         this.#fail(isArray ? ARRAY_EXPECTED : OBJECT_EXPECTED);
@@ -242,60 +229,46 @@ export class JsonReader {
     } else members[name] = value;
   }
 
-  /** Reads the name of a member and its colon. */
-  #name(open: OpenObject, until: number): void {
-    this.#skipBlanks();
-    if (this.#text[this.#at] !== '"') {
-      const isEnd = this.#at === this.#text.length && open.count === 0;
-      this.#fail(isEnd ? OBJECT_EXPECTED : 'quoted object key expected');
-    }
-    const at = this.#at + 1;
-    const name = this.#string(until);
-    if (name === undefined) return;
-    this.#skipBlanks();
-    if (!this.#take(':')) this.#fail("colon ':' expected after property name");
-    open.name = name;
-    open.at = at;
-  }
-
-  #string(until: number): string | undefined {
+  /** Reads a text that is short and its own value; undefined for any other. */
+  #shortText(): string | undefined {
     const from = this.#at + 1;
-    if (this.#quoted === null) {
-      const isResumed = this.#searched > from;
-      const end = this.#closingQuote(from, until);
-      if (end === undefined) return undefined;
-      if (end - from < SHORT_TEXT && end < this.#text.length) {
-        const text = this.#text.slice(from, end);
-        if (!UNUSUAL.test(text)) {
-          this.#at = end + 1;
-          return text;
-        }
-      }
-      this.#quoted = { end, at: from, parts: [], isUnusual: false };
-      if (isResumed || end >= until) return undefined;
-    }
-    const open = this.#quoted;
-    this.#unescape(open, from, until);
-    if (open.at < open.end) return undefined;
-    this.#quoted = null;
-    if (open.end === this.#text.length) this.#fail(`end of string '"' expected`, open.end);
-    this.#at = open.end + 1;
-    return open.isUnusual ? open.parts.join('') : this.#text.slice(from, open.end);
+    const end = this.#text.indexOf('"', from);
+    if (end < 0 || end - from >= SHORT_TEXT) return undefined;
+    const text = this.#text.slice(from, end);
+    if (UNUSUAL.test(text)) return undefined;
+    this.#at = end + 1;
+    return text;
   }
 
-  /** Reads on in a text whose end is known. @throws BrokenJson with the position of what is wrong */
-  #unescape(open: OpenText, from: number, until: number): void {
-    const most = Math.min(Math.max(until - open.at, LEAST_UNESCAPED), MOST_UNESCAPED);
-    const cut = open.at + most < open.end ? this.#safeCut(open.at, open.at + most) : open.end;
-    const piece = this.#text.slice(open.at, cut);
-    const isUnusual = UNUSUAL.test(piece);
-    open.isUnusual ||= isUnusual;
-    try {
-      open.parts.push(isUnusual ? (JSON.parse(`"${piece}"`) as string) : piece);
-    } catch {
-      throw wrongText(this.#text.slice(from, open.end), from);
+  /** Reads a text in steps: first its end is searched, then its pieces are unescaped. @throws BrokenJson with the position of what is wrong */
+  *#longText(from: number): Generator<void, string> {
+    let end = from - 1;
+    for (let escapes = 1; escapes % 2 === 1;) {
+      end = this.#text.indexOf('"', end + 1);
+      if (end < 0) end = this.#text.length;
+      if (end === this.#text.length) break;
+      for (escapes = 0; this.#text[end - escapes - 1] === '\\';) escapes += 1;
+      if (end >= this.#until) yield* this.#turn(end);
     }
-    open.at = cut;
+    const most = Math.max(Math.min(this.#piece, PIECE), LEAST_UNESCAPED);
+    const parts: string[] = [];
+    let hasUnusual = false;
+    for (let at = from; at < end;) {
+      const cut = at + most < end ? this.#safeCut(at, at + most) : end;
+      const piece = this.#text.slice(at, cut);
+      const isUnusual = UNUSUAL.test(piece);
+      hasUnusual ||= isUnusual;
+      try {
+        parts.push(isUnusual ? (JSON.parse(`"${piece}"`) as string) : piece);
+      } catch {
+        throw wrongText(this.#text.slice(from, end), from);
+      }
+      at = cut;
+      if (at < end) yield* this.#turn(end);
+    }
+    if (end === this.#text.length) this.#fail(`end of string '"' expected`, end);
+    this.#at = end + 1;
+    return hasUnusual ? parts.join('') : this.#text.slice(from, end);
   }
 
   /**
@@ -313,19 +286,6 @@ export class JsonReader {
     if ((last - before) % 2 === 0) return cut;
     const isLong = /u/i.test(this.#text[last + 1] ?? '');
     return last + (isLong ? LONGEST_ESCAPE : 2) > cut ? last : cut;
-  }
-
-  /** The offset of a text's closing quote, or of the end of the input; undefined where it is not found up to `until`. */
-  #closingQuote(from: number, until: number): number | undefined {
-    for (let at = Math.max(from, this.#searched); ; at += 1) {
-      at = this.#text.indexOf('"', at);
-      if (at < 0) return this.#text.length;
-      let escapes = at - 1;
-      while (escapes >= from && this.#text[escapes] === '\\') escapes -= 1;
-      if ((at - escapes) % 2 === 1) return at;
-      this.#searched = at + 1;
-      if (at >= until) return undefined;
-    }
   }
 
   #number(): number | Digits {
@@ -372,14 +332,10 @@ export class JsonReader {
   }
 
   #skipBlanks(): void {
-    const few = this.#at + 16;
-    while (isBlank(this.#text.charCodeAt(this.#at))) {
-      this.#at += 1;
-      if (this.#at < few) continue;
-      BLANKS.lastIndex = this.#at;
-      this.#at += BLANKS.exec(this.#text)?.[0].length ?? 0;
-      return;
-    }
+    if (this.#text.charCodeAt(this.#at) > 0x20) return;
+    BLANKS.lastIndex = this.#at;
+    BLANKS.test(this.#text);
+    this.#at = BLANKS.lastIndex;
   }
 
   #fail(reason: string, at = this.#at): never {
@@ -389,7 +345,26 @@ export class JsonReader {
   }
 }
 
-/** Space, line feed, carriage return, tab (RFC 8259, 2). */
-function isBlank(code: number): boolean {
-  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+/** A character that has to be escaped, an escape, or what begins as one. */
+// eslint-disable-next-line no-control-regex -- JSON allows none of them in a text
+const SPECIAL = /\\(?:u[^"]{0,4}|[^u]?)|[\u0000-\u001f]/gi;
+
+const ESCAPE = /^\\(?:["\\/bfnrt]|u[\da-f]{4})$/i;
+
+/** The longest text in which the position of a wrong escape is searched. */
+const SEARCHED = 65_536;
+
+/** The error of a text with a wrong character or escape. @param from the 0-based offset where it begins */
+function wrongText(raw: string, from: number): BrokenJson {
+  if (raw.length > SEARCHED) return new BrokenJson('invalid character or escape in a text', from);
+  for (const { 0: special, index } of raw.matchAll(SPECIAL)) {
+    if (ESCAPE.test(special)) continue;
+    const what = !special.startsWith('\\')
+      ? 'character'
+      : /^\\u/i.test(special)
+        ? 'unicode character'
+        : 'escape character';
+    return new BrokenJson(`invalid ${what} '${special}'`, from + index + 1);
+  }
+  return new BrokenJson("end of string '\"' expected", from + raw.length + 1);
 }

@@ -50,27 +50,3 @@ export class BrokenJson extends Error {
 
 /** A list of entities is longer than it may be; the rest of the text was not read. */
 export class TooManyEntities extends Error {}
-
-/** A character that has to be escaped, an escape, or what begins as one. */
-// eslint-disable-next-line no-control-regex -- JSON allows none of them in a text
-const SPECIAL = /\\(?:u[^"]{0,4}|[^u]?)|[\u0000-\u001f]/gi;
-
-const ESCAPE = /^\\(?:["\\/bfnrt]|u[\da-f]{4})$/i;
-
-/** The longest text in which the position of a wrong escape is searched. */
-const SEARCHED = 65_536;
-
-/** The error of a text with a wrong character or escape. @param from the 0-based offset where it begins */
-export function wrongText(raw: string, from: number): BrokenJson {
-  if (raw.length > SEARCHED) return new BrokenJson('invalid character or escape in a text', from);
-  for (const { 0: special, index } of raw.matchAll(SPECIAL)) {
-    if (ESCAPE.test(special)) continue;
-    const what = !special.startsWith('\\')
-      ? 'character'
-      : /^\\u/i.test(special)
-        ? 'unicode character'
-        : 'escape character';
-    return new BrokenJson(`invalid ${what} '${special}'`, from + index + 1);
-  }
-  return new BrokenJson("end of string '\"' expected", from + raw.length + 1);
-}

@@ -1,4 +1,4 @@
-/** Bitmaps of every kind, made by hand from the description of the format. */
+/** Bitmaps, made by hand from the description of the format. */
 
 /** How a bitmap is made. */
 export interface BitmapOptions {
@@ -7,9 +7,9 @@ export interface BitmapOptions {
   readonly height: number;
   readonly bits: number;
   readonly compression?: number;
-  /** Rows as they stand in the file, padding included, or runs. */
+  /** Rows as they stand in the file, padding included. */
   readonly pixels: Uint8Array;
-  /** Entries of four bytes (three behind a header of 12): blue, green, red. */
+  /** Entries of four bytes: blue, green, red. */
   readonly palette?: readonly (readonly number[])[];
   readonly masks?: readonly number[];
   /** Bytes of the info header: 40 where it is left out. */
@@ -22,18 +22,11 @@ export function bitmap(options: BitmapOptions): Buffer {
   const { header = 40 } = options;
   const info = Buffer.alloc(header);
   info.writeUInt32LE(header, 0);
-  if (header === 12) {
-    info.writeUInt16LE(width, 4);
-    info.writeUInt16LE(height, 6);
-    info.writeUInt16LE(1, 8);
-    info.writeUInt16LE(bits, 10);
-  } else {
-    info.writeInt32LE(width, 4);
-    info.writeInt32LE(height, 8);
-    info.writeUInt16LE(1, 12);
-    info.writeUInt16LE(bits, 14);
-    info.writeUInt32LE(compression, 16);
-  }
+  info.writeInt32LE(width, 4);
+  info.writeInt32LE(height, 8);
+  info.writeUInt16LE(1, 12);
+  info.writeUInt16LE(bits, 14);
+  info.writeUInt32LE(compression, 16);
   const maskBytes = Buffer.alloc(4 * masks.length);
   for (const [index, mask] of masks.entries()) maskBytes.writeUInt32LE(mask >>> 0, 4 * index);
   if (header > 40) maskBytes.copy(info, 40);

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { atOnce, TimeSlice } from '../../../src/base/time-slice.ts';
-import { parseJson, readJson, repetitionIn } from '../../../src/protocol/body/json-reader.ts';
+import { atOnce, inSlices, TimeSlice } from '../../../src/base/time-slice.ts';
+import { jsonReading, parseJson, repetitionIn } from '../../../src/protocol/body/json-reader.ts';
 import { jsonText } from '../../../src/protocol/body/json-writer.ts';
-import { JsonReader } from '../../../src/protocol/body/json-reader.ts';
 import {
   BrokenJson,
   Digits,
@@ -26,11 +25,7 @@ function broken(text: string): readonly [message: string, position: number] | nu
 
 /** The value of a text that is read a character, or as few as it can, at a time. */
 function crumbled(text: string): JsonValue {
-  const reader = new JsonReader(text);
-  for (;;) {
-    const value = reader.read(1);
-    if (value !== undefined) return value;
-  }
+  return atOnce(jsonReading(text, Infinity, 1));
 }
 
 describe('JSON text', () => {
@@ -81,10 +76,11 @@ describe('JSON text', () => {
     const escapes = '\\ud83d\\ude00\\\\\\u005c\\"'.repeat(60_000);
     for (let shift = 0; shift < 7; shift += 1) {
       const text = `"${'a'.repeat(shift)}${escapes}"`;
-      const reader = new JsonReader(text);
-      let value: JsonValue | undefined;
-      let steps = 0;
-      for (; value === undefined; steps += 1) value = reader.read(100_000);
+      const reading = jsonReading(text);
+      let step = reading.next();
+      let steps = 1;
+      for (; step.done !== true; steps += 1) step = reading.next();
+      const { value } = step;
       expect(value === JSON.parse(text)).toBe(true);
       expect(parseJson(text) === value).toBe(true);
       expect(steps).toBeGreaterThan(text.length / 100_000);
@@ -183,7 +179,7 @@ describe('JSON text', () => {
     const text = `[${Array(200_000).fill('{"a":"\\""}').join(',')}]`;
     let turns = 0;
     const count = setInterval(() => (turns += 1));
-    const value = await readJson(text, new TimeSlice());
+    const value = await inSlices(jsonReading(text), new TimeSlice());
     clearInterval(count);
     expect([(value as readonly unknown[]).length, turns > 1]).toEqual([200_000, true]);
   });
