@@ -267,7 +267,7 @@ describe.skipIf(noStateStore !== null)(`the state store${inBrackets(noStateStore
     expect(await store.run(both, [store.key('a', 'one'), store.key('b', 'two')])).toBe('OK');
     const bounds = { maxBytes: 1_000_000, maxSetBytes: 100_000, maxPerOwner: 100 };
     const sets = new SharedEntitySets(store, bounds, new SetIds('key'), performance);
-    const keys = listOf('integer', integers([3, 1, 2]));
+    const keys = listOf(integers([3, 1, 2]));
     const set = { dataclass: 'Employee', definition: '', audience: '', owner: 'ada', keys };
     const ids: string[] = [];
     for (let count = 0; count < 30; count += 1) {

@@ -1,44 +1,17 @@
-import { type Chunk, NumberChunk, PackedChunk } from '../entity-set/keys.ts';
+import { Chunk } from '../entity-set/keys.ts';
 
-/** The first byte of a chunk: what follows are 32-bit integers, doubles, or the number of keys, their ends and their content, in little-endian. */
-const kinds = { integers: 0, doubles: 1, packed: 2 };
-
-/** Writes a chunk for the state store. Gateways of other versions read it, too. */
-export function chunkBytes(chunk: Chunk): Buffer {
-  if (chunk instanceof PackedChunk) {
-    const { ends, content } = chunk;
-    return Buffer.concat([
-      Buffer.of(kinds.packed),
-      bytesOf(Uint32Array.of(ends.length)),
-      bytesOf(ends),
-      content,
-    ]);
-  }
-  const { values } = chunk;
-  const kind = values instanceof Int32Array ? kinds.integers : kinds.doubles;
-  return Buffer.concat([Buffer.of(kind), bytesOf(values)]);
+/** Writes a chunk for the state store: the number of ends, none where all keys are numbers; the ends, in 32 bits each; the bytes of the keys. All is in little-endian. */
+export function chunkBytes({ ends, content }: Chunk): Buffer {
+  const head = Uint32Array.of(ends?.length ?? 0, ...(ends ?? []));
+  return Buffer.concat([Buffer.from(head.buffer), content]);
 }
 
 /** Reads the bytes of {@link chunkBytes}. */
 export function chunkOfBytes(bytes: Buffer): Chunk {
-  // Typed arrays begin at multiples of their elements.
-  const { buffer } = Uint8Array.from(bytes.subarray(1));
-  const kind = bytes[0] ?? Number.NaN;
-  switch (kind) {
-    case kinds.integers:
-      return new NumberChunk(new Int32Array(buffer));
-    case kinds.doubles:
-      return new NumberChunk(new Float64Array(buffer));
-    case kinds.packed: {
-      const [size = 0] = new Uint32Array(buffer, 0, 1);
-      const ends = new Uint32Array(buffer, 4, size);
-      return new PackedChunk(Buffer.from(buffer, 4 + ends.byteLength), ends);
-    }
-    default:
-      throw new RangeError('a chunk of keys is of an unknown kind');
-  }
-}
-
-function bytesOf({ buffer, byteOffset, byteLength }: NodeJS.TypedArray): Buffer {
-  return Buffer.from(buffer, byteOffset, byteLength);
+  const count = bytes.readUInt32LE();
+  const start = (1 + count) * Uint32Array.BYTES_PER_ELEMENT;
+  // Typed arrays begin at multiples of their elements: both parts get memory of their own.
+  const { buffer } = new Uint8Array(bytes.subarray(4, start));
+  const content = Buffer.from(new Uint8Array(bytes.subarray(start)).buffer);
+  return new Chunk(content, count === 0 ? null : new Uint32Array(buffer));
 }

@@ -2,14 +2,7 @@ import { hash, randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../base/clock.ts';
 import { ProtocolError } from '../../base/errors.ts';
-import {
-  type Chunk,
-  CHUNK_SIZE,
-  type Key,
-  KeyList,
-  type Room,
-  type StoredKeys,
-} from '../entity-set/keys.ts';
+import { type Chunk, CHUNK_SIZE, type Key, KeyList, type StoredKeys } from '../entity-set/keys.ts';
 import type {
   EntitySet,
   EntitySetStore,
@@ -26,7 +19,7 @@ import type { StateStore } from './state-store.ts';
 import { type StoredFigures, StoredItems } from './stored-items.ts';
 
 /** How many chunks are sent at once: about a megabyte of whole numbers. */
-const CHUNKS_AT_ONCE = 64;
+const CHUNKS_AT_ONCE = 32;
 
 /** How long a set that is being written is kept, in milliseconds. */
 const WRITTEN_WITHIN = 60_000;
@@ -206,34 +199,11 @@ class StoredList implements StoredKeys {
     return keys.slice(from - first * CHUNK_SIZE, end - first * CHUNK_SIZE);
   }
 
-  async indexOf(key: Key): Promise<number> {
-    for (const [first, last] of this.#pieces()) {
-      const index = await new KeyList(await this.#fetch(first, last)).indexOf(key);
-      if (index >= 0) return first * CHUNK_SIZE + index;
-    }
-    return -1;
-  }
-
   async *stream(signal: AbortSignal): AsyncGenerator<Chunk> {
-    for (const [first, last] of this.#pieces()) {
-      signal.throwIfAborted();
-      yield* await this.#fetch(first, last);
-    }
-  }
-
-  async whole(room: Room, signal: AbortSignal): Promise<KeyList> {
-    const chunks: Chunk[] = [];
-    for await (const chunk of this.stream(signal)) {
-      room.reserve(chunk.bytes);
-      chunks.push(chunk);
-    }
-    return new KeyList(chunks);
-  }
-
-  *#pieces(): Generator<readonly [number, number]> {
     const count = Math.ceil(this.size / CHUNK_SIZE);
     for (let first = 0; first < count; first += CHUNKS_AT_ONCE) {
-      yield [first, Math.min(count, first + CHUNKS_AT_ONCE)];
+      signal.throwIfAborted();
+      yield* await this.#fetch(first, Math.min(count, first + CHUNKS_AT_ONCE));
     }
   }
 }
