@@ -38,7 +38,7 @@ import { readStateFiles } from './config/settings/state.ts';
 import { type AttemptCounts, ATTEMPT_WINDOW } from './access/auth/throttle.ts';
 import type { SharedState } from './state/shared/shared-state.ts';
 import type { StateStore } from './state/shared/state-store.ts';
-import { memoryState, type State, type StateOptions } from './state/state.ts';
+import { figuresOf, memoryState, type State, type StateOptions } from './state/state.ts';
 import type { WorkerConnection } from './server/workers/messages.ts';
 
 const LEAST_PAGES = 16;
@@ -296,13 +296,13 @@ function lastingParts(
   readonly sources: Omit<MetricSources, 'plans'>;
   readonly close: () => Promise<void>;
 } {
-  const { sessions, locks, uploads, entitySets, figures } = state;
+  const { sessions, locks, uploads, entitySets } = state;
   const contextOf = contextText(contextKeys(config.database));
   const { pool, writePool } = database;
   return {
     database,
     planCounts: { hits: 0, misses: 0, evictions: 0 },
-    sources: { pool, writePool, locks, state: figures, lostLogLines },
+    sources: { pool, writePool, locks, state: () => figuresOf(state), lostLogLines },
     uniqueId: uniqueIdOf(config),
     stampKey: stampKey(config),
     contextOf,

@@ -1,16 +1,13 @@
-import type { Awaitable } from '../base/awaitable.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Database } from '../database/database.ts';
 import { MemoryEntitySets } from './entity-set/memory-entity-sets.ts';
-import type { EntitySetStore, SetIds } from './entity-set/store.ts';
-import type { EntitySetBounds } from './entity-set/working-memory.ts';
+import type { EntitySetBounds, EntitySetStore, SetIds, StoredFigures } from './entity-set/store.ts';
 import type { EntityLocks } from './lock/entity-locks.ts';
 import { DatabaseKeeper, keptByProcess, type LockKeeper } from './lock/keeper.ts';
 import { MemoryLocks } from './lock/memory-locks.ts';
 import { MemorySessions } from './session/memory-sessions.ts';
 import type { SessionBounds, Sessions } from './session/sessions.ts';
-import type { StoredFigures } from './shared/stored-items.ts';
-import { Uploads } from './upload/uploads.ts';
+import { type UploadFigures, Uploads } from './upload/uploads.ts';
 
 /** What outlives a request: in the memory of this process, or in a store that several gateways share. */
 export interface State {
@@ -19,15 +16,13 @@ export interface State {
   readonly locks: EntityLocks | null;
   readonly entitySets: EntitySetStore;
   readonly uploads: Uploads;
-  /** @throws ProtocolError stateUnavailable */
-  readonly figures: () => Awaitable<StateFigures>;
   readonly close: () => Promise<void>;
 }
 
 export interface StateFigures {
   readonly sessions: number;
   readonly entitySets: StoredFigures;
-  readonly uploads: Pick<StoredFigures, 'count' | 'bytes'>;
+  readonly uploads: UploadFigures;
 }
 
 export interface StateOptions {
@@ -54,15 +49,19 @@ export function memoryState(options: StateOptions): State {
   const sessions = new MemorySessions(sessionBounds, onClosed, clock);
   return {
     ...{ sessions, locks, entitySets, uploads },
-    figures: () => ({
-      sessions: sessions.size,
-      entitySets: { ...entitySets.stats, bytes: entitySets.usage().bytes },
-      uploads: uploads.stats,
-    }),
     close: async () => {
       await locks?.close();
       sessions.closeAll();
     },
+  };
+}
+
+/** @throws ProtocolError stateUnavailable */
+export async function figuresOf({ sessions, entitySets, uploads }: State): Promise<StateFigures> {
+  return {
+    sessions: await sessions.count(),
+    entitySets: await entitySets.figures(),
+    uploads: await uploads.figures(),
   };
 }
 

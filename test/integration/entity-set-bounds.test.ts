@@ -6,7 +6,7 @@ import { idOf, leave, makeSet, slotsOf, told } from './sets.ts';
 const MAKE = '$method=entityset';
 const gone = [404, 1802];
 /** About what a set of 2,000 whole numbers takes; the sample has as many orders. */
-const ORDERS = 8_000;
+const ORDERS = 16_000;
 
 describe('what entity sets may take', () => {
   let gateway: Gateway;
@@ -94,7 +94,7 @@ describe('what entity sets may take', () => {
     };
     let on: Gateway;
     beforeAll(async () => {
-      on = await bounded({ maxSetBytes: 6 * ORDERS });
+      on = await bounded({ maxSetBytes: 3 * ORDERS });
     });
 
     test('a creation past the bound is refused, a smaller one is not', async () => {
@@ -130,7 +130,7 @@ describe('what entity sets may take', () => {
   });
 
   test('creations past the bound of all, many at once, are answered or refused, and none is half made', async () => {
-    const on = await bounded({ maxBytes: 6 * ORDERS, maxSetBytes: 6 * ORDERS });
+    const on = await bounded({ maxBytes: 6 * ORDERS, maxSetBytes: 3 * ORDERS });
     const answers = await Promise.all(
       Array.from({ length: 40 }, () => on.get(`/rest/Order?${MAKE}&$top=0`)),
     );

@@ -13,7 +13,6 @@ import { isPadded } from '../../schema/type-rules.ts';
 import { type ColumnType, findNamed } from '../../schema/types.ts';
 import { ConversionError } from '../convert/conversion-error.ts';
 import { canonicalText } from '../convert/bind.ts';
-import { keyKindOf } from '../sets/set-keys.ts';
 
 /** Rows that a routine answered, and how their columns are read. */
 export interface CalledRows {
@@ -109,7 +108,7 @@ export function calledKeys(
       columnType.kind === 'hex' ? dialect.resultReader(columnType) : column.reader;
     return { index: columns.indexOf(column), reader, type: columnType };
   });
-  const builder = new KeyListBuilder(keyKindOf(dataclass), room);
+  const builder = new KeyListBuilder(room);
   const seen = new Set<string>();
   for (const row of rows.slice(0, most)) {
     const key = parts.map(({ index, reader, type }) => {

@@ -1,7 +1,7 @@
 import { intersects } from '../../state/entity-set/combine.ts';
 import type { Row } from '../../database/database.ts';
 import { decodeRows } from '../../database/long-text.ts';
-import type { StoredKeys } from '../../state/entity-set/keys.ts';
+import { indexOf, type StoredKeys } from '../../state/entity-set/keys.ts';
 import type { Literal, ParameterRef } from '../../protocol/ast.ts';
 import { combinedKeys, narrowKeys } from './narrow-keys.ts';
 import type { EntitySetPlan } from '../../plan/read/entity-set.ts';
@@ -58,7 +58,8 @@ export async function runEntitySet(
       const { limits } = request.database.dialect;
       const sought = soughtKey(find, request.values, dataclass, limits);
       if (sought === null) return { kind: 'found', index: -1 };
-      return { kind: 'found', index: await keys.indexOf(await spelledKey(sought, plan, request)) };
+      const key = await spelledKey(sought, plan, request);
+      return { kind: 'found', index: await indexOf(keys, key, request.activity.signal) };
     }
     if (combination?.operator === 'intersect') {
       const other = await neededKeys(combination.other, dataclass, own, noOtherSet);

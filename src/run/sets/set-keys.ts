@@ -1,9 +1,8 @@
-import type { Awaitable } from '../../base/awaitable.ts';
 import { catching, ProtocolError } from '../../base/errors.ts';
 import { withoutPadding } from '../../base/text.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
 import { KeyListBuilder, picked } from '../../state/entity-set/builder.ts';
-import type { KeyKind, KeyList, StoredKeys } from '../../state/entity-set/keys.ts';
+import { type KeyList, type StoredKeys, wholeOf } from '../../state/entity-set/keys.ts';
 import type { EntitySetStore, Workspace } from '../../state/entity-set/store.ts';
 import type { Dataclass } from '../../model/types.ts';
 import type { Literal, ParameterRef } from '../../protocol/ast.ts';
@@ -167,8 +166,8 @@ export async function neededKeys(
 export function wholeList(
   keys: StoredKeys,
   { workspace, activity }: Pick<SetExecution, 'workspace' | 'activity'>,
-): Awaitable<KeyList> {
-  return keys.whole(workspace.scratch, activity.signal);
+): Promise<KeyList> {
+  return wholeOf(keys, workspace.scratch, activity.signal);
 }
 
 /** Releases a set. @throws ProtocolError noSuchEntitySet, otherDataclassSet */
@@ -213,12 +212,6 @@ export function parameterText({ parameter }: ParameterRef, values: readonly Lite
   return typeof value === 'string' ? value : '';
 }
 
-/** Integers are kept in less room than other keys. */
-export function keyKindOf({ key }: Dataclass): KeyKind {
-  const [only, ...more] = key;
-  return more.length === 0 && only?.columnType.kind === 'integer' ? 'integer' : 'text';
-}
-
 /** Streams keys from the database; again from the start where that fell victim to a deadlock. */
 function selectedKeys(
   statement: Statement,
@@ -229,18 +222,14 @@ function selectedKeys(
   const readers = dataclass.key.map(({ columnType }, part) =>
     keptPart(columnType, statement.readers[part]?.text ?? String, database.dialect.limits),
   );
-  const kind = keyKindOf(dataclass);
-  const [first] = readers;
-  const isPlain = kind === 'integer' && first !== undefined;
   return retryingDeadlocks(async () => {
-    const builder = new KeyListBuilder(kind, workspace);
+    const builder = new KeyListBuilder(workspace);
     try {
       for await (const rows of database.stream(command, { batchRows: KEYS_AT_ONCE, ...activity })) {
         for (const row of rows) {
           // What has no whole key is not an entity that could be read by it.
           if (row.includes(null)) continue;
-          if (isPlain) builder.addInteger(first(row[0]));
-          else builder.add(readers.map((read, part) => read(row[part])));
+          builder.add(readers.map((read, part) => read(row[part])));
         }
       }
     } catch (error) {

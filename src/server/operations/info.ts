@@ -61,9 +61,9 @@ async function infoFor(
 }
 
 async function figures({ entitySets, database, locks, lostLogLines }: Services): Promise<object> {
-  const { bytes, maxBytes } = await entitySets.usage();
+  const { bytes } = await entitySets.figures();
   return {
-    cacheSize: maxBytes,
+    cacheSize: entitySets.bounds.maxBytes,
     usedCache: bytes,
     pool: database.pool(),
     lockCount: locks?.size ?? 0,

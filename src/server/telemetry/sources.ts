@@ -1,6 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { PlaceUsage } from '../../database/database.ts';
-import type { State, StateFigures } from '../../state/state.ts';
+import type { Awaitable } from '../../base/awaitable.ts';
+import type { StateFigures } from '../../state/state.ts';
 import type { CacheStats } from '../pipeline/plan-cache.ts';
 
 /** The parts of a gateway whose figures are read when Prometheus asks for them. */
@@ -10,7 +11,7 @@ export interface MetricSources {
   readonly writePool?: (() => PlaceUsage) | undefined;
   readonly plans: { readonly stats: CacheStats };
   /** The figures of sessions, entity sets and uploads. */
-  readonly state: State['figures'];
+  readonly state: () => Awaitable<StateFigures>;
   /** Null where entities cannot be locked. */
   readonly locks: { readonly size: number; readonly refused: number } | null;
   readonly lostLogLines: () => number;
@@ -153,7 +154,7 @@ export function registerSources(registry: Registry, sources: MetricSources): voi
 }
 
 /** Reads the figures of the state once for all who ask at a time; null where they cannot be had. */
-function joined(read: State['figures']): () => Promise<StateFigures | null> {
+function joined(read: MetricSources['state']): () => Promise<StateFigures | null> {
   let reading: Promise<StateFigures | null> | null = null;
   const readOnce = async (): Promise<StateFigures | null> => {
     try {

@@ -1,17 +1,5 @@
 import { TimeSlice } from '../../base/time-slice.ts';
-import { NumberBuffer, PackedBuffer } from './buffers.ts';
-import {
-  type Chunk,
-  CHUNK_SIZE,
-  type Key,
-  type KeyKind,
-  KeyList,
-  NumberChunk,
-  type Numbers,
-  PackedChunk,
-  safeInteger,
-  type Room,
-} from './keys.ts';
+import { Chunk, CHUNK_SIZE, type Key, KeyList, NUMBER_BYTES, numberOf, type Room } from './keys.ts';
 
 /** How many keys are picked between two looks at the clock. */
 const PACE = 1024;
@@ -24,131 +12,122 @@ export async function picked(
   signal: AbortSignal,
 ): Promise<KeyList> {
   const slice = new TimeSlice(signal);
-  const builder = new KeyListBuilder('integer', room);
+  const builder = new KeyListBuilder(room);
   for (let start = 0; start < indexes.length; start += PACE) {
     for (const index of indexes.subarray(start, start + PACE)) {
-      builder.addFrom(list.chunkOf(index), index % CHUNK_SIZE);
+      const at = index % CHUNK_SIZE;
+      builder.append(list.chunkOf(index), at, at + 1);
     }
     await slice.pause();
   }
   return builder.finish();
 }
 
-/** How many keys there is room for at first. */
-const FIRST_CAPACITY = 16;
+/** The most bytes that a UTF-16 code unit takes in UTF-8. */
+const MOST_BYTES_OF_UNIT = 3;
 
-/**
- * Builds a list of keys, which have to be unique. Whole numbers take 4 bytes each, 8 from about the first number beyond 32 bits, and are packed like other
- * keys from about the first number beyond 2^53. The methods that add keys throw ProtocolError entitySetTooLarge or entitySetsBusy where there is no room.
- */
+/** Builds a list of keys, which have to be unique. The methods that add keys throw ProtocolError entitySetTooLarge or entitySetsBusy where there is no room. */
 export class KeyListBuilder {
   readonly #room: Room;
   readonly #chunks: Chunk[] = [];
-  #buffer: NumberBuffer | PackedBuffer;
+  /** The chunk that is filled, as long as its keys are numbers. */
+  readonly #numbers = new Float64Array(CHUNK_SIZE);
+  /** Its bytes in the same memory, or in more; and their number and the ends of its keys from the first one on that is no number. */
+  #content = Buffer.from(this.#numbers.buffer);
+  #length = 0;
+  #ends: Uint32Array | null = null;
+  #size = 0;
 
   /** @param room where the list's memory is reserved, to within a chunk; it stays reserved when the list is finished */
-  constructor(kind: KeyKind, room: Room) {
+  constructor(room: Room) {
     this.#room = room;
-    this.#buffer =
-      kind === 'integer'
-        ? new NumberBuffer(room, FIRST_CAPACITY, false)
-        : new PackedBuffer(room, FIRST_CAPACITY);
-  }
-
-  get size(): number {
-    return this.#chunks.length * CHUNK_SIZE + this.#buffer.size;
   }
 
   add(key: Key): void {
-    const [only] = key;
-    if (key.length === 1 && only !== undefined) this.addInteger(only);
-    else this.#packing().push(key);
-  }
-
-  /** Adds a key of one part, which is a whole number as a rule. */
-  addInteger(text: string): void {
-    const buffer = this.#filling();
-    const number = buffer instanceof NumberBuffer ? safeInteger(text) : Number.NaN;
-    if (buffer instanceof NumberBuffer && !Number.isNaN(number)) buffer.push(number);
-    else this.#packing().push([text]);
-  }
-
-  addFrom(chunk: Chunk, index: number): void {
-    const buffer = this.#filling();
-    if (chunk instanceof NumberChunk && buffer instanceof NumberBuffer) {
-      buffer.push(chunk.values[index] ?? 0);
+    const number = numberOf(key);
+    if (this.#ends === null && !Number.isNaN(number)) {
+      this.#numbers[this.#size] = number;
     } else {
-      this.append(chunk, index, index + 1);
+      const text = Number.isNaN(number) ? JSON.stringify(key) : '';
+      const ends = this.#mixed(Math.max(NUMBER_BYTES, MOST_BYTES_OF_UNIT * text.length));
+      this.#length = Number.isNaN(number)
+        ? this.#length + this.#content.write(text, this.#length)
+        : this.#content.writeDoubleLE(number, this.#length);
+      ends[this.#size] = this.#length;
     }
+    this.#grow(1);
   }
 
   /** Adds the keys `from` (inclusive) to `to` (exclusive) of a chunk. A whole chunk is shared where it can be. */
   append(chunk: Chunk, from: number, to: number): void {
-    if (to - from === CHUNK_SIZE && this.#buffer.size % CHUNK_SIZE === 0) {
-      if (this.#buffer.size > 0) this.#seal(FIRST_CAPACITY);
-      this.#room.reserve(chunk.bytes);
-      this.#chunks.push(chunk);
-    } else if (chunk instanceof PackedChunk) {
-      this.#pieces(from, to, (start, end) => this.#packing().append(chunk, start, end));
-    } else {
-      this.appendNumbers(chunk.values.subarray(from, to));
+    if (to - from === CHUNK_SIZE && this.#size === 0) {
+      this.#keep(chunk);
+      return;
     }
-  }
-
-  appendNumbers(values: Numbers): void {
-    this.#pieces(0, values.length, (start, end) => {
-      const buffer = this.#filling();
-      const piece = values.subarray(start, end);
-      if (buffer instanceof NumberBuffer) buffer.append(piece);
-      else for (const value of piece) buffer.push([String(value)]);
-    });
+    const middle = Math.min(to, from + CHUNK_SIZE - this.#size);
+    const own = this.#size - from;
+    if (this.#ends === null && chunk.numbers !== null) {
+      const [numbers, added] = [this.#numbers, chunk.numbers];
+      for (let index = from; index < middle; index += 1) numbers[own + index] = added[index] ?? 0;
+    } else {
+      const [first, last] = [chunk.start(from), chunk.start(middle)];
+      const ends = this.#mixed(last - first);
+      const offset = this.#length - first;
+      this.#length += chunk.content.copy(this.#content, this.#length, first, last);
+      for (let index = from; index < middle; index += 1) {
+        ends[own + index] = chunk.start(index + 1) + offset;
+      }
+    }
+    this.#grow(middle - from);
+    if (middle < to) this.append(chunk, middle, to);
   }
 
   /** Makes the list. The builder cannot be used any more. */
   finish(): KeyList {
-    if (this.#buffer.size > 0) this.#chunks.push(this.#buffer.finish());
-    else this.#buffer.discard();
+    if (this.#size > 0) this.#seal();
     return new KeyList(this.#chunks);
   }
 
   /** Gives back the room of a list that is not made after all. The builder cannot be used any more. */
   discard(): void {
     for (const { bytes } of this.#chunks) this.#room.reserve(-bytes);
-    this.#buffer.discard();
   }
 
-  /** Splits an addition at the ends of chunks. */
-  #pieces(from: number, to: number, add: (start: number, end: number) => void): void {
-    for (let start = from; start < to;) {
-      const end = Math.min(to, start + CHUNK_SIZE - this.#filling().size);
-      add(start, end);
-      start = end;
+  /** Goes on with keys of any kind, with room for so many bytes. @returns the ends of the keys */
+  #mixed(bytes: number): Uint32Array {
+    if (this.#ends === null) {
+      this.#ends = Uint32Array.from({ length: CHUNK_SIZE }, (_, at) => (at + 1) * NUMBER_BYTES);
+      this.#length = this.#size * NUMBER_BYTES;
     }
+    if (this.#length + bytes > this.#content.length) {
+      const content = Buffer.allocUnsafeSlow(2 * this.#content.length + bytes);
+      this.#content.copy(content, 0, 0, this.#length);
+      this.#content = content;
+    }
+    return this.#ends;
   }
 
-  /** A buffer that is not full. */
-  #filling(): NumberBuffer | PackedBuffer {
-    if (this.#buffer.size === CHUNK_SIZE) this.#seal(CHUNK_SIZE);
-    return this.#buffer;
+  #grow(keys: number): void {
+    this.#size += keys;
+    if (this.#size === CHUNK_SIZE) this.#seal();
   }
 
-  /** A buffer that is not full and takes any key. */
-  #packing(): PackedBuffer {
-    const buffer = this.#filling();
-    if (buffer instanceof PackedBuffer) return buffer;
-    const packed = new PackedBuffer(this.#room, Math.max(FIRST_CAPACITY, buffer.size));
-    for (const value of buffer.values) packed.push([String(value)]);
-    buffer.discard();
-    this.#buffer = packed;
-    return packed;
+  #seal(): void {
+    if (this.#ends === null) {
+      const numbers = this.#numbers.slice(0, this.#size);
+      this.#keep(new Chunk(Buffer.from(numbers.buffer), null));
+    } else {
+      const content = Buffer.allocUnsafeSlow(this.#length);
+      this.#content.copy(content);
+      this.#keep(new Chunk(content, this.#ends.slice(0, this.#size)));
+      this.#content = Buffer.from(this.#numbers.buffer);
+      this.#ends = null;
+    }
+    this.#size = 0;
   }
 
-  #seal(capacity: number): void {
-    const buffer = this.#buffer;
-    this.#chunks.push(buffer.finish());
-    this.#buffer =
-      buffer instanceof NumberBuffer
-        ? new NumberBuffer(this.#room, capacity, buffer.wide)
-        : new PackedBuffer(this.#room, capacity);
+  #keep(chunk: Chunk): void {
+    this.#room.reserve(chunk.bytes);
+    this.#chunks.push(chunk);
   }
 }

@@ -4,86 +4,73 @@ import { TimeSlice } from '../../base/time-slice.ts';
 /** A key: the canonical text of each of its parts, without padding. */
 export type Key = readonly string[];
 
-/** The keys of a list have one part that is a whole number, or are of any kind. */
-export type KeyKind = 'integer' | 'text';
-
-/** Whole numbers, of 4 bytes each while all fit into 32 bits, otherwise of 8. */
-export type Numbers = Int32Array | Float64Array;
-
 /** How many keys a chunk holds: each chunk of a list but its last one. A chunk is processed without a pause. */
 export const CHUNK_SIZE = 4096;
 
 /** About how many bytes the objects around the arrays of a chunk take. */
-export const CHUNK_OVERHEAD = 512;
+const CHUNK_OVERHEAD = 512;
 
-export type Chunk = NumberChunk | PackedChunk;
+/** How many bytes a key takes that is a number. */
+export const NUMBER_BYTES = Float64Array.BYTES_PER_ELEMENT;
 
-/** A key in the forms of both kinds of chunks. */
-interface SearchedKey {
-  /** NaN for a key that is not a number. */
-  readonly number: number;
-  readonly packed: Buffer;
-}
+/** The byte that ends the JSON text of a key, and no double of a whole number below 2^53. */
+const BRACKET = 0x5d;
 
-/** Keys of one part that is a whole number, below 2^53. */
-export class NumberChunk {
-  readonly values: Numbers;
-
-  constructor(values: Numbers) {
-    this.values = values;
-  }
-
-  get size(): number {
-    return this.values.length;
-  }
-
-  get bytes(): number {
-    return this.values.byteLength + CHUNK_OVERHEAD;
-  }
-
-  at(index: number): string[] {
-    return [String(this.values[index])];
-  }
-
-  indexOf({ number }: SearchedKey): number {
-    return this.values.indexOf(number);
-  }
-}
-
-/** Keys of any kind: the JSON arrays of their parts in UTF-8, one after the other. */
-export class PackedChunk {
+/**
+ * The bytes of keys, one after the other: of a key of one part that is a whole number below 2^53 a double, in little-endian, of any other one the JSON array of its parts in
+ * UTF-8. Keys are equal where their bytes are.
+ */
+export class Chunk {
   readonly content: Buffer;
-  /** The offset of each key's end. */
-  readonly ends: Uint32Array;
+  /** The offset of each key's end; null where all keys are numbers. */
+  readonly ends: Uint32Array | null;
+  /** The keys where all are numbers, or null. */
+  readonly numbers: Float64Array | null;
+  readonly size: number;
 
-  constructor(content: Buffer, ends: Uint32Array) {
+  /** @param content begins at a multiple of 8 bytes of its memory where all keys are numbers */
+  constructor(content: Buffer, ends: Uint32Array | null) {
     this.content = content;
     this.ends = ends;
-  }
-
-  get size(): number {
-    return this.ends.length;
+    const { buffer, byteOffset, length } = content;
+    this.size = ends?.length ?? length / NUMBER_BYTES;
+    this.numbers = ends === null ? new Float64Array(buffer, byteOffset, this.size) : null;
   }
 
   get bytes(): number {
-    return this.content.byteLength + this.ends.byteLength + CHUNK_OVERHEAD;
+    return this.content.length + (this.ends?.byteLength ?? 0) + CHUNK_OVERHEAD;
   }
 
+  /** The offset of the key at an index, or of the end where there is none. */
   start(index: number): number {
+    if (this.ends === null) return index * NUMBER_BYTES;
     return index === 0 ? 0 : (this.ends[index - 1] ?? 0);
   }
 
-  at(index: number): string[] {
-    const text = this.content.toString('utf8', this.start(index), this.ends[index]);
-    return JSON.parse(text) as string[];
+  at(index: number): Key {
+    const [start, end] = [this.start(index), this.start(index + 1)];
+    const number = this.#number(start, end);
+    if (!Number.isNaN(number)) return [String(number)];
+    return JSON.parse(this.content.toString('utf8', start, end)) as string[];
   }
 
-  indexOf({ packed }: SearchedKey): number {
-    const { content, ends } = this;
+  /** The keys as numbers; NaN for those that are none. */
+  asNumbers(): Float64Array {
+    if (this.numbers !== null) return this.numbers;
+    return Float64Array.from({ length: this.size }, (_, index) =>
+      this.#number(this.start(index), this.start(index + 1)),
+    );
+  }
+
+  /** The index of the key with these bytes, or -1. */
+  indexOf(bytes: Buffer): number {
+    if (this.numbers !== null) {
+      return bytes.length === NUMBER_BYTES ? this.numbers.indexOf(bytes.readDoubleLE()) : -1;
+    }
     let start = 0;
-    for (let index = 0; index < ends.length; index += 1) {
-      const end = ends[index] ?? 0;
-      if (end - start === packed.length && packed.compare(content, start, end) === 0) {
+    for (let index = 0; index < this.size; index += 1) {
+      const end = this.start(index + 1);
+      if (end - start === bytes.length && bytes.compare(this.content, start, end) === 0) {
         return index;
       }
       start = end;
@@ -91,23 +78,11 @@ export class PackedChunk {
     return -1;
   }
 
-  /** The keys that are whole numbers below 2^53; NaN for the others. */
-  numbers(): Float64Array {
-    return Float64Array.from(this.ends, (end, index) => {
-      // Without the brackets and quotes.
-      const [from, to] = [this.start(index) + 2, end - 2];
-      const isLong = to - from > LONGEST_NUMBER;
-      return isLong ? Number.NaN : safeInteger(this.content.toString('latin1', from, to));
-    });
+  #number(start: number, end: number): number {
+    return end - start === NUMBER_BYTES && this.content[end - 1] !== BRACKET
+      ? this.content.readDoubleLE(start)
+      : Number.NaN;
   }
-}
-
-/** Digits and sign of -2^53 + 1. */
-const LONGEST_NUMBER = 17;
-
-/** The text that a key is packed as; JSON escapes lone surrogates, which UTF-8 does not have. */
-export function packedText(key: Key): string {
-  return JSON.stringify(key);
 }
 
 const ZERO = 0x30;
@@ -116,10 +91,12 @@ const MINUS = 0x2d;
 /** Digits of 2^53. */
 const MOST_DIGITS = 16;
 
-/** The whole number that a text writes, where JavaScript holds it exactly and writes it as the same text; NaN for others, such as `007` and `-0`. */
-export function safeInteger(text: string): number {
+/** The whole number that is the only part of a key, where JavaScript holds it exactly and writes it as the same text; NaN for other keys, such as `007` and `-0`. */
+export function numberOf(key: Key): number {
+  const [text = ''] = key;
   const { length } = text;
   const start = text.charCodeAt(0) === MINUS ? 1 : 0;
+  if (key.length !== 1) return Number.NaN;
   if (text.charCodeAt(start) === ZERO) return length === 1 ? 0 : Number.NaN;
   const digits = length - start;
   if (digits === 0 || digits > MOST_DIGITS) return Number.NaN;
@@ -136,7 +113,7 @@ export function safeInteger(text: string): number {
 /** Memory that is counted. */
 export interface Room {
   /** Reserves more bytes; a negative number gives some back. @throws ProtocolError entitySetTooLarge for one set, entitySetsBusy for all together */
-  reserve(bytes: number): void;
+  readonly reserve: (bytes: number) => void;
 }
 
 /** The keys of an entity set in their order, wherever they are kept. */
@@ -144,12 +121,8 @@ export interface StoredKeys {
   readonly size: number;
   /** The keys `from` (inclusive) to `to` (exclusive), as far as there are any. */
   slice(from: number, to: number): Awaitable<readonly Key[]>;
-  /** The index of a key, -1 for a key that is not among them. */
-  indexOf(key: Key): Awaitable<number>;
   /** The chunks in their order, each when it is asked for: they need not be in memory together. */
   stream(signal: AbortSignal): Iterable<Chunk> | AsyncIterable<Chunk>;
-  /** All keys in memory. @param room where a list that is fetched for it is reserved @throws ProtocolError where there is no room */
-  whole(room: Room, signal: AbortSignal): Awaitable<KeyList>;
 }
 
 /** Keys in their order, in memory. Lists are immutable and share chunks. All chunks have one size: any page costs the same, and copying one is short. */
@@ -185,27 +158,35 @@ export class KeyList implements StoredKeys {
     return Array.from({ length }, (_, index) => this.at(from + index));
   }
 
-  /** Reads the list up to the key, in time slices. */
-  async indexOf(key: Key): Promise<number> {
-    const [only = '', ...more] = key;
-    const searched = {
-      number: more.length === 0 ? safeInteger(only) : Number.NaN,
-      packed: Buffer.from(packedText(key)),
-    };
-    const slice = new TimeSlice();
-    for (const [chunkIndex, chunk] of this.chunks.entries()) {
-      const index = chunk.indexOf(searched);
-      if (index >= 0) return chunkIndex * CHUNK_SIZE + index;
-      await slice.pause();
-    }
-    return -1;
-  }
-
   stream(): readonly Chunk[] {
     return this.chunks;
   }
+}
 
-  whole(): this {
-    return this;
+/** All keys in memory. @param room where a list that is fetched for it is reserved @throws ProtocolError where there is no room */
+export async function wholeOf(keys: StoredKeys, room: Room, signal: AbortSignal): Promise<KeyList> {
+  if (keys instanceof KeyList) return keys;
+  const chunks: Chunk[] = [];
+  for await (const chunk of keys.stream(signal)) {
+    room.reserve(chunk.bytes);
+    chunks.push(chunk);
   }
+  return new KeyList(chunks);
+}
+
+/** The index of a key, -1 for a key that is not among them. The keys are read up to it, in time slices. */
+export async function indexOf(keys: StoredKeys, key: Key, signal: AbortSignal): Promise<number> {
+  const slice = new TimeSlice(signal);
+  const number = numberOf(key);
+  const bytes = Number.isNaN(number)
+    ? Buffer.from(JSON.stringify(key))
+    : Buffer.from(Float64Array.of(number).buffer);
+  let before = 0;
+  for await (const chunk of keys.stream(signal)) {
+    const index = chunk.indexOf(bytes);
+    if (index >= 0) return before + index;
+    before += chunk.size;
+    await slice.pause();
+  }
+  return -1;
 }

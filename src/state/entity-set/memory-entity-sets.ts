@@ -1,42 +1,30 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../base/clock.ts';
-import type {
-  EntitySet,
+import {
+  type EntitySet,
+  type EntitySetBounds,
   EntitySetStore,
-  ListedSet,
-  SetIds,
-  StoreUsage,
-  Workspace,
+  type ListedSet,
+  SET_OVERHEAD,
+  type SetIds,
+  type StoredFigures,
 } from './store.ts';
-import { type EntitySetBounds, SET_OVERHEAD, WorkingMemory } from './working-memory.ts';
-
-/** The sets that are kept now, and those that were dropped since the start: to make room, or after their lifetime. */
-export interface EntitySetStats {
-  readonly count: number;
-  readonly evicted: number;
-  readonly expired: number;
-}
 
 /** The least time between two searches for expired sets among all sets, in milliseconds. */
 const PURGE_INTERVAL = 1000;
 
 /** Entity sets in memory. The least recently used ones make room first. */
-export class MemoryEntitySets implements EntitySetStore {
-  readonly #bounds: EntitySetBounds;
-  readonly #ids: SetIds;
+export class MemoryEntitySets extends EntitySetStore {
   readonly #clock: Clock;
   readonly #sets: LRUCache<string, EntitySet>;
   /** The sets of each owner, the least recently used first. */
   readonly #owned = new Map<string, Set<string>>();
-  readonly #memory: WorkingMemory;
   #evicted = 0;
   #expired = 0;
   #purged: number;
 
   constructor(bounds: EntitySetBounds, ids: SetIds, clock: Clock = performance) {
-    this.#bounds = bounds;
-    this.#memory = new WorkingMemory(bounds);
-    this.#ids = ids;
+    super(bounds, ids);
     this.#clock = clock;
     this.#purged = clock.now();
     this.#sets = new LRUCache({
@@ -64,16 +52,6 @@ export class MemoryEntitySets implements EntitySetStore {
       this.#own(set.owner, setKey);
     }
     return Promise.resolve(set);
-  }
-
-  async add(set: EntitySet): Promise<string> {
-    const id = this.#ids.make(set.dataclass);
-    await this.restore(id, set);
-    return id;
-  }
-
-  gaveOut(id: string, dataclass: string): boolean {
-    return this.#ids.isOwn(id, dataclass);
   }
 
   restore(id: string, set: EntitySet): Promise<void> {
@@ -109,23 +87,16 @@ export class MemoryEntitySets implements EntitySetStore {
     }
   }
 
-  get stats(): EntitySetStats {
+  figures(): StoredFigures {
     this.#sets.purgeStale();
-    return { count: this.#sets.size, evicted: this.#evicted, expired: this.#expired };
-  }
-
-  usage(): StoreUsage {
-    return { bytes: this.#sets.calculatedSize, maxBytes: this.#bounds.maxBytes };
-  }
-
-  workspace(): Workspace {
-    return this.#memory.workspace();
+    const { size: count, calculatedSize: bytes } = this.#sets;
+    return { count, bytes, evicted: this.#evicted, expired: this.#expired };
   }
 
   /** Removes sets of an owner with too many: the expired ones, or else the least recently used one. */
   #boundOwned(owner: string): void {
     const owned = this.#owned.get(owner) ?? new Set();
-    if (owned.size <= this.#bounds.maxPerOwner) return;
+    if (owned.size <= this.bounds.maxPerOwner) return;
     const expired = [...owned].filter((setKey) => !this.#sets.has(setKey));
     const gone = expired.length > 0 ? expired : [...owned].slice(0, 1);
     if (expired.length === 0) this.#evicted += 1;
@@ -141,7 +112,7 @@ export class MemoryEntitySets implements EntitySetStore {
   /** Removes expired sets, now and then, and before a living one has to make room. */
   #purge({ keys }: EntitySet): void {
     const now = this.#clock.now();
-    const isFull = this.#sets.calculatedSize + keys.bytes + SET_OVERHEAD > this.#bounds.maxBytes;
+    const isFull = this.#sets.calculatedSize + keys.bytes + SET_OVERHEAD > this.bounds.maxBytes;
     if (!isFull && now < this.#purged + PURGE_INTERVAL) return;
     this.#purged = now;
     this.#sets.purgeStale();

@@ -1,4 +1,5 @@
 import type { Awaitable } from '../../base/awaitable.ts';
+import { ProtocolError } from '../../base/errors.ts';
 import type { KeyList, Room, StoredKeys } from './keys.ts';
 import { keyedHash, type KeyedHash, randomId } from '../../base/hashes.ts';
 
@@ -61,27 +62,6 @@ export interface FoundSet extends SetHead {
   readonly keys: StoredKeys;
 }
 
-/** Keeps entity sets (§3.1). */
-export interface EntitySetStore {
-  /** Finds a set and renews its lifetime; null where there is none (any more) for this audience. */
-  find(id: string, audience: string): Awaitable<FoundSet | null>;
-  /** @returns its unguessable id: upper-case hexadecimal digits */
-  add(set: EntitySet): Awaitable<string>;
-  /** Whether an instance of this API made the id for a set of a dataclass, which may be gone. */
-  gaveOut(id: string, dataclass: string): boolean;
-  /** Keeps a set under an id that was made for its dataclass. */
-  restore(id: string, set: EntitySet): Awaitable<void>;
-  /** Removes a set. @returns false where there is none for this audience */
-  release(id: string, audience: string): Awaitable<boolean>;
-  /** Lists all sets, or those of an owner; this renews no lifetime. */
-  list(owner?: string): Awaitable<Iterable<ListedSet>>;
-  /** Takes an owner's sets from the owner's limit; they stay for clients that know their ids. */
-  disown(owner: string): Awaitable<void>;
-  usage(): Awaitable<StoreUsage>;
-  /** Memory for what one request builds; it counts against the limits until it is closed. */
-  workspace(): Workspace;
-}
-
 export interface ListedSet {
   readonly id: string;
   readonly set: SetHead;
@@ -91,13 +71,90 @@ export interface ListedSet {
   readonly expiresAt: number;
 }
 
-export interface StoreUsage {
+/** What is kept now, and what was dropped since the beginning: to make room, or after its lifetime. */
+export interface StoredFigures {
+  readonly count: number;
   readonly bytes: number;
-  readonly maxBytes: number;
+  readonly evicted: number;
+  readonly expired: number;
 }
 
 export interface Workspace extends Room {
   /** Memory needed only while a set is built; it does not count against the limit of one set. */
   readonly scratch: Room;
-  close(): void;
+  readonly close: () => void;
+}
+
+/** About how many bytes a set takes besides its keys. */
+export const SET_OVERHEAD = 1024;
+
+export interface EntitySetBounds {
+  /** How many bytes all stored sets may take, and as many again those that are being built. */
+  readonly maxBytes: number;
+  /** How many bytes one set may take; at most {@link maxBytes}. */
+  readonly maxSetBytes: number;
+  readonly maxPerOwner: number;
+}
+
+/** Keeps entity sets (§3.1). */
+export abstract class EntitySetStore {
+  readonly bounds: EntitySetBounds;
+  readonly #ids: SetIds;
+  /** What requests of this process build sets in. It is bounded apart from what is stored: to read one must not remove others. */
+  #bytes = 0;
+
+  constructor(bounds: EntitySetBounds, ids: SetIds) {
+    this.bounds = bounds;
+    this.#ids = ids;
+  }
+
+  /** Finds a set and renews its lifetime; null where there is none (any more) for this audience. */
+  abstract find(id: string, audience: string): Awaitable<FoundSet | null>;
+  /** Keeps a set under an id that was made for its dataclass. */
+  abstract restore(id: string, set: EntitySet): Awaitable<void>;
+  /** Removes a set. @returns false where there is none for this audience */
+  abstract release(id: string, audience: string): Awaitable<boolean>;
+  /** Lists all sets, or those of an owner; this renews no lifetime. */
+  abstract list(owner?: string): Awaitable<Iterable<ListedSet>>;
+  /** Takes an owner's sets from the owner's limit; they stay for clients that know their ids. */
+  abstract disown(owner: string): Awaitable<void>;
+  abstract figures(): Awaitable<StoredFigures>;
+
+  /** @returns its unguessable id: upper-case hexadecimal digits */
+  async add(set: EntitySet): Promise<string> {
+    const id = this.#ids.make(set.dataclass);
+    await this.restore(id, set);
+    return id;
+  }
+
+  /** Whether an instance of this API made the id for a set of a dataclass, which may be gone. */
+  gaveOut(id: string, dataclass: string): boolean {
+    return this.#ids.isOwn(id, dataclass);
+  }
+
+  /** Memory for what one request builds; it counts against the limits until it is closed. */
+  workspace(): Workspace {
+    const { maxBytes, maxSetBytes } = this.bounds;
+    let bytes = 0;
+    let bytesOfSet = 0;
+    const take = (more: number, ofSet: number): void => {
+      if (ofSet > 0 && SET_OVERHEAD + bytesOfSet + ofSet > maxSetBytes) {
+        const message = `The entity set holds more keys than fit into ${maxSetBytes} bytes, which is what one may take: narrow it.`;
+        throw new ProtocolError('entitySetTooLarge', message);
+      }
+      if (more > 0 && bytes + more > maxBytes) {
+        const message = `To work on so many keys takes more than ${maxBytes} bytes, which is what all entity sets may take: narrow them.`;
+        throw new ProtocolError('entitySetTooLarge', message);
+      }
+      if (more > 0 && this.#bytes + more > maxBytes) throw ProtocolError.of('entitySetsBusy');
+      this.#bytes += more;
+      bytes += more;
+      bytesOfSet += ofSet;
+    };
+    return {
+      scratch: { reserve: (more) => take(more, 0) },
+      reserve: (more) => take(more, more),
+      close: () => take(-bytes, -bytesOfSet),
+    };
+  }
 }

@@ -32,24 +32,34 @@ export interface OwnWhileHeld {
 }
 
 /** The locks of all sessions, by `lockName`. Sessions are named by their hashes. A session hears of a lost lock when it next relies on one. */
-export interface EntityLocks {
+export abstract class EntityLocks {
+  /** How often a lock was refused since the start, as another session held it. */
+  refused = 0;
+
   /** Takes a lock for a session, unless it has the lock already. @throws ProtocolError where it cannot be taken; it is not held then */
-  lock(name: string, holder: LockHolder): Promise<LockResult>;
+  async lock(name: string, holder: LockHolder): Promise<LockResult> {
+    const result = await this.take(name, holder);
+    if (result !== 'locked' && result !== 'kept') this.refused += 1;
+    return result;
+  }
+
+  protected abstract take(name: string, holder: LockHolder): Promise<LockResult>;
   /** Tells what {@link lock} would find, and takes nothing. @throws ProtocolError as {@link lock} */
-  state(name: string, session: string): Promise<LockState>;
-  unlock(name: string, session: string): Promise<UnlockResult>;
+  abstract state(name: string, session: string): Promise<LockState>;
+  abstract unlock(name: string, session: string): Promise<UnlockResult>;
   /**
    * The states of locks for a session, if any, in the order of their names. A lost lock stays lost until the session takes it again or gives it up: its
    * writes rest on what it read under the lock.
    */
-  standings(names: readonly string[], session: string | null): Awaitable<readonly Standing[]>;
+  abstract standings(
+    names: readonly string[],
+    session: string | null,
+  ): Awaitable<readonly Standing[]>;
   /** Gives up all locks of a session: they are free for this process at once, and soon for others. */
-  release(session: string): Promise<void>;
+  abstract release(session: string): Promise<void>;
   /** How many locks this process keeps. */
-  readonly size: number;
-  /** How often a lock was refused since the start, as another session held it. */
-  readonly refused: number;
-  close(): Promise<void>;
+  abstract get size(): number;
+  abstract close(): Promise<void>;
 }
 
 /** The locks that a writing request relies on. */

@@ -1,10 +1,10 @@
-import type {
+import {
   EntityLocks,
-  LockHolder,
-  LockResult,
-  LockState,
-  Standing,
-  UnlockResult,
+  type LockHolder,
+  type LockResult,
+  type LockState,
+  type Standing,
+  type UnlockResult,
 } from './entity-locks.ts';
 import { acquirePatiently, type LockKeeper } from './keeper.ts';
 
@@ -15,7 +15,7 @@ interface Held {
 }
 
 /** The locks of all sessions of this process, in its memory; the keeper excludes other processes. */
-export class MemoryLocks implements EntityLocks {
+export class MemoryLocks extends EntityLocks {
   readonly #keeper: LockKeeper;
   readonly #held = new Map<string, Held>();
   /** The names of each session's locks. */
@@ -23,20 +23,13 @@ export class MemoryLocks implements EntityLocks {
   /** The names of the locks that each session lost without knowing. */
   readonly #lost = new Map<string, Set<string>>();
 
-  #refused = 0;
-
   /** @param keeperFor makes the keeper, which calls back when it has lost all locks */
   constructor(keeperFor: (onLost: () => void) => LockKeeper) {
+    super();
     this.#keeper = keeperFor(() => this.#lose());
   }
 
-  async lock(name: string, holder: LockHolder): Promise<LockResult> {
-    const result = await this.#lock(name, holder);
-    if (result !== 'locked' && result !== 'kept') this.#refused += 1;
-    return result;
-  }
-
-  async #lock(name: string, holder: LockHolder): Promise<LockResult> {
+  protected async take(name: string, holder: LockHolder): Promise<LockResult> {
     const held = this.#held.get(name);
     if (held !== undefined && held.holder.session !== holder.session) return held.holder;
     if (held !== undefined) return (await held.taken) ? 'kept' : 'elsewhere';
@@ -87,10 +80,6 @@ export class MemoryLocks implements EntityLocks {
 
   get size(): number {
     return this.#held.size;
-  }
-
-  get refused(): number {
-    return this.#refused;
   }
 
   async release(session: string): Promise<void> {

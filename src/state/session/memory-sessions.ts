@@ -80,7 +80,7 @@ export class MemorySessions implements Sessions {
     this.#onClosed(session);
   }
 
-  get size(): number {
+  count(): number {
     this.#sweep();
     return this.#live.size;
   }

@@ -42,6 +42,8 @@ export interface Sessions {
   open(owner: Principal, login?: boolean, timeoutSeconds?: number): Awaitable<Session>;
   close(id: string): Awaitable<void>;
   all(): Awaitable<Iterable<ListedSession>>;
+  /** How many are open. */
+  count(): Awaitable<number>;
 }
 
 /** The hash of a session, by its id. */

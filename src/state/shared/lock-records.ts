@@ -12,11 +12,15 @@ export interface LockRecord {
 
 /** What the store knows of a lock for one session. */
 export interface KnownLock {
-  /** The token of the session's own lock; null where it has none. */
-  readonly token: string | null;
+  /** The token of its record; '' where it has none. */
+  readonly token: string;
+  /** Whether the record is the session's. */
+  readonly isOwn: boolean;
   /** Whether the session lost the lock to another one, and does not know. */
   readonly isLost: boolean;
 }
+
+type Known = [token: string, isOwn: number, isLost: number];
 
 /** A lock whose record was removed. */
 export type Dropped = Pick<LockRecord, 'keeper' | 'token'>;
@@ -59,21 +63,15 @@ for at = 2, #KEYS do
 end
 return dropped`;
 
-/** KEYS: the names of the locks that the session lost, then records. ARGV: the session, then the names of the records. Returns for each the token of its lock or '', and whether it was lost. */
+/** KEYS: the names of the locks that the session lost, then records. ARGV: the session, then the names of the records. Returns for each the token of its lock or '', whether that is the session's, and whether the session lost it. */
 const KNOWN = `
 local known = {}
 for at = 2, #KEYS do
   local found = redis.call('HMGET', KEYS[at], 'session', 'token')
-  local own = found[1] == ARGV[1] and found[2] or ''
-  table.insert(known, {own, redis.call('SISMEMBER', KEYS[1], ARGV[at])})
+  local isOwn = found[1] == ARGV[1] and 1 or 0
+  table.insert(known, {found[2] or '', isOwn, redis.call('SISMEMBER', KEYS[1], ARGV[at])})
 end
 return known`;
-
-/** KEYS: records. Returns the token of each, or ''. */
-const TOKENS = `
-local tokens = {}
-for at = 1, #KEYS do tokens[at] = redis.call('HGET', KEYS[at], 'token') or '' end
-return tokens`;
 
 /** The records of locks in the state store, by the names of the locks. All methods throw ProtocolError stateUnavailable. */
 export class LockRecords {
@@ -88,12 +86,6 @@ export class LockRecords {
     const { session, keeper, token, host = '', address = '', userAgent = '' } = found;
     if (session === undefined || keeper === undefined || token === undefined) return null;
     return { holder: { session, host, address, userAgent }, keeper, token };
-  }
-
-  /** Whether a session lost a lock to another one, and does not know. */
-  async isLost(name: string, session: string): Promise<boolean> {
-    const found = await this.#store.use((client) => client.sismember(this.#lost(session), name));
-    return found === 1;
   }
 
   /** Writes the record of a lock in place of one that is not held any more. @returns false where there is another record by now */
@@ -142,23 +134,12 @@ export class LockRecords {
     const known: KnownLock[] = [];
     for (const some of pieces(names)) {
       const keys = [this.#lost(session), ...some.map((name) => this.#record(name))];
-      const found = (await this.#store.run(KNOWN, keys, [session, ...some])) as [string, number][];
-      for (const [token, lost] of found) {
-        known.push({ token: token === '' ? null : token, isLost: lost === 1 });
+      const found = (await this.#store.run(KNOWN, keys, [session, ...some])) as Known[];
+      for (const [token, isOwn, isLost] of found) {
+        known.push({ token, isOwn: isOwn === 1, isLost: isLost === 1 });
       }
     }
     return known;
-  }
-
-  /** The tokens of locks, in the order of their names; '' for a lock without a record. */
-  async tokens(names: readonly string[]): Promise<readonly string[]> {
-    const tokens: string[] = [];
-    for (const some of pieces(names)) {
-      const keys = some.map((name) => this.#record(name));
-      const found = await this.#store.run(TOKENS, keys);
-      tokens.push(...(found as string[]));
-    }
-    return tokens;
   }
 
   #record(name: string): string {

@@ -2,31 +2,23 @@ import { hash, randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../base/clock.ts';
 import { ProtocolError } from '../../base/errors.ts';
+import { Chunk, CHUNK_SIZE, type Key, KeyList, type StoredKeys } from '../entity-set/keys.ts';
 import {
-  type Chunk,
-  CHUNK_SIZE,
-  type Key,
-  KeyList,
-  type Room,
-  type StoredKeys,
-} from '../entity-set/keys.ts';
-import type {
-  EntitySet,
+  type EntitySet,
+  type EntitySetBounds,
   EntitySetStore,
-  FoundSet,
-  ListedSet,
-  SetHead,
-  SetIds,
-  StoreUsage,
-  Workspace,
+  type FoundSet,
+  type ListedSet,
+  SET_OVERHEAD,
+  type SetHead,
+  type SetIds,
+  type StoredFigures,
 } from '../entity-set/store.ts';
-import { type EntitySetBounds, SET_OVERHEAD, WorkingMemory } from '../entity-set/working-memory.ts';
-import { chunkBytes, chunkOfBytes } from './chunk-bytes.ts';
 import type { StateStore } from './state-store.ts';
-import { type StoredFigures, StoredItems } from './stored-items.ts';
+import { StoredItems } from './stored-items.ts';
 
 /** How many chunks are sent at once: about a megabyte of whole numbers. */
-const CHUNKS_AT_ONCE = 64;
+const CHUNKS_AT_ONCE = 32;
 
 /** How long a set that is being written is kept, in milliseconds. */
 const WRITTEN_WITHIN = 60_000;
@@ -46,23 +38,18 @@ interface StoredHead extends SetHead {
 }
 
 /** The entity sets of several gateways, in the state store: chunks of keys in one hash per set. All methods throw ProtocolError stateUnavailable. */
-export class SharedEntitySets implements EntitySetStore {
+export class SharedEntitySets extends EntitySetStore {
   readonly #store: StateStore;
-  readonly #ids: SetIds;
   readonly #clock: Clock;
-  readonly #bounds: EntitySetBounds;
   readonly #items: StoredItems;
-  readonly #memory: WorkingMemory;
   /** Copies of chunks by key, version and number: a set that was made again has another version. */
   readonly #copies: LRUCache<string, Chunk>;
 
   constructor(store: StateStore, bounds: EntitySetBounds, ids: SetIds, clock: Clock) {
+    super(bounds, ids);
     this.#store = store;
-    this.#ids = ids;
     this.#clock = clock;
-    this.#bounds = bounds;
     this.#items = new StoredItems(store, 'sets', bounds);
-    this.#memory = new WorkingMemory(bounds);
     this.#copies = new LRUCache({
       maxSize: Math.max(1, Math.floor(bounds.maxBytes * COPIES)),
       sizeCalculation: ({ bytes }) => bytes,
@@ -84,16 +71,6 @@ export class SharedEntitySets implements EntitySetStore {
       ...set,
       keys: new StoredList(size, (from, to) => this.#chunks(key, version, from, to)),
     };
-  }
-
-  async add(set: EntitySet): Promise<string> {
-    const id = this.#ids.make(set.dataclass);
-    await this.restore(id, set);
-    return id;
-  }
-
-  gaveOut(id: string, dataclass: string): boolean {
-    return this.#ids.isOwn(id, dataclass);
   }
 
   /** Another request sees the set when all of it is written. */
@@ -143,17 +120,8 @@ export class SharedEntitySets implements EntitySetStore {
     return listed.filter((set) => set !== null);
   }
 
-  async usage(): Promise<StoreUsage> {
-    const { bytes } = await this.#items.figures();
-    return { bytes, maxBytes: this.#bounds.maxBytes };
-  }
-
   figures(): Promise<StoredFigures> {
     return this.#items.figures();
-  }
-
-  workspace(): Workspace {
-    return this.#memory.workspace();
   }
 
   /** The chunks `from` (inclusive) to `to` (exclusive) of a version of a set. @throws ProtocolError noSuchEntitySet where it is gone meanwhile */
@@ -206,34 +174,11 @@ class StoredList implements StoredKeys {
     return keys.slice(from - first * CHUNK_SIZE, end - first * CHUNK_SIZE);
   }
 
-  async indexOf(key: Key): Promise<number> {
-    for (const [first, last] of this.#pieces()) {
-      const index = await new KeyList(await this.#fetch(first, last)).indexOf(key);
-      if (index >= 0) return first * CHUNK_SIZE + index;
-    }
-    return -1;
-  }
-
   async *stream(signal: AbortSignal): AsyncGenerator<Chunk> {
-    for (const [first, last] of this.#pieces()) {
-      signal.throwIfAborted();
-      yield* await this.#fetch(first, last);
-    }
-  }
-
-  async whole(room: Room, signal: AbortSignal): Promise<KeyList> {
-    const chunks: Chunk[] = [];
-    for await (const chunk of this.stream(signal)) {
-      room.reserve(chunk.bytes);
-      chunks.push(chunk);
-    }
-    return new KeyList(chunks);
-  }
-
-  *#pieces(): Generator<readonly [number, number]> {
     const count = Math.ceil(this.size / CHUNK_SIZE);
     for (let first = 0; first < count; first += CHUNKS_AT_ONCE) {
-      yield [first, Math.min(count, first + CHUNKS_AT_ONCE)];
+      signal.throwIfAborted();
+      yield* await this.#fetch(first, Math.min(count, first + CHUNKS_AT_ONCE));
     }
   }
 }
@@ -251,4 +196,20 @@ function keptFor({ lifetime }: Pick<SetHead, 'lifetime'>): number {
 
 function removedMeanwhile(): ProtocolError {
   return new ProtocolError('noSuchEntitySet', 'The entity set was removed while it was read.');
+}
+
+/** Writes a chunk for the state store: the number of ends, none where all keys are numbers; the ends, in 32 bits each; the bytes of the keys. All is in little-endian. */
+function chunkBytes({ ends, content }: Chunk): Buffer {
+  const head = Uint32Array.of(ends?.length ?? 0, ...(ends ?? []));
+  return Buffer.concat([Buffer.from(head.buffer), content]);
+}
+
+/** Reads the bytes of {@link chunkBytes}. */
+function chunkOfBytes(bytes: Buffer): Chunk {
+  const count = bytes.readUInt32LE();
+  const start = (1 + count) * Uint32Array.BYTES_PER_ELEMENT;
+  // Typed arrays begin at multiples of their elements: both parts get memory of their own.
+  const { buffer } = new Uint8Array(bytes.subarray(4, start));
+  const content = Buffer.from(new Uint8Array(bytes.subarray(start)).buffer);
+  return new Chunk(content, count === 0 ? null : new Uint32Array(buffer));
 }

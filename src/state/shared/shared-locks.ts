@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Awaitable } from '../../base/awaitable.ts';
 import { addTo } from '../../base/collections.ts';
-import type {
+import {
   EntityLocks,
-  LockHolder,
-  LockResult,
-  LockState,
-  Standing,
-  UnlockResult,
+  type LockHolder,
+  type LockResult,
+  type LockState,
+  type Standing,
+  type UnlockResult,
 } from '../lock/entity-locks.ts';
 import { acquirePatiently, type LockKeeper } from '../lock/keeper.ts';
 import { type Dropped, type LockRecord, LockRecords } from './lock-records.ts';
@@ -41,21 +41,20 @@ interface Held {
  * with a second lock, named by a token, that ends with it. The store says which session it is for, and its token. A record counts only while the lock of
  * its token is held, so that one that is older than the truth lets nobody write.
  */
-export class SharedLocks implements EntityLocks {
+export class SharedLocks extends EntityLocks {
   readonly #store: StateStore;
   readonly #records: LockRecords;
   readonly #keeper: LockKeeper;
   readonly #id = randomUUID();
   readonly #held = new Map<string, Held>();
   readonly #comparing: NodeJS.Timeout;
-  #refused = 0;
-
   /** @param keeperFor makes the keeper, which calls back when it has lost all locks @param compareInterval in milliseconds */
   constructor(
     store: StateStore,
     keeperFor: (onLost: () => void) => LockKeeper,
     compareInterval = COMPARE_INTERVAL,
   ) {
+    super();
     this.#store = store;
     this.#records = new LockRecords(store);
     this.#keeper = keeperFor(() => this.#held.clear());
@@ -69,13 +68,7 @@ export class SharedLocks implements EntityLocks {
     this.#comparing.unref();
   }
 
-  async lock(name: string, holder: LockHolder): Promise<LockResult> {
-    const result = await this.#lock(name, holder);
-    if (result !== 'locked' && result !== 'kept') this.#refused += 1;
-    return result;
-  }
-
-  async #lock(name: string, holder: LockHolder): Promise<LockResult> {
+  protected async take(name: string, holder: LockHolder): Promise<LockResult> {
     let seen = await this.#look(name);
     const here = this.#held.get(name);
     if (here !== undefined && seen?.isHeld !== true) {
@@ -91,7 +84,7 @@ export class SharedLocks implements EntityLocks {
     const record = { holder, keeper: this.#id, token };
     const entry: Held = {
       token,
-      taken: this.#take(name, record, seen, isWanted),
+      taken: this.#takeInDatabase(name, record, seen, isWanted),
       isRecorded: false,
       freeing: null,
     };
@@ -112,8 +105,8 @@ export class SharedLocks implements EntityLocks {
     const seen = await this.#look(name);
     if (seen?.isHeld === true) return seen.holder.session === session ? 'own' : seen.holder;
     if (this.#held.has(name) || (await this.#keeper.isHeld(name))) return 'elsewhere';
-    const isLost = seen?.holder.session === session || (await this.#records.isLost(name, session));
-    return isLost ? 'lost' : 'free';
+    const [known] = await this.#records.known([name], session);
+    return known?.isOwn === true || known?.isLost === true ? 'lost' : 'free';
   }
 
   async unlock(name: string, session: string): Promise<UnlockResult> {
@@ -136,8 +129,8 @@ export class SharedLocks implements EntityLocks {
 
   async #standings(names: readonly string[], session: string): Promise<readonly Standing[]> {
     const known = await this.#records.known(names, session);
-    return known.map(({ token, isLost }) => {
-      if (token !== null) return { held: lockOfToken(token) };
+    return known.map(({ token, isOwn, isLost }) => {
+      if (isOwn) return { held: lockOfToken(token) };
       return isLost ? 'lost' : 'free';
     });
   }
@@ -151,10 +144,6 @@ export class SharedLocks implements EntityLocks {
     return this.#held.size;
   }
 
-  get refused(): number {
-    return this.#refused;
-  }
-
   async close(): Promise<void> {
     clearInterval(this.#comparing);
     this.#held.clear();
@@ -165,7 +154,7 @@ export class SharedLocks implements EntityLocks {
    * Takes a lock in the database, then the lock of its token, and writes its record in place of a former one. An entry that is not wanted any more was lost
    * with the connection: as long as it is wanted, both locks are on the same one.
    */
-  async #take(
+  async #takeInDatabase(
     name: string,
     record: LockRecord,
     former: LockRecord | null,
@@ -235,8 +224,11 @@ export class SharedLocks implements EntityLocks {
       return entry?.isRecorded === true ? [{ name, entry }] : [];
     });
     if (held.length === 0) return;
-    const tokens = await this.#records.tokens(held.map(({ name }) => name));
-    const foreign = held.filter(({ entry }, at) => entry.token !== tokens[at]);
+    const known = await this.#records.known(
+      held.map(({ name }) => name),
+      '',
+    );
+    const foreign = held.filter(({ entry }, at) => entry.token !== known[at]?.token);
     await Promise.all(foreign.map(({ name, entry }) => this.#free(name, entry)));
   }
 

@@ -148,8 +148,7 @@ export class SharedSessions implements Sessions {
     });
   }
 
-  /** How many sessions are open. */
-  async count(): Promise<number> {
+  count(): Promise<number> {
     return this.#store.use((client) => client.hlen(this.#store.key('sessions', 'data')));
   }
 

@@ -20,10 +20,10 @@ export async function openSharedState(
   options: StateOptions,
 ): Promise<SharedState> {
   const store = await StateStore.open(settings);
-  const { database, hasLocks, sessionBounds, entitySetBounds, setIds, clock } = options;
+  const { database, hasLocks, sessionBounds, entitySetBounds, setIds, clock, maxUploadBytes } =
+    options;
   const locks = hasLocks ? new SharedLocks(store, keeping(database)) : null;
   const entitySets = new SharedEntitySets(store, entitySetBounds, setIds, clock);
-  const storedUploads = new StoredUploads(store, options.maxUploadBytes);
   const onClosed = async (hash: string): Promise<void> => {
     await locks?.release(hash);
     await entitySets.disown(hash);
@@ -32,12 +32,7 @@ export async function openSharedState(
   return {
     ...{ store, sessions, locks, entitySets },
     counts: (kind, window) => new SharedCounts(store, kind, window),
-    uploads: new Uploads(options.maxUploadBytes, storedUploads),
-    figures: async () => ({
-      sessions: await sessions.count(),
-      entitySets: await entitySets.figures(),
-      uploads: await storedUploads.figures(),
-    }),
+    uploads: new Uploads(maxUploadBytes, new StoredUploads(store, maxUploadBytes)),
     close: async () => {
       sessions.leave();
       await locks?.close();

@@ -1,3 +1,4 @@
+import type { StoredFigures } from '../entity-set/store.ts';
 import { NOW, type StateStore } from './state-store.ts';
 
 /** What one kind of items may take in the store. */
@@ -5,14 +6,6 @@ export interface StoredBounds {
   readonly maxBytes: number;
   /** By default any number. */
   readonly maxPerOwner?: number;
-}
-
-/** The items that are kept now, and those that were removed since the store began: to make room, or after their lifetime. */
-export interface StoredFigures {
-  readonly count: number;
-  readonly bytes: number;
-  readonly evicted: number;
-  readonly expired: number;
 }
 
 export interface ListedItem {

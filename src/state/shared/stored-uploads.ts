@@ -4,9 +4,10 @@ import {
   type Upload,
   UPLOAD_LIFETIME,
   UPLOAD_OVERHEAD,
+  type UploadFigures,
 } from '../upload/uploads.ts';
 import type { StateStore } from './state-store.ts';
-import { type StoredFigures, StoredItems } from './stored-items.ts';
+import { StoredItems } from './stored-items.ts';
 
 /** The uploads of several gateways, in the state store. All methods throw ProtocolError stateUnavailable. */
 export class StoredUploads implements SharedUploads {
@@ -41,7 +42,7 @@ export class StoredUploads implements SharedUploads {
     return { bytes, owner: JSON.parse(owner.toString()) as string | null, remaining };
   }
 
-  figures(): Promise<StoredFigures> {
+  figures(): Promise<UploadFigures> {
     return this.#items.figures();
   }
 

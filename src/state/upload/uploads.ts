@@ -1,5 +1,7 @@
 import { LRUCache } from 'lru-cache';
+import type { Awaitable } from '../../base/awaitable.ts';
 import { randomId } from '../../base/hashes.ts';
+import type { StoredFigures } from '../entity-set/store.ts';
 
 /** About how many bytes an upload takes besides its content. */
 export const UPLOAD_OVERHEAD = 1024;
@@ -23,7 +25,11 @@ export interface FoundUpload extends Upload {
 export interface SharedUploads {
   readonly add: (id: string, upload: Upload) => Promise<void>;
   readonly find: (id: string) => Promise<FoundUpload | null>;
+  readonly figures: () => Promise<UploadFigures>;
 }
+
+/** How many uploads there are, and the memory that they take, in bytes. */
+export type UploadFigures = Pick<StoredFigures, 'count' | 'bytes'>;
 
 /** Uploaded contents of images and BLOBs, to which saves of the same user refer. */
 export class Uploads {
@@ -46,9 +52,10 @@ export class Uploads {
     return this.#shared !== null;
   }
 
-  /** How many uploads this process has, and the memory that they take, in bytes. */
-  get stats(): { readonly count: number; readonly bytes: number } {
-    return { count: this.#uploads.size, bytes: this.#uploads.calculatedSize };
+  /** Those of all gateways where they are shared. @throws ProtocolError stateUnavailable */
+  figures(): Awaitable<UploadFigures> {
+    const { size: count, calculatedSize: bytes } = this.#uploads;
+    return this.#shared === null ? { count, bytes } : this.#shared.figures();
   }
 
   /** Keeps an upload. @param owner the user's name; null for a user without one @returns the ID for saves */

@@ -23,7 +23,7 @@ function deadlocking(answers: readonly (readonly number[])[]): BatchingDatabase 
 
 test('a question about keys that fell victim to a deadlock is asked again, and its first answers are forgotten', async () => {
   const workspace = tally();
-  const keys = listOf('integer', integers([10, 11, 12, 13]));
+  const keys = listOf(integers([10, 11, 12, 13]));
   const narrowed = await narrowKeys(
     keys,
     {

@@ -1,5 +1,5 @@
 import { KeyListBuilder } from '../../../src/state/entity-set/builder.ts';
-import type { Key, KeyKind, KeyList } from '../../../src/state/entity-set/keys.ts';
+import type { Key, KeyList } from '../../../src/state/entity-set/keys.ts';
 import type { Workspace } from '../../../src/state/entity-set/store.ts';
 
 /** Nobody who waits gives up. */
@@ -16,8 +16,8 @@ export function tally(): Workspace & { readonly reserved: { set: number; scratch
   };
 }
 
-export function listOf(kind: KeyKind, keys: Iterable<Key>): KeyList {
-  const builder = new KeyListBuilder(kind, tally());
+export function listOf(keys: Iterable<Key>): KeyList {
+  const builder = new KeyListBuilder(tally());
   for (const key of keys) builder.add(key);
   return builder.finish();
 }

@@ -25,7 +25,7 @@ test('the keys with some indexes are those, in the order of the indexes', async 
 });
 
 test('an index that no key has is refused', async () => {
-  const list = listOf('integer', integers([1, 2]));
+  const list = listOf(integers([1, 2]));
   await expect(picked(list, Uint32Array.of(0, 2), tally(), patient)).rejects.toThrow(
     new RangeError('There is no key 2 among 2'),
   );

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Key, KeyKind, KeyList } from '../../../src/state/entity-set/keys.ts';
+import type { Key, KeyList } from '../../../src/state/entity-set/keys.ts';
 import { listOf } from './lists.ts';
 
 /** Any text that JavaScript can hold, halves of surrogate pairs among it. */
@@ -48,20 +48,18 @@ const integer = fc
   )
   .map(String);
 
-/** Different keys of every kind; those of one part may be added as whole numbers or as text. */
-export const keys: fc.Arbitrary<{ kinds: readonly KeyKind[]; keys: readonly Key[] }> = fc.oneof(
-  unique(integer.map((part) => [part])).map((found) => ({
-    kinds: ['integer'] as const,
-    keys: found,
-  })),
-  unique(fc.oneof(integer, text).map((part) => [part])).map(inAnyWay),
-  unique(fc.array(fc.oneof(integer, text), { maxLength: 3 })).map(inAnyWay),
+/** Different keys of every kind. */
+export const keys: fc.Arbitrary<readonly Key[]> = fc.oneof(
+  unique(integer.map((part) => [part])),
+  unique(fc.oneof(integer, text).map((part) => [part])),
+  unique(fc.array(fc.oneof(integer, text), { maxLength: 3 })),
 );
 
-/** Two lists with some keys in common, each of whatever kind. */
-export const twoLists: fc.Arbitrary<readonly [KeyList, KeyList]> = keys.chain(
-  ({ kinds, keys: all }) => fc.tuple(someOf(kinds, all), someOf(kinds, all)),
-);
+/** Two lists with some keys in common. */
+export const twoLists: fc.Arbitrary<readonly [KeyList, KeyList]> = keys.chain((all) => {
+  const someOf = fc.shuffledSubarray([...all]).map(listOf);
+  return fc.tuple(someOf, someOf);
+});
 
 /** Two lists of many chunks; numbers close together or far apart, ascending or not, and some of them past 2^53. */
 export const twoLongLists: fc.Arbitrary<readonly [KeyList, KeyList]> = fc
@@ -81,7 +79,6 @@ function longList({ unit, least }: { unit: bigint; least: bigint }): fc.Arbitrar
     })
     .map(({ size, step, first, large }) =>
       listOf(
-        'integer',
         Array.from({ length: size }, (_, index) => {
           const value = BigInt((first + index * step) % MODULUS) * unit + least;
           return [String(large > 0 && index % large === large - 1 ? value + 2n ** 60n : value)];
@@ -95,14 +92,4 @@ const MODULUS = 60_013;
 
 function unique(key: fc.Arbitrary<Key>): fc.Arbitrary<readonly Key[]> {
   return fc.uniqueArray(key, { maxLength: 40, selector: (parts) => JSON.stringify(parts) });
-}
-
-function inAnyWay(found: readonly Key[]): { kinds: readonly KeyKind[]; keys: readonly Key[] } {
-  return { kinds: ['integer', 'text'], keys: found };
-}
-
-function someOf(kinds: readonly KeyKind[], all: readonly Key[]): fc.Arbitrary<KeyList> {
-  return fc
-    .tuple(fc.constantFrom(...kinds), fc.shuffledSubarray([...all]))
-    .map(([kind, some]) => listOf(kind, some));
 }
