@@ -6,20 +6,16 @@ import type { Config } from '../../../src/config/config.ts';
 import { startGateway, type Gateway } from '../../targets/gateway.ts';
 import { openPostgresDatabase, postgresTarget } from '../../targets/postgres.ts';
 import { openSqlServerDatabase, sqlServerTarget } from '../../targets/sqlserver.ts';
+import { openSchema, type Schema } from '../../targets/schema.ts';
 import type { OpenTarget } from '../../targets/target.ts';
 import { change } from '../../targets/sql.ts';
 
-/** One schema in both languages, and the mapping files that the engines share. */
-export interface Shape {
-  readonly postgres: string;
-  /** Batches of T-SQL; empty where SQL Server has nothing like it, as is the script where PostgreSQL has not. */
-  readonly sqlserver: readonly string[];
+/** A schema, and the mapping files that the engines share. */
+export interface Shape extends Schema {
   readonly mappings: Readonly<Record<string, string>>;
   readonly settings?: Partial<Config>;
   /** A login that the schema makes, and that the gateway takes; the embedded database has none. */
   readonly login?: { readonly user: string; readonly password: string };
-  /** The collation of SQL Server's database, where it is not the server's own. */
-  readonly collation?: string;
   /** How long a statement may take on a server, where it is not as long as in other tests. */
   readonly statementTimeoutSeconds?: number;
   /** How long a statement may wait for a lock on a server, where it is not as long as in other tests. */
@@ -135,7 +131,7 @@ export function serve(
     await mkdir(mappings);
     served.mappings = mappings;
     for (const [file, text] of Object.entries(shape.mappings)) await served.map(file, text);
-    opened = await open(engine, shape, folder);
+    opened = await openSchema(engine, shape, folder);
     served.gateway = await startGateway(asShaped(opened.database, shape), {
       ignoreCase: false,
       // A test reads such stamps as plain numbers.
@@ -179,21 +175,6 @@ async function dropLogin(engine: Config['database']['engine'], user: string): Pr
       ? await openSqlServerDatabase(() => [`DROP LOGIN ${user}`])
       : await openPostgresDatabase(`DROP ROLE IF EXISTS ${user}`);
   await opened.close();
-}
-
-async function open(
-  engine: Config['database']['engine'],
-  shape: Shape,
-  folder: string,
-): Promise<OpenTarget> {
-  if (engine === 'sqlserver') return openSqlServerDatabase(() => shape.sqlserver, shape.collation);
-  if (engine === 'postgres') return openPostgresDatabase(shape.postgres);
-  const seed = join(folder, 'seed.sql');
-  await writeFile(seed, shape.postgres);
-  return {
-    database: { engine, statementTimeoutSeconds: 30, directory: 'memory:', seed },
-    close: () => Promise.resolve(),
-  };
 }
 
 const anyNumber = expect.any(Number) as number;
