@@ -6,17 +6,15 @@ import {
   type Server as HttpServer,
 } from 'node:http';
 import { createServer as createSecureServer, type Server as HttpsServer } from 'node:https';
-import type { Writable } from 'node:stream';
 import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import { type DestinationStream, pino } from 'pino';
 import type { Answer } from '../answer/answer.ts';
 import { ProtocolError } from '../base/errors.ts';
-import type { Observer, RequestLogger } from '../base/observe/observer.ts';
+import type { Observer } from '../base/observe/observer.ts';
 import {
   type AdmissionSettings,
   checkHeads,
@@ -26,7 +24,6 @@ import {
   type RateLimit,
 } from './http/admission.ts';
 import { idleConnections, oneAtATime, SlowReaders } from './http/connections.ts';
-import { logBase, logStream, logTime, standardOutput } from './http/log-output.ts';
 import { isResumed, readRawRequest, serveRawRequest } from './http/raw-letters.ts';
 import {
   addHealthProbes,
@@ -65,12 +62,8 @@ export interface ServerOptions extends AdmissionSettings {
   /** Returns the last reload where it failed. */
   readonly reloadFailure?: () => ReloadFailure | null;
   readonly stateProblem?: () => string | null;
-  /** Makes the observer of requests, given the server's log. */
-  readonly observer: (log: RequestLogger) => Observer;
-  readonly logLevel: string;
-  readonly logFormat?: Parameters<typeof logStream>[0];
-  /** Where the log goes; standard output when it is left out. */
-  readonly logTo?: Writable;
+  readonly observer: Observer;
+  readonly log: FastifyBaseLogger;
   readonly maxHeaderBytes: number;
   readonly maxBodyBytes: number;
   /** Whether long answers are compressed for clients that ask for it; so by default. */
@@ -87,8 +80,6 @@ export interface ServerOptions extends AdmissionSettings {
   readonly explorer?: typeof serveExplorer | undefined;
   /** Serves agents; left out where they are not served. */
   readonly mcp?: typeof serveMcp | undefined;
-  /** The number of this worker among others, from 0 on; left out where the process serves alone. */
-  readonly worker?: number | undefined;
 }
 
 /** How long a request may take to arrive, the wait for its body's memory included, in milliseconds. */
@@ -108,18 +99,7 @@ type Headers = Readonly<Record<string, string>>;
 /** Builds the HTTP server: the API below `/rest`, the health probes, forwarding, and every error in the protocol's shape. */
 export function buildServer(options: ServerOptions): FastifyInstance {
   const { handling, maxHeaderBytes, maxBodyBytes, compression = true } = options;
-  const {
-    logTo,
-    tls,
-    cors,
-    trustedProxies = [],
-    rateLimit,
-    proxy,
-    explorer,
-    mcp,
-    worker = null,
-    metrics,
-  } = options;
+  const { tls, cors, trustedProxies = [], rateLimit, proxy, explorer, mcp, metrics } = options;
   const find = routeFinder(proxy?.routes ?? [], [
     ...(metrics === undefined ? [] : [METRICS_PATH]),
     ...(mcp === undefined ? [] : [MCP_PATH]),
@@ -129,11 +109,9 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     ...commonHeaders,
     ...securityHeaders(tls !== undefined, cors !== undefined),
   };
-  const base = logBase(worker);
-  const stream = logTo ?? logStream(options.logFormat, worker !== null);
   const server = fastify({
     serverFactory: (handler) => httpServer(options, handler),
-    logger: { level: options.logLevel, stream, base, timestamp: logTime },
+    loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
     schemaController: noSchemas,
@@ -163,7 +141,6 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       serveRawRequest(server.server, raw, socket);
     },
   });
-  if (logTo === undefined) standardOutput(worker !== null).tellLossesIn(server.log);
   if (tls !== undefined) {
     let end = (): void => undefined;
     server.addHook('onReady', (done) => {
@@ -175,7 +152,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       done();
     });
   }
-  addHooks(server, options.observer(takingLines(server.log, base, stream)), forBrowsers);
+  addHooks(server, options.observer, forBrowsers);
   listenToSpecialRequests(server, isServed, forBrowsers);
   // Node would silently drop the headers beyond its limit, such as If-Match or a second Host. Their bytes are limited.
   server.server.maxHeadersCount = 0;
@@ -266,27 +243,6 @@ function httpServer({ maxHeaderBytes, tls }: ServerOptions, handle: RequestListe
   if (tls === undefined) return createServer(settings, listener);
   const secure = { ...settings, ...tls.pair, handshakeTimeout: HANDSHAKE_TIMEOUT };
   return createSecureServer(secure, listener);
-}
-
-/** Makes a log that also takes lines whose members are JSON already. */
-export function takingLines(
-  log: FastifyBaseLogger,
-  base: object,
-  stream: DestinationStream,
-): RequestLogger {
-  const { values } = pino.levels;
-  const info = values['info'] ?? 0;
-  const isWritten = (values[log.level] ?? Infinity) <= info;
-  const before = `{"level":${info}`;
-  const own = `,${JSON.stringify(base).slice(1, -1)},`;
-  return {
-    error: (details, message) => log.error(details, message),
-    warn: (details, message) => log.warn(details, message),
-    debug: (details, message) => log.debug(details, message),
-    line: (fields, message) => {
-      if (isWritten) stream.write(`${before}${logTime()}${own}${fields},"msg":"${message}"}\n`);
-    },
-  };
 }
 
 /** Gives every request its observer, and every answer an id, the common headers, and limits on a slow client. */

@@ -33,8 +33,8 @@ export type ReloadOutcome =
       readonly more: number;
     };
 
-/** Who began a reload: an administrator by a request, the signal SIGHUP, or a file that has changed. */
-export type ReloadCause = 'request' | 'signal' | 'change';
+/** What begins a reload without a request: the signal SIGHUP, or a file that has changed. */
+export type ReloadCause = 'signal' | 'change';
 
 /** Compares two generations. */
 export async function changesBetween(

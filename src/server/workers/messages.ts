@@ -1,14 +1,6 @@
 import type { StartupProblem } from '../../base/errors.ts';
 import type { ReloadOutcome } from '../reload/changes.ts';
 
-/** What a worker is told when it begins. */
-export interface WorkerPlace {
-  /** Its number, from 0 on; the worker that replaces it gets the same. */
-  readonly worker: number;
-  /** Whether it logs the warnings about the configuration. */
-  readonly isFirst: boolean;
-}
-
 /** A message of a worker to the primary. */
 export type FromWorker =
   /** It listens to messages. */
@@ -32,7 +24,7 @@ export type FromWorker =
 
 /** A message of the primary to a worker. */
 export type ToWorker =
-  | { readonly kind: 'begin'; readonly place: WorkerPlace }
+  | { readonly kind: 'begin'; readonly id: number; readonly isFirst: boolean }
   /** Finish the requests in flight, and end. */
   | { readonly kind: 'stop'; readonly signal: NodeJS.Signals }
   /** Break off the requests in flight. */
@@ -55,9 +47,12 @@ export interface Channel {
   readonly hear: (listener: (message: ToWorker) => void) => void;
 }
 
-/** A worker's place, and its messages. */
+/** A worker among others that serve. */
 export interface WorkerConnection {
-  readonly place: WorkerPlace;
+  /** Its number, from 0 on; the worker that replaces it gets the same. */
+  readonly id: number;
+  /** Whether it logs the warnings about the configuration. */
+  readonly isFirst: boolean;
   readonly channel: Channel;
 }
 
@@ -72,12 +67,14 @@ export function processChannel(): Channel {
   };
 }
 
-/** Tells the primary that this worker listens, and waits for its place. */
-export function placeFrom({ tell, hear }: Channel): Promise<WorkerPlace> {
+/** Tells the primary that this worker listens, and waits until it may begin. */
+export function connectWorker(channel: Channel): Promise<WorkerConnection> {
   return new Promise((resolve) => {
-    hear((message) => {
-      if (message.kind === 'begin') resolve(message.place);
+    channel.hear((message) => {
+      if (message.kind !== 'begin') return;
+      const { id, isFirst } = message;
+      resolve({ id, isFirst, channel });
     });
-    tell({ kind: 'hello' });
+    channel.tell({ kind: 'hello' });
   });
 }

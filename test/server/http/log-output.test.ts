@@ -1,7 +1,6 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { logBase, logTime, tellLost } from '../../../src/server/http/log-output.ts';
-import { takingLines } from '../../../src/server/server.ts';
+import { logBase, logTime, takingLines, tellLost } from '../../../src/server/http/log-output.ts';
 
 test.each([
   ['trace', 40],
