@@ -27,10 +27,10 @@ import { idleConnections, oneAtATime, SlowReaders } from './http/connections.ts'
 import { isResumed, readRawRequest, serveRawRequest } from './http/raw-letters.ts';
 import {
   addHealthProbes,
-  attend,
+  observeRequest,
   requestContextOf,
   heldBy,
-  type Ping,
+  type ProbeOptions,
   send,
 } from './http/reply.ts';
 import { EXPLORER_PATH, hasExplorer, toExplorer } from './http/browsers.ts';
@@ -52,16 +52,11 @@ import type { serveExplorer } from './explorer.ts';
 import type { serveMcp } from './mcp/plugin.ts';
 import type { ProxySettings, serveProxies } from './proxy/plugin.ts';
 import { type FindRoute, FORWARDED_VERBS, routeFinder } from './proxy/routes.ts';
-import type { ReloadFailure } from './reload/reloads.ts';
 import { type RoleMetrics, serveByRole } from './telemetry/endpoint.ts';
 
-export interface ServerOptions extends AdmissionSettings {
+export interface ServerOptions extends AdmissionSettings, Omit<ProbeOptions, 'isAdministrator'> {
   /** Returns how requests that begin now are handled. A request is handled by one to its end. */
   readonly handling: () => Handling;
-  readonly ping: Ping;
-  /** Returns the last reload where it failed. */
-  readonly reloadFailure?: () => ReloadFailure | null;
-  readonly stateProblem?: () => string | null;
   readonly observer: Observer;
   readonly log: FastifyBaseLogger;
   readonly maxHeaderBytes: number;
@@ -85,7 +80,7 @@ export interface ServerOptions extends AdmissionSettings {
 /** How long a request may take to arrive, the wait for its body's memory included, in milliseconds. */
 const REQUEST_TIMEOUT = 600_000;
 
-/** How long an idle connection is kept open, in milliseconds: longer than proxies keep theirs, so that none sends into a closed one. */
+/** How long an idle connection is kept open, in milliseconds: longer than proxies keep theirs, so that no proxy sends into a closed connection. */
 const KEEP_ALIVE = 72_000;
 
 /** How much of all answers may wait for their clients, in bytes. */
@@ -173,11 +168,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     handling().endStreams();
     done();
   });
-  const { ping, reloadFailure, stateProblem } = options;
   addHealthProbes(server, {
-    ping,
-    ...(stateProblem === undefined ? {} : { stateProblem }),
-    ...(reloadFailure === undefined ? {} : { reloadFailure }),
+    ...options,
     isAdministrator: (request) => isAdministrator(request, handling()),
   });
   if (metrics !== undefined) serveByRole(server, metrics, handling);
@@ -213,7 +205,7 @@ async function nothingThere(
   const url = originForm(originalUrl);
   const path = url.split('?', 1)[0] ?? '/';
   const isForwarded = find(url) !== null;
-  // The router takes a * for a pattern, and refuses others than its own.
+  // The router takes a * for a pattern, and refuses patterns other than its own.
   const isThere = !path.includes('*') && server.hasRoute({ method: 'GET', url: path });
   const isOptions = method === 'OPTIONS';
   if (isOptions && (isThere || path === '*')) {
@@ -226,8 +218,8 @@ async function nothingThere(
     return answerOf(new ProtocolError('noSuchPath', message));
   }
   const message = `${method} does not apply to ${path}.`;
-  const others = isForwarded ? FORWARDED_VERBS.join(', ') : 'GET, HEAD, OPTIONS';
-  const allow = isRest(path) ? await allowedFor(request, handling) : others;
+  const elsewhere = isForwarded ? FORWARDED_VERBS.join(', ') : 'GET, HEAD, OPTIONS';
+  const allow = isRest(path) ? await allowedFor(request, handling) : elsewhere;
   return answerOf(new ProtocolError('verbNotAllowed', message), { allow });
 }
 
@@ -257,7 +249,7 @@ function addHooks(server: FastifyInstance, observe: Observer, headers: Headers):
   });
   server.decorateRequest('requestContext', null);
   server.addHook('onRequest', (request, reply, done) => {
-    request.requestContext = attend(request, reply, observe);
+    request.requestContext = observeRequest(request, reply, observe);
     void reply.headers(headers).header('x-request-id', request.id);
     done();
   });
@@ -270,7 +262,7 @@ function addHooks(server: FastifyInstance, observe: Observer, headers: Headers):
 }
 
 /**
- * Serves requests with Expect as all others. A client that asks before it sends a body (RFC 9110, 10.1.1) may continue when the API has memory for it,
+ * Serves requests with Expect as all other requests. A client that asks before it sends a body (RFC 9110, 10.1.1) may continue when the API has memory for it,
  * or the request may be forwarded; elsewhere at once. CONNECT, which never becomes a request, is refused.
  */
 function listenToSpecialRequests(

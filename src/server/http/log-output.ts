@@ -75,7 +75,7 @@ export class LogOutput implements DestinationStream {
   }
 
   /** Reports losses in the log whose lines go here. */
-  tellLossesIn(log: LossLog): void {
+  reportLossesIn(log: LossLog): void {
     this.#log = log;
   }
 
@@ -97,7 +97,7 @@ export class LogOutput implements DestinationStream {
     const lost = this.#unreported;
     if (lost === 0 || this.#log === null) return;
     this.#unreported = 0;
-    tellLost(this.#log, lost);
+    reportLost(this.#log, lost);
   }
 
   /** Pino's last flush would try for ever to write to a full disk, and throw where no process reads. */
@@ -119,7 +119,7 @@ export class LogOutput implements DestinationStream {
 }
 
 /** Reports lost lines in a log, also in one that only has errors. */
-export function tellLost(log: LossLog, lost: number): void {
+export function reportLost(log: LossLog, lost: number): void {
   const level = log.level === 'fatal' || log.level === 'error' ? log.level : 'warn';
   log[level]({ lost }, 'lines of the log were lost: they were not read in time');
 }
@@ -170,7 +170,7 @@ export function openLog(
   const base = logBase(worker);
   const stream = logStream(format, isShared);
   const logger = pino({ level, base, timestamp: logTime }, stream);
-  standardOutput(isShared).tellLossesIn(logger);
+  standardOutput(isShared).reportLossesIn(logger);
   return { logger, requests: takingLines(logger, base, stream) };
 }
 

@@ -46,7 +46,7 @@ export interface OperationContext<Ast extends RequestAst = RequestAst> extends R
 
 /** One kind of request: how it is answered, and what the rest of the server asks about it. */
 export interface Operation<Ast extends RequestAst> extends Traits<Ast> {
-  /** @throws ProtocolError for what the client is told; the reason of the signal when the client has disconnected */
+  /** @throws ProtocolError for errors that the client gets; the reason of the signal when the client has disconnected */
   readonly answer: (context: OperationContext<Ast>) => Promise<Answer>;
 }
 
@@ -166,7 +166,7 @@ export function planOf<Ast extends RequestAst, Plan, Writer>(
     const writer = (compile && timed(context, 'respond', () => compile(made, context))) as Writer;
     return { plan: made, writer, bytes: printer.bytes };
   });
-  // The name in the key tells the types.
+  // The name in the key determines the types.
   return planned as Planned<Plan, Writer>;
 }
 
@@ -197,7 +197,7 @@ export function setRequestOf(context: OperationContext): SetRequest {
   return { access: accessOf(context), values: context.values, ...executionOf(context) };
 }
 
-/** The entity sets that a request may use. A client without a session is told from others by its name, or else by its address. */
+/** The entity sets that a request may use. A client without a session is identified by its name, or else by its address. */
 function accessOf({ caller, request, services }: OperationContext): SetAccess {
   const { session, principal, audience } = caller;
   const { entitySets, sessionContextText } = services;
@@ -232,7 +232,7 @@ export interface ProcessServices extends Pick<
 
 /** Everything that requests use and outlives them. */
 export interface Services extends CallerServices, ProcessServices {
-  /** Of those who let agents act for them. */
+  /** How agents act for users: the users' rights through agents, and the settings. */
   readonly agents: { readonly audiences: Audiences; readonly settings: McpSettings };
   readonly database: BatchingDatabase;
   readonly catalog: CatalogHead;

@@ -6,7 +6,7 @@ const KINDS = ['dataclasses', 'functions', 'roles', 'users', 'apiKeys'] as const
 
 type Kind = (typeof KINDS)[number];
 
-/** What a generation consists of: for each thing of a kind, by its name, a text that is another one when it changes. */
+/** What a generation consists of: for each thing of a kind, by its name, a text that changes with it. */
 export type Definitions = Readonly<Record<Kind, ReadonlyMap<string, () => string>>>;
 
 export interface KindChanges {

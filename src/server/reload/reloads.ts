@@ -11,7 +11,7 @@ export interface PreparedReload {
 
 /** The last reload, where it failed. */
 export interface ReloadFailure extends Extract<ReloadOutcome, { ok: false }> {
-  /** When, as `Date.now()` tells. */
+  /** When, in milliseconds since 1970. */
   readonly at: number;
 }
 
@@ -64,7 +64,7 @@ export class Reloads {
       } else if (message.kind === 'endReload') {
         if (message.outcome.ok) commit();
         commit = () => undefined;
-        this.#end(message.outcome, message.isTeller);
+        this.#end(message.outcome, message.logsOutcome);
       } else if (message.kind === 'reloaded') {
         waiting.get(message.id)?.(message.outcome);
         waiting.delete(message.id);
@@ -89,8 +89,8 @@ export class Reloads {
     }
   }
 
-  #end(outcome: ReloadOutcome, isTeller: boolean): void {
+  #end(outcome: ReloadOutcome, logsOutcome: boolean): void {
     this.#failure = outcome.ok ? null : { ...outcome, at: Date.now() };
-    if (isTeller) this.#onEnd(outcome);
+    if (logsOutcome) this.#onEnd(outcome);
   }
 }

@@ -1,14 +1,14 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { PlaceUsage } from '../../database/database.ts';
+import type { PoolUsage } from '../../database/database.ts';
 import type { Awaitable } from '../../base/awaitable.ts';
 import type { StateFigures } from '../../state/state.ts';
 import type { CacheStats } from '../pipeline/plan-cache.ts';
 
 /** The parts of a gateway whose figures are read when Prometheus asks for them. */
 export interface MetricSources {
-  readonly pool: () => PlaceUsage;
+  readonly pool: () => PoolUsage;
   /** Left out where reads and writes share their connections. */
-  readonly writePool?: (() => PlaceUsage) | undefined;
+  readonly writePool?: (() => PoolUsage) | undefined;
   readonly plans: () => CacheStats;
   /** The figures of sessions, entity sets and uploads. */
   readonly state: () => Awaitable<StateFigures>;
@@ -105,7 +105,7 @@ const counters: readonly Reading[] = [
   },
 ];
 
-const poolGauges: readonly (Omit<Reading, 'read'> & { readonly field: keyof PlaceUsage })[] = [
+const poolGauges: readonly (Omit<Reading, 'read'> & { readonly field: keyof PoolUsage })[] = [
   {
     name: 'entitygate_pool_size',
     help: 'Connections to the database that the pool may have.',

@@ -31,13 +31,13 @@ export type ToWorker =
   | { readonly kind: 'breakOff' }
   /** Read the files again, and wait. */
   | { readonly kind: 'prepareReload'; readonly round: number }
-  /** Serve what was prepared where the outcome is good. One of the workers tells the log. */
-  | { readonly kind: 'endReload'; readonly outcome: ReloadOutcome; readonly isTeller: boolean }
+  /** Serve what was prepared where the outcome is good. One of the workers logs the outcome. */
+  | { readonly kind: 'endReload'; readonly outcome: ReloadOutcome; readonly logsOutcome: boolean }
   /** The reload that it asked for has ended. */
   | { readonly kind: 'reloaded'; readonly id: number; readonly outcome: ReloadOutcome }
-  /** Tell the metrics. */
+  /** Send the metrics. */
   | { readonly kind: 'measure'; readonly round: number }
-  /** The metrics that it asked for, of each worker that has told them in time. */
+  /** The metrics that it asked for, of each worker that has sent them in time. */
   | { readonly kind: 'collected'; readonly id: number; readonly metrics: readonly unknown[] };
 
 /** A worker's messages to and from the primary. */
