@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { dirname } from 'node:path';
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { PasswordChecks } from './access/auth/password-checks.ts';
 import { openAudit } from './server/audit/audit-log.ts';
 import { derivedKey } from './base/hashes.ts';
@@ -8,8 +8,8 @@ import { allOf } from './base/errors.ts';
 import type { Config } from './config/config.ts';
 import { checkListening, isLoginNeeded, isLoopback } from './config/settings/listening.ts';
 import { readProxyFiles } from './config/settings/proxy.ts';
-import { atSetting, buildGeneration, type LastingParts } from './generation.ts';
-import { loadMappings } from './config/mapping.ts';
+import { atSetting, buildGeneration, type Dependencies } from './generation.ts';
+import { loadMappings, type MappingFolder } from './config/mapping.ts';
 import { stampSecretOf } from './config/secrets/stamp-secret.ts';
 import { contextKeys } from './config/settings/session-context.ts';
 import { readTlsFiles } from './config/secrets/tls-files.ts';
@@ -22,22 +22,20 @@ import type { Model } from './model/types.ts';
 import { requestLog } from './base/observe/request-log.ts';
 import type { DialectSettings } from './sql/dialect.ts';
 import { NO_ORIGINS } from './server/http/admission.ts';
-import { standardOutput } from './server/http/log-output.ts';
+import { lostLogLines, openLog, type ProcessLog } from './server/http/log-output.ts';
 import { Semaphore } from './database/pool.ts';
 import { buildServer } from './server/server.ts';
 import { serveOnOwnPort } from './server/telemetry/endpoint.ts';
 import type { MetricSources } from './server/telemetry/sources.ts';
 import { openTelemetry } from './server/telemetry/telemetry.ts';
 import type { TlsSettings } from './server/http/tls.ts';
-import { isWatchedName, logReload, nextGeneration, watchedFolders } from './next-generation.ts';
+import type { ProxyRoute } from './server/proxy/routes.ts';
 import type { ReloadCause, ReloadOutcome } from './server/reload/changes.ts';
-import { type PreparedReload, Reloads } from './server/reload/reloads.ts';
-import { watchFolders } from './server/reload/watch.ts';
-
+import { ServedGeneration } from './served-generation.ts';
 import { readStateFiles } from './config/settings/state.ts';
 import { type AttemptCounts, ATTEMPT_WINDOW } from './access/auth/throttle.ts';
 import type { SharedState } from './state/shared/shared-state.ts';
-import type { StateStore } from './state/shared/state-store.ts';
+import type { StateStore, StateStoreSettings } from './state/shared/state-store.ts';
 import { figuresOf, memoryState, type State, type StateOptions } from './state/state.ts';
 import type { WorkerConnection } from './server/workers/messages.ts';
 
@@ -89,179 +87,71 @@ export async function openDatabase(
 }
 
 /**
- * Puts the parts of a gateway together.
+ * Puts the parts of a gateway together, each from those before it.
  * @param open opens the database; tests pass one that records statements
  * @param clock ends sessions and entity sets; tests pass their own
- * @param worker this process among others that serve; null where it serves alone
+ * @param worker this process among several that serve; null where it serves alone
  * @param load reads the configuration again; where it is left out, a reload keeps it
  * @throws StartupError with what the user can correct
  */
 export async function buildApp(
   config: Config,
-  open: (config: Config) => Promise<Database> = openDatabase,
+  open: typeof openDatabase = openDatabase,
   clock: Clock = performance,
   worker: WorkerConnection | null = null,
   load: () => Promise<Config> = () => Promise.resolve(config),
 ): Promise<App> {
-  const [openToAll, tls, routes, storeSettings, mappings] = await allOf([
+  const settings = await readSettings(config, worker);
+  const database = await atSetting(config, () => open(config, settings.log.logger));
+  const state = await openState(settings, database, clock);
+  try {
+    const served = await buildFirstGeneration(settings, database, state, clock, load);
+    return await openServer(settings, database, state, served);
+  } catch (error) {
+    await state.close();
+    await database.close();
+    throw error;
+  }
+}
+
+/** The configuration with the files that it names, and the log. */
+interface Settings {
+  readonly config: Config;
+  readonly worker: WorkerConnection | null;
+  readonly log: ProcessLog;
+  readonly mappings: MappingFolder;
+  /** Where several gateways keep their state; left out where this one keeps its own. */
+  readonly store: StateStoreSettings | undefined;
+  readonly tls: TlsSettings | undefined;
+  readonly routes: readonly ProxyRoute[];
+  readonly warnings: readonly string[];
+}
+
+/** @throws StartupError */
+async function readSettings(config: Config, worker: WorkerConnection | null): Promise<Settings> {
+  const [openToAll, tls, routes, store, mappings] = await allOf([
     checkListening(config),
     atSetting(config, () => openTls(config)),
     atSetting(config, () => readProxyFiles(config.proxy)),
     atSetting(config, () => readStateFiles(config.state)),
     loadMappings(config.mappings, config.locate('mappings')),
   ]);
-  const database = await atSetting(config, () => open(config));
-  const stateOptions = stateOptionsOf(config, database, clock);
-  // The client of the store is loaded only where there is one.
-  const shared =
-    storeSettings === undefined
-      ? null
-      : await (
-          await import('./state/shared/shared-state.ts')
-        ).openSharedState(storeSettings, stateOptions);
-  const state = shared ?? memoryState(stateOptions);
-  let log: FastifyBaseLogger | null = null;
-  let reloads: Reloads;
-  const reportError = (err: Error): void => log?.error({ err }, err.message);
-  const lostLogLines = (): number => standardOutput(worker !== null).lost;
-  const parts = lastingParts(
-    config,
-    { database, state, shared, clock, reportError, lostLogLines },
-    () => reloads.reload('request'),
-  );
-  try {
-    let generation = await buildGeneration(config, mappings, parts);
-    const audit =
-      config.audit === undefined
-        ? null
-        : openAudit(
-            config.audit,
-            (...named) => generation.wantsValues(...named),
-            config.locate,
-            () => log,
-          );
-    const prepare = async (): Promise<PreparedReload> => {
-      const next = await nextGeneration(generation, await load(), parts);
-      return {
-        report: next.report,
-        commit: () => {
-          generation.handling.endStreams();
-          generation = next.generation;
-        },
-      };
-    };
-    reloads = new Reloads(
-      {
-        prepare,
-        onEnd: (outcome) => {
-          if (log !== null) logReload(outcome, log);
-        },
-        onUnasked: (cause, { ok }) => audit?.reloaded(cause, ok),
-      },
-      worker?.channel ?? null,
-    );
-    const { sessionNames, crossOrigins } = parts.services;
-    const { requestsPerMinute: perMinute } = config.limits;
-    const telemetry = await openTelemetry(config, {
-      sources: {
-        ...parts.sources,
-        plans: {
-          get stats() {
-            return generation.plans.stats;
-          },
-        },
-      },
-      isDataclass: (name) => generation.model.dataclasses.has(name),
-      worker,
-    });
-    const server = buildServer({
-      handling: () => generation.handling,
-      ping: (signal) => database.ping(signal),
-      reloadFailure: () => reloads.failure,
-      observer: (logger) =>
-        telemetry.observing(requestLog(logger, audit?.observe, config.log.slowRequestMs)),
-      metrics: telemetry.metrics,
-      logLevel: config.log.level,
-      logFormat: config.log.format,
-      maxHeaderBytes: config.server.maxHeaderBytes,
-      maxBodyBytes: config.server.maxBodyBytes,
-      compression: config.server.compression,
-      maxUrlBytes: config.limits.maxUrlBytes,
-      tls: tls?.settings,
-      trustedProxies: config.server.trustedProxies,
-      cors: config.cors && { ...config.cors, sessionHeader: config.sessions.header },
-      rateLimit: perMinute === undefined ? undefined : { perMinute, store: shared?.store ?? null },
-      proxy:
-        routes.length === 0
-          ? undefined
-          : {
-              routes,
-              sessionNames,
-              crossOrigins,
-              // HTTP clients are loaded only where requests are forwarded.
-              serve: (await import('./server/proxy/plugin.ts')).serveProxies,
-            },
-      explorer:
-        (config.explorer.enabled ?? (await isLoopback(config.server.host)))
-          ? (await import('./server/explorer.ts')).serveExplorer
-          : undefined,
-      // The SDK is loaded only where agents are served.
-      mcp: config.mcp.enabled ? (await import('./server/mcp/plugin.ts')).serveMcp : undefined,
-      worker: worker?.place.worker,
-      stateProblem: () => shared?.store.problem ?? null,
-      unauthenticatedHosts: () =>
-        isLoginNeeded(generation.config.authentication)
-          ? null
-          : [config.server.host, ...config.server.hosts],
-    });
-    const { ownPort } = telemetry;
-    const metricsUrl = ownPort && serveOnOwnPort(server, ownPort.address, ownPort.text);
-    const unwatch =
-      config.server.watch && (worker === null || worker.place.worker === 0)
-        ? await watchFolders(
-            () => watchedFolders(generation.config),
-            (name) => isWatchedName(name, generation.config),
-            () => reloads.reload('change'),
-          )
-        : null;
-    server.addHook('onClose', async () => {
-      unwatch?.();
-      await parts.close();
-      audit?.close();
-    });
-    log = server.log;
-    if (worker?.place.isFirst !== false) {
-      const warnings = [
-        ...(openToAll === null ? [] : [openToAll]),
-        ...(tls?.warnings ?? []),
-        ...telemetry.warnings,
-        ...generation.warnings,
-        ...(shared?.store.problem == null ? [] : [shared.store.problem]),
-        ...(shared?.store.advice ?? []),
-      ];
-      for (const warning of warnings) server.log.warn(warning);
-    }
-    return {
-      server,
-      get model() {
-        return generation.model;
-      },
-      database,
-      store: shared?.store ?? null,
-      metricsUrl: () => metricsUrl?.() ?? null,
-      reload: (cause) => reloads.reload(cause),
-      close: () => server.close(),
-    };
-  } catch (error) {
-    await parts.close();
-    throw error;
-  }
+  const log = openLog(config.log, worker !== null, worker?.id);
+  const warnings = [...(openToAll === null ? [] : [openToAll]), ...(tls?.warnings ?? [])];
+  return { config, worker, log, mappings, store, tls: tls?.settings, routes, warnings };
 }
 
-/** The options of what outlives a request. */
-function stateOptionsOf(config: Config, database: Database, clock: Clock): StateOptions {
+/** The state of this process, or of several gateways, with their store. */
+type OpenState = State & Partial<SharedState>;
+
+/** Opens what outlives a request. */
+async function openState(
+  { config, store }: Settings,
+  database: Database,
+  clock: Clock,
+): Promise<OpenState> {
   const { max } = config.sessions;
-  return {
+  const options: StateOptions = {
     database,
     hasLocks: config.locks,
     // Anonymous clients must not keep out those who log in.
@@ -274,74 +164,144 @@ function stateOptionsOf(config: Config, database: Database, clock: Clock): State
     maxUploadBytes: config.server.maxBodyBytes * KEPT_UPLOADS,
     clock,
   };
+  if (store === undefined) return memoryState(options);
+  // The client of the store is loaded only where there is one.
+  return (await import('./state/shared/shared-state.ts')).openSharedState(store, options);
 }
 
-/** What {@link lastingParts} are made with. */
-interface Surroundings {
-  readonly database: Database;
-  readonly state: State;
-  /** The state where several gateways keep it together; null where this one keeps its own. */
-  readonly shared: SharedState | null;
-  readonly clock: Clock;
-  readonly reportError: (error: Error) => void;
-  readonly lostLogLines: () => number;
-}
-
-/** Makes the parts of a gateway that live as long as its process. */
-function lastingParts(
-  config: Config,
-  { database, state, shared, clock, reportError, lostLogLines }: Surroundings,
-  reload: () => Promise<ReloadOutcome>,
-): LastingParts & {
-  readonly sources: Omit<MetricSources, 'plans'>;
-  readonly close: () => Promise<void>;
-} {
-  const { sessions, locks, uploads, entitySets } = state;
-  const contextOf = contextText(contextKeys(config.database));
-  const { pool, writePool } = database;
-  return {
+/** Builds the generation that is served first, and that reloads replace. @throws StartupError */
+async function buildFirstGeneration(
+  { config, worker, log: { logger }, mappings }: Settings,
+  database: Database,
+  state: OpenState,
+  clock: Clock,
+  load: () => Promise<Config>,
+): Promise<ServedGeneration> {
+  const onProblem = (err: Error): void => logger.error({ err }, err.message);
+  const checks = new PasswordChecks(systemClock, undefined, attemptCounts(state));
+  const dependencies: Dependencies = {
+    ...state,
     database,
     planCounts: { hits: 0, misses: 0, evictions: 0 },
-    sources: { pool, writePool, locks, state: () => figuresOf(state), lostLogLines },
     uniqueId: uniqueIdOf(config),
     stampKey: stampKey(config),
-    contextOf,
-    authentication: {
-      onProblem: reportError,
-      providerKeys: new Map(),
-      checks: new PasswordChecks(
-        systemClock,
-        undefined,
-        shared === null ? undefined : attemptCounts(shared),
-      ),
+    authentication: { onProblem, providerKeys: new Map(), checks },
+    sessionNames: { ...config.sessions, header: config.sessions.header.toLowerCase() },
+    clock,
+    crossOrigins: config.cors ?? NO_ORIGINS,
+    sessionContextText: contextText(contextKeys(config.database)),
+    images: new ImageConverter(config.images, onProblem),
+    pages: new Semaphore(pagesAtOnce(config)),
+  };
+  const first = await buildGeneration(config, mappings, dependencies);
+  return new ServedGeneration(first, dependencies, load, logger, worker?.channel ?? null);
+}
+
+/** Opens the server, with all that observes its requests. @throws StartupError */
+async function openServer(
+  { config, worker, log: { logger, requests }, tls, routes, ...settings }: Settings,
+  database: Database,
+  state: OpenState,
+  served: ServedGeneration,
+): Promise<App> {
+  const { store = null } = state;
+  const audit =
+    config.audit &&
+    openAudit(
+      config.audit,
+      (...named) => served.generation.wantsValues(...named),
+      config.locate,
+      logger,
+    );
+  const { pool, writePool } = database;
+  const sources: MetricSources = {
+    ...{ pool, writePool, locks: state.locks, lostLogLines },
+    plans: () => served.generation.services.plans.stats,
+    state: () => figuresOf(state),
+  };
+  const isDataclass = (name: string): boolean => served.generation.model.dataclasses.has(name);
+  const telemetry = await openTelemetry(config, sources, isDataclass, worker);
+  const reload = async (cause: ReloadCause): Promise<ReloadOutcome> => {
+    const outcome = await served.reloads.reload();
+    audit?.reloaded(cause, outcome.ok);
+    return outcome;
+  };
+  const { sessionNames, crossOrigins } = served.generation.services;
+  const { requestsPerMinute: perMinute, maxUrlBytes } = config.limits;
+  const server = buildServer({
+    ...config.server,
+    handling: () => served.handling,
+    ping: (signal) => database.ping(signal),
+    reloadFailure: () => served.reloads.failure,
+    stateProblem: () => store?.problem ?? null,
+    observer: telemetry.observing(requestLog(requests, audit?.observe, config.log.slowRequestMs)),
+    metrics: telemetry.metrics,
+    log: logger,
+    maxUrlBytes,
+    tls,
+    cors: config.cors && { ...config.cors, sessionHeader: config.sessions.header },
+    rateLimit: perMinute === undefined ? undefined : { perMinute, store },
+    proxy:
+      routes.length === 0
+        ? undefined
+        : {
+            ...{ routes, sessionNames, crossOrigins },
+            // HTTP clients are loaded only where requests are forwarded.
+            serve: (await import('./server/proxy/plugin.ts')).serveProxies,
+          },
+    explorer:
+      (config.explorer.enabled ?? (await isLoopback(config.server.host)))
+        ? (await import('./server/explorer.ts')).serveExplorer
+        : undefined,
+    // The SDK is loaded only where agents are served.
+    mcp: config.mcp.enabled ? (await import('./server/mcp/plugin.ts')).serveMcp : undefined,
+    unauthenticatedHosts: () =>
+      isLoginNeeded(served.generation.config.authentication)
+        ? null
+        : [config.server.host, ...config.server.hosts],
+  });
+  const { ownPort } = telemetry;
+  const metricsUrl = ownPort && serveOnOwnPort(server, ownPort.address, ownPort.text);
+  // One of the workers watches for all.
+  const isWatching = config.server.watch && (worker === null || worker.id === 0);
+  const unwatch = isWatching ? await served.watchFiles(() => reload('change')) : null;
+  server.addHook('onClose', async () => {
+    unwatch?.();
+    await state.close();
+    await database.close();
+    audit?.close();
+  });
+  if (worker?.isFirst !== false) {
+    const warnings = [
+      ...settings.warnings,
+      ...telemetry.warnings,
+      ...served.generation.warnings,
+      ...(store?.problem == null ? [] : [store.problem]),
+      ...(store?.advice ?? []),
+    ];
+    for (const warning of warnings) logger.warn(warning);
+  }
+  return {
+    server,
+    get model() {
+      return served.generation.model;
     },
-    services: {
-      sessions,
-      sessionNames: { ...config.sessions, header: config.sessions.header.toLowerCase() },
-      locks,
-      uploads,
-      clock,
-      crossOrigins: config.cors ?? NO_ORIGINS,
-      sessionContextText: contextOf ?? (() => ''),
-      entitySets,
-      images: new ImageConverter(config.images, reportError),
-      pages: new Semaphore(pagesAtOnce(config)),
-      lostLogLines,
-      reload,
-    },
-    close: async () => {
-      await state.close();
-      await database.close();
-    },
+    database,
+    store,
+    metricsUrl: () => metricsUrl?.() ?? null,
+    reload,
+    close: () => server.close(),
   };
 }
 
-/** Counts attempts to log in together with other gateways. */
-function attemptCounts({ counts }: SharedState): AttemptCounts {
-  return {
-    pairs: counts('attempt-pair', ATTEMPT_WINDOW),
-    addresses: counts('attempt-address', ATTEMPT_WINDOW),
-  };
+/** Counts attempts to log in together with other gateways; undefined where this one counts alone. */
+function attemptCounts({ counts }: OpenState): AttemptCounts | undefined {
+  return (
+    counts && {
+      pairs: counts('attempt-pair', ATTEMPT_WINDOW),
+      addresses: counts('attempt-address', ATTEMPT_WINDOW),
+    }
+  );
 }
 
 /** Reads the files of TLS; null where HTTP is served. @throws StartupError */

@@ -1,7 +1,7 @@
 import { Audiences } from './access/roles/audiences.ts';
 import { readRoles, type Role } from './access/roles/roles.ts';
 import {
-  type AuthenticationSurroundings,
+  type AuthenticationDependencies,
   openAuthentication,
 } from './access/auth/authentication.ts';
 import { checkGivenRoles } from './access/auth/given-roles.ts';
@@ -10,7 +10,6 @@ import { allOf, MOST_TOLD, ProtocolError, StartupError } from './base/errors.ts'
 import { gatewayContext } from './base/observe/observer.ts';
 import { lengthOf } from './base/text.ts';
 import { inSlices, TimeSlice } from './base/time-slice.ts';
-import type { Principal } from './base/principal.ts';
 import type { Config } from './config/config.ts';
 import type { MappingFolder } from './config/mapping.ts';
 import { stampSecretOf } from './config/secrets/stamp-secret.ts';
@@ -23,11 +22,10 @@ import { checkRestriction } from './run/convert/bind.ts';
 import { WriteStatements } from './run/save/rows/write-statements.ts';
 import type { PhysicalSchema } from './schema/types.ts';
 import { type AuditOptions, wantedValues } from './server/audit/audit-log.ts';
-import type { Services } from './server/pipeline/operation.ts';
+import type { ProcessServices, Services } from './server/pipeline/operation.ts';
 import { ChangesHub } from './server/changes/changes-hub.ts';
 import { PlanCache, type PlanCounts } from './server/pipeline/plan-cache.ts';
 import type { Definitions } from './server/reload/changes.ts';
-import { createHandler, type Handling } from './server/rest.ts';
 import { plainStatement } from './sql/ir/statement.ts';
 
 /** The memory for printed statements that write, in bytes. */
@@ -36,41 +34,24 @@ const WRITE_STATEMENT_BYTES = 16 * 1_048_576;
 /** The memory for OpenAPI documents, in bytes. */
 const OPENAPI_BYTES = 16 * 1_048_576;
 
-/** The parts of a gateway that live as long as its process. */
-export interface LastingParts {
+/** What generations are built with: it lives as long as the process. */
+export interface Dependencies extends ProcessServices {
   readonly database: Database;
   /** The `__UNIQID` of the catalog. */
   readonly uniqueId: string;
   /** Returns the key of hash stamps. */
   readonly stampKey: () => string;
-  /** Returns the user as the database session knows it; null where it knows none. */
-  readonly contextOf: ((principal: Principal) => string) | null;
-  readonly authentication: AuthenticationSurroundings;
+  readonly authentication: AuthenticationDependencies;
   /** How the plan caches of all generations have been used. */
   readonly planCounts: PlanCounts;
-  readonly services: Omit<
-    Services,
-    | 'agents'
-    | 'authentication'
-    | 'audiences'
-    | 'catalog'
-    | 'changes'
-    | 'contract'
-    | 'database'
-    | 'openApiDocuments'
-    | 'plans'
-    | 'settings'
-    | 'writeStatements'
-  >;
 }
 
-/** What follows from mapping files, schema, roles and users: the model with its caches, and how requests are handled by it. A request begins and ends in one. */
+/** What follows from mapping files, schema, roles and users: the model, and what requests use. A request begins and ends in one. */
 export interface Generation {
   readonly config: Config;
   readonly model: Model;
-  readonly handling: Handling;
-  readonly plans: PlanCache;
-  /** Whether the audit log tells the values of an attribute or relation. */
+  readonly services: Omit<Services, 'reload'>;
+  /** Whether the audit log holds the values of an attribute or relation. */
   readonly wantsValues: AuditOptions['wantsValues'];
   readonly warnings: readonly string[];
   readonly definitions: Definitions;
@@ -80,9 +61,9 @@ export interface Generation {
 export async function buildGeneration(
   config: Config,
   mappings: MappingFolder,
-  parts: LastingParts,
+  dependencies: Dependencies,
 ): Promise<Generation> {
-  const { database, uniqueId, stampKey, contextOf, authentication, services, planCounts } = parts;
+  const { database, uniqueId, stampKey, authentication, planCounts } = dependencies;
   const building = withDefaultDatabase(config, database, async () =>
     inSlices(
       modelSteps(
@@ -104,10 +85,9 @@ export async function buildGeneration(
     building.then((built) => wantedValues(config.audit?.values ?? 'none', built, config.locate)),
     Promise.resolve(config).then(checkGivenRoles),
   ]);
-  const plans = new PlanCache(config.planCacheSize, planCounts);
-  const handling = createHandler({
-    ...services,
-    database: batchingDatabase(database, contextOf),
+  const services: Generation['services'] = {
+    ...dependencies,
+    database: batchingDatabase(database, dependencies.sessionContextText),
     audiences: new Audiences(model, roles, database.dialect.limits),
     agents: {
       audiences: new Audiences(model, roles, database.dialect.limits, {
@@ -120,15 +100,14 @@ export async function buildGeneration(
     contract: config,
     openApiDocuments: byteCache(OPENAPI_BYTES, ({ text }) => 2 * lengthOf([text].flat())),
     settings: config,
-    plans,
+    plans: new PlanCache(config.planCacheSize, planCounts),
     changes: new ChangesHub({ ...config.changes, onError: authentication.onProblem }),
     writeStatements: new WriteStatements(config, database.dialect, WRITE_STATEMENT_BYTES),
-  });
+  };
   return {
     config,
     model,
-    handling,
-    plans,
+    services,
     wantsValues,
     warnings: [...model.warnings, ...configWarnings(config, model)],
     definitions: {

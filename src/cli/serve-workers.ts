@@ -3,7 +3,11 @@ import { availableParallelism } from 'node:os';
 import { StartupError } from '../base/errors.ts';
 import type { Config } from '../config/config.ts';
 import { LAST_LINES, logTaken, openLog } from '../server/http/log-output.ts';
-import { placeFrom, processChannel, type WorkerConnection } from '../server/workers/messages.ts';
+import {
+  connectWorker,
+  processChannel,
+  type WorkerConnection,
+} from '../server/workers/messages.ts';
 import { closingLostConnections, Primary, WorkerFailed } from '../server/workers/primary.ts';
 import type { CommandIo } from './io.ts';
 import type { HangUps } from './reload-on-signal.ts';
@@ -49,7 +53,7 @@ export async function servePrimary(
     const primary = new Primary({
       count,
       endSeconds: config.server.shutdownSeconds + ENDING,
-      log: openLog(config.log, true),
+      log: openLog(config.log, true).logger,
       fork: () => closingLostConnections(cluster.fork({ [WORKER_VARIABLE]: 'true' })),
       onServing: (banner) => {
         io.error(banner);
@@ -80,9 +84,9 @@ export async function serveWorker(
   serve: (worker: WorkerConnection) => Promise<string>,
 ): Promise<number> {
   const channel = processChannel();
-  const place = await placeFrom(channel);
+  const worker = await connectWorker(channel);
   try {
-    channel.tell({ kind: 'ready', banner: await serve({ place, channel }) });
+    channel.tell({ kind: 'ready', banner: await serve(worker) });
     return 0;
   } catch (error) {
     // An open channel would keep the process alive.

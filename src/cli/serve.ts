@@ -7,7 +7,6 @@ import { MCP_PATH } from '../config/settings/mcp.ts';
 import { type Dataclass, isStored, type Model, relationsOf } from '../model/types.ts';
 import type { WorkerConnection } from '../server/workers/messages.ts';
 import { listenProblem } from '../server/http/listen-problem.ts';
-import { openLog } from '../server/http/log-output.ts';
 import { EXPLORER_PATH, hasExplorer } from '../server/http/browsers.ts';
 import { configPath, defineCommand } from './command.ts';
 import type { CommandIo } from './io.ts';
@@ -88,9 +87,7 @@ async function serveHere(
   config: Config,
   worker: WorkerConnection | null,
 ): Promise<{ readonly app: App; readonly banner: string }> {
-  const log = openLog(config.log, worker !== null);
-  const open = (settings: Config): ReturnType<typeof openDatabase> => openDatabase(settings, log);
-  const app = await buildApp(config, open, performance, worker, load);
+  const app = await buildApp(config, openDatabase, performance, worker, load);
   try {
     // The name may not have been known until now, before the network was up.
     await checkListening(config);

@@ -104,7 +104,7 @@ async function plannedCall(
   context: PlanContext,
   dialect: Dialect,
 ): Promise<GivenCall> {
-  const plan = planCall({ ...ast, byGet: false }, context);
+  const plan = planCall({ ...ast, isGet: false }, context);
   const given = ast.params === null ? [] : urlParams(parameterText(ast.params, values));
   const { called } = plan;
   const slice = new TimeSlice(gatewayContext.signal);

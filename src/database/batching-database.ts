@@ -14,12 +14,11 @@ import type { BoundValue } from '../sql/dialect.ts';
 import { isOfRequest, type Statement } from '../sql/ir/statement.ts';
 import { ClientGone, onAbort } from '../base/abort.ts';
 
-/** Shares work between requests. @param textOf the session context as text, null if there is none: only users with equal contexts share work */
+/** Shares work between requests. @param contextOf the session context as text, empty for none: only users with equal contexts share work */
 export function batchingDatabase(
   database: Database,
-  textOf: ((principal: Principal) => string) | null,
+  contextOf: (principal: Principal) => string,
 ): BatchingDatabase {
-  const contextOf = textOf ?? (() => '');
   const lookups = new LookupBatcher(database, contextOf);
   const counts = new CountBatcher();
   const joinsBatch = ({ statement }: Command, { batch, fresh }: RunOptions): boolean => {

@@ -87,8 +87,8 @@ export interface DedicatedConnection extends Connection {
   readonly close: () => Promise<void>;
 }
 
-/** How many of a number of places, such as the connections of a pool, are in use. */
-export interface PlaceUsage {
+/** How many connections a pool may have, how many are in use, and how many requests wait for one. */
+export interface PoolUsage {
   readonly size: number;
   readonly used: number;
   readonly waiting: number;
@@ -125,9 +125,9 @@ export interface Database extends Connection {
   /** Whether an index narrows a statement to few rows, whatever its values; left out if that is not known. */
   readonly isSelective?: (statement: Statement) => boolean;
   /** The usage of the connections that serve reads. */
-  readonly pool: () => PlaceUsage;
+  readonly pool: () => PoolUsage;
   /** The usage of those that serve writes; left out where they are the same. */
-  readonly writePool?: () => PlaceUsage;
+  readonly writePool?: () => PoolUsage;
   readonly close: () => Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import { ProtocolError, reason } from '../base/errors.ts';
 import { gatewayContext, type RequestContext } from '../base/observe/observer.ts';
 import type { Statement } from '../sql/ir/statement.ts';
-import type { PlaceUsage } from './database.ts';
+import type { PoolUsage } from './database.ts';
 import type { Driver, DriverConnection, DriverPool } from './driver.ts';
 import { databaseError, databaseErrors, isUnable } from './errors.ts';
 import { ClientGone, inTime, limitTime, onAbort } from '../base/abort.ts';
@@ -91,7 +91,7 @@ export class Pool {
     }
   }
 
-  get usage(): PlaceUsage {
+  get usage(): PoolUsage {
     const { size, used, waiting } = this.#places.usage;
     return { size, used, waiting: waiting + this.#writePlaces.usage.waiting };
   }
@@ -204,7 +204,7 @@ export class Semaphore {
     this.#free = size;
   }
 
-  get usage(): PlaceUsage {
+  get usage(): PoolUsage {
     return { size: this.#size, used: this.#size - this.#free, waiting: this.#queue.length };
   }
 

@@ -59,9 +59,9 @@ export function contextBuilder(
   };
 }
 
-/** Writes contexts as one text, equal for equal contexts and empty for none; null if the database gets no context. */
-export function contextText(keys: ContextKeys | null): ((principal: Principal) => string) | null {
-  if (keys === null) return null;
+/** Writes contexts as one text, equal for equal contexts and empty for none; always empty if the database gets no context. */
+export function contextText(keys: ContextKeys | null): (principal: Principal) => string {
+  if (keys === null) return () => '';
   const build = contextBuilder(keys, { longest: Infinity, zeros: true });
   return (principal) => {
     const context = build(principal);

@@ -330,7 +330,7 @@ export interface CallRequest {
     | { readonly kind: 'singleton'; readonly name: string }
     | { readonly kind: 'dataclass' };
   /** GET calls only functions that are said to change nothing. */
-  readonly byGet: boolean;
+  readonly isGet: boolean;
   /** The text of `$params`, where it has the function's parameters, as in a GET. */
   readonly params: ParameterRef | null;
   /** On what a function of a dataclass is called, and what is answered of the entities that any function answers. */

@@ -49,7 +49,7 @@ const WITHOUT_BODY = {
   'transfer-encoding': undefined,
 };
 
-/** The same with what keeps the plugin that compresses from an answer. */
+/** The same headers, with which the plugin that compresses leaves the answer alone. */
 const AS_IT_IS = { ...WITHOUT_BODY, ...NOT_COMPRESSED };
 
 interface RestOptions {
@@ -106,9 +106,9 @@ export async function allowedFor(
   request: FastifyRequest,
   { admit }: Pick<Handling, 'admit'>,
 ): Promise<string> {
-  const activity = requestContextOf(request);
-  const asked = restRequest(request, null, activity.signal);
-  const caller = await admit(asked, activity).catch((error: unknown) => {
+  const context = requestContextOf(request);
+  const asked = restRequest(request, null, context.signal);
+  const caller = await admit(asked, context).catch((error: unknown) => {
     if (error instanceof ProtocolError) return null;
     throw error;
   });
@@ -144,8 +144,8 @@ async function answerTo(
   gates: BodyGates,
   maxBytes: number,
 ): Promise<Answer | null> {
-  const activity = requestContextOf(request);
-  const { signal, observer } = activity;
+  const context = requestContextOf(request);
+  const { signal, observer } = context;
   const proceed = (): void => {
     if (request.raw.headers.expect !== undefined) reply.raw.writeContinue();
   };
@@ -153,12 +153,12 @@ async function answerTo(
   let caller: Caller | null = null;
   try {
     refuseRepeated(request.raw.rawHeaders);
-    caller = await admit(asked, activity);
+    caller = await admit(asked, context);
     if (request.method === 'GET' || request.method === 'HEAD') {
       return await handle(asked, caller, observer);
     }
     refuseEncoded(request.raw);
-    const { bytes, memory } = await timedAsync(activity, 'body', () =>
+    const { bytes, memory } = await timedAsync(context, 'body', () =>
       receiveBody(request.raw, gates, maxBytes, signal, proceed),
     );
     try {
@@ -168,7 +168,7 @@ async function answerTo(
       memory.release();
     }
   } catch (error) {
-    await failed(error, asked, caller, activity);
+    await failed(error, asked, caller, context);
     if (signal.aborted) return null;
     reportError(error, observer);
     const name = error instanceof ProtocolError ? error.errorName : null;
@@ -186,10 +186,10 @@ function closingIncomplete({ complete }: IncomingMessage): Answer['headers'] {
   return complete ? {} : { connection: 'close' };
 }
 
-/** Credentials: of two, nobody can tell which one counts. */
+/** Credentials: of two headers, it would not be clear which one counts. */
 const SENT_ONCE: ReadonlySet<string> = new Set(['authorization', 'username-4d', 'password-4d']);
 
-/** Their length alone tells most other headers from them. */
+/** Most other headers have another length. */
 const LENGTHS: ReadonlySet<number> = new Set([...SENT_ONCE].map(({ length }) => length));
 
 /** @throws ProtocolError badRequest where a header of credentials is there twice */
@@ -235,7 +235,7 @@ export function restRequest(
   };
 }
 
-/** Answers a request below `/rest`. @throws ProtocolError for what the client is told, the signal's reason, anything else for the gateway's own fault */
+/** Answers a request below `/rest`. @throws ProtocolError for errors that the client gets, the signal's reason, anything else for the gateway's own fault */
 export type Handler = (
   request: RestRequest,
   caller: Caller,
@@ -278,7 +278,7 @@ export function createHandler(services: Services): Handling {
   const { database, settings } = services;
   const { limits } = settings;
   const urls = new ParsedUrls(limits);
-  /** The request with its real verb, as older clients send some with another one. */
+  /** The request with its real verb: older clients send some requests with another verb. */
   const withOwnVerb = (request: RestRequest): RestRequest => {
     if (settings.compatibility.deleteByGet && isDeleteByGet(request)) {
       return { ...request, verb: 'POST' };

@@ -6,17 +6,15 @@ import {
   type Server as HttpServer,
 } from 'node:http';
 import { createServer as createSecureServer, type Server as HttpsServer } from 'node:https';
-import type { Writable } from 'node:stream';
 import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import { type DestinationStream, pino } from 'pino';
 import type { Answer } from '../answer/answer.ts';
 import { ProtocolError } from '../base/errors.ts';
-import type { Observer, RequestLogger } from '../base/observe/observer.ts';
+import type { Observer } from '../base/observe/observer.ts';
 import {
   type AdmissionSettings,
   checkHeads,
@@ -26,14 +24,13 @@ import {
   type RateLimit,
 } from './http/admission.ts';
 import { idleConnections, oneAtATime, SlowReaders } from './http/connections.ts';
-import { logBase, logStream, logTime, standardOutput } from './http/log-output.ts';
 import { isResumed, readRawRequest, serveRawRequest } from './http/raw-letters.ts';
 import {
   addHealthProbes,
-  attend,
+  observeRequest,
   requestContextOf,
   heldBy,
-  type Ping,
+  type ProbeOptions,
   send,
 } from './http/reply.ts';
 import { EXPLORER_PATH, hasExplorer, toExplorer } from './http/browsers.ts';
@@ -55,22 +52,13 @@ import type { serveExplorer } from './explorer.ts';
 import type { serveMcp } from './mcp/plugin.ts';
 import type { ProxySettings, serveProxies } from './proxy/plugin.ts';
 import { type FindRoute, FORWARDED_VERBS, routeFinder } from './proxy/routes.ts';
-import type { ReloadFailure } from './reload/reloads.ts';
 import { type RoleMetrics, serveByRole } from './telemetry/endpoint.ts';
 
-export interface ServerOptions extends AdmissionSettings {
+export interface ServerOptions extends AdmissionSettings, Omit<ProbeOptions, 'isAdministrator'> {
   /** Returns how requests that begin now are handled. A request is handled by one to its end. */
   readonly handling: () => Handling;
-  readonly ping: Ping;
-  /** Returns the last reload where it failed. */
-  readonly reloadFailure?: () => ReloadFailure | null;
-  readonly stateProblem?: () => string | null;
-  /** Makes the observer of requests, given the server's log. */
-  readonly observer: (log: RequestLogger) => Observer;
-  readonly logLevel: string;
-  readonly logFormat?: Parameters<typeof logStream>[0];
-  /** Where the log goes; standard output when it is left out. */
-  readonly logTo?: Writable;
+  readonly observer: Observer;
+  readonly log: FastifyBaseLogger;
   readonly maxHeaderBytes: number;
   readonly maxBodyBytes: number;
   /** Whether long answers are compressed for clients that ask for it; so by default. */
@@ -87,14 +75,12 @@ export interface ServerOptions extends AdmissionSettings {
   readonly explorer?: typeof serveExplorer | undefined;
   /** Serves agents; left out where they are not served. */
   readonly mcp?: typeof serveMcp | undefined;
-  /** The number of this worker among others, from 0 on; left out where the process serves alone. */
-  readonly worker?: number | undefined;
 }
 
 /** How long a request may take to arrive, the wait for its body's memory included, in milliseconds. */
 const REQUEST_TIMEOUT = 600_000;
 
-/** How long an idle connection is kept open, in milliseconds: longer than proxies keep theirs, so that none sends into a closed one. */
+/** How long an idle connection is kept open, in milliseconds: longer than proxies keep theirs, so that no proxy sends into a closed connection. */
 const KEEP_ALIVE = 72_000;
 
 /** How much of all answers may wait for their clients, in bytes. */
@@ -108,18 +94,7 @@ type Headers = Readonly<Record<string, string>>;
 /** Builds the HTTP server: the API below `/rest`, the health probes, forwarding, and every error in the protocol's shape. */
 export function buildServer(options: ServerOptions): FastifyInstance {
   const { handling, maxHeaderBytes, maxBodyBytes, compression = true } = options;
-  const {
-    logTo,
-    tls,
-    cors,
-    trustedProxies = [],
-    rateLimit,
-    proxy,
-    explorer,
-    mcp,
-    worker = null,
-    metrics,
-  } = options;
+  const { tls, cors, trustedProxies = [], rateLimit, proxy, explorer, mcp, metrics } = options;
   const find = routeFinder(proxy?.routes ?? [], [
     ...(metrics === undefined ? [] : [METRICS_PATH]),
     ...(mcp === undefined ? [] : [MCP_PATH]),
@@ -129,11 +104,9 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     ...commonHeaders,
     ...securityHeaders(tls !== undefined, cors !== undefined),
   };
-  const base = logBase(worker);
-  const stream = logTo ?? logStream(options.logFormat, worker !== null);
   const server = fastify({
     serverFactory: (handler) => httpServer(options, handler),
-    logger: { level: options.logLevel, stream, base, timestamp: logTime },
+    loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
     schemaController: noSchemas,
@@ -163,7 +136,6 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       serveRawRequest(server.server, raw, socket);
     },
   });
-  if (logTo === undefined) standardOutput(worker !== null).tellLossesIn(server.log);
   if (tls !== undefined) {
     let end = (): void => undefined;
     server.addHook('onReady', (done) => {
@@ -175,7 +147,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       done();
     });
   }
-  addHooks(server, options.observer(takingLines(server.log, base, stream)), forBrowsers);
+  addHooks(server, options.observer, forBrowsers);
   listenToSpecialRequests(server, isServed, forBrowsers);
   // Node would silently drop the headers beyond its limit, such as If-Match or a second Host. Their bytes are limited.
   server.server.maxHeadersCount = 0;
@@ -196,11 +168,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     handling().endStreams();
     done();
   });
-  const { ping, reloadFailure, stateProblem } = options;
   addHealthProbes(server, {
-    ping,
-    ...(stateProblem === undefined ? {} : { stateProblem }),
-    ...(reloadFailure === undefined ? {} : { reloadFailure }),
+    ...options,
     isAdministrator: (request) => isAdministrator(request, handling()),
   });
   if (metrics !== undefined) serveByRole(server, metrics, handling);
@@ -236,7 +205,7 @@ async function nothingThere(
   const url = originForm(originalUrl);
   const path = url.split('?', 1)[0] ?? '/';
   const isForwarded = find(url) !== null;
-  // The router takes a * for a pattern, and refuses others than its own.
+  // The router takes a * for a pattern, and refuses patterns other than its own.
   const isThere = !path.includes('*') && server.hasRoute({ method: 'GET', url: path });
   const isOptions = method === 'OPTIONS';
   if (isOptions && (isThere || path === '*')) {
@@ -249,8 +218,8 @@ async function nothingThere(
     return answerOf(new ProtocolError('noSuchPath', message));
   }
   const message = `${method} does not apply to ${path}.`;
-  const others = isForwarded ? FORWARDED_VERBS.join(', ') : 'GET, HEAD, OPTIONS';
-  const allow = isRest(path) ? await allowedFor(request, handling) : others;
+  const elsewhere = isForwarded ? FORWARDED_VERBS.join(', ') : 'GET, HEAD, OPTIONS';
+  const allow = isRest(path) ? await allowedFor(request, handling) : elsewhere;
   return answerOf(new ProtocolError('verbNotAllowed', message), { allow });
 }
 
@@ -268,27 +237,6 @@ function httpServer({ maxHeaderBytes, tls }: ServerOptions, handle: RequestListe
   return createSecureServer(secure, listener);
 }
 
-/** Makes a log that also takes lines whose members are JSON already. */
-export function takingLines(
-  log: FastifyBaseLogger,
-  base: object,
-  stream: DestinationStream,
-): RequestLogger {
-  const { values } = pino.levels;
-  const info = values['info'] ?? 0;
-  const isWritten = (values[log.level] ?? Infinity) <= info;
-  const before = `{"level":${info}`;
-  const own = `,${JSON.stringify(base).slice(1, -1)},`;
-  return {
-    error: (details, message) => log.error(details, message),
-    warn: (details, message) => log.warn(details, message),
-    debug: (details, message) => log.debug(details, message),
-    line: (fields, message) => {
-      if (isWritten) stream.write(`${before}${logTime()}${own}${fields},"msg":"${message}"}\n`);
-    },
-  };
-}
-
 /** Gives every request its observer, and every answer an id, the common headers, and limits on a slow client. */
 function addHooks(server: FastifyInstance, observe: Observer, headers: Headers): void {
   const readers = new SlowReaders(MAX_WAITING_BYTES);
@@ -301,7 +249,7 @@ function addHooks(server: FastifyInstance, observe: Observer, headers: Headers):
   });
   server.decorateRequest('requestContext', null);
   server.addHook('onRequest', (request, reply, done) => {
-    request.requestContext = attend(request, reply, observe);
+    request.requestContext = observeRequest(request, reply, observe);
     void reply.headers(headers).header('x-request-id', request.id);
     done();
   });
@@ -314,7 +262,7 @@ function addHooks(server: FastifyInstance, observe: Observer, headers: Headers):
 }
 
 /**
- * Serves requests with Expect as all others. A client that asks before it sends a body (RFC 9110, 10.1.1) may continue when the API has memory for it,
+ * Serves requests with Expect as all other requests. A client that asks before it sends a body (RFC 9110, 10.1.1) may continue when the API has memory for it,
  * or the request may be forwarded; elsewhere at once. CONNECT, which never becomes a request, is refused.
  */
 function listenToSpecialRequests(

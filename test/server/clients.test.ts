@@ -128,7 +128,7 @@ test('an observer hears of every request when it begins and when it has ended', 
     requestEnded: (end) => heard.push([id, end]),
   });
   const { port } = await start({
-    observer: () => (request) => {
+    observer: (request) => {
       const { headers, ...others } = request;
       heard.push({ ...others, agent: headers['user-agent'] });
       return watch(request.id);

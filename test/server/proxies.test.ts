@@ -71,7 +71,7 @@ describe('what a proxy says of the client', () => {
     const { port } = await start({
       trustedProxies: ['127.0.0.1'],
       rateLimit: { perMinute: 2, store: null },
-      observer: () => (request) => {
+      observer: (request) => {
         seen.push(request.address);
         return noObserver;
       },

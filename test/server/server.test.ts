@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { ProtocolError, type ErrorName } from '../../src/base/errors.ts';
 import { timed, timedAsync } from '../../src/base/observe/observer.ts';
@@ -440,8 +441,9 @@ describe('closing', () => {
         return jsonAnswer('{"done":true}');
       },
     });
+    const begun = once(server.server, 'request');
     const inFlight = ask(port, '/rest/slow', { headers: { connection: 'keep-alive' } });
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await begun;
     const closed = server.close();
     await new Promise((resolve) => setTimeout(resolve, 50));
     // A connection that was on its way when the port was closed is reset.

@@ -2,10 +2,12 @@ import { request as send } from 'node:http';
 import { connect } from 'node:net';
 import { Writable } from 'node:stream';
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
+import { pino } from 'pino';
 import { expect, onTestFinished } from 'vitest';
 import { NOBODY } from '../../src/base/principal.ts';
 import { requestLog } from '../../src/base/observe/request-log.ts';
 import { jsonAnswer } from '../../src/answer/answer.ts';
+import { logBase, logTime, takingLines } from '../../src/server/http/log-output.ts';
 import type { Caller } from '../../src/server/pipeline/caller.ts';
 import type { Handler, Handling } from '../../src/server/rest.ts';
 import { buildServer, type ServerOptions } from '../../src/server/server.ts';
@@ -59,11 +61,22 @@ const noAgents: Handling['agents'] = {
 };
 
 /** The options of a test's server, with the parts of its handling. */
-export type StartOptions = Partial<Omit<ServerOptions, 'handling'> & Handling>;
+export type StartOptions = Partial<
+  Omit<ServerOptions, 'handling' | 'log'> & Handling & { readonly logLevel: string }
+>;
 
 /** Starts a server that echoes what it is asked; it is closed at the end of the test. */
 export async function start(
-  { admit, handle, failed, endStreams, refusalHeaders, agents, ...options }: StartOptions = {},
+  {
+    admit,
+    handle,
+    failed,
+    endStreams,
+    refusalHeaders,
+    agents,
+    logLevel = 'info',
+    ...options
+  }: StartOptions = {},
   beside: FastifyPluginCallback | null = null,
 ): Promise<Started> {
   const log: Record<string, unknown>[] = [];
@@ -73,6 +86,8 @@ export async function start(
       done();
     },
   });
+  const base = logBase(null);
+  const logger = pino({ level: logLevel, base, timestamp: logTime }, logTo);
   const server = buildServer({
     handling: () => ({
       admit: admit ?? (() => Promise.resolve(anybody)),
@@ -83,11 +98,10 @@ export async function start(
       agents: agents ?? noAgents,
     }),
     ping: () => Promise.resolve(),
-    logLevel: 'info',
     maxHeaderBytes: 8192,
     maxBodyBytes: 1_048_576,
-    observer: requestLog,
-    logTo,
+    observer: requestLog(takingLines(logger, base, logTo)),
+    log: logger,
     ...options,
   });
   onTestFinished(() => server.close());

@@ -35,7 +35,7 @@ export interface Authentication {
 }
 
 /** What authentication needs besides the configuration; tests pass their own. */
-export interface AuthenticationSurroundings {
+export interface AuthenticationDependencies {
   /** Is told of problems that stop nothing: an identity provider that does not answer, a changed users file that cannot be read. They hold no secret. */
   readonly onProblem: (problem: Error) => void;
   readonly clock?: AuthClock;
@@ -52,7 +52,7 @@ export async function openAuthentication(
     clock = systemClock,
     checks = new PasswordChecks(clock),
     providerKeys,
-  }: AuthenticationSurroundings,
+  }: AuthenticationDependencies,
 ): Promise<Authentication> {
   const { authentication, application } = config;
   if (authentication === undefined) return unasked;

@@ -33,7 +33,7 @@ export function planCall(ast: CallRequest, context: PlanContext): CallPlan {
   const { model } = context;
   const owner = ast.on.kind === 'dataclass' ? walkedTo(ast.read, model) : null;
   const called = calledFunction(ast, owner, model);
-  if (ast.byGet && !called.allowedOnHTTPGET) {
+  if (ast.isGet && !called.allowedOnHTTPGET) {
     const message = `${called.fullName} is not called by GET: use POST, with its parameters as a JSON array in the body.`;
     throw new ProtocolError('functionNotOnGet', message);
   }

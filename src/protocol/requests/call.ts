@@ -36,11 +36,11 @@ export function parseCall(
 ): ParsedRequest<CallRequest> {
   const { target, parameters, values } = url;
   const { selector, segments, shape } = target;
-  const byGet = url.verb !== 'POST';
+  const isGet = url.verb !== 'POST';
   const uses: KeywordUse[] = ['call'];
   if (on.kind === 'dataclass') uses.push('callOnEntities');
   if (selector.kind === 'entitySet') uses.push('callOnSet');
-  const callShape = `call ${byGet ? 'GET' : 'POST'} ${shape}`;
+  const callShape = `call ${isGet ? 'GET' : 'POST'} ${shape}`;
   const reader = new ParameterReader(url, 'a call', uses, callShape);
   const method = methodParameter(parameters);
   const named = reader.text('$emMethod');
@@ -60,7 +60,7 @@ export function parseCall(
   }
   // They are the function's, unless the filter of a POST takes them.
   const isOfFilter =
-    !byGet && (reader.text('$filter') !== undefined || reader.text('$savedfilter') !== undefined);
+    !isGet && (reader.text('$filter') !== undefined || reader.text('$savedfilter') !== undefined);
   const params = isOfFilter ? undefined : reader.takeOut('$params');
   const filter = reader.filter();
   readJsonFormat(reader, 'What a function gives');
@@ -80,7 +80,7 @@ export function parseCall(
     kind: 'call',
     name: plainName ?? named ?? pathNames(target)?.at(-1) ?? '',
     on,
-    byGet,
+    isGet,
     params: params === undefined ? null : values.add(parameterLiteral('$params', params)),
     read,
     ofRelation: named !== undefined,

@@ -18,14 +18,14 @@ type Locate = (setting: string) => string;
 /**
  * Opens the audit log of the configuration.
  * @param wantsValues as in {@link AuditOptions}
- * @param log is told when the audit log cannot be written; null until there is a log
+ * @param log reports when the audit log cannot be written
  * @throws StartupError where its file cannot be opened
  */
 export function openAudit(
   { to, required: isRequired }: Omit<AuditSetting, 'values'>,
   wantsValues: AuditOptions['wantsValues'],
   locate: Locate,
-  log: () => Logger | null,
+  log: Logger,
 ): {
   readonly observe: ObserveWrites;
   /** Writes the line of a reload that no request asked for. */
@@ -35,11 +35,9 @@ export function openAudit(
   const file = openFile(to, locate, {
     failing: (err, waiting, lost) => {
       const message = `the audit log cannot be written: ${err.message}`;
-      log()?.error({ err, waiting, lost }, message);
+      log.error({ err, waiting, lost }, message);
     },
-    recovered: (lost) => {
-      log()?.info({ lost }, 'writing the audit log works again');
-    },
+    recovered: (lost) => log.info({ lost }, 'writing the audit log works again'),
   });
   const observe = auditLog(file, { wantsValues, isRequired, now: Date.now });
   const reloaded = (cause: string, isDone: boolean): void => {

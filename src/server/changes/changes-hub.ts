@@ -148,13 +148,13 @@ export class ChangesHub {
     const isDue = performance.now() - this.#saidAt > SILENCE;
     if (isDue) this.#saidAt = performance.now();
     let failure: Error | null = null;
-    // One that joins meanwhile may know more than this look.
+    // A group that is added meanwhile may know more than this look.
     for (const group of [...this.#groups]) {
       try {
-        const told = await tell(group, bounds, changes);
-        if (told !== '' || isDue) this.#send(group, told);
+        const events = await eventsOf(group, bounds, changes);
+        if (events !== '' || isDue) this.#send(group, events);
       } catch (error) {
-        // Its clients are told when they come again.
+        // Its clients get the error when they come again.
         if (isProtocolError(error, 'tokenOutdated')) {
           this.#end(group);
           continue;
@@ -228,7 +228,7 @@ function startOf({ id }: Channel, { version: until, database }: VersionBound): C
 }
 
 /** Reads what has changed for a group, and moves its tokens on. @returns its events */
-async function tell(
+async function eventsOf(
   group: Group,
   bounds: Once<VersionBound>,
   changes: Once<ChangedKeys>,
@@ -244,12 +244,12 @@ async function tell(
   group.tokens = Object.fromEntries(
     found.map(({ channel, changed }) => [channel.dataclass, changed.token]),
   );
-  const told = found.filter(({ changed }) => hasChanges(changed));
-  return told
+  const news = found.filter(({ changed }) => hasChanges(changed));
+  return news
     .map(({ channel: { dataclass }, changed: { keys, removed, areTooMany } }, index) => {
       const data = areTooMany ? { dataclass, tooMany: true } : { dataclass, keys, removed };
-      // Who has got some of the events only begins before all of them again.
-      const id = index === told.length - 1 ? idLine(group.tokens) : '';
+      // A client that has got some of the events only begins before all of them again.
+      const id = index === news.length - 1 ? idLine(group.tokens) : '';
       return `${id}data: ${JSON.stringify(data)}\n\n`;
     })
     .join('');

@@ -2,7 +2,8 @@ import { constants, fstatSync, openSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { isatty } from 'node:tty';
 import type { FastifyBaseLogger } from 'fastify';
-import { pino, type DestinationStream, type Logger } from 'pino';
+import { pino, type DestinationStream } from 'pino';
+import type { RequestLogger } from '../../base/observe/observer.ts';
 import type { Config } from '../../config/config.ts';
 import { prettyLog } from './pretty-log.ts';
 
@@ -74,7 +75,7 @@ export class LogOutput implements DestinationStream {
   }
 
   /** Reports losses in the log whose lines go here. */
-  tellLossesIn(log: LossLog): void {
+  reportLossesIn(log: LossLog): void {
     this.#log = log;
   }
 
@@ -96,7 +97,7 @@ export class LogOutput implements DestinationStream {
     const lost = this.#unreported;
     if (lost === 0 || this.#log === null) return;
     this.#unreported = 0;
-    tellLost(this.#log, lost);
+    reportLost(this.#log, lost);
   }
 
   /** Pino's last flush would try for ever to write to a full disk, and throw where no process reads. */
@@ -118,7 +119,7 @@ export class LogOutput implements DestinationStream {
 }
 
 /** Reports lost lines in a log, also in one that only has errors. */
-export function tellLost(log: LossLog, lost: number): void {
+export function reportLost(log: LossLog, lost: number): void {
   const level = log.level === 'fatal' || log.level === 'error' ? log.level : 'warn';
   log[level]({ lost }, 'lines of the log were lost: they were not read in time');
 }
@@ -126,7 +127,7 @@ export function tellLost(log: LossLog, lost: number): void {
 let output: LogOutput | null = null;
 
 /** The log on the standard output of this process. @param isShared whether other processes write there, too */
-export function standardOutput(isShared: boolean): LogOutput {
+function standardOutput(isShared: boolean): LogOutput {
   return (output ??= new LogOutput(isShared));
 }
 
@@ -142,7 +143,7 @@ export function logBase(worker: number | null): object {
 }
 
 /** Returns where lines of pino's go, each in its format: by default text where standard output is a terminal. @param isShared whether other processes write there, too */
-export function logStream(
+function logStream(
   format: Config['log']['format'] = isatty(STDOUT_FD) ? 'pretty' : 'json',
   isShared: boolean,
 ): DestinationStream {
@@ -153,14 +154,50 @@ export function logStream(
 /** Writes the time of a line, as a member in JSON. */
 export const logTime = pino.stdTimeFunctions.isoTime;
 
-/** Opens the log of a process that does not serve, or not yet. @param isShared whether other processes write there, too */
+/** The log of this process. */
+export interface ProcessLog {
+  readonly logger: FastifyBaseLogger;
+  /** The same log for the lines of requests. */
+  readonly requests: RequestLogger;
+}
+
+/** Opens the log of this process. @param isShared whether other processes write there, too @param worker as in {@link logBase} */
 export function openLog(
-  { level, format }: Pick<Config['log'], 'level' | 'format'>,
+  { level, format }: Config['log'],
   isShared: boolean,
-): Logger {
-  const log = pino({ level, timestamp: logTime }, logStream(format, isShared));
-  standardOutput(isShared).tellLossesIn(log);
-  return log;
+  worker: number | null = null,
+): ProcessLog {
+  const base = logBase(worker);
+  const stream = logStream(format, isShared);
+  const logger = pino({ level, base, timestamp: logTime }, stream);
+  standardOutput(isShared).reportLossesIn(logger);
+  return { logger, requests: takingLines(logger, base, stream) };
+}
+
+/** How many lines of this process's log were lost because they were not read in time. */
+export function lostLogLines(): number {
+  return output?.lost ?? 0;
+}
+
+/** Makes a log that also takes lines whose members are JSON already. */
+export function takingLines(
+  log: FastifyBaseLogger,
+  base: object,
+  stream: DestinationStream,
+): RequestLogger {
+  const { values } = pino.levels;
+  const info = values['info'] ?? 0;
+  const isWritten = (values[log.level] ?? Infinity) <= info;
+  const before = `{"level":${info}`;
+  const own = `,${JSON.stringify(base).slice(1, -1)},`;
+  return {
+    error: (details, message) => log.error(details, message),
+    warn: (details, message) => log.warn(details, message),
+    debug: (details, message) => log.debug(details, message),
+    line: (fields, message) => {
+      if (isWritten) stream.write(`${before}${logTime()}${own}${fields},"msg":"${message}"}\n`);
+    },
+  };
 }
 
 /**

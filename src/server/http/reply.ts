@@ -35,8 +35,9 @@ export function isProbe({ routeOptions: { url } }: FastifyRequest): boolean {
   return url?.startsWith('/health/') === true;
 }
 
-interface ProbeOptions {
+export interface ProbeOptions {
   readonly ping: Ping;
+  /** Returns the last reload where it failed. */
   readonly reloadFailure?: () => ReloadFailure | null;
   /** Why the state store cannot be used at the moment; null where it can, or there is none. */
   readonly stateProblem?: () => string | null;
@@ -48,9 +49,9 @@ interface ProbeOptions {
 const WITHOUT_STATE =
   'Requests that need sessions, entity sets, uploads or locks fail with error 9066; the gateway answers all others.';
 
-function reloadStatus({ at, problems, more }: ReloadFailure, isTold: boolean): object {
+function reloadStatus({ at, problems, more }: ReloadFailure, showDetails: boolean): object {
   const failedAt = new Date(at).toISOString();
-  return isTold ? { failedAt, problems, more } : { failedAt };
+  return showDetails ? { failedAt, problems, more } : { failedAt };
 }
 
 /** Adds the health probes: whether the process lives, and whether its database answers. The second one also tells of a failed reload, and why to administrators. */
@@ -71,11 +72,13 @@ export function addHealthProbes(
     }
     const [failure, problem] = [reloadFailure(), stateProblem()];
     if (failure === null && problem === null) return { status: 'ready' };
-    const isTold = await isAdministrator(request);
+    const showDetails = await isAdministrator(request);
     return {
       status: problem === null ? 'ready' : 'degraded',
-      ...(problem !== null && { state: isTold ? `${problem} ${WITHOUT_STATE}` : WITHOUT_STATE }),
-      ...(failure !== null && { reload: reloadStatus(failure, isTold) }),
+      ...(problem !== null && {
+        state: showDetails ? `${problem} ${WITHOUT_STATE}` : WITHOUT_STATE,
+      }),
+      ...(failure !== null && { reload: reloadStatus(failure, showDetails) }),
     };
   });
 }
@@ -160,7 +163,7 @@ export function heldBy(body: unknown): () => number {
 const holdsNothing = (): number => 0;
 
 /** Observes a request: reports its end, and aborts its signal when the client disconnects before. */
-export function attend(
+export function observeRequest(
   { id, originalUrl: url, ip: address, raw: request }: FastifyRequest,
   { raw: response }: FastifyReply,
   observe: Observer,
@@ -181,14 +184,14 @@ export function attend(
       clientGone,
     });
   });
-  return { signal: leavingOf(request, response), observer };
+  return { signal: disconnectSignal(request, response), observer };
 }
 
 /**
  * The signal that a request's client has disconnected: its connection is closed, or its body is cut short. Requests with a short body or none share one
  * signal of their connection, as making one takes as long as reading a URL; when a short body is cut, its connection ends, too.
  */
-function leavingOf(request: IncomingMessage, response: ServerResponse): AbortSignal {
+function disconnectSignal(request: IncomingMessage, response: ServerResponse): AbortSignal {
   const { socket, headers } = request;
   const closing = closingOf(socket);
   const isShort = Number(headers['content-length'] ?? 0) <= SMALL_BODY;

@@ -19,16 +19,16 @@ import { fetchUploads } from '../bodies/write-body.ts';
 export const call = staged({
   name: 'call',
   // A call by GET changes nothing.
-  changes: ({ byGet }) => !byGet,
+  changes: ({ isGet }) => !isGet,
   // Behind relations it is another dataclass's function.
   addresses: ({ on, read }) =>
     on.kind === 'dataclass' && read.segments.length === 0 ? read : null,
-  isServed: ({ name, byGet }, { functions }) => {
+  isServed: ({ name, isGet }, { functions }) => {
     const called = functions.get(name);
-    return called !== undefined && (!byGet || called.allowedOnHTTPGET);
+    return called !== undefined && (!isGet || called.allowedOnHTTPGET);
   },
-  writes: ({ byGet, on, name, read }) =>
-    byGet
+  writes: ({ isGet, on, name, read }) =>
+    isGet
       ? null
       : {
           kind: 'call',
@@ -55,7 +55,7 @@ export const call = staged({
     ),
   run: ({ plan }, parameters, context) => {
     const { ast, services } = context;
-    const readOnly = ast.byGet || services.settings.readOnly;
+    const readOnly = ast.isGet || services.settings.readOnly;
     const request = { ...setRequestOf(context), enoughRows: enoughRows(context.request) };
     return runCall(plan, { parameters, readOnly }, request);
   },

@@ -47,8 +47,8 @@ export const changes = staged({
       sent += written.sent;
       parts.push(...written.parts);
     }
-    const isTold = plan.deleted !== null || plan.unmet !== null;
-    const keys = isTold ? `"__REMOVED":${JSON.stringify(removed.flatMap(keysOf))},` : '';
+    const reportsRemovals = plan.deleted !== null || plan.unmet !== null;
+    const keys = reportsRemovals ? `"__REMOVED":${JSON.stringify(removed.flatMap(keysOf))},` : '';
     return jsonAnswer([
       `{"__DATACLASS":${name},"__entityModel":${name},${keys}"__ENTITIES":[`,
       ...parts.map(String),

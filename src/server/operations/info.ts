@@ -3,6 +3,7 @@ import type { ListedSet } from '../../state/entity-set/store.ts';
 import type { InfoRequest } from '../../protocol/ast.ts';
 import { jsonAnswer } from '../../answer/answer.ts';
 import type { Session } from '../../state/session/sessions.ts';
+import { lostLogLines } from '../http/log-output.ts';
 import { type Caller, withSessionHeaders } from '../pipeline/caller.ts';
 import type { Operation, Services } from '../pipeline/operation.ts';
 
@@ -60,7 +61,7 @@ async function infoFor(
   };
 }
 
-async function figures({ entitySets, database, locks, lostLogLines }: Services): Promise<object> {
+async function figures({ entitySets, database, locks }: Services): Promise<object> {
   const { bytes } = await entitySets.figures();
   return {
     cacheSize: entitySets.bounds.maxBytes,

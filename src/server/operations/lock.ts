@@ -55,10 +55,10 @@ async function answer(context: OperationContext<LockRequest>): Promise<Answer> {
       if (plan.action !== 'lock') {
         const run = plan.action === 'unlock' ? runUnlock : runLockStatus;
         const outcome = await run(orderOf(caller.session?.hash ?? NO_SESSION), locks, execution);
-        const told = lockAnswer(outcome, plan.dataclass);
-        if (!caller.hasEnded || plan.action !== 'unlock' || outcome.kind !== 'done') return told;
+        const answer = lockAnswer(outcome, plan.dataclass);
+        if (!caller.hasEnded || plan.action !== 'unlock' || outcome.kind !== 'done') return answer;
         const closing = closingHeaders(services.sessionNames, request.isSecure);
-        return { ...told, headers: { ...told.headers, ...closing } };
+        return { ...answer, headers: { ...answer.headers, ...closing } };
       }
       return withSession(context, async ({ id, hash }) => {
         const outcome = await runLock(orderOf(hash), locks, execution);

@@ -16,14 +16,12 @@ import { PrintMeter } from '../../run/print-meter.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Principal } from '../../base/principal.ts';
 import type { BatchingDatabase } from '../../database/database.ts';
-import type { EntitySetStore } from '../../state/entity-set/store.ts';
 import type { WriteStatements } from '../../run/save/rows/write-statements.ts';
 import type { ImageConverter } from '../../answer/image/converter.ts';
-import type { EntityLocks } from '../../state/lock/entity-locks.ts';
 import type { ContractSettings } from '../../contract/settings.ts';
 import type { CatalogHead } from '../../answer/catalog.ts';
-import type { SessionBounds } from '../../state/session/sessions.ts';
-import type { Uploads } from '../../state/upload/uploads.ts';
+import type { SessionBounds, SessionNames } from '../../state/session/sessions.ts';
+import type { State } from '../../state/state.ts';
 import type { ChangesHub } from '../changes/changes-hub.ts';
 import type { CrossOrigins } from '../http/admission.ts';
 import { mixedFilterWarning } from './mixed-filter.ts';
@@ -48,7 +46,7 @@ export interface OperationContext<Ast extends RequestAst = RequestAst> extends R
 
 /** One kind of request: how it is answered, and what the rest of the server asks about it. */
 export interface Operation<Ast extends RequestAst> extends Traits<Ast> {
-  /** @throws ProtocolError for what the client is told; the reason of the signal when the client has disconnected */
+  /** @throws ProtocolError for errors that the client gets; the reason of the signal when the client has disconnected */
   readonly answer: (context: OperationContext<Ast>) => Promise<Answer>;
 }
 
@@ -168,7 +166,7 @@ export function planOf<Ast extends RequestAst, Plan, Writer>(
     const writer = (compile && timed(context, 'respond', () => compile(made, context))) as Writer;
     return { plan: made, writer, bytes: printer.bytes };
   });
-  // The name in the key tells the types.
+  // The name in the key determines the types.
   return planned as Planned<Plan, Writer>;
 }
 
@@ -199,7 +197,7 @@ export function setRequestOf(context: OperationContext): SetRequest {
   return { access: accessOf(context), values: context.values, ...executionOf(context) };
 }
 
-/** The entity sets that a request may use. A client without a session is told from others by its name, or else by its address. */
+/** The entity sets that a request may use. A client without a session is identified by its name, or else by its address. */
 function accessOf({ caller, request, services }: OperationContext): SetAccess {
   const { session, principal, audience } = caller;
   const { entitySets, sessionContextText } = services;
@@ -216,9 +214,25 @@ function accessOf({ caller, request, services }: OperationContext): SetAccess {
 /** How long a page waits for its turn, in milliseconds. */
 const WAIT = 10_000;
 
-/** Everything that outlives a request. */
-export interface Services extends CallerServices {
-  /** Of those who let agents act for them. */
+/** What requests use that lives as long as the process. */
+export interface ProcessServices extends Pick<
+  State,
+  'sessions' | 'locks' | 'uploads' | 'entitySets'
+> {
+  readonly sessionNames: SessionNames;
+  readonly crossOrigins: CrossOrigins;
+  /** The user as the database session knows it, as it may answer by user; empty for none. */
+  readonly sessionContextText: (principal: Principal) => string;
+  /** By which sessions and entity sets live. */
+  readonly clock: Clock;
+  readonly images: ImageConverter;
+  /** Limits how many pages are read and written at once: their writing takes turns, and all their rows would be in memory together. */
+  readonly pages: Semaphore;
+}
+
+/** Everything that requests use and outlives them. */
+export interface Services extends CallerServices, ProcessServices {
+  /** How agents act for users: the users' rights through agents, and the settings. */
   readonly agents: { readonly audiences: Audiences; readonly settings: McpSettings };
   readonly database: BatchingDatabase;
   readonly catalog: CatalogHead;
@@ -227,22 +241,10 @@ export interface Services extends CallerServices {
   /** OpenAPI documents by the keys of the audiences that they are for. */
   readonly openApiDocuments: LRUCache<string, { readonly text: Text }>;
   readonly settings: ServiceSettings;
-  readonly crossOrigins: CrossOrigins;
-  /** The user as the database session knows it, as it may answer by user; empty for none. */
-  readonly sessionContextText: (principal: Principal) => string;
-  readonly uploads: Uploads;
-  /** By which sessions and entity sets live. */
-  readonly clock: Clock;
-  readonly locks: EntityLocks | null;
-  readonly entitySets: EntitySetStore;
-  readonly images: ImageConverter;
-  /** Limits how many pages are read and written at once: their writing takes turns, and all their rows would be in memory together. */
-  readonly pages: Semaphore;
   readonly plans: PlanCache;
   /** The streams of changes. */
   readonly changes: ChangesHub;
   readonly writeStatements: WriteStatements;
-  readonly lostLogLines: () => number;
   /** Reads the files of the gateway again. */
   readonly reload: () => Promise<ReloadOutcome>;
 }

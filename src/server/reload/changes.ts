@@ -6,7 +6,7 @@ const KINDS = ['dataclasses', 'functions', 'roles', 'users', 'apiKeys'] as const
 
 type Kind = (typeof KINDS)[number];
 
-/** What a generation consists of: for each thing of a kind, by its name, a text that is another one when it changes. */
+/** What a generation consists of: for each thing of a kind, by its name, a text that changes with it. */
 export type Definitions = Readonly<Record<Kind, ReadonlyMap<string, () => string>>>;
 
 export interface KindChanges {
@@ -33,8 +33,8 @@ export type ReloadOutcome =
       readonly more: number;
     };
 
-/** Who began a reload: an administrator by a request, the signal SIGHUP, or a file that has changed. */
-export type ReloadCause = 'request' | 'signal' | 'change';
+/** What begins a reload without a request: the signal SIGHUP, or a file that has changed. */
+export type ReloadCause = 'signal' | 'change';
 
 /** Compares two generations. */
 export async function changesBetween(

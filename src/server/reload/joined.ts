@@ -1,5 +1,5 @@
 /**
- * Makes work run once at a time. A call during the work waits for a run that begins after it, together with all others that came meanwhile: each call's
+ * Makes work run once at a time. A call during the work waits for a run that begins after it, together with all calls that came meanwhile: each call's
  * run begins after the call.
  */
 export function oneRunAtATime<Result>(work: () => Promise<Result>): () => Promise<Result> {

@@ -1,6 +1,6 @@
 import { StartupError } from '../../base/errors.ts';
 import type { Channel } from '../workers/messages.ts';
-import type { ReloadCause, ReloadOutcome, ReloadReport } from './changes.ts';
+import type { ReloadOutcome, ReloadReport } from './changes.ts';
 import { oneRunAtATime } from './joined.ts';
 
 /** A generation that is ready to be served. */
@@ -11,41 +11,36 @@ export interface PreparedReload {
 
 /** The last reload, where it failed. */
 export interface ReloadFailure extends Extract<ReloadOutcome, { ok: false }> {
-  /** When, as `Date.now()` tells. */
+  /** When, in milliseconds since 1970. */
   readonly at: number;
-}
-
-export interface ReloadOptions {
-  /** Reads the files again. @throws StartupError with what the user can correct */
-  readonly prepare: () => Promise<PreparedReload>;
-  /** Is told how each reload ended, once for all processes. */
-  readonly onEnd: (outcome: ReloadOutcome) => void;
-  /** Is told of each reload that no request asked for. */
-  readonly onUnasked: (cause: Exclude<ReloadCause, 'request'>, outcome: ReloadOutcome) => void;
 }
 
 /** Reloads this process, or all that serve together: then none changes where one of them cannot. */
 export class Reloads {
-  readonly #options: ReloadOptions;
-  readonly #run: () => Promise<ReloadOutcome>;
+  readonly #prepare: () => Promise<PreparedReload>;
+  readonly #onEnd: (outcome: ReloadOutcome) => void;
+  /** Reloads what the files hold by now; calls at the same time may share a reload. */
+  readonly reload: () => Promise<ReloadOutcome>;
   #failure: ReloadFailure | null = null;
 
-  /** @param channel to the primary of the workers; null where this process serves alone */
-  constructor(options: ReloadOptions, channel: Channel | null) {
-    this.#options = options;
-    this.#run = channel === null ? oneRunAtATime(() => this.#alone()) : this.#together(channel);
+  /**
+   * @param prepare reads the files again; it throws StartupError with what the user can correct
+   * @param onEnd gets the outcome of each reload, in one of the processes that serve together
+   * @param channel to the primary of the workers; null where this process serves alone
+   */
+  constructor(
+    prepare: () => Promise<PreparedReload>,
+    onEnd: (outcome: ReloadOutcome) => void,
+    channel: Channel | null,
+  ) {
+    this.#prepare = prepare;
+    this.#onEnd = onEnd;
+    this.reload = channel === null ? oneRunAtATime(() => this.#alone()) : this.#together(channel);
   }
 
   /** The last reload, where it failed; null where it did not. */
   get failure(): ReloadFailure | null {
     return this.#failure;
-  }
-
-  /** Reloads what the files hold by now; calls at the same time may share a reload. */
-  async reload(cause: ReloadCause): Promise<ReloadOutcome> {
-    const outcome = await this.#run();
-    if (cause !== 'request') this.#options.onUnasked(cause, outcome);
-    return outcome;
   }
 
   async #alone(): Promise<ReloadOutcome> {
@@ -69,7 +64,7 @@ export class Reloads {
       } else if (message.kind === 'endReload') {
         if (message.outcome.ok) commit();
         commit = () => undefined;
-        this.#end(message.outcome, message.isTeller);
+        this.#end(message.outcome, message.logsOutcome);
       } else if (message.kind === 'reloaded') {
         waiting.get(message.id)?.(message.outcome);
         waiting.delete(message.id);
@@ -85,7 +80,7 @@ export class Reloads {
 
   async #prepared(): Promise<{ readonly outcome: ReloadOutcome; readonly commit: () => void }> {
     try {
-      const { report, commit } = await this.#options.prepare();
+      const { report, commit } = await this.#prepare();
       return { outcome: { ok: true, report }, commit };
     } catch (error) {
       const { problems, more } =
@@ -94,8 +89,8 @@ export class Reloads {
     }
   }
 
-  #end(outcome: ReloadOutcome, isTeller: boolean): void {
+  #end(outcome: ReloadOutcome, logsOutcome: boolean): void {
     this.#failure = outcome.ok ? null : { ...outcome, at: Date.now() };
-    if (isTeller) this.#options.onEnd(outcome);
+    if (logsOutcome) this.#onEnd(outcome);
   }
 }

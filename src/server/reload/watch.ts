@@ -11,8 +11,8 @@ const LONGEST = 5000;
 /**
  * Watches folders, and calls back some time after a change in one of them, until the returned function is called. Folders are watched, and not files, because editors
  * replace files. A folder behind a link, as a ConfigMap of Kubernetes is, is watched anew after each change: its link then leads elsewhere.
- * @param folders returns the folders, which may be others after a change
- * @param isMeant whether a name of a file or folder matters; null where the system does not tell it
+ * @param folders returns the folders, which a change may replace
+ * @param isMeant whether a name of a file or folder matters; null where the system does not report it
  */
 export async function watchFolders(
   folders: () => readonly string[],
@@ -40,23 +40,23 @@ export async function watchFolders(
     }, settling).unref();
   };
   const watchAll = async (): Promise<void> => {
-    const wanted = new Set((await Promise.all(folders().map(placesOf))).flat());
+    const wanted = new Set((await Promise.all(folders().map(foldersBehind))).flat());
     if (isEnded) return;
-    for (const [place, watcher] of watchers) {
-      if (wanted.has(place)) continue;
+    for (const [folder, watcher] of watchers) {
+      if (wanted.has(folder)) continue;
       watcher.close();
-      watchers.delete(place);
+      watchers.delete(folder);
     }
-    for (const place of wanted) {
-      if (watchers.has(place)) continue;
+    for (const folder of wanted) {
+      if (watchers.has(folder)) continue;
       const watcher = watched(
-        place,
-        () => watchers.delete(place),
+        folder,
+        () => watchers.delete(folder),
         (name) => {
           if (isMeant(name)) changed();
         },
       );
-      if (watcher !== null) watchers.set(place, watcher);
+      if (watcher !== null) watchers.set(folder, watcher);
     }
   };
 
@@ -70,13 +70,13 @@ export async function watchFolders(
 }
 
 /** Returns the folder behind a path, that which holds its name, and that which holds the link it leads through, if any. */
-async function placesOf(folder: string): Promise<string[]> {
+async function foldersBehind(folder: string): Promise<string[]> {
   const real = await realpath(folder).catch(() => folder);
   const link = await readlink(folder).catch(() => null);
   return [real, dirname(folder), ...(link === null ? [] : [dirname(real)])];
 }
 
-/** Watches a folder; null for one that is not there, which its parent will tell of. */
+/** Watches a folder; null for a folder that does not exist: its parent reports its creation. */
 export function watched(
   folder: string,
   onGone: () => void,

@@ -50,9 +50,9 @@ export class Metrics {
   }
 
   /** Tells the primary the metrics of this process. @returns a function that asks it for those of all */
-  #collecting({ place, channel }: WorkerConnection): () => Promise<readonly OwnMetrics[]> {
+  #collecting({ id, channel }: WorkerConnection): () => Promise<readonly OwnMetrics[]> {
     const registry = this.#registry;
-    registry.setDefaultLabels({ worker: place.worker + 1 });
+    registry.setDefaultLabels({ worker: id + 1 });
     const waiting = new Map<number, (metrics: readonly OwnMetrics[]) => void>();
     let asked = 0;
     channel.hear((message) => {

@@ -1,15 +1,15 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { PlaceUsage } from '../../database/database.ts';
+import type { PoolUsage } from '../../database/database.ts';
 import type { Awaitable } from '../../base/awaitable.ts';
 import type { StateFigures } from '../../state/state.ts';
 import type { CacheStats } from '../pipeline/plan-cache.ts';
 
 /** The parts of a gateway whose figures are read when Prometheus asks for them. */
 export interface MetricSources {
-  readonly pool: () => PlaceUsage;
+  readonly pool: () => PoolUsage;
   /** Left out where reads and writes share their connections. */
-  readonly writePool?: (() => PlaceUsage) | undefined;
-  readonly plans: { readonly stats: CacheStats };
+  readonly writePool?: (() => PoolUsage) | undefined;
+  readonly plans: () => CacheStats;
   /** The figures of sessions, entity sets and uploads. */
   readonly state: () => Awaitable<StateFigures>;
   /** Null where entities cannot be locked. */
@@ -28,12 +28,12 @@ const gauges: readonly Reading[] = [
   {
     name: 'entitygate_plan_cache_entries',
     help: 'Plans of request shapes that are kept.',
-    read: ({ plans }) => plans.stats.entries,
+    read: ({ plans }) => plans().entries,
   },
   {
     name: 'entitygate_plan_cache_bytes',
     help: 'About how much memory they take.',
-    read: ({ plans }) => plans.stats.bytes,
+    read: ({ plans }) => plans().bytes,
   },
   {
     name: 'entitygate_entity_sets',
@@ -71,17 +71,17 @@ const counters: readonly Reading[] = [
   {
     name: 'entitygate_plan_cache_hits_total',
     help: 'Requests whose plan was kept.',
-    read: ({ plans }) => plans.stats.hits,
+    read: ({ plans }) => plans().hits,
   },
   {
     name: 'entitygate_plan_cache_misses_total',
     help: 'Requests that had to be planned.',
-    read: ({ plans }) => plans.stats.misses,
+    read: ({ plans }) => plans().misses,
   },
   {
     name: 'entitygate_plan_cache_evictions_total',
     help: 'Plans that made room for others.',
-    read: ({ plans }) => plans.stats.evictions,
+    read: ({ plans }) => plans().evictions,
   },
   {
     name: 'entitygate_entity_sets_evicted_total',
@@ -105,7 +105,7 @@ const counters: readonly Reading[] = [
   },
 ];
 
-const poolGauges: readonly (Omit<Reading, 'read'> & { readonly field: keyof PlaceUsage })[] = [
+const poolGauges: readonly (Omit<Reading, 'read'> & { readonly field: keyof PoolUsage })[] = [
   {
     name: 'entitygate_pool_size',
     help: 'Connections to the database that the pool may have.',

@@ -6,15 +6,6 @@ import type { WorkerConnection } from '../workers/messages.ts';
 import type { OwnPort, RoleMetrics } from './endpoint.ts';
 import type { MetricSources } from './sources.ts';
 
-/** What a gateway is measured by. */
-export interface TelemetryParts {
-  readonly sources: MetricSources;
-  /** Whether a name is one of the model's dataclasses. */
-  readonly isDataclass: (name: string) => boolean;
-  /** This process among others that serve; null where it serves alone. */
-  readonly worker: WorkerConnection | null;
-}
-
 /** The metrics and the traces, as far as they are configured. */
 export interface Telemetry {
   /** Adds their observers to that of the log. */
@@ -26,10 +17,12 @@ export interface Telemetry {
   readonly warnings: readonly string[];
 }
 
-/** Opens what is configured; the packages of the rest are not loaded. */
+/** Opens what is configured; the packages of the rest are not loaded. @param isDataclass whether a name is one of the model's dataclasses */
 export async function openTelemetry(
   { metrics, traces, database, locate }: Config,
-  { sources, isDataclass, worker }: TelemetryParts,
+  sources: MetricSources,
+  isDataclass: (name: string) => boolean,
+  worker: WorkerConnection | null,
 ): Promise<Telemetry> {
   const observers: Observer[] = [];
   const warnings: string[] = [];

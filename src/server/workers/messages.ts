@@ -1,14 +1,6 @@
 import type { StartupProblem } from '../../base/errors.ts';
 import type { ReloadOutcome } from '../reload/changes.ts';
 
-/** What a worker is told when it begins. */
-export interface WorkerPlace {
-  /** Its number, from 0 on; the worker that replaces it gets the same. */
-  readonly worker: number;
-  /** Whether it logs the warnings about the configuration. */
-  readonly isFirst: boolean;
-}
-
 /** A message of a worker to the primary. */
 export type FromWorker =
   /** It listens to messages. */
@@ -32,20 +24,20 @@ export type FromWorker =
 
 /** A message of the primary to a worker. */
 export type ToWorker =
-  | { readonly kind: 'begin'; readonly place: WorkerPlace }
+  | { readonly kind: 'begin'; readonly id: number; readonly isFirst: boolean }
   /** Finish the requests in flight, and end. */
   | { readonly kind: 'stop'; readonly signal: NodeJS.Signals }
   /** Break off the requests in flight. */
   | { readonly kind: 'breakOff' }
   /** Read the files again, and wait. */
   | { readonly kind: 'prepareReload'; readonly round: number }
-  /** Serve what was prepared where the outcome is good. One of the workers tells the log. */
-  | { readonly kind: 'endReload'; readonly outcome: ReloadOutcome; readonly isTeller: boolean }
+  /** Serve what was prepared where the outcome is good. One of the workers logs the outcome. */
+  | { readonly kind: 'endReload'; readonly outcome: ReloadOutcome; readonly logsOutcome: boolean }
   /** The reload that it asked for has ended. */
   | { readonly kind: 'reloaded'; readonly id: number; readonly outcome: ReloadOutcome }
-  /** Tell the metrics. */
+  /** Send the metrics. */
   | { readonly kind: 'measure'; readonly round: number }
-  /** The metrics that it asked for, of each worker that has told them in time. */
+  /** The metrics that it asked for, of each worker that has sent them in time. */
   | { readonly kind: 'collected'; readonly id: number; readonly metrics: readonly unknown[] };
 
 /** A worker's messages to and from the primary. */
@@ -55,9 +47,12 @@ export interface Channel {
   readonly hear: (listener: (message: ToWorker) => void) => void;
 }
 
-/** A worker's place, and its messages. */
+/** A worker among others that serve. */
 export interface WorkerConnection {
-  readonly place: WorkerPlace;
+  /** Its number, from 0 on; the worker that replaces it gets the same. */
+  readonly id: number;
+  /** Whether it logs the warnings about the configuration. */
+  readonly isFirst: boolean;
   readonly channel: Channel;
 }
 
@@ -72,12 +67,14 @@ export function processChannel(): Channel {
   };
 }
 
-/** Tells the primary that this worker listens, and waits for its place. */
-export function placeFrom({ tell, hear }: Channel): Promise<WorkerPlace> {
+/** Tells the primary that this worker listens, and waits until it may begin. */
+export function connectWorker(channel: Channel): Promise<WorkerConnection> {
   return new Promise((resolve) => {
-    hear((message) => {
-      if (message.kind === 'begin') resolve(message.place);
+    channel.hear((message) => {
+      if (message.kind !== 'begin') return;
+      const { id, isFirst } = message;
+      resolve({ id, isFirst, channel });
     });
-    tell({ kind: 'hello' });
+    channel.tell({ kind: 'hello' });
   });
 }

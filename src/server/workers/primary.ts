@@ -167,7 +167,7 @@ export class Primary {
       case 'hello': {
         const { worker } = living;
         const isFirst = worker === 0 && this.#banner === null;
-        tell(living.process, { kind: 'begin', place: { worker, isFirst } });
+        tell(living.process, { kind: 'begin', id: worker, isFirst });
         return;
       }
       case 'failed':

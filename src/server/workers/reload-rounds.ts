@@ -46,7 +46,7 @@ export class ReloadRounds<Worker extends ReloadingWorker> {
     const outcome = outcomes.find(({ ok }) => !ok) ?? outcomes[0] ?? null;
     if (outcome === null) return null;
     for (const [index, worker] of living.entries()) {
-      worker.tell({ kind: 'endReload', outcome, isTeller: index === 0 });
+      worker.tell({ kind: 'endReload', outcome, logsOutcome: index === 0 });
     }
     return outcome;
   }

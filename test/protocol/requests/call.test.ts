@@ -45,7 +45,7 @@ describe('a call', () => {
     const { ast } = parse(verb, path);
     const { on, read } = ast;
     const target = [read.selector.kind, ...read.segments.map(([one]) => one?.names[0])].join(' ');
-    expect([on.kind === 'dataclass' ? target : on.kind, ast.name, ast.byGet]).toEqual([
+    expect([on.kind === 'dataclass' ? target : on.kind, ast.name, ast.isGet]).toEqual([
       what,
       name,
       verb !== 'POST',

@@ -1,7 +1,6 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { logBase, logTime, tellLost } from '../../../src/server/http/log-output.ts';
-import { takingLines } from '../../../src/server/server.ts';
+import { logBase, logTime, takingLines, reportLost } from '../../../src/server/http/log-output.ts';
 
 test.each([
   ['trace', 40],
@@ -12,7 +11,7 @@ test.each([
 ])('at level %s it is told of lost lines', (level, told) => {
   const lines: unknown[] = [];
   const write = (line: string): unknown => lines.push(JSON.parse(line));
-  tellLost(pino({ level, base: {}, timestamp: false }, { write }), 3);
+  reportLost(pino({ level, base: {}, timestamp: false }, { write }), 3);
   expect(lines).toEqual([
     { level: told, lost: 3, msg: 'lines of the log were lost: they were not read in time' },
   ]);

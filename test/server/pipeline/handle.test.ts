@@ -145,7 +145,6 @@ function handling(
     plans,
     reload: unused,
     writeStatements: new WriteStatements(sampleSettings, counting, 1_000_000),
-    lostLogLines: () => 0,
   });
   const observer: RequestObserver = {
     requestNamed: (request) => named.push(request),

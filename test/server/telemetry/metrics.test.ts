@@ -187,12 +187,12 @@ test('each worker answers for all, with the number of the worker at each sample'
     }
   };
   const workers = [0, 1].map(
-    (worker) =>
+    (id) =>
       new Metrics(someSources, (name) => name === 'Employee', {
-        place: { worker, isFirst: worker === 0 },
+        ...{ id, isFirst: id === 0 },
         channel: {
           tell,
-          hear: (listener) => listeners[worker]?.push(listener),
+          hear: (listener) => listeners[id]?.push(listener),
         },
       }),
   );

@@ -4,7 +4,7 @@ import type { MetricSources } from '../../../src/server/telemetry/sources.ts';
 /** Figures that differ from each other. */
 export const someSources: MetricSources = {
   pool: () => ({ size: 8, used: 3, waiting: 2 }),
-  plans: { stats: { entries: 4, bytes: 5000, hits: 60, misses: 7, evictions: 1 } },
+  plans: () => ({ entries: 4, bytes: 5000, hits: 60, misses: 7, evictions: 1 }),
   locks: { size: 14, refused: 15 },
   state: () => ({
     sessions: 13,

@@ -167,7 +167,7 @@ describe('with an SDK', () => {
     const exporter = register();
     const { host } = await application(mirror);
     const { port } = await startProxy([route({ to: `http://${host}` })], {
-      observer: () => requestTraces('postgresql'),
+      observer: requestTraces('postgresql'),
     });
     const { text } = await ask(port, '/app/x', { headers: { traceparent, tracestate: 'a=b' } });
     const { headers } = JSON.parse(text) as { headers: Record<string, string> };
@@ -187,7 +187,7 @@ describe('with an SDK', () => {
     const exporter = register(new AlwaysOffSampler());
     const { host } = await application(mirror);
     const { port } = await startProxy([route({ to: `http://${host}` })], {
-      observer: () => requestTraces('postgresql'),
+      observer: requestTraces('postgresql'),
     });
     const { text } = await ask(port, '/app/x', { headers: { traceparent } });
     const { headers } = JSON.parse(text) as { headers: Record<string, string> };
@@ -200,7 +200,7 @@ describe('without an SDK', () => {
   test('an application gets the client’s trace as it came', async () => {
     const { host } = await application(mirror);
     const { port } = await startProxy([route({ to: `http://${host}` })], {
-      observer: () => requestTraces('postgresql'),
+      observer: requestTraces('postgresql'),
     });
     const { text } = await ask(port, '/app/x', { headers: { traceparent } });
     const { headers } = JSON.parse(text) as { headers: Record<string, string> };

@@ -72,20 +72,17 @@ function started(count: number): Started & { readonly ended: Promise<number> } {
   return { ...all, ended };
 }
 
-test('the first one starts alone, and each has its place', () => {
+test('the first one starts alone, and each has its number', () => {
   const all = begin(3);
   void all.primary.start();
   expect(all.workers).toHaveLength(1);
   all.workers[0]?.says({ kind: 'ready', banner: '' });
   expect(all.workers).toHaveLength(3);
   for (const worker of all.workers) worker.says({ kind: 'hello' });
-  const places = all.workers.map(({ told: [message] }) =>
-    message?.kind === 'begin' ? message.place : null,
-  );
-  expect(places).toEqual([
-    { worker: 0, isFirst: false },
-    { worker: 1, isFirst: false },
-    { worker: 2, isFirst: false },
+  expect(all.workers.map(({ told: [message] }) => message)).toEqual([
+    { kind: 'begin', id: 0, isFirst: false },
+    { kind: 'begin', id: 1, isFirst: false },
+    { kind: 'begin', id: 2, isFirst: false },
   ]);
 });
 
@@ -110,13 +107,13 @@ test('where a later one cannot start, those before it are stopped first', async 
   await expect(start).rejects.toEqual(new WorkerFailed(3, null));
 });
 
-test('one that ends is replaced, in its place', async () => {
+test('one that ends is replaced, with its number', async () => {
   const { workers, log } = started(2);
   workers[1]?.ends(null, 'SIGKILL');
   await expect.poll(() => workers.length).toBe(3);
   expect(log).toEqual(['a worker ended; starting another one']);
   workers[2]?.says({ kind: 'hello' });
-  expect(workers[2]?.told).toMatchObject([{ kind: 'begin', place: { worker: 1, isFirst: false } }]);
+  expect(workers[2]?.told).toMatchObject([{ kind: 'begin', id: 1, isFirst: false }]);
 });
 
 test('each gets the metrics of all that tell them', async () => {

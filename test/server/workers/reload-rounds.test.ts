@@ -41,10 +41,10 @@ async function round(...answers: readonly (ReloadOutcome | null)[]): Promise<unk
 }
 
 const prepare = { kind: 'prepareReload', round: 1 };
-const end = (outcome: ReloadOutcome, isTeller: boolean): object => ({
+const end = (outcome: ReloadOutcome, logsOutcome: boolean): object => ({
   kind: 'endReload',
   outcome,
-  isTeller,
+  logsOutcome,
 });
 
 test('all workers change once all are ready', async () => {
