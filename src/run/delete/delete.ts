@@ -12,7 +12,6 @@ import { sourceOn, type Execution } from '../run.ts';
 import {
   affectedKeys,
   batchId,
-  type CurrentRow,
   currentRows,
   inputsOf,
   intoBatches,
@@ -27,7 +26,7 @@ import type { Attempt, WriteContext } from '../write/attempt.ts';
 import { NotDirectly, writeDirectly } from '../write/directly.ts';
 import { refuseLocked, refuseLockedKeys } from '../write/lock.ts';
 import { deletedRow, type Outcome, outcomeOf, reported, unfailed } from '../write/outcome.ts';
-import { RowWrite } from '../write/row-write.ts';
+import { type CurrentRow, RowWrite } from '../write/row-write.ts';
 import { dryRun as dryRunOf, rollingBack, writeElements } from '../write/transactions.ts';
 import { explainRefusal } from '../write/violation.ts';
 import {

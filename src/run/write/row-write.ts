@@ -4,8 +4,19 @@ import type { AssignedColumn } from '../../plan/write/write-queries.ts';
 import type { EntityValues } from '../convert/entity-values.ts';
 import type { StoredValue } from '../convert/stored-value.ts';
 import type { KeyTexts, PlannedEntity } from '../convert/types.ts';
-import type { CurrentRow } from '../save/rows/current-rows.ts';
 import type { Below, Failure, Outcome, Written } from './outcome.ts';
+
+/** A row as it is before it is changed. */
+export interface CurrentRow {
+  readonly key: KeyTexts;
+  readonly stamp: string;
+  /** Whether the user may change it as is planned. */
+  readonly isPermitted: boolean;
+  /** The value of a column, by its name; null for null. */
+  readonly column: (name: string) => string | null;
+  /** The answer for a column as JSON text, by its name; null where it is not known. */
+  readonly json: (name: string) => string | null;
+}
 
 /** An element as it was read: one that was refused then has its error. */
 type ReadElement = Pick<Outcome, 'index' | 'key'> & {

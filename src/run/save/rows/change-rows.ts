@@ -9,7 +9,7 @@ import type { StoredValue } from '../../convert/stored-value.ts';
 import { type Attempt, Refused } from '../../write/attempt.ts';
 import { refuseLocked } from '../../write/lock.ts';
 import { reported, unfailed } from '../../write/outcome.ts';
-import type { EntityWrite } from '../../write/row-write.ts';
+import type { CurrentRow, EntityWrite } from '../../write/row-write.ts';
 import {
   fail,
   failing,
@@ -24,7 +24,6 @@ import {
   affectedKeys,
   batchId,
   columnValues,
-  type CurrentRow,
   inputsOf,
   intoBatches,
   keyId,

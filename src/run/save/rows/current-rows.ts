@@ -20,23 +20,11 @@ import type { ColumnValue, KeyTexts } from '../../convert/types.ts';
 import { cellJson, cellText, type InputRow, type Inputs, stampReader } from '../../run.ts';
 import { type Attempt, Refused, type WriteContext } from '../../write/attempt.ts';
 import { type Element, failed } from '../../write/outcome.ts';
-import type { RowWrite } from '../../write/row-write.ts';
+import type { CurrentRow, RowWrite } from '../../write/row-write.ts';
 import { inBodyOrder } from '../../write/units.ts';
 import { explainRefusal, type WriteKind } from '../../write/violation.ts';
 import { atomicError, consequence, fail } from '../../write/write-errors.ts';
 import { doubtfulColumns, withUnreadColumn } from './unread-values.ts';
-
-/** A row as it is before it is changed. */
-export interface CurrentRow {
-  readonly key: KeyTexts;
-  readonly stamp: string;
-  /** Whether the user may change it as is planned. */
-  readonly isPermitted: boolean;
-  /** The value of a column, by its name; null for null. */
-  readonly column: (name: string) => string | null;
-  /** The answer for a column as JSON text, by its name; null where it is not known. */
-  readonly json: (name: string) => string | null;
-}
 
 /** Writes existing rows by one statement, after reading and locking them; those that a body holds several times, one after the other. */
 export async function writeExisting<Item extends RowWrite>(

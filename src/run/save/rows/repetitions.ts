@@ -9,8 +9,8 @@ import { isBytes, isSameValue, type StoredValue } from '../../convert/stored-val
 import { type EntityValues, perShape, type Slot } from '../../convert/entity-values.ts';
 import type { InputRow } from '../../run.ts';
 import type { Attempt } from '../../write/attempt.ts';
-import type { EntityWrite } from '../../write/row-write.ts';
-import { type CurrentRow, keyId } from './current-rows.ts';
+import type { CurrentRow, EntityWrite } from '../../write/row-write.ts';
+import { keyId } from './current-rows.ts';
 import { lookUpAll, type RowsByKey } from './references.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { type CurrentRow, eachRowOnce } from '../../../../src/run/save/rows/current-rows.ts';
-import { RowWrite } from '../../../../src/run/write/row-write.ts';
+import { eachRowOnce } from '../../../../src/run/save/rows/current-rows.ts';
+import { type CurrentRow, RowWrite } from '../../../../src/run/write/row-write.ts';
 
 const row = (...key: string[]): CurrentRow => ({ key }) as unknown as CurrentRow;
 
