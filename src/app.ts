@@ -215,7 +215,10 @@ async function openServer(
     );
   const { pool, writePool } = database;
   const sources: MetricSources = {
-    ...{ pool, writePool, locks: state.locks, lostLogLines },
+    pool,
+    writePool,
+    locks: state.locks,
+    lostLogLines,
     plans: () => served.generation.services.plans.stats,
     state: () => figuresOf(state),
   };
@@ -245,7 +248,9 @@ async function openServer(
       routes.length === 0
         ? undefined
         : {
-            ...{ routes, sessionNames, crossOrigins },
+            routes,
+            sessionNames,
+            crossOrigins,
             // HTTP clients are loaded only where requests are forwarded.
             serve: (await import('./server/proxy/plugin.ts')).serveProxies,
           },

@@ -207,9 +207,11 @@ async function deleteItems(items: readonly RowWrite[], attempt: Attempt): Promis
   const rows = await source.run(statement, inputsOf(items));
   const isAlone = isInstead(dataclass, 'delete');
   const met = isAlone ? new Set<string>() : affectedKeys(statement, rows, dataclass);
-  const isMet = ({ key }: RowWrite): boolean => met.has(keyId(key ?? []));
-  for (const item of items.filter(isMet)) noteDeleted(item, attempt);
-  const doubtful = items.filter((item) => !isMet(item));
+  const doubtful: RowWrite[] = [];
+  for (const item of items) {
+    if (met.has(keyId(item.key ?? []))) noteDeleted(item, attempt);
+    else doubtful.push(item);
+  }
   const keys = doubtful.map(({ key }) => key ?? []);
   const present = await currentRows(dataclass.key, keys, [], 'delete', attempt);
   for (const [at, item] of doubtful.entries()) {

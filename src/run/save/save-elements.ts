@@ -10,15 +10,8 @@ import type { StoredValue } from '../convert/stored-value.ts';
 import type { KeyTexts, PlannedEntity, RefusedEntity } from '../convert/types.ts';
 import { cellText, stampReader, type StatementSource } from '../run.ts';
 import type { Attempt } from '../write/attempt.ts';
-import {
-  changeIn,
-  type Element,
-  isFailed,
-  type Outcome,
-  outcomeOf,
-  unfailed,
-} from '../write/outcome.ts';
-import { EntityWrite } from '../write/row-write.ts';
+import { changeIn, type Element, isFailed, type Outcome, unfailed } from '../write/outcome.ts';
+import { EntityWrite, RowWrite } from '../write/row-write.ts';
 import {
   beyondRights,
   fail,
@@ -52,7 +45,7 @@ export async function saveElements(
   const items: EntityWrite[] = [];
   const outcomes = entities.map((entity): Outcome => {
     if ('error' in entity) {
-      const refused = outcomeOf('open', entity);
+      const refused = new RowWrite(entity);
       fail(refused, entity.error, attempt);
       return refused;
     }

@@ -86,12 +86,10 @@ export type Failed = Outcome & { readonly kind: 'failed'; readonly failure: Fail
 
 /** The outcome of an element that has not failed. */
 export function outcomeOf(
-  kind: Exclude<Outcome['kind'], 'failed'>,
+  kind: Exclude<Outcome['kind'], 'open' | 'failed'>,
   { index, key }: Element,
-  before: string | null = null,
-  row: Row | null = null,
 ): Outcome {
-  return { index, key, kind, failure: null, row, before, below: NONE };
+  return { index, key, kind, failure: null, row: null, before: null, below: NONE };
 }
 
 const NONE: readonly never[] = [];

@@ -87,17 +87,11 @@ export function allOrNone<Result>(
 /** Writes the elements of a request that are given, in a transaction that it is given. */
 type Work<Item> = (items: readonly Item[], attempt: Attempt) => Promise<readonly Outcome[]>;
 
-/** Writes elements: with `$atomic` all or none (§4.13), otherwise each stands or falls alone. @param first may write some before, in a transaction of its own */
-export function writeElements<Item extends WriteItem>(
-  elements: readonly Item[],
-  context: WriteContext,
-  execution: Execution,
-  work: Work<Item>,
-  first: First<Item> | null = null,
-): Promise<readonly Outcome[]> {
-  const write = context.atomic ? writeAllOrNone : writeIndependently;
-  return write(elements, context, execution, work, first);
-}
+/** Writes elements: with `$atomic` all or none (§4.13), otherwise each stands or falls alone. */
+export const writeElements: typeof writeIndependently = (elements, context, ...others) =>
+  context.atomic
+    ? writeAllOrNone(elements, context, ...others)
+    : writeIndependently(elements, context, ...others);
 
 /** Writes elements in one transaction as {@link allOrNone} does, and reports them, also where the outcome is not known. @param first may write them all before */
 export async function writeAllOrNone<Item extends Tree>(

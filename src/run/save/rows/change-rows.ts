@@ -212,9 +212,10 @@ function refuseMoved(
   met: ReadonlySet<string>,
   attempt: Attempt,
 ): void {
-  const sought = new Set(items.map(({ key }) => keyId(key ?? [])));
   const moved = items.find(({ key }) => !met.has(keyId(key ?? [])));
-  if (moved === undefined || [...met].every((id) => sought.has(id))) return;
+  if (moved === undefined) return;
+  const sought = new Set(items.map(({ key }) => keyId(key ?? [])));
+  if ([...met].every((id) => sought.has(id))) return;
   const error = vanished(moved.key ?? [], attempt.dataclass);
   throw items.length > 1 ? new Refused(error) : rolledBack(moved, error, attempt);
 }
