@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import ts from 'typescript';
 import { loadCases } from '../conformance/cases.ts';
+import { GoldenFile } from '../fixtures/golden-file.ts';
 import { pgliteTarget } from '../targets/pglite.ts';
 import { postgresTarget } from '../targets/postgres.ts';
 import { sqlServerTarget } from '../targets/sqlserver.ts';
@@ -22,15 +24,11 @@ export interface NamedTest {
 const JOINT = ' › ';
 
 /**
- * The tests that a document names in this form: their file below `test/`, without `.case.ts` or `.test.ts`, and their title, or what
- * of it tells them apart: `…` stands for anything. A title may be that of a `describe`, or have it before it. A folder of goldens is named alone.
+ * The tests that a document names in this form: their file below `test/`, without `.case.ts`, `.test.ts` or `.golden`, and their title, or what
+ * of it tells them apart: `…` stands for anything. A title may be that of a `describe`, or have it before it.
  */
 export async function testsNamed(text: string): Promise<readonly NamedTest[]> {
   const [path = '', ...title] = text.split(JOINT);
-  if (path.startsWith('golden/')) {
-    const isThere = title.length === 0 && existsSync(join('test', path, 'request.http'));
-    return isThere ? [{ name: path, engines: [], isOnAll: true }] : [];
-  }
   if (title.length === 0) return [];
   const parts = title.join(JOINT).split('…');
   const wanted = parts.map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('.*');
@@ -48,10 +46,18 @@ function testsOf(path: string): Promise<readonly NamedTest[]> {
 
 async function readTests(path: string): Promise<readonly NamedTest[]> {
   if (path.startsWith('conformance/')) return conformanceTests(path);
+  if (path.startsWith('golden/')) return goldensOf(path);
   const file = join('test', `${path}.test.ts`);
   if (!existsSync(file)) return [];
   const reached = path.startsWith('integration/') ? enginesOf(file) : [];
   return titlesOf(file).map((name) => ({ name, engines: reached, isOnAll: false }));
+}
+
+function goldensOf(path: string): readonly NamedTest[] {
+  const file = join('test', `${path}.golden`);
+  if (!existsSync(file)) return [];
+  const { goldens } = new GoldenFile(pathToFileURL(file));
+  return [...goldens.keys()].map((name) => ({ name, engines: [], isOnAll: true }));
 }
 
 /** The cases of a file of the conformance suite. */

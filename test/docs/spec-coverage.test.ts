@@ -89,8 +89,9 @@ describe('docs/reference/spec-coverage.md', () => {
     'answer/row-writers › of each column what it holds',
     'answer/row-writers',
     'respond/nothing › says of each column what it holds',
-    'golden/nothing',
-    'golden/blob › blob',
+    'golden/nothing › blob',
+    'golden/entities › nothing',
+    'golden/entities',
   ])('finds no test where there is none: %s', async (text) => {
     expect(await testsNamed(text)).toEqual([]);
   });

@@ -1,21 +1,22 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
-import { tsqlDialect } from '../../src/sql/tsql/dialect.ts';
 import type { Model } from '../../src/model/types.ts';
 import type { Dialect } from '../../src/sql/dialect.ts';
+import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
+import { tsqlDialect } from '../../src/sql/tsql/dialect.ts';
+import { type Golden, GoldenFile } from '../fixtures/golden-file.ts';
 import {
   readSnapshot,
   sampleModel,
   sampleSettings,
   type Snapshot,
 } from '../fixtures/legacy/model.ts';
-import { statementsOf, type BoundStatement } from '../fixtures/statements.ts';
+import { type BoundStatement, statementsOf } from '../fixtures/statements.ts';
 
 /**
- * What the goldens are printed for, from the schema that its engine introspects: `<case>/<name>.sql` each with the sample's
- * setting `ignoreCase: true`, and `<case>/<name>.exact-case.sql` where the default, `false`, makes another statement.
+ * What the goldens are printed for, from the schema that its engine introspects: each with the sample's setting `ignoreCase: true`, and as `exact case` where
+ * the default, `false`, makes another statement.
  */
 const dialects: readonly { readonly name: Snapshot; readonly dialect: Dialect }[] = [
   {
@@ -25,24 +26,25 @@ const dialects: readonly { readonly name: Snapshot; readonly dialect: Dialect }[
   { name: 'tsql', dialect: tsqlDialect({ timeZone: 'UTC', bigNumbersAsStrings: false }) },
 ];
 
-const folder = new URL('.', import.meta.url);
-const cases = readdirSync(folder, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
-  .map(({ name }) => name)
-  .sort();
+/** The file that shows only how entities are found. */
+const FILTERS = 'filters';
 
-/** The URL in the request line; what stands in other lines is for readers. */
-function urlOf(name: string): string {
-  const text = readFileSync(new URL(`${name}/request.http`, folder), 'utf8');
-  const url = /^GET (\S+)$/m.exec(text)?.[1];
-  if (url === undefined) throw new Error(`${name}/request.http has no line "GET <url>".`);
-  return url;
-}
+const themes = readdirSync(new URL('.', import.meta.url))
+  .filter((file) => file.endsWith('.golden'))
+  .map((file) => ({
+    theme: file.slice(0, -'.golden'.length),
+    file: new GoldenFile(new URL(file, import.meta.url)),
+  }));
 
-/** What the mapping files say besides, by dataclass: a `where` in a case's `where.yaml`; null where there is none. */
-function restrictionsOf(name: string): Readonly<Record<string, string>> | null {
-  const file = new URL(`${name}/where.yaml`, folder);
-  return existsSync(file) ? (parse(readFileSync(file, 'utf8')) as Record<string, string>) : null;
+/** The URL in the request line, and what the mapping files say besides, by dataclass: a `where` before it; what else stands there is for readers. */
+function caseOf({ name, about }: Golden): {
+  readonly url: string;
+  readonly where: Readonly<Record<string, string>> | null;
+} {
+  const url = /^GET (\S+)$/m.exec(about)?.[1];
+  if (url === undefined) throw new Error(`${name} has no line "GET <url>".`);
+  const where = about.match(/^\w+: .*\n/gm);
+  return { url, where: where === null ? null : (parse(where.join('')) as Record<string, string>) };
 }
 
 /** What a parameter is that no request says. */
@@ -51,29 +53,36 @@ function unsaid(role: string): string {
 }
 
 /** A line for each clause, so that a change of a statement shows where it is. */
-function golden(statements: readonly BoundStatement[]): string {
-  return statements
-    .map(({ role, text, values }) => {
-      const lines = text.replace(
-        /(?<!LEFT|CROSS|k\.o) (?=(?:FROM|LEFT JOIN|CROSS JOIN|JOIN|WHERE|ORDER BY|LIMIT|OFFSET) )/g,
-        '\n',
-      );
-      const comments = values.map(
-        (value, index) =>
-          `-- ${index + 1}: ${value === null ? unsaid(role) : JSON.stringify(value)}\n`,
-      );
-      return `-- ${role}\n${lines};\n${comments.join('')}`;
-    })
-    .join('\n');
+function clauses(text: string): string {
+  return text.replace(
+    /(?<!LEFT|CROSS|k\.o) (?=(?:FROM|LEFT JOIN|CROSS JOIN|JOIN|WHERE|ORDER BY|LIMIT|OFFSET) )/g,
+    '\n',
+  );
 }
 
-/** Compares with the file, which is there only where something is printed; `UPDATE_GOLDEN=1` makes it so. */
-function expectGolden(file: URL, printed: string | null): void {
-  if (process.env['UPDATE_GOLDEN'] === '1') {
-    if (printed === null) rmSync(file, { force: true });
-    else writeFileSync(file, printed);
+/** A statement, and what its parameters are. */
+function whole({ role, text, values }: BoundStatement): string {
+  const comments = values.map(
+    (value, index) => `-- ${index + 1}: ${value === null ? unsaid(role) : JSON.stringify(value)}\n`,
+  );
+  return `-- ${role}\n${clauses(text)};\n${comments.join('')}`;
+}
+
+/** How the first statement finds its rows, which others do alike, and the parameters of that. */
+function found([first, ...others]: readonly BoundStatement[]): string {
+  if (first === undefined) throw new Error('nothing is printed');
+  const rows = /\nFROM .*\n((?:.|\n)*?)(?:\nORDER BY .*\n.*(?:\n.*)?)?$/;
+  const [, from = ''] = rows.exec(clauses(first.text)) ?? [];
+  const where = from.slice(from.indexOf('WHERE '));
+  for (const { role, text } of others) {
+    if (!role.startsWith('together')) expect(clauses(text)).toContain(where);
   }
-  expect(existsSync(file) ? readFileSync(file, 'utf8') : null).toBe(printed);
+  const comments = first.values.flatMap((value, index) =>
+    new RegExp(`(?:\\$|@p)${index + 1}\\b`).test(from)
+      ? [`-- ${index + 1}: ${JSON.stringify(value)}\n`]
+      : [],
+  );
+  return `${from}\n${comments.join('')}`;
 }
 
 describe.each(dialects)('goldens of $name', async ({ name, dialect }) => {
@@ -81,20 +90,21 @@ describe.each(dialects)('goldens of $name', async ({ name, dialect }) => {
   const exactCase = { ...sampleSettings, ignoreCase: false };
   const folding = await sampleModel(schema);
   const exact = await sampleModel(schema, exactCase);
-  const print = (url: string, model: Model): string =>
-    golden(statementsOf(url, model, sampleSettings, dialect));
 
-  test.each(cases)('%s', async (directory) => {
-    const url = urlOf(directory);
-    const where = restrictionsOf(directory);
-    const model = where === null ? folding : await sampleModel(schema, sampleSettings, where);
-    const exactModel = where === null ? exact : await sampleModel(schema, exactCase, where);
-    const printed = print(url, model);
-    expectGolden(new URL(`${directory}/${name}.sql`, folder), printed);
-    const printedExact = print(url, exactModel);
-    expectGolden(
-      new URL(`${directory}/${name}.exact-case.sql`, folder),
-      printedExact === printed ? null : printedExact,
-    );
+  describe.each(themes)('$theme', ({ theme, file }) => {
+    const print = (url: string, model: Model): string => {
+      const statements = statementsOf(url, model, sampleSettings, dialect);
+      return theme === FILTERS ? found(statements) : statements.map(whole).join('\n');
+    };
+    test.each([...file.goldens.values()])('$name', async (golden) => {
+      const { url, where } = caseOf(golden);
+      const model = where === null ? folding : await sampleModel(schema, sampleSettings, where);
+      const exactModel = where === null ? exact : await sampleModel(schema, exactCase, where);
+      const printed = print(url, model);
+      file.expect(golden.name, name, printed);
+      const printedExact = print(url, exactModel);
+      const another = printedExact === printed ? null : printedExact;
+      file.expect(golden.name, `${name}, exact case`, another);
+    });
   });
 });

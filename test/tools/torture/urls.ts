@@ -80,10 +80,10 @@ const verbs: readonly string[] = [
 const good: readonly string[] = [
   ...goodUrls,
   ...readdirSync('test/golden')
-    .filter((name) => !name.includes('.'))
+    .filter((name) => name.endsWith('.golden'))
     .flatMap((name) => {
-      const text = readFileSync(`test/golden/${name}/request.http`, 'utf8');
-      return text.startsWith('GET ') ? [text.slice(4).split(/\s/, 1)[0] ?? ''] : [];
+      const text = readFileSync(`test/golden/${name}`, 'utf8');
+      return Array.from(text.matchAll(/^GET (\S+)$/gm), ([, url = '']) => url);
     }),
 ];
 

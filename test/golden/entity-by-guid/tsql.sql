@@ -1,5 +1,0 @@
--- entity
-SELECT t0."DOC_ID", t0."REC_VER", t0."MOD_DT", t0."TITLE_TX"
-FROM "SALES"."DOC_STORE" t0
-WHERE (t0."DOC_ID" = @p1);
--- 1: "c0ffee00-0000-4000-8000-000000000001"

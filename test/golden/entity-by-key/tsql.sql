@@ -1,5 +1,0 @@
--- entity
-SELECT t0."CMP_ID", t0."REC_VER", t0."MOD_DT", t0."CMP_NM", t0."CITY_NM", t0."STREET_TX", t0."REG_NO", t0."CRED_LIM", t0."FOUND_DT", t0."IS_CUST", t0."LAT_DEG", t0."LON_DEG", t0."WEB_URL", CAST(CASE WHEN t0."LOGO_IMG" IS NULL THEN 0 ELSE 1 END AS bit), t0."ATTR_JSON", t0."CTRY_CD"
-FROM "SALES"."CMP_MST" t0
-WHERE (t0."CMP_ID" = @p1);
--- 1: "1"

@@ -1,5 +1,0 @@
--- entity
-SELECT t0."PRD_ID", t0."ROW_VER", t0."MOD_DT", t0."PRD_NM"
-FROM "SALES"."PRD_MST" t0
-WHERE (t0."BAR_NO" = @p1);
--- 1: "9007199254740993"
