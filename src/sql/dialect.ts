@@ -42,8 +42,12 @@ export interface LockStatements {
    * Result: the ordinals of those that another connection has.
    */
   readonly keep: Statement;
-  /** Tests many locks. Who takes one afterwards waits for the rows that this transaction has locked, and compares them. Result: as of {@link keep}. */
+  /**
+   * Tests many locks: a statement about their names, with the result of {@link keep}, or one about all that are held, as {@link given} has them. Who takes one
+   * afterwards waits for the rows that this transaction has locked, and compares them.
+   */
   readonly test: Statement;
+  readonly tests: 'names' | 'all held';
   readonly mostKept: number;
   /** The lock's parameter of a statement that changes one row ({@link Dialect.printDirectUpdate}). */
   readonly given: (name: string) => string;

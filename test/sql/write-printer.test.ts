@@ -1,15 +1,17 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { ColumnRef, InsertQuery, WriteQuery } from '../../src/sql/ir/ir.ts';
 import type { Dialect, DialectSettings } from '../../src/sql/dialect.ts';
 import type { Statement } from '../../src/sql/ir/statement.ts';
 import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
 import { tsqlDialect } from '../../src/sql/tsql/dialect.ts';
+import { GoldenFile } from '../fixtures/golden-file.ts';
 import { unencodableColumns, postgresTypes, tsqlTypes, writeQueries } from './write-queries.ts';
 
 const settings: DialectSettings = { timeZone: 'Europe/Paris', bigNumbersAsStrings: false };
 const postgres = postgresDialect(settings, { version: 17 });
 const tsql = tsqlDialect(settings);
+
+const goldens = new GoldenFile(new URL('writes.golden', import.meta.url));
 
 const unencodable: WriteQuery = { kind: 'unencodable', columns: unencodableColumns };
 
@@ -52,10 +54,7 @@ describe.each<{ name: string; dialect: Dialect; queries: Readonly<Record<string,
 ])('writes in $name', ({ name, dialect, queries }) => {
   test.each(Object.entries(queries))('%s', (title, query) => {
     const statement = dialect.printWrite(query);
-    const printed = statement === null ? '' : golden(statement);
-    const file = new URL(`writes/${title}.${name}.sql`, import.meta.url);
-    if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(file, printed);
-    expect(existsSync(file) ? readFileSync(file, 'utf8') : null).toBe(printed);
+    goldens.expect(title, name, statement === null ? null : golden(statement));
   });
 
   test('a statement is the same each time', () => {
@@ -158,9 +157,7 @@ test.each([
       const printed = [statement, together]
         .map((one) => (one === null ? '' : golden(one)))
         .join('\n');
-      const file = new URL(`writes/${title}.${engine}.sql`, import.meta.url);
-      if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(file, printed);
-      expect(existsSync(file) ? readFileSync(file, 'utf8') : null).toBe(printed);
+      goldens.expect(title, engine, printed);
       const itself = engine === 'tsql' ? 'batch' : 'statement';
       expect(statement?.commitsItself).toBe(isOne ? itself : undefined);
     }

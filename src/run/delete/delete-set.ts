@@ -1,6 +1,6 @@
 import type { KeyList } from '../../state/entity-set/keys.ts';
 import type { KeyTexts, PlannedDelete } from '../convert/types.ts';
-import { currentRows, returnedKey, returnedKeys } from '../save/rows/current-rows.ts';
+import { currentRows } from '../save/rows/current-rows.ts';
 import type { Attempt, WriteContext } from '../write/attempt.ts';
 import {
   explainingRefusal,
@@ -112,15 +112,11 @@ async function deleteTogether(
   const bytes = text.length + keys.size * ANSWERED_KEY_BYTES;
   scratch.reserve(bytes);
   const deleted = await source.run(statement, { rowsText: text });
-  if (attempt.locks !== null) {
-    const gone = deleted.map((row) => returnedKey(statement, row, dataclass));
-    await refuseLockedKeys(gone, dataclass, attempt, nothingDone('delete'));
-  }
+  const isNamed = attempt.locks !== null || attempt.report !== null;
+  const gone = isNamed ? deleted.map(([ordinal]) => keys.at(Number(ordinal))) : [];
+  await refuseLockedKeys(gone, dataclass, attempt, nothingDone('delete'));
   scratch.reserve(-bytes);
-  const result: Deleted = {
-    count: deleted.length,
-    keys: attempt.report === null ? [] : returnedKeys(statement, deleted, dataclass),
-  };
+  const result: Deleted = { count: deleted.length, keys: gone };
   if (deleted.length === keys.size) return result;
   // The others were gone, or a rule of the database keeps them.
   for (let from = 0; from < keys.size; from += DELETED_AT_ONCE) {

@@ -10,7 +10,6 @@ import type { PlannedDelete, RefusedEntity } from '../convert/types.ts';
 import { retryingDeadlocks } from '../../database/connection.ts';
 import { sourceOn, type Execution } from '../run.ts';
 import {
-  affectedKeys,
   batchId,
   currentRows,
   inputsOf,
@@ -23,7 +22,7 @@ import {
   writeExisting,
 } from '../save/rows/current-rows.ts';
 import type { Attempt, WriteContext } from '../write/attempt.ts';
-import { NotDirectly, writeDirectly } from '../write/directly.ts';
+import { writeDirectly } from '../write/directly.ts';
 import { refuseLocked, refuseLockedKeys } from '../write/lock.ts';
 import { deletedRow, type Outcome, outcomeOf, reported, unfailed } from '../write/outcome.ts';
 import { type CurrentRow, RowWrite } from '../write/row-write.ts';
@@ -132,24 +131,19 @@ async function deleteDirectly(
 ): Promise<readonly Outcome[]> {
   const { dataclass } = context;
   const planned = entities.filter((entity): entity is PlannedDelete => !('error' in entity));
-  // The digits of a UUID are the same in capitals.
-  const byKey = new Map(planned.map((entity) => [keyId(entity.key).toLowerCase(), entity]));
+  const keys = new Set(planned.map(({ key }) => keyId(key)));
   const isStamped = planned[0]?.stamp !== null;
   // Without a stamp, an entity may have been locked by a session that has ended.
   const isSafe = isStamped || execution.locks?.hasEnded !== true;
   const areAlike = planned.every(({ stamp }) => (stamp !== null) === isStamped);
-  if (byKey.size < entities.length || !isSafe || !areAlike) return [];
+  if (keys.size < entities.length || !isSafe || !areAlike) return [];
   const statement = execution.statements.deleteRows(dataclass, isStamped, rowCount(planned));
   return writeDirectly(planned.length, context, execution, async (source) => {
     const rows = await source.run(statement, {
       rows: planned.map(({ key, stamp }) => (stamp === null ? key : [...key, stamp])),
     });
-    const deleted = [...affectedKeys(statement, rows, dataclass)].map((id) => {
-      const entity = byKey.get(id.toLowerCase());
-      if (entity === undefined) throw new NotDirectly();
-      return outcomeOf('deleted', entity);
-    });
-    return deleted.sort(inBodyOrder);
+    const deleted = planned.filter(ordinalsIn(rows));
+    return deleted.map((entity) => outcomeOf('deleted', entity));
   });
 }
 
@@ -206,17 +200,20 @@ async function deleteItems(items: readonly RowWrite[], attempt: Attempt): Promis
   const statement = statements.deleteRows(dataclass, items[0]?.version !== null, rowCount(items));
   const rows = await source.run(statement, inputsOf(items));
   const isAlone = isInstead(dataclass, 'delete');
-  const met = isAlone ? new Set<string>() : affectedKeys(statement, rows, dataclass);
-  const doubtful: RowWrite[] = [];
-  for (const item of items) {
-    if (met.has(keyId(item.key ?? []))) noteDeleted(item, attempt);
-    else doubtful.push(item);
-  }
+  const isDeleted = ordinalsIn(isAlone ? [] : rows);
+  const doubtful = items.filter((item, at) => !isDeleted(item, at));
+  for (const item of items.filter(isDeleted)) noteDeleted(item, attempt);
   const keys = doubtful.map(({ key }) => key ?? []);
   const present = await currentRows(dataclass.key, keys, [], 'delete', attempt);
   for (const [at, item] of doubtful.entries()) {
     explain(item, present[at] ?? null, isAlone && rows.length > 0, attempt);
   }
+}
+
+/** Whether a statement has returned the ordinal of a row that it was given. */
+function ordinalsIn(rows: readonly Row[]): (item: object, ordinal: number) => boolean {
+  const ordinals = new Set(rows.map(([ordinal]) => Number(ordinal)));
+  return (_item, ordinal) => ordinals.has(ordinal);
 }
 
 /** Explains why a row was not returned as deleted: it was gone, has changed, or was kept. `wasMet`: the statement deleted a row that is gone. */

@@ -3,6 +3,7 @@ import type { Dataclass } from '../../model/types.ts';
 import { mayNot } from '../../plan/write/rights.ts';
 import type { LockPlan } from '../../plan/write/save.ts';
 import type { RowLock } from '../../sql/ir/ir.ts';
+import type { LockStatements } from '../../sql/dialect.ts';
 import type { Statement } from '../../sql/ir/statement.ts';
 import type {
   EntityLocks,
@@ -156,7 +157,7 @@ async function currentRow(
 
 type KnownStanding = Exclude<Standing, OwnWhileHeld>;
 
-/** How many lock names one statement looks at. */
+/** How many lock names one statement is given. */
 const NAMES_AT_ONCE = 1000;
 
 /** Refuses to write entities that another session has locked (§3.2), and without a stamp those that an ended session may have locked. Their rows are locked by now: a later lock waits, and sees the change. */
@@ -218,30 +219,55 @@ async function standingsOf(
   const kept = standings.flatMap((standing, at) =>
     typeof standing === 'object' ? [{ name: standing.held, at }] : [],
   );
-  for await (const at of heldAmong(kept, () => statements.test, source)) known[at] = 'own';
+  for (const { at } of await heldAmong(kept, statements, source)) known[at] = 'own';
   const open = names.flatMap((name, at) => (known[at] === 'free' ? [{ name, at }] : []));
-  const statementFor = (count: number): Statement =>
-    count <= statements.mostKept ? statements.keep : statements.test;
-  for await (const at of heldAmong(open, statementFor, source)) known[at] = 'others';
+  const held = open.length <= statements.mostKept ? notKept : heldAmong;
+  for (const { at } of await held(open, statements, source)) known[at] = 'others';
   return known;
 }
 
-/** Asks the database which locks other connections have. @param statementFor the statement for a number of them */
-async function* heldAmong(
-  locks: readonly { readonly name: string; readonly at: number }[],
-  statementFor: (count: number) => Statement,
+/** A lock of the database, and the index of its entity. */
+interface NamedLock {
+  readonly name: string;
+  readonly at: number;
+}
+
+/** The locks that other connections have; the others are kept from them until the transaction ends. */
+function notKept(
+  locks: readonly NamedLock[],
+  { keep }: LockStatements,
   source: StatementSource,
-): AsyncGenerator<number> {
-  for (let from = 0; from < locks.length; from += NAMES_AT_ONCE) {
-    const some = locks.slice(from, from + NAMES_AT_ONCE);
-    const held = await source.run(statementFor(some.length), {
-      rows: some.map(({ name }) => [name]),
-    });
-    for (const [ordinal] of held) {
-      const at = some[Number(ordinal)]?.at;
-      if (at !== undefined) yield at;
-    }
+): Promise<readonly NamedLock[]> {
+  return locksFound(keep, locks, source);
+}
+
+/** The locks that other connections have. */
+async function heldAmong(
+  locks: readonly NamedLock[],
+  { test, tests, given }: LockStatements,
+  source: StatementSource,
+): Promise<readonly NamedLock[]> {
+  if (locks.length === 0) return [];
+  if (tests === 'all held') {
+    const held = new Set((await source.run(test, {})).map(([number]) => String(number)));
+    return held.size === 0 ? [] : locks.filter(({ name }) => held.has(given(name)));
   }
+  const found: NamedLock[] = [];
+  for (let from = 0; from < locks.length; from += NAMES_AT_ONCE) {
+    found.push(...(await locksFound(test, locks.slice(from, from + NAMES_AT_ONCE), source)));
+  }
+  return found;
+}
+
+/** The locks whose ordinals a statement about their names returns. */
+async function locksFound(
+  statement: Statement,
+  locks: readonly NamedLock[],
+  source: StatementSource,
+): Promise<readonly NamedLock[]> {
+  if (locks.length === 0) return [];
+  const rows = await source.run(statement, { rows: locks.map(({ name }) => [name]) });
+  return rows.flatMap(([ordinal]) => locks[Number(ordinal)] ?? []);
 }
 
 /** @param hasEnded whether the write relies on the locks of a session that has ended */
@@ -251,6 +277,7 @@ function lockError(
   key: KeyTexts,
   dataclass: Dataclass,
 ): ProtocolError | null {
+  if (!hasEnded && (standing === 'own' || standing === 'free')) return null;
   const entity = entityName(dataclass, key);
   // Its lock may stand in the database for a moment, as if it were another session's.
   if (hasEnded && standing !== 'lost') {
@@ -259,16 +286,11 @@ function lockError(
       `The session has ended, and any lock on ${entity} with it. Read the entity and lock it again, unlock it, or send no session.`,
     );
   }
-  switch (standing) {
-    case 'own':
-    case 'free':
-      return null;
-    case 'others':
-      return new ProtocolError('entityLocked', `${entity} is locked by another session.`);
-    case 'lost':
-      return new ProtocolError(
-        'lockLost',
-        `The lock on ${entity} was lost with the gateway's connection to the database. Read the entity and lock it again, or unlock it.`,
-      );
+  if (standing === 'others') {
+    return new ProtocolError('entityLocked', `${entity} is locked by another session.`);
   }
+  return new ProtocolError(
+    'lockLost',
+    `The lock on ${entity} was lost with the gateway's connection to the database. Read the entity and lock it again, or unlock it.`,
+  );
 }

@@ -324,7 +324,7 @@ export interface RowMatch {
   readonly where: Condition | null;
 }
 
-/** Deletes rows by their keys. Result: the changed rows' keys, in any order; with an INSTEAD OF trigger, which hides them, a row if it met any. */
+/** Deletes rows by their keys. Result: the ordinals of those that were deleted, in any order; with an INSTEAD OF trigger, which hides them, a row if it met any. */
 export interface DeleteRowsQuery {
   readonly kind: 'deleteRows';
   readonly table: TableSource;
@@ -334,7 +334,7 @@ export interface DeleteRowsQuery {
   readonly instead: boolean;
 }
 
-/** Changes rows by their keys. Result: as that of a {@link DeleteRowsQuery}. */
+/** Changes rows by their keys. Result: the keys that the changed rows have then, in any order; with an INSTEAD OF trigger as that of a {@link DeleteRowsQuery}. */
 export interface UpdateQuery extends Omit<DeleteRowsQuery, 'kind'> {
   readonly kind: 'update';
   readonly assignments: readonly Assignment[];

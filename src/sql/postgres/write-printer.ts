@@ -185,10 +185,10 @@ export class PostgresWritePrinter extends PostgresPrinter {
   /** https://www.postgresql.org/docs/current/sql-delete.html */
   #deleteRows({ table, match, rows }: DeleteRowsQuery): Statement {
     const source = this.#source(layOut(match, [], STAMP), rows);
-    return this.#returning(
+    return this.statement(
       `DELETE FROM ${rowsOf(table)} AS ${table.alias} USING ${source}` +
-        ` WHERE ${this.#matches(match)}`,
-      match.key,
+        ` WHERE ${this.#matches(match)} RETURNING k.o`,
+      [integerReader],
     );
   }
 

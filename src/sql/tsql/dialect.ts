@@ -48,6 +48,7 @@ export const tsqlLocks: LockStatements = {
     `SELECT k.o FROM ${NAMES} WHERE APPLOCK_TEST('public', k.n, 'Shared', 'Transaction') = 0`,
     'many',
   ),
+  tests: 'names',
   mostKept: 1,
   given: (name) => name,
 };

@@ -10,9 +10,6 @@ import { keyItem, TsqlPrinter } from './printer.ts';
 import { integerReader } from './readers.ts';
 import { cellItem, storedValue } from './storage.ts';
 
-/** Where the keys of the rows that a statement met are put. */
-const KEYS = '@k';
-
 /** Outputs that stand before the keys of a table variable, and the join that they need. */
 export interface ReadWithKeys {
   readonly outputs: readonly PrintedOutput[];
@@ -42,18 +39,29 @@ export abstract class TsqlRowsPrinter extends TsqlPrinter {
     order = '',
     also: ReadWithKeys = { outputs: [], join: '' },
   ): Statement {
-    const declared = columns.map(({ type }, index) => `${keyName(index)} ${variableType(type)}`);
-    const output = columns.map(({ name }) => `${rows}.${identifier(name)}`);
+    const { declared, output } = this.intoVariable(rows, columns);
     const read = columns.map((column, index) =>
       this.value({ ...column, alias: 'k', name: `k${index}` }),
     );
     const outputs = [...also.outputs, ...read];
     return this.statement(
-      `SET NOCOUNT ON; DECLARE ${KEYS} TABLE (${declared.join(', ')});` +
-        ` ${text(` OUTPUT ${output.join(', ')} INTO ${KEYS}`)};` +
-        ` SELECT ${selected(outputs)} FROM ${KEYS} k${also.join}${order}`,
+      `SET NOCOUNT ON; ${declared} ${text(output)};` +
+        ` SELECT ${selected(outputs)} FROM @k k${also.join}${order}`,
       outputs.map(({ reader }) => reader),
     );
+  }
+
+  /** The declaration of the variable `@k`, and the OUTPUT that puts columns of the changed rows into it. */
+  protected intoVariable(
+    rows: 'inserted' | 'deleted',
+    columns: readonly ColumnRef[],
+  ): { readonly declared: string; readonly output: string } {
+    const types = columns.map(({ type }, index) => `${keyName(index)} ${variableType(type)}`);
+    const names = columns.map(({ name }) => `${rows}.${identifier(name)}`);
+    return {
+      declared: `DECLARE @k TABLE (${types.join(', ')});`,
+      output: ` OUTPUT ${names.join(', ')} INTO @k`,
+    };
   }
 
   /** A statement that an INSTEAD OF trigger stands in for, which not every engine's OUTPUT reports. */

@@ -198,9 +198,8 @@ export class TsqlWritePrinter extends TsqlRowsPrinter {
     const differing = layout.values.flatMap(({ column, value }, index) =>
       value.kind === 'cell' ? [differs(this.columnName(column), values[index] ?? '')] : [],
     );
+    const { declared, output } = this.intoVariable('inserted', match.key);
     const keys = match.key.map((column, index) => ({
-      declared: `${keyName(index)} ${column.type.native}`,
-      output: `inserted.${identifier(column.name)}`,
       ofRow: `${this.columnName(column)} = u.${keyName(index)}`,
       ofChange: `${this.rowsAlias}.k${index} = u.${keyName(index)}`,
     }));
@@ -208,12 +207,10 @@ export class TsqlWritePrinter extends TsqlRowsPrinter {
     const printed = outputs.map((output) => this.output(output));
     const target = qualified(table);
     return this.statement(
-      `SET NOCOUNT ON; DECLARE @u TABLE (${keys.map(({ declared }) => declared).join(', ')});` +
-        ` UPDATE ${target} SET ${setClause(assignments, values)}` +
-        ` OUTPUT ${keys.map(({ output }) => output).join(', ')} INTO @u` +
+      `SET NOCOUNT ON; ${declared} UPDATE ${target} SET ${setClause(assignments, values)}${output}` +
         ` FROM ${this.changes(layout, rows)}` +
         ` WHERE ${this.matches(match, layout, 'many')} AND (${differing.join(' OR ')});` +
-        ` SELECT ${this.rowsAlias}.o${alsoSelected(printed)} FROM @u u` +
+        ` SELECT ${this.rowsAlias}.o${alsoSelected(printed)} FROM @k u` +
         ` JOIN ${this.rowSource(rows, [ORDINAL, ...layout.key.map(keyItem)])} ON ${keys.map(({ ofChange }) => ofChange).join(' AND ')}` +
         ` LEFT JOIN ${target} ON ${keys.map(({ ofRow }) => ofRow).join(' AND ')}`,
       [integerReader, ...printed.map(({ reader }) => reader)],
@@ -240,11 +237,24 @@ export class TsqlWritePrinter extends TsqlRowsPrinter {
   #deleteRows({ table, match, rows, instead }: DeleteRowsQuery): Statement {
     this.aim(table);
     const layout = layOut(match, [], STAMP);
-    const from = rows === 'one' ? '' : ` FROM ${this.changes(layout)}`;
     const where = ` WHERE ${this.matches(match, layout, rows)}`;
-    const deleted = (output: string): string =>
-      `DELETE FROM ${qualified(table)}${output}${from}${where}`;
-    return instead ? this.counting(deleted('')) : this.reporting('deleted', match.key, deleted);
+    const target = `DELETE FROM ${qualified(table)}`;
+    if (instead) return this.counting(target + where);
+    if (rows === 'one') {
+      return this.statement(
+        `SET NOCOUNT ON; DECLARE @k TABLE (o int); ${target} OUTPUT 0 INTO @k${where}; SELECT o FROM @k`,
+        [integerReader],
+      );
+    }
+    const given = this.rows(layout);
+    const { declared, output } = this.intoVariable('deleted', match.key);
+    const keys = match.key.map((column, index) => ({ ...column, alias: 'd', name: `k${index}` }));
+    return this.statement(
+      `SET NOCOUNT ON; ${declared} ${target}${output} FROM ${this.changes(layout, given)}${where};` +
+        ` SELECT ${this.rowsAlias}.o FROM @k d` +
+        ` JOIN ${this.rowSource(given, [ORDINAL, ...layout.key.map(keyItem)])} ON ${this.meetsKeys(keys)}`,
+      [integerReader],
+    );
   }
 
   /** A view with an INSTEAD OF DELETE trigger may not be joined: its rows are then identified by their keys. */

@@ -1,3 +1,0 @@
-INSERT INTO "S"."T ""1""" AS t0 DEFAULT VALUES
-RETURNING t0."ID";
--- 1 columns

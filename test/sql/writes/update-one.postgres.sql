@@ -1,9 +1,0 @@
-UPDATE "S"."T ""1""" AS t0 SET "LABEL" = k.c0, "VER" = CASE WHEN t0."VER" IS NULL OR t0."VER" >= 32767 THEN 1 ELSE t0."VER" + 1 END, "LONG" = CASE WHEN t0."LONG" IS NULL OR t0."LONG" >= 9223372036854775807 THEN 1 WHEN t0."LONG" & 9007199254740991 = 9007199254740991 THEN t0."LONG" + 2 ELSE t0."LONG" + 1 END, "LOCAL" = (now() AT TIME ZONE 'Europe/Paris'), "ZONED" = now(), "DAY" = (now() AT TIME ZONE 'Europe/Paris')::date, "A" = $2::bytea, "B" = $3::bytea
-FROM (SELECT (e->>0)::int4 AS o, (e->>1)::"int4" AS k0, (e->>2)::"int8" AS s, (e->>3) AS c0
-FROM json_array_elements($1::json) e LIMIT json_array_length($1::json)) k
-WHERE t0."ID" = k.k0 AND COALESCE(NULLIF(t0."VER"::bigint & 9007199254740991, 0), 9007199254740991) = k.s
-RETURNING t0."ID";
--- 1: rows [ordinal, int4, int8, varchar]
--- 2: bytes 0
--- 3: bytes 1
--- 1 columns
