@@ -1,6 +1,9 @@
 import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
 
-/** Ends a run with what was skipped, by reasons, and one plain line: `N passed, N failed, N skipped`. */
+/** How many files are listed of those that took longest. */
+const SLOWEST = 20;
+
+/** Ends a run with the files that took longest, what was skipped, by reasons, and one plain line: `N passed, N failed, N skipped`. */
 export default class ClosingLine implements Reporter {
   /** Whether the user named the tests to run: nothing has to be said of the others. */
   #isChosen = false;
@@ -25,9 +28,22 @@ export default class ClosingLine implements Reporter {
         reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
       }
     }
+    if (modules.length > SLOWEST) for (const line of slowest(modules)) console.log(line);
     for (const [reason, tests] of reasons) console.log(`skipped ${tests}: ${reason}`);
     console.log(`${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped`);
   }
+}
+
+/** The files that took longest, with their seconds. */
+function slowest(modules: readonly TestModule[]): string[] {
+  return modules
+    .map((module) => ({ module, milliseconds: module.diagnostic().duration }))
+    .sort((a, b) => b.milliseconds - a.milliseconds)
+    .slice(0, SLOWEST)
+    .map(
+      ({ module, milliseconds }) =>
+        `${Math.round(milliseconds / 1000)} s ${module.relativeModuleId}`,
+    );
 }
 
 /** Why a test was skipped: what it says itself; what stands in brackets behind the title of what it is part of; or its title. */
