@@ -86,13 +86,13 @@ export async function serveWorker(
   const channel = processChannel();
   const worker = await connectWorker(channel);
   try {
-    channel.tell({ kind: 'ready', banner: await serve(worker) });
+    channel.send({ kind: 'ready', banner: await serve(worker) });
     return 0;
   } catch (error) {
     // An open channel would keep the process alive.
     process.channel?.unref();
     if (!(error instanceof StartupError)) throw error;
-    channel.tell({ kind: 'failed', problems: error.problems, more: error.more });
+    channel.send({ kind: 'failed', problems: error.problems, more: error.more });
     return 1;
   }
 }

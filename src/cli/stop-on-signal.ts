@@ -11,7 +11,7 @@ export const CANCELLING = 1000;
 /** Calls `stop` at the first signal, and `breakOff` at later ones. */
 export function onSignals(stop: (signal: NodeJS.Signals) => void, breakOff: () => void): void {
   let since: number | null = null;
-  const hear = (signal: NodeJS.Signals): void => {
+  const onSignal = (signal: NodeJS.Signals): void => {
     if (since === null) {
       since = performance.now();
       stop(signal);
@@ -19,7 +19,7 @@ export function onSignals(stop: (signal: NodeJS.Signals) => void, breakOff: () =
       breakOff();
     }
   };
-  process.on('SIGINT', hear).on('SIGTERM', hear);
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
 }
 
 /**
@@ -62,7 +62,7 @@ export function stopOnSignal(app: App, seconds: number, channel: Channel | null)
     );
   };
   onSignals(stop, breakOff);
-  channel?.hear((message) => {
+  channel?.onMessage((message) => {
     if (message.kind === 'stop') stop(message.signal);
     else if (message.kind === 'breakOff') breakOff();
   });

@@ -44,7 +44,7 @@ class TroubleLog {
   }
 
   /** To be called once for each error of a request. */
-  met(error: ProtocolError, reqId: string): void {
+  record(error: ProtocolError, reqId: string): void {
     const errors = new Map<ErrorName, number>();
     const gathered = (this.#gathered ??= { requests: 0, errors, error, reqId });
     gathered.requests += 1;
@@ -184,7 +184,7 @@ export function requestLog(
         troubles ??= new Set();
         if (troubles.has(err.errorName)) return;
         troubles.add(err.errorName);
-        trouble.met(err, reqId);
+        trouble.record(err, reqId);
       },
       warned: (text) => {
         const warning = excerpt(text, LONGEST_WARNING);

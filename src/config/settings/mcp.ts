@@ -36,13 +36,13 @@ export const mcpSettings = z.strictObject({
 
 export type McpSettings = z.output<typeof mcpSettings>;
 
-interface McpSurroundings {
+interface SettingsBeside {
   readonly mcp: McpSettings;
   readonly proxy: readonly { readonly prefix: string }[];
 }
 
 /** Finds what in the rest of the configuration contradicts `mcp`. */
-export function* mcpProblems({ mcp, proxy }: McpSurroundings): Generator<SettingProblem> {
+export function* mcpProblems({ mcp, proxy }: SettingsBeside): Generator<SettingProblem> {
   if (!mcp.enabled) return;
   for (const [index, { prefix }] of proxy.entries()) {
     if (prefix !== MCP_PATH && !prefix.startsWith(`${MCP_PATH}/`)) continue;

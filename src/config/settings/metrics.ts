@@ -37,7 +37,7 @@ export const metricsSetting = z
   .optional()
   .describe('Metrics for Prometheus at /metrics; left out, there are none.');
 
-interface MetricsSurroundings {
+interface SettingsBeside {
   readonly metrics?: z.output<typeof metricsSetting>;
   readonly server: { readonly port: number };
   readonly authentication?: object | undefined;
@@ -50,7 +50,7 @@ export function* metricsProblems({
   server,
   authentication,
   proxy,
-}: MetricsSurroundings): Generator<SettingProblem> {
+}: SettingsBeside): Generator<SettingProblem> {
   if (metrics === undefined) return;
   if (metrics.port !== undefined && metrics.port !== 0 && metrics.port === server.port) {
     const message = 'is server.port, too: give the metrics another one';

@@ -131,14 +131,14 @@ function targetProblem(text: string): string | null {
 }
 
 /** The settings that an entry of `proxy` has to agree with. */
-interface ProxySurroundings {
+interface SettingsBeside {
   readonly proxy: readonly ProxySetting[];
   readonly server: { readonly host: string; readonly port: number; readonly hosts: string[] };
   readonly authentication?: object | undefined;
 }
 
 /** Finds entries of `proxy` that contradict the rest of the configuration. */
-export function* proxyProblems(settings: ProxySurroundings): Generator<SettingProblem> {
+export function* proxyProblems(settings: SettingsBeside): Generator<SettingProblem> {
   const { proxy, server, authentication } = settings;
   for (const [index, entry] of proxy.entries()) {
     if (isItself(entry.to, server)) {
@@ -154,7 +154,7 @@ export function* proxyProblems(settings: ProxySurroundings): Generator<SettingPr
 }
 
 /** Loops through other host names or proxies are detected when a request takes them. */
-function isItself(to: string, { host, port, hosts }: ProxySurroundings['server']): boolean {
+function isItself(to: string, { host, port, hosts }: SettingsBeside['server']): boolean {
   if (!URL.canParse(to) || port === 0) return false;
   const url = new URL(to);
   const target = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);

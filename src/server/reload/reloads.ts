@@ -55,11 +55,11 @@ export class Reloads {
     const waiting = new Map<number, (outcome: ReloadOutcome) => void>();
     let asked = 0;
     let commit = (): void => undefined;
-    channel.hear((message) => {
+    channel.onMessage((message) => {
       if (message.kind === 'prepareReload') {
         void this.#prepared().then((prepared) => {
           commit = prepared.commit;
-          channel.tell({ kind: 'prepared', round: message.round, outcome: prepared.outcome });
+          channel.send({ kind: 'prepared', round: message.round, outcome: prepared.outcome });
         });
       } else if (message.kind === 'endReload') {
         if (message.outcome.ok) commit();
@@ -74,7 +74,7 @@ export class Reloads {
       new Promise((resolve) => {
         asked += 1;
         waiting.set(asked, resolve);
-        channel.tell({ kind: 'reload', id: asked });
+        channel.send({ kind: 'reload', id: asked });
       });
   }
 

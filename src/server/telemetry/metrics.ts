@@ -55,10 +55,10 @@ export class Metrics {
     registry.setDefaultLabels({ worker: id + 1 });
     const waiting = new Map<number, (metrics: readonly OwnMetrics[]) => void>();
     let asked = 0;
-    channel.hear((message) => {
+    channel.onMessage((message) => {
       if (message.kind === 'measure') {
         void registry.getMetricsAsJSON().then((metrics) => {
-          channel.tell({ kind: 'measured', round: message.round, metrics });
+          channel.send({ kind: 'measured', round: message.round, metrics });
         });
       } else if (message.kind === 'collected') {
         waiting.get(message.id)?.(message.metrics as OwnMetrics[]);
@@ -69,7 +69,7 @@ export class Metrics {
       new Promise((resolve) => {
         asked += 1;
         waiting.set(asked, resolve);
-        channel.tell({ kind: 'collect', id: asked });
+        channel.send({ kind: 'collect', id: asked });
       });
   }
 }

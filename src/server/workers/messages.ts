@@ -42,9 +42,9 @@ export type ToWorker =
 
 /** A worker's messages to and from the primary. */
 export interface Channel {
-  readonly tell: (message: FromWorker) => void;
+  readonly send: (message: FromWorker) => void;
   /** Adds a listener for the messages that come from now on. */
-  readonly hear: (listener: (message: ToWorker) => void) => void;
+  readonly onMessage: (listener: (message: ToWorker) => void) => void;
 }
 
 /** A worker among others that serve. */
@@ -60,8 +60,8 @@ export interface WorkerConnection {
 export function processChannel(): Channel {
   return {
     // When the primary has ended, Node ends the process.
-    tell: (message) => process.send?.(message, undefined, undefined, () => undefined),
-    hear: (listener) => {
+    send: (message) => process.send?.(message, undefined, undefined, () => undefined),
+    onMessage: (listener) => {
       process.on('message', listener);
     },
   };
@@ -70,11 +70,11 @@ export function processChannel(): Channel {
 /** Tells the primary that this worker listens, and waits until it may begin. */
 export function connectWorker(channel: Channel): Promise<WorkerConnection> {
   return new Promise((resolve) => {
-    channel.hear((message) => {
+    channel.onMessage((message) => {
       if (message.kind !== 'begin') return;
       const { id, isFirst } = message;
       resolve({ id, isFirst, channel });
     });
-    channel.tell({ kind: 'hello' });
+    channel.send({ kind: 'hello' });
   });
 }

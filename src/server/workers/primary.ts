@@ -72,7 +72,7 @@ export class WorkerFailed extends Error {
 interface Living {
   readonly worker: number;
   readonly process: WorkerProcess;
-  readonly tell: (message: ToWorker) => void;
+  readonly send: (message: ToWorker) => void;
   /** The last round of reloads before its start. */
   readonly round: number;
   /** When it began to serve, by the steady clock; null until then. */
@@ -126,7 +126,7 @@ export class Primary {
     for (const wait of this.#waits) clearTimeout(wait);
     for (const { process, readyAt } of this.#living.values()) {
       if (readyAt === null) process.process.kill('SIGTERM');
-      else tell(process, { kind: 'stop', signal });
+      else sendTo(process, { kind: 'stop', signal });
     }
     const kill = setTimeout(() => {
       this.#code = 1;
@@ -144,7 +144,7 @@ export class Primary {
   /** Has all workers break off the requests in flight. */
   breakOff(): void {
     this.#code = 1;
-    for (const { process } of this.#living.values()) tell(process, { kind: 'breakOff' });
+    for (const { process } of this.#living.values()) sendTo(process, { kind: 'breakOff' });
   }
 
   #fork(worker: number): void {
@@ -152,22 +152,22 @@ export class Primary {
     const living: Living = {
       worker,
       process,
-      tell: (message) => tell(process, message),
+      send: (message) => sendTo(process, message),
       round: this.#reloads.number,
       readyAt: null,
       failure: null,
     };
     this.#living.set(worker, living);
-    process.on('message', (message) => this.#hear(living, message));
+    process.on('message', (message) => this.#take(living, message));
     process.on('exit', (code, signal) => this.#exited(living, code, signal));
   }
 
-  #hear(living: Living, message: FromWorker): void {
+  #take(living: Living, message: FromWorker): void {
     switch (message.kind) {
       case 'hello': {
         const { worker } = living;
         const isFirst = worker === 0 && this.#banner === null;
-        tell(living.process, { kind: 'begin', id: worker, isFirst });
+        sendTo(living.process, { kind: 'begin', id: worker, isFirst });
         return;
       }
       case 'failed':
@@ -178,7 +178,7 @@ export class Primary {
         return;
       case 'reload':
         void this.#reloads.reload().then((outcome) => {
-          if (outcome !== null) living.tell({ kind: 'reloaded', id: message.id, outcome });
+          if (outcome !== null) living.send({ kind: 'reloaded', id: message.id, outcome });
         });
         return;
       case 'prepared':
@@ -186,7 +186,7 @@ export class Primary {
         return;
       case 'collect':
         void this.#collect().then((metrics) => {
-          living.tell({ kind: 'collected', id: message.id, metrics });
+          living.send({ kind: 'collected', id: message.id, metrics });
         });
         return;
       case 'measured':
@@ -200,7 +200,7 @@ export class Primary {
     const number = this.#collected;
     const round = new Round<Living, unknown>();
     this.#collections.set(number, round);
-    const ask = ({ tell }: Living): void => tell({ kind: 'measure', round: number });
+    const ask = ({ send }: Living): void => send({ kind: 'measure', round: number });
     const metrics = await round.ask(this.#serving(), ask, MOST_SILENCE);
     this.#collections.delete(number);
     return metrics.filter((one) => one !== null);
@@ -213,7 +213,7 @@ export class Primary {
   #ready(living: Living, banner: string): void {
     living.readyAt = performance.now();
     if (this.#isStopping) {
-      tell(living.process, { kind: 'stop', signal: 'SIGTERM' });
+      sendTo(living.process, { kind: 'stop', signal: 'SIGTERM' });
       return;
     }
     // It may have read the files before the others read them again.
@@ -272,7 +272,7 @@ export class Primary {
 }
 
 /** Sends a message; one to a worker that has just ended is lost. */
-function tell(worker: WorkerProcess, message: ToWorker): void {
+function sendTo(worker: WorkerProcess, message: ToWorker): void {
   worker.send(message, () => undefined);
 }
 

@@ -5,7 +5,7 @@ import { Round } from './round.ts';
 
 /** A worker that serves. */
 export interface ReloadingWorker {
-  readonly tell: (message: ToWorker) => void;
+  readonly send: (message: ToWorker) => void;
 }
 
 /** Reloads all workers, one round after the other: first each prepares itself, then all change, or none. */
@@ -40,13 +40,13 @@ export class ReloadRounds<Worker extends ReloadingWorker> {
     this.#round = new Round();
     const message = { kind: 'prepareReload', round: this.#number } as const;
     const workers = this.#serving();
-    const results = await this.#round.ask(workers, ({ tell }) => tell(message));
+    const results = await this.#round.ask(workers, ({ send }) => send(message));
     const living = workers.filter((_, index) => results[index] !== null);
     const outcomes = results.filter((result) => result !== null);
     const outcome = outcomes.find(({ ok }) => !ok) ?? outcomes[0] ?? null;
     if (outcome === null) return null;
     for (const [index, worker] of living.entries()) {
-      worker.tell({ kind: 'endReload', outcome, logsOutcome: index === 0 });
+      worker.send({ kind: 'endReload', outcome, logsOutcome: index === 0 });
     }
     return outcome;
   }

@@ -175,7 +175,7 @@ test('connections for writes are told from those for reads where they differ', a
 test('each worker answers for all, with the number of the worker at each sample', async () => {
   const listeners: ((message: ToWorker) => void)[][] = [[], []];
   const measured: unknown[] = [];
-  const tell = (message: FromWorker): void => {
+  const send = (message: FromWorker): void => {
     if (message.kind === 'collect') {
       measured.length = 0;
       for (const listener of listeners.flat()) listener({ kind: 'measure', round: message.id });
@@ -191,8 +191,8 @@ test('each worker answers for all, with the number of the worker at each sample'
       new Metrics(someSources, (name) => name === 'Employee', {
         ...{ id, isFirst: id === 0 },
         channel: {
-          tell,
-          hear: (listener) => listeners[id]?.push(listener),
+          send,
+          onMessage: (listener) => listeners[id]?.push(listener),
         },
       }),
   );

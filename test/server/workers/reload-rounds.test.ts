@@ -24,7 +24,7 @@ async function round(...answers: readonly (ReloadOutcome | null)[]): Promise<unk
   const told: ToWorker[][] = answers.map(() => []);
   const workers = answers.map((answer, index): ReloadingWorker => {
     const own: ReloadingWorker = {
-      tell: (message) => {
+      send: (message) => {
         told[index]?.push(message);
         if (message.kind !== 'prepareReload') return;
         setImmediate(() => {
