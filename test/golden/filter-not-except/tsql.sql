@@ -1,0 +1,15 @@
+-- page
+SELECT t0."EMP_NO", t0."REC_VER", t0."MOD_DT", (SELECT CONVERT(bigint, MIN_ACTIVE_ROWVERSION()) - 1)
+FROM "HR"."TBL_EMP" t0
+WHERE ((NOT (t0."GRADE_CD" > @p1) OR t0."ACTIVE_FL" = CAST(1 AS bit)))
+ORDER BY t0."EMP_NO"
+OFFSET @p2 ROWS FETCH NEXT @p3 ROWS ONLY OPTION (OPTIMIZE FOR (@p2 = 0, @p3 = 100));
+-- 1: "5"
+-- 2: "0"
+-- 3: "100"
+
+-- count
+SELECT COUNT_BIG(*)
+FROM "HR"."TBL_EMP" t0
+WHERE ((NOT (t0."GRADE_CD" > @p1) OR t0."ACTIVE_FL" = CAST(1 AS bit)));
+-- 1: "5"
