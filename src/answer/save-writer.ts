@@ -190,7 +190,7 @@ export function problemsOf(result: SaveResult): ProtocolError[] {
   return [...problems.values()];
 }
 
-/** Writes how the delete of a body's entities ended. @throws the reason of the slice's signal */
+/** Writes how the delete of a body's entities ended. @throws ClientGone */
 export async function deleteText(
   outcomes: readonly Outcome[],
   dataclass: Dataclass,

@@ -1,3 +1,5 @@
+import { ClientGone } from './abort.ts';
+
 /** How long work may go on in one turn of the event loop, in milliseconds. */
 const SLICE = 5;
 
@@ -14,10 +16,10 @@ export class TimeSlice {
   #start = performance.now();
   #turn = turnNow(this.#start);
 
-  /** @param signal ends the work @throws the signal's reason where it is aborted already */
+  /** @param signal ends the work @throws ClientGone where it is aborted already */
   constructor(signal?: AbortSignal) {
-    signal?.throwIfAborted();
     this.#signal = signal;
+    this.#checkSignal();
   }
 
   /** Whether the slice is over. Loops that are mostly short avoid the `await` of {@link pause} by it. */
@@ -31,15 +33,19 @@ export class TimeSlice {
     return worked >= SLICE || (worked >= SHORT && isTurnOver(now));
   }
 
-  /** Waits for the next slice where this one is over; to be called between two short pieces of work. @throws the signal's reason */
+  /** Waits for the next slice where this one is over; to be called between two short pieces of work. @throws ClientGone */
   async pause(): Promise<void> {
     if (!this.isOver()) return;
     await new Promise<void>((resolve) => {
       waiting.push(resolve);
       setImmediate(next);
     });
-    this.#signal?.throwIfAborted();
+    this.#checkSignal();
     this.#begin(performance.now());
+  }
+
+  #checkSignal(): void {
+    if (this.#signal?.aborted === true) throw new ClientGone(this.#signal.reason);
   }
 
   #begin(now: number): void {
@@ -48,7 +54,7 @@ export class TimeSlice {
   }
 }
 
-/** Maps items in time slices. @throws the errors of the work, and the signal's reason */
+/** Maps items in time slices. @throws the errors of the work, and ClientGone */
 export async function mapInSlices<Item, Result>(
   items: readonly Item[],
   work: (item: Item, index: number) => Result,
@@ -62,7 +68,7 @@ export async function mapInSlices<Item, Result>(
   return results;
 }
 
-/** Runs a generator of short steps in time slices. @throws the errors of the work, and the signal's reason */
+/** Runs a generator of short steps in time slices. @throws the errors of the work, and ClientGone */
 export async function inSlices<Result>(
   steps: Generator<void, Result>,
   slice: TimeSlice,

@@ -1,5 +1,4 @@
 import { StringDecoder } from 'node:string_decoder';
-import { ClientGone } from '../base/abort.ts';
 import { isLongText, isText, lengthOf, type Text, textPieces } from '../base/text.ts';
 import { TimeSlice } from '../base/time-slice.ts';
 import type { BoundValue } from '../sql/dialect.ts';
@@ -74,11 +73,11 @@ export async function decodeTexts(
   rows: readonly Row[],
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const slices = new Slices(signal);
+  const slice = new TimeSlice(signal);
   for (const row of rows) {
     for (const [column, cell] of row.entries()) {
       if (!(cell instanceof UndecodedText)) continue;
-      (row as unknown[])[column] = await decoded(cell, slices);
+      (row as unknown[])[column] = await decoded(cell, slice);
     }
   }
 }
@@ -88,24 +87,24 @@ export async function decodeRows(
   encoded: EncodedRows,
   signal: AbortSignal | undefined,
 ): Promise<readonly Row[]> {
-  const slices = new Slices(signal);
+  const slice = new TimeSlice(signal);
   const rows: Row[] = [];
   const cursor = encoded.cursor();
   while (cursor.next()) {
     rows.push(cursor.row());
-    if (slices.isOver()) await slices.pause();
+    if (slice.isOver()) await slice.pause();
   }
   await decodeTexts(rows, signal);
   return rows;
 }
 
-async function decoded({ parts, decoder }: UndecodedText, slices: Slices): Promise<string> {
+async function decoded({ parts, decoder }: UndecodedText, slice: TimeSlice): Promise<string> {
   const decoding = decoder();
   const pieces: string[] = [];
   for (const part of parts) {
     for (let at = 0; at < part.length; at += LONG_TEXT) {
       pieces.push(decoding.write(part.subarray(at, at + LONG_TEXT)));
-      if (slices.isOver()) await slices.pause();
+      if (slice.isOver()) await slice.pause();
     }
   }
   pieces.push(decoding.end() ?? '');
@@ -124,10 +123,10 @@ export async function encodeTexts(
   encoding: TextEncoding,
   signal: AbortSignal | undefined,
 ): Promise<readonly DriverValue[]> {
-  const slices = new Slices(signal);
+  const slice = new TimeSlice(signal);
   const encoded: DriverValue[] = [];
   for (const value of values) {
-    encoded.push(isLong(value) ? await encodedText(value, encoding, slices) : value);
+    encoded.push(isLong(value) ? await encodedText(value, encoding, slice) : value);
   }
   return encoded;
 }
@@ -139,7 +138,7 @@ function isLong(value: BoundValue): value is Text {
 async function encodedText(
   text: Text,
   encoding: TextEncoding,
-  slices: Slices,
+  slice: TimeSlice,
 ): Promise<EncodedText> {
   const pieces: Buffer[] = [];
   let open = '';
@@ -149,24 +148,8 @@ async function encodedText(
     if (open.length < LONG_TEXT) continue;
     pieces.push(Buffer.from(open, encoding));
     open = '';
-    if (slices.isOver()) await slices.pause();
+    if (slice.isOver()) await slice.pause();
   }
   if (open !== '') pieces.push(Buffer.from(open, encoding));
   return new EncodedText(pieces);
-}
-
-/** Time slices of work for a client: an aborted signal is a {@link ClientGone} whatever its reason. */
-class Slices extends TimeSlice {
-  readonly #client: AbortSignal | undefined;
-
-  constructor(client: AbortSignal | undefined) {
-    if (client?.aborted === true) throw new ClientGone(client.reason);
-    super();
-    this.#client = client;
-  }
-
-  override async pause(): Promise<void> {
-    await super.pause();
-    if (this.#client?.aborted === true) throw new ClientGone(this.#client.reason);
-  }
 }

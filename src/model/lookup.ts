@@ -3,11 +3,13 @@ import { nameHint } from '../base/names.ts';
 import {
   type Dataclass,
   isRelation,
+  isStored,
   type Member,
   type Model,
   type Relation,
   type Stamp,
   type StorageAttribute,
+  type Way,
 } from './types.ts';
 import type { ApiFunction } from './functions/function-types.ts';
 import type { Mapping } from '../config/mapping.ts';
@@ -88,18 +90,25 @@ export function noSuchAttribute(
   return new ProtocolError('noSuchAttribute', message, at);
 }
 
-/** Replaces an alias in a path of relations, attribute and properties by its own path. Unknown names stay. */
-export function withoutAliases(names: readonly string[], dataclass: Dataclass): readonly string[] {
-  let here = dataclass;
-  for (const [index, name] of names.entries()) {
-    const member = here.members.get(name);
-    if (member?.kind === 'alias') {
-      return [...names.slice(0, index), ...member.path, ...names.slice(index + 1)];
+/** Follows a path over relations and aliases. @param find finds what a name is, or throws */
+export function wayOf(
+  names: readonly string[],
+  start: Dataclass,
+  find: (dataclass: Dataclass, name: string) => Member,
+): Way {
+  const relations: Relation[] = [];
+  const rest = [...names];
+  let dataclass = start;
+  for (let name = rest.shift(); name !== undefined; name = rest.shift()) {
+    const member = find(dataclass, name);
+    if (isStored(member)) return { relations, dataclass, attribute: member, properties: rest };
+    if (!isRelation(member)) rest.unshift(...member.path);
+    else {
+      relations.push(member);
+      if (rest.length > 0) dataclass = member.target;
     }
-    if (member === undefined || !isRelation(member)) return names;
-    here = member.target;
   }
-  return names;
+  return { relations, dataclass, attribute: null, properties: [] };
 }
 
 /** The dataclass that relations of these names lead to; undefined where a name is not a relation's. */

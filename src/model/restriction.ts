@@ -4,14 +4,14 @@ import type { FilterNode, PathRef } from '../protocol/ast.ts';
 import { type CLAIMS, parseFilter } from '../protocol/filter.ts';
 import { ValueList } from '../protocol/url/literals.ts';
 import { qualifiedName } from '../schema/types.ts';
+import { wayOf } from './lookup.ts';
 import type { Drafts, MappingContext } from './mapping-context.ts';
 import {
   type Dataclass,
   type FilterRestriction,
   type Hop,
-  isRelation,
+  type Member,
   type ModelSettings,
-  type Relation,
   type Restriction,
   type RestrictionCheck,
   type Way,
@@ -69,33 +69,20 @@ type OpenRestriction = FilterRestriction & { readonly ways: Map<PathRef, Way> };
 function findWays({ filter, ways, within }: OpenRestriction, dataclass: Dataclass): string[] {
   const problems: string[] = [];
   for (const path of pathsOf(filter)) {
-    const way = wayOf(path, dataclass);
-    if (typeof way !== 'string') ways.set(path, way);
-    else problems.push(`${way} (at position ${path.position} of ${within})`);
+    const find = (here: Dataclass, name: string): Member => {
+      const found = here.stored.get(name) ?? here.members.get(name);
+      if (found !== undefined) return found;
+      const hint = nameHint(name, new Set([...here.stored.keys(), ...here.members.keys()]));
+      const message = `${here.name} has no attribute ${name}.${hint}`;
+      throw new ProtocolError('noSuchAttribute', message, { within, position: path.position });
+    };
+    catching(
+      ProtocolError,
+      () => ways.set(path, wayOf(path.names, dataclass, find)),
+      ({ message }) => problems.push(message),
+    );
   }
   return problems;
-}
-
-/** Follows a path over relations and aliases, or says where it ends. Attributes need not be exposed. */
-function wayOf({ names }: PathRef, dataclass: Dataclass): Way | string {
-  const relations: Relation[] = [];
-  const rest = [...names];
-  let here = dataclass;
-  for (let name = rest.shift(); name !== undefined; name = rest.shift()) {
-    const attribute = here.stored.get(name);
-    if (attribute !== undefined) return { relations, attribute, properties: rest };
-    const member = here.members.get(name);
-    if (member?.kind === 'alias') {
-      rest.unshift(...member.path);
-    } else if (member !== undefined && isRelation(member)) {
-      relations.push(member);
-      here = member.target;
-    } else {
-      const hint = nameHint(name, new Set([...here.stored.keys(), ...here.members.keys()]));
-      return `${here.name} has no attribute ${name}.${hint}`;
-    }
-  }
-  return { relations, attribute: null, properties: [] };
 }
 
 /** Resolves the `where` of all mapping files, and reports those that are wrong, whose values do not pass `check`, and more comparisons than one statement may have. */

@@ -90,7 +90,7 @@ export type Restriction =
 export interface FilterRestriction {
   readonly kind: 'filter';
   readonly filter: FilterNode;
-  /** Where each path of the filter leads. */
+  /** Where each path of the filter leads, over relations whatever the user may see of them, to attributes exposed or not. */
   readonly ways: ReadonlyMap<PathRef, Way>;
   /** The values of the filter, by parameter. */
   readonly values: readonly Literal[];
@@ -99,10 +99,12 @@ export interface FilterRestriction {
   readonly within: string;
 }
 
-/** Where a path of a restriction leads: over relations, whatever the user may see of them, to an attribute, exposed or not, and to a property of its JSON. */
+/** Where a path leads: over relations to an attribute, and to a property of its JSON. */
 export interface Way {
   readonly relations: readonly Relation[];
-  /** Null where the last relation itself is compared with null. */
+  /** What has the attribute, or the last relation where the path ends with that. */
+  readonly dataclass: Dataclass;
+  /** Null where the path ends with a relation. */
   readonly attribute: StorageAttribute | null;
   readonly properties: readonly string[];
 }

@@ -1,3 +1,4 @@
+import { notApplicable, type TextPosition } from '../base/errors.ts';
 import type { RequestLimits } from '../base/limits.ts';
 import type { Model } from '../model/types.ts';
 import type { Printer } from '../sql/ir/statement.ts';
@@ -10,4 +11,16 @@ export interface PlanContext {
   readonly limits: RequestLimits;
   readonly nullsMatchNotEqual: boolean;
   readonly stampBits: 53 | 31;
+}
+
+/** Refuses a path over too many relations. @param walked how many are known @throws ProtocolError notApplicable */
+export function checkDepth(
+  walked: number,
+  names: readonly string[],
+  { limits: { maxExpandDepth } }: PlanContext,
+  at: TextPosition,
+): void {
+  if (walked <= maxExpandDepth) return;
+  const message = `${names.join('.')} goes over more than ${maxExpandDepth} ${maxExpandDepth === 1 ? 'relation' : 'relations'}`;
+  throw notApplicable(message, at);
 }

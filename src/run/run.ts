@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { RequestContext } from '../base/observe/observer.ts';
 import type { Claims } from '../base/principal.ts';
 import { isLongText, jsonStringPieces, type Text } from '../base/text.ts';
@@ -279,7 +278,7 @@ export function areLong(rows: readonly InputRow[]): boolean {
   return false;
 }
 
-/** Rows as the pieces of their JSON text, as {@link rowsText} makes it, in time slices. @throws the reason of the slice's signal */
+/** Rows as the pieces of their JSON text, as {@link rowsText} makes it, in time slices. @throws ClientGone */
 export async function longRowsText(
   rows: readonly InputRow[],
   types: readonly ColumnType[],
@@ -297,12 +296,8 @@ export async function longRowsText(
     }
     texts.push('[', String(ordinal));
     for (const text of cells) {
-      if (text === null) {
-        texts.push(',null');
-        continue;
-      }
       texts.push(',');
-      for (const piece of jsonStringPieces(text)) {
+      for (const piece of text === null ? ['null'] : jsonStringPieces(text)) {
         texts.push(piece);
         if (slice.isOver()) await slice.pause();
       }
@@ -322,8 +317,8 @@ export function cellInput(
   return cell === null || type === undefined ? cell : dialect.parameterText(cell, type);
 }
 
-/** How many keys become text in one turn of the event loop. */
-const KEYS_PER_TURN = 5000;
+/** How many keys become text in one step, which takes a millisecond or two. */
+const KEYS_PER_STEP = 5000;
 
 /** Keys `from` to before `to` as the JSON text that a statement takes, made in time slices. */
 export async function keysText(
@@ -336,12 +331,10 @@ export async function keysText(
   const list = parameters.find(({ kind }) => kind === 'keyList' || kind === 'rows');
   const types = list?.kind === 'keyList' || list?.kind === 'rows' ? list.types : [];
   const pieces: string[] = [];
-  for (let at = from; at < to; at += KEYS_PER_TURN) {
-    if (at > from) {
-      await setImmediate();
-      signal.throwIfAborted();
-    }
-    const some = await keys.slice(at, Math.min(at + KEYS_PER_TURN, to));
+  const slice = new TimeSlice(signal);
+  for (let at = from; at < to; at += KEYS_PER_STEP) {
+    if (slice.isOver()) await slice.pause();
+    const some = await keys.slice(at, Math.min(at + KEYS_PER_STEP, to));
     pieces.push(rowsText(some, types, dialect, at).slice(1, -1));
   }
   return `[${pieces.join(',')}]`;

@@ -53,7 +53,7 @@ describe('a where', () => {
     ['us.nam = 1', 'U has no attribute nam. Known: id, tId, t. (at position 1 of where)'],
     [
       'us = 1',
-      'us is a relation: compare one of its attributes, or the relation with null (at position 1 of where)',
+      'T.us is a relation; compare one of its attributes, such as us.id (at position 1 of where)',
     ],
     [
       'name.length = 1',

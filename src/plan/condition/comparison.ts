@@ -33,26 +33,6 @@ export interface Leaf {
 /** A node of a filter that compares: the others only join such nodes. */
 export type LeafNode = Extract<FilterNode, { kind: 'comparison' | 'flag' }>;
 
-/** Joins the conditions of a filter's leaves. `EXCEPT` is the difference of two sets (DECISIONS). */
-export function joinConditions(node: FilterNode, leaf: (node: LeafNode) => Condition): Condition {
-  const plan = (inner: FilterNode): Condition => joinConditions(inner, leaf);
-  switch (node.kind) {
-    case 'and':
-    case 'or':
-      return { kind: node.kind, items: flatten(node, node.kind).map(plan) };
-    case 'except':
-      return {
-        kind: 'and',
-        items: [plan(node.left), { kind: 'isNotTrue', item: plan(node.right) }],
-      };
-    case 'not':
-      return { kind: 'not', item: plan(node.operand) };
-    case 'flag':
-    case 'comparison':
-      return leaf(node);
-  }
-}
-
 /** Is true of each row. */
 export const ANY: Condition = { kind: 'and', items: [] };
 

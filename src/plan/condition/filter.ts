@@ -1,114 +1,269 @@
-import { ProtocolError } from '../../base/errors.ts';
-import { findMember, withoutAliases } from '../../model/lookup.ts';
-import { type Dataclass, isRelation, isStored, type Relation } from '../../model/types.ts';
-import type { Condition, ValueSource } from '../../sql/ir/ir.ts';
-import type { FilterNode, PathRef } from '../../protocol/ast.ts';
+import { ProtocolError, type TextPosition } from '../../base/errors.ts';
+import { findMember, wayOf } from '../../model/lookup.ts';
 import {
+  type Dataclass,
+  type Hop,
+  isRelation,
+  type Relation,
+  type Restriction,
+  type StorageAttribute,
+  type Way,
+} from '../../model/types.ts';
+import type { FilterNode, PathRef } from '../../protocol/ast.ts';
+import { comparedByText } from '../../schema/type-rules.ts';
+import type { ColumnRef, Condition, TableSource } from '../../sql/ir/ir.ts';
+import { checkDepth, type PlanContext } from '../context.ts';
+import {
+  ANY,
   comparedAs,
   type ComparisonContext,
-  joinConditions,
+  flatten,
   leafCondition,
   type LeafNode,
   leafOf,
   wantedRelated,
 } from './comparison.ts';
-import type { PlanNotes, WalkedRelation } from '../read/description.ts';
-import type { PlanContext } from '../context.ts';
-import { checkDepth, type Scope } from './scope.ts';
+
+/** A table of a statement, as its `Scope` has it. */
+export interface Place {
+  readonly dataclass: Dataclass;
+  readonly source: TableSource;
+  readonly aliases: { addSubquery: (tables: number, at: TextPosition) => void };
+  attribute(attribute: StorageAttribute): ColumnRef;
+  toOne(relation: Relation): Place;
+  behind(restriction: Restriction): Place;
+  exists(
+    relation: Relation,
+    condition: (target: Place, stops: readonly Place[]) => Condition,
+  ): Condition;
+}
+
+/** Relations that a condition walks: their hops, and all places on the way, the first one included. */
+export interface WalkedRelation {
+  readonly hops: readonly Hop[];
+  readonly stops: readonly Place[];
+}
+
+/** Notes the field that a leaf of a filter compares, and the relations that lead to its place. */
+interface LeafNotes {
+  met(leaf: LeafNode, walked: readonly WalkedRelation[], place: Place, field: string): void;
+}
+
+/** How the leaves of a filter are planned. */
+export interface FilterPlanning extends ComparisonContext {
+  /** The setting or parameter that has the filter, for messages. */
+  readonly within: string;
+  /** Finds where a path leads. */
+  readonly wayOf: (path: PathRef) => Way;
+  /** Whether the joins of the place are printed where the condition stands; else all other tables are in subqueries, so that it can stand anywhere. */
+  readonly isJoined: boolean;
+  /** Whether a claim stands for the value of a leaf. */
+  readonly isClaim?: (leaf: LeafNode) => boolean;
+  readonly notes?: LeafNotes | null;
+}
 
 /**
  * Turns a `$filter` into a condition over the scope (§4.3). A path over to-one relations is the value at its end, null where a relation is null; a
  * condition over a to-many relation means "at least one related entity", each by itself. `notes` collects them for a query plan.
  */
 export function planFilter(
-  node: FilterNode,
-  scope: Scope,
+  filter: FilterNode,
+  scope: Place,
   within: string,
   settings: PlanContext,
-  notes: PlanNotes | null = null,
+  notes: LeafNotes | null = null,
 ): Condition {
-  const source = (parameter: number): ValueSource => ({ from: 'request', parameter });
-  const context = { source, ...settings };
-  return joinConditions(node, (leaf) => {
-    const { position } = leaf.path;
-    const names = withoutAliases(leaf.path.names, scope.dataclass);
-    return atPath(scope, { names, position }, { node: leaf, within, context, notes });
+  const { nullsMatchNotEqual } = settings;
+  return planNode(filter, scope, {
+    within,
+    wayOf: ({ names, position }) => {
+      const at = { within, position };
+      const way = wayOf(names, scope.dataclass, (here, name) => findMember(here, name, at));
+      checkDepth(way.relations.length, names, settings, at);
+      // Behind a relation to many, relations to one are a part of the subquery, too.
+      const first = way.relations.findIndex(({ kind }) => kind === 'relatedEntities');
+      const inSubquery = first === -1 ? [] : way.relations.slice(first);
+      scope.aliases.addSubquery(inSubquery.flatMap(({ hops }) => hops).length, at);
+      return way;
+    },
+    isJoined: true,
+    nullsMatchNotEqual,
+    source: (parameter) => ({ from: 'request', parameter }),
+    notes,
   });
 }
 
-/** A leaf of a filter, and what its condition is made with. */
-interface FilterLeaf {
-  readonly node: LeafNode;
-  readonly within: string;
-  readonly context: ComparisonContext & PlanContext;
-  readonly notes: PlanNotes | null;
+/**
+ * Plans a node of a filter, or its negation. `NOT` is carried to the comparisons: one over a relation to one is unknown where nothing is related, which
+ * `NOT EXISTS` would take for true. `EXCEPT` is the difference of two sets (DECISIONS).
+ * @throws ProtocolError comparatorNotForType
+ */
+export function planNode(
+  node: FilterNode,
+  place: Place,
+  planning: FilterPlanning,
+  isNegated = false,
+): Condition {
+  const plan = (inner: FilterNode, isInnerNegated = isNegated): Condition =>
+    planNode(inner, place, planning, isInnerNegated);
+  switch (node.kind) {
+    case 'and':
+    case 'or': {
+      const isAnd = (node.kind === 'and') !== isNegated;
+      const items = flatten(node, node.kind).map((item) => plan(item));
+      return { kind: isAnd ? 'and' : 'or', items };
+    }
+    case 'except':
+      return isNegated
+        ? { kind: 'or', items: [plan(node.left), plan(node.right, false)] }
+        : { kind: 'and', items: [plan(node.left), { kind: 'isNotTrue', item: plan(node.right) }] };
+    case 'not':
+      return plan(node.operand, !isNegated);
+    case 'flag':
+    case 'comparison':
+      return planLeaf(node, place, planning, isNegated);
+  }
 }
 
-/** Walks the rest of a leaf's path to its end. @param before the relations that were walked before */
-function atPath(
-  scope: Scope,
-  path: PathRef,
-  leaf: FilterLeaf,
-  before: readonly WalkedRelation[] = [],
+function planLeaf(
+  node: LeafNode,
+  place: Place,
+  planning: FilterPlanning,
+  isNegated: boolean,
 ): Condition {
-  const at = { within: leaf.within, position: path.position };
-  const ways = [...before];
-  let here = scope;
-  for (const [index, name] of path.names.entries()) {
-    const member = findMember(here.dataclass, name, at);
-    const rest = path.names.slice(index + 1);
-    if (isStored(member)) {
-      const { name: dataclass } = here.dataclass;
-      const column = here.attribute(member);
-      const as = comparedAs(leaf.node);
-      leaf.notes?.met(leaf.node, ways, here, [member.name, ...rest].join('.'));
-      const end = leafOf({ dataclass, attribute: member, column, properties: rest, as, at });
-      return leafCondition(end, leaf.node, leaf.context);
-    }
-    if (!isRelation(member)) throw new Error(`alias ${name} was not followed`);
-    const wanted = rest.length === 0 ? wantedRelated(leaf.node) : null;
-    if (rest.length === 0 && wanted === null) {
-      const message = `${here.dataclass.name}.${name} is a relation; compare one of its attributes, such as ${name}.${firstAttribute(member.target)}`;
+  const at = { within: planning.within, position: node.path.position };
+  const { relations, dataclass, attribute, properties } = planning.wayOf(node.path);
+  const start = { place, isNegated, isJoined: planning.isJoined, walked: [] };
+  if (attribute === null) {
+    const wanted = wantedRelated(node);
+    const last = relations.at(-1);
+    if (last === undefined) throw new Error('a path has no names');
+    if (wanted === null) {
+      const message = `${dataclass.name}.${last.name} is a relation; compare one of its attributes, such as ${last.name}.${firstAttribute(last.target)}`;
       throw new ProtocolError('comparatorNotForType', message, at);
     }
-    const walked = before.length + index + 1;
-    checkDepth(walked, leaf.node.path.names, leaf.context, at);
-    // Behind a relation to many, relations to one are a part of the subquery, too.
-    if (member.kind === 'relatedEntities' || before.length > 0) {
-      scope.aliases.addSubquery(member.hops.length, at);
-    }
-    if (wanted !== null) {
-      leaf.notes?.met(leaf.node, ways, here, member.name);
-      return isRelated(here, member, wanted);
-    }
-    if (member.kind === 'relatedEntity') {
-      const next = here.toOne(member);
-      ways.push({ hops: member.hops, stops: [here, next] });
-      here = next;
-    } else {
-      const inner = { names: rest, position: path.position };
-      return here.exists(member, (target, stops) =>
-        atPath(target, inner, leaf, [...ways, { hops: member.hops, stops }]),
-      );
-    }
+    return along(start, relations.slice(0, -1), (holder) => {
+      planning.notes?.met(node, holder.walked, holder.place, last.name);
+      const isMetByNull = wanted === holder.isNegated;
+      const found = holder.place.exists(last, () => ANY);
+      return { condition: isMetByNull ? not(found) : found, isMetByNull };
+    }).condition;
   }
-  throw new Error('a path has no names');
-}
-
-/** Whether there is, or is not, a related entity: one that its dataclass shows. */
-function isRelated(scope: Scope, relation: Relation, wanted: boolean): Condition {
-  if (relation.kind === 'relatedEntities') {
-    const exists = scope.exists(relation, () => ({ kind: 'and', items: [] }));
-    return wanted ? exists : { kind: 'not', item: exists };
-  }
-  const [{ to }] = relation.hops;
-  const [column] = to;
-  if (column === undefined) throw new Error(`relation ${relation.name} has no columns`);
-  const operand = scope.toOne(relation).column(column);
-  return { kind: 'isNull', negated: wanted, operand };
+  const isClaim = planning.isClaim?.(node) === true;
+  // Nothing is in the list of a claim that is empty: by joins, rows to which nothing is related would meet that, and only by joins.
+  const isList = isClaim && node.kind === 'comparison' && node.comparator === 'in';
+  const isJoined = planning.isJoined && !(isNegated && isList);
+  // A claim that the database cannot read as a type would fail every request; as text it meets nothing.
+  const compared = isClaim
+    ? { ...attribute, columnType: comparedByText(attribute.columnType) }
+    : attribute;
+  return along({ ...start, isJoined }, relations, (target) => {
+    planning.notes?.met(
+      node,
+      target.walked,
+      target.place,
+      [attribute.name, ...properties].join('.'),
+    );
+    const end = leafOf({
+      dataclass: dataclass.name,
+      attribute: compared,
+      column: target.place.attribute(compared),
+      properties,
+      as: comparedAs(node),
+      at,
+    });
+    const condition = leafCondition(end, node, planning);
+    const signed = target.isNegated ? not(condition) : condition;
+    return { condition: signed, isMetByNull: valueAtNull(signed) === true };
+  }).condition;
 }
 
 function firstAttribute(dataclass: Dataclass): string {
   const first = [...dataclass.members.values()].find((member) => !isRelation(member));
   return first?.name ?? 'attribute';
+}
+
+/** How far a path was walked, and how its end is planned. */
+interface Reached {
+  readonly place: Place;
+  readonly isNegated: boolean;
+  readonly isJoined: boolean;
+  readonly walked: readonly WalkedRelation[];
+}
+
+/** A condition at the end of a path. */
+interface PathCondition {
+  readonly condition: Condition;
+  /** Whether it is met where relations to one on the path lead to nothing. */
+  readonly isMetByNull: boolean;
+}
+
+/** Walks relations to a condition at their end; a relation to many wants at least one entity that meets what is behind it. */
+function along(
+  from: Reached,
+  [relation, ...others]: readonly Relation[],
+  end: (reached: Reached) => PathCondition,
+): PathCondition {
+  if (relation === undefined) return end(from);
+  const { place, isNegated, isJoined, walked } = from;
+  const { hops, kind } = relation;
+  const isMany = kind === 'relatedEntities';
+  if (isJoined && !isMany) {
+    const target = place.toOne(relation);
+    const next = [...walked, { hops, stops: [place, target] }];
+    return along({ ...from, place: target, walked: next }, others, end);
+  }
+  let isMetByNull = isNegated;
+  const found = place.exists(relation, (target, stops) => {
+    const behind = along(
+      {
+        place: target,
+        isNegated: !isMany && isNegated,
+        isJoined: true,
+        walked: [...walked, { hops, stops }],
+      },
+      others,
+      end,
+    );
+    if (!isMany) ({ isMetByNull } = behind);
+    return behind.condition;
+  });
+  if (isMany) return { condition: isNegated ? not(found) : found, isMetByNull };
+  if (!isMetByNull) return { condition: found, isMetByNull };
+  const none = not(place.exists(relation, () => ANY));
+  return { condition: { kind: 'or', items: [found, none] }, isMetByNull };
+}
+
+function not(item: Condition): Condition {
+  return { kind: 'not', item };
+}
+
+/** Whether null meets a comparison; null where that is unknown. */
+function valueAtNull(condition: Condition): boolean | null {
+  switch (condition.kind) {
+    case 'isNull':
+      return !condition.negated;
+    case 'not': {
+      const value = valueAtNull(condition.item);
+      return value === null ? null : !value;
+    }
+    case 'and':
+    case 'or': {
+      const deciding = condition.kind === 'or';
+      const values = condition.items.map(valueAtNull);
+      if (values.includes(deciding)) return deciding;
+      return values.includes(null) ? null : !deciding;
+    }
+    case 'in':
+      // Nothing is in an empty list, which is known.
+      return condition.right.size === 0 ? false : null;
+    case 'isNotTrue':
+    case 'compare':
+    case 'like':
+    case 'keyIn':
+    case 'exists':
+    case 'writtenIn':
+    case 'changedBefore':
+      return null;
+  }
 }

@@ -12,19 +12,6 @@ import { allOf } from './comparison.ts';
 import { planRestriction } from './restriction.ts';
 import type { Dataclass, Hop, Relation, Restriction, StorageAttribute } from '../../model/types.ts';
 import { notApplicable, type TextPosition } from '../../base/errors.ts';
-import type { PlanContext } from '../context.ts';
-
-/** Refuses a path over too many relations. @param walked how many are known @throws ProtocolError notApplicable */
-export function checkDepth(
-  walked: number,
-  names: readonly string[],
-  { limits: { maxExpandDepth } }: PlanContext,
-  at: TextPosition,
-): void {
-  if (walked <= maxExpandDepth) return;
-  const message = `${names.join('.')} goes over more than ${maxExpandDepth} ${maxExpandDepth === 1 ? 'relation' : 'relations'}`;
-  throw notApplicable(message, at);
-}
 
 /** Planning and running grow steeply with the tables of a statement: one short URL must not keep the database busy for minutes. */
 const MOST_TABLES = 100;

@@ -2,8 +2,7 @@ import { notApplicable, ProtocolError, type TextPosition } from '../../base/erro
 import { noSuchAttribute } from '../../model/lookup.ts';
 import { attributeOf, type AttributeType, type Dataclass, isRelation } from '../../model/types.ts';
 import type { AttributeNode, PathRef, ReadRequest } from '../../protocol/ast.ts';
-import { checkDepth } from '../condition/scope.ts';
-import type { PlanContext } from '../context.ts';
+import { checkDepth, type PlanContext } from '../context.ts';
 
 type ColumnFormat = 'csv' | 'dashboard';
 

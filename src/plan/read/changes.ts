@@ -1,9 +1,9 @@
 import { zip } from '../../base/collections.ts';
 import { notApplicable } from '../../base/errors.ts';
 import { keeperOf } from '../../model/changes.ts';
-import { findDataclass, withoutAliases } from '../../model/lookup.ts';
+import { findDataclass, findMember, wayOf } from '../../model/lookup.ts';
 import { pathsOf } from '../../model/restriction.ts';
-import { type Changes, type Dataclass, isRelation, type Model } from '../../model/types.ts';
+import { type Changes, type Dataclass, type Model } from '../../model/types.ts';
 import type { FilterNode, ReadRequest } from '../../protocol/ast.ts';
 import { COUNT, ROW_VERSION } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
@@ -72,11 +72,12 @@ export function planChanges(read: ReadRequest, context: PlanContext): ChangesPla
   const selection = planSelection(read, context);
   // A change of another entity would decide whether one meets the filter.
   for (const { names, position } of read.filter === null ? [] : pathsOf(read.filter)) {
-    const [first = ''] = withoutAliases(names, dataclass);
-    const member = dataclass.members.get(first);
-    if (member === undefined || !isRelation(member)) continue;
-    const message = `The $filter of $changes takes attributes of ${dataclass.name} alone: changes of what ${first} leads to are not reported`;
-    throw notApplicable(message, { within: '$filter', position });
+    const at = { within: '$filter', position };
+    const way = wayOf(names, dataclass, (here, name) => findMember(here, name, at));
+    const [first] = way.relations;
+    if (first === undefined) continue;
+    const message = `The $filter of $changes takes attributes of ${dataclass.name} alone: changes of what ${first.name} leads to are not reported`;
+    throw notApplicable(message, at);
   }
   const { scope } = selection;
   const { plan, query, sought } = planRows(read, selection, context, scope.keyColumns);

@@ -1,5 +1,5 @@
 import { zip } from '../../base/collections.ts';
-import type { Dataclass, Hop, Model } from '../../model/types.ts';
+import type { Dataclass, Model } from '../../model/types.ts';
 import type {
   Comparator,
   EntitySetRequest,
@@ -11,7 +11,7 @@ import type {
 import type { Column } from '../../schema/types.ts';
 import { flatten, type LeafNode } from '../condition/comparison.ts';
 import { keyParameters, uniqueParameter } from '../condition/keys.ts';
-import type { Scope } from '../condition/scope.ts';
+import type { Place, WalkedRelation } from '../condition/filter.ts';
 
 /** A query in the names of the API (§2.6), without the restrictions of dataclass and role. Data only, for all requests of one shape. */
 export type PlanDescription =
@@ -63,23 +63,17 @@ export function describeCombined(
 /** The field that stands for an entity's key. */
 const KEY = '__KEY';
 
-/** Relations that a condition walks: their hops, and all places on the way, the first one included. */
-export interface WalkedRelation {
-  readonly hops: readonly Hop[];
-  readonly stops: readonly Scope[];
-}
-
 /** A field of a place, and the relations that lead there. */
 interface MetLeaf {
   readonly walked: readonly WalkedRelation[];
-  readonly scope: Scope;
+  readonly scope: Place;
   readonly field: string;
 }
 
 /** Notes where a statement's conditions are made while it is planned, to describe it afterwards. */
 export class PlanNotes {
   readonly #model: Model;
-  readonly #root: Scope;
+  readonly #root: Place;
   readonly #leaves = new Map<LeafNode, MetLeaf>();
   /** Of each place its number among those of its dataclass. */
   readonly #instances = new Map<string, number>();
@@ -87,14 +81,14 @@ export class PlanNotes {
   #path: WalkedRelation | null = null;
 
   /** @param model as the caller sees it @param root the place of the selected entities */
-  constructor(model: Model, root: Scope) {
+  constructor(model: Model, root: Place) {
     this.#model = model;
     this.#root = root;
     this.#instance(root);
   }
 
   /** Notes the field that a leaf of the filter compares. */
-  met(leaf: LeafNode, walked: readonly WalkedRelation[], scope: Scope, field: string): void {
+  met(leaf: LeafNode, walked: readonly WalkedRelation[], scope: Place, field: string): void {
     this.#leaves.set(leaf, { walked, scope, field });
   }
 
@@ -202,7 +196,7 @@ export class PlanNotes {
   }
 
   /** The attribute of a column as the caller sees it, or the to-one relation that it leads by; null when there is none. */
-  #field({ dataclass: { name } }: Scope, column: Column): string | null {
+  #field({ dataclass: { name } }: Place, column: Column): string | null {
     const members = [...(this.#model.dataclasses.get(name)?.members.values() ?? [])];
     const isIt = (other: Column): boolean => other.name === column.name;
     const shown =
@@ -215,7 +209,7 @@ export class PlanNotes {
   }
 
   /** The number of a place among those of its dataclass, from 0, in the order in which they are described. */
-  #instance({ source: { alias }, dataclass: { name } }: Scope): number {
+  #instance({ source: { alias }, dataclass: { name } }: Place): number {
     const known = this.#instances.get(alias);
     if (known !== undefined) return known;
     const number = this.#places.get(name) ?? 0;

@@ -1,6 +1,6 @@
 import { ProtocolError } from '../../base/errors.ts';
-import { findMember, withoutAliases } from '../../model/lookup.ts';
-import { type Dataclass, isRelation, isStored } from '../../model/types.ts';
+import { findMember, wayOf } from '../../model/lookup.ts';
+import type { Dataclass } from '../../model/types.ts';
 import type {
   ColumnRef,
   Condition,
@@ -21,11 +21,11 @@ import { lazily, type Printer, type Statement } from '../../sql/ir/statement.ts'
 import type { OrderNode, ReadRequest, Selector, ParameterRef } from '../../protocol/ast.ts';
 import { isExport } from '../../protocol/requests/read.ts';
 import { COUNT } from '../../schema/type-rules.ts';
-import type { PlanContext } from '../context.ts';
+import { checkDepth, type PlanContext } from '../context.ts';
 import { checkProperties } from '../condition/comparison.ts';
 import { isFolded, uniqueAttribute } from '../condition/keys.ts';
 import { keyOrder, Projection } from './projection.ts';
-import { checkDepth, type Scope } from '../condition/scope.ts';
+import type { Scope } from '../condition/scope.ts';
 import { planSelection, type Selection } from './selection.ts';
 import type { Layout, ReadPlan, SlicedReadPlan } from '../condition/types.ts';
 
@@ -183,38 +183,32 @@ export function planOrder(
   settings: PlanContext,
   within = '$orderby',
 ): OrderTerm[] {
-  const terms = nodes.map(({ path, descending }): OrderTerm => {
-    const at = { within, position: path.position };
-    let here = scope;
-    const names = withoutAliases(path.names, scope.dataclass);
-    for (const [index, name] of names.entries()) {
-      const member = findMember(here.dataclass, name, at);
-      if (isRelation(member)) {
-        if (member.kind === 'relatedEntities' || index === names.length - 1) {
-          const message = `Nothing can be sorted by ${names.join('.')}: ${name} leads to ${member.kind === 'relatedEntity' ? 'an entity; name one of its attributes' : 'many entities'}`;
-          throw new ProtocolError('notSortable', message, at);
-        }
-        checkDepth(index + 1, names, settings, at);
-        here = here.toOne(member);
-        continue;
-      }
-      if (!isStored(member)) throw new Error(`alias ${name} was not followed`);
-      const properties = names.slice(index + 1);
-      checkProperties(here.dataclass.name, member, properties, at);
-      const column = here.attribute(member);
-      if (properties.length > 0) {
-        return {
-          operand: { kind: 'jsonProperty', column, path: properties, as: 'text' },
-          descending,
-        };
-      }
-      if (member.columnType.kind === 'json' || member.columnType.kind === 'binary') {
-        const message = `Nothing can be sorted by ${names.join('.')}: it is of type ${member.type}`;
-        throw new ProtocolError('notSortable', message, at);
-      }
-      return { operand: column, descending };
+  const terms = nodes.map(({ path: { names, position }, descending }): OrderTerm => {
+    const at = { within, position };
+    const refusal = (why: string): ProtocolError =>
+      new ProtocolError('notSortable', `Nothing can be sorted by ${names.join('.')}: ${why}`, at);
+    const way = wayOf(names, scope.dataclass, (here, name) => {
+      const member = findMember(here, name, at);
+      if (member.kind === 'relatedEntities') throw refusal(`${name} leads to many entities`);
+      return member;
+    });
+    const { relations, dataclass, attribute, properties } = way;
+    if (attribute === null) {
+      throw refusal(`${relations.at(-1)?.name} leads to an entity; name one of its attributes`);
     }
-    throw new Error('a path has no names');
+    checkDepth(relations.length, names, settings, at);
+    checkProperties(dataclass.name, attribute, properties, at);
+    const here = relations.reduce((from, relation) => from.toOne(relation), scope);
+    const column = here.attribute(attribute);
+    if (properties.length > 0) {
+      const operand = { kind: 'jsonProperty', column, path: properties, as: 'text' } as const;
+      return { operand, descending };
+    }
+    const { columnType, type } = attribute;
+    if (columnType.kind === 'json' || columnType.kind === 'binary') {
+      throw refusal(`it is of type ${type}`);
+    }
+    return { operand: column, descending };
   });
   // An earlier term has decided already, and SQL Server refuses repeated terms.
   const seen = new Set<string>();

@@ -6,12 +6,12 @@ import type { Condition, SelectQuery } from '../../sql/ir/ir.ts';
 import type { Statement } from '../../sql/ir/statement.ts';
 import type { AttributeNode, ReadRequest, ParameterRef } from '../../protocol/ast.ts';
 import { attributeTree, type AttributeTree, columnTree } from './attribute-tree.ts';
-import type { PlanContext } from '../context.ts';
+import { checkDepth, type PlanContext } from '../context.ts';
 import { type PlanDescription, PlanNotes } from './description.ts';
 import { allOf } from '../condition/comparison.ts';
 import { planFilter } from '../condition/filter.ts';
 import { keyParameters, planSelector, uniqueParameter } from '../condition/keys.ts';
-import { Aliases, checkDepth, equalColumns, joinOf, Scope, walkHops } from '../condition/scope.ts';
+import { Aliases, equalColumns, joinOf, Scope, walkHops } from '../condition/scope.ts';
 import type { AddressedEntity } from '../condition/types.ts';
 
 /** The entities that a request selects. */

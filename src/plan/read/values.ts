@@ -1,16 +1,16 @@
 import { zip } from '../../base/collections.ts';
 import { ProtocolError } from '../../base/errors.ts';
-import { noSuchAttribute, withoutAliases } from '../../model/lookup.ts';
-import { isRelation, isStored, type Relation, type StorageAttribute } from '../../model/types.ts';
+import { noSuchAttribute, wayOf } from '../../model/lookup.ts';
+import type { Relation, StorageAttribute } from '../../model/types.ts';
 import type { ColumnRef, Condition, Join, JsonProperty, TableSource } from '../../sql/ir/ir.ts';
 import { valueColumn, type ValueRows } from '../../sql/ir/value-ir.ts';
 import type { AttributeNode } from '../../protocol/ast.ts';
 import { BOOLEAN, MADE_TEXT, NUMBER } from '../../schema/type-rules.ts';
 import type { Column } from '../../schema/types.ts';
 import { checkProperties } from '../condition/comparison.ts';
-import { checkDepth, guardReached, joinOf, Scope, walkHops } from '../condition/scope.ts';
+import { guardReached, joinOf, Scope, walkHops } from '../condition/scope.ts';
 import type { SelectedEntities } from './selection.ts';
-import type { PlanContext } from '../context.ts';
+import { checkDepth, type PlanContext } from '../context.ts';
 
 /** The values of one attribute, or of one property of objects, as the rows of a subquery. */
 export interface AttributeValues {
@@ -65,36 +65,32 @@ export function planValues(
   selected: SelectedRows,
   settings: PlanContext,
 ): AttributeValues {
-  const { position } = node;
-  const names = withoutAliases(node.names, scope.dataclass);
+  const { names, position } = node;
   const at = { within, position };
+  const way = wayOf(names, scope.dataclass, (here, name) => {
+    const member = here.members.get(name);
+    if (member === undefined) throw noSuchAttribute(here, name, at);
+    return member;
+  });
+  const { relations, dataclass, attribute, properties } = way;
+  if (attribute === null) {
+    const message = `${dataclass.name}.${relations.at(-1)?.name} is a relation and has no value: name an attribute behind it`;
+    throw new ProtocolError('attributeNeeded', message, at);
+  }
+  checkDepth(relations.length, names, settings, at);
+  checkProperties(dataclass.name, attribute, properties, at);
   const walk = new ValueWalk(scope);
-  for (const [index, name] of names.entries()) {
-    const { dataclass } = walk.here;
-    const member = dataclass.members.get(name);
-    if (member === undefined) throw noSuchAttribute(dataclass, name, at);
-    const rest = names.slice(index + 1);
-    if (isStored(member)) {
-      const values = { path: node.names.join('.'), attribute: member };
-      checkProperties(dataclass.name, member, rest, at);
-      const column = walk.here.attribute(member);
-      const rows = (items: ValueRows['values']): ValueRows => walk.rows(items, selected);
-      const shown = [dataclass.name, name, ...rest].join('.');
-      return { ...values, name: shown, ...valuesOf(column, rest, rows) };
-    }
-    if (!isRelation(member)) throw new Error(`alias ${name} was not followed`);
-    if (rest.length === 0) {
-      const message = `${dataclass.name}.${name} is a relation and has no value: name an attribute behind it`;
-      throw new ProtocolError('attributeNeeded', message, at);
-    }
-    checkDepth(index + 1, names, settings, at);
-    if (member.kind === 'relatedEntity') walk.toOne(member);
+  for (const relation of relations) {
+    if (relation.kind === 'relatedEntity') walk.toOne(relation);
     else {
-      scope.aliases.addSubquery(member.hops.length, at);
-      walk.toMany(member);
+      scope.aliases.addSubquery(relation.hops.length, at);
+      walk.toMany(relation);
     }
   }
-  throw new Error('a path has no names');
+  const column = walk.here.attribute(attribute);
+  const rows = (items: ValueRows['values']): ValueRows => walk.rows(items, selected);
+  const name = [dataclass.name, attribute.name, ...properties].join('.');
+  return { path: names.join('.'), attribute, name, ...valuesOf(column, properties, rows) };
 }
 
 function valuesOf(
