@@ -237,16 +237,16 @@ export class TsqlWritePrinter extends TsqlRowsPrinter {
   #deleteRows({ table, match, rows, instead }: DeleteRowsQuery): Statement {
     this.aim(table);
     const layout = layOut(match, [], STAMP);
+    const given = rows === 'many' ? this.rows(layout) : null;
     const where = ` WHERE ${this.matches(match, layout, rows)}`;
     const target = `DELETE FROM ${qualified(table)}`;
     if (instead) return this.counting(target + where);
-    if (rows === 'one') {
+    if (given === null) {
       return this.statement(
         `SET NOCOUNT ON; DECLARE @k TABLE (o int); ${target} OUTPUT 0 INTO @k${where}; SELECT o FROM @k`,
         [integerReader],
       );
     }
-    const given = this.rows(layout);
     const { declared, output } = this.intoVariable('deleted', match.key);
     const keys = match.key.map((column, index) => ({ ...column, alias: 'd', name: `k${index}` }));
     return this.statement(
