@@ -238,21 +238,18 @@ export class TsqlWritePrinter extends TsqlRowsPrinter {
     this.aim(table);
     const layout = layOut(match, [], STAMP);
     const given = rows === 'many' ? this.rows(layout) : null;
+    const from = given === null ? '' : ` FROM ${this.changes(layout, given)}`;
     const where = ` WHERE ${this.matches(match, layout, rows)}`;
     const target = `DELETE FROM ${qualified(table)}`;
     if (instead) return this.counting(target + where);
-    if (given === null) {
-      return this.statement(
-        `SET NOCOUNT ON; DECLARE @k TABLE (o int); ${target} OUTPUT 0 INTO @k${where}; SELECT o FROM @k`,
-        [integerReader],
-      );
-    }
     const { declared, output } = this.intoVariable('deleted', match.key);
     const keys = match.key.map((column, index) => ({ ...column, alias: 'd', name: `k${index}` }));
+    const ordinals =
+      given === null
+        ? '0 AS o FROM @k'
+        : `${this.rowsAlias}.o FROM @k d JOIN ${this.rowSource(given, [ORDINAL, ...layout.key.map(keyItem)])} ON ${this.meetsKeys(keys)}`;
     return this.statement(
-      `SET NOCOUNT ON; ${declared} ${target}${output} FROM ${this.changes(layout, given)}${where};` +
-        ` SELECT ${this.rowsAlias}.o FROM @k d` +
-        ` JOIN ${this.rowSource(given, [ORDINAL, ...layout.key.map(keyItem)])} ON ${this.meetsKeys(keys)}`,
+      `SET NOCOUNT ON; ${declared} ${target}${output}${from}${where}; SELECT ${ordinals}`,
       [integerReader],
     );
   }

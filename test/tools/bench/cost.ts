@@ -53,7 +53,10 @@ const KINDS = [
 const adminKey = makeApiKey();
 
 /** Features, and what turns each on. */
-const features = (folder: string): Readonly<Record<string, GatewayOptions>> => ({
+const features = (
+  folder: string,
+  database: Config['database'],
+): Readonly<Record<string, GatewayOptions>> => ({
   nothing: {},
   'nothing, again': {},
   'no compression': { settings: { server: { port: 0, compression: false } } },
@@ -67,6 +70,9 @@ const features = (folder: string): Readonly<Record<string, GatewayOptions>> => (
   },
   'audit log without values': { settings: { audit: { to: join(folder, 'audit.log') } } },
   'agents (MCP)': { settings: { mcp: { enabled: true } } },
+  'the user told to the database': {
+    settings: { database: { ...database, poolSize: 8, tellUser: true } },
+  },
   'other origins (CORS)': { settings: { cors: { origins: ['https://app.example.com'] } } },
   'keys and roles, by an administrator': {
     settings: {
@@ -107,7 +113,7 @@ function shown({ name, beside, connections, gateway, other }: Result): string[] 
 async function measureFeatures(folder: string, database: Config['database']): Promise<string[][]> {
   const sides: Side[] = [];
   try {
-    const options = Object.entries(features(folder));
+    const options = Object.entries(features(folder, database));
     for (const [index, [, one]] of options.entries()) {
       sides.push(await startGatewaySide(folder, database, { name: `feature-${index}`, ...one }));
     }
