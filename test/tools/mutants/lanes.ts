@@ -10,7 +10,9 @@ export interface Job {
   readonly mutant: number | null;
   /** The path of a file of tests. */
   readonly test: string;
-  /** The path of the file that names the mutants that are reached; empty where it is not asked. */
+  /** The tests of the file that run; all where it is empty. */
+  readonly only: readonly string[];
+  /** The path of a file that gets a line for each mutant that is reached, with the test, if one reaches it in this process; empty where it is not asked. */
   readonly reached: string;
 }
 

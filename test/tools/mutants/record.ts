@@ -63,8 +63,9 @@ export function fewerKilled(before: readonly Tried[], now: readonly Tried[]): st
   });
 }
 
-function isNoticed({ outcome }: Tried): boolean {
-  return outcome === 'killed' || outcome === 'timeout';
+/** Whether a test failed, or did not end. */
+export function isNoticed(tried: Tried | undefined): boolean {
+  return tried?.outcome === 'killed' || tried?.outcome === 'timeout';
 }
 
 type Named = Pick<Tried, 'file' | 'mutator' | 'original' | 'mutated'>;

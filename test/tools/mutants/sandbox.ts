@@ -8,16 +8,16 @@ import type { SourceFile } from './sample.ts';
 
 const SWITCH = 'src/mutated.js';
 
-/** Processes say which mutants they reach in the file that MUTANTS_REACHED names. */
+/** The runner of the tests asks which mutants its own process reaches; others say it in the file that MUTANTS_REACHED names. */
 const SWITCH_TEXT = `
 import { appendFileSync } from 'node:fs';
 const active = Number(process.env.MUTANT);
-const reached = process.env.MUTANTS_REACHED;
-const seen = new Set();
+const file = process.env.MUTANTS_REACHED;
+const reached = globalThis.reachedMutants ?? new Set();
 export function mutated(id) {
-  if (reached && !seen.has(id)) {
-    seen.add(id);
-    appendFileSync(reached, id + '\\n');
+  if (file && !reached.has(id)) {
+    reached.add(id);
+    if (reached !== globalThis.reachedMutants) appendFileSync(file, id + '\\n');
   }
   return id === active;
 }
