@@ -87,7 +87,12 @@ export class Lane {
       detached: true,
       stdio: ['ignore', 'ignore', 'inherit'],
     });
-    const [socket] = (await once(server, 'connection')) as [Socket];
+    const ended = once(this.#process, 'exit').then(([code]) => {
+      throw new Error(`Vitest does not start: exit code ${String(code)}`);
+    });
+    // It ends at last, too, when nobody waits for it.
+    ended.catch(() => undefined);
+    const [socket] = (await Promise.race([once(server, 'connection'), ended])) as [Socket];
     socket.on('error', () => undefined);
     await once(socket, 'data');
     server.close();
