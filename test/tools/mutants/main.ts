@@ -1,0 +1,196 @@
+/**
+ * `npm run mutants -- --sample 600 [--seed 1] [--most 12] [--without REGEXP] [--lanes 2] [--out FILE] [--beside FILE]`: changes the source in as many places, one at a
+ * time, and runs the tests that reach the place, on the embedded engine, until one fails. Writes a record of what was noticed; `--beside` compares it with an
+ * earlier one, without `--sample` the one that is there. Exit code 1 where a room notices less.
+ */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync, existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Lane, type Outcome } from './lanes.ts';
+import type { Numbered } from './mutate.ts';
+import { fewerKilled, isNoticed, mutantsIn, recordOf, shortOf, type Tried } from './record.ts';
+import { makeSandbox, sourceFiles, workingFiles } from './sandbox.ts';
+import { sampleOf } from './sample.ts';
+
+/** How long a file of tests may take without a mutant, in milliseconds. */
+const LIMIT = 300_000;
+
+/** What the quick tests do not notice is tried against the others. */
+const STAGES = [/^test\/(?!conformance|integration)/, /^test\/conformance/, /^test\/integration/];
+
+/** A file of tests that passes. */
+interface TestFile {
+  readonly path: string;
+  readonly milliseconds: number;
+  /** Of each mutant that it reaches the tests that do; none where it is reached outside of them, as when a module is loaded. */
+  readonly reached: ReadonlyMap<number, readonly string[]>;
+}
+
+const { values } = parseArgs({
+  options: {
+    sample: { type: 'string', default: '0' },
+    seed: { type: 'string', default: '1' },
+    most: { type: 'string', default: '12' },
+    without: { type: 'string' },
+    lanes: { type: 'string', default: '2' },
+    out: { type: 'string', default: 'test/tools/mutants/record.tsv' },
+    beside: { type: 'string' },
+  },
+});
+const { out, beside, without } = values;
+const [size, seed, most, lanes] = [values.sample, values.seed, values.most, values.lanes].map(
+  (text) => {
+    if (!/^\d+$/.test(text)) throw new Error(`not a number: ${text}`);
+    return Number(text);
+  },
+) as [number, number, number, number];
+
+/** Does the same with all items, in several lanes side by side. */
+async function inLanes<Item>(
+  folder: string,
+  items: readonly Item[],
+  work: (item: Item, lane: Lane) => Promise<void>,
+): Promise<void> {
+  const left = [...items];
+  await Promise.all(
+    Array.from({ length: lanes }, async (_, index) => {
+      const lane = new Lane(folder, String(index));
+      try {
+        for (let item = left.shift(); item !== undefined; item = left.shift()) {
+          await work(item, lane);
+        }
+      } finally {
+        await lane.close();
+      }
+    }),
+  );
+}
+
+/** Runs files without a mutant, with modules of their own. @returns those that pass; and how the others end */
+async function measured(
+  folder: string,
+  files: readonly string[],
+): Promise<{ tests: TestFile[]; leftOut: string[] }> {
+  const [tests, leftOut] = [new Array<TestFile>(), new Array<string>()];
+  await inLanes(folder, files, async (path, lane) => {
+    const reached = join(folder, 'reached', path.replaceAll('/', '-'));
+    let start = 0;
+    const run = (): Promise<Outcome> => {
+      start = performance.now();
+      return lane.run({ mutant: null, test: path, only: [], reached }, LIMIT);
+    };
+    const first = await run();
+    const outcome = first === 'failed' ? await run() : first;
+    const milliseconds = performance.now() - start;
+    console.log(`${(milliseconds / 1000).toFixed(1)} s, ${outcome}: ${path}`);
+    if (outcome === 'passed') tests.push({ path, milliseconds, reached: reachedIn(reached) });
+    else leftOut.push(`${path}: ${outcome}`);
+  });
+  return { tests, leftOut: leftOut.sort() };
+}
+
+/** What a run without a mutant has noted: the number of a mutant, and the test behind it. */
+function reachedIn(path: string): TestFile['reached'] {
+  const reached = new Map<number, readonly string[]>();
+  const lines = existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : [];
+  for (const [id, test = ''] of lines.map((line) => line.split(' '))) {
+    const before = reached.get(Number(id));
+    const isInTests = test !== '' && before?.length !== 0;
+    reached.set(Number(id), isInTests ? [...new Set([...(before ?? []), test])] : []);
+  }
+  return reached;
+}
+
+/** Which tests a mutant is run against: those nearest to its file, of these the quickest. */
+function nearest({ id, file }: Numbered, tests: readonly TestFile[]): TestFile[] {
+  return tests
+    .filter(({ reached }) => reached.has(id))
+    .sort(
+      (a, b) => nearness(b.path, file) - nearness(a.path, file) || a.milliseconds - b.milliseconds,
+    )
+    .slice(0, most);
+}
+
+/** How many leading parts of their paths a file of tests and one of the source share. */
+function nearness(test: string, file: string): number {
+  const [one, other] = [test, file].map((path) =>
+    path
+      .replace(/(\.test)?\.[jt]s$/, '')
+      .split('/')
+      .slice(1),
+  );
+  const same = one?.findIndex((part, at) => part !== other?.[at]) ?? 0;
+  return same < 0 ? (one?.length ?? 0) : same;
+}
+
+async function tryAll(folder: string): Promise<void> {
+  const mutants = sampleOf(sourceFiles(), size, seed).map((mutant, id) => ({ ...mutant, id }));
+  makeSandbox(join(folder, 'checkout'), mutants);
+  for (const name of ['tmp', 'reached']) mkdirSync(join(folder, name));
+  const start = performance.now();
+  const say = (what: string): void =>
+    console.log(`${((performance.now() - start) / 60_000).toFixed(1)} min: ${what}`);
+  const isLeftOut = without === undefined ? null : new RegExp(without);
+  const files = workingFiles('test').filter(
+    (path) => /^test\/(?!explorer|tools).*\.test\.ts$/.test(path) && isLeftOut?.test(path) !== true,
+  );
+  const facts = [`seed ${seed}, on the embedded engine, at most ${most} files of a stage`];
+  if (without !== undefined) facts.push(`left out: ${without}`);
+  const tried = new Map<number, Tried>();
+  for (const stage of STAGES) {
+    const { tests, leftOut } = await measured(
+      folder,
+      files.filter((path) => stage.test(path)),
+    );
+    say(`${tests.length} files of tests pass; left out: ${leftOut.join(', ')}`);
+    facts.push(...leftOut.map((file) => `left out: ${file}`));
+    const left = mutants.filter(({ id }) => !isNoticed(tried.get(id)));
+    let count = 0;
+    await inLanes(folder, left, async (mutant, lane) => {
+      const found = await attempt(mutant, nearest(mutant, tests), lane);
+      const before = tried.get(mutant.id);
+      if (found.outcome === 'not reached' && before !== undefined) return;
+      tried.set(mutant.id, { ...mutant, ...found });
+      writeFileSync(out, recordOf(facts, [...tried.values()]));
+      const place = `${mutant.file}:${mutant.line} ${shortOf(mutant).join(' → ')}`;
+      say(`${++count} of ${left.length} ${found.outcome}: ${place} ${found.by}`);
+    });
+  }
+}
+
+/** Runs a mutant against files of tests until one fails twice, and not without it. */
+async function attempt(
+  { id }: Numbered,
+  tests: readonly TestFile[],
+  lane: Lane,
+): Promise<Pick<Tried, 'outcome' | 'by'>> {
+  for (const { path, milliseconds, reached } of tests) {
+    const run = (mutant: number | null, only: readonly string[]): Promise<Outcome> =>
+      lane.run({ mutant, test: path, only, reached: '' }, 20_000 + 5 * milliseconds);
+    const some = reached.get(id) ?? [];
+    // A test may need those before it: then all of the file run.
+    for (const only of some.length > 0 ? [some, []] : [[]]) {
+      const ended = await run(id, only);
+      if (ended === 'timeout') return { outcome: 'timeout', by: path };
+      if (ended === 'passed' || (await run(id, only)) === 'passed') break;
+      if ((await run(null, only)) === 'passed') return { outcome: 'killed', by: path };
+    }
+  }
+  return { outcome: tests.length > 0 ? 'survived' : 'not reached', by: '' };
+}
+
+const earlier = beside === undefined ? null : mutantsIn(readFileSync(beside, 'utf8'));
+if (size > 0) {
+  const folder = mkdtempSync(join(tmpdir(), 'entitygate-mutants-'));
+  try {
+    await tryAll(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+if (earlier !== null) {
+  const fewer = fewerKilled(earlier, mutantsIn(readFileSync(out, 'utf8')));
+  console.log(fewer.length === 0 ? 'no room notices less' : fewer.join('\n'));
+  process.exitCode = fewer.length === 0 ? 0 : 1;
+}
