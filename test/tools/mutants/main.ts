@@ -1,30 +1,49 @@
 /**
- * `npm run mutants -- --sample 600 [--seed 1] [--most 12] [--without REGEXP] [--lanes 2] [--out FILE] [--beside FILE]`: changes the source in as many places, one at a
- * time, and runs the tests that reach the place, on the embedded engine, until one fails. Writes a record of what was noticed; `--beside` compares it with an
+ * `npm run mutants -- --sample 600 [--seed 1] [--most 12] [--without REGEXP] [--lanes 2] [--out FILE] [--again] [--beside FILE]`: changes the source in as many places, one at a
+ * time, and runs the tests that reach the place, on the embedded engine, until one fails. Writes a record of what was noticed; `--again` keeps what an earlier run noticed, and tries the rest; `--beside` compares it with an
  * earlier one, without `--sample` the one that is there. Exit code 1 where a room notices less.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync, existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { addTo } from '../../../src/base/collections.ts';
 import { Lane, type Outcome } from './lanes.ts';
 import type { Numbered } from './mutate.ts';
-import { fewerKilled, isNoticed, mutantsIn, recordOf, shortOf, type Tried } from './record.ts';
+import {
+  fewerKilled,
+  isNoticed,
+  mutantsIn,
+  nameOf,
+  recordOf,
+  shortOf,
+  type Tried,
+} from './record.ts';
 import { makeSandbox, sourceFiles, workingFiles } from './sandbox.ts';
 import { sampleOf } from './sample.ts';
 
 /** How long a file of tests may take without a mutant, in milliseconds. */
 const LIMIT = 300_000;
 
+interface Reach {
+  /** The tests of a file that reach a mutant. */
+  readonly tests: readonly string[];
+  /** Whether it is reached before them, too, as when a module is loaded. */
+  readonly isBefore: boolean;
+}
+
 /** What the quick tests do not notice is tried against the others. */
 const STAGES = [/^test\/(?!conformance|integration)/, /^test\/conformance/, /^test\/integration/];
+
+/** From how many milliseconds on only those tests of a file run that reach a mutant, even if it is reached before them, too. */
+const SLOW = 10_000;
 
 /** A file of tests that passes. */
 interface TestFile {
   readonly path: string;
   readonly milliseconds: number;
-  /** Of each mutant that it reaches the tests that do; none where it is reached outside of them, as when a module is loaded. */
-  readonly reached: ReadonlyMap<number, readonly string[]>;
+  /** The mutants that it reaches. */
+  readonly reached: ReadonlyMap<number, Reach>;
 }
 
 const { values } = parseArgs({
@@ -36,6 +55,7 @@ const { values } = parseArgs({
     lanes: { type: 'string', default: '2' },
     out: { type: 'string', default: 'test/tools/mutants/record.tsv' },
     beside: { type: 'string' },
+    again: { type: 'boolean', default: false },
   },
 });
 const { out, beside, without } = values;
@@ -92,12 +112,12 @@ async function measured(
 
 /** What a run without a mutant has noted: the number of a mutant, and the test behind it. */
 function reachedIn(path: string): TestFile['reached'] {
-  const reached = new Map<number, readonly string[]>();
+  const reached = new Map<number, Reach>();
   const lines = existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : [];
   for (const [id, test = ''] of lines.map((line) => line.split(' '))) {
-    const before = reached.get(Number(id));
-    const isInTests = test !== '' && before?.length !== 0;
-    reached.set(Number(id), isInTests ? [...new Set([...(before ?? []), test])] : []);
+    const { tests, isBefore } = reached.get(Number(id)) ?? { tests: [], isBefore: false };
+    const all = test === '' ? tests : [...new Set([...tests, test])];
+    reached.set(Number(id), { tests: all, isBefore: isBefore || test === '' });
   }
   return reached;
 }
@@ -135,9 +155,18 @@ async function tryAll(folder: string): Promise<void> {
   const files = workingFiles('test').filter(
     (path) => /^test\/(?!explorer|tools).*\.test\.ts$/.test(path) && isLeftOut?.test(path) !== true,
   );
-  const facts = [`seed ${seed}, on the embedded engine, at most ${most} files of a stage`];
+  const facts = [
+    `${size} mutants, seed ${seed}, on the embedded engine, at most ${most} files of a stage`,
+  ];
   if (without !== undefined) facts.push(`left out: ${without}`);
   const tried = new Map<number, Tried>();
+  const kept = new Map<string, Tried[]>();
+  const record = values.again ? mutantsIn(readFileSync(out, 'utf8')) : [];
+  for (const each of record) addTo(kept, nameOf(each), each);
+  for (const mutant of mutants.toSorted((a, b) => a.start - b.start)) {
+    const before = kept.get(nameOf(mutant))?.shift();
+    if (before !== undefined) tried.set(mutant.id, { ...before, ...mutant });
+  }
   for (const stage of STAGES) {
     const { tests, leftOut } = await measured(
       folder,
@@ -168,9 +197,10 @@ async function attempt(
   for (const { path, milliseconds, reached } of tests) {
     const run = (mutant: number | null, only: readonly string[]): Promise<Outcome> =>
       lane.run({ mutant, test: path, only, reached: '' }, 20_000 + 5 * milliseconds);
-    const some = reached.get(id) ?? [];
+    const { tests: some, isBefore } = reached.get(id) ?? { tests: [], isBefore: true };
+    const isAll = some.length === 0 || (isBefore && milliseconds < SLOW);
     // A test may need those before it: then all of the file run.
-    for (const only of some.length > 0 ? [some, []] : [[]]) {
+    for (const only of isAll ? [[]] : [some, []]) {
       const ended = await run(id, only);
       if (ended === 'timeout') return { outcome: 'timeout', by: path };
       if (ended === 'passed' || (await run(id, only)) === 'passed') break;

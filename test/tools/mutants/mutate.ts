@@ -28,47 +28,22 @@ interface Change {
 
 const { SyntaxKind } = ts;
 
-const BINARY: Readonly<Record<string, readonly [mutator: string, ...others: string[]]>> = {
-  '===': ['equality', '!=='],
-  '!==': ['equality', '==='],
-  '<': ['equality', '<=', '>='],
-  '<=': ['equality', '<', '>'],
-  '>': ['equality', '>=', '<='],
-  '>=': ['equality', '>', '<'],
-  '&&': ['logical', '||'],
-  '||': ['logical', '&&'],
-  '??': ['logical', '&&'],
-  '+': ['arithmetic', '-'],
-  '-': ['arithmetic', '+'],
-  '*': ['arithmetic', '/'],
-  '/': ['arithmetic', '*'],
-  '%': ['arithmetic', '*'],
-  '+=': ['assignment', '-='],
-  '-=': ['assignment', '+='],
-  '??=': ['assignment', '&&='],
-  '||=': ['assignment', '&&='],
-  '&&=': ['assignment', '||='],
+/** Of each mutator the words that become others. */
+type Words = Readonly<Record<string, readonly string[]>>;
+
+const BINARY: Words = {
+  equality: ['=== !==', '!== ===', '< <= >=', '<= < >', '> >= <=', '>= > <'],
+  logical: ['&& ||', '|| &&', '?? &&'],
+  arithmetic: ['+ -', '- +', '* /', '/ *', '% *'],
+  assignment: ['+= -=', '-= +=', '??= &&=', '||= &&=', '&&= ||='],
 };
 
-const UNARY: Readonly<Record<string, readonly [mutator: string, other: string]>> = {
-  '!': ['unary', ''],
-  '-': ['unary', '+'],
-  '~': ['unary', ''],
-  '++': ['update', '--'],
-  '--': ['update', '++'],
-};
+const UNARY: Words = { unary: ['! ', '- +', '~ '], update: ['++ --', '-- ++'] };
 
-const SWAPPED: Readonly<Record<string, string>> = {
-  some: 'every',
-  every: 'some',
-  startsWith: 'endsWith',
-  endsWith: 'startsWith',
-  min: 'max',
-  max: 'min',
-  toUpperCase: 'toLowerCase',
-  toLowerCase: 'toUpperCase',
-  trimStart: 'trimEnd',
-  trimEnd: 'trimStart',
+const METHODS: Words = {
+  method: ['some every', 'every some', 'min max', 'max min', 'startsWith endsWith']
+    .concat('endsWith startsWith', 'trimStart trimEnd', 'trimEnd trimStart')
+    .concat('toUpperCase toLowerCase', 'toLowerCase toUpperCase'),
 };
 
 /** Methods of which the call becomes what it is called on. */
@@ -127,8 +102,8 @@ function changes(node: ts.Node, source: ts.SourceFile): Change[] {
   const found: Change[] = [];
   for (const value of conditions(node)) found.push(change('conditional', value));
   if (ts.isBinaryExpression(node)) {
-    const [mutator, ...others] = BINARY[node.operatorToken.getText(source)] ?? [];
-    if (mutator === undefined || (mutator === 'arithmetic' && isOfText(node))) return found;
+    const [mutator, ...others] = swapped(BINARY, node.operatorToken.getText(source));
+    if (mutator === 'arithmetic' && isOfText(node)) return found;
     const [left, right] = [node.left, node.right].map((side) => {
       const text = side.getText(source);
       return ts.isBinaryExpression(side) ? `(${text})` : text;
@@ -136,15 +111,16 @@ function changes(node: ts.Node, source: ts.SourceFile): Change[] {
     for (const other of others) found.push(change(mutator, `${left} ${other} ${right}`));
   } else if (ts.isPrefixUnaryExpression(node) || ts.isPostfixUnaryExpression(node)) {
     const operand = node.operand.getText(source);
-    const [mutator, other] = UNARY[ts.tokenToString(node.operator) ?? ''] ?? [];
-    if (mutator === undefined) return found;
+    const [mutator, ...others] = swapped(UNARY, ts.tokenToString(node.operator) ?? '');
     const isBefore = ts.isPrefixUnaryExpression(node);
-    found.push(change(mutator, isBefore ? `${other}${operand}` : `${operand}${other}`));
+    for (const other of others) {
+      found.push(change(mutator, isBefore ? `${other}${operand}` : `${operand}${other}`));
+    }
   } else if (node.kind === SyntaxKind.TrueKeyword || node.kind === SyntaxKind.FalseKeyword) {
     found.push(change('boolean', String(node.kind === SyntaxKind.FalseKeyword)));
   } else if (isText(node)) {
-    if (isValue(node))
-      found.push(change('string', node.end - node.getStart(source) > 2 ? "''" : "'mutated'"));
+    const isEmpty = node.end - node.getStart(source) === 2;
+    if (isValue(node)) found.push(change('string', isEmpty ? "'mutated'" : "''"));
   } else if (ts.isArrayLiteralExpression(node)) {
     if (node.elements.length > 0 && !isAssigned(node)) found.push(change('array', '[]'));
   } else if (ts.isObjectLiteralExpression(node)) {
@@ -153,12 +129,11 @@ function changes(node: ts.Node, source: ts.SourceFile): Change[] {
     if (node.statements.length > 0) found.push(change('block', '{}'));
   } else if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression)) {
     const { name, expression } = node.expression;
-    const swapped = Object.hasOwn(SWAPPED, name.text) ? SWAPPED[name.text] : undefined;
-    if (swapped !== undefined) {
-      found.push(change('method', swapped, name.getStart(source), name.end));
-    } else if (REMOVED.includes(name.text)) {
-      found.push(change('method', '', expression.end));
+    const [mutator, ...others] = swapped(METHODS, name.text);
+    for (const other of others) {
+      found.push(change(mutator, other, name.getStart(source), name.end));
     }
+    if (REMOVED.includes(name.text)) found.push(change('method', '', expression.end));
   }
   const question = questionOf(node);
   if (question !== undefined) {
@@ -166,6 +141,15 @@ function changes(node: ts.Node, source: ts.SourceFile): Change[] {
     found.push(change('optional chaining', text, question.getStart(source), question.end));
   }
   return found;
+}
+
+/** The mutator that changes a word, and what it becomes. */
+function swapped(table: Words, word: string): [mutator: string, ...others: string[]] {
+  for (const [mutator, words] of Object.entries(table)) {
+    const found = words.find((each) => each.split(' ')[0] === word);
+    if (found !== undefined) return [mutator, ...found.split(' ').slice(1)];
+  }
+  return [''];
 }
 
 /** What a condition becomes: a loop that never ends would only cost time. */

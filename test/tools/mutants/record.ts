@@ -71,7 +71,7 @@ export function isNoticed(tried: Tried | undefined): boolean {
 type Named = Pick<Tried, 'file' | 'mutator' | 'original' | 'mutated'>;
 
 /** What stays the same where lines move. */
-function nameOf(mutant: Named): string {
+export function nameOf(mutant: Named): string {
   return [mutant.file, mutant.mutator, ...shortOf(mutant)].join('\t');
 }
 
