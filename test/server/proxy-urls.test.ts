@@ -122,6 +122,8 @@ describe('an address that the application writes', () => {
     ['5; url=/legacy/next', '5; url=/app/next'],
     ["0;URL='http://erp.internal:8081/legacy/'", "0;URL='/app/'"],
     ['30', '30'],
+    ['5; url="/app/next', '5; url="/app/next'],
+    ['5; url="', '5; url="'],
   ])('a Refresh of %j is %j', (value, expected) => {
     expect(clientRefresh(value, addresses)).toBe(expected);
   });
