@@ -102,7 +102,7 @@ export interface FilterRestriction {
 /** Where a path leads: over relations to an attribute, and to a property of its JSON. */
 export interface Way {
   readonly relations: readonly Relation[];
-  /** What has the attribute, or the last relation where the path ends with that. */
+  /** The dataclass of the attribute, or of the last relation where the path ends with a relation. */
   readonly dataclass: Dataclass;
   /** Null where the path ends with a relation. */
   readonly attribute: StorageAttribute | null;

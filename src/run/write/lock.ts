@@ -221,8 +221,11 @@ async function standingsOf(
   );
   for (const { at } of await heldAmong(kept, statements, source)) known[at] = 'own';
   const open = names.flatMap((name, at) => (known[at] === 'free' ? [{ name, at }] : []));
-  const held = open.length <= statements.mostKept ? notKept : heldAmong;
-  for (const { at } of await held(open, statements, source)) known[at] = 'others';
+  const held =
+    open.length <= statements.mostKept
+      ? locksFound(statements.keep, open, source)
+      : heldAmong(open, statements, source);
+  for (const { at } of await held) known[at] = 'others';
   return known;
 }
 
@@ -232,23 +235,13 @@ interface NamedLock {
   readonly at: number;
 }
 
-/** The locks that other connections have; the others are kept from them until the transaction ends. */
-function notKept(
-  locks: readonly NamedLock[],
-  { keep }: LockStatements,
-  source: StatementSource,
-): Promise<readonly NamedLock[]> {
-  return locksFound(keep, locks, source);
-}
-
 /** The locks that other connections have. */
 async function heldAmong(
   locks: readonly NamedLock[],
   { test, tests, given }: LockStatements,
   source: StatementSource,
 ): Promise<readonly NamedLock[]> {
-  if (locks.length === 0) return [];
-  if (tests === 'all held') {
+  if (tests === 'all held' && locks.length > 0) {
     const held = new Set((await source.run(test, {})).map(([number]) => String(number)));
     return held.size === 0 ? [] : locks.filter(({ name }) => held.has(given(name)));
   }
