@@ -6,7 +6,7 @@ import { openAudit } from './server/audit/audit-log.ts';
 import { derivedKey } from './base/hashes.ts';
 import { allOf } from './base/errors.ts';
 import type { Config } from './config/config.ts';
-import { checkListening, isLoginNeeded, isLoopback } from './config/settings/listening.ts';
+import { checkListening, isLoopback } from './config/settings/listening.ts';
 import { readProxyFiles } from './config/settings/proxy.ts';
 import { atSetting, buildGeneration, type Dependencies } from './generation.ts';
 import { loadMappings, type MappingFolder } from './config/mapping.ts';
@@ -15,7 +15,7 @@ import { contextKeys } from './config/settings/session-context.ts';
 import { readTlsFiles } from './config/secrets/tls-files.ts';
 import type { Database } from './database/database.ts';
 import { contextText } from './database/session-context.ts';
-import { type Clock, systemClock } from './base/clock.ts';
+import { type Clock, systemClock } from './base/time.ts';
 import { SetIds } from './state/entity-set/store.ts';
 import { ImageConverter } from './answer/image/converter.ts';
 import type { Model } from './model/types.ts';
@@ -25,9 +25,8 @@ import { NO_ORIGINS } from './server/http/admission.ts';
 import { lostLogLines, openLog, type ProcessLog } from './server/http/log-output.ts';
 import { Semaphore } from './database/pool.ts';
 import { buildServer } from './server/server.ts';
-import { serveOnOwnPort } from './server/telemetry/endpoint.ts';
+import { openTelemetry, serveOnOwnPort } from './server/telemetry/telemetry.ts';
 import type { MetricSources } from './server/telemetry/sources.ts';
-import { openTelemetry } from './server/telemetry/telemetry.ts';
 import type { TlsSettings } from './server/http/tls.ts';
 import type { ProxyRoute } from './server/proxy/routes.ts';
 import type { ReloadCause, ReloadOutcome } from './server/reload/changes.ts';
@@ -233,7 +232,7 @@ async function openServer(
   const { requestsPerMinute: perMinute, maxUrlBytes } = config.limits;
   const server = buildServer({
     ...config.server,
-    handling: () => served.handling,
+    served,
     ping: (signal) => database.ping(signal),
     reloadFailure: () => served.reloads.failure,
     stateProblem: () => store?.problem ?? null,
@@ -260,10 +259,6 @@ async function openServer(
         : undefined,
     // The SDK is loaded only where agents are served.
     mcp: config.mcp.enabled ? (await import('./server/mcp/plugin.ts')).serveMcp : undefined,
-    unauthenticatedHosts: () =>
-      isLoginNeeded(served.generation.config.authentication)
-        ? null
-        : [config.server.host, ...config.server.hosts],
   });
   const { ownPort } = telemetry;
   const metricsUrl = ownPort && serveOnOwnPort(server, ownPort.address, ownPort.text);

@@ -5,11 +5,11 @@ import {
   openAuthentication,
 } from './access/auth/authentication.ts';
 import { checkGivenRoles } from './access/auth/given-roles.ts';
-import { byteCache } from './base/cache.ts';
+import { byteCache } from './base/collections.ts';
 import { allOf, MOST_TOLD, ProtocolError, StartupError } from './base/errors.ts';
 import { gatewayContext } from './base/observe/observer.ts';
 import { lengthOf } from './base/text.ts';
-import { inSlices, TimeSlice } from './base/time-slice.ts';
+import { inSlices, TimeSlice } from './base/time.ts';
 import type { Config } from './config/config.ts';
 import type { MappingFolder } from './config/mapping.ts';
 import { stampSecretOf } from './config/secrets/stamp-secret.ts';
@@ -22,9 +22,13 @@ import { checkRestriction } from './run/convert/bind.ts';
 import { WriteStatements } from './run/save/rows/write-statements.ts';
 import type { PhysicalSchema } from './schema/types.ts';
 import { type AuditOptions, wantedValues } from './server/audit/audit-log.ts';
-import type { ProcessServices, Services } from './server/pipeline/operation.ts';
+import {
+  PlanCache,
+  type PlanCounts,
+  type ProcessServices,
+  type Services,
+} from './server/pipeline/operation.ts';
 import { ChangesHub } from './server/changes/changes-hub.ts';
-import { PlanCache, type PlanCounts } from './server/pipeline/plan-cache.ts';
 import type { Definitions } from './server/reload/changes.ts';
 import { plainStatement } from './sql/ir/statement.ts';
 

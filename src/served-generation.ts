@@ -4,7 +4,7 @@ import { StartupError } from './base/errors.ts';
 import type { Config } from './config/config.ts';
 import { loadMappings } from './config/mapping.ts';
 import { appliedTo } from './config/restart.ts';
-import { checkListening } from './config/settings/listening.ts';
+import { checkListening, isLoginNeeded } from './config/settings/listening.ts';
 import { buildGeneration, type Generation, type Dependencies } from './generation.ts';
 import { changesBetween, type ReloadOutcome } from './server/reload/changes.ts';
 import { type PreparedReload, Reloads } from './server/reload/reloads.ts';
@@ -12,13 +12,16 @@ import { watchFolders } from './server/reload/watch.ts';
 import { createHandler, type Handling } from './server/rest.ts';
 import type { Channel } from './server/workers/messages.ts';
 
-/** The generation that is served, until a reload replaces it. */
+/** The generation that is served, and what follows from it, until a reload replaces them. */
 export class ServedGeneration {
   readonly #dependencies: Dependencies;
   readonly #load: () => Promise<Config>;
   readonly reloads: Reloads;
-  #generation: Generation;
-  #handling: Handling;
+  generation: Generation;
+  /** How requests that begin now are handled. */
+  handling: Handling;
+  /** The gateway's host names, where requests need no login; null where they do, and any name is accepted. */
+  unauthenticatedHosts: readonly string[] | null;
 
   /**
    * @param load reads the configuration again
@@ -35,24 +38,16 @@ export class ServedGeneration {
     this.#load = load;
     const onEnd = (outcome: ReloadOutcome): void => logReload(outcome, log);
     this.reloads = new Reloads(() => this.#prepare(), onEnd, channel);
-    this.#generation = first;
-    this.#handling = this.#handlingOf(first);
-  }
-
-  get generation(): Generation {
-    return this.#generation;
-  }
-
-  /** How requests that begin now are handled. */
-  get handling(): Handling {
-    return this.#handling;
+    this.generation = first;
+    this.handling = this.#handlingOf(first);
+    this.unauthenticatedHosts = unauthenticatedHosts(first);
   }
 
   /** Calls back after changes of the files that a reload reads. @returns a function that ends this */
   watchFiles(onChange: () => Promise<unknown>): Promise<() => void> {
     return watchFolders(
-      () => watchedFolders(this.#generation.config),
-      (name) => isWatchedName(name, this.#generation.config),
+      () => watchedFolders(this.generation.config),
+      (name) => isWatchedName(name, this.generation.config),
       onChange,
     );
   }
@@ -61,7 +56,7 @@ export class ServedGeneration {
   async #prepare(): Promise<PreparedReload> {
     const read = await this.#load();
     const start = performance.now();
-    const before = this.#generation;
+    const before = this.generation;
     const { config, needsRestart } = appliedTo(before.config, read);
     // Without authentication, other machines must not reach what they could not reach before.
     await checkListening(config);
@@ -72,9 +67,10 @@ export class ServedGeneration {
     return {
       report: { ...changes, milliseconds, needsRestart, warnings: next.warnings },
       commit: () => {
-        this.#handling.endStreams();
-        this.#generation = next;
-        this.#handling = this.#handlingOf(next);
+        this.handling.endStreams();
+        this.generation = next;
+        this.handling = this.#handlingOf(next);
+        this.unauthenticatedHosts = unauthenticatedHosts(next);
       },
     };
   }
@@ -82,6 +78,11 @@ export class ServedGeneration {
   #handlingOf({ services }: Generation): Handling {
     return createHandler({ reload: this.reloads.reload, ...services });
   }
+}
+
+function unauthenticatedHosts({ config }: Generation): readonly string[] | null {
+  const { authentication, server } = config;
+  return isLoginNeeded(authentication) ? null : [server.host, ...server.hosts];
 }
 
 /** Writes to the log how a reload ended. */

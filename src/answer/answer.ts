@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { isLongText, isText, lengthOf, type Text, textPieces } from '../base/text.ts';
-import { TimeSlice } from '../base/time-slice.ts';
+import { TimeSlice } from '../base/time.ts';
 
 /** The answer to a request of any kind. */
 export interface Answer {

@@ -8,7 +8,7 @@ import type {
 } from '../plan/read/description.ts';
 import { writtenComparator } from '../plan/condition/comparison.ts';
 import { jsonText } from '../protocol/body/json-writer.ts';
-import { Digits, type JsonObject } from '../protocol/body/json-value.ts';
+import { Digits, type JsonObject } from '../protocol/body/json.ts';
 import type { Literal } from '../protocol/ast.ts';
 import { literalOf } from '../run/convert/bind.ts';
 

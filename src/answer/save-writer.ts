@@ -1,9 +1,9 @@
 import { ProtocolError } from '../base/errors.ts';
 import { lengthOf, textPieces, type Text } from '../base/text.ts';
-import { mapInSlices, type TimeSlice } from '../base/time-slice.ts';
+import { mapInSlices, type TimeSlice } from '../base/time.ts';
 import { isFailed, type Failure, type Outcome } from '../run/write/outcome.ts';
 import type { FetchedRows } from '../run/read/read.ts';
-import type { SaveResult, SaveResultBelow } from '../run/save/save-answer.ts';
+import type { SaveResult, SaveResultBelow } from '../run/save/save.ts';
 import type { Dataclass } from '../model/types.ts';
 import type { SavePlan } from '../plan/write/save.ts';
 import { keyText, keyValues } from '../run/body/entity-key.ts';

@@ -1,7 +1,7 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { StartupError } from '../base/errors.ts';
 import { nameHint } from '../base/names.ts';
-import { withoutSecrets } from '../base/secret-names.ts';
+import { withoutSecrets } from '../base/text.ts';
 import type { CommandIo } from './io.ts';
 
 export interface Command {

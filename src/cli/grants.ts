@@ -1,4 +1,11 @@
 import type { z } from 'zod';
+import { Audiences } from '../access/roles/audiences.ts';
+import { readRoles } from '../access/roles/roles.ts';
+import { nameHint } from '../base/names.ts';
+import { ADMIN, type Claims, NOBODY } from '../base/principal.ts';
+import type { Config } from '../config/config.ts';
+import type { Model } from '../model/types.ts';
+import type { Dialect } from '../sql/dialect.ts';
 import type { ClaimsSettings } from '../config/settings/authentication.ts';
 import { UsageError } from './command.ts';
 
@@ -33,4 +40,22 @@ export function checked<Schema extends z.ZodType>(
   const [inner] = issue?.code === 'invalid_key' ? issue.issues : [issue];
   const message = inner?.code === 'too_small' ? 'is empty' : (inner?.message ?? 'is not valid');
   throw new UsageError(`${names[String(issue?.path[0] ?? '')] ?? ''}: ${message}`);
+}
+
+/** The model as the holder of the roles of `--role` sees it; all of it without roles. @throws UsageError for a role that is not configured */
+export function seenBy(
+  names: readonly string[],
+  model: Model,
+  config: Config,
+  { limits }: Pick<Dialect, 'limits'>,
+  claims: Claims = NOBODY.claims,
+): Model {
+  if (names.length === 0) return model;
+  const roles = config.roles === undefined ? null : readRoles(config.roles, { ...config, model });
+  const known = [ADMIN, ...(roles?.keys() ?? [])];
+  for (const name of names) {
+    if (known.includes(name)) continue;
+    throw new UsageError(`--role ${name}: there is no such role.${nameHint(name, known)}`);
+  }
+  return new Audiences(model, roles, limits).of({ ...NOBODY, roles: names, claims }).model;
 }

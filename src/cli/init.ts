@@ -24,7 +24,7 @@ import {
   withNaming,
   withOptions,
 } from './init/rules.ts';
-import { suggestedWords } from './init/suggest-words.ts';
+import { suggestedWords } from './init/yaml-text.ts';
 import { planRename, renameReport, rolesNaming } from './init-rename.ts';
 import { sameSchema, snapshotText } from '../schema/snapshot.ts';
 import type { PhysicalSchema } from '../schema/types.ts';

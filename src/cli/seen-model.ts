@@ -3,8 +3,8 @@ import { buildModel } from '../model/build.ts';
 import type { Model } from '../model/types.ts';
 import { checkRestriction } from '../run/convert/bind.ts';
 import type { CommandIo } from './io.ts';
+import { seenBy } from './grants.ts';
 import { readModelSources } from './schema.ts';
-import { seenBy } from './seen-by.ts';
 import { dialectOf } from './sql.ts';
 
 /** Reads the model as the holder of the roles of `--role` sees it; all of it without roles. @throws UsageError for a role that is not configured */

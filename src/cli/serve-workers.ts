@@ -10,8 +10,7 @@ import {
 } from '../server/workers/messages.ts';
 import { closingLostConnections, Primary, WorkerFailed } from '../server/workers/primary.ts';
 import type { CommandIo } from './io.ts';
-import type { HangUps } from './reload-on-signal.ts';
-import { CANCELLING, onSignals } from './stop-on-signal.ts';
+import { CANCELLING, type HangUps, onSignals } from './signals.ts';
 
 /** Marks a process as a worker of the gateway: other programs use node:cluster, too. */
 const WORKER_VARIABLE = 'ENTITYGATE_WORKER';

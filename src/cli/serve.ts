@@ -11,9 +11,8 @@ import { EXPLORER_PATH, hasExplorer } from '../server/http/browsers.ts';
 import { configPath, defineCommand } from './command.ts';
 import type { CommandIo } from './io.ts';
 import { isWorker, servePrimary, serveWorker, workerCount } from './serve-workers.ts';
-import { hearHangUps } from './reload-on-signal.ts';
+import { hearHangUps, stopOnSignal } from './signals.ts';
 import { sampleOf } from './sample.ts';
-import { stopOnSignal } from './stop-on-signal.ts';
 
 const usage = `Usage: entitygate serve [options]
 

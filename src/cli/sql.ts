@@ -9,9 +9,8 @@ import { postgresDialect } from '../sql/postgres/dialect.ts';
 import { tsqlDialect } from '../sql/tsql/dialect.ts';
 import { checkRestriction } from '../run/convert/bind.ts';
 import { defineCommand, UsageError } from './command.ts';
-import { claimsOf, grantOptions } from './grants.ts';
+import { claimsOf, grantOptions, seenBy } from './grants.ts';
 import { modelOptions, modelUsage, readModelSources } from './schema.ts';
-import { seenBy } from './seen-by.ts';
 import { type RequestStatement, requestStatements } from './statements.ts';
 
 const usage = `Usage: entitygate sql URL [options]

@@ -1,6 +1,6 @@
 import { ProtocolError } from '../base/errors.ts';
 import { type Claims, NOBODY } from '../base/principal.ts';
-import { TimeSlice } from '../base/time-slice.ts';
+import { TimeSlice } from '../base/time.ts';
 import {
   callStatements,
   changesStatements,
@@ -14,12 +14,12 @@ import { fittedTo } from '../run/run.ts';
 import type { Model } from '../model/types.ts';
 import { bindKeys, bindParameter, type GivenValues, listBinder } from '../run/convert/bind.ts';
 import { parameterText } from '../run/sets/set-keys.ts';
-import { callValues } from '../run/call/call-values.ts';
+import { callValues } from '../run/call/call.ts';
 import { isBytes, type StoredValue } from '../run/convert/stored-value.ts';
 import { gatewayContext } from '../base/observe/observer.ts';
 import type { Parameter } from '../sql/ir/ir.ts';
-import { type CallPlan, functionsOf, planCall } from '../plan/call/call.ts';
-import type { CallStatement } from '../plan/call/call.ts';
+import { findDataclass, functionsOf } from '../model/lookup.ts';
+import { type CallPlan, type CallStatement, planCall } from '../plan/call/call.ts';
 import type { PlanContext } from '../plan/context.ts';
 import { planCompute } from '../plan/read/compute.ts';
 import { planDistinct } from '../plan/read/distinct.ts';
@@ -34,7 +34,6 @@ import { parseRequest } from '../protocol/parse.ts';
 import type { ColumnType } from '../schema/types.ts';
 import type { BoundValue, Dialect } from '../sql/dialect.ts';
 import type { StatementParameter } from '../sql/ir/statement.ts';
-import { findDataclass } from '../model/lookup.ts';
 
 export interface RequestStatement {
   /** Its purpose, and when it runs. */

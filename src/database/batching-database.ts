@@ -12,7 +12,7 @@ import { LRUCache } from 'lru-cache';
 import { ProtocolError, type ErrorName } from '../base/errors.ts';
 import type { BoundValue } from '../sql/dialect.ts';
 import { isOfRequest, type Statement } from '../sql/ir/statement.ts';
-import { ClientGone, onAbort } from '../base/abort.ts';
+import { ClientGone, onAbort } from '../base/time.ts';
 
 /** Shares work between requests. @param contextOf the session context as text, empty for none: only users with equal contexts share work */
 export function batchingDatabase(

@@ -13,10 +13,16 @@ import {
 } from './driver.ts';
 import { areShort, decodeRows, decodeTexts, encodeTexts, hasUndecoded } from './long-text.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ClientGone, limitTime, onAbort } from '../base/abort.ts';
+import { ClientGone, limitTime, onAbort } from '../base/time.ts';
 import { ProtocolError, reason } from '../base/errors.ts';
-import { databaseError, databaseErrors, type DatabaseError } from './errors.ts';
-import { DatabaseRefusal, type ViolatedRule, type Violation } from './violation.ts';
+import {
+  databaseError,
+  type DatabaseError,
+  databaseErrors,
+  DatabaseRefusal,
+  type ViolatedRule,
+  type Violation,
+} from './errors.ts';
 
 /** A connection that can also stream rows. */
 export type Streaming = Connection & Pick<Database, 'stream'>;

@@ -1,10 +1,9 @@
 import type { PhysicalSchema } from '../schema/types.ts';
 import type { Statement } from '../sql/ir/statement.ts';
 import type { ResultSet, Row } from './database.ts';
-import type { DatabaseError } from './errors.ts';
+import type { DatabaseError, Violation } from './errors.ts';
 import type { DriverValue, TextEncoding } from './long-text.ts';
 import type { ContextBuilder, SessionContext } from './session-context.ts';
-import type { Violation } from './violation.ts';
 import { ProtocolError } from '../base/errors.ts';
 
 /** The most bytes of the rows of one statement, on the wire: they are in memory at once. */

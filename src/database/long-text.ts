@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import { isLongText, isText, lengthOf, type Text, textPieces } from '../base/text.ts';
-import { TimeSlice } from '../base/time-slice.ts';
+import { TimeSlice } from '../base/time.ts';
 import type { BoundValue } from '../sql/dialect.ts';
 import type { EncodedRows, Row } from './database.ts';
 

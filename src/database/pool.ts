@@ -4,7 +4,7 @@ import type { Statement } from '../sql/ir/statement.ts';
 import type { PoolUsage } from './database.ts';
 import type { Driver, DriverConnection, DriverPool } from './driver.ts';
 import { databaseError, databaseErrors, isUnable } from './errors.ts';
-import { ClientGone, inTime, limitTime, onAbort } from '../base/abort.ts';
+import { ClientGone, inTime, limitTime, onAbort } from '../base/time.ts';
 import { failure, supervised, supervision } from './connection.ts';
 
 /** What a connection is borrowed for; a routine that is called may write. */

@@ -16,7 +16,7 @@ import type { Driver, DriverConnection, KeptConnection } from './driver.ts';
 import { Pool, type Use } from './pool.ts';
 import { Probe } from './probe.ts';
 import type { OnWait } from './retry.ts';
-import { ClientGone } from '../base/abort.ts';
+import { ClientGone } from '../base/time.ts';
 import { databaseError, databaseErrors } from './errors.ts';
 
 /** A database on the pools of a driver, but for what each engine adds by itself. */

@@ -3,7 +3,7 @@ import { plainStatement } from '../sql/ir/statement.ts';
 import type { Driver, DriverConnection, KeptConnection } from './driver.ts';
 import { databaseError, databaseErrors, isUnable } from './errors.ts';
 import type { Pool } from './pool.ts';
-import { inTime } from '../base/abort.ts';
+import { inTime } from '../base/time.ts';
 import { supervised } from './connection.ts';
 
 /** How long a connection may take to answer, in milliseconds: it leaves time to try another. */

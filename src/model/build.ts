@@ -1,6 +1,6 @@
 import { nameHint } from '../base/names.ts';
 import { StartupError } from '../base/errors.ts';
-import { atOnce } from '../base/time-slice.ts';
+import { atOnce } from '../base/time.ts';
 import type { FunctionFile } from '../config/settings/functions.ts';
 import type { MappingFile } from '../config/mapping.ts';
 import { findNamed, type PhysicalSchema, qualifiedName, type Table } from '../schema/types.ts';
@@ -16,7 +16,7 @@ import { readKey, withChildren, withMappedKeys } from './key.ts';
 import { mappedName, NameIndex } from './lookup.ts';
 import { collectionName, dataclassName } from './naming.ts';
 import { buildRelations } from './relations.ts';
-import { RoutineIndex } from './functions/routine-index.ts';
+import { RoutineIndex } from './functions/function-builder.ts';
 import { checkRestrictions, readWhere } from './restriction.ts';
 import {
   type AliasAttribute,

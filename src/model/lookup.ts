@@ -1,3 +1,4 @@
+import type { IsFunction } from '../protocol/parse.ts';
 import { notApplicable, ProtocolError, type TextPosition } from '../base/errors.ts';
 import { nameHint } from '../base/names.ts';
 import {
@@ -201,5 +202,14 @@ function field(
     unique: false,
     indexed: false,
     readOnly: 'the gateway sets it',
+  };
+}
+
+/** Tells the functions of a model from the attributes that a path may end in. */
+export function functionsOf(model: Model): IsFunction {
+  return (name, names) => {
+    if (name === null) return model.functions.has(names[0] ?? '');
+    const dataclass = relatedDataclass(model.dataclasses.get(name), names.slice(0, -1));
+    return dataclass?.functions.has(names.at(-1) ?? '') ?? false;
   };
 }

@@ -1,7 +1,7 @@
 import type { RequestContext } from '../base/observe/observer.ts';
 import type { Claims } from '../base/principal.ts';
 import { isLongText, jsonStringPieces, type Text } from '../base/text.ts';
-import { TimeSlice } from '../base/time-slice.ts';
+import { TimeSlice } from '../base/time.ts';
 import type {
   BatchingDatabase,
   Command,

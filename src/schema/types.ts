@@ -308,3 +308,9 @@ export function compareText(a: string, b: string): number {
 export function byName(a: { readonly name: string }, b: { readonly name: string }): number {
   return compareText(a.name, b.name);
 }
+
+/** Returns the description of a table or column for its place in the schema: nothing where the catalog has none, or only blanks. */
+export function describedBy(text: string | null | undefined): Pick<Table, 'description'> {
+  const description = text?.trim() ?? '';
+  return description === '' ? {} : { description };
+}

@@ -1,8 +1,8 @@
+import files from '@fastify/static';
+import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import files from '@fastify/static';
-import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
 import { ProtocolError } from '../base/errors.ts';
 import { EXPLORER_PATH } from './http/browsers.ts';
 import type { FindRoute } from './proxy/routes.ts';

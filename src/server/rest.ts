@@ -11,11 +11,16 @@ import {
 import type { RestRequest } from '../protocol/rest-request.ts';
 import { type Answer, encoded } from '../answer/answer.ts';
 import { type BodyGates, bodyGates, receiveBody } from './bodies/receive-body.ts';
-import { compressAnswers, compressible, NOT_COMPRESSED } from './http/compression.ts';
+import {
+  compressAnswers,
+  compressible,
+  NOT_COMPRESSED,
+  requestContextOf,
+  send,
+} from './http/reply.ts';
 import { originForm, refuseCrossSite, refuseOtherOrigin } from './http/admission.ts';
 import type { McpSettings } from '../config/settings/mcp.ts';
 import type { ValueSettings } from '../contract/value-schemas.ts';
-import { requestContextOf, send } from './http/reply.ts';
 import { allowedVerbs } from './pipeline/allowed-verbs.ts';
 import {
   type Caller,
@@ -25,9 +30,8 @@ import {
   type Refused,
 } from './pipeline/caller.ts';
 import { answerOf, reportError } from './pipeline/error-answers.ts';
-import { TimeSlice } from '../base/time-slice.ts';
-import { functionsOf } from '../plan/call/call.ts';
-import { postsAttributes, withPostedAttributes } from '../protocol/body/posted-attributes.ts';
+import { TimeSlice } from '../base/time.ts';
+import { postsAttributes, withPostedAttributes } from '../protocol/body/body.ts';
 import { explainUnread } from '../run/convert/unread-value.ts';
 import { isDeleteByGet } from '../protocol/url/url.ts';
 import { ParsedUrls } from '../protocol/parsed-urls.ts';
@@ -52,11 +56,17 @@ const WITHOUT_BODY = {
 /** The same headers, with which the plugin that compresses leaves the answer alone. */
 const AS_IT_IS = { ...WITHOUT_BODY, ...NOT_COMPRESSED };
 
+/** What a server serves at the moment. */
+export interface Served {
+  /** How requests that begin now are handled. A request is handled by one to its end. */
+  readonly handling: Handling;
+}
+
 interface RestOptions {
   readonly maxBodyBytes: number;
   /** Whether long answers are compressed for clients that ask for it. */
   readonly compression: boolean;
-  readonly handling: () => Handling;
+  readonly served: Served;
 }
 
 /**
@@ -65,7 +75,7 @@ interface RestOptions {
  */
 export function restPlugin(
   server: FastifyInstance,
-  { maxBodyBytes, compression, handling }: RestOptions,
+  { maxBodyBytes, compression, served }: RestOptions,
   done: () => void,
 ): void {
   const gates = bodyGates(maxBodyBytes);
@@ -87,8 +97,8 @@ export function restPlugin(
       handler: async (request, reply) => {
         const answer =
           request.method === 'OPTIONS'
-            ? await answerOptions(request, handling())
-            : await answerTo(request, reply, handling(), gates, maxBodyBytes);
+            ? await answerOptions(request, served.handling)
+            : await answerTo(request, reply, served.handling, gates, maxBodyBytes);
         if (answer === null) return reply.hijack();
         const isLong = isText(answer.body) && isLongText(answer.body);
         const sent = isLong && request.method !== 'HEAD' ? await encoded(answer) : answer;
@@ -318,7 +328,7 @@ export function createHandler(services: Services): Handling {
         : asked;
       const { principal, audience } = caller;
       const parsed = timed({ signal, observer }, 'request', () =>
-        urls.parse(request.url, request.verb, audience.key, functionsOf(audience.model)),
+        urls.parse(request.url, request.verb, audience.key, audience.isFunction),
       );
       const { ast, values } = parsed;
       if (changesSomething(ast)) {

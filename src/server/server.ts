@@ -33,6 +33,7 @@ import {
   type ProbeOptions,
   send,
 } from './http/reply.ts';
+import type { serveExplorer } from './explorer.ts';
 import { EXPLORER_PATH, hasExplorer, toExplorer } from './http/browsers.ts';
 import { type CorsSettings, securityHeaders, serveOtherOrigins } from './http/response-headers.ts';
 import { HANDSHAKE_TIMEOUT, keepTlsFresh, type TlsSettings } from './http/tls.ts';
@@ -45,18 +46,23 @@ import {
   commonHeaders,
   reportError,
 } from './pipeline/error-answers.ts';
-import { allowedFor, type Handling, isAdministrator, isRest, restPlugin } from './rest.ts';
+import {
+  allowedFor,
+  type Handling,
+  isAdministrator,
+  isRest,
+  restPlugin,
+  type Served,
+} from './rest.ts';
 import { MCP_PATH } from '../config/settings/mcp.ts';
 import { METRICS_PATH } from '../config/settings/metrics.ts';
-import type { serveExplorer } from './explorer.ts';
 import type { serveMcp } from './mcp/plugin.ts';
 import type { ProxySettings, serveProxies } from './proxy/plugin.ts';
 import { type FindRoute, FORWARDED_VERBS, routeFinder } from './proxy/routes.ts';
-import { type RoleMetrics, serveByRole } from './telemetry/endpoint.ts';
+import { type RoleMetrics, serveByRole } from './telemetry/telemetry.ts';
 
 export interface ServerOptions extends AdmissionSettings, Omit<ProbeOptions, 'isAdministrator'> {
-  /** Returns how requests that begin now are handled. A request is handled by one to its end. */
-  readonly handling: () => Handling;
+  readonly served: Served & AdmissionSettings['served'];
   readonly observer: Observer;
   readonly log: FastifyBaseLogger;
   readonly maxHeaderBytes: number;
@@ -93,7 +99,7 @@ type Headers = Readonly<Record<string, string>>;
 
 /** Builds the HTTP server: the API below `/rest`, the health probes, forwarding, and every error in the protocol's shape. */
 export function buildServer(options: ServerOptions): FastifyInstance {
-  const { handling, maxHeaderBytes, maxBodyBytes, compression = true } = options;
+  const { served, maxHeaderBytes, maxBodyBytes, compression = true } = options;
   const { tls, cors, trustedProxies = [], rateLimit, proxy, explorer, mcp, metrics } = options;
   const find = routeFinder(proxy?.routes ?? [], [
     ...(metrics === undefined ? [] : [METRICS_PATH]),
@@ -156,31 +162,31 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   server.setErrorHandler((error, request, reply) => {
     // Fastify demands a content type of QUERY, even where nothing answers to it.
     if (request.method === 'QUERY' && request.is404) {
-      return nothingThere(request, find, handling()).then((answer) => send(answer, reply));
+      return nothingThere(request, find, served.handling).then((answer) => send(answer, reply));
     }
     reportError(error, requestContextOf(request).observer);
     return send(answerOf(error, closingUnread(request.raw)), reply);
   });
   server.setNotFoundHandler(async (request, reply) =>
-    send(toExplorer(request) ?? (await nothingThere(request, find, handling())), reply),
+    send(toExplorer(request) ?? (await nothingThere(request, find, served.handling)), reply),
   );
   server.addHook('preClose', (done) => {
-    handling().endStreams();
+    served.handling.endStreams();
     done();
   });
   addHealthProbes(server, {
     ...options,
-    isAdministrator: (request) => isAdministrator(request, handling()),
+    isAdministrator: (request) => isAdministrator(request, served.handling),
   });
-  if (metrics !== undefined) serveByRole(server, metrics, handling);
+  if (metrics !== undefined) serveByRole(server, metrics, served);
   if (cors !== undefined) serveOtherOrigins(server, cors);
   server.after(() => checkHeads(server, options));
   if (rateLimit !== undefined) limitRate(server, rateLimit);
-  server.register(restPlugin, { handling, maxBodyBytes, compression });
-  mcp?.(server, { handling, maxBodyBytes, maxUrlBytes: options.maxUrlBytes ?? maxHeaderBytes });
+  server.register(restPlugin, { served, maxBodyBytes, compression });
+  mcp?.(server, { served, maxBodyBytes, maxUrlBytes: options.maxUrlBytes ?? maxHeaderBytes });
   if (proxy !== undefined) {
     const ownHeaders = Object.keys(forBrowsers);
-    proxy.serve(server, find, { ...proxy, handling, ownHeaders });
+    proxy.serve(server, find, { ...proxy, served, ownHeaders });
   }
   explorer?.(server, find);
   return server;

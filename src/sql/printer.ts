@@ -18,21 +18,29 @@ import type {
   TableSource,
   Window,
 } from './ir/ir.ts';
-import type { Query } from './ir/call.ts';
-import type { AggregateQuery, DistinctQuery, ValueRows } from './ir/value-ir.ts';
 import {
   ALL_IN_RANGE,
   type OutOfRange,
+  type Query,
   type Reader,
   type Statement,
   statementName,
   type StatementParameter,
 } from './ir/statement.ts';
+import type { AggregateQuery, DistinctQuery, ValueRows } from './ir/value-ir.ts';
 import type { DialectSettings } from './dialect.ts';
 import { isPadded } from '../schema/type-rules.ts';
-import { alsoSelected, isOneWhereEqual, type PrintedOutput, selected } from './output.ts';
 import { textReader } from './readers.ts';
-import { identifier, qualified, rowsOf, type Syntax } from './syntax.ts';
+import {
+  alsoSelected,
+  identifier,
+  isOneWhereEqual,
+  type PrintedOutput,
+  qualified,
+  rowsOf,
+  selected,
+  type Syntax,
+} from './syntax.ts';
 
 /**
  * Prints one statement, and is then thrown away. What dialects share is here and in {@link ValuePrinter}; where a template is enough, they differ

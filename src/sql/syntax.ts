@@ -1,6 +1,6 @@
 import type { ColumnType } from '../schema/types.ts';
 import type { Output, RowLock, TableSource, VersionKind } from './ir/ir.ts';
-import type { Reader } from './ir/statement.ts';
+import type { Reader, StatementParameter } from './ir/statement.ts';
 
 /** The words and expressions in which the dialects differ, where a template is enough. */
 export interface Syntax {
@@ -67,4 +67,28 @@ export function rowsOf(table: Pick<TableSource, 'schema' | 'name' | 'only'>): st
 /** A table, view or routine by its schema and its name. */
 export function qualified({ schema, name }: { schema: string; name: string }): string {
   return `${identifier(schema)}.${identifier(name)}`;
+}
+
+/** A result column: its SQL, and how its values are read. */
+export interface PrintedOutput {
+  readonly sql: string;
+  readonly reader: Reader;
+}
+
+/** Outputs as the list of a SELECT. */
+export function selected(outputs: readonly PrintedOutput[]): string {
+  return outputs.map(({ sql }) => sql).join(', ');
+}
+
+/** Outputs as the rest of a list that something stands before. */
+export function alsoSelected(outputs: readonly PrintedOutput[]): string {
+  return outputs.map(({ sql }) => `, ${sql}`).join('');
+}
+
+/** Whether equal parameters of this kind are given the same value: nothing but what they say decides it. */
+export function isOneWhereEqual(parameter: StatementParameter): boolean {
+  const { kind } = parameter;
+  if (kind === 'parameter') return parameter.source.from !== 'request';
+  if (kind === 'listItem') return parameter.list.source.from !== 'request';
+  return kind === 'constant' || kind === 'offset' || kind === 'rowField';
 }

@@ -1,4 +1,6 @@
+import type { ColumnType } from '../schema/types.ts';
 import type { ColumnRef, OrderTerm, RelatedQuery } from './ir/ir.ts';
+import type { Statement } from './ir/statement.ts';
 import {
   type Aggregate,
   type AggregateQuery,
@@ -6,11 +8,8 @@ import {
   valueColumn,
   type ValueRows,
 } from './ir/value-ir.ts';
-import type { ColumnType } from '../schema/types.ts';
-import type { Statement } from './ir/statement.ts';
-import { type PrintedOutput, selected } from './output.ts';
 import { QueryPrinter } from './printer.ts';
-import { identifier } from './syntax.ts';
+import { identifier, type PrintedOutput, selected } from './syntax.ts';
 
 /** The alias of a subquery that computes values, before they are put into the form in which the driver loses nothing. */
 const COMPUTED = 'a';

@@ -1,4 +1,4 @@
-import type { Clock } from '../base/clock.ts';
+import type { Clock } from '../base/time.ts';
 import type { Database } from '../database/database.ts';
 import { MemoryEntitySets } from './entity-set/memory-entity-sets.ts';
 import type { EntitySetBounds, EntitySetStore, SetIds, StoredFigures } from './entity-set/store.ts';

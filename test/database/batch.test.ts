@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ClientGone } from '../../src/base/abort.ts';
+import { ClientGone } from '../../src/base/time.ts';
 import { type Batch, newBatch } from '../../src/database/batching-database.ts';
 
 /** Work that ends when it is told to, with the signal that it was given. */

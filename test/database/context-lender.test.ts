@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ClientGone } from '../../src/base/abort.ts';
+import { ClientGone } from '../../src/base/time.ts';
 import { ProtocolError } from '../../src/base/errors.ts';
 import { dedicatedConnection } from '../../src/database/pooled.ts';
 import { checkSessionContext } from '../../src/database/session-context.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { ClientGone } from '../../src/base/abort.ts';
+import { ClientGone } from '../../src/base/time.ts';
 import { CountBatcher } from '../../src/database/batching-database.ts';
 
 /** A count that has begun. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import iconv from 'iconv-lite';
-import { ClientGone } from '../../src/base/abort.ts';
+import { ClientGone } from '../../src/base/time.ts';
 import { connectionOn } from '../../src/database/connection.ts';
 import type { Row } from '../../src/database/database.ts';
 import type { DriverCommand, DriverConnection } from '../../src/database/driver.ts';

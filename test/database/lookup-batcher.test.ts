@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { ClientGone } from '../../src/base/abort.ts';
+import { ClientGone } from '../../src/base/time.ts';
 import { ProtocolError } from '../../src/base/errors.ts';
 import type {
   Command,
@@ -8,7 +8,7 @@ import type {
   Row,
   RunOptions,
 } from '../../src/database/database.ts';
-import { DataRows } from '../../src/database/postgres/data-rows.ts';
+import { DataRows } from '../../src/database/postgres/row-reader.ts';
 import { LookupBatcher } from '../../src/database/batching-database.ts';
 import { gatewayContext } from '../../src/base/observe/observer.ts';
 import type { Parameter, ValueSource } from '../../src/sql/ir/ir.ts';

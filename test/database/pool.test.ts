@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { ClientGone } from '../../src/base/abort.ts';
+import { ClientGone } from '../../src/base/time.ts';
 import { ProtocolError } from '../../src/base/errors.ts';
 import type { DriverConnection } from '../../src/database/driver.ts';
 import { Pool, writePlaces } from '../../src/database/pool.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ClientGone } from '../../src/base/abort.ts';
+import { ClientGone } from '../../src/base/time.ts';
 import { Semaphore } from '../../src/database/pool.ts';
 
 const { signal } = new AbortController();

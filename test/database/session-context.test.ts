@@ -8,7 +8,7 @@ import {
   contextText,
 } from '../../src/database/session-context.ts';
 import { setContextQuery } from '../../src/database/postgres/session.ts';
-import { setContextCommand, CONTEXT_LIMITS } from '../../src/database/sqlserver/session-context.ts';
+import { CONTEXT_LIMITS, setContextCommand } from '../../src/database/sqlserver/connection.ts';
 
 const keys = { user: 'a.user', roles: 'a.roles', claims: { region: 'a.region', level: 'a.level' } };
 const tell = contextBuilder(keys, { longest: 12, zeros: false });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ProtocolError } from '../../src/base/errors.ts';
 import type { Connection, Database } from '../../src/database/database.ts';
 import { openPglite } from '../../src/database/pglite/open.ts';
-import { DatabaseRefusal, type Violation } from '../../src/database/violation.ts';
+import { DatabaseRefusal, type Violation } from '../../src/database/errors.ts';
 import { change, query, transaction } from '../targets/sql.ts';
 
 let database: Database;

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { ClientGone } from '../../src/base/abort.ts';
+import { ClientGone } from '../../src/base/time.ts';
 import { ProtocolError } from '../../src/base/errors.ts';
 import type { Database } from '../../src/database/database.ts';
 import { openPostgres } from '../../src/database/postgres/open.ts';

@@ -5,7 +5,7 @@ import type { PostgresConfig } from '../../src/config/config.ts';
 import type { Connection, Database } from '../../src/database/database.ts';
 import { openPostgres } from '../../src/database/postgres/open.ts';
 import { gatewayContext } from '../../src/base/observe/observer.ts';
-import { DatabaseRefusal } from '../../src/database/violation.ts';
+import { DatabaseRefusal } from '../../src/database/errors.ts';
 import { postgresTarget } from '../targets/postgres.ts';
 import type { OpenTarget } from '../targets/target.ts';
 import { change, command, query, transaction } from '../targets/sql.ts';

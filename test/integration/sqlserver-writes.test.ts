@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/database/database.ts';
 import { openSqlServer } from '../../src/database/sqlserver/open.ts';
-import { DatabaseRefusal } from '../../src/database/violation.ts';
+import { DatabaseRefusal } from '../../src/database/errors.ts';
 import { sqlServerTarget } from '../targets/sqlserver.ts';
 import type { OpenTarget } from '../targets/target.ts';
 import { change, command, query, transaction } from '../targets/sql.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openDatabase } from '../../src/app.ts';
 import { apiKeyHash, makeApiKey } from '../../src/access/auth/api-keys.ts';
-import { ClientGone } from '../../src/base/abort.ts';
+import { ClientGone } from '../../src/base/time.ts';
 import type { Principal } from '../../src/base/principal.ts';
 import type { Config } from '../../src/config/config.ts';
 import type { ContextKeys } from '../../src/config/settings/session-context.ts';

@@ -1,6 +1,6 @@
 import { ProtocolError, type ErrorName } from '../../src/base/errors.ts';
 import type { Connection, BatchingDatabase } from '../../src/database/database.ts';
-import { DatabaseRefusal, type Violation } from '../../src/database/violation.ts';
+import { DatabaseRefusal, type Violation } from '../../src/database/errors.ts';
 import type { WriteContext } from '../../src/run/write/attempt.ts';
 import type { Execution } from '../../src/run/run.ts';
 import type { Dataclass } from '../../src/model/types.ts';

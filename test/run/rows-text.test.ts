@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { ClientGone } from '../../src/base/abort.ts';
+import { ClientGone, TimeSlice } from '../../src/base/time.ts';
 import { wholeText } from '../../src/base/text.ts';
-import { TimeSlice } from '../../src/base/time-slice.ts';
 import { areLong, longRowsText, rowsText } from '../../src/run/run.ts';
 import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { KeyList } from '../../src/state/entity-set/keys.ts';
-import { DataRows } from '../../src/database/postgres/data-rows.ts';
+import { DataRows } from '../../src/database/postgres/row-reader.ts';
 import type { BatchingDatabase, RunOptions } from '../../src/database/database.ts';
 import { readPage } from '../../src/run/sets/entity-set.ts';
 import type { SetAccess } from '../../src/run/sets/set-keys.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { NOBODY } from '../../src/base/principal.ts';
-import { answerHeaders } from '../../src/server/proxy/answer-headers.ts';
-import { requestHeaders, type Forwarded } from '../../src/server/proxy/request-headers.ts';
+import { answerHeaders, type Forwarded, requestHeaders } from '../../src/server/proxy/headers.ts';
 import { route } from './application.ts';
 
 const names = { cookie: 'SID', header: 'entitygate-session' };

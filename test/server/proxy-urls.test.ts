@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { clientCookie, clientRefresh, clientUrl } from '../../src/server/proxy/answer-headers.ts';
+import { clientCookie, clientRefresh, clientUrl } from '../../src/server/proxy/headers.ts';
 import { routeFinder, targetOf } from '../../src/server/proxy/routes.ts';
 import { route } from './application.ts';
 

@@ -25,6 +25,7 @@ export const anybody: Caller = {
   audience: {
     key: '',
     model: { dataclasses: new Map(), warnings: [], functions: new Map(), singletons: new Map() },
+    isFunction: () => false,
     claims: [],
     isAdmin: false,
   },
@@ -62,7 +63,9 @@ const noAgents: Handling['agents'] = {
 
 /** The options of a test's server, with the parts of its handling. */
 export type StartOptions = Partial<
-  Omit<ServerOptions, 'handling' | 'log'> & Handling & { readonly logLevel: string }
+  Omit<ServerOptions, 'served' | 'log'> &
+    Handling &
+    Omit<ServerOptions['served'], 'handling'> & { readonly logLevel: string }
 >;
 
 /** Starts a server that echoes what it is asked; it is closed at the end of the test. */
@@ -74,6 +77,7 @@ export async function start(
     endStreams,
     refusalHeaders,
     agents,
+    unauthenticatedHosts = null,
     logLevel = 'info',
     ...options
   }: StartOptions = {},
@@ -89,14 +93,17 @@ export async function start(
   const base = logBase(null);
   const logger = pino({ level: logLevel, base, timestamp: logTime }, logTo);
   const server = buildServer({
-    handling: () => ({
-      admit: admit ?? (() => Promise.resolve(anybody)),
-      handle: handle ?? echo,
-      failed: failed ?? (() => Promise.resolve()),
-      endStreams: endStreams ?? (() => undefined),
-      refusalHeaders: refusalHeaders ?? (() => ({})),
-      agents: agents ?? noAgents,
-    }),
+    served: {
+      unauthenticatedHosts,
+      handling: {
+        admit: admit ?? (() => Promise.resolve(anybody)),
+        handle: handle ?? echo,
+        failed: failed ?? (() => Promise.resolve()),
+        endStreams: endStreams ?? (() => undefined),
+        refusalHeaders: refusalHeaders ?? (() => ({})),
+        agents: agents ?? noAgents,
+      },
+    },
     ping: () => Promise.resolve(),
     maxHeaderBytes: 8192,
     maxBodyBytes: 1_048_576,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ApiFunction } from '../../src/model/functions/function-types.ts';
+import { functionsOf } from '../../src/model/lookup.ts';
 import type { Rights } from '../../src/model/types.ts';
 import { ProtocolError } from '../../src/base/errors.ts';
 import { parseRequest } from '../../src/protocol/parse.ts';
@@ -140,7 +141,10 @@ describe('Allow offers what the model can do as the caller sees it', () => {
     ['Nothing', ALL],
   ])('%s', async (url, allowed) => {
     const model = await sample;
-    const caller = { ...anybody, audience: { ...anybody.audience, model } };
+    const caller = {
+      ...anybody,
+      audience: { ...anybody.audience, model, isFunction: functionsOf(model) },
+    };
     const { port } = await start({ handle: reading, admit: () => Promise.resolve(caller) });
     const answers = await Promise.all(
       ['OPTIONS', 'PROPFIND'].map((method) => ask(port, `/rest/${url}`, { method })),

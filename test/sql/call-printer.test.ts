@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { CallArgument, CallQuery, CallValue } from '../../src/sql/ir/call.ts';
+import type { CallArgument, CallQuery, CallValue } from '../../src/sql/ir/statement.ts';
 import type { ColumnType } from '../../src/schema/types.ts';
 import type { Dialect } from '../../src/sql/dialect.ts';
 import { postgresDialect } from '../../src/sql/postgres/dialect.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { opaqueText } from '../../src/sql/tsql/opaque-text.ts';
+import { opaqueText } from '../../src/sql/tsql/text.ts';
 
 const base = 'CONVERT(nvarchar(128), SQL_VARIANT_PROPERTY(t0."v", \'BaseType\'))';
 

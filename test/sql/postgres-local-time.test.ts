@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ColumnType } from '../../src/schema/types.ts';
-import { storedInstant, storedLocal } from '../../src/sql/postgres/local-time.ts';
+import { storedInstant, storedLocal } from '../../src/sql/postgres/readers.ts';
 
 const type: ColumnType = { kind: 'timestamp', zoned: false, native: 'timestamp' };
 

@@ -3,7 +3,7 @@ import { parse } from 'lossless-json';
 import { buildApp, openDatabase } from '../../src/app.ts';
 import type { Config } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import type { Clock } from '../../src/base/clock.ts';
+import type { Clock } from '../../src/base/time.ts';
 import type { Command, Connection, Database } from '../../src/database/database.ts';
 
 /** A number that a double cannot hold; tests write it as `exact('9007199254740993')`. */

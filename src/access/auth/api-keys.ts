@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { AuthClock } from '../../base/clock.ts';
+import type { AuthClock } from '../../base/time.ts';
 import type { Principal } from '../../base/principal.ts';
 import type { ApiKeySettings } from '../../config/settings/authentication.ts';
 import { principalOf, refused } from './principal.ts';

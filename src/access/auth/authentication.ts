@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
-import { type AuthClock, systemClock } from '../../base/clock.ts';
+import { type AuthClock, systemClock } from '../../base/time.ts';
 import { NOBODY, type Principal } from '../../base/principal.ts';
 import type { Config } from '../../config/config.ts';
 import { ApiKeys, looksLikeApiKey } from './api-keys.ts';

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
-import type { AuthClock } from '../../base/clock.ts';
+import type { AuthClock } from '../../base/time.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { isPassword, type PasswordHash, passwordHashText } from './password-hash.ts';
 import { addressGroup, type AttemptCounts, memoryCounts, Throttle } from './throttle.ts';

@@ -1,5 +1,5 @@
 import { createRemoteJWKSet, errors, type JWTVerifyGetKey } from 'jose';
-import type { AuthClock } from '../../base/clock.ts';
+import type { AuthClock } from '../../base/time.ts';
 import { ProtocolError, reason } from '../../base/errors.ts';
 
 /** How long the provider may take to answer, in milliseconds. */

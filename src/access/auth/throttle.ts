@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Awaitable } from '../../base/awaitable.ts';
-import type { AuthClock } from '../../base/clock.ts';
+import type { AuthClock, Awaitable } from '../../base/time.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { before } from '../../base/text.ts';
 

@@ -1,11 +1,10 @@
 import { createPublicKey } from 'node:crypto';
 import { errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
 import { isRecord } from '../../base/collections.ts';
-import type { AuthClock } from '../../base/clock.ts';
+import type { AuthClock } from '../../base/time.ts';
 import { ProtocolError } from '../../base/errors.ts';
-import type { Claims, Principal } from '../../base/principal.ts';
+import { ADMIN, type Claims, type Principal } from '../../base/principal.ts';
 import { acceptedAlgorithms, type JwtSettings } from '../../config/settings/authentication.ts';
-import { ADMIN } from '../../base/principal.ts';
 import { refused } from './principal.ts';
 import { ProviderKeys } from './provider-keys.ts';
 

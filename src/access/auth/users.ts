@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
-import type { AuthClock } from '../../base/clock.ts';
+import type { AuthClock } from '../../base/time.ts';
 import type { Principal } from '../../base/principal.ts';
 import type { Config } from '../../config/config.ts';
 import {

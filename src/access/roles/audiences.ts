@@ -1,10 +1,12 @@
-import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { createHash } from 'node:crypto';
+import { memoize } from '../../base/collections.ts';
 import { ADMIN, type Principal } from '../../base/principal.ts';
-import { memoize } from '../../base/cache.ts';
-import type { Change, Model, Right } from '../../model/types.ts';
+import type { ApiFunction } from '../../model/functions/function-types.ts';
+import { allFunctions, functionsOf } from '../../model/lookup.ts';
+import type { IsFunction } from '../../protocol/parse.ts';
+import type { Change, Model, Right, Rights } from '../../model/types.ts';
 import type { ValueLimits } from '../../sql/dialect.ts';
-import { modelOfAgents, roleOfAgents } from './agents.ts';
 import { allOf, anyOf, hasClaim, NEVER_MET, roleView, type Sight } from './role-view.ts';
 import type { Grant, Role, Rule, Verb } from './roles.ts';
 
@@ -13,6 +15,8 @@ export interface Audience {
   /** Identifies it; empty for those who see everything. */
   readonly key: string;
   readonly model: Model;
+  /** Tells the functions of the model from its attributes. */
+  readonly isFunction: IsFunction;
   /** The sorted names of the claims that decide which entities are seen. */
   readonly claims: readonly string[];
   readonly isAdmin: boolean;
@@ -85,16 +89,17 @@ export class Audiences {
     });
   }
 
-  #everything(): Omit<Audience, 'isAdmin'> {
+  #everything(): Audience {
     const agents = this.#agents;
-    if (agents === null) return { key: '', model: this.#model, claims: [] };
-    return memoize(this.#byKey, AGENTS, () => ({
-      key: AGENTS,
-      model: modelOfAgents(this.#model, agents.mayWrite),
-      claims: [],
-      isAdmin: false,
-    }));
+    if (agents === null) return unrestricted('', this.#model);
+    return memoize(this.#byKey, AGENTS, () =>
+      unrestricted(AGENTS, modelOfAgents(this.#model, agents.mayWrite)),
+    );
   }
+}
+
+function unrestricted(key: string, model: Model): Audience {
+  return { key, model, isFunction: functionsOf(model), claims: [], isAdmin: false };
 }
 
 /** A key of the entities that a principal sees: those with the same key may share entity sets. */
@@ -132,7 +137,13 @@ function audienceOf(
   }
   const executed = new Set(roles.flatMap(({ functions }) => [...functions]));
   const view = roleView(model, sights, ({ fullName }) => executed.has(fullName), ofAgents);
-  return { key, model: view, claims: [...claims].sort(), isAdmin: false };
+  return {
+    key,
+    model: view,
+    isFunction: functionsOf(view),
+    claims: [...claims].sort(),
+    isAdmin: false,
+  };
 }
 
 /** Combines what several roles see of a dataclass. */
@@ -178,4 +189,45 @@ function withheld(
   const giveAll = giving.filter((grant) => rightOf(grant) === null).map(withheldBy);
   const names = giving.flatMap(withheldBy);
   return new Set(names.filter((name) => giveAll.every((withholds) => withholds.includes(name))));
+}
+
+const DENIED: Rule = { right: 'denied', claims: [] };
+
+const NO_RIGHTS: Rights = { create: 'denied', update: 'denied', delete: 'denied' };
+
+/** A role as it is for agents: without `mcp: write` it only reads, and executes only functions that change nothing. */
+export function roleOfAgents(role: Role, model: Model): Role {
+  if (role.mcp === 'write') return role;
+  const reading = allFunctions(model).filter(changesNothing);
+  const names = reading.map(({ fullName }) => fullName);
+  return {
+    ...role,
+    functions: new Set(names.filter((name) => role.functions.has(name))),
+    grants: new Map([...role.grants].map(([name, grant]) => [name, withoutChanges(grant)])),
+  };
+}
+
+function withoutChanges({ rules, attributes }: Grant): Grant {
+  return {
+    rules: { read: rules.read, create: DENIED, update: DENIED, delete: DENIED },
+    attributes,
+  };
+}
+
+function changesNothing({ allowedOnHTTPGET }: ApiFunction): boolean {
+  return allowedOnHTTPGET;
+}
+
+/** The model as agents of those who see everything have it. @param mayWrite whether they may change it */
+export function modelOfAgents(model: Model, mayWrite: boolean): Model {
+  const sights = [...model.dataclasses].map(([name, { rights }]): [string, Sight] => [
+    name,
+    {
+      where: null,
+      rights: mayWrite ? rights : NO_RIGHTS,
+      hidden: new Set(),
+      readOnly: new Set(),
+    },
+  ]);
+  return roleView(model, new Map(sights), mayWrite ? () => true : changesNothing, true);
 }

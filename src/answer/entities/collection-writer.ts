@@ -1,4 +1,4 @@
-import type { TimeSlice } from '../../base/time-slice.ts';
+import type { TimeSlice } from '../../base/time.ts';
 import type { EncodedRows } from '../../database/database.ts';
 import type { EntitiesPlan, ReadPlan, RowsPlan } from '../../plan/condition/types.ts';
 import type { Dataclass } from '../../model/types.ts';

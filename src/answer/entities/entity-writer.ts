@@ -4,7 +4,7 @@ import type { EntityShape, RowsPlan } from '../../plan/condition/types.ts';
 import { type FetchedRows, MOST_RELATED_ENTITIES, tooManyRelated } from '../../run/read/read.ts';
 import { type EntityForm, type EntityOptions, entityParts, type Part } from './entity-parts.ts';
 import { ProtocolError } from '../../base/errors.ts';
-import type { TimeSlice } from '../../base/time-slice.ts';
+import type { TimeSlice } from '../../base/time.ts';
 
 /** Text in parts: other requests may run between two of them. */
 export type Writing = Generator<string, void>;

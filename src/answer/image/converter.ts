@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import type { default as sharp, Matrix3x3 } from 'sharp';
-import { inSlices, TimeSlice } from '../../base/time-slice.ts';
+import { inSlices, TimeSlice } from '../../base/time.ts';
 import { tiffOf } from './bitmap.ts';
 import { type ImageType, imageTypeOf, type MadeFormat } from './formats.ts';
 

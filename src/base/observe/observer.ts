@@ -171,3 +171,101 @@ export async function timedAsync<Result>(
     observer.stageDone(stage, performance.now() - start);
   }
 }
+
+/** Combines observers: each hears of every request. The writes and the trace of a request are those of the first observer that has them. */
+export function combined([first, ...others]: readonly [Observer, ...Observer[]]): Observer {
+  return others.reduce((one, other) => (request) => new Pair(one(request), other(request)), first);
+}
+
+/** Two observers of a request. There is one for each request: methods take no time to make, as closures would. */
+class Pair implements WholeRequestObserver {
+  readonly writes: WriteObserver | null;
+  readonly #one: WholeRequestObserver;
+  readonly #other: WholeRequestObserver;
+
+  constructor(one: WholeRequestObserver, other: WholeRequestObserver) {
+    this.writes = one.writes ?? other.writes;
+    this.#one = one;
+    this.#other = other;
+  }
+
+  requestNamed(request: NamedRequest): void {
+    this.#one.requestNamed?.(request);
+    this.#other.requestNamed?.(request);
+  }
+
+  stageDone(stage: Stage, milliseconds: number): void {
+    this.#one.stageDone(stage, milliseconds);
+    this.#other.stageDone(stage, milliseconds);
+  }
+
+  statementRun(statement: StatementRun): void {
+    this.#one.statementRun(statement);
+    this.#other.statementRun(statement);
+  }
+
+  poolWaited(milliseconds: number): void {
+    this.#one.poolWaited(milliseconds);
+    this.#other.poolWaited(milliseconds);
+  }
+
+  errorMet(error: Error): void {
+    this.#one.errorMet(error);
+    this.#other.errorMet(error);
+  }
+
+  warned(warning: string): void {
+    this.#one.warned?.(warning);
+    this.#other.warned?.(warning);
+  }
+
+  traceHeaders(): Readonly<Record<string, string>> {
+    return { ...this.#other.traceHeaders?.(), ...this.#one.traceHeaders?.() };
+  }
+
+  requestEnded(end: RequestEnded): void {
+    this.#one.requestEnded(end);
+    this.#other.requestEnded(end);
+  }
+}
+
+/** How long each stage of a request took. */
+export class StageTimes {
+  readonly #stages: Stage[] = [];
+  readonly #milliseconds: number[] = [];
+
+  add(stage: Stage, milliseconds: number): void {
+    const index = this.#stages.indexOf(stage);
+    if (index === -1) {
+      this.#stages.push(stage);
+      this.#milliseconds.push(milliseconds);
+    } else {
+      this.#milliseconds[index] = (this.#milliseconds[index] ?? 0) + milliseconds;
+    }
+  }
+
+  /** The milliseconds of each stage, in the order in which they began, as a JSON object. */
+  json(): string {
+    const timed = this.#stages.map(
+      (stage, index) => `"${stage}":${decimal(this.#milliseconds[index] ?? 0)}`,
+    );
+    return `{${timed.join(',')}}`;
+  }
+}
+
+/** Milliseconds to the microsecond. */
+export function rounded(milliseconds: number): number {
+  return Math.round(milliseconds * 1000) / 1000;
+}
+
+/** The decimals of each number of microseconds. */
+const FRACTIONS = Array.from(
+  { length: 1000 },
+  (_, microseconds) => `.${String(microseconds).padStart(3, '0')}`,
+);
+
+/** Milliseconds as JSON, to the microsecond: printing the fraction takes as long as the rest of the line. */
+export function decimal(milliseconds: number): string {
+  const microseconds = Math.round(milliseconds * 1000);
+  return `${Math.floor(microseconds / 1000)}${FRACTIONS[microseconds % 1000] ?? ''}`;
+}

@@ -1,9 +1,16 @@
 import { LRUCache } from 'lru-cache';
-import { excerpt, jsonString } from '../text.ts';
-import type { Logger, NamedRequest, Observer, ObserveWrites, RequestLogger } from './observer.ts';
+import { excerpt, isSecretName, jsonString, MASK, unescaped, withoutLogins } from '../text.ts';
+import {
+  decimal,
+  type Logger,
+  type NamedRequest,
+  type Observer,
+  type ObserveWrites,
+  type RequestLogger,
+  rounded,
+  StageTimes,
+} from './observer.ts';
 import { SlowRequest } from './slow-requests.ts';
-import { decimal, rounded, StageTimes } from './stage-times.ts';
-import { isSecretName, MASK, unescaped, withoutLogins } from '../secret-names.ts';
 import { type ErrorName, ProtocolError, reason } from '../errors.ts';
 
 /** Errors of the state of the database, which many requests meet at once. */

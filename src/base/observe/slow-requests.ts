@@ -1,6 +1,5 @@
 import { excerpt } from '../text.ts';
-import type { NamedRequest, StatementRun } from './observer.ts';
-import { rounded } from './stage-times.ts';
+import { type NamedRequest, rounded, type StatementRun } from './observer.ts';
 
 /** How many statements a line holds: those that took longest. */
 const LOGGED_STATEMENTS = 10;

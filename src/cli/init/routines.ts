@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { nameParts } from '../../config/settings/fields.ts';
-import { isRequired, RoutineIndex } from '../../model/functions/routine-index.ts';
+import { isRequired, RoutineIndex } from '../../model/functions/function-builder.ts';
 import { UsedNames } from '../../model/naming.ts';
 import { qualifiedName, type Routine } from '../../schema/types.ts';
 import { databaseName } from './attributes.ts';

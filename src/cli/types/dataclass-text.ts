@@ -8,8 +8,15 @@ import {
   relationsOf,
 } from '../../model/types.ts';
 import { functionDescriptions, functionMembers, type TypeNames } from './function-text.ts';
-import { docComment, objectType, textLiteral, type TypeMember, union } from './typescript.ts';
-import { attributeValue, type ValueType } from './value-types.ts';
+import {
+  attributeValue,
+  docComment,
+  objectType,
+  textLiteral,
+  type TypeMember,
+  union,
+  type ValueType,
+} from './typescript.ts';
 import {
   isCertain,
   isCreated,

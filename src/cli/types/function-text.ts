@@ -3,8 +3,14 @@ import {
   type ClientParameter,
   columnsOf,
 } from '../../model/functions/function-types.ts';
-import { isIdentifier, objectType, textLiteral, type TypeMember } from './typescript.ts';
-import { columnValue, type ValueType } from './value-types.ts';
+import {
+  columnValue,
+  isIdentifier,
+  objectType,
+  textLiteral,
+  type TypeMember,
+  type ValueType,
+} from './typescript.ts';
 
 /** The name that the types of each dataclass begin with. */
 export type TypeNames = ReadonlyMap<string, string>;

@@ -1,9 +1,8 @@
 import type { z } from 'zod';
 import { isRecord } from '../../base/collections.ts';
 import { nameHint } from '../../base/names.ts';
-import { isSecretName } from '../../base/secret-names.ts';
+import { excerpt, isSecretName, LONGEST_SHOWN } from '../../base/text.ts';
 import { MOST_TOLD, StartupError, type StartupProblem } from '../../base/errors.ts';
-import { excerpt, LONGEST_SHOWN } from '../../base/text.ts';
 import { fitting, forms, keysOf, type SchemaNode, schemasAt } from './schema-walk.ts';
 import { mayHoldSecret } from '../settings/connection-string.ts';
 import type { YamlFile } from './yaml.ts';

@@ -1,5 +1,5 @@
 import { isRecord } from '../../base/collections.ts';
-import { isSecretName, MASK } from '../../base/secret-names.ts';
+import { isSecretName, MASK } from '../../base/text.ts';
 
 /** Keywords of a connection string that stand for settings. 0 means no limit, which is the setting's greatest value. */
 const SETTINGS: readonly { setting: string; names: readonly string[]; unlimited?: number }[] = [

@@ -6,7 +6,7 @@ import {
   type StopReason,
   type TimeLimits,
 } from '../driver.ts';
-import { inTime } from '../../base/abort.ts';
+import { inTime } from '../../base/time.ts';
 import { databaseError, databaseErrors } from '../errors.ts';
 import { sessionStatement, setContextQuery } from '../postgres/session.ts';
 import { Engine, lost } from './engine.ts';

@@ -4,9 +4,9 @@ import type { DriverCommand, DriverConnection, DriverCursor } from '../driver.ts
 import { clearedContext, type SessionContext } from '../session-context.ts';
 import { requestCancel } from './driver-internals.ts';
 import { isLost, isStale } from './errors.ts';
-import type { NamedStatements } from './named-statements.ts';
 import {
   type IsSelective,
+  type NamedStatements,
   type Planning,
   planningOf,
   planningQuery,

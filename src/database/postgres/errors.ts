@@ -1,6 +1,11 @@
 import type { DriverErrors } from '../driver.ts';
-import { type DatabaseError, databaseErrors } from '../errors.ts';
-import { isRaise, parameterOf, postgresViolation, stateOf } from './violation.ts';
+import {
+  type DatabaseError,
+  databaseErrors,
+  quotedIn,
+  type ViolatedRule,
+  type Violation,
+} from '../errors.ts';
 
 /** Errors that are not those of a statement or its rows, by SQLSTATE or its class. https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const transient: Readonly<Partial<Record<string, DatabaseError>>> = {
@@ -108,3 +113,162 @@ export const postgresErrors: DriverErrors = {
   refusedRead,
   violation: postgresViolation,
 };
+
+/** The fields of a server's error: https://www.postgresql.org/docs/current/protocol-error-fields.html */
+interface ServerError {
+  readonly code?: unknown;
+  readonly message?: unknown;
+  readonly constraint?: unknown;
+  readonly column?: unknown;
+  readonly table?: unknown;
+  readonly schema?: unknown;
+  readonly detail?: unknown;
+  /** Where in the statement's text the error is; errors of values have none. */
+  readonly position?: unknown;
+  /** The function of the server's source code that reported it. */
+  readonly routine?: unknown;
+  /** The calls of triggers and functions that it came up in. */
+  readonly where?: unknown;
+}
+
+/** By SQLSTATE: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const rules: Readonly<Partial<Record<string, ViolatedRule>>> = {
+  '23505': 'unique',
+  '23503': 'constraint',
+  '23514': 'constraint',
+  '23P01': 'constraint',
+  '23001': 'constraint',
+  // WITH CHECK OPTION of a view.
+  '44000': 'constraint',
+  '23502': 'notNull',
+  '22001': 'tooLong',
+  '22003': 'outOfRange',
+  '22015': 'outOfRange',
+  '22007': 'badValue',
+  '22008': 'badValue',
+  '22021': 'badValue',
+  '22026': 'badValue',
+  '22030': 'badValue',
+  '22032': 'badValue',
+  '22P02': 'badValue',
+  '22P03': 'badValue',
+  // Of a database that is not in UTF8.
+  '22P05': 'unencodable',
+  '2200M': 'badValue',
+  '2200N': 'badValue',
+  '2200H': 'exhausted',
+  // An item of an index, a row or an object is larger than the engine's limit.
+  '54000': 'tooLong',
+  '428C9': 'generated',
+  '42809': 'notUpdatable',
+  // Also the state for a row-level security policy.
+  '42501': 'notAllowed',
+  // A table, a column or a type: the gateway's own statements were right when it was started.
+  '42703': 'outdated',
+  '42804': 'outdated',
+  '42846': 'outdated',
+  '42883': 'outdated',
+  '42P01': 'outdated',
+  XX000: 'failed',
+};
+
+/** The classes of PostgreSQL itself; any other one is an application's. */
+const CLASSES =
+  /^(?:0[0-389ABFLPZ]|10|2[0-8BDF]|3[489BDF]|40|42|44|5[34578]|72|F0|HV|P0|XX)[0-9A-Z]{3}$/;
+
+/**
+ * Routines that refuse a statement before they look at a row: a view, or its column, cannot be changed, or a published table has no key
+ * (https://www.postgresql.org/docs/current/logical-replication-publication.html).
+ */
+const BEFORE_ROWS = ['rewriteTargetView', 'error_view_not_updatable', 'CheckCmdReplicaIdentity'];
+
+/** Routines that refuse to change a view or a table; their states have other uses, too. */
+const UNCHANGEABLE = [...BEFORE_ROWS, 'CheckValidResultRel'];
+
+/** The routine that checks rows by row-level security, and by WITH CHECK OPTION of a view. */
+const ROW_POLICIES = 'ExecWithCheckOptions';
+
+/** Rules that say nothing of a value which its type does not read. */
+const UNREAD: readonly ViolatedRule[] = ['outdated', 'notAllowed', 'failed', 'other'];
+
+/** Rules whose names stand in the message alone, and no values with them. */
+const NAMING: readonly ViolatedRule[] = ['generated', 'notUpdatable', 'notAllowed'];
+
+/** Ends the context of a value that is read as a parameter's type: `unnamed portal parameter $1 = '...'`, not `… with parameters: $1 = …` of what runs. */
+const OF_PARAMETER = /(?:^|\n)[^\n"':]*\$(\d+)(?: = '(?:[^']|'')*')?$/;
+
+/** Rules with a detail such as `Key (id)=(1) already exists.`, in the server's language. */
+const KEYED: readonly string[] = ['23503', '23505'];
+
+/** Reads the violation from a server's error. */
+export function postgresViolation(error: unknown): Violation {
+  const { message, constraint, column, table, schema, detail } = error as ServerError;
+  const text = String(message);
+  const named = [constraint, column, table].filter((name) => typeof name === 'string');
+  const rule = ruleOf(error);
+  const parameter = parameterOf(error);
+  if (rule === 'raised') return { rule, names: named, text };
+  return {
+    rule,
+    names: [...new Set([...named, ...(NAMING.includes(rule) ? quotedIn(text) : [])])],
+    ...(typeof schema === 'string' && typeof table === 'string'
+      ? { table: { schema, name: table } }
+      : {}),
+    ...(typeof detail === 'string' && KEYED.includes(stateOf(error)) ? { detail } : {}),
+    ...(parameter === null ? {} : { parameter }),
+    ...(isOfStatement(error) ? { ofStatement: true } : {}),
+  };
+}
+
+/** The number of the parameter whose value could not be read; null for other errors. */
+export function parameterOf(error: unknown): number | null {
+  const { where } = error as ServerError;
+  const found = typeof where === 'string' ? OF_PARAMETER.exec(where) : null;
+  return found === null ? null : Number(found[1]);
+}
+
+/**
+ * Whether the error does not depend on the rows: class 42 is that of syntax, names and rights, but policies and triggers look at rows, and types
+ * read their values by names and a syntax of their own.
+ */
+function isOfStatement(error: unknown): boolean {
+  const { routine, where, position } = error as ServerError;
+  if (where !== undefined || routine === ROW_POLICIES) return false;
+  if (BEFORE_ROWS.includes(String(routine))) return true;
+  const state = stateOf(error);
+  const rule = rules[state] ?? 'other';
+  return state.startsWith('42') && (position !== undefined || NAMING.includes(rule));
+}
+
+function ruleOf(error: unknown): ViolatedRule {
+  const state = stateOf(error);
+  if (isRaise(error) || state === 'P0001') return 'raised';
+  const { routine } = error as ServerError;
+  if ((state === '55000' || state === '0A000') && UNCHANGEABLE.includes(String(routine))) {
+    return 'notUpdatable';
+  }
+  const rule = rules[state] ?? ruleOfClass(state);
+  if (parameterOf(error) !== null) return UNREAD.includes(rule) ? 'badValue' : rule;
+  // A trigger's own statements were never known.
+  return rule === 'outdated' && !isOfStatement(error) ? 'other' : rule;
+}
+
+/** Class 22 is that of values. */
+function ruleOfClass(state: string): ViolatedRule {
+  if (state.startsWith('22')) return 'badValue';
+  return state !== '' && !CLASSES.test(state) ? 'raised' : 'other';
+}
+
+/** Whether RAISE of PL/pgSQL reported it, with any state. https://www.postgresql.org/docs/current/plpgsql-errors-and-messages.html */
+export function isRaise(error: unknown): boolean {
+  return (error as ServerError).routine === 'exec_stmt_raise';
+}
+
+/** The SQLSTATE; empty where the error is not the server's. */
+export function stateOf(error: unknown): string {
+  const { code } = error as ServerError;
+  // EPIPE is an error of the operating system.
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !/^E[A-Z]{4}$/.test(code)
+    ? code
+    : '';
+}

@@ -6,9 +6,8 @@ import { supervised } from '../connection.ts';
 import { PostgresConnection } from './connection.ts';
 import type { PlainClient } from './driver-internals.ts';
 import { postgresErrors } from './errors.ts';
-import { NamedStatements } from './named-statements.ts';
+import { type IsSelective, NamedStatements } from './statement-query.ts';
 import { sessionStatement } from './session.ts';
-import type { IsSelective } from './statement-query.ts';
 
 /** Leaves values as the text on the wire: the dialect's readers know their types. */
 const asText = { getTypeParser: () => (value: unknown) => value };

@@ -1,7 +1,7 @@
 import sql from 'mssql';
 import { fieldsIn, fieldsOf } from '../../config/settings/connection-string.ts';
 import { nameHint } from '../../base/names.ts';
-import { isSecretName } from '../../base/secret-names.ts';
+import { isSecretName } from '../../base/text.ts';
 
 /** Keywords by their names in ADO.NET and ODBC, with the form of their values, and what is expected where they have another. */
 const KEYWORDS: readonly (readonly [names: string, form?: RegExp, expected?: string])[] = [

@@ -1,6 +1,10 @@
 import type { EventEmitter } from 'node:events';
 import { type Connection, ISOLATION_LEVEL, Request, TYPES } from 'tedious';
 import { MOST_CALLED_ROWS } from '../../base/limits.ts';
+import { bufferOf } from '../../base/text.ts';
+import { TEXT } from '../../schema/type-rules.ts';
+import { plainStatement, type StatementParameter } from '../../sql/ir/statement.ts';
+import { parameterType, type ParameterType } from '../../sql/tsql/parameter-type.ts';
 import type { ResultSet, Row } from '../database.ts';
 import {
   type DriverCommand,
@@ -10,15 +14,11 @@ import {
   resultTooLarge,
 } from '../driver.ts';
 import { type DriverValue, EncodedText, type ShortValue, UndecodedText } from '../long-text.ts';
-import { clearedContext, type SessionContext } from '../session-context.ts';
+import { clearedContext, type ContextLimits, type SessionContext } from '../session-context.ts';
 import { calledResult, type DescribedResult, tooManyRows } from './called-results.ts';
 import { rolledBackByServer } from './errors.ts';
-import { takeRows } from './row-stream.ts';
 import { collectMessages, RequestFailure } from './new-connection.ts';
-import { setContextCommand } from './session-context.ts';
-import { bufferOf } from '../../base/text.ts';
-import type { StatementParameter } from '../../sql/ir/statement.ts';
-import { parameterType, type ParameterType } from '../../sql/tsql/parameter-type.ts';
+import { takeRows } from './row-stream.ts';
 
 /**
  * Fetches the rows of a request in batches. A request ahead of its reader is paused: the driver stops reading from the socket, and so the server
@@ -299,4 +299,27 @@ function driverValue(type: ParameterType, value: ShortValue): unknown {
   if (value instanceof Uint8Array) return bufferOf(value);
   if (type === 'bit') return value === 'true';
   return NUMBERS.includes(type) ? Number(value) : value;
+}
+
+/** A value is kept as an sql_variant, which holds 8,000 bytes. */
+export const CONTEXT_LIMITS: ContextLimits = { longest: 4000, zeros: true };
+
+const PARAMETER: StatementParameter = { kind: 'rowField', index: 0, type: TEXT };
+
+/**
+ * Sets the values of SESSION_CONTEXT, all in one batch. They stay until they are set again, which `@read_only` would prevent for the next user
+ * (https://learn.microsoft.com/sql/relational-databases/system-stored-procedures/sp-set-session-context-transact-sql).
+ */
+export function setContextCommand(context: SessionContext): DriverCommand {
+  const calls = Array.from(
+    context,
+    (_, at) => `EXEC sp_set_session_context @key = @p${2 * at + 1}, @value = @p${2 * at + 2}`,
+  );
+  return {
+    statement: {
+      ...plainStatement(calls.join('; ')),
+      parameters: [...context].flatMap(() => [PARAMETER, PARAMETER]),
+    },
+    values: [...context].flat(),
+  };
 }

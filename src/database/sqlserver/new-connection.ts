@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { checkServerIdentity, type TLSSocket } from 'node:tls';
 import type { Connection } from 'tedious';
 import { lengthOf } from '../../base/text.ts';
-import { TimeSlice } from '../../base/time-slice.ts';
+import { TimeSlice } from '../../base/time.ts';
 import type { Internals } from './driver-internals.ts';
 import { rowsAskedBy, RowStream } from './row-stream.ts';
 

@@ -15,7 +15,7 @@ import { checkDriver } from './driver-check.ts';
 import { loginError, sqlServerErrors } from './errors.ts';
 import { loginMessagesOf } from './new-connection.ts';
 import { SqlServerPools } from './pools.ts';
-import { CONTEXT_LIMITS } from './session-context.ts';
+import { CONTEXT_LIMITS } from './connection.ts';
 import { connectionTarget, targetName } from './url.ts';
 
 /** Version, level and use of snapshots (https://learn.microsoft.com/sql/relational-databases/system-catalog-views/sys-databases-transact-sql). */

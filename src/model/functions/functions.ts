@@ -5,9 +5,8 @@ import type {
 } from '../../config/settings/functions.ts';
 import { nameParts } from '../../config/settings/fields.ts';
 import { qualifiedName } from '../../schema/types.ts';
-import { FunctionBuilder } from './function-builder.ts';
+import { FunctionBuilder, type RoutineIndex } from './function-builder.ts';
 import type { ApiFunction, AppliesTo, Singleton } from './function-types.ts';
-import type { RoutineIndex } from './routine-index.ts';
 import type { Drafts, ModelReport, Reported } from '../mapping-context.ts';
 import type { Dataclass, Model, ModelSettings } from '../types.ts';
 

@@ -6,13 +6,17 @@ import {
   columnsOf,
   type FunctionInput,
 } from '../../model/functions/function-types.ts';
-import { findDataclass, relatedDataclass } from '../../model/lookup.ts';
+import { findDataclass } from '../../model/lookup.ts';
 import { isRelation, type Dataclass, type Model } from '../../model/types.ts';
 import type { ColumnType } from '../../schema/types.ts';
-import type { CallArgument, CallQuery, CallValue } from '../../sql/ir/call.ts';
-import type { Printer, Statement } from '../../sql/ir/statement.ts';
+import type {
+  CallArgument,
+  CallQuery,
+  CallValue,
+  Printer,
+  Statement,
+} from '../../sql/ir/statement.ts';
 import type { CallRequest, ReadRequest } from '../../protocol/ast.ts';
-import type { IsFunction } from '../../protocol/parse.ts';
 import { keyedRequest, planEntitySet, type EntitySetPlan } from '../read/entity-set.ts';
 import type { PlanContext } from '../context.ts';
 import { addressesOne, withoutWalked } from '../read/selection.ts';
@@ -167,15 +171,6 @@ function planAnswer(
   };
   const how = { lifetime: returns.one ? null : lifetime, clean: true };
   return planEntitySet(keyedRequest(answered, how), context);
-}
-
-/** Tells the functions of a model from the attributes that a path may end in. */
-export function functionsOf(model: Model): IsFunction {
-  return (name, names) => {
-    if (name === null) return model.functions.has(names[0] ?? '');
-    const dataclass = relatedDataclass(model.dataclasses.get(name), names.slice(0, -1));
-    return dataclass?.functions.has(names.at(-1) ?? '') ?? false;
-  };
 }
 
 /** The statement of a call, and where its values come from. */

@@ -9,7 +9,7 @@ import type {
   TableSource,
 } from '../../sql/ir/ir.ts';
 import { allOf } from './comparison.ts';
-import { planRestriction } from './restriction.ts';
+import { planRestriction } from './filter.ts';
 import type { Dataclass, Hop, Relation, Restriction, StorageAttribute } from '../../model/types.ts';
 import { notApplicable, type TextPosition } from '../../base/errors.ts';
 

@@ -1,12 +1,6 @@
 import { isLongText, jsonStringPieces, textPieces } from '../../base/text.ts';
-import { atOnce } from '../../base/time-slice.ts';
-import {
-  digitsOf,
-  isJsonArray,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-} from './json-value.ts';
+import { atOnce } from '../../base/time.ts';
+import { digitsOf, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from './json.ts';
 
 /** How many values are written before other requests may have their turn. */
 const PIECE = 5000;

@@ -1,7 +1,6 @@
 import { ProtocolError } from '../../base/errors.ts';
 import type { KeyEntries, KeyNode, Literal } from '../ast.ts';
-import { parseJsonObject, repetitionIn } from '../body/json-reader.ts';
-import { digitsOf } from '../body/json-value.ts';
+import { digitsOf, parseJsonObject, repetitionIn } from '../body/json.ts';
 import { classifyWord, parameterShape, TextScanner, type ValueList } from './literals.ts';
 
 /** A JSON object of plain values, whose texts may hold anything. */

@@ -33,8 +33,7 @@ import {
   type ValueList,
 } from './literals.ts';
 import type { DataclassPath } from './path.ts';
-import { parseJson } from '../body/json-reader.ts';
-import { BrokenJson, digitsOf, isJsonArray, type JsonValue } from '../body/json-value.ts';
+import { BrokenJson, digitsOf, isJsonArray, type JsonValue, parseJson } from '../body/json.ts';
 
 /** How many placeholders the protocol family allows. */
 const MOST_PLACEHOLDERS = 128;

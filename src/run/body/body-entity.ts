@@ -22,7 +22,7 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
-} from '../../protocol/body/json-value.ts';
+} from '../../protocol/body/json.ts';
 import type { Column } from '../../schema/types.ts';
 import { EntityValues, type Given } from '../convert/entity-values.ts';
 import { isShort, storedAtOnce, storing } from '../convert/stored-value.ts';

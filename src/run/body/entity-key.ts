@@ -4,8 +4,13 @@ import type { Dataclass, StorageAttribute } from '../../model/types.ts';
 import type { UrlTarget } from '../../plan/write/save.ts';
 import type { Literal } from '../../protocol/ast.ts';
 import type { BodyEntity } from '../../protocol/body/body.ts';
-import { parseJsonObject, repetitionIn } from '../../protocol/body/json-reader.ts';
-import { digitsOf, isJsonObject, type JsonValue } from '../../protocol/body/json-value.ts';
+import {
+  digitsOf,
+  isJsonObject,
+  type JsonValue,
+  parseJsonObject,
+  repetitionIn,
+} from '../../protocol/body/json.ts';
 import { isReadByType, unpadded } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { ValueLimits } from '../../sql/dialect.ts';

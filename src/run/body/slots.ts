@@ -10,7 +10,7 @@ import {
   type StorageAttribute,
   takesLists,
 } from '../../model/types.ts';
-import { isJsonArray, isJsonObject, type JsonValue } from '../../protocol/body/json-value.ts';
+import { isJsonArray, isJsonObject, type JsonValue } from '../../protocol/body/json.ts';
 import { differingPair, losesPadding } from '../../schema/type-rules.ts';
 import type { Column } from '../../schema/types.ts';
 import { relatedKey } from './entity-key.ts';

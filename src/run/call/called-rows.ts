@@ -1,8 +1,7 @@
 import type { ResultSet, Row } from '../../database/database.ts';
 import type { ApiFunction } from '../../model/functions/function-types.ts';
-import type { CallQuery } from '../../sql/ir/call.ts';
+import type { CallQuery, Reader } from '../../sql/ir/statement.ts';
 import type { Dialect } from '../../sql/dialect.ts';
-import type { Reader } from '../../sql/ir/statement.ts';
 import type { CallStatement } from '../../plan/call/call.ts';
 import { catching, ProtocolError } from '../../base/errors.ts';
 import { withoutPadding } from '../../base/text.ts';

@@ -1,6 +1,6 @@
 import { excerpt } from '../../base/text.ts';
 import { jsonText } from '../../protocol/body/json-writer.ts';
-import { isJsonArray, type JsonValue } from '../../protocol/body/json-value.ts';
+import { isJsonArray, type JsonValue } from '../../protocol/body/json.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { ArrayItems } from '../../sql/readers.ts';
 import { ConversionError } from './conversion-error.ts';

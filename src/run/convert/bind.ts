@@ -4,7 +4,7 @@ import { nearestNames } from '../../base/names.ts';
 import { excerpt } from '../../base/text.ts';
 import type { Dataclass, Restriction } from '../../model/types.ts';
 import { isNullLiteral } from '../../plan/condition/comparison.ts';
-import { type OnValue, planRestriction } from '../../plan/condition/restriction.ts';
+import { type OnValue, planRestriction } from '../../plan/condition/filter.ts';
 import { Aliases, Scope } from '../../plan/condition/scope.ts';
 import type { Literal, ParameterRef } from '../../protocol/ast.ts';
 import { isReadByType, NUMBER } from '../../schema/type-rules.ts';
@@ -12,8 +12,7 @@ import { type ColumnType, isQuantized } from '../../schema/types.ts';
 import type { Dialect, ValueLimits } from '../../sql/dialect.ts';
 import type { OutOfRange, Side, StatementParameter } from '../../sql/ir/statement.ts';
 import type { KeysParameter, Parameter, Period, ValueSource } from '../../sql/ir/ir.ts';
-import { ConversionError } from './conversion-error.ts';
-import { expectedOf } from './expected.ts';
+import { ConversionError, expectedOf } from './conversion-error.ts';
 import { decimal, float, integer, roundDecimal, type Rounding } from './numbers.ts';
 import { comparedTimestamp, date, roundTimestamp, time, timestamp } from './times.ts';
 

@@ -1,3 +1,4 @@
+import type { ColumnType } from '../../schema/types.ts';
 import type { Side } from '../../sql/ir/statement.ts';
 
 /** Why a type cannot hold a value. */
@@ -35,4 +36,11 @@ export class ConversionError extends Error {
   get isOutOfRange(): boolean {
     return this.errorName === 'tooSmall' || this.errorName === 'tooLarge';
   }
+}
+
+/** What is expected of a value that only the database can read, as messages say it. */
+export function expectedOf(type: ColumnType): string {
+  if (type.kind === 'opaque' && type.values !== undefined)
+    return `one of ${type.values.join(', ')}`;
+  return `${/^[aeioux]/i.test(type.native) ? 'an' : 'a'} ${type.native}`;
 }

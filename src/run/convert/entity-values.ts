@@ -1,6 +1,6 @@
 import type { ProtocolError } from '../../base/errors.ts';
 import type { Dataclass, Relation } from '../../model/types.ts';
-import type { JsonValue } from '../../protocol/body/json-value.ts';
+import type { JsonValue } from '../../protocol/body/json.ts';
 import type { Column, ColumnType } from '../../schema/types.ts';
 import type { StoredValue } from './stored-value.ts';
 

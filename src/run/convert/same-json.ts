@@ -1,11 +1,11 @@
-import { parseJson } from '../../protocol/body/json-reader.ts';
-import { jsonText } from '../../protocol/body/json-writer.ts';
 import {
   digitsOf,
   isJsonArray,
   isJsonObject,
   type JsonValue,
-} from '../../protocol/body/json-value.ts';
+  parseJson,
+} from '../../protocol/body/json.ts';
+import { jsonText } from '../../protocol/body/json-writer.ts';
 import { plainNumber } from './numbers.ts';
 
 /** The longest text of JSON that is compared value by value: that takes many times its memory. */

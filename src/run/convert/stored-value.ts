@@ -1,15 +1,15 @@
 import { ProtocolError } from '../../base/errors.ts';
 import { excerpt, withoutPadding } from '../../base/text.ts';
-import { atOnce } from '../../base/time-slice.ts';
-import { parseJson } from '../../protocol/body/json-reader.ts';
-import { jsonWriting } from '../../protocol/body/json-writer.ts';
+import { atOnce } from '../../base/time.ts';
 import {
   Digits,
   digitsOf,
   isJsonArray,
   isJsonObject,
   type JsonValue,
-} from '../../protocol/body/json-value.ts';
+  parseJson,
+} from '../../protocol/body/json.ts';
+import { jsonWriting } from '../../protocol/body/json-writer.ts';
 import { isNoDate } from '../../protocol/url/literals.ts';
 import { countsUtf16 } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';

@@ -88,7 +88,7 @@ function calendarDay(text: string): string | null {
 /** An ISO date-time in UTC with all its digits; without offset it is in the database's time zone, a date alone is its midnight. */
 export function timestamp(text: string, type: Timestamp, limits: ValueLimits): string {
   const { instant } = instantAndDay(text);
-  const distantText = limits.distantTimes ? distantInstant(instant, isUtc(limits.timeZone)) : null;
+  const distantText = limits.distantTimes ? distantInstant(instant, limits.timeZone) : null;
   return distantText ?? nearTimestamp(instant, type, limits);
 }
 
@@ -249,10 +249,11 @@ const LAST_INSTANT = 294_276;
 const FIRST_YEAR = 4714;
 const FIRST_DAY = '11-24';
 
-/** A date-time in UTC that only PostgreSQL has, as it reads it; null for any other. @param isUtc whether one without offset is in UTC, too */
-function distantInstant(text: string, isUtc: boolean): string | null {
+/** A date-time in UTC that only PostgreSQL has, as it reads it; null for any other. @param timeZone that of one without offset */
+function distantInstant(text: string, timeZone: string): string | null {
   const instant = distant(text, LAST_INSTANT, true);
-  return isUtc || INFINITE.test(text) || HAS_OFFSET.test(text) ? instant : null;
+  if (instant === null) return null;
+  return INFINITE.test(text) || HAS_OFFSET.test(text) || isUtc(timeZone) ? instant : null;
 }
 
 /** A day or date-time that only PostgreSQL has: beyond the years 1 to 9999, or infinite. */

@@ -1,11 +1,11 @@
 import { ProtocolError } from '../../base/errors.ts';
-import { DatabaseRefusal, quotedIn } from '../../database/violation.ts';
+import { DatabaseRefusal, quotedIn } from '../../database/errors.ts';
 import type { Literal, ParameterRef } from '../../protocol/ast.ts';
 import { isReadByType } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import { notAToken } from '../read/change-token.ts';
 import { itemsOf, literalOf, notAValue } from './bind.ts';
-import { expectedOf } from './expected.ts';
+import { expectedOf } from './conversion-error.ts';
 
 /** A value of the request that a type may not have read. */
 interface Suspect {

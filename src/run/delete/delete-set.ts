@@ -38,6 +38,10 @@ export async function runDeleteSet(
   return withWorkspace(request, async (own) => {
     const all = await neededKeys(id, dataclass, own);
     const keys = await (narrowing === null ? wholeList(all, own) : narrowKeys(all, narrowing, own));
+    const {
+      principal,
+      observer: { writes },
+    } = own.activity;
     const context: WriteContext = {
       kind: 'delete',
       dataclass,
@@ -47,7 +51,10 @@ export async function runDeleteSet(
       isInBody: false,
       atomic: true,
       passesOverGone: true,
-      report: dryRun ? null : WriteReport.of(own, { kind: 'delete', dataclass, unique: null }),
+      report:
+        writes === null || dryRun
+          ? null
+          : new WriteReport(writes, principal, { kind: 'delete', dataclass, unique: null }),
     };
     const execution = dryRun ? { ...own, ...rollingBack(own) } : own;
     const deleted = await explainingRefusal(context, () => deleteKeys(keys, context, execution));

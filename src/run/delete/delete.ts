@@ -1,5 +1,5 @@
 import type { Row } from '../../database/database.ts';
-import { DatabaseRefusal } from '../../database/violation.ts';
+import { DatabaseRefusal } from '../../database/errors.ts';
 import type { DeletePlan } from '../../plan/write/delete.ts';
 import { isInstead } from '../../plan/write/save.ts';
 import { heldColumns } from '../../plan/write/write-queries.ts';
@@ -24,8 +24,15 @@ import {
 import type { Attempt, WriteContext } from '../write/attempt.ts';
 import { writeDirectly } from '../write/directly.ts';
 import { refuseLocked, refuseLockedKeys } from '../write/lock.ts';
-import { deletedRow, type Outcome, outcomeOf, reported, unfailed } from '../write/outcome.ts';
-import { type CurrentRow, RowWrite } from '../write/row-write.ts';
+import {
+  type CurrentRow,
+  deletedRow,
+  type Outcome,
+  outcomeOf,
+  reported,
+  RowWrite,
+  unfailed,
+} from '../write/outcome.ts';
 import { dryRun as dryRunOf, rollingBack, writeElements } from '../write/transactions.ts';
 import { explainRefusal } from '../write/violation.ts';
 import {
@@ -48,9 +55,11 @@ export async function runDeleteWhere(
 ): Promise<number> {
   const { model, activity } = execution;
   const { database } = dryRun ? rollingBack(execution) : execution;
-  const report = dryRun
-    ? null
-    : WriteReport.of(execution, { kind: 'delete', dataclass, unique: null });
+  const { writes } = activity.observer;
+  const report =
+    writes === null || dryRun
+      ? null
+      : new WriteReport(writes, activity.principal, { kind: 'delete', dataclass, unique: null });
   let deleted: { readonly rows: readonly Row[]; readonly count: number };
   try {
     deleted = await retryingDeadlocks(() =>
@@ -95,6 +104,10 @@ export async function runDelete(
 ): Promise<readonly Outcome[]> {
   const { dataclass, atomic, target, dryRun } = plan;
   const unique = target?.unique ?? null;
+  const {
+    principal,
+    observer: { writes },
+  } = execution.activity;
   const context: WriteContext = {
     kind: 'delete',
     dataclass,
@@ -103,7 +116,10 @@ export async function runDelete(
     unique,
     isInBody: target === null,
     atomic,
-    report: dryRun ? null : WriteReport.of(execution, { kind: 'delete', dataclass, unique }),
+    report:
+      writes === null || dryRun
+        ? null
+        : new WriteReport(writes, principal, { kind: 'delete', dataclass, unique }),
   };
   const isDirect = plan.isPlain && context.report === null;
   const first = isDirect

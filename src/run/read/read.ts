@@ -1,6 +1,6 @@
 import { withoutPadding } from '../../base/text.ts';
 import { ProtocolError } from '../../base/errors.ts';
-import { TimeSlice } from '../../base/time-slice.ts';
+import { TimeSlice } from '../../base/time.ts';
 import type { EncodedRows, Row, SharedCount } from '../../database/database.ts';
 import type { Literal, ParameterRef } from '../../protocol/ast.ts';
 import {

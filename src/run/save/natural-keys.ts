@@ -1,14 +1,12 @@
 import { ProtocolError } from '../../base/errors.ts';
 import { withoutPadding } from '../../base/text.ts';
-import { mapInSlices } from '../../base/time-slice.ts';
+import { mapInSlices } from '../../base/time.ts';
 import type { NaturalKey } from '../../plan/write/natural-key.ts';
 import { heldTooOften, MOST_TIMES, noEntity } from '../body/entity-key.ts';
 import type { Slot } from '../convert/entity-values.ts';
 import type { KeyTexts, PlannedEntity, RefusedEntity } from '../convert/types.ts';
-import type { Attempt } from '../write/attempt.ts';
-import type { Element } from '../write/outcome.ts';
-import type { EntityWrite } from '../write/row-write.ts';
-import type { TakenKey } from '../write/taken-key.ts';
+import type { Attempt, TakenKey } from '../write/attempt.ts';
+import type { Element, EntityWrite } from '../write/outcome.ts';
 import { inBodyOrder } from '../write/units.ts';
 import { givenKey } from './body-names.ts';
 import { currentRows, refusable } from './rows/current-rows.ts';
@@ -16,16 +14,15 @@ import { currentRows, refusable } from './rows/current-rows.ts';
 type ReadEntity = PlannedEntity | RefusedEntity;
 
 /**
- * Saves the entities of the URL's dataclass. Where it has a natural key, those without a key get that of their row where there is one, in turns: a later one of the
- * same values finds what the earlier one has made (DECISIONS, "Updates").
+ * Saves entities by a natural key: those without a key get that of their row where there is one, in turns: a later one of the same values finds what
+ * the earlier one has made (DECISIONS, "Updates").
  */
 export async function saveByNaturalKey<Saved extends Element>(
+  takenKey: TakenKey,
   entities: readonly ReadEntity[],
   attempt: Attempt,
   save: (entities: readonly ReadEntity[]) => Promise<readonly Saved[]>,
 ): Promise<readonly Saved[]> {
-  const { takenKey } = attempt;
-  if (takenKey === undefined) return save(entities);
   takenKey.missing = [];
   const saved: Saved[] = [];
   for (const turn of await inTurns(entities, takenKey.naturalKey, attempt)) {
@@ -37,10 +34,9 @@ export async function saveByNaturalKey<Saved extends Element>(
 /** New entities in the order of their natural keys: transactions that create the same ones wait for each other, not in a circle. */
 export function inLockOrder(
   items: readonly EntityWrite[],
-  { takenKey, nested }: Attempt,
+  naturalKey: NaturalKey,
 ): readonly EntityWrite[] {
-  if (takenKey === undefined || nested !== undefined) return items;
-  const ids = new Map(items.map((item) => [item, idOf(item.entity, takenKey.naturalKey) ?? '']));
+  const ids = new Map(items.map((item) => [item, idOf(item.entity, naturalKey) ?? '']));
   const idIn = (item: EntityWrite): string => ids.get(item) ?? '';
   return [...items].sort((a, b) => (idIn(a) < idIn(b) ? -1 : idIn(a) > idIn(b) ? 1 : 0));
 }

@@ -1,5 +1,5 @@
 import { ProtocolError } from '../../base/errors.ts';
-import { mapInSlices, TimeSlice } from '../../base/time-slice.ts';
+import { mapInSlices, TimeSlice } from '../../base/time.ts';
 import type { Row } from '../../database/database.ts';
 import type { SavePlan } from '../../plan/write/save.ts';
 import type { Column } from '../../schema/types.ts';
@@ -10,8 +10,15 @@ import type { StoredValue } from '../convert/stored-value.ts';
 import type { KeyTexts, PlannedEntity, RefusedEntity } from '../convert/types.ts';
 import { cellText, stampReader, type StatementSource } from '../run.ts';
 import type { Attempt } from '../write/attempt.ts';
-import { changeIn, type Element, isFailed, type Outcome, unfailed } from '../write/outcome.ts';
-import { EntityWrite, RowWrite } from '../write/row-write.ts';
+import {
+  changeIn,
+  type Element,
+  EntityWrite,
+  isFailed,
+  type Outcome,
+  RowWrite,
+  unfailed,
+} from '../write/outcome.ts';
 import {
   beyondRights,
   fail,
@@ -58,17 +65,17 @@ export async function saveElements(
   await refuseUnencodable(unfailed(items), attempt);
   await slice.pause();
   const writable = unfailed(items);
-  const added = inLockOrder(
+  const [added, changed] = [
     writable.filter(({ key }) => key === null),
-    attempt,
-  );
+    writable.filter(({ address }) => address !== null),
+  ];
+  const { takenKey, nested } = attempt;
+  const isByNaturalKey = takenKey !== undefined && nested === undefined;
+  const inOrder = isByNaturalKey ? inLockOrder(added, takenKey.naturalKey) : added;
   const { inside, permitted } = plan.answer;
   const isAnswered = added.length === writable.length && (inside ?? permitted.create) === null;
-  await createRows(added, isAnswered ? plan.answer : null, attempt);
-  await changeRows(
-    writable.filter(({ address }) => address !== null),
-    attempt,
-  );
+  if (added.length > 0) await createRows(inOrder, isAnswered ? plan.answer : null, attempt);
+  if (changed.length > 0) await changeRows(changed, attempt);
   await readAgain(outcomes, unfinished, plan, attempt);
   return outcomes;
 }

@@ -1,5 +1,5 @@
 import { addTo, zip } from '../../base/collections.ts';
-import { mapInSlices } from '../../base/time-slice.ts';
+import { mapInSlices } from '../../base/time.ts';
 import { mayChange } from '../../model/types.ts';
 import type { SavePlan } from '../../plan/write/save.ts';
 import type { PlannedEntity, RefusedEntity } from '../convert/types.ts';
@@ -49,9 +49,13 @@ export async function saveTrees(
 ): Promise<readonly Outcome[]> {
   const progress: Progress = { writes: 0, levels: [] };
   attempt.body?.begin(entities);
-  const trees = await saveByNaturalKey(entities, attempt, (some) =>
-    saveLevel(some, planNode, attempt, progress),
-  );
+  const { takenKey } = attempt;
+  const save = (some: typeof entities): Promise<readonly Outcome[]> =>
+    saveLevel(some, planNode, attempt, progress);
+  const trees =
+    takenKey === undefined
+      ? await save(entities)
+      : await saveByNaturalKey(takenKey, entities, attempt, save);
   // What was kept for them would stay where it is.
   refuseLost(trees.filter(({ index }) => attempt.body?.relied.has(index)));
   // Later writes may have changed rows that were read before, and their stamps, where a trigger adds up a total.

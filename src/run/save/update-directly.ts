@@ -1,4 +1,4 @@
-import { mapInSlices } from '../../base/time-slice.ts';
+import { mapInSlices } from '../../base/time.ts';
 import type { Row } from '../../database/database.ts';
 import type { Dataclass } from '../../model/types.ts';
 import type { SavePlan } from '../../plan/write/save.ts';
@@ -19,8 +19,7 @@ import {
 } from '../run.ts';
 import type { WriteContext } from '../write/attempt.ts';
 import { NotDirectly, orNone, writeDirectly } from '../write/directly.ts';
-import type { Outcome } from '../write/outcome.ts';
-import { EntityWrite } from '../write/row-write.ts';
+import { EntityWrite, type Outcome } from '../write/outcome.ts';
 import { inBodyOrder } from '../write/units.ts';
 import { assigned, byColumn } from './rows/columns.ts';
 import { keyId, MOST_TEXT, textLength, textsIn } from './rows/current-rows.ts';

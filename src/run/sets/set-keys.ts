@@ -1,6 +1,6 @@
 import { catching, ProtocolError } from '../../base/errors.ts';
 import { withoutPadding } from '../../base/text.ts';
-import { TimeSlice } from '../../base/time-slice.ts';
+import { TimeSlice } from '../../base/time.ts';
 import { KeyListBuilder, picked } from '../../state/entity-set/builder.ts';
 import { type KeyList, type StoredKeys, wholeOf } from '../../state/entity-set/keys.ts';
 import type { EntitySetStore, Workspace } from '../../state/entity-set/store.ts';

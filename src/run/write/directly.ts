@@ -1,5 +1,5 @@
 import { isProtocolError } from '../../base/errors.ts';
-import { DatabaseRefusal } from '../../database/violation.ts';
+import { DatabaseRefusal } from '../../database/errors.ts';
 import { sourceOn, type Execution, type StatementSource } from '../run.ts';
 import type { WriteContext } from './attempt.ts';
 import { areLocked } from './lock.ts';

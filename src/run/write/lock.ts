@@ -18,7 +18,7 @@ import type { KeyTexts } from '../convert/types.ts';
 import type { Execution, StatementSource } from '../run.ts';
 import { addressedRows } from '../save/rows/current-rows.ts';
 import type { Attempt, WriteContext } from './attempt.ts';
-import type { CurrentRow, RowWrite } from './row-write.ts';
+import type { CurrentRow, RowWrite } from './outcome.ts';
 import { transact } from './transactions.ts';
 import type { WriteKind } from './violation.ts';
 import { consequence, fail } from './write-errors.ts';

@@ -1,5 +1,5 @@
 import type { ProtocolError } from '../../base/errors.ts';
-import type { DatabaseRefusal, Violation } from '../../database/violation.ts';
+import type { DatabaseRefusal, Violation } from '../../database/errors.ts';
 import type { Dataclass, Model, Relation } from '../../model/types.ts';
 import type { Table } from '../../schema/types.ts';
 import { pathBelow } from '../body/body-entity.ts';

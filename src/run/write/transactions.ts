@@ -1,7 +1,7 @@
 import { isProtocolError, ProtocolError } from '../../base/errors.ts';
-import { mapInSlices, TimeSlice } from '../../base/time-slice.ts';
+import { mapInSlices, TimeSlice } from '../../base/time.ts';
 import type { Connection, Database } from '../../database/database.ts';
-import { DatabaseRefusal } from '../../database/violation.ts';
+import { DatabaseRefusal } from '../../database/errors.ts';
 import { retryingDeadlocks } from '../../database/connection.ts';
 import { sourceOn, type Execution } from '../run.ts';
 import { Postponed } from '../save/body-names.ts';

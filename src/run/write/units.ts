@@ -1,6 +1,6 @@
 import { addTo } from '../../base/collections.ts';
 import { withoutPadding } from '../../base/text.ts';
-import { mapInSlices } from '../../base/time-slice.ts';
+import { mapInSlices } from '../../base/time.ts';
 import type { Dataclass } from '../../model/types.ts';
 import { givenKey, tableId } from '../save/body-names.ts';
 import type { WriteContext } from './attempt.ts';

@@ -1,7 +1,7 @@
 import { ProtocolError } from '../../base/errors.ts';
-import type { DatabaseRefusal, ViolatedRule, Violation } from '../../database/violation.ts';
+import type { DatabaseRefusal, ViolatedRule, Violation } from '../../database/errors.ts';
 import { isStored, type Dataclass, type Model } from '../../model/types.ts';
-import { expectedOf } from '../convert/expected.ts';
+import { expectedOf } from '../convert/conversion-error.ts';
 import { DENIALS } from '../../plan/write/rights.ts';
 import { isUnfilled } from '../../schema/type-rules.ts';
 import type { Column, ColumnType } from '../../schema/types.ts';

@@ -15,7 +15,6 @@ import { keyText, keyValues } from '../body/entity-key.ts';
 import { isBytes, type StoredValue } from '../convert/stored-value.ts';
 import type { EntityValues } from '../convert/entity-values.ts';
 import type { KeyTexts } from '../convert/types.ts';
-import type { Execution } from '../run.ts';
 import { deletedRow, type Element, type ReportedElement, type Written } from './outcome.ts';
 
 /** How many entities are reported before others have their turn. */
@@ -43,16 +42,7 @@ export class WriteReport {
   readonly #members: readonly MemberColumns[];
   readonly #wanted: readonly MemberColumns[];
 
-  /** A report on what a request writes; null without an audit log. */
-  static of(
-    { activity: { observer, principal } }: Pick<Execution, 'activity'>,
-    context: ReportContext,
-  ): WriteReport | null {
-    const { writes } = observer;
-    return writes === null ? null : new WriteReport(writes, principal, context);
-  }
-
-  private constructor(observer: WriteObserver, principal: Principal, context: ReportContext) {
+  constructor(observer: WriteObserver, principal: Principal, context: ReportContext) {
     this.#observer = observer;
     this.#principal = principal;
     this.#context = context;

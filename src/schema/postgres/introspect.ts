@@ -1,6 +1,14 @@
-import { describedBy } from '../description.ts';
+import {
+  type Check,
+  type Column,
+  describedBy,
+  type ForeignKey,
+  type Index,
+  type PhysicalSchema,
+  type Table,
+  type TypeOf,
+} from '../types.ts';
 import { withHexKeys } from '../type-rules.ts';
-import type { Check, Column, ForeignKey, Index, PhysicalSchema, Table, TypeOf } from '../types.ts';
 import { baseOf, type CatalogType, catalogType, foldOf, typeMembers } from './types.ts';
 
 /** The modifier of an array's items, where they are of a domain. */

@@ -1,13 +1,11 @@
 import { addTo } from '../../base/collections.ts';
 import { type CatalogRows, grouped, type Row, sorted, type SqlServerSchemaRows } from './rows.ts';
 import { baseTypes, catalogType, isRowVersion, readKind, type TypeNames } from './types.ts';
-import { describedBy } from '../description.ts';
-import { withHexKeys } from '../type-rules.ts';
-import { type Changes, readCheck, readInstead, updatingMore } from './rules.ts';
 import {
   byName,
-  compareText,
   type Column,
+  compareText,
+  describedBy,
   type ForeignKey,
   type Index,
   type LeftOutColumn,
@@ -17,6 +15,8 @@ import {
   type RoutineResult,
   type Table,
 } from '../types.ts';
+import { withHexKeys } from '../type-rules.ts';
+import { type Changes, readCheck, readInstead, updatingMore } from './rules.ts';
 
 /** A table or view with the columns that can be read. */
 interface ReadableTable {

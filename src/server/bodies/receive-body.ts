@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { ClientGone, inTime } from '../../base/abort.ts';
+import { ClientGone, inTime } from '../../base/time.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { Semaphore } from '../../database/pool.ts';
 

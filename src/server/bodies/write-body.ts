@@ -1,7 +1,7 @@
 import { beginsAs, IMAGE_TYPES } from '../../answer/image/formats.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import type { RequestLimits } from '../../base/limits.ts';
-import { inSlices, mapInSlices, type TimeSlice } from '../../base/time-slice.ts';
+import { inSlices, mapInSlices, type TimeSlice } from '../../base/time.ts';
 import type { Dataclass } from '../../model/types.ts';
 import type { DeletePlan } from '../../plan/write/delete.ts';
 import type { SavePlan, UrlTarget } from '../../plan/write/save.ts';
@@ -12,7 +12,7 @@ import {
   type BodyReading,
   parseBody,
 } from '../../protocol/body/body.ts';
-import { isJsonArray, isJsonObject, type JsonValue } from '../../protocol/body/json-value.ts';
+import { isJsonArray, isJsonObject, type JsonValue } from '../../protocol/body/json.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
 import { outermost, readDelete, readEntity } from '../../run/body/body-entity.ts';
 import {

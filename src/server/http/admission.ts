@@ -1,12 +1,11 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import rateLimit from '@fastify/rate-limit';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ProtocolError } from '../../base/errors.ts';
 import { excerpt } from '../../base/text.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
 import type { StateStore } from '../../state/shared/state-store.ts';
-import { isProbe } from './reply.ts';
 
 /** How many clients are counted at once, so that memory is bounded; the least recent ones are forgotten first. */
 const MAX_CLIENTS = 20_000;
@@ -77,16 +76,30 @@ function addressIn(word: string): string | null {
   return isIP(word) > 0 ? word : null;
 }
 
+const PROBES = ['/health/live', '/health/ready'];
+
+/** Whether a path, without its query, is a health probe's. */
+export function isProbePath(path: string): boolean {
+  return PROBES.includes(path);
+}
+
+/** Whether a request is a health probe, which anybody may send. */
+export function isProbe({ routeOptions: { url } }: FastifyRequest): boolean {
+  return url?.startsWith('/health/') === true;
+}
+
 export interface AdmissionSettings {
   readonly maxUrlBytes?: number | undefined;
-  /** Returns the gateway's host names, where requests need no login; where it returns none, any name is accepted. */
-  readonly unauthenticatedHosts?: () => readonly string[] | null;
+  readonly served: {
+    /** The gateway's host names, where requests need no login; null where any name is accepted. */
+    readonly unauthenticatedHosts: readonly string[] | null;
+  };
 }
 
 /** Refuses requests that can be refused by their URL, Host, Expect and Transfer-Encoding alone. */
 export function checkHeads(
   server: FastifyInstance,
-  { maxUrlBytes = Infinity, unauthenticatedHosts = () => null }: AdmissionSettings,
+  { maxUrlBytes = Infinity, served }: AdmissionSettings,
 ): void {
   server.addHook('onRequest', (request, _reply, done) => {
     const { raw, host, originalUrl } = request;
@@ -95,7 +108,7 @@ export function checkHeads(
       if (originForm(originalUrl).length > maxUrlBytes) {
         throw new ProtocolError('urlTooLong', `The URL is longer than ${maxUrlBytes} bytes.`);
       }
-      const hosts = unauthenticatedHosts();
+      const { unauthenticatedHosts: hosts } = served;
       if (hosts !== null && !isProbe(request)) {
         checkHost(host, hosts);
         // A host in the target counts, whatever Host says (RFC 9112, 3.2.2).

@@ -4,23 +4,20 @@ import { ProtocolError } from '../../base/errors.ts';
 import { nameHint } from '../../base/names.ts';
 import type { ObservedRequest } from '../../base/observe/observer.ts';
 import { excerpt } from '../../base/text.ts';
-import { inSlices, TimeSlice } from '../../base/time-slice.ts';
+import { inSlices, TimeSlice } from '../../base/time.ts';
 import { type JsonObject as Schema, TEXT } from '../../contract/json-schema.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../protocol/body/json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../protocol/body/json.ts';
 import { jsonWriting } from '../../protocol/body/json-writer.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
 import type { Caller } from '../pipeline/caller.ts';
 import type { AgentHandling, Handling } from '../rest.ts';
 import { RpcError, type RpcRequest } from './json-rpc.ts';
-import { listResources, readResource, RESOURCE_TEMPLATES } from './resources.ts';
-import type { RestCall } from './rest-call.ts';
-import { toolResult } from './tool-result.ts';
+import { describeModel, listResources, readResource, RESOURCE_TEMPLATES } from './model-text.ts';
+import { type RestCall, toolResult } from './rest-call.ts';
 import { checkArguments } from './tools/check-arguments.ts';
-import { describeModel } from './tools/describe-model.ts';
 import { functionTools } from './tools/functions.ts';
 import { readingTools, textOf } from './tools/reading.ts';
-import { RESULT } from './tools/schemas.ts';
-import { type Arguments, inputSchema, type Tool } from './tools/tool.ts';
+import { type Arguments, inputSchema, RESULT, type Tool } from './tools/tool.ts';
 import { writingTools } from './tools/writing.ts';
 
 const INSTRUCTIONS =

@@ -1,12 +1,7 @@
 import { type Answer, jsonAnswer } from '../../answer/answer.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { excerpt } from '../../base/text.ts';
-import {
-  digitsOf,
-  isJsonArray,
-  isJsonObject,
-  type JsonValue,
-} from '../../protocol/body/json-value.ts';
+import { digitsOf, isJsonArray, isJsonObject, type JsonValue } from '../../protocol/body/json.ts';
 import { jsonText } from '../../protocol/body/json-writer.ts';
 
 /** The codes of errors (https://www.jsonrpc.org/specification#error_object), and those of MCP. */

@@ -3,18 +3,18 @@ import type { FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyReque
 import { type Answer, jsonAnswer } from '../../answer/answer.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { timedAsync } from '../../base/observe/observer.ts';
-import { TimeSlice } from '../../base/time-slice.ts';
+import { TimeSlice } from '../../base/time.ts';
 import { MCP_PATH } from '../../config/settings/mcp.ts';
 import { bodyJson } from '../../protocol/body/body.ts';
 import { type BodyGates, bodyGates, type BodyMemory, receiveBody } from '../bodies/receive-body.ts';
 import { requestContextOf, send } from '../http/reply.ts';
 import { closingUnread } from '../pipeline/error-answers.ts';
-import { type Handling, refuseEncoded, refuseRepeated, restRequest } from '../rest.ts';
+import { type Served, refuseEncoded, refuseRepeated, restRequest } from '../rest.ts';
 import { type AgentContext, performed, VERSIONS } from './agent-server.ts';
 import { errorAnswer, messageError, readMessage, RpcError, type RpcRequest } from './json-rpc.ts';
 
 interface McpOptions {
-  readonly handling: () => Handling;
+  readonly served: Served;
   readonly maxBodyBytes: number;
   /** The longest URL that a tool call may be. */
   readonly maxUrlBytes: number;
@@ -55,11 +55,11 @@ async function answerTo(
   request: FastifyRequest,
   reply: FastifyReply,
   gates: BodyGates,
-  { handling: current, maxBodyBytes, maxUrlBytes }: McpOptions,
+  { served, maxBodyBytes, maxUrlBytes }: McpOptions,
 ): Promise<Answer | null> {
   const activity = requestContextOf(request);
   const { signal, observer } = activity;
-  const handling = current();
+  const { handling } = served;
   const { agents } = handling;
   const head = restRequest(request, null, signal);
   observer.requestNamed?.({ operation: 'mcp', dataclass: null });

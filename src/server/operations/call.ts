@@ -1,18 +1,17 @@
 import { ProtocolError } from '../../base/errors.ts';
-import { TimeSlice } from '../../base/time-slice.ts';
-import { runCall } from '../../run/call/call.ts';
+import { TimeSlice } from '../../base/time.ts';
+import { callValues, runCall } from '../../run/call/call.ts';
 import { planCall } from '../../plan/call/call.ts';
 import type { CallRequest, Literal } from '../../protocol/ast.ts';
 import { bodyParams, urlParams } from '../../protocol/body/body.ts';
-import type { JsonValue } from '../../protocol/body/json-value.ts';
+import type { JsonValue } from '../../protocol/body/json.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
 import { jsonAnswer } from '../../answer/answer.ts';
 import { compileCall } from '../../answer/call-writer.ts';
 import { parameterText } from '../../run/sets/set-keys.ts';
-import { callValues } from '../../run/call/call-values.ts';
 import { writtenText } from '../../answer/entities/entity-writer.ts';
 import { enoughRows, type OperationContext, setRequestOf, staged } from '../pipeline/operation.ts';
-import { refusePrecondition } from '../tags/if-match.ts';
+import { refusePrecondition } from '../http/etags.ts';
 import { fetchUploads } from '../bodies/write-body.ts';
 
 /** Calls a function (§2.4, §4.1). */

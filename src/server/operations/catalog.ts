@@ -1,12 +1,12 @@
 import { writtenText } from '../../answer/entities/entity-writer.ts';
 import { timedAsync } from '../../base/observe/observer.ts';
-import { TimeSlice } from '../../base/time-slice.ts';
+import { TimeSlice } from '../../base/time.ts';
 import { catalogText } from '../../answer/catalog.ts';
 import { openApiWriting } from '../../contract/openapi.ts';
 import { findDataclass } from '../../model/lookup.ts';
 import type { CatalogRequest, OpenApiRequest } from '../../protocol/ast.ts';
 import type { Operation } from '../pipeline/operation.ts';
-import { taggedAnswer } from '../tags/tagged-answer.ts';
+import { taggedAnswer } from '../http/etags.ts';
 
 /** Describes the model (§4.1). */
 export const catalog: Operation<CatalogRequest> = {

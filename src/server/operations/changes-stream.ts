@@ -1,5 +1,5 @@
 import { keyReader } from '../../answer/entities/entity-uri.ts';
-import { onAbort } from '../../base/abort.ts';
+import { onAbort } from '../../base/time.ts';
 import { gatewayContext, timedAsync } from '../../base/observe/observer.ts';
 import { ADMIN, type Principal } from '../../base/principal.ts';
 import { findDataclass } from '../../model/lookup.ts';

@@ -1,14 +1,19 @@
 import { jsonAnswer } from '../../answer/answer.ts';
 import { keyReader } from '../../answer/entities/entity-uri.ts';
 import { compileSlices, type SliceWriter } from '../../answer/entities/collection-writer.ts';
-import { TimeSlice } from '../../base/time-slice.ts';
+import { TimeSlice } from '../../base/time.ts';
 import { type ChangesPlan, planChanges } from '../../plan/read/changes.ts';
 import type { ChangesRequest, Literal } from '../../protocol/ast.ts';
 import { readToken, tokenSubject, tokenText } from '../../run/read/change-token.ts';
 import { type ChangesPage, readChanges } from '../../run/read/changes.ts';
 import type { DeleteContext } from '../../plan/write/delete.ts';
-import { type OperationContext, planOf, setRequestOf, staged } from '../pipeline/operation.ts';
-import type { Planned } from '../pipeline/plan-cache.ts';
+import {
+  type OperationContext,
+  type Planned,
+  planOf,
+  setRequestOf,
+  staged,
+} from '../pipeline/operation.ts';
 import { partWriter } from './stream.ts';
 
 const changesPlan = {

@@ -15,7 +15,7 @@ import {
   mayGoOn,
   stampTag,
   unlessHeld,
-} from '../tags/tagged-answer.ts';
+} from '../http/etags.ts';
 
 /** A double holds numbers of 15 digits exactly. */
 const RANGE = /^bytes=\s*(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))\s*$/i;

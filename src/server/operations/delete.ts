@@ -1,5 +1,5 @@
 import { mayChange } from '../../model/types.ts';
-import { TimeSlice } from '../../base/time-slice.ts';
+import { TimeSlice } from '../../base/time.ts';
 import { deletedAnswer, jsonAnswer, OK } from '../../answer/answer.ts';
 import { deleteText } from '../../answer/save-writer.ts';
 import { planDelete } from '../../plan/write/delete.ts';
@@ -8,12 +8,7 @@ import { runDelete, runDeleteWhere } from '../../run/delete/delete.ts';
 import { isFailed } from '../../run/write/outcome.ts';
 import { deleteBody, deletedEntities, refuseBody } from '../bodies/write-body.ts';
 import { executionOf, namedWrite, type OperationContext, staged } from '../pipeline/operation.ts';
-import {
-  preconditionOf,
-  refusePrecondition,
-  stamped,
-  underPrecondition,
-} from '../tags/if-match.ts';
+import { preconditionOf, refusePrecondition, stamped, underPrecondition } from '../http/etags.ts';
 
 /** Deletes the entities that the filter finds, that the URL names, or that the body names (§4.6, §4.13). */
 export const deleteEntities = staged({

@@ -1,8 +1,8 @@
 import { ProtocolError } from '../../base/errors.ts';
-import { TimeSlice } from '../../base/time-slice.ts';
+import { TimeSlice } from '../../base/time.ts';
 import type { DirectoryRequest } from '../../protocol/ast.ts';
 import { bodyJson } from '../../protocol/body/body.ts';
-import { isJsonArray, isJsonObject, type JsonValue } from '../../protocol/body/json-value.ts';
+import { isJsonArray, isJsonObject, type JsonValue } from '../../protocol/body/json.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
 import { type Answer, jsonAnswer } from '../../answer/answer.ts';
 import { closingHeaders } from '../../state/session/sessions.ts';

@@ -1,6 +1,6 @@
 import { mayChange } from '../../model/types.ts';
 import { wholeText } from '../../base/text.ts';
-import { TimeSlice } from '../../base/time-slice.ts';
+import { TimeSlice } from '../../base/time.ts';
 import { deletedAnswer, jsonAnswer, OK } from '../../answer/answer.ts';
 import { compileEncodedSet, compileEntitySet } from '../../answer/entities/collection-writer.ts';
 import { writtenText } from '../../answer/entities/entity-writer.ts';
@@ -21,8 +21,7 @@ import {
   setRequestOf,
   staged,
 } from '../pipeline/operation.ts';
-import { refusePrecondition } from '../tags/if-match.ts';
-import { taggedAnswer, taggedPage } from '../tags/tagged-answer.ts';
+import { refusePrecondition, taggedAnswer, taggedPage } from '../http/etags.ts';
 
 /** Reads a page of an entity set, makes one, or combines two (§3.1, §4.7). */
 export const entitySet = staged({

@@ -1,11 +1,18 @@
 import { setAudience } from '../../access/roles/audiences.ts';
-import type { ListedSet } from '../../state/entity-set/store.ts';
-import type { InfoRequest } from '../../protocol/ast.ts';
 import { jsonAnswer } from '../../answer/answer.ts';
+import type { InfoRequest, StampRequest } from '../../protocol/ast.ts';
+import { readingFrom } from '../../run/run.ts';
+import type { ListedSet } from '../../state/entity-set/store.ts';
 import type { Session } from '../../state/session/sessions.ts';
 import { lostLogLines } from '../http/log-output.ts';
 import { type Caller, withSessionHeaders } from '../pipeline/caller.ts';
-import type { Operation, Services } from '../pipeline/operation.ts';
+import {
+  executionOf,
+  type Operation,
+  type OperationContext,
+  type Services,
+  staged,
+} from '../pipeline/operation.ts';
 
 /** Lists all sessions and sets for administrators, and their own for others (DECISIONS, "Sessions and login"). It opens a session. */
 export const info: Operation<InfoRequest> = {
@@ -71,3 +78,15 @@ async function figures({ entitySets, database, locks }: Services): Promise<objec
     lostLogLines: lostLogLines(),
   };
 }
+
+/** Reads the server-wide modification stamp (§2.3): a client that polls it knows when there is anything to read again. */
+export const stamp = staged({
+  name: 'stamp',
+  changes: false,
+  plan: (_: StampRequest, { printer }) => printer.print({ kind: 'globalStamp' }),
+  run: async ({ plan }, _, context: OperationContext<StampRequest>) => {
+    const [row] = await readingFrom(executionOf(context)).run(plan, {});
+    return String(row?.[0]);
+  },
+  write: (globalStamp) => jsonAnswer(`{"__GlobalStamp":${globalStamp}}`),
+});

@@ -16,7 +16,7 @@ import {
   type OperationContext,
   type Services,
 } from '../pipeline/operation.ts';
-import { refusePrecondition } from '../tags/if-match.ts';
+import { refusePrecondition } from '../http/etags.ts';
 
 /** A client without a session holds no locks. */
 const NO_SESSION = '';

@@ -13,15 +13,13 @@ import { content } from './content.ts';
 import { deleteEntities } from './delete.ts';
 import { directory } from './directory.ts';
 import { deleteSet, entitySet, release } from './entity-set.ts';
-import { info } from './info.ts';
+import { info, stamp } from './info.ts';
 import { lock } from './lock.ts';
-import { read } from './read.ts';
+import { compute, distinct, read } from './read.ts';
 import { reload } from './reload.ts';
 import { save } from './save.ts';
-import { stamp } from './stamp.ts';
 import { keylessExport, stream } from './stream.ts';
 import { attributeUpload, upload } from './upload.ts';
-import { compute, distinct } from './values.ts';
 
 /** The operation of each kind of request. */
 const operations: { [Kind in RequestAst['kind']]: Operation<Extract<RequestAst, { kind: Kind }>> } =

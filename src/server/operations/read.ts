@@ -1,21 +1,25 @@
-import { wholeText } from '../../base/text.ts';
-import { TimeSlice } from '../../base/time-slice.ts';
 import { jsonAnswer } from '../../answer/answer.ts';
-import { writtenText } from '../../answer/entities/entity-writer.ts';
 import {
   compileEncodedRead,
   compileRead,
   compileStamp,
 } from '../../answer/entities/collection-writer.ts';
+import { writtenText } from '../../answer/entities/entity-writer.ts';
+import { compileCompute, compileDistinct } from '../../answer/values-writer.ts';
+import { wholeText } from '../../base/text.ts';
+import { TimeSlice } from '../../base/time.ts';
 import type { ReadPlan } from '../../plan/condition/types.ts';
+import { planCompute } from '../../plan/read/compute.ts';
+import { planDistinct } from '../../plan/read/distinct.ts';
 import { planRead } from '../../plan/read/read.ts';
-import type { ReadRequest } from '../../protocol/ast.ts';
+import type { ComputeRequest, DistinctRequest, ReadRequest } from '../../protocol/ast.ts';
 import { readStatements } from '../../run/read/plan-statements.ts';
 import { runRead } from '../../run/read/read.ts';
+import { runCompute, runDistinct } from '../../run/read/values.ts';
 import { readingFrom } from '../../run/run.ts';
 import { explained } from '../pipeline/explained.ts';
-import { enoughRows, type OperationContext, staged } from '../pipeline/operation.ts';
-import { taggedPage } from '../tags/tagged-answer.ts';
+import { enoughRows, type OperationContext, setRequestOf, staged } from '../pipeline/operation.ts';
+import { taggedAnswer, taggedPage } from '../http/etags.ts';
 
 function compile(plan: ReadPlan) {
   return {
@@ -56,4 +60,30 @@ export const read = staged({
     const text = wholeText(await writtenText(writer.write(result), slice));
     return jsonAnswer(await query.explain(text, plan, readStatements(plan, values)));
   },
+});
+
+/** Computes sums, averages and the like of an attribute (§4.10). */
+export const compute = staged({
+  name: 'compute',
+  changes: false,
+  addresses: ({ of }) => (of.kind === 'read' ? of : of.read),
+  plan: planCompute,
+  compile: compileCompute,
+  run: ({ plan }, _, context: OperationContext<ComputeRequest>) =>
+    runCompute(plan, setRequestOf(context)),
+  write: (row, { writer: write }, { request, services }) =>
+    taggedAnswer({ text: write(row) }, request, services),
+});
+
+/** Reads the distinct values of an attribute (§4.11). */
+export const distinct = staged({
+  name: 'distinct',
+  changes: false,
+  addresses: ({ of }) => (of.kind === 'read' ? of : of.read),
+  plan: planDistinct,
+  compile: compileDistinct,
+  run: ({ plan }, _, context: OperationContext<DistinctRequest>) =>
+    runDistinct(plan, setRequestOf(context)),
+  write: (rows, { writer: write }, { request, services }) =>
+    taggedAnswer({ text: write(rows) }, request, services),
 });

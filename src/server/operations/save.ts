@@ -1,5 +1,5 @@
 import { mayChange } from '../../model/types.ts';
-import { TimeSlice } from '../../base/time-slice.ts';
+import { TimeSlice } from '../../base/time.ts';
 import {
   compileSave,
   problemsOf,
@@ -10,23 +10,27 @@ import { entityUri } from '../../answer/entities/entity-uri.ts';
 import { planSave, planSaveBelow, type SavePlan } from '../../plan/write/save.ts';
 import type { SaveRequest } from '../../protocol/ast.ts';
 import { attributeNames, type Body } from '../../protocol/body/body.ts';
-import type { JsonValue } from '../../protocol/body/json-value.ts';
-import type { SaveResult } from '../../run/save/save-answer.ts';
+import type { JsonValue } from '../../protocol/body/json.ts';
+import { runSave, type SaveResult } from '../../run/save/save.ts';
 import type { PlanNode } from '../../run/save/save-trees.ts';
 import { keyValues } from '../../run/body/entity-key.ts';
-import { runSave } from '../../run/save/save.ts';
 import { stampReader } from '../../run/run.ts';
 import { fetchUploads, neededBody, savedEntities } from '../bodies/write-body.ts';
 import {
   executionOf,
   namedWrite,
   type OperationContext,
+  type Planned,
   planOf,
   staged,
 } from '../pipeline/operation.ts';
-import type { Planned } from '../pipeline/plan-cache.ts';
-import { namesStamp, preconditionOf, stampedBody, underPrecondition } from '../tags/if-match.ts';
-import { stampTag } from '../tags/tagged-answer.ts';
+import {
+  namesStamp,
+  preconditionOf,
+  stampedBody,
+  stampTag,
+  underPrecondition,
+} from '../http/etags.ts';
 
 /** RFC 9110, 15.5.13. */
 const PRECONDITION_FAILED = 412;

@@ -1,6 +1,6 @@
 import { ProtocolError } from '../../base/errors.ts';
 import { lengthOf, wholeText } from '../../base/text.ts';
-import { TimeSlice } from '../../base/time-slice.ts';
+import { TimeSlice } from '../../base/time.ts';
 import { type Answer, JSON_TYPE } from '../../answer/answer.ts';
 import { inOrder, writtenText } from '../../answer/entities/entity-writer.ts';
 import { compileSlices, type SliceWriter } from '../../answer/entities/collection-writer.ts';

@@ -15,12 +15,7 @@ import {
   type OperationContext,
   staged,
 } from '../pipeline/operation.ts';
-import {
-  preconditionOf,
-  refusePrecondition,
-  stamped,
-  underPrecondition,
-} from '../tags/if-match.ts';
+import { preconditionOf, refusePrecondition, stamped, underPrecondition } from '../http/etags.ts';
 
 /** Sets an image or BLOB to the bytes of the body (DECISIONS, "Updates"). */
 export const attributeUpload = staged({

@@ -1,9 +1,9 @@
+import type { Audience } from '../../access/roles/audiences.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import type { Model } from '../../model/types.ts';
 import type { RequestAst } from '../../protocol/ast.ts';
 import { parseRequest } from '../../protocol/parse.ts';
 import type { Verb } from '../../protocol/rest-request.ts';
-import { functionsOf } from '../../plan/call/call.ts';
 import { operationOf } from '../operations/operations.ts';
 import type { Caller } from './caller.ts';
 
@@ -14,16 +14,15 @@ export const KNOWN_VERBS = [...VERBS, 'OPTIONS'].join(', ');
 
 /** Lists the verbs of a URL for the header Allow: those that the grammar takes, and that the model can serve to the caller, if it is known. */
 export function allowedVerbs(url: string, caller: Caller | null): string {
-  const model = caller?.audience.model ?? null;
-  return [...VERBS.filter((verb) => applies(url, verb, model)), 'OPTIONS'].join(', ');
+  const audience = caller?.audience ?? null;
+  return [...VERBS.filter((verb) => applies(url, verb, audience)), 'OPTIONS'].join(', ');
 }
 
 /** Whether a verb applies to a URL: other errors than verbNotAllowed do not concern the verb. */
-function applies(url: string, verb: Verb, model: Model | null): boolean {
+function applies(url: string, verb: Verb, audience: Audience | null): boolean {
   try {
-    const isFunction = model === null ? undefined : functionsOf(model);
-    const { ast } = parseRequest(url, verb, undefined, isFunction);
-    return model === null || isServed(ast, model);
+    const { ast } = parseRequest(url, verb, undefined, audience?.isFunction);
+    return audience === null || isServed(ast, audience.model);
   } catch (error) {
     return !(error instanceof ProtocolError && error.errorName === 'verbNotAllowed');
   }

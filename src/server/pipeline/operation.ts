@@ -1,34 +1,34 @@
-import type { LRUCache } from 'lru-cache';
-import type { Text } from '../../base/text.ts';
+import { LRUCache } from 'lru-cache';
+import { type Audiences, setAudience } from '../../access/roles/audiences.ts';
+import type { Answer } from '../../answer/answer.ts';
+import type { CatalogHead } from '../../answer/catalog.ts';
+import type { ImageConverter } from '../../answer/image/converter.ts';
+import type { Clock } from '../../base/time.ts';
+import { bytesOfEntry } from '../../base/collections.ts';
+import { ProtocolError } from '../../base/errors.ts';
 import { type RequestContext, timed, timedAsync } from '../../base/observe/observer.ts';
 import type { FunctionCalled, WriteRefused } from '../../base/observe/writes.ts';
+import type { Principal } from '../../base/principal.ts';
+import type { Text } from '../../base/text.ts';
+import type { McpSettings } from '../../config/settings/mcp.ts';
+import type { ContractSettings } from '../../contract/settings.ts';
+import type { BatchingDatabase } from '../../database/database.ts';
+import type { Semaphore } from '../../database/pool.ts';
 import type { Dataclass } from '../../model/types.ts';
-import type { Answer } from '../../answer/answer.ts';
 import type { DeleteContext } from '../../plan/write/delete.ts';
 import type { Literal, RequestAst, Selector } from '../../protocol/ast.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
-import type { Execution } from '../../run/run.ts';
-import type { SetAccess, SetRequest } from '../../run/sets/set-keys.ts';
-import { type Audiences, setAudience } from '../../access/roles/audiences.ts';
-import type { McpSettings } from '../../config/settings/mcp.ts';
-import type { Caller, CallerServices } from './caller.ts';
 import { PrintMeter } from '../../run/print-meter.ts';
-import type { Clock } from '../../base/clock.ts';
-import type { Principal } from '../../base/principal.ts';
-import type { BatchingDatabase } from '../../database/database.ts';
+import type { Execution } from '../../run/run.ts';
 import type { WriteStatements } from '../../run/save/rows/write-statements.ts';
-import type { ImageConverter } from '../../answer/image/converter.ts';
-import type { ContractSettings } from '../../contract/settings.ts';
-import type { CatalogHead } from '../../answer/catalog.ts';
+import type { SetAccess, SetRequest } from '../../run/sets/set-keys.ts';
 import type { SessionBounds, SessionNames } from '../../state/session/sessions.ts';
 import type { State } from '../../state/state.ts';
 import type { ChangesHub } from '../changes/changes-hub.ts';
 import type { CrossOrigins } from '../http/admission.ts';
-import { mixedFilterWarning } from './mixed-filter.ts';
-import type { PlanCache, Planned } from './plan-cache.ts';
 import type { ReloadOutcome } from '../reload/changes.ts';
-import { ProtocolError } from '../../base/errors.ts';
-import type { Semaphore } from '../../database/pool.ts';
+import type { Caller, CallerServices } from './caller.ts';
+import { mixedFilterWarning } from './mixed-filter.ts';
 
 /** What a request carries through the stages of its operation. */
 export interface OperationContext<Ast extends RequestAst = RequestAst> extends RequestContext {
@@ -257,4 +257,72 @@ export interface ServiceSettings extends Omit<DeleteContext, 'model' | 'printer'
   readonly compatibility: { readonly deleteByGet: boolean };
   /** What `$queryplan` shows: nothing, plans in the names of the API, or also SQL. */
   readonly queryPlans: 'none' | 'api' | 'sql';
+}
+
+/** How caches have been used since the start. */
+export interface PlanCounts {
+  hits: number;
+  misses: number;
+  /** How many entries made room for others. */
+  evictions: number;
+}
+
+export interface CacheStats extends Readonly<PlanCounts> {
+  readonly entries: number;
+  readonly bytes: number;
+}
+
+/** What is kept for all requests of one shape. */
+export interface Planned<Plan, Writer> {
+  readonly plan: Plan;
+  readonly writer: Writer;
+  /** About how much memory they take. */
+  readonly bytes: number;
+}
+
+/**
+ * About how much memory all plans may take, in bytes: shapes are as long as clients make them, and their number alone is not a bound.
+ * `docs/reference/configuration.md` has the sum, the statements that write included.
+ */
+const MOST_BYTES = 176 * 1_048_576;
+
+/** Keeps the plans of request shapes; the one that has not been used for longest goes first. */
+export class PlanCache {
+  readonly #plans: LRUCache<string, Planned<unknown, unknown>>;
+  readonly #counts: PlanCounts;
+
+  /** @param shapes how many plans are kept at most @param counts is counted up; caches that follow each other may share it */
+  constructor(
+    shapes: number,
+    counts: PlanCounts = { hits: 0, misses: 0, evictions: 0 },
+    maxBytes = MOST_BYTES,
+  ) {
+    this.#counts = counts;
+    this.#plans = new LRUCache({
+      max: shapes,
+      maxSize: maxBytes,
+      sizeCalculation: bytesOfEntry(({ bytes }) => bytes),
+      dispose: (_planned, _key, why) => {
+        if (why === 'evict') this.#counts.evictions += 1;
+      },
+    });
+  }
+
+  /** Returns the plan of a key; where there is none, it is made and kept. */
+  planned(key: string, make: () => Planned<unknown, unknown>): Planned<unknown, unknown> {
+    const known = this.#plans.get(key);
+    if (known !== undefined) {
+      this.#counts.hits += 1;
+      return known;
+    }
+    this.#counts.misses += 1;
+    const made = make();
+    this.#plans.set(key, made);
+    return made;
+  }
+
+  get stats(): CacheStats {
+    const { size: entries, calculatedSize: bytes } = this.#plans;
+    return { entries, bytes, ...this.#counts };
+  }
 }

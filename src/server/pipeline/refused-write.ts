@@ -1,12 +1,11 @@
 import { ProtocolError } from '../../base/errors.ts';
 import { NOBODY } from '../../base/principal.ts';
-import { TimeSlice } from '../../base/time-slice.ts';
+import { TimeSlice } from '../../base/time.ts';
 import type { Database } from '../../database/database.ts';
 import { membersNamed, writableMembers } from '../../run/write/write-report.ts';
 import type { Dataclass } from '../../model/types.ts';
 import type { ObservedRequest } from '../../base/observe/observer.ts';
 import { urlTarget } from '../../plan/write/save.ts';
-import { functionsOf } from '../../plan/call/call.ts';
 import type { Literal } from '../../protocol/ast.ts';
 import { attributeNames, type Body } from '../../protocol/body/body.ts';
 import { parseRequest } from '../../protocol/parse.ts';
@@ -75,7 +74,7 @@ async function callIn(
   { errorName }: ProtocolError,
 ): Promise<NamedCall | null> {
   if ((verb === 'GET' || verb === 'HEAD') && errorName !== 'functionNotOnGet') return null;
-  const isFunction = caller === null ? () => false : functionsOf(caller.audience.model);
+  const isFunction = caller === null ? () => false : caller.audience.isFunction;
   const call = await attempted(() => parseRequest(url, 'POST', undefined, isFunction).ast);
   if (call?.kind !== 'call') return null;
   const name = operationOf(call).writes?.(call) ?? null;

@@ -2,7 +2,7 @@ import { type IncomingMessage, type OutgoingHttpHeaders, request as httpRequest 
 import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import { buildConnector, type Dispatcher, Pool } from 'undici';
-import { onAbort } from '../../base/abort.ts';
+import { onAbort } from '../../base/time.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { plainHost } from '../../config/settings/proxy.ts';
 import type { ProxyRoute } from './routes.ts';

@@ -8,11 +8,10 @@ import type { Principal } from '../../base/principal.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
 import type { SessionNames } from '../../state/session/sessions.ts';
 import { type CrossOrigins, originForm, refuseCrossSite } from '../http/admission.ts';
-import { listed } from '../http/headers.ts';
+import { answerHeaders, type AnswerHeaders, HOPS, listed, requestHeaders } from './headers.ts';
 import { requestContextOf } from '../http/reply.ts';
 import { notLoggedIn } from '../pipeline/caller.ts';
-import type { Handling } from '../rest.ts';
-import { answerHeaders, type AnswerHeaders } from './answer-headers.ts';
+import type { Served } from '../rest.ts';
 import {
   applicationError,
   applicationOf,
@@ -20,7 +19,6 @@ import {
   type Carried,
   CARRIED,
 } from './application.ts';
-import { HOPS, requestHeaders } from './request-headers.ts';
 import { basePath, type FindRoute, FORWARDED_VERBS, type ProxyRoute, targetOf } from './routes.ts';
 import { serveUpgrades, Tunnels, type Upgrade, upgradeOf } from './upgrades.ts';
 
@@ -31,7 +29,7 @@ export interface ProxySettings {
 }
 
 interface Shared extends ProxySettings {
-  readonly handling: () => Pick<Handling, 'admit' | 'refusalHeaders'>;
+  readonly served: Served;
   readonly tunnels: Tunnels;
   /** The id of this gateway, by which it recognises its own requests. */
   readonly hop: string;
@@ -175,10 +173,10 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS', 'PROPFIND', 'REPORT', 'SEARCH'])
 async function admitForward(
   request: FastifyRequest,
   reply: FastifyReply,
-  { route: { authentication }, handling, crossOrigins, sessionNames }: Forwarding,
+  { route: { authentication }, served, crossOrigins, sessionNames }: Forwarding,
 ): Promise<Principal | null> {
   if (authentication === false) return null;
-  const { admit, refusalHeaders } = handling();
+  const { admit, refusalHeaders } = served.handling;
   const { raw, ip, host, method } = request;
   const { headers } = raw;
   const isSecure = request.protocol === 'https';

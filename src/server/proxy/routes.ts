@@ -2,7 +2,7 @@ import { METHODS } from 'node:http';
 import { ProtocolError } from '../../base/errors.ts';
 import { withoutLast } from '../../base/text.ts';
 import type { Config } from '../../config/config.ts';
-import { isProbePath } from '../http/reply.ts';
+import { isProbePath } from '../http/admission.ts';
 import { isRest } from '../rest.ts';
 
 /** The verbs that are forwarded: all that Node reads, except those about connections (RFC 9110, 9.3.6 and 9.3.8). */

@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { originForm } from '../http/admission.ts';
-import { headerPairs, listed, requestHead } from '../http/headers.ts';
+import { headerPairs, listed, requestHead } from './headers.ts';
 
 /** The interval of TCP keep-alive probes on silent web sockets, in milliseconds. */
 const KEEP_ALIVE = 60_000;

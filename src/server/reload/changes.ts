@@ -1,4 +1,4 @@
-import { TimeSlice } from '../../base/time-slice.ts';
+import { TimeSlice } from '../../base/time.ts';
 import type { StartupProblem } from '../../base/errors.ts';
 
 /** The kinds of things that a reload adds, removes and changes. */

@@ -1,7 +1,6 @@
 import { StartupError } from '../../base/errors.ts';
 import type { Channel } from '../workers/messages.ts';
 import type { ReloadOutcome, ReloadReport } from './changes.ts';
-import { oneRunAtATime } from './joined.ts';
 
 /** A generation that is ready to be served. */
 export interface PreparedReload {
@@ -93,4 +92,23 @@ export class Reloads {
     this.#failure = outcome.ok ? null : { ...outcome, at: Date.now() };
     if (logsOutcome) this.#onEnd(outcome);
   }
+}
+
+/**
+ * Makes work run once at a time. A call during the work waits for a run that begins after it, together with all calls that came meanwhile: each call's
+ * run begins after the call.
+ */
+export function oneRunAtATime<Result>(work: () => Promise<Result>): () => Promise<Result> {
+  let running: Promise<unknown> = Promise.resolve();
+  let next: Promise<Result> | null = null;
+  return () => {
+    if (next !== null) return next;
+    const run = running.then(() => {
+      next = null;
+      return work();
+    });
+    running = run.catch(() => undefined);
+    next = run;
+    return run;
+  };
 }

@@ -1,8 +1,8 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { PoolUsage } from '../../database/database.ts';
-import type { Awaitable } from '../../base/awaitable.ts';
+import type { Awaitable } from '../../base/time.ts';
 import type { StateFigures } from '../../state/state.ts';
-import type { CacheStats } from '../pipeline/plan-cache.ts';
+import type { CacheStats } from '../pipeline/operation.ts';
 
 /** The parts of a gateway whose figures are read when Prometheus asks for them. */
 export interface MetricSources {

@@ -4,8 +4,7 @@ import { StartupError } from '../../base/errors.ts';
 import type { Logger } from '../../base/observe/observer.ts';
 import type { ReloadOutcome } from '../reload/changes.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
-import { ReloadRounds } from './reload-rounds.ts';
-import { Round } from './round.ts';
+import { ReloadRounds, Round } from './reload-rounds.ts';
 
 /** A worker that has served for so long did not end because of its start, in milliseconds. */
 const LONG_LIFE = 10_000;

@@ -1,13 +1,10 @@
-import type { CallArgument, CallQuery, CallValue } from '../ir/call.ts';
+import type { CallArgument, CallQuery, CallValue, Reader, Statement } from '../ir/statement.ts';
 import type { ColumnType } from '../../schema/types.ts';
-import type { Reader, Statement } from '../ir/statement.ts';
 import { isUtc } from '../local-time.ts';
-import { selected } from '../output.ts';
-import { identifier, qualified } from '../syntax.ts';
+import { identifier, qualified, selected } from '../syntax.ts';
 import { isLocal } from './literals.ts';
-import { localTimeReader } from './local-time.ts';
+import { integerReader, localTimeReader, resultReader } from './readers.ts';
 import { PostgresPrinter } from './printer.ts';
-import { integerReader, resultReader } from './readers.ts';
 
 /** The alias of a function's rows. */
 const ROWS = 't0';

@@ -17,9 +17,8 @@ import type { ColumnType } from '../../schema/types.ts';
 import type { OutOfRange, Statement, StatementParameter } from '../ir/statement.ts';
 import type { DialectSettings } from '../dialect.ts';
 import { edgeDays } from '../local-time.ts';
-import { alsoSelected, type PrintedOutput } from '../output.ts';
-import { identifier } from '../syntax.ts';
 import { ValuePrinter } from '../value-printer.ts';
+import { alsoSelected, identifier, type PrintedOutput } from '../syntax.ts';
 import { integerReader, itemsOf, itemTexts, postgresReader } from './readers.ts';
 import { isJsonb } from './json-validity.ts';
 import {

@@ -12,8 +12,7 @@ import type {
 } from '../ir/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { Statement } from '../ir/statement.ts';
-import { alsoSelected, selected } from '../output.ts';
-import { identifier, qualified, rowsOf } from '../syntax.ts';
+import { alsoSelected, identifier, qualified, rowsOf, selected } from '../syntax.ts';
 import {
   assignedValue,
   layOut,

@@ -1,10 +1,8 @@
-import type { CallArgument, CallQuery, CallValue } from '../ir/call.ts';
+import type { CallArgument, CallQuery, CallValue, Statement } from '../ir/statement.ts';
 import type { ColumnRef } from '../ir/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
-import type { Statement } from '../ir/statement.ts';
 import { baseType, listItemType } from './expressions.ts';
-import { alsoSelected, selected } from '../output.ts';
-import { qualified, identifier } from '../syntax.ts';
+import { alsoSelected, identifier, qualified, selected } from '../syntax.ts';
 import { integerReader, resultReader } from './readers.ts';
 import { TsqlPrinter } from './printer.ts';
 import { storedValue } from './storage.ts';

@@ -26,9 +26,8 @@ import {
   listColumnType,
   listItemType,
 } from './expressions.ts';
-import { opaqueText } from './opaque-text.ts';
+import { encodedComparison, indexedPattern, opaqueText, textPair, unfolded } from './text.ts';
 import { tsqlSyntax } from './syntax.ts';
-import { encodedComparison, indexedPattern, textPair, unfolded } from './text-comparison.ts';
 
 /** A JSON number with all its digits; only one that is written with an exponent goes by way of a float. */
 const NUMBER =

@@ -2,7 +2,7 @@ import type { ColumnRef, OrderTerm, RelatedQuery, StampSource, Window } from '..
 import type { ColumnType } from '../../schema/types.ts';
 import type { DialectSettings } from '../dialect.ts';
 import type { OutOfRange, Statement, StatementParameter } from '../ir/statement.ts';
-import type { PrintedOutput } from '../output.ts';
+import type { PrintedOutput } from '../syntax.ts';
 import type { RowField } from '../write-printer.ts';
 import { TsqlConditionPrinter } from './condition-printer.ts';
 import {
@@ -13,7 +13,7 @@ import {
   isUnicode,
   listItemType,
 } from './expressions.ts';
-import { losslessText } from './opaque-text.ts';
+import { losslessText } from './text.ts';
 import { integerReader, isReadWhole, stampReader, tsqlReader } from './readers.ts';
 
 /** Drops tie-breaks beyond the 8,060 bytes of a sort (https://learn.microsoft.com/sql/t-sql/queries/select-order-by-clause-transact-sql). */

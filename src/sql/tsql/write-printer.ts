@@ -11,8 +11,7 @@ import type {
 } from '../ir/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import { LOCK_NAME, type Statement } from '../ir/statement.ts';
-import { alsoSelected, type PrintedOutput, selected } from '../output.ts';
-import { identifier, qualified } from '../syntax.ts';
+import { alsoSelected, identifier, type PrintedOutput, qualified, selected } from '../syntax.ts';
 import { layOut, type RowField, type RowLayout, setClause } from '../write-printer.ts';
 import { baseType, collate } from './expressions.ts';
 import { keyItem, literal, ORDINAL } from './printer.ts';

@@ -1,4 +1,4 @@
-import { TimeSlice } from '../../base/time-slice.ts';
+import { TimeSlice } from '../../base/time.ts';
 import { Chunk, CHUNK_SIZE, type Key, KeyList, NUMBER_BYTES, numberOf, type Room } from './keys.ts';
 
 /** How many keys are picked between two looks at the clock. */

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { TimeSlice } from '../../base/time-slice.ts';
+import { TimeSlice } from '../../base/time.ts';
 import { KeyListBuilder } from './builder.ts';
 import { Chunk, CHUNK_SIZE, type KeyList, type Room, type StoredKeys, wholeOf } from './keys.ts';
 import type { Workspace } from './store.ts';

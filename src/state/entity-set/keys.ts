@@ -1,5 +1,4 @@
-import type { Awaitable } from '../../base/awaitable.ts';
-import { TimeSlice } from '../../base/time-slice.ts';
+import { type Awaitable, TimeSlice } from '../../base/time.ts';
 
 /** A key: the canonical text of each of its parts, without padding. */
 export type Key = readonly string[];

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/time.ts';
 import {
   type EntitySet,
   type EntitySetBounds,

@@ -1,4 +1,4 @@
-import type { Awaitable } from '../../base/awaitable.ts';
+import type { Awaitable } from '../../base/time.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import type { KeyList, Room, StoredKeys } from './keys.ts';
 import { keyedHash, type KeyedHash, randomId } from '../../base/hashes.ts';

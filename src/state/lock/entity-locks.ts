@@ -1,4 +1,4 @@
-import type { Awaitable } from '../../base/awaitable.ts';
+import type { Awaitable } from '../../base/time.ts';
 
 /** The holder of a lock, as other clients see it (§2.5). */
 export interface LockHolder {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { parse, serialize, type SerializeOptions } from 'cookie';
-import type { Awaitable } from '../../base/awaitable.ts';
+import type { Awaitable } from '../../base/time.ts';
 import type { Principal } from '../../base/principal.ts';
 
 /** The state of a client between its requests. */

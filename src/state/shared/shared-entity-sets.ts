@@ -1,6 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/time.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { Chunk, CHUNK_SIZE, type Key, KeyList, type StoredKeys } from '../entity-set/keys.ts';
 import {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Awaitable } from '../../base/awaitable.ts';
+import type { Awaitable } from '../../base/time.ts';
 import { addTo } from '../../base/collections.ts';
 import {
   EntityLocks,

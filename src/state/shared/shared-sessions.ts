@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/time.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { randomId } from '../../base/hashes.ts';
 import type { Principal } from '../../base/principal.ts';

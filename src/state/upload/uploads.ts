@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Awaitable } from '../../base/awaitable.ts';
+import type { Awaitable } from '../../base/time.ts';
 import { randomId } from '../../base/hashes.ts';
 import type { StoredFigures } from '../entity-set/store.ts';
 
@@ -35,21 +35,19 @@ export type UploadFigures = Pick<StoredFigures, 'count' | 'bytes'>;
 export class Uploads {
   readonly #uploads: LRUCache<string, Upload>;
   readonly #shared: SharedUploads | null;
+  /** Whether {@link fetch} may find more than {@link find}. */
+  readonly areShared: boolean;
 
   /** @param maxBytes the size of all uploads in this process; the least recently used ones are dropped first */
   constructor(maxBytes: number, shared: SharedUploads | null = null) {
     this.#shared = shared;
+    this.areShared = shared !== null;
     this.#uploads = new LRUCache({
       maxSize: maxBytes,
       sizeCalculation: ({ bytes }) => UPLOAD_OVERHEAD + bytes.length,
       ttl: UPLOAD_LIFETIME,
       ttlAutopurge: true,
     });
-  }
-
-  /** Whether {@link fetch} may find more than {@link find}. */
-  get areShared(): boolean {
-    return this.#shared !== null;
   }
 
   /** Those of all gateways where they are shared. @throws ProtocolError stateUnavailable */

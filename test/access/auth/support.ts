@@ -1,5 +1,5 @@
 import { ProtocolError } from '../../../src/base/errors.ts';
-import type { AuthClock } from '../../../src/base/clock.ts';
+import type { AuthClock } from '../../../src/base/time.ts';
 
 /** A clock that stands still until time is passed. */
 export interface TestClock extends AuthClock {

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { TimeSlice } from '../../../src/base/time-slice.ts';
+import { TimeSlice } from '../../../src/base/time.ts';
 import type { Row } from '../../../src/database/database.ts';
-import { DataRows } from '../../../src/database/postgres/data-rows.ts';
-import { readRows } from '../../../src/database/postgres/row-reader.ts';
+import { DataRows, readRows } from '../../../src/database/postgres/row-reader.ts';
 import { type EntitySetPlan, planEntitySet } from '../../../src/plan/read/entity-set.ts';
 import { parseRequest } from '../../../src/protocol/parse.ts';
 import {

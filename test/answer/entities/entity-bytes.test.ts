@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { rowHash } from '../../../src/base/row-hash.ts';
-import { TimeSlice } from '../../../src/base/time-slice.ts';
+import { TimeSlice } from '../../../src/base/time.ts';
 import type { Row } from '../../../src/database/database.ts';
-import { DataRows } from '../../../src/database/postgres/data-rows.ts';
-import { readRows } from '../../../src/database/postgres/row-reader.ts';
+import { DataRows, readRows } from '../../../src/database/postgres/row-reader.ts';
 import type { ReadPlan } from '../../../src/plan/condition/types.ts';
 import { planRead } from '../../../src/plan/read/read.ts';
 import { parseRequest } from '../../../src/protocol/parse.ts';

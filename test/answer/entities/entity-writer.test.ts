@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { TimeSlice } from '../../../src/base/time-slice.ts';
+import { TimeSlice } from '../../../src/base/time.ts';
 import {
   listWriting,
   type Writing,

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { atOnce } from '../../../src/base/time-slice.ts';
+import { atOnce } from '../../../src/base/time.ts';
 import { tiffOf } from '../../../src/answer/image/bitmap.ts';
 import { bitmap, rows, type BitmapOptions } from './bitmaps.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { combined } from '../../../src/base/observe/combined.ts';
 import {
+  combined,
   type NamedRequest,
   noObserver,
   type Observer,

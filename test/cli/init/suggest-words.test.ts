@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { rulesSchema } from '../../../src/cli/init/rules.ts';
-import { suggestedWords } from '../../../src/cli/init/suggest-words.ts';
+import { suggestedWords } from '../../../src/cli/init/yaml-text.ts';
 import { schemaOf, table } from './tables.ts';
 
 const schema = schemaOf(

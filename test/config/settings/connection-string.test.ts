@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isSecretName } from '../../../src/base/secret-names.ts';
+import { isSecretName } from '../../../src/base/text.ts';
 import { mayHoldSecret, redacted } from '../../../src/config/settings/connection-string.ts';
 
 describe('a name', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { decodeRows, LONG_TEXT } from '../../../src/database/long-text.ts';
-import { DataRows } from '../../../src/database/postgres/data-rows.ts';
+import { DataRows } from '../../../src/database/postgres/row-reader.ts';
 import { dataRow } from './messages.ts';
 
 type Values = readonly (string | null)[];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { postgresViolation } from '../../../src/database/postgres/violation.ts';
+import { postgresViolation } from '../../../src/database/postgres/errors.ts';
 
 /** What the server says, by https://www.postgresql.org/docs/current/protocol-error-fields.html. */
 function said(code: string, message: string, rest: Record<string, unknown> = {}): unknown {

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { ProtocolError } from '../../../src/base/errors.ts';
 import type { Database } from '../../../src/database/database.ts';
 import { openSqlServer } from '../../../src/database/sqlserver/open.ts';
-import { DatabaseRefusal } from '../../../src/database/violation.ts';
+import { DatabaseRefusal } from '../../../src/database/errors.ts';
 import {
   startTdsEndpoint,
   type TdsAnswer,

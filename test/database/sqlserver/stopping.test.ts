@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { ClientGone } from '../../../src/base/abort.ts';
+import { ClientGone } from '../../../src/base/time.ts';
 import { gatewayContext, type StatementRun } from '../../../src/base/observe/observer.ts';
 import { command, query, transaction, change } from '../../targets/sql.ts';
 import { closeAll, failure, open, stillWorks } from './scripted.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { DatabaseRefusal } from '../../../src/database/violation.ts';
+import { DatabaseRefusal } from '../../../src/database/errors.ts';
 import { change, query, transaction } from '../../targets/sql.ts';
 import { closeAll, failure, insert, insertInTransaction, open, stillWorks } from './scripted.ts';
 import type { TdsError } from './tds-endpoint.ts';

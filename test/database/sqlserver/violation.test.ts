@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { RequestFailure } from '../../../src/database/sqlserver/new-connection.ts';
-import { sqlServerViolation } from '../../../src/database/sqlserver/violation.ts';
+import { sqlServerViolation } from '../../../src/database/sqlserver/errors.ts';
 
 /** The failure of a request that the server met with errors, in their order. */
 function thrown(...errors: readonly [number: number, message: string][]): Error {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { TimeSlice } from '../../../src/base/time-slice.ts';
+import { TimeSlice } from '../../../src/base/time.ts';
 import { attributeNames, parseBody } from '../../../src/protocol/body/body.ts';
-import { Digits } from '../../../src/protocol/body/json-value.ts';
+import { Digits } from '../../../src/protocol/body/json.ts';
 import { rejection } from '../complaint.ts';
 
 function parse(text: string, contentType?: string): ReturnType<typeof parseBody> {

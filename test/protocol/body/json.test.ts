@@ -1,14 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { atOnce, inSlices, TimeSlice } from '../../../src/base/time-slice.ts';
-import { jsonReading, parseJson, repetitionIn } from '../../../src/protocol/body/json-reader.ts';
-import { jsonText } from '../../../src/protocol/body/json-writer.ts';
+import { atOnce, inSlices, TimeSlice } from '../../../src/base/time.ts';
 import {
   BrokenJson,
   Digits,
   isJsonObject,
+  jsonReading,
   type JsonValue,
-} from '../../../src/protocol/body/json-value.ts';
+  parseJson,
+  repetitionIn,
+} from '../../../src/protocol/body/json.ts';
+import { jsonText } from '../../../src/protocol/body/json-writer.ts';
 import { jsonWriting } from '../../../src/protocol/body/json-writer.ts';
 import { seed } from '../../property/seed.ts';
 

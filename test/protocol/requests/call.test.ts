@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ProtocolError } from '../../../src/base/errors.ts';
-import { TimeSlice } from '../../../src/base/time-slice.ts';
+import { TimeSlice } from '../../../src/base/time.ts';
 import { defaultLimits } from '../../../src/base/limits.ts';
 import type { CallRequest } from '../../../src/protocol/ast.ts';
 import { bodyParams, urlParams } from '../../../src/protocol/body/body.ts';

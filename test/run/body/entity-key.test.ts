@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Dataclass } from '../../../src/model/types.ts';
-import { parseJson } from '../../../src/protocol/body/json-reader.ts';
+import { parseJson } from '../../../src/protocol/body/json.ts';
 import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
 import { bodyKey } from '../../../src/run/body/entity-key.ts';
 import { complaint } from '../../protocol/complaint.ts';

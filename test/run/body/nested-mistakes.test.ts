@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { atOnce, TimeSlice } from '../../../src/base/time-slice.ts';
+import { atOnce, TimeSlice } from '../../../src/base/time.ts';
 import { parseBody } from '../../../src/protocol/body/body.ts';
 import { outermost, readEntity } from '../../../src/run/body/body-entity.ts';
 import { sampleModel, readSnapshot } from '../../fixtures/legacy/model.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { DatabaseRefusal, type ViolatedRule } from '../../../src/database/violation.ts';
+import { DatabaseRefusal, type ViolatedRule } from '../../../src/database/errors.ts';
 import type { ApiFunction } from '../../../src/model/functions/function-types.ts';
-import { explainCallRefusal } from '../../../src/run/call/call-values.ts';
+import { explainCallRefusal } from '../../../src/run/call/call.ts';
 
 test.each<readonly [ViolatedRule, string]>([
   ['raised', 'raised'],

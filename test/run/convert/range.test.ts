@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { bindStatement } from '../../../src/run/run.ts';
 import type { ComparisonOperator, Operand, Parameter } from '../../../src/sql/ir/ir.ts';
-import type { Query } from '../../../src/sql/ir/call.ts';
+import type { Query } from '../../../src/sql/ir/statement.ts';
 import type { Literal } from '../../../src/protocol/ast.ts';
 import { NUMBER } from '../../../src/schema/type-rules.ts';
 import { decimalType, readType } from '../../../src/schema/sqlserver/types.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseJson } from '../../../src/protocol/body/json-reader.ts';
+import { parseJson } from '../../../src/protocol/body/json.ts';
 import { isJsonOf } from '../../../src/run/convert/same-json.ts';
 
 test.each<[text: string, value: string, is: boolean]>([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { atOnce } from '../../../src/base/time-slice.ts';
+import { atOnce } from '../../../src/base/time.ts';
 import { storing } from '../../../src/run/convert/stored-value.ts';
-import { parseJson } from '../../../src/protocol/body/json-reader.ts';
+import { parseJson } from '../../../src/protocol/body/json.ts';
 import { readType } from '../../../src/schema/sqlserver/types.ts';
 import type { ColumnType } from '../../../src/schema/types.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { atOnce } from '../../../src/base/time-slice.ts';
+import { atOnce } from '../../../src/base/time.ts';
 import { isJsonOf } from '../../../src/run/convert/same-json.ts';
 import {
   isSameValue,
@@ -7,7 +7,7 @@ import {
   storedAtOnce,
   storing,
 } from '../../../src/run/convert/stored-value.ts';
-import { parseJson } from '../../../src/protocol/body/json-reader.ts';
+import { parseJson } from '../../../src/protocol/body/json.ts';
 import type { ColumnType } from '../../../src/schema/types.ts';
 import type { ValueLimits } from '../../../src/sql/dialect.ts';
 import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { TimeSlice } from '../../../src/base/time-slice.ts';
+import { TimeSlice } from '../../../src/base/time.ts';
 import { wholeText } from '../../../src/base/text.ts';
 import type { Row } from '../../../src/database/database.ts';
 import { compileRead } from '../../../src/answer/entities/collection-writer.ts';

@@ -51,7 +51,11 @@ function listened(
     activity: { ...plain.activity, observer: { ...noObserver, writes } },
   };
   const dataclass = dataclassOf('Company');
-  const report = WriteReport.of(attended, { kind, dataclass, unique: null });
+  const report = new WriteReport(writes, attended.activity.principal, {
+    kind,
+    dataclass,
+    unique: null,
+  });
   return {
     execution: attended,
     context: { ...writeContext(kind, atomic), dataclass, report },
@@ -66,11 +70,6 @@ const deleted = (some: readonly Element[]): Outcome[] =>
   some.map((item) => ({ ...outcomeOf('deleted', item), written: deletedRow(null) }));
 
 describe('what is written is told', () => {
-  test('to nobody where nobody wants to hear of it', () => {
-    const context = { kind: 'save', dataclass: dataclassOf('Company'), unique: null } as const;
-    expect(WriteReport.of(execution([]), context)).toBe(null);
-  });
-
   test('when it is committed, of each transaction by itself', async () => {
     const { context, execution, heard } = listened('delete', false);
     await writeIndependently(items(2500), context, execution, (some) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { TimeSlice } from '../../../src/base/time-slice.ts';
+import { TimeSlice } from '../../../src/base/time.ts';
 import { planDelete } from '../../../src/plan/write/delete.ts';
 import { parseBody } from '../../../src/protocol/body/body.ts';
 import { parseRequest } from '../../../src/protocol/parse.ts';

@@ -39,7 +39,7 @@ describe('a name that the gateway does not go by', () => {
     '.',
     'a b',
   ])('%j is refused where nobody has to log in', async (host) => {
-    const { port } = await start({ unauthenticatedHosts: () => hosts });
+    const { port } = await start({ unauthenticatedHosts: hosts });
     const answer = await ask(port, '/rest/Employee', { headers: { host } });
     const name = host.replace(/:8080$/, '').replace(/\.$/, '');
     if (name === '') expect(answer.status).toBe(200);
@@ -64,12 +64,12 @@ describe('a name that the gateway does not go by', () => {
     'ERP.example.com.:443',
     'gateway:80',
   ])('%s is answered', async (host) => {
-    const { port } = await start({ unauthenticatedHosts: () => hosts });
+    const { port } = await start({ unauthenticatedHosts: hosts });
     expect((await ask(port, '/rest/Employee', { headers: { host } })).status).toBe(200);
   });
 
   test('may stand in the target as well as in Host', async () => {
-    const { port } = await start({ unauthenticatedHosts: () => hosts });
+    const { port } = await start({ unauthenticatedHosts: hosts });
     const ask = (target: string): Promise<Answer> =>
       askRaw(port, `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
     expect((await ask('http://u:p@GATEWAY:80/rest/a')).text).toBe('{"url":"/rest/a"}');
@@ -82,25 +82,25 @@ describe('a name that the gateway does not go by', () => {
     const headers = { host: 'other.example.com' };
     expect((await ask(open.port, '/rest/Employee', { headers })).status).toBe(200);
     await open.server.close();
-    const { port } = await start({ unauthenticatedHosts: () => [] });
+    const { port } = await start({ unauthenticatedHosts: [] });
     expect((await ask(port, '/health/live', { headers })).status).toBe(200);
     expectError(await ask(port, '/health', { headers }), 421, 9029);
   });
 
   test('is what a proxy says that is trusted, and no other one', async () => {
     const headers = { host: 'erp.example.com', 'x-forwarded-host': 'evil.example.com' };
-    const { port, server } = await start({ unauthenticatedHosts: () => hosts });
+    const { port, server } = await start({ unauthenticatedHosts: hosts });
     expect((await ask(port, '/rest', { headers })).status).toBe(200);
     await server.close();
     const trusting = await start({
-      unauthenticatedHosts: () => hosts,
+      unauthenticatedHosts: hosts,
       trustedProxies: ['127.0.0.1'],
     });
     expectError(await ask(trusting.port, '/rest', { headers }), 421, 9029);
   });
 
   test('of a client without Host is none', async () => {
-    const { port } = await start({ unauthenticatedHosts: () => [] });
+    const { port } = await start({ unauthenticatedHosts: [] });
     expect((await askRaw(port, 'GET /rest HTTP/1.0\r\n\r\n')).status).toBe(200);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { findDataclass } from '../../../src/model/lookup.ts';
-import type { JsonValue } from '../../../src/protocol/body/json-value.ts';
+import type { JsonValue } from '../../../src/protocol/body/json.ts';
 import { entityPath } from '../../../src/server/mcp/rest-call.ts';
 import { readSnapshot, sampleModel } from '../../fixtures/legacy/model.ts';
 

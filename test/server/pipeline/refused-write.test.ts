@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { type ErrorName, ProtocolError } from '../../../src/base/errors.ts';
+import { functionsOf } from '../../../src/model/lookup.ts';
 import { NOBODY } from '../../../src/base/principal.ts';
 import type { ApiFunction } from '../../../src/model/functions/function-types.ts';
 import { noObserver } from '../../../src/base/observe/observer.ts';
@@ -26,7 +27,7 @@ beforeAll(async () => {
   const model = { ...sample, functions, singletons, dataclasses };
   caller = {
     principal: { ...NOBODY, name: 'ada' },
-    audience: { key: '', model, claims: [], isAdmin: false },
+    audience: { key: '', model, isFunction: functionsOf(model), claims: [], isAdmin: false },
     session: null,
     hasEnded: false,
   };

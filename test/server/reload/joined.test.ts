@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { oneRunAtATime } from '../../../src/server/reload/joined.ts';
+import { oneRunAtATime } from '../../../src/server/reload/reloads.ts';
 
 test('calls during a run share the run after it, which begins after them', async () => {
   const begun: (() => void)[] = [];

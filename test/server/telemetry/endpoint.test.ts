@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { StartupError } from '../../../src/base/errors.ts';
 import type { Principal } from '../../../src/base/principal.ts';
-import { serveOnOwnPort } from '../../../src/server/telemetry/endpoint.ts';
+import { serveOnOwnPort } from '../../../src/server/telemetry/telemetry.ts';
 import { application, mirror, route, startProxy } from '../application.ts';
 import { anybody, ask, expectError, start } from '../serving.ts';
 

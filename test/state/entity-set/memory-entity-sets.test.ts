@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { ClientGone } from '../../../src/base/abort.ts';
+import { ClientGone } from '../../../src/base/time.ts';
 import { type ErrorName, ProtocolError } from '../../../src/base/errors.ts';
 import { KeyListBuilder } from '../../../src/state/entity-set/builder.ts';
 import { combined } from '../../../src/state/entity-set/combine.ts';

@@ -1,7 +1,8 @@
 /**
- * `npm run mutants -- --sample 600 [--seed 1] [--most 12] [--without REGEXP] [--lanes 2] [--out FILE] [--again] [--beside FILE]`: changes the source in as many places, one at a
- * time, and runs the tests that reach the place, on the embedded engine, until one fails. Writes a record of what was noticed; `--again` keeps what an earlier run noticed, and tries the rest; `--beside` compares it with an
- * earlier one, without `--sample` the one that is there. Exit code 1 where a room notices less.
+ * `npm run mutants -- --sample 600 [--seed 1] [--most 12] [--without REGEXP] [--lanes 2] [--out FILE] [--beside FILE]`: changes the source in as many places, one at a time, and
+ * runs the tests that reach the place, on the embedded engine, until one fails. Writes a record of what was noticed. `--like FILE` in place of `--sample` takes the places of an
+ * earlier record; `--again` those of the record that is there, keeps what was noticed, and tries the rest. `--beside` compares the record with an earlier one, without a sample the
+ * one that is there. Exit code 1 where a room notices less.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync, existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +21,7 @@ import {
   type Tried,
 } from './record.ts';
 import { makeSandbox, sourceFiles, workingFiles } from './sandbox.ts';
-import { sampleOf } from './sample.ts';
+import { sampleLike, sampleOf } from './sample.ts';
 
 /** How long a file of tests may take without a mutant, in milliseconds. */
 const LIMIT = 300_000;
@@ -55,10 +56,12 @@ const { values } = parseArgs({
     lanes: { type: 'string', default: '2' },
     out: { type: 'string', default: 'test/tools/mutants/record.tsv' },
     beside: { type: 'string' },
+    like: { type: 'string' },
     again: { type: 'boolean', default: false },
   },
 });
-const { out, beside, without } = values;
+const { out, beside, without, again } = values;
+const like = again ? out : values.like;
 const [size, seed, most, lanes] = [values.sample, values.seed, values.most, values.lanes].map(
   (text) => {
     if (!/^\d+$/.test(text)) throw new Error(`not a number: ${text}`);
@@ -145,7 +148,10 @@ function nearness(test: string, file: string): number {
 }
 
 async function tryAll(folder: string): Promise<void> {
-  const mutants = sampleOf(sourceFiles(), size, seed).map((mutant, id) => ({ ...mutant, id }));
+  const record = like === undefined ? null : mutantsIn(readFileSync(like, 'utf8'));
+  const drawn =
+    record === null ? sampleOf(sourceFiles(), size, seed) : sampleLike(sourceFiles(), record);
+  const mutants = drawn.map((mutant, id) => ({ ...mutant, id }));
   makeSandbox(join(folder, 'checkout'), mutants);
   for (const name of ['tmp', 'reached']) mkdirSync(join(folder, name));
   const start = performance.now();
@@ -156,13 +162,14 @@ async function tryAll(folder: string): Promise<void> {
     (path) => /^test\/(?!explorer|tools).*\.test\.ts$/.test(path) && isLeftOut?.test(path) !== true,
   );
   const facts = [
-    `${size} mutants, seed ${seed}, on the embedded engine, at most ${most} files of a stage`,
+    `${mutants.length} mutants${record === null ? `, seed ${seed}` : ''}, on the embedded engine, at most ${most} files of a stage`,
   ];
+  const gone = (record ?? mutants).length - mutants.length;
+  if (gone > 0) facts.push(`${gone} of the earlier record are no longer in the source`);
   if (without !== undefined) facts.push(`left out: ${without}`);
   const tried = new Map<number, Tried>();
   const kept = new Map<string, Tried[]>();
-  const record = values.again ? mutantsIn(readFileSync(out, 'utf8')) : [];
-  for (const each of record) addTo(kept, nameOf(each), each);
+  for (const each of again ? (record ?? []) : []) addTo(kept, nameOf(each), each);
   for (const mutant of mutants.toSorted((a, b) => a.start - b.start)) {
     const before = kept.get(nameOf(mutant))?.shift();
     if (before !== undefined) tried.set(mutant.id, { ...before, ...mutant });
@@ -211,7 +218,7 @@ async function attempt(
 }
 
 const earlier = beside === undefined ? null : mutantsIn(readFileSync(beside, 'utf8'));
-if (size > 0) {
+if (size > 0 || like !== undefined) {
   const folder = mkdtempSync(join(tmpdir(), 'entitygate-mutants-'));
   try {
     await tryAll(folder);

@@ -2,7 +2,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { instrumented, mutantsOf, type Mutant } from './mutate.ts';
 import { fewerKilled, mutantsIn, recordOf, type Tried } from './record.ts';
-import { sampleOf, type SourceFile } from './sample.ts';
+import { sampleLike, sampleOf, type SourceFile } from './sample.ts';
 
 const FILE = 'src/room/file.ts';
 
@@ -124,6 +124,15 @@ describe('a sample', () => {
     expect(sampleOf(files, 9, 2)).not.toEqual(drawn);
     const more = sampleOf([...files, file('src/d/more.ts', 90, 50)], 18, 1);
     expect(more).toEqual(expect.arrayContaining(drawn));
+  });
+
+  it('like that of a record has the places that are still there, each as often as before', () => {
+    const [one, other] = sampleOf(files, 2, 1);
+    const gone = mutant('src/gone.ts', 1);
+    const record = [one, gone, other, one].flatMap((each) =>
+      each === undefined ? [] : [{ ...each, line: 7, outcome: 'survived' as const, by: '' }],
+    );
+    expect(sampleLike(files, record)).toEqual([one, other]);
   });
 });
 

@@ -1,6 +1,5 @@
 import { addTo } from '../../../src/base/collections.ts';
 import type { Mutant } from './mutate.ts';
-import { roomOf } from './sample.ts';
 
 const OUTCOMES = ['killed', 'timeout', 'survived', 'not reached'] as const;
 
@@ -13,6 +12,12 @@ export interface Tried extends Pick<Mutant, 'file' | 'line' | 'mutator' | 'origi
 
 /** How many characters of a source a record shows. */
 const MOST = 100;
+
+/** The top folder of a file of `src/`; the files beside the folders are a room of their own. */
+export function roomOf(path: string): string {
+  const [, room = '', ...rest] = path.split('/');
+  return rest.length > 0 ? room : '.';
+}
 
 /** What was run, a table of the rooms, and a line for each mutant; a line changes only with its mutant. */
 export function recordOf(facts: readonly string[], tried: readonly Tried[]): string {

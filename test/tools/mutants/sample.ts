@@ -1,18 +1,13 @@
 import { createHash } from 'node:crypto';
 import { addTo } from '../../../src/base/collections.ts';
 import type { Mutant } from './mutate.ts';
+import { nameOf, roomOf, type Tried } from './record.ts';
 
 /** A file that mutants are made of. */
 export interface SourceFile {
   readonly path: string;
   readonly lines: number;
   readonly mutants: readonly Mutant[];
-}
-
-/** The top folder of a file of `src/`; the files beside the folders are a room of their own. */
-export function roomOf(path: string): string {
-  const [, room = '', ...rest] = path.split('/');
-  return rest.length > 0 ? room : '.';
 }
 
 /**
@@ -38,6 +33,15 @@ export function sampleOf(files: readonly SourceFile[], size: number, seed: numbe
         seed,
       );
     });
+}
+
+/** The mutants of an earlier record that the source still has, wherever in their files they stand now. */
+export function sampleLike(files: readonly SourceFile[], record: readonly Tried[]): Mutant[] {
+  const byName = new Map<string, Mutant[]>();
+  for (const mutant of files.flatMap(({ mutants }) => mutants)) {
+    addTo(byName, nameOf(mutant), mutant);
+  }
+  return record.flatMap((each) => byName.get(nameOf(each))?.shift() ?? []);
 }
 
 function drawn(mutants: readonly Mutant[], count: number, seed: number): Mutant[] {

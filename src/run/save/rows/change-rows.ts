@@ -1,5 +1,5 @@
 import type { ProtocolError } from '../../../base/errors.ts';
-import { mapInSlices } from '../../../base/time-slice.ts';
+import { mapInSlices } from '../../../base/time.ts';
 import { isInstead } from '../../../plan/write/save.ts';
 import { type AssignedColumn, heldColumns } from '../../../plan/write/write-queries.ts';
 import type { Column } from '../../../schema/types.ts';
@@ -8,8 +8,7 @@ import type { Shape } from '../../convert/entity-values.ts';
 import type { StoredValue } from '../../convert/stored-value.ts';
 import { type Attempt, Refused } from '../../write/attempt.ts';
 import { refuseLocked } from '../../write/lock.ts';
-import { reported, unfailed } from '../../write/outcome.ts';
-import type { CurrentRow, EntityWrite } from '../../write/row-write.ts';
+import { type CurrentRow, type EntityWrite, reported, unfailed } from '../../write/outcome.ts';
 import {
   fail,
   failing,

@@ -1,17 +1,10 @@
 import { ProtocolError } from '../../../base/errors.ts';
-import { type Dataclass, isStored } from '../../../model/types.ts';
+import type { Dataclass } from '../../../model/types.ts';
 import type { AssignedColumn } from '../../../plan/write/write-queries.ts';
-import { fillsIn, needsValue } from '../../../schema/type-rules.ts';
 import type { Column } from '../../../schema/types.ts';
 import { readOnlyError } from '../../body/slots.ts';
-import { isBytes, isSameValue, type StoredValue } from '../../convert/stored-value.ts';
+import { isBytes, isSameValue } from '../../convert/stored-value.ts';
 import { type EntityValues, perShape, type Shape, type Slot } from '../../convert/entity-values.ts';
-
-/** The columns that a row is written with, and their values. */
-export interface WrittenColumns {
-  readonly columns: readonly AssignedColumn[];
-  readonly cells: readonly StoredValue[];
-}
 
 /** The slots of a shape that are for one column, by their places in the order of the body. */
 export interface SameColumn {
@@ -30,105 +23,9 @@ export const byColumn = perShape(({ slots }): readonly SameColumn[] => {
   return [...groups.values()].sort((a, b) => a.column.position - b.column.position);
 });
 
-/** What is the same for the new rows of a shape. */
-interface NewRow {
-  /** The columns that are written, in table order. */
-  readonly columns: readonly AssignedColumn[];
-  readonly groups: readonly NewColumn[];
-  /** Says that a needed value is missing; null where none is. */
-  readonly missing: (() => ProtocolError) | null;
-  /** Whether the rows of the shape differ in their values alone, and nothing can stand against one. */
-  readonly isPlain: boolean;
-}
-
-interface NewColumn {
-  readonly places: SameColumn['places'];
-  /** Why it is given no value; null where it may be given one. */
-  readonly mistake: (() => ProtocolError) | null;
-}
-
-const newRowOf = perShape((shape): NewRow => {
-  const { slots, nulls, dataclass } = shape;
-  // Null for what the database fills in is no value.
-  const isLeftOut = ({ column, readOnly }: Slot): boolean =>
-    readOnly !== null ||
-    isOfKey(column, dataclass) ||
-    column.hasDefault ||
-    (!column.nullable && fillsIn(dataclass.table));
-  const isWanted = (at: number): boolean => {
-    const slot = slots[at];
-    return slot !== undefined && (nulls[at] === false || !isLeftOut(slot));
-  };
-  const columns: AssignedColumn[] = [];
-  const groups: NewColumn[] = [];
-  for (const { places } of byColumn(shape)) {
-    const [first, ...others] = places.filter(isWanted);
-    const slot = first === undefined ? undefined : slots[first];
-    if (first === undefined || slot === undefined) continue;
-    const { readOnly } = slot;
-    const mistake =
-      readOnly !== null
-        ? () => readOnlyError(slot, readOnly)
-        : nulls[first] === true && !slot.column.nullable
-          ? () => mandatory(slot.member)
-          : null;
-    columns.push(assigned(slot, nulls[first] === true));
-    groups.push({ places: [first, ...others], mistake });
-  }
-  const missing = missingMember(columns, dataclass);
-  return {
-    columns,
-    groups,
-    missing: missing === null ? null : () => mandatory(`${dataclass.name}.${missing}`),
-    isPlain:
-      missing === null &&
-      groups.every(({ places, mistake }) => mistake === null && places.length === 1),
-  };
-});
-
 /** A column that is given a value by a slot. */
 export function assigned({ column, type }: Slot, isNull: boolean): AssignedColumn {
   return { column, type, from: type.kind === 'binary' && !isNull ? 'bytes' : 'cell' };
-}
-
-/** The columns of the new rows of a shape. */
-export function newRowColumns(shape: Shape): readonly AssignedColumn[] {
-  return newRowOf(shape).columns;
-}
-
-/** The columns of a new row, and their values. @throws ProtocolError readOnlyAttribute, mandatoryMissing, or keyMismatch for two values of a column */
-export function newColumns(given: EntityValues): WrittenColumns {
-  const { shape, values, doubts } = given;
-  const { columns, groups, missing, isPlain } = newRowOf(shape);
-  const cells = groups.map(({ places: [first] }) => values[first] ?? null);
-  if (isPlain && doubts === null) return { columns, cells };
-  for (const { refusal } of doubts?.values() ?? []) if (refusal !== undefined) throw refusal;
-  for (const { places, mistake } of groups) {
-    const [first, ...others] = places;
-    if (mistake !== null) throw mistake();
-    checkReference(given, first);
-    const other = others.find((at) => !isSameGiven(given, first, at));
-    if (other !== undefined) throw contradiction(shape, first, other);
-  }
-  if (missing !== null) throw missing();
-  return { columns, cells };
-}
-
-/** The first attribute or relation whose column needs a value and has none. */
-function missingMember(
-  present: readonly { readonly column: Column }[],
-  { members, table }: Dataclass,
-): string | null {
-  const isMissing = (column: Column): boolean =>
-    needsValue(column, table) && !present.some((value) => value.column.name === column.name);
-  for (const member of members.values()) {
-    if (isStored(member)) {
-      if (member.readOnly === null && isMissing(member.column)) return member.name;
-    } else if (member.kind === 'relatedEntity' && member.hops[0].from.some(isMissing)) {
-      return member.name;
-    }
-  }
-  return null;
 }
 
 /**
@@ -167,31 +64,31 @@ export function changedPlaces(
   });
 }
 
-function isOfKey({ name }: Column, { key }: Dataclass): boolean {
+export function isOfKey({ name }: Column, { key }: Dataclass): boolean {
   return key.some(({ column }) => column.name === name);
 }
 
-function isSameGiven({ shape, values }: EntityValues, one: number, other: number): boolean {
+export function isSameGiven({ shape, values }: EntityValues, one: number, other: number): boolean {
   const [a = null, b = null] = [values[one], values[other]];
   const type = shape.slots[one]?.type;
   if (isBytes(a) || isBytes(b) || type === undefined) return a === b;
   return isSameValue(a, b, type);
 }
 
-function contradiction({ slots }: Shape, at: number, otherAt: number): ProtocolError {
+export function contradiction({ slots }: Shape, at: number, otherAt: number): ProtocolError {
   const [one, other] = [slots[at], slots[otherAt]];
   const message = `${one?.member ?? ''} and ${other?.member ?? ''} say different things of the same value: send one of them.`;
   return new ProtocolError('keyMismatch', message).about(one?.own ?? one?.member ?? '');
 }
 
 /** @throws ProtocolError brokenReference for a value that is a reference to no entity */
-function checkReference({ shape, doubts }: EntityValues, at: number): void {
+export function checkReference({ shape, doubts }: EntityValues, at: number): void {
   const dangling = doubts?.get(at)?.dangling;
   if (dangling === undefined) return;
   throw new ProtocolError('brokenReference', dangling).about(shape.slots[at]?.member ?? '');
 }
 
-function mandatory(member: string): ProtocolError {
+export function mandatory(member: string): ProtocolError {
   const message = `${member} is mandatory: it needs a value.`;
   return new ProtocolError('mandatoryMissing', message).about(member);
 }

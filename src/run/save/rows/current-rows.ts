@@ -1,8 +1,8 @@
 import { addTo } from '../../../base/collections.ts';
 import type { ProtocolError } from '../../../base/errors.ts';
-import { mapInSlices } from '../../../base/time-slice.ts';
+import { mapInSlices } from '../../../base/time.ts';
 import type { Row } from '../../../database/database.ts';
-import { DatabaseRefusal } from '../../../database/violation.ts';
+import { DatabaseRefusal } from '../../../database/errors.ts';
 import { type Dataclass, isEngineStamp } from '../../../model/types.ts';
 import { isFolded } from '../../../plan/condition/keys.ts';
 import {
@@ -19,8 +19,7 @@ import { isBytes, type StoredValue } from '../../convert/stored-value.ts';
 import type { ColumnValue, KeyTexts } from '../../convert/types.ts';
 import { cellJson, cellText, type InputRow, type Inputs, stampReader } from '../../run.ts';
 import { type Attempt, Refused, type WriteContext } from '../../write/attempt.ts';
-import { type Element, failed } from '../../write/outcome.ts';
-import type { CurrentRow, RowWrite } from '../../write/row-write.ts';
+import { type CurrentRow, type Element, failed, type RowWrite } from '../../write/outcome.ts';
 import { inBodyOrder } from '../../write/units.ts';
 import { explainRefusal, type WriteKind } from '../../write/violation.ts';
 import { atomicError, consequence, fail } from '../../write/write-errors.ts';

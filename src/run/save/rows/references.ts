@@ -9,7 +9,7 @@ import { EntityValues, type Shape } from '../../convert/entity-values.ts';
 import type { PlannedEntity } from '../../convert/types.ts';
 import { cellText, type InputRow } from '../../run.ts';
 import type { Attempt } from '../../write/attempt.ts';
-import type { EntityWrite } from '../../write/row-write.ts';
+import type { EntityWrite } from '../../write/outcome.ts';
 import type { WriteKind } from '../../write/violation.ts';
 import { consequence, fail, withConsequence } from '../../write/write-errors.ts';
 import { keyId } from './current-rows.ts';

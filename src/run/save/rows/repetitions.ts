@@ -1,15 +1,15 @@
 import { addTo } from '../../../base/collections.ts';
 import { withoutPadding } from '../../../base/text.ts';
-import { atOnce } from '../../../base/time-slice.ts';
+import { atOnce } from '../../../base/time.ts';
 import type { Relation } from '../../../model/types.ts';
-import type { JsonValue } from '../../../protocol/body/json-value.ts';
+import type { JsonValue } from '../../../protocol/body/json.ts';
 import { jsonCheck } from '../../../sql/json-check.ts';
 import { COMPARED_JSON, isJsonOf } from '../../convert/same-json.ts';
 import { isBytes, isSameValue, type StoredValue } from '../../convert/stored-value.ts';
 import { type EntityValues, perShape, type Slot } from '../../convert/entity-values.ts';
 import type { InputRow } from '../../run.ts';
 import type { Attempt } from '../../write/attempt.ts';
-import type { CurrentRow, EntityWrite } from '../../write/row-write.ts';
+import type { CurrentRow, EntityWrite } from '../../write/outcome.ts';
 import { keyId } from './current-rows.ts';
 import { lookUpAll, type RowsByKey } from './references.ts';
 

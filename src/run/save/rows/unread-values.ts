@@ -1,4 +1,4 @@
-import { DatabaseRefusal, type ViolatedRule } from '../../../database/violation.ts';
+import { DatabaseRefusal, type ViolatedRule } from '../../../database/errors.ts';
 import type { ColumnType } from '../../../schema/types.ts';
 import type { ColumnValue } from '../../convert/types.ts';
 import type { StatementSource } from '../../run.ts';

@@ -1,5 +1,5 @@
 import type { LRUCache } from 'lru-cache';
-import { byteCache, memoize } from '../../../base/cache.ts';
+import { byteCache, memoize } from '../../../base/collections.ts';
 import type { Dataclass, Relation } from '../../../model/types.ts';
 import type { ProjectionSettings } from '../../../plan/read/projection.ts';
 import type { SaveAnswerPlan } from '../../../plan/write/save-answer.ts';

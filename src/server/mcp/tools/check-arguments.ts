@@ -7,9 +7,9 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
-} from '../../../protocol/body/json-value.ts';
+} from '../../../protocol/body/json.ts';
 import { RpcError } from '../json-rpc.ts';
-import { ANY_VALUE } from './schemas.ts';
+import { ANY_VALUE } from './tool.ts';
 
 /** The parts of a schema that are checked. */
 interface Checked {

@@ -11,12 +11,11 @@ import { typeSchema, type ValueSettings } from '../../../contract/value-schemas.
 import { naturalType } from '../../../model/attributes.ts';
 import type { ApiFunction, AppliesTo } from '../../../model/functions/function-types.ts';
 import type { Dataclass, Model } from '../../../model/types.ts';
-import { isJsonObject, type JsonValue } from '../../../protocol/body/json-value.ts';
+import { isJsonObject, type JsonValue } from '../../../protocol/body/json.ts';
 import { jsonText } from '../../../protocol/body/json-writer.ts';
 import { dataclassPath, entityPath, escaped, type RestCall, restUrl } from '../rest-call.ts';
 import { listsOf, pageSchemas, textOf, windowOf } from './reading.ts';
-import { argumentSchema, keySchema } from './schemas.ts';
-import { type Arguments, CHANGES, READS, type Tool } from './tool.ts';
+import { type Arguments, argumentSchema, CHANGES, keySchema, READS, type Tool } from './tool.ts';
 
 /** A function, and whose it is. */
 interface Owned {

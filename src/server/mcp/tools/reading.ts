@@ -1,7 +1,7 @@
 import { arrayOf, type JsonObject as Schema, TEXT } from '../../../contract/json-schema.ts';
 import { findDataclass } from '../../../model/lookup.ts';
 import type { Model } from '../../../model/types.ts';
-import type { JsonValue } from '../../../protocol/body/json-value.ts';
+import type { JsonValue } from '../../../protocol/body/json.ts';
 import { jsonText } from '../../../protocol/body/json-writer.ts';
 import type { Window } from '../cut.ts';
 import {
@@ -11,8 +11,15 @@ import {
   restUrl,
   type UrlParameters,
 } from '../rest-call.ts';
-import { ANY_VALUE, keySchema, MOST_ITEMS, namesSchema } from './schemas.ts';
-import { type Arguments, READS, type Tool } from './tool.ts';
+import {
+  ANY_VALUE,
+  type Arguments,
+  keySchema,
+  MOST_ITEMS,
+  namesSchema,
+  READS,
+  type Tool,
+} from './tool.ts';
 
 /** How many dataclasses a schema lists by their names. */
 const MOST_LISTED = 200;

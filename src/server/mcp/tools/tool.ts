@@ -1,5 +1,13 @@
-import { type JsonObject as Schema, objectOf } from '../../../contract/json-schema.ts';
-import type { JsonValue } from '../../../protocol/body/json-value.ts';
+import {
+  anyOf,
+  arrayOf,
+  FLAG,
+  type JsonObject as Schema,
+  NULL,
+  objectOf,
+  TEXT,
+} from '../../../contract/json-schema.ts';
+import type { JsonValue } from '../../../protocol/body/json.ts';
 import type { Window } from '../cut.ts';
 import type { RestCall } from '../rest-call.ts';
 
@@ -48,3 +56,55 @@ export function inputSchema({
   const optional = Object.keys(parameters).filter((name) => !required.includes(name));
   return objectOf(parameters, optional);
 }
+
+/**
+ * Schemas that the APIs of language models take: some refuse a list of types, an array without items, a value without a type, and formats that they do not know.
+ */
+
+/** How many items a list of arguments has at most. */
+export const MOST_ITEMS = 2000;
+
+const NUMBER: Schema = { type: 'number' };
+const OPEN_OBJECT: Schema = { type: 'object', additionalProperties: true };
+const SCALARS: readonly Schema[] = [TEXT, NUMBER, FLAG, NULL];
+
+/** The schema of any value: its types, as models want them to be named. Arrays within arrays are taken, too. */
+export const ANY_VALUE = anyOf(...SCALARS, OPEN_OBJECT, arrayOf(anyOf(...SCALARS, OPEN_OBJECT)));
+
+/** The schema of a key. */
+export const keySchema: Schema = {
+  ...anyOf(TEXT, NUMBER, OPEN_OBJECT),
+  description:
+    'The key: __KEY as an answer has it or, for a key of several parts, an object with each of them.',
+};
+
+/** The schema of a list of names. */
+export const namesSchema: Schema = {
+  ...arrayOf({ ...TEXT, title: 'name' }),
+  maxItems: MOST_ITEMS,
+};
+
+/** What all clients take of a schema. */
+const TAKEN: ReadonlySet<string> = new Set(['type', 'enum', 'minimum', 'maximum', 'maxLength']);
+
+/** The part of a contract's schema that all clients take; the API checks the rest. */
+export function argumentSchema(schema: Schema): Schema {
+  const { type, format } = schema;
+  if (type === undefined) return ANY_VALUE;
+  if (Array.isArray(type)) return anyOf(...type.map((one: string) => ({ type: one })));
+  return {
+    ...Object.fromEntries(Object.entries(schema).filter(([name]) => TAKEN.has(name))),
+    ...(type === 'array' && { items: ANY_VALUE }),
+    ...(typeof format === 'string' && type === 'string' && { description: `As ${format}.` }),
+  };
+}
+
+/** The schema of the results of all tools. */
+export const RESULT = objectOf(
+  {
+    notice: { ...TEXT, description: 'What the data is.' },
+    note: { ...TEXT, description: 'What is missing, and how to go on.' },
+    data: { description: 'The answer; of one that is too large, its beginning.' },
+  },
+  ['note'],
+);

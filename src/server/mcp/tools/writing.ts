@@ -2,11 +2,10 @@ import { FLAG, type JsonObject as Schema } from '../../../contract/json-schema.t
 import { ProtocolError } from '../../../base/errors.ts';
 import { findDataclass } from '../../../model/lookup.ts';
 import { type Change, type Dataclass, mayChange, type Model } from '../../../model/types.ts';
-import { isJsonObject, type JsonObject } from '../../../protocol/body/json-value.ts';
+import { isJsonObject, type JsonObject } from '../../../protocol/body/json.ts';
 import { dataclassPath, type RestCall, restUrl } from '../rest-call.ts';
 import { dataclassSchema, textOf } from './reading.ts';
-import { keySchema } from './schemas.ts';
-import { type Arguments, CHANGES, type Tool } from './tool.ts';
+import { type Arguments, CHANGES, keySchema, type Tool } from './tool.ts';
 
 const stampSchema: Schema = {
   type: 'integer',

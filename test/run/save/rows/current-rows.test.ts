@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { eachRowOnce } from '../../../../src/run/save/rows/current-rows.ts';
-import { type CurrentRow, RowWrite } from '../../../../src/run/write/row-write.ts';
+import { type CurrentRow, RowWrite } from '../../../../src/run/write/outcome.ts';
 
 const row = (...key: string[]): CurrentRow => ({ key }) as unknown as CurrentRow;
 

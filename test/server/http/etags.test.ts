@@ -8,10 +8,10 @@ import {
   STAMP_PLACE,
   stampInTag,
   stampTag,
+  type Tagged,
   taggedAnswer,
   taggedBytes,
-  type Tagged,
-} from '../../../src/server/tags/tagged-answer.ts';
+} from '../../../src/server/http/etags.ts';
 
 const services = { sessionNames: { cookie: 'SID', header: 'session' } };
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hasIt, isTagList, mayGoOn } from '../../../src/server/tags/tagged-answer.ts';
+import { hasIt, isTagList, mayGoOn } from '../../../src/server/http/etags.ts';
 
 test.each([
   [undefined, false],

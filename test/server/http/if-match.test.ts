@@ -1,4 +1,4 @@
-import { TimeSlice } from '../../../src/base/time-slice.ts';
+import { TimeSlice } from '../../../src/base/time.ts';
 import { describe, expect, test } from 'vitest';
 import { ProtocolError } from '../../../src/base/errors.ts';
 import { findDataclass } from '../../../src/model/lookup.ts';
@@ -6,14 +6,14 @@ import type { Dataclass } from '../../../src/model/types.ts';
 import { planSave, type SavePlan } from '../../../src/plan/write/save.ts';
 import { parseBody } from '../../../src/protocol/body/body.ts';
 import { parseRequest } from '../../../src/protocol/parse.ts';
-import type { Precondition } from '../../../src/server/tags/if-match.ts';
 import {
+  type Precondition,
   preconditionOf,
   refusePrecondition,
   stamped,
   stampedBody,
   underPrecondition,
-} from '../../../src/server/tags/if-match.ts';
+} from '../../../src/server/http/etags.ts';
 import { planning, readSnapshot, sampleModel } from '../../fixtures/legacy/model.ts';
 import { complaint, rejection } from '../../protocol/complaint.ts';
 

@@ -1,2 +1,0 @@
-/** A value, or a promise of it where another process has to be asked. */
-export type Awaitable<Value> = Value | Promise<Value>;
