@@ -19,7 +19,7 @@ async function families(): Promise<unknown[]> {
   observer.statementRun({ name: 'n', text: '', milliseconds: 1, rows: 0 });
   observer.poolWaited(1);
   observer.errorMet(new Error());
-  observer.requestEnded({ status: 200, milliseconds: 1, clientGone: false });
+  observer.requestEnded({ status: 200, milliseconds: 1, end: 'sent' });
   return ownFamilies(await metrics.text()).map((family) => {
     const [, name = '', type = ''] = /^# TYPE (\S+) (\S+)$/m.exec(family) ?? [];
     const [, labels = ''] = /^[a-z_]+\{(.*)\}/m.exec(family) ?? [];

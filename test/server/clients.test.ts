@@ -3,7 +3,9 @@ import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { WholeRequestObserver } from '../../src/base/observe/observer.ts';
+import { ProtocolError } from '../../src/base/errors.ts';
+import { gatewayContext, type WholeRequestObserver } from '../../src/base/observe/observer.ts';
+import { streamed } from '../../src/server/http/reply.ts';
 import { ask, start } from './serving.ts';
 
 test('a request whose client goes is told so, is not an error, and is logged as such', async () => {
@@ -110,6 +112,34 @@ test('a stream is read no faster than the client takes it, and destroyed when th
   expect(log).toMatchObject([{ level: 30, statusCode: 499, clientGone: true }]);
 });
 
+test.each([
+  [ProtocolError.of('statementTimeout'), 504],
+  [new TypeError('a mistake'), 500],
+])('an answer that %s breaks off is logged with the status of the error', async (error, status) => {
+  async function* parts(): AsyncGenerator<readonly (string | Buffer)[]> {
+    yield ['begun '];
+    await sleep(20);
+    throw error;
+  }
+  const { port, log } = await start({
+    handle: (_request, _caller, observer) =>
+      Promise.resolve({
+        status: 200,
+        headers: {},
+        body: streamed(parts(), () => undefined, { ...gatewayContext, observer }),
+      }),
+  });
+  const socket = connect(port, '127.0.0.1');
+  socket.write('GET /rest/A HTTP/1.1\r\nHost: a\r\n\r\n');
+  const received: unknown[] = [];
+  for await (const bytes of socket) received.push(String(bytes));
+  expect(received.join('')).toMatch(/^HTTP\/1.1 200 OK\r\n[^]*begun \r\n$/);
+  while (log.length < 2) await sleep(5);
+  const ended = log.find(({ msg }) => msg === 'request');
+  expect(ended).toMatchObject({ level: 30, statusCode: status, brokenOff: true });
+  expect(ended).not.toHaveProperty('clientGone');
+});
+
 test('bytes are an answer, too', async () => {
   const { port } = await start({
     handle: () => Promise.resolve({ status: 200, headers: {}, body: new Uint8Array([104, 105]) }),
@@ -146,7 +176,7 @@ test('an observer hears of every request when it begins and when it has ended', 
   const ended = (status: number): unknown => ({
     status,
     milliseconds: expect.any(Number),
-    clientGone: false,
+    end: 'sent',
   });
   expect(heard).toEqual([
     { id: 'a', verb: 'HEAD', url: '/rest/bad', address: '127.0.0.1', agent: 'test' },

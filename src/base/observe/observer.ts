@@ -62,12 +62,15 @@ export interface RequestBegun {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
+/** How a request ends: its answer is sent, its client disconnects before, or an error breaks off the answer whose beginning was sent with another status. */
+export type RequestEnd = 'sent' | 'clientGone' | 'brokenOff';
+
 export interface RequestEnded {
-  /** The HTTP status; {@link CLIENT_GONE} where the client had disconnected. */
+  /** The HTTP status; {@link CLIENT_GONE} where the client had disconnected, and that of the error where the answer was broken off. */
   readonly status: number;
-  /** From the arrival of the headers until the answer was sent, or the client disconnected. */
+  /** From the arrival of the headers until the end. */
   readonly milliseconds: number;
-  readonly clientGone: boolean;
+  readonly end: RequestEnd;
 }
 
 /** The status of a request whose client disconnected, as nginx and others log it. */

@@ -200,13 +200,13 @@ export function requestLog(
         log.warn({ reqId }, warning);
       },
       writes: writesOf?.(request) ?? null,
-      requestEnded: ({ status, milliseconds, clientGone }) => {
+      requestEnded: ({ status, milliseconds, end }) => {
         if (url.startsWith('/health/')) return;
         // For each request: a serializer of any object takes three times as long.
         log.line(
           `"reqId":${jsonString(reqId)},"method":"${verb}","url":${jsonString(loggedUrl(url))},"statusCode":${status},` +
             name +
-            (clientGone ? '"clientGone":true,' : '') +
+            (end === 'sent' ? '' : `"${end}":true,`) +
             (troubles === null ? '' : `"errors":${JSON.stringify([...troubles])},`) +
             `"ms":${decimal(milliseconds)},"stages":${stages.json()}`,
           'request',

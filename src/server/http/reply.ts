@@ -15,7 +15,7 @@ import {
 } from '../../base/observe/observer.ts';
 import { lengthOf, textPieces } from '../../base/text.ts';
 import { SMALL_BODY } from '../bodies/receive-body.ts';
-import { reportError } from '../pipeline/error-answers.ts';
+import { answerOf, reportError } from '../pipeline/error-answers.ts';
 import type { ReloadFailure } from '../reload/reloads.ts';
 import { stampInTag } from './etags.ts';
 
@@ -101,6 +101,9 @@ export function send({ status, headers, body }: Answer, reply: FastifyReply): Fa
 /** How many characters or bytes each streamed body holds for its client. */
 const held = new WeakMap<object, () => number>();
 
+/** The errors that have broken off answers, by the observers of their requests. */
+const brokenOff = new WeakMap<object, unknown>();
+
 /** How many bytes are handed over at once. */
 const PIECE = 262_144;
 
@@ -122,7 +125,10 @@ export function streamed(
         length = 0;
       }
     } catch (error) {
-      if (!signal.aborted) reportError(error, observer);
+      if (!signal.aborted) {
+        brokenOff.set(observer, error);
+        reportError(error, observer);
+      }
       throw error;
     }
   };
@@ -167,12 +173,15 @@ export function observeRequest(
     headers: request.headers,
   });
   response.once('close', () => {
-    const clientGone = !response.writableFinished;
-    observer.requestEnded({
-      status: clientGone ? CLIENT_GONE : response.statusCode,
-      milliseconds: performance.now() - start,
-      clientGone,
-    });
+    const milliseconds = performance.now() - start;
+    if (response.writableFinished) {
+      observer.requestEnded({ status: response.statusCode, milliseconds, end: 'sent' });
+      return;
+    }
+    const error = brokenOff.get(observer);
+    const status = error === undefined ? CLIENT_GONE : answerOf(error).status;
+    const end = error === undefined ? 'clientGone' : 'brokenOff';
+    observer.requestEnded({ status, milliseconds, end });
   });
   return { signal: disconnectSignal(request, response), observer };
 }

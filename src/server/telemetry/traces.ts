@@ -115,9 +115,9 @@ function nameSpan(span: Span, { operation, dataclass }: NamedRequest, verb: stri
   span.setAttribute('entitygate.dataclass', dataclass);
 }
 
-function endSpan(span: Span, { status, clientGone }: RequestEnded, errorType: string | null): void {
+function endSpan(span: Span, { status, end }: RequestEnded, errorType: string | null): void {
   span.setAttribute('http.response.status_code', status);
-  if (clientGone) span.setAttribute('error.type', 'client_gone');
+  if (end === 'clientGone') span.setAttribute('error.type', 'client_gone');
   else if (status >= 500) {
     span.setAttribute('error.type', errorType ?? String(status));
     span.setStatus({ code: SpanStatusCode.ERROR });

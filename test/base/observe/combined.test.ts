@@ -15,7 +15,7 @@ const request: RequestBegun = {
   ...{ id: 'r-1', verb: 'GET', url: '/rest/A', address: '127.0.0.1', headers: { a: 'b' } },
 };
 const statement: StatementRun = { name: 'n', text: 'SELECT 1', milliseconds: 2, rows: 3 };
-const end: RequestEnded = { status: 200, milliseconds: 4, clientGone: false };
+const end: RequestEnded = { status: 200, milliseconds: 4, end: 'sent' };
 const error = new Error('boom');
 
 function noting(who: string, heard: unknown[]): Observer {

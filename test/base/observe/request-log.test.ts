@@ -17,7 +17,7 @@ function lineOf(url: string, live: (observer: WholeRequestObserver) => void): un
   return lines;
 }
 
-const ended = { status: 200, milliseconds: 12.3456, clientGone: false };
+const ended = { status: 200, milliseconds: 12.3456, end: 'sent' as const };
 
 describe('the line of a request', () => {
   test('tells how it ended and where the time went, to the microsecond', () => {
@@ -42,7 +42,7 @@ describe('the line of a request', () => {
       observer.errorMet(new ProtocolError('deadlock', 'It was one.'));
       observer.errorMet(new ProtocolError('databaseUnavailable', 'It is away.'));
       observer.errorMet(new ProtocolError('deadlock', 'It was one again.'));
-      observer.requestEnded({ status: 499, milliseconds: 0.9999, clientGone: true });
+      observer.requestEnded({ status: 499, milliseconds: 0.9999, end: 'clientGone' });
     });
     const errors = ['deadlock', 'databaseUnavailable'];
     expect(lines).toEqual([

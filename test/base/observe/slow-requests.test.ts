@@ -16,7 +16,7 @@ function linesOf(
   return lines;
 }
 
-const slow = { status: 200, milliseconds: 100, clientGone: false };
+const slow = { status: 200, milliseconds: 100, end: 'sent' as const };
 
 test('a slow request is logged with its statements and its query, and others are not', () => {
   const live =
@@ -54,7 +54,7 @@ test('a slow request is logged with its statements and its query, and others are
 
 test('a request that was not understood is logged without a query, and a probe is not', () => {
   const live = (observer: WholeRequestObserver): void =>
-    observer.requestEnded({ status: 499, milliseconds: 5000, clientGone: true });
+    observer.requestEnded({ status: 499, milliseconds: 5000, end: 'clientGone' });
   expect(linesOf({ url: '/health/ready' }, live)).toEqual([]);
   expect(linesOf({}, live)).toEqual([
     [

@@ -86,7 +86,7 @@ test('a request counts once, and its own line says what it met', () => {
   const request = begin('one');
   request.errorMet(away());
   request.errorMet(away());
-  request.requestEnded({ status: 503, milliseconds: 1, clientGone: false });
+  request.requestEnded({ status: 503, milliseconds: 1, end: 'sent' });
   vi.advanceTimersByTime(1000);
   const [first, own, ...others] = lines();
   expect(first).toMatchObject({ reqId: 'one', requests: 1 });

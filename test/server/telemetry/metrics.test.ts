@@ -6,7 +6,7 @@ import { Metrics } from '../../../src/server/telemetry/metrics.ts';
 import type { FromWorker, ToWorker } from '../../../src/server/workers/messages.ts';
 import { begun, ownFamilies, someSources } from './sources.ts';
 
-const ended = { status: 200, milliseconds: 4, clientGone: false };
+const ended = { status: 200, milliseconds: 4, end: 'sent' as const };
 
 function named(observer: WholeRequestObserver, operation: string, dataclass: string | null): void {
   observer.requestNamed?.({ operation, dataclass });
@@ -52,7 +52,7 @@ test('what is scraped after some requests', async () => {
     ...{ name: 'n', text: 'SELECT 1', milliseconds: 2, rows: null },
     failure: 'clientGone',
   });
-  other.requestEnded({ status: 499, milliseconds: 8, clientGone: true });
+  other.requestEnded({ status: 499, milliseconds: 8, end: 'clientGone' });
   const third = metrics.observe(begun());
   third.errorMet(new ProtocolError('deadlock', 'It was one.'));
   third.errorMet(new Error('boom'));

@@ -18,7 +18,7 @@ const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const PARENT = 'b7ad6b7169203331';
 const traceparent = `00-${TRACE}-${PARENT}-01`;
 
-const ended = { status: 200, milliseconds: 4, clientGone: false };
+const ended = { status: 200, milliseconds: 4, end: 'sent' as const };
 
 /** Registers an SDK, as the module does that an operator loads with --import. */
 function register(sampler?: AlwaysOffSampler): InMemorySpanExporter {
@@ -128,7 +128,7 @@ describe('with an SDK', () => {
   test('a request without a trace begins one; that the client has gone is no error of the gateway', () => {
     const exporter = register();
     const observe = requestTraces('postgresql');
-    observe(begun({ verb: 'POST' })).requestEnded({ ...ended, status: 499, clientGone: true });
+    observe(begun({ verb: 'POST' })).requestEnded({ ...ended, status: 499, end: 'clientGone' });
     observe(begun({ url: '/health/live' })).requestEnded(ended);
     const other = observe(begun());
     other.requestNamed?.({ operation: 'catalog', dataclass: null });
