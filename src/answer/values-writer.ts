@@ -1,5 +1,6 @@
 import type { Row } from '../database/database.ts';
-import type { Computation, ComputePlan } from '../plan/read/compute.ts';
+import type { ComputePlan } from '../plan/read/compute.ts';
+import type { Computation } from '../protocol/ast.ts';
 import type { Reader } from '../sql/ir/statement.ts';
 import { exactAverage, withoutLastZeros } from '../run/convert/numbers.ts';
 import { readerOf } from '../run/run.ts';

@@ -1,4 +1,5 @@
 import type { Dataclass } from '../model/types.ts';
+import { COMPUTATIONS } from '../protocol/ast.ts';
 import { type Keyword, type KeywordUse, keywordsFor } from '../protocol/url/url.ts';
 import { arrayOf, COUNT, FLAG, type JsonObject, ref, TEXT } from './json-schema.ts';
 
@@ -140,7 +141,7 @@ const PARAMETERS: Readonly<Record<Exclude<Keyword, '$method'>, DescribedParamete
   },
   $compute: {
     description: 'Computes something of the values of one attribute.',
-    schema: { enum: ['$all', 'count', 'sum', 'average', 'min', 'max'] },
+    schema: { enum: ['$all', ...COMPUTATIONS] },
   },
   $distinct: { description: 'Answers the distinct values of one attribute.', schema: FLAG },
   $queryplan: { description: 'Adds the plan of the query to the answer.', schema: FLAG },

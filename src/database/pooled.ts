@@ -15,7 +15,7 @@ import type { Connection, Database, DedicatedConnection, ResultSet, Row } from '
 import type { Driver, DriverConnection, KeptConnection } from './driver.ts';
 import { Pool, type Use } from './pool.ts';
 import { Probe } from './probe.ts';
-import type { OnWait } from './retry.ts';
+import type { OnWait } from './connect-at-start.ts';
 import { ClientGone } from '../base/time.ts';
 import { databaseError, databaseErrors } from './errors.ts';
 
@@ -111,6 +111,7 @@ function lending(pool: Pool, rules: Rules, wait?: number): Streaming {
     try {
       return await work(asConnection(connection));
     } finally {
+      // After an error, too: the driver knows which connections are broken.
       pool.release(connection, true);
     }
   };

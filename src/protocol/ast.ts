@@ -232,8 +232,13 @@ export interface LockRequest {
   readonly stamp: ParameterRef | null;
 }
 
-/** What can be computed from an attribute's values (§4.10); `all` is each of the others that its type has. */
-export type ComputeKeyword = 'all' | 'average' | 'count' | 'max' | 'min' | 'sum';
+/** What can be computed from an attribute's values, in the order of the answer (§4.10). */
+export const COMPUTATIONS = ['count', 'sum', 'average', 'min', 'max'] as const;
+
+export type Computation = (typeof COMPUTATIONS)[number];
+
+/** What is asked for; `all` is each computation that the type of the attribute has. */
+export type ComputeKeyword = Computation | 'all';
 
 /** The entities whose values of one attribute are asked for; it is among the attributes of the read. */
 export type ValuesOf = ReadRequest | EntitySetRequest;

@@ -29,7 +29,10 @@ export interface ValueLimits {
   readonly notNumbers: boolean;
 }
 
-/** The statements of entity locks in the database, where other instances and programs see them, by their names. None of them waits for a lock. */
+/**
+ * The statements of entity locks in the database, where other instances and programs see them, by their names. None of them waits for a lock. An update of one row
+ * tests its lock itself ({@link Dialect.printDirectUpdate}).
+ */
 export interface LockStatements {
   /** Takes the lock of a name for the connection, until it is released or the connection ends. Result: 1, or 0 where another one has it. */
   readonly acquire: Statement;
@@ -38,17 +41,17 @@ export interface LockStatements {
   /** Tells whether a connection has the lock of a name; saves, which share it for a moment, do not count. Result: 1, or 0. */
   readonly held: Statement;
   /**
-   * Keeps a few locks, at most {@link mostKept}, from being taken until the transaction ends; several transactions may do so at once.
+   * Shares a few locks, at most {@link mostShared}, so that nobody takes them until the transaction ends; several transactions may do so at once.
    * Result: the ordinals of those that another connection has.
    */
-  readonly keep: Statement;
+  readonly share: Statement;
   /**
-   * Tests many locks: a statement about their names, with the result of {@link keep}, or one about all that are held, as {@link given} has them. Who takes one
+   * Tests many locks: a statement about their names, with the result of {@link share}, or one about all that are held, as {@link given} has them. Who takes one
    * afterwards waits for the rows that this transaction has locked, and compares them.
    */
   readonly test: Statement;
   readonly tests: 'names' | 'all held';
-  readonly mostKept: number;
+  readonly mostShared: number;
   /** The lock's parameter of a statement that changes one row ({@link Dialect.printDirectUpdate}). */
   readonly given: (name: string) => string;
 }

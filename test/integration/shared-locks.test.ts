@@ -134,7 +134,7 @@ describe.skipIf(missing !== null)(`locks of several gateways${inBrackets(missing
         await refuseLockedKeys(
           [[String(key)]],
           dataclass,
-          { locks: { table: locks, session, hasEnded: false }, source },
+          { locks: { entityLocks: locks, session, hasEnded: false }, source },
           refused,
         );
         const [row] = await change(
@@ -156,7 +156,7 @@ describe.skipIf(missing !== null)(`locks of several gateways${inBrackets(missing
     session: string,
   ): Promise<unknown> {
     const result = await locks.lock(nameOf(key), holder(session));
-    if (result !== 'locked' && result !== 'kept') return result;
+    if (result !== 'locked' && result !== 'own') return result;
     await transaction(database, (connection) =>
       query(connection, `SELECT n FROM t WHERE id = ${key} FOR UPDATE`),
     );
@@ -167,7 +167,7 @@ describe.skipIf(missing !== null)(`locks of several gateways${inBrackets(missing
     const name = nameOf(1);
     expect(await at(0).locks.lock(name, ada)).toBe('locked');
     for (const { locks } of instances) {
-      expect(await locks.lock(name, ada)).toBe('kept');
+      expect(await locks.lock(name, ada)).toBe('own');
       expect(await locks.lock(name, bob)).toEqual(ada);
       expect(await locks.state(name, 'ada')).toBe('own');
       expect(await locks.state(name, 'bob')).toEqual(ada);
@@ -321,7 +321,7 @@ describe.skipIf(missing !== null)(`locks of several gateways${inBrackets(missing
       sessions.map((session, index) => at(index % 3).locks.lock(nameOf(4), holder(session))),
     );
     expect(results.filter((result) => result === 'locked')).toHaveLength(1);
-    expect(results).not.toContain('kept');
+    expect(results).not.toContain('own');
   });
 
   test('histories of many sessions, with keepers, gateways and the store killed', async () => {
@@ -341,7 +341,7 @@ describe.skipIf(missing !== null)(`locks of several gateways${inBrackets(missing
           if (deed === 0) {
             const before = memory;
             const result = await lock(instance, key, session);
-            if (result !== 'locked' && result !== 'kept') continue;
+            if (result !== 'locked' && result !== 'own') continue;
             const [row] = await query(instance.database, `SELECT n FROM t WHERE id = ${key}`);
             if (result === 'locked') own.set(key, { value: Number(row?.[0]), memory: before });
           } else if (deed === 1) {

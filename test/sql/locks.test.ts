@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { postgresLocks } from '../../src/sql/postgres/locks.ts';
-import { tsqlLocks } from '../../src/sql/tsql/dialect.ts';
+import { tsqlLocks } from '../../src/sql/tsql/locks.ts';
 
 /** https://learn.microsoft.com/sql/relational-databases/system-stored-procedures/sp-getapplock-transact-sql */
 test('T-SQL: a lock is taken for the session, kept from others for the transaction, and waits for nothing', () => {
@@ -8,7 +8,7 @@ test('T-SQL: a lock is taken for the session, kept from others for the transacti
     "SET NOCOUNT ON; DECLARE @s int; EXEC @s = sp_getapplock @Resource = @p1, @LockMode = 'Exclusive'," +
       " @LockOwner = 'Session', @LockTimeout = 0; SELECT CASE WHEN @s >= 0 THEN 1 ELSE 0 END",
   );
-  expect(tsqlLocks.keep.text).toBe(
+  expect(tsqlLocks.share.text).toBe(
     "SET NOCOUNT ON; DECLARE @s int; EXEC @s = sp_getapplock @Resource = @p1, @LockMode = 'Shared'," +
       " @LockOwner = 'Transaction', @LockTimeout = 0; SELECT 0 AS o WHERE @s < 0",
   );
@@ -34,7 +34,7 @@ test('PostgreSQL: a lock is known by a number that is made of its name', () => {
     '(SELECT (e->>0)::int4 AS o, (e->>1) AS n FROM json_array_elements($1::json) e LIMIT json_array_length($1::json)) k';
   expect(postgresLocks.acquire.text).toBe(`SELECT pg_try_advisory_lock(${number('$1')})::int`);
   expect(postgresLocks.release.text).toBe(`SELECT pg_advisory_unlock(${number('$1')})::int`);
-  expect(postgresLocks.keep.text).toBe(
+  expect(postgresLocks.share.text).toBe(
     `SELECT k.o FROM ${names} WHERE NOT pg_try_advisory_xact_lock_shared(${number('k.n')})`,
   );
   const held =

@@ -7,7 +7,7 @@ import { allFunctions, functionsOf } from '../../model/lookup.ts';
 import type { IsFunction } from '../../protocol/parse.ts';
 import type { Change, Model, Right, Rights } from '../../model/types.ts';
 import type { ValueLimits } from '../../sql/dialect.ts';
-import { allOf, anyOf, hasClaim, NEVER_MET, roleView, type Sight } from './role-view.ts';
+import { everyRestriction, anyRestriction, hasClaim, NEVER_MET, roleView, type Sight } from './role-view.ts';
 import type { Grant, Role, Rule, Verb } from './roles.ts';
 
 /** The users who see the same model, and so share plans. */
@@ -150,15 +150,15 @@ function audienceOf(
 function sightOf(grants: readonly Grant[], isMet: (rule: Rule) => boolean): Sight {
   const rightOf = ({ rules }: Grant, verb: Verb): Right =>
     rules[verb].right === 'denied' || isMet(rules[verb]) ? rules[verb].right : NEVER_MET;
-  const read = anyOf(grants.map((grant) => rightOf(grant, 'read')));
+  const read = anyRestriction(grants.map((grant) => rightOf(grant, 'read')));
   // A role's right to change applies only to entities that the same role shows.
   const right = (verb: Change): Right =>
-    anyOf(
+    anyRestriction(
       grants.map((grant) => {
         const shown = rightOf(grant, 'read');
         const allowed = rightOf(grant, verb);
         if (grants.length === 1 || allowed === 'denied' || shown === 'denied') return allowed;
-        return allOf([shown, allowed]);
+        return everyRestriction([shown, allowed]);
       }),
     );
   const writing: readonly Change[] = ['create', 'update'];

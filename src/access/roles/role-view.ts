@@ -22,7 +22,9 @@ import { convert, fixedLiteral, itemsOf } from '../../run/convert/bind.ts';
 export const NEVER_MET: Restriction = { kind: 'any', items: [] };
 
 /** Joins restrictions by AND; null where there are none. */
-export function allOf(restrictions: readonly (Restriction | null)[]): Restriction | null {
+export function everyRestriction(
+  restrictions: readonly (Restriction | null)[],
+): Restriction | null {
   const items = restrictions.filter((restriction) => restriction !== null);
   const [first, ...others] = items;
   if (first === undefined) return null;
@@ -30,7 +32,7 @@ export function allOf(restrictions: readonly (Restriction | null)[]): Restrictio
 }
 
 /** Joins the rights of several roles: what one of them allows is allowed. */
-export function anyOf(rights: readonly Right[]): Right {
+export function anyRestriction(rights: readonly Right[]): Right {
   const allowed = rights.filter((right) => right !== 'denied');
   const [first, ...others] = allowed;
   if (first === undefined) return 'denied';
@@ -84,7 +86,7 @@ export function roleView(
         return member !== undefined && isStored(member) ? [member.column.name] : [];
       }),
     );
-    const where = allOf([dataclass.where, sight.where]);
+    const where = everyRestriction([dataclass.where, sight.where]);
     const seen: Dataclass = {
       ...dataclass,
       isTimestampSeen: !hidden.has(dataclass.timestamp?.name ?? ''),

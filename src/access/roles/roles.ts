@@ -7,7 +7,7 @@ import { comparisons, MOST_COMPARISONS, readRestriction } from '../../model/rest
 import type { Change, Dataclass, Model, Restriction, Right } from '../../model/types.ts';
 import { CLAIMS } from '../../protocol/filter.ts';
 import { checkRestriction, eachValue } from '../../run/convert/bind.ts';
-import { allOf, type ClaimUse } from './role-view.ts';
+import { everyRestriction, type ClaimUse } from './role-view.ts';
 
 /** The end of a setting that names all functions of a dataclass or singleton. */
 const ALL_OF = '.*';
@@ -154,7 +154,7 @@ class RoleReader {
       const given = setting[verb];
       if (given === false) return { right: 'denied', claims: [] };
       const filter = given === true ? null : this.#filter(given, verb, dataclass, path);
-      const right = allOf([where, filter]);
+      const right = everyRestriction([where, filter]);
       return { right, claims: right === null ? [] : claimsOf(right, dataclass) };
     };
     return {

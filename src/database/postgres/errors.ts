@@ -71,6 +71,7 @@ function classify(error: unknown): DatabaseError | null {
     // A trigger may raise any state.
     if (isRaise(error)) return null;
     if (isLost(error)) return databaseErrors.unavailable;
+    // Another try parses the statement again, as after a deadlock.
     if (isStale(error)) return databaseErrors.deadlock;
     // Types of extensions refuse values by it, too.
     if (state === 'XX000' && parameterOf(error) !== null) return null;

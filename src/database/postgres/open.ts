@@ -7,7 +7,7 @@ import { plainStatement } from '../../sql/ir/statement.ts';
 import type { Database } from '../database.ts';
 import type { Driver } from '../driver.ts';
 import { dedicatedConnection, pooledDatabase } from '../pooled.ts';
-import { cannotConnect, connectRetrying, mayPass, type OnWait } from '../retry.ts';
+import { cannotConnect, connectRetrying, mayPass, type OnWait } from '../connect-at-start.ts';
 import { checkSessionContext, contextFor } from '../session-context.ts';
 import { Selectivity } from './selectivity.ts';
 import type { DatabaseError } from '../errors.ts';

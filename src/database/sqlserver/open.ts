@@ -9,7 +9,7 @@ import { tsqlDialect } from '../../sql/tsql/dialect.ts';
 import type { Database } from '../database.ts';
 import type { Driver } from '../driver.ts';
 import { dedicatedConnection, pooledDatabase } from '../pooled.ts';
-import { cannotConnect, connectRetrying, mayPass, type OnWait } from '../retry.ts';
+import { cannotConnect, connectRetrying, mayPass, type OnWait } from '../connect-at-start.ts';
 import { checkSessionContext, contextFor } from '../session-context.ts';
 import { checkDriver } from './driver-check.ts';
 import { loginError, sqlServerErrors } from './errors.ts';

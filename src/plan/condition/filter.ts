@@ -26,7 +26,7 @@ import {
   wantedRelated,
 } from './comparison.ts';
 
-/** A table of a statement, as its `Scope` has it. */
+/** A table of a statement that conditions are planned for; a `Scope` is one. */
 export interface Place {
   readonly dataclass: Dataclass;
   readonly source: TableSource;
@@ -70,22 +70,22 @@ export interface FilterPlanning extends ComparisonContext {
  */
 export function planFilter(
   filter: FilterNode,
-  scope: Place,
+  place: Place,
   within: string,
   settings: PlanContext,
   notes: LeafNotes | null = null,
 ): Condition {
   const { nullsMatchNotEqual } = settings;
-  return planNode(filter, scope, {
+  return planNode(filter, place, {
     within,
     wayOf: ({ names, position }) => {
       const at = { within, position };
-      const way = wayOf(names, scope.dataclass, (here, name) => findMember(here, name, at));
+      const way = wayOf(names, place.dataclass, (here, name) => findMember(here, name, at));
       checkDepth(way.relations.length, names, settings, at);
       // Behind a relation to many, relations to one are a part of the subquery, too.
       const first = way.relations.findIndex(({ kind }) => kind === 'relatedEntities');
       const inSubquery = first === -1 ? [] : way.relations.slice(first);
-      scope.aliases.addSubquery(inSubquery.flatMap(({ hops }) => hops).length, at);
+      place.aliases.addSubquery(inSubquery.flatMap(({ hops }) => hops).length, at);
       return way;
     },
     isJoined: true,
@@ -220,6 +220,7 @@ function along(
     const behind = along(
       {
         place: target,
+        // NOT stands before the EXISTS of a relation to many: no related entity meets what is behind it.
         isNegated: !isMany && isNegated,
         isJoined: true,
         walked: [...walked, { hops, stops }],

@@ -35,7 +35,7 @@ function uniqueCondition(name: string, value: ParameterRef, scope: Scope): Condi
     kind: 'exists',
     from: other.source,
     joins: [],
-    where: allOf([equals(attribute, value, other), other.restriction]),
+    where: allOf([equals(attribute, value, other), other.restrictionInSubqueries]),
   };
   const folded: Condition = {
     kind: 'compare',

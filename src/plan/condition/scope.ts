@@ -73,7 +73,10 @@ interface OpenTable {
   guard?: Condition | null;
 }
 
-/** A dataclass in a statement, with its alias and its joins, which paths share. Only a scope opens tables, so that restrictions are applied. */
+/**
+ * A dataclass in a statement, with its alias and its joins, which paths share. Only a scope opens tables: it restricts those that it joins or asks for by EXISTS. A
+ * plan that begins with a root has to add {@link restrictionByJoins}, or {@link restrictionInSubqueries}, to its own conditions.
+ */
 export class Scope {
   readonly dataclass: Dataclass;
   readonly aliases: Aliases;
@@ -133,14 +136,14 @@ export class Scope {
   }
 
   /** The condition on rows to be entities, with all other tables in subqueries; null when each row is one. */
-  get restriction(): Condition | null {
+  get restrictionInSubqueries(): Condition | null {
     const condition = this.#planned(false);
     this.#table.guard = condition;
     return condition;
   }
 
   /** The condition on rows to be entities for a statement that prints the joins of this scope: relations to one are among them. */
-  get joinedRestriction(): Condition | null {
+  get restrictionByJoins(): Condition | null {
     return this.#planned(true);
   }
 
@@ -161,7 +164,7 @@ export class Scope {
     if (restriction !== where) {
       return (this.#ownGuard ??= planRestriction(restriction, this.#forRestriction(null)));
     }
-    return guard === undefined ? this.restriction : guard;
+    return guard === undefined ? this.restrictionInSubqueries : guard;
   }
 
   #planned(isJoined: boolean): Condition | null {
@@ -219,7 +222,7 @@ export class Scope {
     const joinedOn = hopPairs(hop, this, { source });
     const opened = { source, where, joins, joinedOn, toOne: new Map() };
     const scope = this.#joined(target, opened);
-    joins.push({ type: 'left', table: source, on: joinedOn, where: scope.restriction });
+    joins.push({ type: 'left', table: source, on: joinedOn, where: scope.restrictionInSubqueries });
     toOne.set(name, [...known, opened]);
     return scope;
   }
@@ -246,7 +249,7 @@ export class Scope {
     if (first === undefined) throw new Error('a relation has no hop');
     for (const { from, to, on } of [first, ...others]) guardReached(from, to, on);
     const stops = [first, ...others].map(({ to }) => to);
-    const { restriction } = first.to;
+    const { restrictionInSubqueries: restriction } = first.to;
     const end = condition(target, [this, ...stops]);
     const items = [
       ...first.on.map(equalColumns),
@@ -289,7 +292,7 @@ export function guardReached(from: Pick<Scope, 'guard'>, to: Scope, on: Join['on
 
 /** The join of the scope that a hop leads to. */
 export function joinOf({ to, on }: HopStep): Join {
-  return { type: 'inner', table: to.source, on, where: to.restriction };
+  return { type: 'inner', table: to.source, on, where: to.restrictionInSubqueries };
 }
 
 export function equalColumns([left, right]: readonly [ColumnRef, ColumnRef]): Condition {

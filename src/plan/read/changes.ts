@@ -127,7 +127,7 @@ function planDeleted(
 function isGone(dataclass: Dataclass, kept: Scope): Condition {
   const scope = Scope.root(dataclass, kept.aliases);
   const same = zip(scope.keyColumns, kept.keyColumns).map(equalColumns);
-  const { restriction } = scope;
+  const { restrictionInSubqueries: restriction } = scope;
   const items = restriction === null ? same : [...same, restriction];
   const exists: Condition = {
     kind: 'exists',
@@ -156,9 +156,9 @@ function planKeys(
   read: ReadRequest,
   printer: Printer,
 ): KeysPlan {
-  const { dataclass, joinedRestriction } = scope;
+  const { dataclass, restrictionByJoins } = scope;
   const columns = dataclass.key.map((attribute) => scope.attribute(attribute));
-  const where = allOf([joinedRestriction, ...conditions]);
+  const where = allOf([restrictionByJoins, ...conditions]);
   const rows = { columns, from: scope.source, joins: scope.joins, where };
   return keysPlan(dataclass, rows, writtenIn(scope), read, printer);
 }

@@ -3,14 +3,12 @@ import type { StorageAttribute } from '../../model/types.ts';
 import type { ColumnRef } from '../../sql/ir/ir.ts';
 import type { Statement } from '../../sql/ir/statement.ts';
 import type { Aggregate } from '../../sql/ir/value-ir.ts';
-import type { ComputeKeyword, ComputeRequest } from '../../protocol/ast.ts';
+import { COMPUTATIONS, type Computation, type ComputeRequest } from '../../protocol/ast.ts';
 import { COUNT, FLOAT, hasOwnOrder, MADE_TEXT, NUMBER } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { PlanContext } from '../context.ts';
 import { planSelectedValues, type ValueOrigin } from './value-selection.ts';
 import type { AttributeValues } from './values.ts';
-
-export type Computation = Exclude<ComputeKeyword, 'all'>;
 
 /** A computation on the values of an attribute (§4.10), for all requests of one shape. */
 export interface ComputePlan {
@@ -38,9 +36,6 @@ interface ComputedColumns {
   readonly textMin: number | null;
   readonly textMax: number | null;
 }
-
-/** In the order of the answer (§4.10). */
-const COMPUTATIONS: readonly Computation[] = ['count', 'sum', 'average', 'min', 'max'];
 
 /** For values that have an order and no sum. */
 const OF_ORDERED: readonly Computation[] = ['count', 'min', 'max'];

@@ -91,7 +91,7 @@ export function planEntitySet(request: EntitySetRequest, context: PlanContext): 
     throw notApplicable(message);
   }
   const scope = Scope.root(dataclass, new Aliases());
-  const { joinedRestriction: where } = scope;
+  const { restrictionByJoins: where } = scope;
   const projection = new Projection(KEYED_OFFSET, context);
   const shape = projection.entity(scope, selection.attributes);
   const globalStampColumn = projection.outputs.add({ kind: 'globalStamp' });
@@ -225,9 +225,9 @@ function conditionOf(
   within: '$filter' | '$savedfilter',
   context: PlanContext,
 ): Condition | null {
-  const { joinedRestriction } = scope;
+  const { restrictionByJoins } = scope;
   return allOf([
-    joinedRestriction,
+    restrictionByJoins,
     filter === null ? null : planFilter(filter, scope, within, context),
   ]);
 }

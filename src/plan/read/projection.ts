@@ -212,7 +212,7 @@ function planRelated(relation: Relation, tree: AttributeTree, context: PlanConte
   const via = walkHops(others, first, target).map(({ from, on }): ViaStep => ({
     table: from.source,
     on,
-    where: from.restriction,
+    where: from.restrictionInSubqueries,
   }));
   const projection = new Projection(RELATED_OFFSET, context);
   const shape = projection.entity(target, tree);
@@ -223,7 +223,7 @@ function planRelated(relation: Relation, tree: AttributeTree, context: PlanConte
     outputs: projection.outputs.items,
     from: target.source,
     joins: target.joins,
-    where: target.restriction,
+    where: target.restrictionInSubqueries,
     orderBy: keyOrder(target),
     perKey: RELATED_PAGE,
   });

@@ -90,12 +90,12 @@ export function planSelected(
     walked.length === 0
       ? planSelector(request.selector, scope)
       : [reaches(request, start, walked, scope, notes)];
-  const { joinedRestriction } = scope;
+  const { restrictionByJoins } = scope;
   const { filter } = request;
   const found = filter === null ? null : planFilter(filter, scope, '$filter', context, notes);
   return {
     scope,
-    where: allOf([...selected, joinedRestriction, found]),
+    where: allOf([...selected, restrictionByJoins, found]),
     one,
     isWalked: walked.length > 0,
     origin: origin === null ? null : printer.print(origin),
@@ -191,7 +191,7 @@ function originOf(
 ): SelectQuery | null {
   if (walked.length === 0) return null;
   const scope = Scope.root(addressed, new Aliases());
-  const where = allOf([...planSelector(request.selector, scope), scope.joinedRestriction]);
+  const where = allOf([...planSelector(request.selector, scope), scope.restrictionByJoins]);
   return scope.select({ outputs: [{ kind: 'globalStamp' }], where });
 }
 
@@ -213,7 +213,7 @@ function reaches(
     joins: steps.slice(0, -1).map(joinOf),
     where: allOf([
       ...planSelector(request.selector, start),
-      start.restriction,
+      start.restrictionInSubqueries,
       ...(steps.at(-1)?.on ?? []).map(equalColumns),
     ]),
   };

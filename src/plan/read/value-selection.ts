@@ -119,7 +119,7 @@ function planOfSet(
     narrowing === null ? selected : { ...selected, scope: Scope.root(dataclass, new Aliases()) };
   const rows = {
     keyColumns: own.scope.keyColumns,
-    where: narrowing === null ? where : own.scope.joinedRestriction,
+    where: narrowing === null ? where : own.scope.restrictionByJoins,
     orderBy: [],
     window: null,
   };

@@ -149,7 +149,11 @@ class ValueWalk {
     const target = Scope.root(dataclass, this.here.aliases);
     const to = last.to.map((column) => target.column(column));
     const steps = walkHops(hops, this.here, target);
-    const joined = { type: 'inner', table: target.source, where: target.restriction } as const;
+    const joined = {
+      type: 'inner',
+      table: target.source,
+      where: target.restrictionInSubqueries,
+    } as const;
     const link = steps[0]?.to;
     const end = steps.at(-1)?.from;
     if (steps.length === 1 || link === undefined || end === undefined) {
@@ -168,7 +172,7 @@ class ValueWalk {
       from: link.source,
       keyColumns: null,
       joins: steps.slice(1, -1).map(joinOf),
-      where: link.restriction,
+      where: link.restrictionInSubqueries,
       orderBy: [],
       window: null,
       distinct: true,

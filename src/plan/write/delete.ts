@@ -101,7 +101,7 @@ interface Found {
 function foundBy(filter: FilterNode, dataclass: Dataclass, context: DeleteContext): Found {
   const scope = Scope.root(dataclass, new Aliases());
   const where = planFilter(filter, scope, '$filter', context);
-  const { restriction } = scope;
+  const { restrictionInSubqueries: restriction } = scope;
   return restriction === null ? { scope, where } : meetingBoth(restriction, { scope, where });
 }
 

@@ -51,7 +51,7 @@ export function planSaveAnswer(
   const globalStamp = hasCollections ? projection.outputs.add({ kind: 'globalStamp' }) : null;
   const meets = (condition: Condition | null): number | null =>
     condition === null ? null : projection.outputs.add({ kind: 'meets', condition });
-  const inside = meets(scope.restriction);
+  const inside = meets(scope.restrictionInSubqueries);
   const allowing = (change: 'create' | 'update'): number | null => {
     const needed = neededFor(dataclass, change);
     return meets(needed === null ? null : scope.meeting(needed));

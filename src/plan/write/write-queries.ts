@@ -48,7 +48,7 @@ export type Addressing = Pick<StorageAttribute, 'name' | 'column'>;
 /** Reads the rows with given values in some columns; the values arrive as one parameter. */
 function byKeyQuery(scope: Scope, columns: readonly Column[], outputs: OutputList): KeyedQuery {
   const keyColumns = columns.map((column) => scope.column(column));
-  return scope.keyed({ keyColumns, outputs: outputs.items, where: scope.restriction });
+  return scope.keyed({ keyColumns, outputs: outputs.items, where: scope.restrictionInSubqueries });
 }
 
 /** Reads the rows that a save is about to change: their keys, their stamps, and some columns. The indexes are those of result columns. */
@@ -285,7 +285,7 @@ function rowMatch(
     ...(isStamped && stamp.kind === 'hash'
       ? { held: heldColumns(dataclass).map((column) => scope.column(column)) }
       : {}),
-    where: allOf([scope.restriction, needed === null ? null : scope.meeting(needed)]),
+    where: allOf([scope.restrictionInSubqueries, needed === null ? null : scope.meeting(needed)]),
   };
 }
 

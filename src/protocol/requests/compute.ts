@@ -1,11 +1,12 @@
 import { ProtocolError } from '../../base/errors.ts';
 import { nameHint } from '../../base/names.ts';
-import type {
-  ComputeKeyword,
-  ComputeRequest,
-  DistinctRequest,
-  ParsedRequest,
-  ReadRequest,
+import {
+  COMPUTATIONS,
+  type ComputeKeyword,
+  type ComputeRequest,
+  type DistinctRequest,
+  type ParsedRequest,
+  type ReadRequest,
 } from '../ast.ts';
 import type { MethodParameter } from '../url/url.ts';
 import { parseAttributes, parseOrder } from '../url/literals.ts';
@@ -14,14 +15,7 @@ import { parseEntitySet } from './entity-set.ts';
 import { type EntityReading, parseRead, readJsonFormat } from './read.ts';
 
 /** The keywords of §4.10, without the `$` that `$all` is written with. */
-const COMPUTE_KEYWORDS: readonly ComputeKeyword[] = [
-  'all',
-  'average',
-  'count',
-  'max',
-  'min',
-  'sum',
-];
+const COMPUTE_KEYWORDS: readonly ComputeKeyword[] = ['all', ...COMPUTATIONS];
 
 /** The parameter of a request for an attribute's values: a computation, or the distinct ones. */
 export type Question = '$compute' | '$distinct';

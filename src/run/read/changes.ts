@@ -4,7 +4,7 @@ import type { ChangesPlan, KeysPlan } from '../../plan/read/changes.ts';
 import type { Literal } from '../../protocol/ast.ts';
 import { cellText, type Execution, readingFrom, type StatementSource } from '../run.ts';
 import { type ChangeToken, checkToken, keyOf, type VersionBound } from './change-token.ts';
-import { lastRowOf, readSlice, type Slice, SliceSize, withNumber } from './export.ts';
+import { lastRowOf, readSlice, type Slice, SliceSize, withNumber } from './slices.ts';
 import { parameterNumber } from './read.ts';
 
 /** A page of changes. */

@@ -104,7 +104,8 @@ async function updateOne(
 ): Promise<readonly Outcome[]> {
   const { database, locks, activity } = execution;
   const name = lockName(table, item.key ?? []);
-  const [standing] = locks === null ? ['own'] : await locks.table.standings([name], locks.session);
+  const [standing] =
+    locks === null ? ['own'] : await locks.entityLocks.standings([name], locks.session);
   if (standing !== 'own' && standing !== 'free') return [];
   const unlocked = standing === 'free' ? database.dialect.locks : null;
   const statement = statementFor(unlocked !== null);

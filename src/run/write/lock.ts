@@ -61,7 +61,7 @@ export async function runLock(
   const { key } = row;
   const name = lockName(order.plan.dataclass.table, key);
   const result = await locks.lock(name, holder);
-  if (result !== 'locked' && result !== 'kept') return heldBy(result, key);
+  if (result !== 'locked' && result !== 'own') return heldBy(result, key);
   const giveUp = async (): Promise<void> => {
     if (result === 'locked') await locks.unlock(name, holder.session);
   };
@@ -100,7 +100,7 @@ export async function runUnlock(
   if (result !== 'free') return heldBy(result, key);
   // Only an attempt to lock tells whether another process has the lock.
   const attempt = await locks.lock(name, holder);
-  if (attempt !== 'locked' && attempt !== 'kept') return heldBy(attempt, key);
+  if (attempt !== 'locked' && attempt !== 'own') return heldBy(attempt, key);
   await locks.unlock(name, holder.session);
   return { kind: 'done' };
 }
@@ -212,7 +212,7 @@ async function standingsOf(
 ): Promise<readonly KnownStanding[]> {
   if (locks === null) return [];
   const names = keys.map((key) => lockName(table, key));
-  const standings = await locks.table.standings(names, locks.session);
+  const standings = await locks.entityLocks.standings(names, locks.session);
   const known = standings.map((standing) => (typeof standing === 'object' ? 'lost' : standing));
   const statements = source.dialect.locks;
   if (statements === null) return known;
@@ -222,8 +222,8 @@ async function standingsOf(
   for (const { at } of await heldAmong(kept, statements, source)) known[at] = 'own';
   const open = names.flatMap((name, at) => (known[at] === 'free' ? [{ name, at }] : []));
   const held =
-    open.length <= statements.mostKept
-      ? locksFound(statements.keep, open, source)
+    open.length <= statements.mostShared
+      ? locksFound(statements.share, open, source)
       : heldAmong(open, statements, source);
   for (const { at } of await held) known[at] = 'others';
   return known;

@@ -14,7 +14,7 @@ import {
   tokenSubject,
   type VersionBound,
 } from '../../run/read/change-token.ts';
-import { SLICE } from '../../run/read/export.ts';
+import { SLICE } from '../../run/read/slices.ts';
 import { readBound, readChanges } from '../../run/read/changes.ts';
 import { readingFrom } from '../../run/run.ts';
 import type { ChangedKeys, Channel } from '../changes/changes-hub.ts';

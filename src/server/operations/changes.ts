@@ -14,7 +14,7 @@ import {
   setRequestOf,
   staged,
 } from '../pipeline/operation.ts';
-import { partWriter } from './stream.ts';
+import { partWriter } from './long-read.ts';
 
 const changesPlan = {
   name: 'changes',

@@ -2,7 +2,7 @@ import { contentOfRead } from '../../plan/read/content.ts';
 import { hasKeys } from '../../plan/read/entity-set.ts';
 import type { Literal, ReadRequest, RequestAst } from '../../protocol/ast.ts';
 import { isExport } from '../../protocol/requests/read.ts';
-import { SLICE } from '../../run/read/export.ts';
+import { SLICE } from '../../run/read/slices.ts';
 import { parameterNumber } from '../../run/read/read.ts';
 import type { Operation } from '../pipeline/operation.ts';
 import { call } from './call.ts';
@@ -18,7 +18,7 @@ import { lock } from './lock.ts';
 import { compute, distinct, read } from './read.ts';
 import { reload } from './reload.ts';
 import { save } from './save.ts';
-import { keylessExport, stream } from './stream.ts';
+import { keylessExport, longRead } from './long-read.ts';
 import { attributeUpload, upload } from './upload.ts';
 
 /** The operation of each kind of request. */
@@ -34,16 +34,17 @@ const operations: { [Kind in RequestAst['kind']]: Operation<Extract<RequestAst, 
         const asContent = mayBeContent ? contentOfRead(ast, model) : null;
         if (asContent !== null) return content.answer({ ...context, ast: asContent });
         if (ast.format !== undefined && isExport(ast.format)) {
-          return (hasKeys(ast, model) ? stream : keylessExport).answer(context);
+          return (hasKeys(ast, model) ? longRead : keylessExport).answer(context);
         }
         const isStreamed = isLongPage(ast, values) && hasKeys(ast, model);
-        return (isStreamed ? stream : read).answer(context);
+        return (isStreamed ? longRead : read).answer(context);
       },
     },
     content,
     entitySet: {
       ...entitySet,
-      answer: (context) => (isExport(context.ast.read.format) ? stream : entitySet).answer(context),
+      answer: (context) =>
+        (isExport(context.ast.read.format) ? longRead : entitySet).answer(context),
     },
     compute,
     distinct,

@@ -188,7 +188,7 @@ export function executionOf(context: OperationContext): Execution {
     statements,
     model: caller.audience.model,
     activity: context,
-    locks: locks === null ? null : { table: locks, session: session?.hash ?? null, hasEnded },
+    locks: locks === null ? null : { entityLocks: locks, session: session?.hash ?? null, hasEnded },
   };
 }
 

@@ -32,7 +32,7 @@ export const postgresLocks: LockStatements = {
   acquire: lockStatement(`SELECT pg_try_advisory_lock(${ONE})::int`, 'one'),
   release: lockStatement(`SELECT pg_advisory_unlock(${ONE})::int`, 'one'),
   held: lockStatement(`SELECT (${ONE} IN (${HELD}))::int`, 'one'),
-  keep: lockStatement(
+  share: lockStatement(
     `SELECT k.o FROM ${rowSource('$1', ', (e->>1) AS n')} WHERE NOT pg_try_advisory_xact_lock_shared(${lockNumber('k.n')})`,
     'many',
   ),
@@ -40,6 +40,6 @@ export const postgresLocks: LockStatements = {
   // (https://www.postgresql.org/docs/current/runtime-config-locks.html).
   test: plainStatement(HELD),
   tests: 'all held',
-  mostKept: 50,
+  mostShared: 50,
   given: lockNumberOf,
 };

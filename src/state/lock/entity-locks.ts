@@ -11,7 +11,7 @@ export interface LockHolder {
 }
 
 /** The session has the lock now, has had it before, or it is held by an unknown session or program, or by another session. */
-export type LockResult = 'locked' | 'kept' | 'elsewhere' | LockHolder;
+export type LockResult = 'locked' | 'own' | 'elsewhere' | LockHolder;
 
 /**
  * `given up`: the session does not hold it any more, but the process that keeps it has not freed it yet; `lost`: the session did not know that it lost
@@ -39,7 +39,7 @@ export abstract class EntityLocks {
   /** Takes a lock for a session, unless it has the lock already. @throws ProtocolError where it cannot be taken; it is not held then */
   async lock(name: string, holder: LockHolder): Promise<LockResult> {
     const result = await this.take(name, holder);
-    if (result !== 'locked' && result !== 'kept') this.refused += 1;
+    if (result !== 'locked' && result !== 'own') this.refused += 1;
     return result;
   }
 
@@ -64,7 +64,7 @@ export abstract class EntityLocks {
 
 /** The locks that a writing request relies on. */
 export interface WriteLocks {
-  readonly table: EntityLocks;
+  readonly entityLocks: EntityLocks;
   /** The hash of the session; null where the request has none. */
   readonly session: string | null;
   /** Whether the request names a session that has ended, or never was: nothing tells which locks it relies on. */

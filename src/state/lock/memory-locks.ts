@@ -32,7 +32,7 @@ export class MemoryLocks extends EntityLocks {
   protected async take(name: string, holder: LockHolder): Promise<LockResult> {
     const held = this.#held.get(name);
     if (held !== undefined && held.holder.session !== holder.session) return held.holder;
-    if (held !== undefined) return (await held.taken) ? 'kept' : 'elsewhere';
+    if (held !== undefined) return (await held.taken) ? 'own' : 'elsewhere';
     const isWanted = (): boolean => this.#held.get(name) === entry;
     const entry: Held = { holder, taken: acquirePatiently(this.#keeper, name, isWanted) };
     this.#held.set(name, entry);

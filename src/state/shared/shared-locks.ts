@@ -176,7 +176,7 @@ export class SharedLocks extends EntityLocks {
     const record = await this.#records.find(name);
     if (record === null) return null;
     const { token } = record;
-    // An engine may not count the locks of the asking connection itself.
+    // SQL Server's APPLOCK_TEST does not count the locks of the connection that asks.
     const isHere = this.#held.get(name)?.token === token;
     return { isHeld: isHere || (await this.#keeper.isHeld(lockOfToken(token))), ...record };
   }
@@ -247,7 +247,7 @@ export class SharedLocks extends EntityLocks {
 }
 
 function heldBy({ holder }: LockRecord, { session }: LockHolder): LockResult {
-  return holder.session === session ? 'kept' : holder;
+  return holder.session === session ? 'own' : holder;
 }
 
 /** The name of the second lock, which ends with the lock that has the token. */

@@ -116,10 +116,10 @@ describe.each([
 
   test('can be asked of a row, which it tells no null of', async () => {
     const scope = Scope.root(await department(dialect), new Aliases());
-    if (scope.restriction === null) throw new Error('no restriction');
+    if (scope.restrictionInSubqueries === null) throw new Error('no restriction');
     const { text } = dialect.print({
       kind: 'select',
-      outputs: [{ kind: 'meets', condition: scope.restriction }],
+      outputs: [{ kind: 'meets', condition: scope.restrictionInSubqueries }],
       from: scope.source,
       joins: [],
       where: null,
@@ -131,7 +131,7 @@ describe.each([
 
   test('takes each of its values up once, however often a table is opened', async () => {
     const dataclass = await department(dialect);
-    const { source: from, restriction } = Scope.root(dataclass, new Aliases());
+    const { source: from, restrictionInSubqueries: restriction } = Scope.root(dataclass, new Aliases());
     const where = allOf([restriction, restriction]);
     const statement = dialect.print({ kind: 'count', from, joins: [], where });
     expect(values(statement, dialect)).toEqual(['Old', ...list]);
@@ -171,7 +171,7 @@ test.each([
       kind: 'count',
       from: alone.source,
       joins: [],
-      where: alone.restriction,
+      where: alone.restrictionInSubqueries,
     });
     expect(text).toBe(
       `SELECT ${count}(*) FROM "HR"."TBL_DEPT" t0 WHERE (` +
@@ -180,7 +180,7 @@ test.each([
         ` OR ${isOutside})`,
     );
     const scope = Scope.root(dataclass, new Aliases());
-    const { joinedRestriction: where } = scope;
+    const { restrictionByJoins: where } = scope;
     const { source } = scope.toOne(head);
     expect(source.alias).toBe('t1');
     const joined = dialect.print(countQuery(scope, where));
@@ -203,7 +203,7 @@ test('what restrictions go over is not counted as what a request goes over', asy
   const dataclass = (await modelOf(60)).dataclasses.get('Department');
   if (dataclass === undefined) throw new Error('no dataclass Department');
   const scope = Scope.root(dataclass, new Aliases());
-  expect(JSON.stringify(scope.joinedRestriction).match(/"exists"/g)).toHaveLength(60);
+  expect(JSON.stringify(scope.restrictionByJoins).match(/"exists"/g)).toHaveLength(60);
   for (let at = 0; at < 99; at++) Scope.root(dataclass, scope.aliases);
   expect(() => Scope.root(dataclass, scope.aliases)).toThrow(
     'The request walks over more than 100 relations at once.',
@@ -220,12 +220,12 @@ test('what is computed of a row is guarded by the row itself, whatever the state
   const dataclass = model.dataclasses.get('Employee');
   if (dataclass === undefined) throw new Error('no dataclass Employee');
   const scope = Scope.root(dataclass, new Aliases());
-  const { joinedRestriction } = scope;
+  const { restrictionByJoins } = scope;
   expect(scope.joins.map(({ table }) => table.alias)).toEqual(['t1']);
   const [key] = scope.dataclass.key;
   if (key === undefined) throw new Error('Employee has no key');
   const { guard } = scope.column({ ...key.column, name: '\0inverse', expression: ['1 / 0'] });
-  expect(JSON.stringify(joinedRestriction)).toContain('"alias":"t1"');
+  expect(JSON.stringify(restrictionByJoins)).toContain('"alias":"t1"');
   expect(JSON.stringify(guard)).not.toContain('"alias":"t1"');
   expect(guard).toMatchObject({ kind: 'exists', from: { alias: 't2' } });
 });

@@ -105,7 +105,7 @@ test.each([
   [
     '/rest/A/b?$compute',
     'badComputeKeyword',
-    'There is nothing called "" to compute. Known: $all, average, count, max, min, sum. (at position 1 of $compute)',
+    'There is nothing called "" to compute. Known: $all, count, sum, average, min, max. (at position 1 of $compute)',
   ],
   [
     '/rest/A/b?$compute=sum&$distinct=true',

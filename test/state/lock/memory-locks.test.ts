@@ -60,7 +60,7 @@ function slow(): {
 test('one session holds a lock, and may take it again; the others are told who holds it', async () => {
   const locks = new MemoryLocks(() => keptByProcess);
   expect(await locks.lock('a', ada)).toBe('locked');
-  expect(await locks.lock('a', ada)).toBe('kept');
+  expect(await locks.lock('a', ada)).toBe('own');
   expect(await locks.lock('a', bob)).toEqual(ada);
   expect(await locks.unlock('a', 'bob')).toEqual(ada);
   expect(['ada', 'bob', null].map((session) => locks.standings(['a'], session)[0])).toEqual([

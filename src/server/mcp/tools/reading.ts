@@ -1,6 +1,7 @@
 import { arrayOf, type JsonObject as Schema, TEXT } from '../../../contract/json-schema.ts';
 import { findDataclass } from '../../../model/lookup.ts';
 import type { Model } from '../../../model/types.ts';
+import { COMPUTATIONS } from '../../../protocol/ast.ts';
 import type { JsonValue } from '../../../protocol/body/json.ts';
 import { jsonText } from '../../../protocol/body/json-writer.ts';
 import type { Window } from '../cut.ts';
@@ -129,7 +130,7 @@ export function readingTools(model: Model): Tool[] {
         attribute,
         function: {
           ...TEXT,
-          enum: ['all', 'count', 'sum', 'average', 'min', 'max'],
+          enum: ['all', ...COMPUTATIONS],
           description: 'What to compute; all of it where it is left out.',
         },
         ...filterSchemas,

@@ -1,15 +1,15 @@
+import { type Answer, JSON_TYPE } from '../../answer/answer.ts';
+import { compileSlices, type SliceWriter } from '../../answer/entities/collection-writer.ts';
+import { inOrder, writtenText } from '../../answer/entities/entity-writer.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { lengthOf, wholeText } from '../../base/text.ts';
 import { TimeSlice } from '../../base/time.ts';
-import { type Answer, JSON_TYPE } from '../../answer/answer.ts';
-import { inOrder, writtenText } from '../../answer/entities/entity-writer.ts';
-import { compileSlices, type SliceWriter } from '../../answer/entities/collection-writer.ts';
 import { exportOf, planEntitySet } from '../../plan/read/entity-set.ts';
 import { planSlicedRead } from '../../plan/read/read.ts';
 import type { EntitySetRequest, ExportFormat, ReadRequest } from '../../protocol/ast.ts';
 import { isExport } from '../../protocol/requests/read.ts';
-import { type Export, runExport, type Slice, SLICE } from '../../run/read/export.ts';
-import { readPageCount, runRead, parameterNumber } from '../../run/read/read.ts';
+import { type SlicedRead, readInSlices, type Slice, SLICE } from '../../run/read/slices.ts';
+import { parameterNumber, readPageCount, runRead } from '../../run/read/read.ts';
 import { readingFrom } from '../../run/run.ts';
 import { streamed } from '../http/reply.ts';
 import {
@@ -22,7 +22,7 @@ import {
 import { readPlan } from './read.ts';
 
 /** Streams an export or a long page, without a tag: reads the entities in slices, as fast as the client takes them. */
-export const stream = staged({
+export const longRead = staged({
   name: 'stream',
   changes: false,
   plan: (ast: ReadRequest | EntitySetRequest, planning) =>
@@ -38,7 +38,7 @@ export const stream = staged({
       const message = `A page of more than ${SLICE} entities has no ETag to compare with If-Match.`;
       throw new ProtocolError('preconditionFailed', message);
     }
-    const page = await runExport(plan, setRequestOf(context), writer.encoded !== null);
+    const page = await readInSlices(plan, setRequestOf(context), writer.encoded !== null);
     try {
       return { page, count: isPage ? await countOf(page, { ...context, ast }) : page.size };
     } catch (error) {
@@ -77,7 +77,7 @@ export const stream = staged({
   },
 });
 
-function countOf(page: Export, context: OperationContext<ReadRequest>): Promise<number> {
+function countOf(page: SlicedRead, context: OperationContext<ReadRequest>): Promise<number> {
   const { values, epoch } = context;
   const source = readingFrom(executionOf(context), { epoch });
   return readPageCount(planOf(readPlan, context).plan, page, values, source);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Command, BatchingDatabase, Row } from '../../../src/database/database.ts';
-import { type Export, runExport, type Slice } from '../../../src/run/read/export.ts';
+import { type SlicedRead, readInSlices, type Slice } from '../../../src/run/read/slices.ts';
 import type { SetAccess } from '../../../src/run/sets/set-keys.ts';
 import { exportOf, planEntitySet } from '../../../src/plan/read/entity-set.ts';
 import { planSlicedRead } from '../../../src/plan/read/read.ts';
@@ -24,8 +24,8 @@ async function exporting(
   size: number,
   answering: Answering,
 ): Promise<{
-  readonly exported: Export;
-  readonly write: (page: Export['first']) => string;
+  readonly exported: SlicedRead;
+  readonly write: (page: SlicedRead['first']) => string;
   readonly asked: number[][];
   readonly closed: () => boolean;
 }> {
@@ -56,7 +56,7 @@ async function exporting(
   };
   let closed = false;
   const room = { ...tally(), close: () => void (closed = true) };
-  const exported = await runExport(
+  const exported = await readInSlices(
     printed,
     {
       ...execution([]),
@@ -112,7 +112,7 @@ async function exportingInOrder(
   };
   const database = { dialect, run } as unknown as BatchingDatabase;
   const access = {} as unknown as SetAccess;
-  const exported = await runExport(
+  const exported = await readInSlices(
     plan,
     { ...execution([]), values, access, database, model },
     false,

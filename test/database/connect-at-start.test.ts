@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { reason } from '../../src/base/errors.ts';
-import { connectRetrying } from '../../src/database/retry.ts';
+import { connectRetrying } from '../../src/database/connect-at-start.ts';
 
 describe('connectRetrying', () => {
   const away = new Error('connect ECONNREFUSED');

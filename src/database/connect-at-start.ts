@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { reason, StartupError } from '../base/errors.ts';
-import { databaseErrors, type DatabaseError } from './errors.ts';
+import { type DatabaseError, databaseErrors } from './errors.ts';
 
 /** Called with a message before each wait for the server. */
 export type OnWait = (message: string) => void;

@@ -38,7 +38,7 @@ const SLICE_LENGTH = 1_000_000;
 export type Slice = Omit<ReadResult, 'count' | 'first'> & Partial<Pick<SetPage, 'rowOf'>>;
 
 /** Entities that are sent as they are read. */
-export interface Export {
+export interface SlicedRead {
   /** The first of them, so that what cannot be read at all is told before an answer begins. */
   readonly first: Slice;
   /** How many there are, as far as that is known at the beginning. */
@@ -57,14 +57,14 @@ export interface Export {
  * Reads any number of entities in slices, a statement each, so that slow clients keep no connection and no transaction.
  * @param encoded whether the rows are wanted as they came
  */
-export function runExport(
+export function readInSlices(
   plan: SlicedReadPlan | EntitySetPlan,
   request: SetRequest,
   encoded: boolean,
-): Promise<Export> {
+): Promise<SlicedRead> {
   return 'behind' in plan
-    ? exportInOrder(plan, request, encoded)
-    : exportByKeys(plan, request, encoded);
+    ? slicesInOrder(plan, request, encoded)
+    : slicesByKeys(plan, request, encoded);
 }
 
 /** How many entities the next statement reads. */
@@ -97,11 +97,11 @@ export class SliceSize {
 }
 
 /** Begins each slice behind the last row of the one before. Each entity is as it is when it is read; one that changes its place meanwhile may be read twice, or not at all. */
-async function exportInOrder(
+async function slicesInOrder(
   plan: SlicedReadPlan,
   request: SetRequest,
   encoded: boolean,
-): Promise<Export> {
+): Promise<SlicedRead> {
   const { values } = request;
   const { fetch, top } = plan;
   const source = readingFrom(request, { encoded });
@@ -194,11 +194,11 @@ export function lastRowOf({ fetched: { rows }, encoded }: Slice): Row | null {
 }
 
 /** Selects the keys at once and keeps them in memory. Which entities and in which order is fixed at the beginning; one that is gone when it is to be read is left out. */
-async function exportByKeys(
+async function slicesByKeys(
   plan: EntitySetPlan,
   request: SetRequest,
   encoded: boolean,
-): Promise<Export> {
+): Promise<SlicedRead> {
   const { values, access } = request;
   const workspace = access.sets.workspace();
   const close = (): void => workspace.close();
