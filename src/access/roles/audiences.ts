@@ -7,7 +7,14 @@ import { allFunctions, functionsOf } from '../../model/lookup.ts';
 import type { IsFunction } from '../../protocol/parse.ts';
 import type { Change, Model, Right, Rights } from '../../model/types.ts';
 import type { ValueLimits } from '../../sql/dialect.ts';
-import { everyRestriction, anyRestriction, hasClaim, NEVER_MET, roleView, type Sight } from './role-view.ts';
+import {
+  everyRestriction,
+  anyRestriction,
+  hasClaim,
+  NEVER_MET,
+  roleView,
+  type Sight,
+} from './role-view.ts';
 import type { Grant, Role, Rule, Verb } from './roles.ts';
 
 /** The users who see the same model, and so share plans. */
