@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest';
-import { ClientGone } from '../../src/base/time.ts';
 import { ProtocolError } from '../../src/base/errors.ts';
-import type { DriverConnection } from '../../src/database/driver.ts';
-import { Pool, writePlaces } from '../../src/database/pool.ts';
 import { gatewayContext } from '../../src/base/observe/observer.ts';
+import { ClientGone } from '../../src/base/time.ts';
+import type { DriverConnection } from '../../src/database/driver.ts';
+import { Pool, Semaphore, writePlaces } from '../../src/database/pool.ts';
 import { fakeDatabase } from './fake-driver.ts';
 
 /** A pool of connections of which each does what it is asked for at once. */
@@ -223,4 +223,40 @@ test('a request waits no longer for one of fewer connections than for one of all
   expect((await Promise.all(refused)).map(([name]) => name)).toEqual([
     ...['databaseUnable', 'databaseUnable'],
   ]);
+});
+
+const { signal } = new AbortController();
+
+const tooLate = (): Error => new Error('too late');
+
+test('places are given in the order in which they were asked for', async () => {
+  const places = new Semaphore(2);
+  const order: number[] = [];
+  const take = async (number: number): Promise<void> => {
+    await places.acquire(signal, Infinity, tooLate);
+    order.push(number);
+  };
+  const all = [1, 2, 3, 4].map(take);
+  await Promise.all(all.slice(0, 2));
+  expect(order).toEqual([1, 2]);
+  places.release();
+  places.release();
+  await Promise.all(all);
+  expect(order).toEqual([1, 2, 3, 4]);
+});
+
+test('who waits too long, or leaves, takes nobody’s place', async () => {
+  const places = new Semaphore(1);
+  await places.acquire(signal, Infinity, tooLate);
+  const leaving = new AbortController();
+  const left = places.acquire(leaving.signal, Infinity, tooLate);
+  leaving.abort();
+  await expect(left).rejects.toThrow(ClientGone);
+  await expect(places.acquire(signal, 10, tooLate)).rejects.toThrow('too late');
+  await expect(places.acquire(leaving.signal, Infinity, tooLate)).rejects.toThrow(ClientGone);
+  const last = places.acquire(signal, Infinity, tooLate);
+  places.release();
+  await last;
+  places.release();
+  await places.acquire(signal, 0, tooLate);
 });

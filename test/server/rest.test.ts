@@ -1,5 +1,13 @@
-import { expect, test } from 'vitest';
-import { refuseRepeated } from '../../src/server/rest.ts';
+import { describe, expect, test } from 'vitest';
+import { jsonAnswer } from '../../src/answer/answer.ts';
+import { ProtocolError } from '../../src/base/errors.ts';
+import type { ApiFunction } from '../../src/model/functions/function-types.ts';
+import { functionsOf } from '../../src/model/lookup.ts';
+import type { Rights } from '../../src/model/types.ts';
+import { parseRequest } from '../../src/protocol/parse.ts';
+import { type Handler, refuseRepeated } from '../../src/server/rest.ts';
+import { readSnapshot, sampleModel } from '../fixtures/legacy/model.ts';
+import { anybody, ask, askRaw, expectError, start } from './serving.ts';
 
 test.each(['Authorization', 'username-4D', 'PASSWORD-4D'])(
   'credentials in two headers are refused: %s',
@@ -14,3 +22,157 @@ test.each(['Authorization', 'username-4D', 'PASSWORD-4D'])(
     );
   },
 );
+
+/** Reads what is asked for, and says so. */
+const reading: Handler = ({ url, verb }) =>
+  Promise.resolve().then(() => jsonAnswer(JSON.stringify(parseRequest(url, verb).ast.kind)));
+
+const VERBS = [
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'DELETE',
+  'PATCH',
+  'OPTIONS',
+  'TRACE',
+  'PROPFIND',
+  'QUERY',
+];
+
+const ALL = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
+
+describe('405 carries Allow, and Allow is true (RFC 9110, 15.5.6)', () => {
+  test.each([
+    ['/rest', 'GET, HEAD, OPTIONS'],
+    ['/rest/$catalog', 'GET, HEAD, OPTIONS'],
+    ['/rest/$catalog/$all', 'GET, HEAD, OPTIONS'],
+    ['/rest/$catalog/Employee', 'GET, HEAD, POST, OPTIONS'],
+    ['/rest/$upload?$binary=true', 'POST, OPTIONS'],
+    ['/rest/Employee', ALL],
+    ['/rest/Employee(1)?$expand=employer', ALL],
+    ['/rest/Employee(1,2)', 'GET, HEAD, POST, DELETE, OPTIONS'],
+    ['/rest/Employee({"a":1},{"a":2})', 'GET, HEAD, POST, DELETE, OPTIONS'],
+    ['/rest/Employee:email(a@b)', ALL],
+    ['/rest/Employee?$method=update', 'POST, PUT, PATCH, OPTIONS'],
+    ['/rest/Employee?$method=insert', 'POST, PUT, OPTIONS'],
+    ['/rest/Employee?$method=delete', 'POST, PUT, DELETE, OPTIONS'],
+    ['/rest/Employee(1)/photo?$rawPict=image/png', 'GET, HEAD, POST, PUT, OPTIONS'],
+    ['/rest/Employee(1)/photo?$rawPict=image/svg+xml', 'GET, HEAD, POST, PUT, OPTIONS'],
+    ['/rest/Employee(1)/photo', 'GET, HEAD, POST, OPTIONS'],
+    ['/rest/Employee(1)/employer', 'GET, HEAD, POST, OPTIONS'],
+    ['/rest/Employee/fn', 'GET, HEAD, POST, OPTIONS'],
+    ['/rest/Employee/$entityset/0A', 'GET, HEAD, POST, DELETE, OPTIONS'],
+    [
+      '/rest/Employee/$entityset/0A?$logicOperator=AND&$otherCollection=0B',
+      'GET, HEAD, POST, DELETE, OPTIONS',
+    ],
+    ['/rest/Employee/$entityset/0A?$findKey=1', 'GET, HEAD, POST, DELETE, OPTIONS'],
+    ['/rest/Employee/$entityset/0A?$method=release', 'GET, OPTIONS'],
+    ['/rest/Employee/$entityset/0A?$clean=true&$method=entityset', 'GET, OPTIONS'],
+    [
+      '/rest/Employee/$entityset/0A?$logicOperator=AND&$otherCollection=0B&$method=entityset',
+      'GET, OPTIONS',
+    ],
+    ['/rest/Employee?$filter="grade=1"&$method=entityset', 'GET, OPTIONS'],
+    ['/rest/Company(1)/employees?$method=subentityset', 'GET, OPTIONS'],
+    ['/rest/Employee/$entityset/0A?$savedfilter="grade=1"', 'GET, POST, DELETE, OPTIONS'],
+    ['/rest/Employee/$entityset/0A?$savedfilter=true', 'GET, HEAD, POST, DELETE, OPTIONS'],
+    ['/rest/$info', 'GET, OPTIONS'],
+    ['/rest/$directory/login', 'POST, OPTIONS'],
+    ['/rest/$directory/logout', 'GET, POST, OPTIONS'],
+    ['/rest/$directory/currentUser', 'GET, HEAD, OPTIONS'],
+    ['/rest/$singleton/A/f', 'GET, HEAD, POST, OPTIONS'],
+    ['http://host/rest/$upload', 'POST, OPTIONS'],
+    ['/health/live', 'GET, HEAD, OPTIONS'],
+    ['/health/ready?a=b', 'GET, HEAD, OPTIONS'],
+  ])('%s', async (url, allowed) => {
+    const { port } = await start({ handle: reading });
+    const answers = await Promise.all(VERBS.map((method) => ask(port, url, { method })));
+    const told = answers.map(({ status, headers }, index) => ({
+      verb: VERBS[index],
+      allow: status === 405 ? headers['allow'] : 'this one',
+    }));
+    const options = answers[VERBS.indexOf('OPTIONS')];
+    expect([options?.status, options?.headers['allow'], options?.text]).toEqual([204, allowed, '']);
+    expect(told).toEqual(
+      VERBS.map((verb) => ({
+        verb,
+        allow: allowed.split(', ').includes(verb) ? 'this one' : allowed,
+      })),
+    );
+  });
+});
+
+test('QUERY is refused whatever type its body says it is, and elsewhere as any verb', async () => {
+  const { port } = await start({ handle: reading });
+  const headers = { 'content-type': 'application/sql' };
+  const typed = await ask(port, '/rest/Employee', { method: 'QUERY', headers, body: 'x' });
+  expect([typed.status, typed.headers['allow']]).toEqual([405, ALL]);
+  expectError(await ask(port, '/nothing', { method: 'QUERY' }), 404, 9008);
+});
+
+test('CONNECT is answered on its socket', async () => {
+  const { port } = await start({ handle: reading });
+  const answer = await askRaw(port, 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n');
+  expect(answer.headers).toMatchObject({ allow: ALL, 'x-content-type-options': 'nosniff' });
+  expectError(answer, 405, 9004, 'CONNECT is not supported.');
+});
+
+test('OPTIONS tells the verbs of the server, and nothing of what is not there', async () => {
+  const { port } = await start({ handle: reading });
+  const all = await ask(port, '*', { method: 'OPTIONS' });
+  expect([all.status, all.headers]).toMatchObject([204, { allow: ALL }]);
+  expectError(await ask(port, '/nothing', { method: 'OPTIONS' }), 404, 9008);
+});
+
+describe('Allow offers what the model can do as the caller sees it', () => {
+  const sample = sampleModel(readSnapshot('postgres')).then((model) => {
+    const changed = new Map(model.dataclasses);
+    for (const [name, dataclass] of model.dataclasses) {
+      if (name === 'Holiday') changed.set(name, { ...dataclass, readOnly: '' });
+      if (name !== 'Country') continue;
+      const rights: Rights = { create: null, update: 'denied', delete: 'denied' };
+      const functions = new Map([['fn', {} as ApiFunction]]);
+      changed.set(name, { ...dataclass, rights, functions });
+    }
+    return { ...model, dataclasses: changed };
+  });
+
+  test.each([
+    ['LogEntry', ALL],
+    ['LogEntry(1)', 'OPTIONS'],
+    ['LogEntry/$entityset/0A', 'OPTIONS'],
+    ['Employee(1)', ALL],
+    ['Employee(1)/photo?$rawPict=image/png', 'GET, HEAD, POST, PUT, OPTIONS'],
+    ['Employee/photo', 'GET, HEAD, OPTIONS'],
+    ['Holiday', 'GET, HEAD, OPTIONS'],
+    ['Holiday(2024-07-14)', 'GET, HEAD, OPTIONS'],
+    ['Country', 'GET, HEAD, POST, PUT, PATCH, OPTIONS'],
+    ['Country(FR)', 'GET, HEAD, OPTIONS'],
+    ['Country/fn', 'POST, OPTIONS'],
+    ['Country/name', 'GET, HEAD, OPTIONS'],
+    ['Nothing', ALL],
+  ])('%s', async (url, allowed) => {
+    const model = await sample;
+    const caller = {
+      ...anybody,
+      audience: { ...anybody.audience, model, isFunction: functionsOf(model) },
+    };
+    const { port } = await start({ handle: reading, admit: () => Promise.resolve(caller) });
+    const answers = await Promise.all(
+      ['OPTIONS', 'PROPFIND'].map((method) => ask(port, `/rest/${url}`, { method })),
+    );
+    expect(answers.map(({ status, headers }) => [status, headers['allow']])).toEqual([
+      [204, allowed],
+      [405, allowed],
+    ]);
+  });
+
+  test('by the grammar where it is not known who asks', async () => {
+    const admit = (): Promise<never> => Promise.reject(ProtocolError.of('tooManySessions'));
+    const { port } = await start({ handle: reading, admit });
+    const answer = await ask(port, '/rest/LogEntry(1)', { method: 'OPTIONS' });
+    expect([answer.status, answer.headers['allow']]).toEqual([204, ALL]);
+  });
+});

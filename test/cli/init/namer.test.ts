@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { Namer } from '../../../src/cli/init/namer.ts';
-import { rulesSchema, type Rules } from '../../../src/cli/init/rules.ts';
-import { table } from './tables.ts';
+import { type Rules, rulesSchema, rulesText, withOptions } from '../../../src/cli/init/rules.ts';
+import { suggestedWords } from '../../../src/cli/init/yaml-text.ts';
+import { schemaOf, table } from './tables.ts';
 
 function namer(rules: Partial<Rules> = {}): Namer {
   return new Namer(rulesSchema.parse(rules));
@@ -106,5 +107,64 @@ describe('words that are written together', () => {
   test('stay together where the rules say so', () => {
     expect(namer({ splitWords: false }).attribute('companyname')).toBe('companyname');
     expect(namer({ case: 'keep' }).attribute('companyname')).toBe('companyname');
+  });
+});
+
+const schema = schemaOf(
+  table('dbo.customers', ['customerid int', 'companyname text', 'shipvia int', 'xqzcompany text']),
+  table('log.orders', ['orderid int', 'fishvia int', 'FST_NM text', 'mixedVia text']),
+);
+
+test('words whose parts are a guess are written as init.yaml takes them', () => {
+  expect(suggestedWords(schema, rulesSchema.parse({}))).toBe(
+    'words:\n' +
+      '  fishvia: fish via # log.orders.fishvia\n' +
+      '  shipvia: ship via # dbo.customers.shipvia\n' +
+      '  xqzcompany: xqz company # dbo.customers.xqzcompany\n',
+  );
+});
+
+test('those of tables that are not chosen, and those that a rule spells out, are not', () => {
+  const rules = { exclude: ['log.*'], words: { SHIPVIA: 'carrier', xqzcompany: '' } };
+  expect(suggestedWords(schema, rulesSchema.parse(rules))).toBeNull();
+});
+
+const defaults = rulesSchema.parse({});
+
+describe('options', () => {
+  test('go before the rules of the file, and leave alone what they do not say', () => {
+    const rules = withOptions(
+      { ...defaults, strip: ['TBL_'], words: { EMP: 'employee' } },
+      { case: 'snake', word: ['DEPT=department'], plural: ['konto=konten'] },
+    );
+    expect(rules).toEqual({
+      ...defaults,
+      case: 'snake',
+      strip: ['TBL_'],
+      words: { EMP: 'employee', DEPT: 'department' },
+      plurals: { konto: 'konten' },
+    });
+    expect(withOptions(rules, { 'no-plurals': true }).plurals).toBe(false);
+  });
+
+  test.each([
+    [{ case: 'kebab' }, '--case: expected camel, pascal, snake or keep'],
+    [{ word: ['EMP'] }, '--word: expected NAME=TEXT, found "EMP"'],
+    [{ strip: [''] }, '--strip: is empty'],
+  ])('%o is refused', (options, message) => {
+    expect(() => withOptions(defaults, options)).toThrow(message);
+  });
+});
+
+describe('init.yaml', () => {
+  test('is written when there is none, and keeps its comments when a rule changes', () => {
+    const text = rulesText(defaults, null) ?? '';
+    expect(text).toContain('case: camel\n');
+    const commented = text.replace('case: camel', 'case: camel # ours');
+    const before = { text: commented, rules: defaults };
+    expect(rulesText(defaults, before)).toBeNull();
+    expect(rulesText({ ...defaults, strip: ['TBL_'] }, before)).toContain(
+      'case: camel # ours\nstrip: [ TBL_ ]\n',
+    );
   });
 });

@@ -1,5 +1,10 @@
-import { expect, test } from 'vitest';
-import { isLess } from '../../../src/run/convert/numbers.ts';
+import { describe, expect, test } from 'vitest';
+import { atOnce } from '../../../src/base/time.ts';
+import { parseJson } from '../../../src/protocol/body/json.ts';
+import { exactAverage, isLess, withoutLastZeros } from '../../../src/run/convert/numbers.ts';
+import { storing } from '../../../src/run/convert/stored-value.ts';
+import { readType } from '../../../src/schema/sqlserver/types.ts';
+import type { ColumnType } from '../../../src/schema/types.ts';
 
 const ascending = [
   `-1${'0'.repeat(40)}`,
@@ -42,4 +47,72 @@ test.each([
   ['0.5', '.5'],
 ])('%s and %s are one number', (one, other) => {
   expect([isLess(one, other), isLess(other, one)]).toEqual([false, false]);
+});
+
+test.each([
+  ['10', 4n, '2.5'],
+  ['1', 3n, '0.3333333333'],
+  ['2', 3n, '0.6666666667'],
+  ['-2', 3n, '-0.6666666667'],
+  ['1', 20_000_000_000n, '0.0000000001'],
+  ['-1', 20_000_000_000n, '-0.0000000001'],
+  ['1', 20_000_000_001n, '0'],
+  ['-1', 20_000_000_001n, '0'],
+  ['0.00', 7n, '0'],
+  ['0.10', 3n, '0.03333333333'],
+  ['335000.0000', 4n, '83750'],
+  ['1234567890123456789012345678.0123456789', 2n, '617283945061728394506172839.00617283945'],
+  ['236221914398509765590', 60n, '3937031906641829426.5'],
+])('the average of numbers whose sum is %s, %d of them, is %s', (sum, count, average) => {
+  expect(exactAverage(sum, count)).toBe(average);
+});
+
+test.each([
+  ['2.50', '2.5'],
+  ['3.0000', '3'],
+  ['100', '100'],
+  ['-0.10', '-0.1'],
+])('%s without its last zeros is %s', (number, shorter) => {
+  expect(withoutLastZeros(number)).toBe(shorter);
+});
+
+function typeNamed(name: string): ColumnType {
+  return readType({ name, bytes: 8, precision: 19, scale: 4, collation: null });
+}
+
+function stored(json: string, columnType: ColumnType): unknown {
+  const slot = { member: 'A.b', type: columnType };
+  try {
+    return atOnce(storing(parseJson(json), slot, { findUpload: () => undefined }));
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+describe('money of SQL Server', () => {
+  const money = typeNamed('money');
+  const small = typeNamed('smallmoney');
+
+  test.each([
+    [money, '922337203685477.5807'],
+    [money, '-922337203685477.5808'],
+    [money, '0'],
+    [money, '-0.0001'],
+    [money, '12.5'],
+    [small, '214748.3647'],
+    [small, '-214748.3648'],
+  ])('$native holds %s', (type, text) => {
+    expect(stored(text, type)).toBe(text);
+  });
+
+  test.each([
+    [money, '922337203685477.5808', '-922337203685477.5808 to 922337203685477.5807'],
+    [money, '-922337203685477.5809', '-922337203685477.5808 to 922337203685477.5807'],
+    [small, '214748.3648', '-214748.3648 to 214748.3647'],
+    [small, '-214748.3649', '-214748.3648 to 214748.3647'],
+  ])('$native refuses %s', (type, text, range) => {
+    expect(stored(text, type)).toBe(
+      `${text} is not a value for A.b: expected a number from ${range}.`,
+    );
+  });
 });

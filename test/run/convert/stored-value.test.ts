@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { atOnce } from '../../../src/base/time.ts';
+import { parseJson } from '../../../src/protocol/body/json.ts';
+import { isOnStep, roundToStep } from '../../../src/run/convert/bind.ts';
 import { isJsonOf } from '../../../src/run/convert/same-json.ts';
 import {
   isSameValue,
@@ -7,7 +9,7 @@ import {
   storedAtOnce,
   storing,
 } from '../../../src/run/convert/stored-value.ts';
-import { parseJson } from '../../../src/protocol/body/json.ts';
+import { readType } from '../../../src/schema/sqlserver/types.ts';
 import type { ColumnType } from '../../../src/schema/types.ts';
 import type { ValueLimits } from '../../../src/sql/dialect.ts';
 import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
@@ -419,5 +421,96 @@ describe('what a column holds is the same as what it is given', () => {
 
   test('bytes are never taken for the same: it is not read', () => {
     expect(isSameValue('', new Uint8Array(0), types.binary)).toBe(false);
+  });
+});
+
+test.each<[text: string, value: string, is: boolean]>([
+  ['null', 'null', true],
+  ['true', 'true', true],
+  ['""', '""', true],
+  ['1', '1.0', true],
+  ['1', '1.000000000000', true],
+  ['"\\u0041"', '"A"', true],
+  ['"A"', '"\\u0041"', true],
+  ['{"a":1,"b":[2]}', '{ "b": [2.00], "a": 1 }', true],
+  ['[]', '[ ]', true],
+  ['[[],{}]', '[[],{}]', true],
+  ['[1,2]', '[1,2,3]', false],
+  ['"abc"', '"abcd"', false],
+  ['{"a":1}', '{"ab":1}', false],
+  ['true', '"true"', false],
+])('%s is what %s says: %s', (text, value, is) => {
+  expect(isJsonOf(text, parseJson(value))).toBe(is);
+});
+
+test('what is longer than the text can be is not looked through', () => {
+  const unread = {
+    get member(): never {
+      throw new Error('it was read');
+    },
+  };
+  expect(isJsonOf('null', [...Array<null>(1000).fill(null), unread])).toBe(false);
+  expect(isJsonOf('"short"', 'x'.repeat(1_000_000))).toBe(false);
+  expect(isJsonOf('{"a":1}', { ['a'.repeat(1_000_000)]: 1 })).toBe(false);
+});
+
+function typeNamed(name: string, precision = 0, scale = 0): ColumnType {
+  return readType({ name, bytes: 8, precision, scale, collation: null });
+}
+
+const datetime = typeNamed('datetime');
+const smalldatetime = typeNamed('smalldatetime');
+const whole = typeNamed('decimal', 38, 0);
+const fine = typeNamed('decimal', 38, 2);
+const millis = typeNamed('datetime2', 23, 3);
+const offset = typeNamed('datetimeoffset', 26, 0);
+const plain = typeNamed('decimal', 10, 2);
+const money = typeNamed('money', 19, 4);
+const smallmoney = typeNamed('smallmoney', 10, 4);
+
+describe('a value between two steps of its type', () => {
+  test.each([
+    [datetime, '2024-02-29T12:00:00Z', '2024-02-29T12:00:00.000Z', '2024-02-29T12:00:00.000Z'],
+    [datetime, '2024-02-29T12:00:00.003Z', '2024-02-29T12:00:00.003Z', '2024-02-29T12:00:00.003Z'],
+    [datetime, '2024-02-29T12:00:00.0031Z', '2024-02-29T12:00:00.003Z', '2024-02-29T12:00:00.007Z'],
+    [datetime, '1969-12-31T23:59:59.999Z', '1969-12-31T23:59:59.997Z', '1970-01-01T00:00:00.000Z'],
+    [smalldatetime, '1969-12-31T23:59:30Z', '1969-12-31T23:59:00.000Z', '1970-01-01T00:00:00.000Z'],
+    [smalldatetime, '2024-02-29T12:01:00Z', '2024-02-29T12:01:00.000Z', '2024-02-29T12:01:00.000Z'],
+    [millis, '2024-02-29T12:00:00.1235Z', '2024-02-29T12:00:00.123Z', '2024-02-29T12:00:00.124Z'],
+    [millis, '2023-12-31T23:59:59.9995Z', '2023-12-31T23:59:59.999Z', '2024-01-01T00:00:00Z'],
+    [millis, '2024-02-29T12:00:00.12Z', '2024-02-29T12:00:00.12Z', '2024-02-29T12:00:00.12Z'],
+    [millis, '2024-02-29T12:00:00Z', '2024-02-29T12:00:00Z', '2024-02-29T12:00:00Z'],
+    [
+      millis,
+      '9999-12-31T23:59:59.9999999Z',
+      '9999-12-31T23:59:59.999Z',
+      '9999-12-31T23:59:59.999Z',
+    ],
+    [offset, '2024-02-29T12:00:00.5Z', '2024-02-29T12:00:00Z', '2024-02-29T12:00:01Z'],
+    [whole, '-1.5', '-2', '-1'],
+    [whole, '-0.5', '-1', '0'],
+    [whole, '0.5', '0', '1'],
+    [whole, '7', '7', '7'],
+    [fine, '9.999', '9.99', '10.00'],
+    [fine, '-0.001', '-0.01', '0.00'],
+    [fine, '0.12', '0.12', '0.12'],
+    [plain, '0.125', '0.12', '0.13'],
+    [plain, '-7.5', '-7.5', '-7.5'],
+    [money, '0.00011', '0.0001', '0.0002'],
+    [smallmoney, '-0.00001', '-0.0001', '0.0000'],
+  ])('%o: %s is between %s and %s', (type, value, down, up) => {
+    expect([
+      roundToStep(value, type, 'down'),
+      roundToStep(value, type, 'up'),
+      isOnStep(value, type),
+    ]).toEqual([down, up, down === up]);
+  });
+
+  test('is the value itself where the engine can look between', () => {
+    const numeric: ColumnType = { kind: 'decimal', precision: 10, scale: 2, native: 'numeric' };
+    for (const type of [typeNamed('datetime2', 0, 7), numeric]) {
+      expect(roundToStep('1.2345', type, 'down')).toBe('1.2345');
+      expect(isOnStep('1.2345', type)).toBe(true);
+    }
   });
 });

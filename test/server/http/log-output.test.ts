@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { logBase, logTime, takingLines, reportLost } from '../../../src/server/http/log-output.ts';
+import { logBase, logTime, reportLost, takingLines } from '../../../src/server/http/log-output.ts';
+import { prettyLine, prettyLog } from '../../../src/server/http/pretty-log.ts';
 
 test.each([
   ['trace', 40],
@@ -36,4 +37,73 @@ test.each([
   expect(
     lines.every((one) => /^\{"level":30,"time":"\d{4}-\d\d-\d\dT[\d:.]{12}Z","pid":/.test(one)),
   ).toBe(true);
+});
+
+const time = '2026-11-25T19:20:00.123Z';
+const base = { level: 30, time, pid: 4711, hostname: 'erp' };
+
+const request = {
+  ...base,
+  reqId: 'r-1',
+  method: 'GET',
+  url: '/rest/Employee?$top=1',
+  statusCode: 200,
+  ms: 7.339,
+  stages: { plan: 0.994 },
+  msg: 'request',
+};
+
+test.each([
+  ['a message', { ...base, msg: 'stopping', signal: 'SIGTERM' }, 'INFO  stopping signal=SIGTERM'],
+  ['a warning', { ...base, level: 40, msg: 'Nobody logs in.' }, 'WARN  Nobody logs in.'],
+  ['no message', { ...base, lost: 3 }, 'INFO   lost=3'],
+  ['a level of its own', { ...base, level: 35, msg: 'x' }, '35    x'],
+  ['a request', request, 'INFO  GET /rest/Employee?$top=1 200 7.339 ms'],
+  [
+    'a request that failed',
+    { ...request, statusCode: 503, errors: ['databaseUnavailable'] },
+    'INFO  GET /rest/Employee?$top=1 503 7.339 ms errors=["databaseUnavailable"] reqId=r-1',
+  ],
+  [
+    'a slow request',
+    { ...request, level: 40, msg: 'slow request', waitedMs: 2 },
+    'WARN  slow request: GET /rest/Employee?$top=1 200 7.339 ms waitedMs=2',
+  ],
+  [
+    'texts with spaces',
+    { ...base, level: 20, reqId: 'r-1', sql: 'SELECT 1', rows: 1, msg: 'statement' },
+    'DEBUG statement reqId=r-1 sql="SELECT 1" rows=1',
+  ],
+  [
+    'a long member',
+    { ...base, msg: 'x', sql: 'a'.repeat(3000) },
+    `INFO  x sql=${'a'.repeat(2000)}…`,
+  ],
+  [
+    'what a client sent',
+    { ...base, msg: `no "a\n${time} FATAL b" \u001b[2J\u009b2J` },
+    `INFO  no "a\n    ${time} FATAL b" \\u001b[2J\\u009b2J`,
+  ],
+  [
+    'an error',
+    {
+      ...base,
+      level: 50,
+      reqId: 'r-1',
+      err: { type: 'Error', stack: 'Error: x\n    at y' },
+      msg: 'x',
+    },
+    'ERROR x reqId=r-1\n    Error: x\n        at y',
+  ],
+])('%s is shown as text', (_title, line, text) => {
+  expect(prettyLine(`${JSON.stringify(line)}\n`)).toBe(`${time} ${text}\n`);
+});
+
+test('a log passes through it', () => {
+  const lines: string[] = [];
+  const stream = prettyLog({ write: (line) => lines.push(line) });
+  pino({ timestamp: logTime }, stream).info('served');
+  expect(lines).toEqual([
+    expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z INFO {2}served\n$/),
+  ]);
 });

@@ -1,5 +1,9 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { picked } from '../../../src/state/entity-set/builder.ts';
 import { SetIds } from '../../../src/state/entity-set/store.ts';
+import { integers, keysOf, listOf, patient, tally } from './lists.ts';
+import { twoLists, twoLongLists } from './random-keys.ts';
 
 test('an id is upper-case letters and digits, and another one each time', () => {
   const ids = new SetIds('a key');
@@ -47,4 +51,31 @@ test('an id is one of its dataclass only', () => {
   const id = ids.make('Employee');
   const others = ['Company', 'Employees', 'employee', ''];
   expect(others.filter((dataclass) => ids.isOwn(id, dataclass))).toEqual([]);
+});
+
+test('the keys with some indexes are those, in the order of the indexes', async () => {
+  const anyLists = fc.oneof(
+    { weight: 9, arbitrary: twoLists },
+    { weight: 1, arbitrary: twoLongLists },
+  );
+  await fc.assert(
+    fc.asyncProperty(anyLists, fc.array(fc.nat()), async ([list], numbers) => {
+      const indexes = Uint32Array.from(
+        list.size === 0 ? [] : numbers,
+        (number) => number % list.size,
+      );
+      const workspace = tally();
+      const keys = await picked(list, indexes, workspace, patient);
+      expect(keysOf(keys)).toEqual(Array.from(indexes, (index) => list.at(index)));
+      expect(workspace.reserved).toEqual({ set: keys.bytes, scratch: 0 });
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('an index that no key has is refused', async () => {
+  const list = listOf(integers([1, 2]));
+  await expect(picked(list, Uint32Array.of(0, 2), tally(), patient)).rejects.toThrow(
+    new RangeError('There is no key 2 among 2'),
+  );
 });

@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
 import type { LockHolder, Standing } from '../../../src/state/lock/entity-locks.ts';
+import { keptByProcess, type LockKeeper, lockName } from '../../../src/state/lock/keeper.ts';
 import { MemoryLocks } from '../../../src/state/lock/memory-locks.ts';
-import { keptByProcess, type LockKeeper } from '../../../src/state/lock/keeper.ts';
 
 function holder(session: string): LockHolder {
   return { session, host: 'gateway', address: '10.0.0.1', userAgent: session };
@@ -159,4 +160,23 @@ test('a lock that was lost is told of until it is taken again or given up', asyn
   await answer(true);
   expect([await again, await locks.unlock('b', 'ada')]).toEqual(['locked', 'lost']);
   expect([standings(), await locks.unlock('b', 'ada')]).toEqual([['own', 'free'], 'free']);
+});
+
+const table = { schema: 'HR', name: 'TBL_EMP' };
+
+test.each([
+  [['126'], 'entitygate:HR.TBL_EMP:126'],
+  [['DE  '], 'entitygate:HR.TBL_EMP:DE'],
+  [['A;B%'], 'entitygate:HR.TBL_EMP:A;B%'],
+  [['7', '2'], 'entitygate:HR.TBL_EMP:7;2'],
+  [['a;b', '100%'], 'entitygate:HR.TBL_EMP:a%3Bb;100%25'],
+])('the lock of the row %j is called %s', (key, name) => {
+  expect(lockName(table, key)).toBe(name);
+});
+
+test('a name that sp_getapplock would cut is known by its hash', () => {
+  const longest = 'é'.repeat(255 - 'entitygate:HR.TBL_EMP:'.length);
+  expect(lockName(table, [longest])).toBe(`entitygate:HR.TBL_EMP:${longest}`);
+  const hash = createHash('sha256').update(`entitygate:HR.TBL_EMP:${longest}!`).digest('hex');
+  expect(lockName(table, [`${longest}!`])).toBe(`entitygate:#${hash}`);
 });

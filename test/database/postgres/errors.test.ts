@@ -1,0 +1,196 @@
+import { expect, test } from 'vitest';
+import { failure, type Purpose } from '../../../src/database/connection.ts';
+import { postgresErrors, postgresViolation } from '../../../src/database/postgres/errors.ts';
+
+function failed(state: string, purpose: Purpose, rest: Record<string, unknown> = {}): unknown {
+  const error = Object.assign(new Error('…'), { code: state, ...rest });
+  return failure(error, purpose, postgresErrors);
+}
+
+/** What clients are told of an error that PostgreSQL answers a read with. */
+function told(state: string, rest: Record<string, unknown> = {}): unknown {
+  return failureOf(state, rest).message;
+}
+
+function failureOf(state: string, rest: Record<string, unknown> = {}): Error {
+  return failed(state, { effect: 'read' }, rest) as Error;
+}
+
+// https://www.postgresql.org/docs/current/errcodes-appendix.html
+test.each(['42703', '42P01', '42804', '42846', '42883'])(
+  'a statement that does not fit the tables any more says so: %s',
+  (state) => {
+    for (const purpose of [{ effect: 'read' }, { effect: 'write', whenLost: 'unknown' }] as const) {
+      expect(failed(state, purpose, { position: '15' })).toMatchObject({
+        errorName: 'schemaChanged',
+        message:
+          'A table or column of the database has changed since the gateway read the schema. Run entitygate check, and reload the gateway.',
+      });
+    }
+  },
+);
+
+test('a read of a materialized view that was never filled is told as such (55000, errcodes-appendix)', () => {
+  expect(told('55000', { routine: 'ExecOpenScanRelation' })).toBe(
+    'A materialized view of the database was never filled: REFRESH MATERIALIZED VIEW fills it.',
+  );
+});
+
+test.each([
+  ['42601', {}],
+  ['55000', { routine: 'exec_stmt_raise' }],
+])('a read that is refused for another reason is not: %s %j', (state, rest) => {
+  expect(told(state, rest)).toBe('The database refused the statement.');
+});
+
+test('text that the encoding of the database lacks is told as the client’s (22P05, errcodes-appendix)', () => {
+  const cause = Object.assign(new Error('…'), { code: '22P05' });
+  const read = failure(cause, { effect: 'read' }, postgresErrors);
+  expect(read).toMatchObject({
+    errorName: 'wrongType',
+    status: 400,
+    message: 'A text of this request holds characters that the encoding of the database lacks.',
+  });
+  const effect = { effect: 'write', whenLost: 'rolledBack' } as const;
+  for (const error of [read, failure(cause, effect, postgresErrors)]) {
+    expect(error).toMatchObject({ violation: { rule: 'unencodable' } });
+  }
+});
+
+test('a read without the right to it is told as such (42501, errcodes-appendix)', () => {
+  expect(failureOf('42501')).toMatchObject({
+    errorName: 'mayNotRead',
+    status: 403,
+    message: 'The gateway’s user of the database may not read what this request asks for.',
+  });
+});
+
+/** What the server says, by https://www.postgresql.org/docs/current/protocol-error-fields.html. */
+function said(code: string, message: string, rest: Record<string, unknown> = {}): unknown {
+  return Object.assign(new Error(message), { code, ...rest });
+}
+
+test.each([
+  [
+    'a right that is lacking',
+    said('42501', 'permission denied for table emp', { routine: 'aclcheck_error' }),
+    { rule: 'notAllowed', names: [], ofStatement: true },
+  ],
+  [
+    'a column that the database fills in',
+    said('428C9', 'cannot insert a non-DEFAULT value into column "id"'),
+    { rule: 'generated', names: ['id'], ofStatement: true },
+  ],
+  [
+    'a view that cannot be changed',
+    said('55000', 'cannot update view "v"', { routine: 'error_view_not_updatable' }),
+    { rule: 'notUpdatable', names: ['v'], ofStatement: true },
+  ],
+  [
+    'a published table whose rows nothing identifies',
+    said(
+      '55000',
+      'cannot update table "t" because it does not have a replica identity and publishes updates',
+      { routine: 'CheckCmdReplicaIdentity' },
+    ),
+    { rule: 'notUpdatable', names: ['t'], ofStatement: true },
+  ],
+  [
+    'a table that is not there any more',
+    said('42P01', 'relation "hr.emp" does not exist', { position: '15' }),
+    { rule: 'outdated', names: [], ofStatement: true },
+  ],
+  [
+    'a column that is not there any more',
+    said('42703', 'column t.grade does not exist', { position: '15' }),
+    { rule: 'outdated', names: [], ofStatement: true },
+  ],
+  [
+    'a column that is text now and is compared with a number',
+    said('42883', 'operator does not exist: text < integer', { position: '15' }),
+    { rule: 'outdated', names: [], ofStatement: true },
+  ],
+  [
+    'a column that is text now and is given a number',
+    said('42804', 'column "grade" is of type text but expression is of type integer', {
+      position: '15',
+    }),
+    { rule: 'outdated', names: [], ofStatement: true },
+  ],
+])('%s is said of the statement, whatever its rows', (_, error, violation) => {
+  expect(postgresViolation(error)).toEqual(violation);
+});
+
+test.each([
+  [
+    'a policy of row-level security',
+    said('42501', 'new row violates row-level security policy for table "emp"', {
+      routine: 'ExecWithCheckOptions',
+    }),
+    { rule: 'notAllowed', names: ['emp'] },
+  ],
+  [
+    'a right that a trigger lacks',
+    said('42501', 'permission denied for table log', {
+      where: 'PL/pgSQL function hr.tr_log() line 3 at SQL statement',
+    }),
+    { rule: 'notAllowed', names: [] },
+  ],
+  [
+    'a column that a trigger misses',
+    said('42703', 'column "grade" does not exist', {
+      where: 'PL/pgSQL function hr.tr_log() line 3 at SQL statement',
+    }),
+    { rule: 'other', names: [] },
+  ],
+  [
+    'a state that a trigger raises',
+    said('42501', 'Only on weekdays.', { routine: 'exec_stmt_raise', where: 'PL/pgSQL function' }),
+    { rule: 'raised', names: [], text: 'Only on weekdays.' },
+  ],
+  ['a value', said('22P02', 'invalid input syntax for type json'), { rule: 'badValue', names: [] }],
+  [
+    'a value that names a table which is not there',
+    said('42P01', 'relation "nowhere" does not exist'),
+    { rule: 'other', names: [] },
+  ],
+  [
+    'a value that an extension does not read',
+    said('XX000', 'Unexpected end of string', { routine: 'parse_hstore' }),
+    { rule: 'failed', names: [] },
+  ],
+  [
+    'a value of a parameter, in any language',
+    said('XX000', 'Unexpected end of string', {
+      where: "unbenanntes Portal, Parameter $2 = '...'",
+    }),
+    { rule: 'badValue', names: [], parameter: 2 },
+  ],
+  [
+    'a value of a parameter, behind what its type says of it',
+    said('42601', 'syntax error at or near "^"', {
+      where: `invalid type name "^"\nunnamed portal parameter $1 = '...'`,
+      position: '1',
+    }),
+    { rule: 'badValue', names: [], parameter: 1 },
+  ],
+  [
+    'what is computed, where the server logs the parameters of errors',
+    said('22012', 'division by zero', { where: "unnamed portal with parameters: $1 = '1'" }),
+    { rule: 'badValue', names: [] },
+  ],
+  [
+    'what a function computes of a parameter',
+    said('22012', 'division by zero', {
+      where: `SQL statement "SELECT 1 / n\nFROM t WHERE v = $1 = '1'"\nPL/pgSQL function f() line 3 at SQL statement`,
+    }),
+    { rule: 'badValue', names: [] },
+  ],
+  [
+    'a sequence at its end',
+    said('2200H', 'nextval: reached maximum value of sequence "emp_id_seq" (32767)'),
+    { rule: 'exhausted', names: [] },
+  ],
+])('%s may be about one row', (_, error, violation) => {
+  expect(postgresViolation(error)).toEqual(violation);
+});

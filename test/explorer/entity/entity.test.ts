@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest';
+import { fileSize } from '../../../src/explorer/entity/file-size.ts';
+import { lockState } from '../../../src/explorer/entity/lock-state.ts';
+import {
+  labelAttributes,
+  labelOf,
+  suggestionsUrl,
+} from '../../../src/explorer/entity/related-search.ts';
+import { trailTo, trailWithout } from '../../../src/explorer/entity/trail.ts';
+
+test.each([
+  [0, '0 bytes'],
+  [1, '1 byte'],
+  [31, '31 bytes'],
+  [1500, '1.5 kB'],
+  [2_000_000, '2 MB'],
+])('%i bytes are %s', (bytes, text) => {
+  expect(fileSize(bytes)).toBe(text);
+});
+
+const chrome =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36';
+const refused = (status: number, more: object = {}) => ({
+  result: false,
+  __STATUS: { success: false, status, ...more },
+});
+
+test.each([
+  [
+    { result: true, __STATUS: { success: true, own: false, lost: false } },
+    'free',
+    { kind: 'free' },
+  ],
+  [{ result: true, __STATUS: { success: true, own: true, lost: false } }, 'free', { kind: 'own' }],
+  [{ result: true, __STATUS: { success: true, own: false, lost: true } }, 'free', { kind: 'lost' }],
+  [{ result: true, __STATUS: { success: true } }, 'own', { kind: 'own' }],
+  [{ result: true, __STATUS: { success: true } }, 'free', { kind: 'free' }],
+  [refused(2), 'free', { kind: 'changed' }],
+  [refused(5), 'free', { kind: 'gone' }],
+  [
+    refused(3, { lockInfo: { host: 'h', IPAddr: '10.0.0.7', userAgent: chrome } }),
+    'own',
+    { kind: 'others', by: 'Chrome 141 at 10.0.0.7' },
+  ],
+  [
+    refused(3, { lockInfo: { host: 'h', IPAddr: '10.0.0.7', userAgent: 'curl/8.5.0' } }),
+    'own',
+    { kind: 'others', by: 'curl/8.5.0 at 10.0.0.7' },
+  ],
+  [
+    refused(3, { lockInfo: { host: '', IPAddr: '', userAgent: '' } }),
+    'own',
+    { kind: 'others', by: 'another program or gateway' },
+  ],
+] as const)('%j', (answer, own, state) => {
+  expect(lockState(answer, own)).toEqual(state);
+});
+
+const place = (dataclass: string, key: string): object => ({ dataclass, key, label: key });
+
+test('an entity that cannot be read leaves the trail, others of its key or dataclass stay', () => {
+  const trail = ['1', '2'].reduce(
+    (way, key) => trailTo(way, 'Employee', key),
+    trailTo([], 'Company', '2'),
+  );
+  expect(trailWithout(trail, 'Employee', '2')).toEqual([
+    place('Company', '2'),
+    place('Employee', '1'),
+  ]);
+});
+
+const storage = (name: string, type: string) => ({ name, kind: 'storage', type });
+const attributes = [
+  storage('ID', 'long'),
+  storage('phone', 'string'),
+  storage('lastName', 'string'),
+  storage('name', 'string'),
+  { name: 'employer', kind: 'relatedEntity', type: 'Company' },
+];
+
+test('an entity is known by the attributes that people know it by', () => {
+  expect(labelAttributes(attributes)).toEqual(['name', 'lastName']);
+  expect(labelAttributes(attributes, 1)).toEqual(['name']);
+  expect(labelAttributes([storage('phone', 'string'), storage('fax', 'string')])).toEqual([
+    'phone',
+  ]);
+  expect(labelAttributes([storage('phone', 'string')], 2, 0)).toEqual([]);
+  expect(labelOf({ name: 'Ada', lastName: null, phone: '' }, ['name', 'lastName', 'phone'])).toBe(
+    'Ada',
+  );
+  expect(labelOf({ fullName: 'Ada Byron', lastName: 'Byron' }, ['fullName', 'lastName'])).toBe(
+    'Ada Byron',
+  );
+  expect(labelOf(null, ['name'])).toBe('');
+});
+
+test('suggestions are those that contain the text or have it as their key', () => {
+  const key = [storage('ID', 'long')];
+  expect(suggestionsUrl('Company', ['name'], key, 'A&"b')).toBe(
+    `/rest/Company?$filter="name%20%25%20:1"&$params='["A%26%5C"b"]'&$orderby=name&$attributes=name,ID&$top=12`,
+  );
+  expect(suggestionsUrl('Company', ['name'], key, '7')).toContain(
+    '$filter="name%20%25%20:1%20OR%20ID%20===%20:1"',
+  );
+  expect(suggestionsUrl('Company', ['name'], key, '')).toBe(
+    '/rest/Company?$orderby=name&$attributes=name,ID&$top=12',
+  );
+});
