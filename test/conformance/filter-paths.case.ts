@@ -179,6 +179,12 @@ const properties: readonly Case[] = [
   extra('extra.level <= 1.5', (value) => isNumber(value) && value <= 1.5, 'level'),
   extra('extra.level != 5', (value) => isNumber(value) && value !== 5, 'level'),
   extra('extra.level IN [1, 2.5]', (value) => value === 1 || value === 2.5, 'level'),
+  extra(
+    'extra.level begin 2',
+    (value) => isNumber(value) && String(value).startsWith('2'),
+    'level',
+  ),
+  extra('extra.level % 5', (value) => isNumber(value) && String(value).includes('5'), 'level'),
   extra('extra.serial = 9007199254740993', isExactly('9007199254740993'), 'serial'),
   extra('extra.serial = 9007199254740992', isExactly('9007199254740992'), 'serial'),
   // A place is counted from 0 and has one name: these are none, and no member's name either.

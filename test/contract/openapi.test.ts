@@ -6,6 +6,7 @@ import { configSchema } from '../../src/config/config.ts';
 import type { Model } from '../../src/model/types.ts';
 import { Contract, pointer, type Document } from '../conformance/contract.ts';
 import { readSnapshot, sampleModel } from '../fixtures/legacy/model.ts';
+import { GoldenFile } from '../fixtures/golden-file.ts';
 import { model, table, type TableSketch } from '../model/physical.ts';
 import { audiencesOf, somebody } from '../access/sample-roles.ts';
 
@@ -400,5 +401,58 @@ describe('security', () => {
     expect(document.security).toEqual(security);
     expect(Object.keys(document.components.securitySchemes ?? {})).toEqual(schemes);
     expect(await problemsOf(document)).toBeNull();
+  });
+});
+
+describe('the document of two small dataclasses', () => {
+  const golden = new GoldenFile(new URL('openapi.golden', import.meta.url));
+
+  test('says this of each path, and of what they refer to', async () => {
+    const tables = [
+      table('A', {
+        columns: { ID: 'int', NM: 'text', AMT: 'decimal?', ON: 'date?', PIC: 'image?', VER: 'int' },
+        primaryKey: ['ID'],
+        indexes: [{ name: 'NM_U', columns: ['NM'], unique: true }],
+      }),
+      table('B', {
+        columns: { A: 'int', NO: 'int' },
+        primaryKey: ['A', 'NO'],
+        foreignKeys: [{ name: 'F', columns: ['A'], targetTable: 'A', targetColumns: ['ID'] }],
+      }),
+    ];
+    const built = await model(tables, {
+      a: `
+dataclass: Article
+description: What is sold.
+table: S.A
+stamp: { counter: VER }
+attributes: { id: ID, name: { column: NM, description: Its name. }, price: AMT, day: ON, picture: { column: PIC, type: image } }
+relations: { parts: { inverse: Part.article } }
+`,
+      b: `
+dataclass: Part
+table: S.B
+stamp: none
+readOnly: true
+attributes: { no: NO }
+relations: { article: { to: Article, columns: { A: ID } } }
+`,
+    });
+    const { paths, components } = documentOf(built, { server: { createdStatus: 201 } });
+    const operations = Object.entries(paths).flatMap(([path, item]) =>
+      Object.entries(item).map(([verb, one]) => [`${verb} ${path}`, one] as const),
+    );
+    const parts = Object.entries(components).flatMap(([kind, ones]) =>
+      Object.entries(ones as Readonly<Record<string, unknown>>).map(
+        ([name, one]) => [`${kind} ${name}`, one] as const,
+      ),
+    );
+    for (const [title, entries] of [
+      ['paths', operations],
+      ['components', parts],
+    ] as const) {
+      const lines = entries.map(([name, one]) => `${name} ${JSON.stringify(one)}\n`);
+      golden.expect('two dataclasses', title, lines.join(''));
+    }
   });
 });

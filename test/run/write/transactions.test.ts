@@ -8,6 +8,26 @@ import { dryRun } from '../../../src/run/write/transactions.ts';
 import type { Reader } from '../../../src/sql/ir/statement.ts';
 import { execution, writeContext } from '../fakes.ts';
 
+test('a dry run ends after so many attempts, and says so of the elements that are left', async () => {
+  const items = Array.from({ length: 1000 }, (_, index) => ({ index, key: [String(index)] }));
+  let tries = 0;
+  const result = await dryRun(
+    items,
+    writeContext('save', false),
+    execution([]),
+    (some, refused) => {
+      tries += 1;
+      if (some.length > 0) throw new Refused(new ProtocolError('brokenRule', 'Not so.'));
+      return Promise.resolve(refused.map(({ failure }) => failure.error.errorName));
+    },
+  );
+  expect(tries).toBeLessThan(1000);
+  expect([result.length, new Set(result)]).toEqual([
+    1000,
+    new Set(['brokenRule', 'tooManyRefused']),
+  ]);
+});
+
 test('what is accepted shares its statements with what is tried, and the one that is refused is told of as itself', async () => {
   const items = Array.from({ length: 8 }, (_, index): Element => ({ index, key: [String(index)] }));
   const tries: (readonly number[])[] = [];

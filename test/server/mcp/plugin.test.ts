@@ -1,3 +1,4 @@
+import { writingTools } from '../../../src/server/mcp/tools/writing.ts';
 import type { Tool } from '@modelcontextprotocol/sdk/types.js';
 import { EventEmitter, once } from 'node:events';
 import { request as send } from 'node:http';
@@ -568,4 +569,12 @@ test('a model of many dataclasses is described in parts', async () => {
     }
   ).result;
   expect(tools[1]?.inputSchema.properties.dataclass?.enum).toBeUndefined();
+});
+
+test('whatever changes data is a dry run unless it is said otherwise', () => {
+  const tools = writingTools(built);
+  expect(tools.map(({ name, parameters: { dryRun } }) => [name, dryRun])).toMatchObject([
+    ['save', { default: true }],
+    ['delete', { default: true }],
+  ]);
 });

@@ -180,3 +180,13 @@ test('a name that sp_getapplock would cut is known by its hash', () => {
   const hash = createHash('sha256').update(`entitygate:HR.TBL_EMP:${longest}!`).digest('hex');
   expect(lockName(table, [`${longest}!`])).toBe(`entitygate:#${hash}`);
 });
+
+test.each([
+  [true, 'locked', 'own'],
+  [false, 'elsewhere', 'elsewhere'],
+])('a session that asks twice is told how the first attempt ends: %s', async (isTaken, ...ends) => {
+  const { locks, answer, refuse } = slow();
+  const asking = [locks.lock('a', ada), locks.lock('a', ada)];
+  await (isTaken ? answer(true) : refuse());
+  expect(await Promise.all(asking)).toEqual(ends);
+});
