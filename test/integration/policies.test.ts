@@ -300,6 +300,19 @@ await onEveryTarget('a policy', (target) => {
     expect((await get('OrderLine?$filter="order.ID=4"&$asArray=true', admin))[1]).toEqual(lines);
   });
 
+  test('keeps an entity set from being deleted of which one entity does not meet it', async () => {
+    const lines = 'OrderLine?$filter="order.ID=4"';
+    const [, before] = await get(`${lines}&$asArray=true`, admin);
+    const [, made] = await get(`${lines}&$method=entityset&$top=0`, shipper);
+    const { __ENTITYSET: uri } = made as { readonly __ENTITYSET: string };
+    const { status, body } = await gateway.get(`${uri}?$method=delete`, {
+      method: 'POST',
+      headers: { 'api-key': shipper },
+    });
+    expect(codesOf([status, body])).toEqual([403, 1560, 1518, 1518]);
+    expect((await get(`${lines}&$asArray=true`, admin))[1]).toEqual(before);
+  });
+
   test('of another dataclass of the same table holds for entities of lists as well', async () => {
     const folder = await testFolder();
     const relation = '  openOrder: { to: OpenOrder, foreignKey: FK_LINE_ORD }\n';
