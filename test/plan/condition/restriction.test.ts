@@ -131,7 +131,10 @@ describe.each([
 
   test('takes each of its values up once, however often a table is opened', async () => {
     const dataclass = await department(dialect);
-    const { source: from, restrictionInSubqueries: restriction } = Scope.root(dataclass, new Aliases());
+    const { source: from, restrictionInSubqueries: restriction } = Scope.root(
+      dataclass,
+      new Aliases(),
+    );
     const where = allOf([restriction, restriction]);
     const statement = dialect.print({ kind: 'count', from, joins: [], where });
     expect(values(statement, dialect)).toEqual(['Old', ...list]);
