@@ -25,14 +25,8 @@ import {
 } from './http/admission.ts';
 import { idleConnections, oneAtATime, SlowReaders } from './http/connections.ts';
 import { isResumed, readRawRequest, serveRawRequest } from './http/raw-letters.ts';
-import {
-  addHealthProbes,
-  observeRequest,
-  requestContextOf,
-  heldBy,
-  type ProbeOptions,
-  send,
-} from './http/reply.ts';
+import { addHealthProbes, type ProbeOptions } from './http/health-probes.ts';
+import { observeRequest, requestContextOf, heldBy, send } from './http/reply.ts';
 import type { serveExplorer } from './explorer.ts';
 import { EXPLORER_PATH, hasExplorer, toExplorer } from './http/browsers.ts';
 import { type CorsSettings, securityHeaders, serveOtherOrigins } from './http/response-headers.ts';

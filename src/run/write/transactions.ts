@@ -11,7 +11,7 @@ import { refusedCommit, type Tree } from './refused-commit.ts';
 import { inBodyOrder, isCompound, piecesOf, unitsOf } from './units.ts';
 import {
   atomicError,
-  isTransient,
+  endsRequest,
   nothingDone,
   notTried,
   withConsequence,
@@ -224,7 +224,7 @@ export async function writeIndependently<Item extends WriteItem>(
       }
       if (!(error instanceof ProtocolError)) throw error;
       state.thrown ??= error;
-      if (isTransient(error)) state.ended ??= notTried(error);
+      if (endsRequest(error)) state.ended ??= notTried(error);
       await fail(some, error);
     },
   };
@@ -377,7 +377,7 @@ function isRefusal(error: unknown): error is Refused | DatabaseRefusal {
 function isDivisible(error: unknown): boolean {
   if (error instanceof Refused) return true;
   return (
-    error instanceof ProtocolError && !isTransient(error) && error.errorName !== 'statementTimeout'
+    error instanceof ProtocolError && !endsRequest(error) && error.errorName !== 'statementTimeout'
   );
 }
 

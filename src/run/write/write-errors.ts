@@ -8,7 +8,7 @@ import { type Element, failed, type Outcome } from './outcome.ts';
 import type { WriteKind } from './violation.ts';
 
 /** Errors that are about no element. Neither is a lock that lasts too long: no engine says on which row, and trying halves would wait for each. */
-const TRANSIENT: ReadonlySet<ErrorName> = new Set([
+const ENDING: ReadonlySet<ErrorName> = new Set([
   'databaseUnavailable',
   'connectionsBusy',
   'outcomeUnknown',
@@ -17,12 +17,12 @@ const TRANSIENT: ReadonlySet<ErrorName> = new Set([
   'deadlock',
 ]);
 
-/** Whether an error may not come again: the request is not its reason, and nothing else of the request is tried. */
-export function isTransient({ errorName }: ProtocolError): boolean {
-  return TRANSIENT.has(errorName);
+/** Whether nothing else of a request is tried after an error: the request is not its reason. */
+export function endsRequest({ errorName }: ProtocolError): boolean {
+  return ENDING.has(errorName);
 }
 
-/** The error of elements that are not tried any more after a transient error. */
+/** The error of elements that are not tried any more after an error that {@link endsRequest}. */
 export function notTried(cause: ProtocolError): ProtocolError {
   if (cause.errorName !== 'databaseUnavailable' && cause.errorName !== 'outcomeUnknown')
     return cause;

@@ -1,12 +1,10 @@
 import compress from '@fastify/compress';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { Answer } from '../../answer/answer.ts';
 import { onAbort } from '../../base/time.ts';
-import { ProtocolError } from '../../base/errors.ts';
 import {
   CLIENT_GONE,
   type ObservedRequest,
@@ -16,62 +14,7 @@ import {
 import { lengthOf, textPieces } from '../../base/text.ts';
 import { SMALL_BODY } from '../bodies/receive-body.ts';
 import { answerOf, reportError } from '../pipeline/error-answers.ts';
-import type { ReloadFailure } from '../reload/reloads.ts';
 import { stampInTag } from './etags.ts';
-
-/** Resolves when the database answers, whatever the load; rejects when the signal is aborted. */
-export type Ping = (signal: AbortSignal) => Promise<void>;
-
-/** How long a readiness probe waits for the database, in milliseconds. */
-const PING_TIMEOUT = 2000;
-
-export interface ProbeOptions {
-  readonly ping: Ping;
-  /** Returns the last reload where it failed. */
-  readonly reloadFailure?: () => ReloadFailure | null;
-  /** Why the state store cannot be used at the moment; null where it can, or there is none. */
-  readonly stateProblem?: () => string | null;
-  /** Whether an administrator sends a request. */
-  readonly isAdministrator: (request: FastifyRequest) => Promise<boolean>;
-}
-
-/** What it means for clients that the state store cannot be reached. */
-const WITHOUT_STATE =
-  'Requests that need sessions, entity sets, uploads or locks fail with error 9066; the gateway answers all others.';
-
-function reloadStatus({ at, problems, more }: ReloadFailure, showDetails: boolean): object {
-  const failedAt = new Date(at).toISOString();
-  return showDetails ? { failedAt, problems, more } : { failedAt };
-}
-
-/** Adds the health probes: whether the process lives, and whether its database answers. The second one also tells of a failed reload, and why to administrators. */
-export function addHealthProbes(
-  server: FastifyInstance,
-  { ping, reloadFailure = () => null, stateProblem = () => null, isAdministrator }: ProbeOptions,
-): void {
-  server.get('/health/live', () => ({ status: 'live' }));
-  server.get('/health/ready', async (request) => {
-    const signal = AbortSignal.timeout(PING_TIMEOUT);
-    try {
-      // A database that hangs may not react to the signal.
-      await Promise.race([ping(signal), once(signal, 'abort').then(() => signal.throwIfAborted())]);
-    } catch (error) {
-      if (error instanceof ProtocolError && error.status === 503) throw error;
-      const message = 'The database does not answer.';
-      throw new ProtocolError('databaseUnavailable', message, undefined, error);
-    }
-    const [failure, problem] = [reloadFailure(), stateProblem()];
-    if (failure === null && problem === null) return { status: 'ready' };
-    const showDetails = await isAdministrator(request);
-    return {
-      status: problem === null ? 'ready' : 'degraded',
-      ...(problem !== null && {
-        state: showDetails ? `${problem} ${WITHOUT_STATE}` : WITHOUT_STATE,
-      }),
-      ...(failure !== null && { reload: reloadStatus(failure, showDetails) }),
-    };
-  });
-}
 
 declare module 'fastify' {
   interface FastifyRequest {
