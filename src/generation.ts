@@ -4,6 +4,7 @@ import {
   type AuthenticationDependencies,
   openAuthentication,
 } from './access/auth/authentication.ts';
+import { isLoginNeeded } from './config/settings/listening.ts';
 import { checkGivenRoles } from './access/auth/given-roles.ts';
 import { byteCache } from './base/collections.ts';
 import { allOf, MOST_TOLD, ProtocolError, StartupError } from './base/errors.ts';
@@ -100,6 +101,9 @@ export async function buildGeneration(
       settings: config.mcp,
     },
     authentication: callers,
+    unauthenticatedHosts: isLoginNeeded(config.authentication)
+      ? null
+      : [config.server.host, ...config.server.hosts],
     catalog: { application: config.application, uniqueId, logins: callers.logins },
     contract: config,
     openApiDocuments: byteCache(OPENAPI_BYTES, ({ text }) => 2 * lengthOf([text].flat())),

@@ -4,7 +4,7 @@ import { StartupError } from './base/errors.ts';
 import type { Config } from './config/config.ts';
 import { loadMappings } from './config/mapping.ts';
 import { appliedTo } from './config/restart.ts';
-import { checkListening, isLoginNeeded } from './config/settings/listening.ts';
+import { checkListening } from './config/settings/listening.ts';
 import { buildGeneration, type Generation, type Dependencies } from './generation.ts';
 import { changesBetween, type ReloadOutcome } from './server/reload/changes.ts';
 import { type PreparedReload, Reloads } from './server/reload/reloads.ts';
@@ -20,8 +20,6 @@ export class ServedGeneration {
   generation: Generation;
   /** How requests that begin now are handled. */
   handling: Handling;
-  /** The gateway's host names, where requests need no login; null where they do, and any name is accepted. */
-  unauthenticatedHosts: readonly string[] | null;
 
   /**
    * @param load reads the configuration again
@@ -40,7 +38,6 @@ export class ServedGeneration {
     this.reloads = new Reloads(() => this.#prepare(), onEnd, channel);
     this.generation = first;
     this.handling = this.#handlingOf(first);
-    this.unauthenticatedHosts = unauthenticatedHosts(first);
   }
 
   /** Calls back after changes of the files that a reload reads. @returns a function that ends this */
@@ -70,7 +67,6 @@ export class ServedGeneration {
         this.handling.endStreams();
         this.generation = next;
         this.handling = this.#handlingOf(next);
-        this.unauthenticatedHosts = unauthenticatedHosts(next);
       },
     };
   }
@@ -78,11 +74,6 @@ export class ServedGeneration {
   #handlingOf({ services }: Generation): Handling {
     return createHandler({ reload: this.reloads.reload, ...services });
   }
-}
-
-function unauthenticatedHosts({ config }: Generation): readonly string[] | null {
-  const { authentication, server } = config;
-  return isLoginNeeded(authentication) ? null : [server.host, ...server.hosts];
 }
 
 /** Writes to the log how a reload ended. */

@@ -269,6 +269,7 @@ export interface Handling {
   /** Identifies the sender of a request before its body is read. @throws ProtocolError as {@link callerOf} */
   readonly admit: (head: Head, observed: ObservedRequest) => Promise<Caller>;
   readonly handle: Handler;
+  readonly unauthenticatedHosts: Services['unauthenticatedHosts'];
   readonly agents: AgentHandling;
   /** Reports a request that fails, before it is answered. @param caller null when unknown */
   readonly failed: (
@@ -298,6 +299,7 @@ export function createHandler(services: Services): Handling {
     return isRead ? { ...request, verb: 'GET' } : request;
   };
   return {
+    unauthenticatedHosts: services.unauthenticatedHosts,
     endStreams: () => services.changes.close(),
     refusalHeaders: (error, refused) => refusalHeaders(error, refused, services),
     agents: {

@@ -56,7 +56,7 @@ import { type FindRoute, FORWARDED_VERBS, routeFinder } from './proxy/routes.ts'
 import { type RoleMetrics, serveByRole } from './telemetry/telemetry.ts';
 
 export interface ServerOptions extends AdmissionSettings, Omit<ProbeOptions, 'isAdministrator'> {
-  readonly served: Served & AdmissionSettings['served'];
+  readonly served: Served;
   readonly observer: Observer;
   readonly log: FastifyBaseLogger;
   readonly maxHeaderBytes: number;

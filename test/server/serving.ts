@@ -63,9 +63,7 @@ const noAgents: Handling['agents'] = {
 
 /** The options of a test's server, with the parts of its handling. */
 export type StartOptions = Partial<
-  Omit<ServerOptions, 'served' | 'log'> &
-    Handling &
-    Omit<ServerOptions['served'], 'handling'> & { readonly logLevel: string }
+  Omit<ServerOptions, 'served' | 'log'> & Handling & { readonly logLevel: string }
 >;
 
 /** Starts a server that echoes what it is asked; it is closed at the end of the test. */
@@ -94,8 +92,8 @@ export async function start(
   const logger = pino({ level: logLevel, base, timestamp: logTime }, logTo);
   const server = buildServer({
     served: {
-      unauthenticatedHosts,
       handling: {
+        unauthenticatedHosts,
         admit: admit ?? (() => Promise.resolve(anybody)),
         handle: handle ?? echo,
         failed: failed ?? (() => Promise.resolve()),

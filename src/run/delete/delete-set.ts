@@ -5,6 +5,7 @@ import type { Attempt, WriteContext } from '../write/attempt.ts';
 import {
   explainingRefusal,
   isStillReferredTo,
+  reportOn,
   rollingBack,
   transact,
 } from '../write/transactions.ts';
@@ -21,7 +22,6 @@ import {
   wholeList,
   withWorkspace,
 } from '../sets/set-keys.ts';
-import { WriteReport } from '../write/write-report.ts';
 import { atomicError, notChanged, nothingDone, notPermitted } from '../write/write-errors.ts';
 
 /** How many entities one statement deletes: SQL Server locks a whole table where one statement holds 5,000 locks. */
@@ -38,10 +38,6 @@ export async function runDeleteSet(
   return withWorkspace(request, async (own) => {
     const all = await neededKeys(id, dataclass, own);
     const keys = await (narrowing === null ? wholeList(all, own) : narrowKeys(all, narrowing, own));
-    const {
-      principal,
-      observer: { writes },
-    } = own.activity;
     const context: WriteContext = {
       kind: 'delete',
       dataclass,
@@ -51,10 +47,7 @@ export async function runDeleteSet(
       isInBody: false,
       atomic: true,
       passesOverGone: true,
-      report:
-        writes === null || dryRun
-          ? null
-          : new WriteReport(writes, principal, { kind: 'delete', dataclass, unique: null }),
+      report: dryRun ? null : reportOn(own.activity, { kind: 'delete', dataclass, unique: null }),
     };
     const execution = dryRun ? { ...own, ...rollingBack(own) } : own;
     const deleted = await explainingRefusal(context, () => deleteKeys(keys, context, execution));

@@ -33,7 +33,7 @@ import {
   RowWrite,
   unfailed,
 } from '../write/outcome.ts';
-import { dryRun as dryRunOf, rollingBack, writeElements } from '../write/transactions.ts';
+import { dryRun as dryRunOf, reportOn, rollingBack, writeElements } from '../write/transactions.ts';
 import { explainRefusal } from '../write/violation.ts';
 import {
   fail,
@@ -44,7 +44,6 @@ import {
   stampChanged,
 } from '../write/write-errors.ts';
 import { inBodyOrder } from '../write/units.ts';
-import { WriteReport } from '../write/write-report.ts';
 
 /** Deletes the entities that a filter finds, by one statement, all or none, and returns how many. Where triggers may keep rows, another one checks whether they have. */
 export async function runDeleteWhere(
@@ -55,11 +54,7 @@ export async function runDeleteWhere(
 ): Promise<number> {
   const { model, activity } = execution;
   const { database } = dryRun ? rollingBack(execution) : execution;
-  const { writes } = activity.observer;
-  const report =
-    writes === null || dryRun
-      ? null
-      : new WriteReport(writes, activity.principal, { kind: 'delete', dataclass, unique: null });
+  const report = dryRun ? null : reportOn(activity, { kind: 'delete', dataclass, unique: null });
   let deleted: { readonly rows: readonly Row[]; readonly count: number };
   try {
     deleted = await retryingDeadlocks(() =>
@@ -104,10 +99,6 @@ export async function runDelete(
 ): Promise<readonly Outcome[]> {
   const { dataclass, atomic, target, dryRun } = plan;
   const unique = target?.unique ?? null;
-  const {
-    principal,
-    observer: { writes },
-  } = execution.activity;
   const context: WriteContext = {
     kind: 'delete',
     dataclass,
@@ -116,10 +107,7 @@ export async function runDelete(
     unique,
     isInBody: target === null,
     atomic,
-    report:
-      writes === null || dryRun
-        ? null
-        : new WriteReport(writes, principal, { kind: 'delete', dataclass, unique }),
+    report: dryRun ? null : reportOn(execution.activity, { kind: 'delete', dataclass, unique }),
   };
   const isDirect = plan.isPlain && context.report === null;
   const first = isDirect

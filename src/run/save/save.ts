@@ -17,9 +17,8 @@ import {
 } from '../run.ts';
 import { TakenKey, type WriteContext } from '../write/attempt.ts';
 import type { Outcome } from '../write/outcome.ts';
-import { dryRun, writeElements } from '../write/transactions.ts';
+import { dryRun, reportOn, writeElements } from '../write/transactions.ts';
 import { inBodyOrder, isCompound } from '../write/units.ts';
-import { WriteReport } from '../write/write-report.ts';
 import { BodyNames } from './body-names.ts';
 import { readStale } from './save-elements.ts';
 import { type PlanNode, saveTrees } from './save-trees.ts';
@@ -37,10 +36,7 @@ export async function runSave(
   const { related } = plan.answer;
   const unique = target?.unique ?? null;
   const { database, activity } = execution;
-  const {
-    principal,
-    observer: { writes },
-  } = activity;
+  const { principal } = activity;
   const context: WriteContext = {
     kind: 'save',
     dataclass,
@@ -50,10 +46,7 @@ export async function runSave(
     isInBody: true,
     atomic,
     showsColumns: principal.roles.includes(ADMIN),
-    report:
-      writes === null || plan.dryRun
-        ? null
-        : new WriteReport(writes, principal, { kind: 'save', dataclass, unique }),
+    report: plan.dryRun ? null : reportOn(activity, { kind: 'save', dataclass, unique }),
     ...namedBy(entities, plan),
     ...(naturalKey === null ? {} : { takenKey: new TakenKey(naturalKey) }),
   };

@@ -3,12 +3,14 @@ import { mapInSlices, TimeSlice } from '../../base/time.ts';
 import type { Connection, Database } from '../../database/database.ts';
 import { DatabaseRefusal } from '../../database/errors.ts';
 import { retryingDeadlocks } from '../../database/connection.ts';
+import type { RequestContext } from '../../base/observe/observer.ts';
 import { sourceOn, type Execution } from '../run.ts';
 import { Postponed } from '../save/body-names.ts';
 import { type Attempt, Refused, type WriteContext } from './attempt.ts';
 import { failed, type Failed, type Outcome } from './outcome.ts';
 import { refusedCommit, type Tree } from './refused-commit.ts';
 import { inBodyOrder, isCompound, piecesOf, unitsOf } from './units.ts';
+import { type ReportContext, WriteReport } from './write-report.ts';
 import {
   atomicError,
   endsRequest,
@@ -22,6 +24,14 @@ const MOST_REFUSED = 1000;
 
 /** How many transactions a dry run takes: each one repeats all that was accepted before. */
 const MOST_TRIALS = 400;
+
+/** The report on what a request writes; null without an audit log. */
+export function reportOn(
+  { observer: { writes }, principal }: RequestContext,
+  context: ReportContext,
+): WriteReport | null {
+  return writes === null ? null : new WriteReport(writes, principal, context);
+}
 
 /** An element of a request; one that was refused while it was read has its error. */
 export type WriteItem = Tree & { readonly error?: ProtocolError };

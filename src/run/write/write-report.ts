@@ -21,7 +21,7 @@ import { deletedRow, type Element, type ReportedElement, type Written } from './
 const REPORTED_AT_ONCE = 1000;
 
 /** The request that is reported. */
-interface ReportContext {
+export interface ReportContext {
   readonly kind: 'save' | 'delete';
   readonly dataclass: Dataclass;
   readonly unique: string | null;

@@ -91,8 +91,10 @@ export function isProbe({ routeOptions: { url } }: FastifyRequest): boolean {
 export interface AdmissionSettings {
   readonly maxUrlBytes?: number | undefined;
   readonly served: {
-    /** The gateway's host names, where requests need no login; null where any name is accepted. */
-    readonly unauthenticatedHosts: readonly string[] | null;
+    readonly handling: {
+      /** The gateway's host names, where requests need no login; null where any name is accepted. */
+      readonly unauthenticatedHosts: readonly string[] | null;
+    };
   };
 }
 
@@ -108,7 +110,7 @@ export function checkHeads(
       if (originForm(originalUrl).length > maxUrlBytes) {
         throw new ProtocolError('urlTooLong', `The URL is longer than ${maxUrlBytes} bytes.`);
       }
-      const { unauthenticatedHosts: hosts } = served;
+      const { unauthenticatedHosts: hosts } = served.handling;
       if (hosts !== null && !isProbe(request)) {
         checkHost(host, hosts);
         // A host in the target counts, whatever Host says (RFC 9112, 3.2.2).

@@ -235,6 +235,8 @@ export interface Services extends CallerServices, ProcessServices {
   /** How agents act for users: the users' rights through agents, and the settings. */
   readonly agents: { readonly audiences: Audiences; readonly settings: McpSettings };
   readonly database: BatchingDatabase;
+  /** The gateway's host names, where requests need no login; null where they do, and any name is accepted. */
+  readonly unauthenticatedHosts: readonly string[] | null;
   readonly catalog: CatalogHead;
   /** What the OpenAPI document says besides the model. */
   readonly contract: ContractSettings;

@@ -1,7 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ProtocolError } from '../../../src/base/errors.ts';
 import { Refused, type WriteContext } from '../../../src/run/write/attempt.ts';
-import { writeAllOrNone, writeIndependently } from '../../../src/run/write/transactions.ts';
+import {
+  reportOn,
+  writeAllOrNone,
+  writeIndependently,
+} from '../../../src/run/write/transactions.ts';
 import {
   deletedRow,
   type Element,
@@ -9,7 +13,7 @@ import {
   outcomeOf,
 } from '../../../src/run/write/outcome.ts';
 import type { Execution } from '../../../src/run/run.ts';
-import { valueChange, writableMembers, WriteReport } from '../../../src/run/write/write-report.ts';
+import { valueChange, writableMembers } from '../../../src/run/write/write-report.ts';
 import type { Dataclass, Member, Model } from '../../../src/model/types.ts';
 import { noObserver } from '../../../src/base/observe/observer.ts';
 import type { WriteObserver } from '../../../src/base/observe/writes.ts';
@@ -51,11 +55,7 @@ function listened(
     activity: { ...plain.activity, observer: { ...noObserver, writes } },
   };
   const dataclass = dataclassOf('Company');
-  const report = new WriteReport(writes, attended.activity.principal, {
-    kind,
-    dataclass,
-    unique: null,
-  });
+  const report = reportOn(attended.activity, { kind, dataclass, unique: null });
   return {
     execution: attended,
     context: { ...writeContext(kind, atomic), dataclass, report },
@@ -70,6 +70,11 @@ const deleted = (some: readonly Element[]): Outcome[] =>
   some.map((item) => ({ ...outcomeOf('deleted', item), written: deletedRow(null) }));
 
 describe('what is written is told', () => {
+  test('to nobody where nobody wants to hear of it', () => {
+    const context = { kind: 'save', dataclass: dataclassOf('Company'), unique: null } as const;
+    expect(reportOn(execution([]).activity, context)).toBe(null);
+  });
+
   test('when it is committed, of each transaction by itself', async () => {
     const { context, execution, heard } = listened('delete', false);
     await writeIndependently(items(2500), context, execution, (some) =>
