@@ -41,7 +41,6 @@ export const packages = {
   model: ['node-sql-parser'],
   server: [
     'fastify',
-    '@fastify/cors',
     '@fastify/rate-limit',
     '@fastify/http-proxy',
     '@fastify/static',

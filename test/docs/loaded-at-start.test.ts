@@ -25,7 +25,6 @@ const OF_SERVE = ['src/cli/commands.ts', 'src/cli/serve.ts'];
 
 const OF_ALL = [
   '@fastify/compress',
-  '@fastify/cors',
   '@fastify/rate-limit',
   'cookie',
   'fastest-levenshtein',

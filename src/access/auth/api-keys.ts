@@ -59,13 +59,14 @@ export class ApiKeys {
 
   /** Returns the principal of a key. @throws ProtocolError notLoggedIn for a mistyped, unknown or expired key */
   holder(key: string): Principal {
-    if (!isApiKey(key)) {
+    const found = this.#holders.get(apiKeyHash(key));
+    if (found === undefined) {
       throw refused(
-        'This is not an API key: expected egk_ and 48 characters, as they were given out.',
+        isApiKey(key)
+          ? 'The API key is not known.'
+          : 'This is not an API key: expected egk_ and 48 characters, as they were given out.',
       );
     }
-    const found = this.#holders.get(apiKeyHash(key));
-    if (found === undefined) throw refused('The API key is not known.');
     if (found.end <= this.#clock.wall()) throw refused('The API key has expired.');
     return found.principal;
   }

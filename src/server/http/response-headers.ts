@@ -1,5 +1,4 @@
-import cors, { type FastifyCorsOptions } from '@fastify/cors';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config/config.ts';
 
 /** How long browsers insist on TLS, in seconds: a year. */
@@ -60,25 +59,44 @@ const ANSWER_HEADERS = [
   'Entitygate-Deleted',
 ];
 
-/** Answers preflights, and adds the headers of CORS to every other answer, errors included (WHATWG Fetch, 3.2). */
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether the route answers for CORS itself, as a forwarded application does. */
+    ownCors?: boolean;
+  }
+}
+
+/**
+ * Answers preflights, and adds the headers of CORS to every other answer to a page, errors included (WHATWG Fetch, 3.2). An answer to a program other than
+ * a browser only varies by Origin, so that no cache gives it to a page.
+ */
 export function serveOtherOrigins(
   server: FastifyInstance,
   { origins, credentials, maxAgeSeconds, sessionHeader }: CorsSettings,
 ): void {
-  const options: FastifyCorsOptions = {
-    origin: origins.includes('*') ? '*' : origins,
-    credentials,
-    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    allowedHeaders: [...REQUEST_HEADERS, sessionHeader],
-    exposedHeaders: [...ANSWER_HEADERS, sessionHeader],
-    maxAge: maxAgeSeconds,
+  const isForAll = origins.includes('*');
+  const ofAnswers = {
+    ...(credentials ? { 'access-control-allow-credentials': 'true' } : {}),
+    'access-control-expose-headers': [...ANSWER_HEADERS, sessionHeader].join(', '),
   };
-  server.register(cors, {
-    // An OPTIONS that is not a preflight is answered as if there were no CORS.
-    delegator: ({ headers }: FastifyRequest) => {
-      const preflight =
-        headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
-      return Promise.resolve({ ...options, preflight });
-    },
+  const ofPreflights = {
+    'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
+    'access-control-allow-headers': [...REQUEST_HEADERS, sessionHeader].join(', '),
+    'access-control-max-age': maxAgeSeconds,
+  };
+  server.addHook('onRequest', ({ routeOptions, method, headers }, reply, done) => {
+    const { origin, 'access-control-request-method': asked } = headers;
+    const isServed = routeOptions.config.ownCors !== true;
+    if (isServed) void reply.header('vary', 'Origin');
+    if (isServed && origin !== undefined) {
+      const isAllowed = isForAll || origins.includes(origin);
+      if (isAllowed) void reply.header('access-control-allow-origin', isForAll ? '*' : origin);
+      void reply.headers(ofAnswers);
+      if (method === 'OPTIONS' && asked !== undefined) {
+        void reply.headers(ofPreflights).code(204).send();
+        return;
+      }
+    }
+    done();
   });
 }

@@ -94,7 +94,7 @@ function forwardTo(server: FastifyInstance, forwarding: Forwarding): void {
     disableRequestLogging: true,
     // The request's observer logs failures.
     logLevel: 'silent',
-    config: { cors: false },
+    config: { ownCors: true },
     handler: (request, reply, destination, hooks) =>
       forward(request, reply, forwarding, (more) => reply.from(destination, { ...hooks, ...more })),
     replyOptions: {

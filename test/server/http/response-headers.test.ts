@@ -145,6 +145,14 @@ describe('pages of other origins', () => {
     }
   });
 
+  test('have no caches that answer them what a program was answered', async () => {
+    for (const origins of [cors.origins, ['*']]) {
+      const { port } = await start({ cors: { ...cors, origins, credentials: false } });
+      const answer = await ask(port, '/rest/Employee');
+      expect([answer.status, corsOf(answer)]).toEqual([200, { vary: 'Origin' }]);
+    }
+  });
+
   test('of an origin that is not named are told of none', async () => {
     const { port } = await start({ cors });
     for (const other of ['https://evil.example.com', 'http://app.example.com', 'null']) {
