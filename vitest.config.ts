@@ -1,11 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { textCases } from './test/cases/transform.ts';
 
 /**
  * Unit tests need no database and run on every supported Node.js; the others open one, most of them behind a gateway, some in a browser, too. The time limits are there for what
  * hangs, and long enough for a machine that has much else to do.
  */
 export default defineConfig({
+  plugins: [textCases],
   test: {
     // More than there are cores where those are few: much of what takes long here waits for a process, a server or a time limit.
     maxWorkers: Math.max(3, availableParallelism() - 1),
@@ -34,7 +36,11 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'integration',
-          include: ['test/integration/**/*.test.ts', 'test/conformance/**/*.test.ts'],
+          include: [
+            'test/integration/**/*.test.ts',
+            'test/conformance/**/*.test.ts',
+            'test/cases/*.cases',
+          ],
           globalSetup: ['./test/targets/build.ts', './test/targets/containers.ts'],
           setupFiles: ['./test/targets/compiled.ts'],
           testTimeout: 180_000,

@@ -170,12 +170,15 @@ function readJson(text: string): unknown {
   return parse(text, null, {
     // JSON that a column holds may have two members of one name.
     onDuplicateKey: ({ newValue }) => newValue,
-    parseNumber: (digits) => {
-      const value = Number(digits);
-      const isExact = digits.includes('.') || digits.includes('e') || Number.isSafeInteger(value);
-      return isExact && significant(digits) <= 15 ? value : new ExactNumber(digits);
-    },
+    parseNumber: readNumber,
   });
+}
+
+/** The number with these digits, which may be more than a double holds. */
+export function readNumber(digits: string): number | ExactNumber {
+  const value = Number(digits);
+  const isExact = digits.includes('.') || digits.includes('e') || Number.isSafeInteger(value);
+  return isExact && significant(digits) <= 15 ? value : new ExactNumber(digits);
 }
 
 function significant(digits: string): number {

@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import { exact } from '../targets/gateway.ts';
+import { filled, type Names, parseExpected, withNames, written } from './expected.ts';
+
+const error = { message: 'No "x".', componentSignature: 'dbmg', errCode: 1517 };
+const entity = { __entityModel: 'Part', __DATACLASS: 'Part', __KEY: '1 2', __STAMP: 3, no: null };
+const uri = '/rest/Part(1%202)';
+const page = {
+  ...{ __DATACLASS: 'Part', __entityModel: 'Part', __GlobalStamp: 1, __COUNT: 7, __FIRST: 0 },
+  ...{ __ENTITIES: [{ __KEY: '1' }], __SENT: 1 },
+};
+
+describe('the text of an answer', () => {
+  test.each<[text: string, body: unknown]>([
+    ['[1,-2.5,"a\\"b",true,null,{}]', [1, -2.5, 'a"b', true, null, {}]],
+    ['{"a":12345678901234567890}', { a: exact('12345678901234567890') }],
+    ['Part(1 2)@3 {"no":null}', entity],
+    ['saved Part(1 2)@3 {"no":null}', { ...entity, uri, __STATUS: { success: true } }],
+    [
+      'created Part(1 2)@3 {"no":null}',
+      { ...entity, uri, __STATUS: { success: true, created: true } },
+    ],
+    [
+      'conflict Part(1 2)@3 {"no":null} 1517 "No \\"x\\"."',
+      {
+        ...{ ...entity, uri, __ERROR: [error] },
+        __STATUS: { status: 2, statusText: 'Stamp has changed', success: false },
+      },
+    ],
+    ['1517 "No \\"x\\"." 1517 "No \\"x\\"."', { __ERROR: [error, error] }],
+    [
+      '[refused 1517 "No \\"x\\".",refused "a" 1517 "No \\"x\\"."]',
+      [
+        { __STATUS: { success: false }, __ERROR: [error] },
+        { __STATUS: { success: false }, __KEY: 'a', __ERROR: [error] },
+      ],
+    ],
+    ['list Part of 7 [{"__KEY":"1"}]', page],
+  ])('%s', (text, body) => {
+    expect(written(body)).toBe(text);
+    expect(filled(parseExpected(text), body, new Map())).toEqual(body);
+  });
+
+  test('has no short form for what has one member more', () => {
+    for (const body of [
+      { ...entity, uri },
+      { ...entity, __ERROR: [error] },
+      { ...page, x: 1 },
+      { __ERROR: [error], x: 1 },
+      { __STATUS: { success: false }, __ERROR: [error], x: 1 },
+    ]) {
+      expect(filled(parseExpected(written(body)), body, new Map())).toEqual(body);
+    }
+  });
+
+  test('is written on several lines where it is long', () => {
+    const body = { a: 'x'.repeat(60), b: ['y'.repeat(60), entity] };
+    const text = written(body);
+    expect(
+      text
+        .split('\n')
+        .map((line) => line.length)
+        .every((length) => length < 120),
+    ).toBe(true);
+    expect(filled(parseExpected(text), body, new Map())).toEqual(body);
+  });
+
+  test.each<[text: string, body: unknown, names: readonly string[]]>([
+    ['[${a},"${a}-${b}"]', [7, '7-x'], ['7', 'x']],
+    ['{"a":${a},...}', { a: 'x', b: 1 }, ['x']],
+    ['{"a":*}', { a: { b: 1 } }, []],
+    ['Part(${a})@${b}', { ...entity, no: undefined }, ['1 2', '3']],
+  ])('leaves places open: %s', (text, body, kept) => {
+    const names: Names = new Map();
+    expect(filled(parseExpected(text), body, names)).toEqual(body);
+    expect([...names.values()]).toEqual(kept);
+  });
+
+  test.each<[text: string, body: unknown]>([
+    ['[${a},${a}]', [1, 2]],
+    ['[${a},"x${a}"]', [1, 'x2']],
+    ['{"a":${a}}', { a: null }],
+    ['{"a":*}', {}],
+    ['{"a":1}', { a: 1, b: 2 }],
+    ['{"a":1,...}', { b: 2 }],
+    ['[1,...]', [1]],
+    ['saved Part(1 2)@4 {"no":null}', { ...entity, uri, __STATUS: { success: true } }],
+    ['list Part of 6 [{"__KEY":"1"}]', page],
+  ])('%s is not any answer', (text, body) => {
+    expect(() => {
+      expect(body).toEqual(filled(parseExpected(text), body, new Map()));
+    }).toThrow();
+  });
+
+  test('names stand in requests, once an answer has had them', () => {
+    expect(withNames('Part(${a})/x', new Map([['a', '1;2']]))).toBe('Part(1;2)/x');
+    expect(() => withNames('${a}', new Map())).toThrow('no answer has had ${a} yet');
+  });
+});

@@ -1,0 +1,401 @@
+import { ExactNumber, readNumber } from '../targets/gateway.ts';
+
+/** A value that an answer has to hold: JSON, with places that are open. */
+export type Expected = Open | Members | Uri | readonly Expected[] | Scalar;
+
+type Scalar = string | number | boolean | null | ExactNumber;
+
+/** A scalar with a name: the first one is kept, and all others have to be the same. `*` is any value. */
+class Open {
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+const ANY = new Open('*');
+
+/** The address of an entity, whose key may hold names. */
+class Uri {
+  readonly dataclass: string;
+  readonly key: string;
+
+  constructor(dataclass: string, key: string) {
+    this.dataclass = dataclass;
+    this.key = key;
+  }
+}
+
+/** The members of an object. */
+class Members {
+  readonly members: Readonly<Record<string, Expected>>;
+  /** Whether there are no others. */
+  readonly isWhole: boolean;
+
+  constructor(members: Readonly<Record<string, Expected>>, isWhole = true) {
+    this.members = members;
+    this.isWhole = isWhole;
+  }
+}
+
+/** The texts that names stand for in a case. */
+export type Names = Map<string, string>;
+
+/** Puts what names stand for into a request. @throws Error for a name that no answer has had */
+export function withNames(text: string, names: Names): string {
+  return text.replace(/\$\{(\w+)\}/g, (name, own: string) => {
+    const known = names.get(own);
+    if (known === undefined) throw new Error(`no answer has had ${name} yet`);
+    return known;
+  });
+}
+
+/** Reads what an answer has to hold. @throws Error where it cannot be read */
+export function parseExpected(text: string): Expected {
+  const reader = new Reader(text);
+  const value = reader.value();
+  reader.end();
+  return value;
+}
+
+/** The words for how an entity ended, with its `__STATUS`. */
+const ENDED: Readonly<Record<string, Readonly<Record<string, string | number | boolean>>>> = {
+  saved: { success: true },
+  created: { success: true, created: true },
+  updated: { success: true, created: false },
+  conflict: { status: 2, statusText: 'Stamp has changed', success: false },
+};
+
+const STRING = /"(?:[^"\\]|\\.)*"/y;
+
+/** Reads JSON, and the short forms of what the protocol answers. */
+class Reader {
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  value(): Expected {
+    this.#take(/\s*/y);
+    const string = this.#take(STRING);
+    if (string !== null) return JSON.parse(string) as string;
+    const open = this.#take(/\*|\$\{\w+\}/y);
+    if (open !== null) return open === '*' ? ANY : new Open(open.slice(2, -1));
+    if (this.#take(/\[/y) !== null) return this.#items();
+    if (this.#take(/\{/y) !== null) return this.#members();
+    const number = this.#take(/-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/y);
+    if (number !== null) {
+      const isCode = this.#take(/\s+(?=")/y) !== null;
+      return isCode ? new Members(this.#errors(Number(number))) : readNumber(number);
+    }
+    return this.#named(this.#need(/[A-Za-z]\w*/y, 'a value'));
+  }
+
+  end(): void {
+    this.#need(/\s*$/y, 'the end');
+  }
+
+  #named(word: string): Expected {
+    if (word === 'true' || word === 'false') return word === 'true';
+    if (word === 'null') return null;
+    if (word === 'refused') return this.#refused();
+    if (word === 'list') return this.#list();
+    const ended = ENDED[word];
+    if (ended === undefined) return new Members(this.#entity(word).members);
+    this.#need(/\s+/y, 'a blank');
+    const { members, uri } = this.#entity(this.#need(/\w+/y, 'a dataclass'));
+    const errors =
+      word === 'conflict' ? this.#errors(Number(this.#need(/\s*\d+\s+/y, 'a code'))) : {};
+    return new Members({ __STATUS: new Members(ended), ...members, uri, ...errors });
+  }
+
+  #items(): Expected[] {
+    const items: Expected[] = [];
+    while (this.#take(/\s*\]/y) === null) {
+      if (items.length > 0) this.#need(/\s*,/y, 'a comma');
+      items.push(this.value());
+    }
+    return items;
+  }
+
+  #members(): Members {
+    const members: Record<string, Expected> = {};
+    let isWhole = true;
+    while (this.#take(/\s*\}/y) === null) {
+      if (Object.keys(members).length > 0) this.#need(/\s*,/y, 'a comma');
+      this.#take(/\s*/y);
+      if (this.#take(/\.\.\./y) !== null) {
+        isWhole = false;
+        continue;
+      }
+      const name = JSON.parse(this.#need(STRING, 'a name')) as string;
+      this.#need(/\s*:/y, 'a colon');
+      members[name] = this.value();
+    }
+    return new Members(members, isWhole);
+  }
+
+  /** What follows the name of a dataclass: `(key)@stamp {…}`. */
+  #entity(dataclass: string): { members: Record<string, Expected>; uri: Uri } {
+    const key = this.#need(/\((?:\$\{\w+\}|[^()])*\)/y, 'a key').slice(1, -1);
+    const stamp = this.#take(/@(?:\d+|\$\{\w+\}|\*)/y)?.slice(1);
+    const fields = this.#take(/\s*\{/y) === null ? {} : this.#members().members;
+    return {
+      members: {
+        __entityModel: dataclass,
+        __DATACLASS: dataclass,
+        __KEY: key,
+        ...(stamp === undefined ? {} : { __STAMP: parseExpected(stamp) }),
+        ...fields,
+      },
+      uri: new Uri(dataclass, key),
+    };
+  }
+
+  /** `Dataclass of count [entity, …]`: a collection from its beginning, with all that there are where no count is said. */
+  #list(): Members {
+    const dataclass = this.#need(/\s+\w+/y, 'a dataclass').trim();
+    const count = this.#take(/\s+of\s+\d+/y)?.replace(/\D+/, '');
+    this.#need(/\s*\[/y, 'entities');
+    const entities = this.#items();
+    return new Members({
+      __DATACLASS: dataclass,
+      __entityModel: dataclass,
+      __GlobalStamp: ANY,
+      __COUNT: Number(count ?? entities.length),
+      __FIRST: 0,
+      __ENTITIES: entities,
+      __SENT: entities.length,
+    });
+  }
+
+  /** `"key" code "message" …`: an entity that was not saved, with its key if it has one. */
+  #refused(): Members {
+    const key = this.#take(/\s+(?:"(?:[^"\\]|\\.)*"|\$\{\w+\})/y);
+    const errors = this.#errors(Number(this.#need(/\s+\d+\s+/y, 'a code')));
+    const status = { __STATUS: new Members({ success: false }) };
+    return new Members({
+      ...status,
+      ...(key === null ? {} : { __KEY: parseExpected(key) }),
+      ...errors,
+    });
+  }
+
+  /** What follows the first code: `"message" code "message" …` */
+  #errors(first: number): { readonly __ERROR: readonly Expected[] } {
+    const items: Expected[] = [];
+    for (let code = first; ;) {
+      const message = JSON.parse(this.#need(STRING, 'a message')) as string;
+      items.push(new Members({ message, componentSignature: 'dbmg', errCode: code }));
+      const next = this.#take(/\s+\d+\s+(?=")/y);
+      if (next === null) return { __ERROR: items };
+      code = Number(next);
+    }
+  }
+
+  #take(pattern: RegExp): string | null {
+    pattern.lastIndex = this.#at;
+    const [found] = pattern.exec(this.#text) ?? [];
+    if (found === undefined) return null;
+    this.#at += found.length;
+    return found;
+  }
+
+  #need(pattern: RegExp, what: string): string {
+    const found = this.#take(pattern);
+    if (found === null) {
+      throw new Error(`expected ${what} at ${this.#text.slice(this.#at, this.#at + 40)}`);
+    }
+    return found;
+  }
+}
+
+/** What is expected, with what the answer has in the open places; names that are met for the first time are kept. */
+export function filled(expected: Expected, actual: unknown, names: Names): unknown {
+  if (expected instanceof Open) return openValue(expected, actual, names);
+  if (typeof expected === 'string') return openText(expected, actual, names);
+  if (expected instanceof Uri) {
+    const key = named(expected.key, names);
+    // A text that is no word is in quotes.
+    const uris = [key, `"${key}"`].map((one) => uriOf(expected.dataclass, one));
+    return uris.find((uri) => uri === actual) ?? uris[0];
+  }
+  if (expected instanceof Members) {
+    const found = (isObject(actual) ? actual : {}) as Readonly<Record<string, unknown>>;
+    const own = Object.entries(expected.members).map(
+      ([name, value]) => [name, filled(value, found[name], names)] as const,
+    );
+    return { ...(expected.isWhole ? {} : found), ...Object.fromEntries(own) };
+  }
+  if (Array.isArray(expected)) {
+    const found: readonly unknown[] = Array.isArray(actual) ? actual : [];
+    return expected.map((value: Expected, index) => filled(value, found[index], names));
+  }
+  return expected;
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function openValue(open: Open, actual: unknown, names: Names): unknown {
+  if (open === ANY) return actual === undefined ? 'any value' : actual;
+  const text = textOf(actual);
+  const known = names.get(open.name);
+  if (known === undefined && text !== null) names.set(open.name, text);
+  return text !== null && (known ?? text) === text ? actual : (known ?? `\${${open.name}}`);
+}
+
+/** A text with names in it. */
+function openText(expected: string, actual: unknown, names: Names): unknown {
+  if (!expected.includes('${') || typeof actual !== 'string') return expected;
+  const met: string[] = [];
+  const parts = expected.split(/\$\{(\w+)\}/).map((part, index) => {
+    const known = index % 2 === 0 ? part : names.get(part);
+    if (known !== undefined) return known.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+    met.push(part);
+    return '(.+?)';
+  });
+  const found = new RegExp(`^${parts.join('')}$`, 's').exec(actual);
+  if (found === null) return named(expected, names);
+  for (const [index, name] of met.entries()) names.set(name, found[index + 1] ?? '');
+  return actual;
+}
+
+function uriOf(dataclass: string, key: string): string {
+  return `/rest/${dataclass}(${encodeURIComponent(key)})`;
+}
+
+/** A text with what its names stand for, where they are known. */
+function named(text: string, names: Names): string {
+  return text.replace(/\$\{(\w+)\}/g, (all, name: string) => names.get(name) ?? all);
+}
+
+function textOf(value: unknown): string | null {
+  if (value instanceof ExactNumber) return value.digits;
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
+}
+
+const MADE_KEY = /\b(?:saved|created) (\w+)\((\d+|[\da-f]{8}-[-\da-f]{27})\)/g;
+
+/**
+ * Writes an answer as {@link parseExpected} reads it, so that it holds on other engines: stamps that are a hash are any, and keys that the database or the
+ * gateway has made have names, such as `${product1}`.
+ * @param request what was asked: its keys were given
+ */
+export function recorded(body: unknown, names: Names, request: string): string {
+  const text = written(body)
+    .replace(/@\d{6,}/g, '@*')
+    .replace(/"__STAMP":\d{6,}/g, '"__STAMP":*');
+  for (const [, dataclass = '', key = ''] of text.matchAll(MADE_KEY)) {
+    const isGiven = [`(${key})`, `"${key}"`, `"id":${key}`].some((text) => request.includes(text));
+    if (isGiven || [...names.values()].includes(key)) continue;
+    const numbers = Array.from({ length: names.size + 1 }, (_, index) => index + 1);
+    const own = numbers.map((number) => dataclass.toLowerCase() + String(number));
+    names.set(own.find((name) => !names.has(name)) ?? dataclass, key);
+  }
+  return [...names].reduce((all, [name, key]) => {
+    if (!/^[-\da-f]+$/.test(key)) return all;
+    return all.replace(
+      new RegExp(`(?<=\\(|refused "|"__KEY":"?)${key}(?=[);",}])`, 'g'),
+      `\${${name}}`,
+    );
+  }, text);
+}
+
+/** From this width on, the parts of a value stand on lines of their own. */
+const WIDTH = 120;
+
+/** Writes an answer as {@link parseExpected} reads it. @param indent how far its further lines are indented */
+export function written(body: unknown, indent = 4): string {
+  if (body instanceof ExactNumber) return body.digits;
+  if (Array.isArray(body))
+    return listed(
+      '[',
+      body.map((item) => written(item, indent + 2)),
+      ']',
+      indent,
+    );
+  if (typeof body !== 'object' || body === null) return JSON.stringify(body);
+  return shortForm(body as Answered, indent) ?? object(body, indent);
+}
+
+function object(body: object, indent: number): string {
+  const members = Object.entries(body).map(
+    ([name, value]) => `${JSON.stringify(name)}:${written(value, indent + 2)}`,
+  );
+  return listed('{', members, '}', indent);
+}
+
+function listed(open: string, parts: readonly string[], close: string, indent: number): string {
+  const line = `${open}${parts.join(',')}${close}`;
+  if (line.length + indent <= WIDTH && !line.includes('\n')) return line;
+  const blanks = `\n${' '.repeat(indent + 2)}`;
+  return `${open}${blanks}${parts.join(`,${blanks}`)}\n${' '.repeat(indent)}${close}`;
+}
+
+type Answered = Readonly<Record<string, unknown>>;
+
+/** The short form of what the protocol answers; null where it has none. */
+function shortForm(body: Answered, indent: number): string | null {
+  const {
+    __STATUS: status,
+    __entityModel: model,
+    __DATACLASS: dataclass,
+    __KEY: key,
+    __STAMP: stamp,
+    uri,
+    ...others
+  } = body;
+  const { __ERROR: errors, ...fields } = others;
+  const said = errors === undefined ? null : errorsOf(errors as readonly Refusal[]);
+  const word = Object.keys(ENDED).find((name) => isSame(ENDED[name], status));
+  if (model !== undefined && model === dataclass && typeof key === 'string' && !/[()]/.test(key)) {
+    const name = String(dataclass);
+    const isAddressed = [key, `"${key}"`].some((one) => uri === uriOf(name, one));
+    if (isAddressed !== (word !== undefined) || (said !== null) !== (word === 'conflict'))
+      return null;
+    const stamped = stamp === undefined ? '' : `@${textOf(stamp) ?? ''}`;
+    const own = Object.keys(fields).length === 0 ? '' : ` ${object(fields, indent)}`;
+    return `${word === undefined ? '' : `${word} `}${name}(${key})${stamped}${own}${said === null ? '' : ` ${said}`}`;
+  }
+  const {
+    __GlobalStamp: newest,
+    __COUNT: count,
+    __FIRST: first,
+    __ENTITIES: entities,
+    __SENT: sent,
+    ...rest
+  } = body;
+  if (
+    Array.isArray(entities) &&
+    typeof count === 'number' &&
+    first === 0 &&
+    sent === entities.length &&
+    newest !== undefined
+  ) {
+    if (Object.keys(rest).length > 2 || model !== dataclass) return null;
+    const of = count === sent ? '' : ` of ${count}`;
+    return `list ${String(dataclass)}${of} ${written(entities, indent)}`;
+  }
+  if (said === null || model !== undefined || Object.keys(fields).length > 0) return null;
+  if (status === undefined) return key === undefined ? said : null;
+  if (!isSame(status, { success: false })) return null;
+  return `refused ${key === undefined ? '' : `${JSON.stringify(key)} `}${said}`;
+}
+
+interface Refusal {
+  readonly errCode: number;
+  readonly message: string;
+}
+
+function errorsOf(errors: readonly Refusal[]): string {
+  return errors.map(({ errCode, message }) => `${errCode} ${JSON.stringify(message)}`).join(' ');
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

@@ -1,0 +1,136 @@
+import { parseExpected, type Expected } from './expected.ts';
+
+/** What a request is answered: on some engines, or on all others where they are left out. */
+export interface ExpectedAnswer {
+  readonly engines: readonly string[] | null;
+  readonly status: number;
+  /** Headers by their names in lower case; others are not looked at. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The whole body; undefined for an empty one. */
+  readonly body: Expected | undefined;
+}
+
+/** A request with its answer, or SQL that another program runs. */
+export interface Step {
+  /** Where it begins and ends in its file, from 1. */
+  readonly line: number;
+  readonly lastLine: number;
+  /** `SQL`, or the method of HTTP. */
+  readonly verb: string;
+  /** The engines that it is for; null for all. */
+  readonly engines: readonly string[] | null;
+  /** What follows `/rest/`, or the SQL. */
+  readonly text: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+  readonly answers: readonly ExpectedAnswer[];
+}
+
+/** A sequence of requests with a title. */
+export interface TextCase {
+  readonly title: string;
+  /** Why it is left out on an engine, or on a database whose version has this name. */
+  readonly skipped: Map<string, string>;
+  /** It runs once for each text of a name. */
+  readonly variants: Map<string, readonly string[]>;
+  readonly steps: Step[];
+}
+
+/** Cases that share tables, and a gateway on each engine. */
+export interface CaseGroup {
+  readonly about: string;
+  /** The module in `integration/shapes/` with the tables, and the name of its export. */
+  readonly module: string;
+  readonly name: string;
+  readonly cases: TextCase[];
+}
+
+/** Reads a file of cases, as `test/README.md` describes them. @throws Error with the line that cannot be read */
+export function parseCases(text: string, file: string): readonly CaseGroup[] {
+  const groups: CaseGroup[] = [];
+  for (const { line, lastLine, text: whole } of linesOf(text)) {
+    const [word = '', ...words] = whole.split(' ');
+    const said = words.join(' ');
+    const one = groups.at(-1)?.cases.at(-1);
+    try {
+      if (word === 'tables') groups.push(groupOf(said));
+      else if (word === '==') {
+        const given = { skipped: new Map(), variants: new Map(), steps: [] };
+        groups.at(-1)?.cases.push({ title: said, ...given });
+      } else if (one === undefined) throw new Error('expected tables and a title before');
+      else if (word === 'skip') one.skipped.set(...nameIn(said));
+      else if (word === 'for') {
+        const [name, texts] = nameIn(said);
+        one.variants.set(name, JSON.parse(texts) as string[]);
+      } else one.steps.push({ line, lastLine, ...stepOf(word, said) });
+    } catch (error) {
+      throw new Error(`${file}:${line}: ${(error as Error).message}`, { cause: error });
+    }
+  }
+  return groups;
+}
+
+/** The lines that begin something, each with the indented ones below it. */
+function linesOf(text: string): { line: number; lastLine: number; text: string }[] {
+  const begun: { line: number; lastLine: number; text: string }[] = [];
+  for (const [index, one] of text.split('\n').entries()) {
+    const line = index + 1;
+    if (one.trim() === '' || one.startsWith('#')) continue;
+    const before = begun.at(-1);
+    if (one.startsWith(' ') && before !== undefined) {
+      before.text += ` ${one.trim()}`;
+      before.lastLine = line;
+    } else {
+      begun.push({ line, lastLine: line, text: one.trimEnd() });
+    }
+  }
+  return begun;
+}
+
+/** `nested.byRole: entities saved along with others` */
+function groupOf(said: string): CaseGroup {
+  const [tables, about] = nameIn(said);
+  const [module = '', name = 'shape'] = tables.split('.');
+  return { about, module, name, cases: [] };
+}
+
+function nameIn(said: string): [name: string, rest: string] {
+  const [, name, rest] = /^([^:]+): (.+)$/.exec(said) ?? [];
+  if (name === undefined || rest === undefined) throw new Error('expected a name and a colon');
+  return [name, rest];
+}
+
+function stepOf(word: string, said: string): Omit<Step, 'line' | 'lastLine'> {
+  const [, verb, names] = /^(GET|HEAD|POST|PUT|PATCH|DELETE|SQL)(?:\((.*)\))?$/.exec(word) ?? [];
+  if (verb === undefined) throw new Error(`expected a request or SQL, not ${word}`);
+  const engines = names?.split(',') ?? null;
+  const step = { verb, engines, text: said, headers: {}, body: null, answers: [] };
+  if (verb === 'SQL') return step;
+  const [asked = '', ...answers] = said.split(/(?:^| )→ /);
+  // A blank within quotes belongs to the URL.
+  const [text = ''] = /^(?:"[^"]*"|[^\s"])*/.exec(asked) ?? [];
+  const { headers, rest } = headersIn(asked.slice(text.length).trim());
+  const body = rest === '' ? null : rest;
+  return { ...step, text, headers, body, answers: answers.map(answerIn) };
+}
+
+interface WithHeaders {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly rest: string;
+}
+
+/** Reads `[Name: value]` as often as it stands there. */
+function headersIn(text: string): WithHeaders {
+  const [found = '', name = '', value = ''] = /^\[([A-Za-z][\w-]*): ([^\]]*)\] ?/.exec(text) ?? [];
+  if (found === '') return { headers: {}, rest: text };
+  const { headers, rest } = headersIn(text.slice(found.length));
+  return { headers: { [name.toLowerCase()]: value, ...headers }, rest };
+}
+
+function answerIn(text: string): ExpectedAnswer {
+  const [found, names, status] = /^(?:\(([^)]*)\) )?(\d{3})(?: |$)/.exec(text) ?? [];
+  if (found === undefined) throw new Error('expected a status behind the arrow');
+  const { headers, rest } = headersIn(text.slice(found.length));
+  const body = rest === '' ? undefined : parseExpected(rest);
+  return { engines: names?.split(',') ?? null, status: Number(status), headers, body };
+}
