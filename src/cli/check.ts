@@ -36,6 +36,7 @@ Options:
                       (default: schema.json beside the configuration, if there is one)
   --strict            the exit code is also 1 for harmless changes, and for tables and columns that
                       no mapping file names
+  --verbose           lists these notes beside errors, too
   --help              show this text
 `;
 
@@ -47,6 +48,7 @@ export const checkCommand = defineCommand({
     config: { type: 'string' },
     'schema-file': { type: 'string' },
     strict: { type: 'boolean' },
+    verbose: { type: 'boolean' },
   },
   run: async ({ values }, io) => {
     const path = configPath(values.config, io.environment);
@@ -83,7 +85,9 @@ export const checkCommand = defineCommand({
     for (const { where, message } of errors) {
       io.out(`error: ${where === null ? message : `${where}: ${message}`}\n`);
     }
-    for (const note of notes) io.out(`note: ${note}\n`);
+    const isSummedUp = errors.length > 0 && notes.length > 1 && values.verbose !== true;
+    const told = isSummedUp ? [`${notes.length} notes, which --verbose lists`] : notes;
+    for (const note of told) io.out(`note: ${note}\n`);
     const wanted =
       errors.length > 0 || model === null
         ? []

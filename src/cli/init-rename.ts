@@ -8,6 +8,8 @@ import { loadMappings, type MappingFolder } from '../config/mapping.ts';
 import type { ModelSettings } from '../model/types.ts';
 import { checkRestriction } from '../run/convert/bind.ts';
 import { qualifiedName, type PhysicalSchema } from '../schema/types.ts';
+import { UsedNames } from '../model/naming.ts';
+import { fileNameOf, stemOf } from './init/draft.ts';
 import { findDrift } from './init/drift.ts';
 import type { FileToWrite } from './init/files.ts';
 import { dataclassOf, NameReplacer } from './init/rename-text.ts';
@@ -33,14 +35,18 @@ export async function planRename(
   const renamed = findRenames(dataclasses, schema, rules, rulesBefore);
   if (renamed.length === 0) return { renamed, writes: [] };
   const replacer = new NameReplacer(dataclasses, renamed);
+  const paths = [...dataclasses, ...functions].map(({ file }) => file.path);
+  const fileNames = fileNamesAfter(paths, renamed);
   const texts = await Promise.all(
     [
       ...dataclasses.map((source) => ({ source, dataclass: dataclassOf(source) })),
       ...functions.map((source) => ({ source, dataclass: null })),
     ].map(async ({ source: { file }, dataclass }) => {
-      const path = join(config.mappings, basename(file.path));
-      const before = await readFile(path, 'utf8');
-      return { path, before, text: replacer.replace(before, dataclass) };
+      const name = basename(file.path);
+      const before = join(config.mappings, name);
+      const path = join(config.mappings, fileNames.get(name) ?? name);
+      const was = await readFile(before, 'utf8');
+      return { path, before, was, text: replacer.replace(was, dataclass) };
     }),
   );
   const folder = await mkdtemp(join(tmpdir(), 'entitygate-rename-'));
@@ -57,7 +63,27 @@ export async function planRename(
   } finally {
     await rm(folder, { recursive: true });
   }
-  return { renamed, writes: texts.filter(({ before, text }) => before !== text) };
+  return {
+    renamed,
+    writes: texts.filter(({ path, before, was, text }) => path !== before || was !== text),
+  };
+}
+
+/** The new names of the files that are called as their dataclass is, by those before. */
+function fileNamesAfter(
+  paths: readonly string[],
+  renamed: readonly RenamedFile[],
+): ReadonlyMap<string, string> {
+  const following = renamed.flatMap(({ source, changes }) => {
+    const before = basename(source.file.path);
+    const name = changes.find(({ what }) => what === 'dataclass');
+    const follows = name !== undefined && stemOf(before) === fileNameOf(name.from);
+    return follows ? [{ before, wanted: fileNameOf(name.to) }] : [];
+  });
+  const leaving = new Set(following.map(({ before }) => before));
+  const staying = paths.map((path) => basename(path)).filter((name) => !leaving.has(name));
+  const names = new UsedNames(staying.map(stemOf));
+  return new Map(following.map(({ before, wanted }) => [before, `${names.claim(wanted)}.yaml`]));
 }
 
 /** Shows old and new names by file, and what changes for clients. */

@@ -186,18 +186,20 @@ export const initCommand = defineCommand({
       program: io.program,
     };
     const report = { ...plan, warnings: [...staleRules, ...plan.warnings] };
+    // The gateway does not start with what no longer matches.
+    const code = plan.gone.length === 0 ? 0 : 1;
     const write = (): Promise<void> =>
       withProgress(io, `Writing ${all.length} files`, () => writeFiles(all));
     if (asked !== null || values['dry-run'] === true) {
       io.out(initReport(report, { ...outcome, dryRun: true }));
-      if (values['dry-run'] === true || !(await confirm(io, 'Write these files?'))) return 0;
+      if (values['dry-run'] === true || !(await confirm(io, 'Write these files?'))) return code;
       await write();
       io.out(`\nWrote ${all.length} files.\n\n${nextStep(outcome)}`);
     } else {
       await write();
       io.out(initReport(report, { ...outcome, dryRun: false }));
     }
-    return 0;
+    return code;
   },
 });
 

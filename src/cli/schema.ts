@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { openDatabase } from '../app.ts';
 import type { Config } from '../config/config.ts';
@@ -80,6 +81,8 @@ export async function readModelSources(
   readonly config: Config;
   readonly mappings: MappingFolder;
   readonly snapshot: SchemaSnapshot;
+  /** The file with the schema; null where the database was read. */
+  readonly file: string | null;
 }> {
   const { live = false, 'schema-file': given } = options;
   if (live && given !== undefined)
@@ -102,7 +105,26 @@ export async function readModelSources(
     );
   }
   const snapshot = await (file === null ? readLiveSchema(config, io) : readSnapshotFile(file));
-  return { config, mappings, snapshot };
+  return { config, mappings, snapshot, file };
+}
+
+/**
+ * Builds a model on a schema. @param file that holds the schema, which may be older than the database; null for the database itself
+ * @throws StartupError which then says so
+ */
+export async function onSchemaOf<Built>(
+  file: string | null,
+  build: (schemaFile: string | undefined) => Built,
+): Promise<Built> {
+  try {
+    return build(file === null ? undefined : displayPath(file));
+  } catch (error) {
+    if (file === null || !(error instanceof StartupError)) throw error;
+    const { mtime } = await stat(file);
+    const message = `holds the schema of ${mtime.toISOString().slice(0, 10)}, and the database may have changed since. --live reads the database; "entitygate schema > ${displayPath(file)}" writes the file anew`;
+    const aged = { where: displayPath(file), message };
+    throw new StartupError([...error.problems, aged], error.more);
+  }
 }
 
 function snapshotPath(folder: string): string {

@@ -10,7 +10,7 @@ import { tsqlDialect } from '../sql/tsql/dialect.ts';
 import { checkRestriction } from '../run/convert/bind.ts';
 import { defineCommand, UsageError } from './command.ts';
 import { claimsOf, grantOptions, seenBy } from './grants.ts';
-import { modelOptions, modelUsage, readModelSources } from './schema.ts';
+import { modelOptions, modelUsage, onSchemaOf, readModelSources } from './schema.ts';
 import { type RequestStatement, requestStatements } from './statements.ts';
 
 const usage = `Usage: entitygate sql URL [options]
@@ -40,13 +40,13 @@ export const sqlCommand = defineCommand({
   argument: 'URL, the path and query of a request',
   run: async ({ values, positionals }, io) => {
     const wanted = dialectName(values.dialect);
-    const { config, mappings, snapshot } = await readModelSources(values, io);
+    const { config, mappings, snapshot, file } = await readModelSources(values, io);
     const { dataclasses, functions } = mappings;
     const own = ownDialect(config, snapshot);
     const name = wanted ?? own;
-    const settings = { ...config, dialect: name };
-    const whole =
-      name === own
+    const whole = await onSchemaOf(file, (schemaFile) => {
+      const settings = { ...config, dialect: name, schemaFile };
+      return name === own
         ? buildModel(dataclasses, snapshot.schema, settings, checkRestriction, functions)
         : buildModel(
             dataclasses.map(forAnotherEngine),
@@ -54,6 +54,7 @@ export const sqlCommand = defineCommand({
             settings,
             checkRestriction,
           );
+    });
     const dialect = makeDialect(name, config, snapshot, own);
     const claims = new Map(Object.entries(claimsOf(values.claim ?? [])));
     if (claims.size > 0 && values.role === undefined) {

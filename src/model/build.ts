@@ -13,7 +13,7 @@ import {
 } from './mapping-context.ts';
 import { definitionOf } from './definition.ts';
 import { readKey, withChildren, withMappedKeys } from './key.ts';
-import { mappedName, NameIndex } from './lookup.ts';
+import { mappedName, missingIn, NameIndex } from './lookup.ts';
 import { collectionName, dataclassName } from './naming.ts';
 import { buildRelations } from './relations.ts';
 import { RoutineIndex } from './functions/function-builder.ts';
@@ -58,7 +58,7 @@ export function* modelSteps(
   for (const source of files) {
     yield;
     const { dataclass } = source.mapping;
-    const table = findTable(source, index, report);
+    const table = findTable(source, index, report, settings);
     if (table === null) {
       if (dataclass !== undefined) report.addFaulty(dataclass);
       continue;
@@ -82,7 +82,12 @@ export function* modelSteps(
   }
   checkRestrictions(drafts, checkRestriction);
   checkChanges(drafts);
-  const context = { routines: new RoutineIndex(schema), drafts, report, settings };
+  const context = {
+    routines: new RoutineIndex(schema, settings.schemaFile),
+    drafts,
+    report,
+    settings,
+  };
   buildDataclassFunctions(context);
   const ofDatastore = buildDatastoreFunctions(functionFiles, context);
   if (report.problems.length > 0) throw new StartupError(report.problems);
@@ -93,7 +98,12 @@ export function* modelSteps(
   };
 }
 
-function findTable(source: MappingFile, index: NameIndex, report: ModelReport): Table | null {
+function findTable(
+  source: MappingFile,
+  index: NameIndex,
+  report: ModelReport,
+  { schemaFile }: ModelSettings,
+): Table | null {
   const { mapping } = source;
   const setting = mapping.view === undefined ? 'table' : 'view';
   const named = mappedName(mapping);
@@ -109,7 +119,7 @@ function findTable(source: MappingFile, index: NameIndex, report: ModelReport): 
     source,
     [setting],
     found === undefined
-      ? `the database has no ${setting} ${wanted} that its user may read.${nameHint(wanted, index.names())}`
+      ? `${missingIn(schemaFile, `${setting} ${wanted}`, 'read')}${nameHint(wanted, index.names())}`
       : `${qualifiedName(found)} is a ${found.kind}: write "${found.kind}:" instead of "${setting}:"`,
   );
 }

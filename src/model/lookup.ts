@@ -56,6 +56,13 @@ export class NameIndex {
   }
 }
 
+/** Says that a schema lacks something. @param file that the schema was read from, where that is not the database @param right that its user may lack */
+export function missingIn(file: string | undefined, what: string, right: 'read' | 'call'): string {
+  return file === undefined
+    ? `the database has no ${what} that its user may ${right}.`
+    : `${file} has no ${what}.`;
+}
+
 /** The name of the table or view that a mapping file maps; null where it has none. */
 export function mappedName({ table, view }: Mapping): Pick<Table, 'schema' | 'name'> | null {
   const named = table ?? view;

@@ -247,4 +247,6 @@ export interface ModelSettings {
   readonly sqlFunctions?: readonly string[];
   /** Whether `!=` in a restriction finds null. */
   readonly nullsMatchNotEqual?: boolean;
+  /** The file that the schema was read from; left out where that is the database. */
+  readonly schemaFile?: string | undefined;
 }

@@ -1,4 +1,4 @@
-import { copyFile } from 'node:fs/promises';
+import { copyFile, utimes } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -74,4 +74,33 @@ test('--schema-file goes before the file beside the configuration', async () => 
     out: '',
     error: '--live and --schema-file exclude each other. See "entitygate sql --help".\n',
   });
+});
+
+test.each(commands)('%s says how old a schema is that lacks what is mapped', async (name, args) => {
+  const older = await testFolder();
+  const mappings = await older.write('mappings/a.yaml', 'table: HR.NEW\n');
+  await older.write('mappings/f.yaml', 'functions: { f: { routine: HR.NEW_P } }\n');
+  const own = await older.write(
+    'config.yaml',
+    'mappings: mappings\ndatabase: { engine: postgres, url: postgres://127.0.0.1:1/d }\n',
+  );
+  const schema = await older.write(
+    'schema.json',
+    '{"dialect":"postgres","version":null,"tables":[],"routines":[]}',
+  );
+  await utimes(schema, 0, new Date('2026-03-05T23:00:00Z'));
+  try {
+    const { code, error } = await run([name, ...args, '--config', own]);
+    expect([code, error.split('\n').slice(2)]).toEqual([
+      1,
+      [
+        `  ${mappings}:1:8: ${schema} has no table HR.NEW.`,
+        `  ${older.path}/mappings/f.yaml:1:28: ${schema} has no procedure or function HR.NEW_P.`,
+        `  ${schema}: holds the schema of 2026-03-05, and the database may have changed since. --live reads the database; "entitygate schema > ${schema}" writes the file anew`,
+        '',
+      ],
+    ]);
+  } finally {
+    await older.remove();
+  }
 });

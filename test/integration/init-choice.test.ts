@@ -225,6 +225,10 @@ describe.each(servers)('init on $name', ({ engine, why, open }) => {
         before.replace('orderid: ', 'Orderid: ').replace('customerid: ', 'Customerid: '),
       );
       expect((await run(rename)).code).toBe(0);
+      // A file that is called as its dataclass follows it.
+      await writeFile(join(out, 'init.yaml'), "tables: ['orders*']\nviews: false\n");
+      expect((await run(['init', ...given, '--rename', '--yes'])).code).toBe(0);
+      expect(await filesIn(out)).toEqual(['order.yaml', 'orders-log.yaml']);
     });
   });
 });

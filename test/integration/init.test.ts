@@ -183,13 +183,15 @@ test('another run keeps what was edited, adds what is new, and tells what is gon
   expect(drift.out).toMatch(
     /^error: .*cal-hol\.yaml:\d+:\d+: HR\.CAL_HOL has no column HALF_FL\./m,
   );
-  expect(drift.out).toContain('note: HR.BADGE: no mapping file names this table\n');
-  expect(drift.out).toMatch(/^note: HR\.TBL_EMP: .*employee\.yaml does not name column NICK_NM$/m);
-  expect(drift.out).toContain('1 error, 2 notes.');
+  expect(drift.out).toContain('\nnote: 2 notes, which --verbose lists\n1 error, 2 notes.\n');
+  const { out: all } = await run(['check', '--config', config, '--verbose']);
+  expect(all).toContain('note: HR.BADGE: no mapping file names this table\n');
+  expect(all).toMatch(/^note: HR\.TBL_EMP: .*employee\.yaml does not name column NICK_NM$/m);
+  expect(all).toContain('1 error, 2 notes.');
 
   const before = await files();
   const { code, out: said } = await run(['init', '--out', out]);
-  expect(code).toBe(0);
+  expect(code).toBe(1);
   expect(said).toMatch(/These no longer match the database.*\n {2}.*cal-hol\.yaml.*HALF_FL/);
   expect(said).toMatch(/Skipped, because.*\n {2}HR\.SYS_PARAM/);
   const after = await files();

@@ -47,7 +47,7 @@ export function beginDrafts(
     const { dataclass, collection } = namesIn(source, table?.name ?? '');
     used.add(dataclass);
     used.add(collection);
-    fileNames.add(basename(source.file.path).replace(/\.ya?ml$/i, ''));
+    fileNames.add(stemOf(basename(source.file.path)));
     if (table !== undefined && !sources.has(table)) sources.set(table, source);
   }
   const fresh = tables.filter((table) => !sources.has(table));
@@ -100,8 +100,13 @@ function isMappable(table: Table, context: InitContext): boolean {
   return false;
 }
 
+/** The name of a mapping file without its ending. */
+export function stemOf(name: string): string {
+  return name.replace(/\.ya?ml$/i, '');
+}
+
 /** Makes a file name: `order-line`. Names that Windows reserves for devices get a suffix. */
-function fileNameOf(dataclass: string): string {
+export function fileNameOf(dataclass: string): string {
   const name = wordsOf(dataclass).join('-').toLowerCase();
   return /^(?:con|prn|aux|nul|com\d|lpt\d)$/.test(name) ? `${name}-table` : name;
 }

@@ -11,6 +11,8 @@ export interface FileToWrite {
   readonly text: string;
   /** The permissions of a new file; the default of the process, where it is left out. */
   readonly mode?: number;
+  /** The path of the file that has become this one, where its name changes with its content. */
+  readonly before?: string;
 }
 
 /** Reads the mapping files of a folder, which need not exist yet. @throws StartupError */
@@ -34,6 +36,10 @@ export async function writeFiles(files: readonly FileToWrite[]): Promise<void> {
     for (const { path, target, unfinished } of [...staged]) {
       await naming(path, () => rename(unfinished, target));
       staged.shift();
+    }
+    const written = new Set(files.map(({ path }) => path));
+    for (const { before = null } of files) {
+      if (before !== null && !written.has(before)) await naming(before, () => rm(before));
     }
   } finally {
     await Promise.all(staged.map(({ unfinished }) => rm(unfinished, { force: true })));

@@ -10,6 +10,7 @@ import {
   type RoutineColumn,
   type RoutineParameter,
 } from '../../schema/types.ts';
+import { missingIn } from '../lookup.ts';
 import type { Dataclass } from '../types.ts';
 import {
   type ClientParameter,
@@ -243,10 +244,13 @@ function keysForm(
 export class RoutineIndex {
   readonly #routines: readonly Routine[] | null;
   readonly #ignoreCase: boolean;
+  readonly #file: string | undefined;
 
-  constructor({ routines, ignoreCase = false }: PhysicalSchema) {
+  /** @param file that the schema was read from, where that is not the database */
+  constructor({ routines, ignoreCase = false }: PhysicalSchema, file?: string) {
     this.#routines = routines ?? null;
     this.#ignoreCase = ignoreCase;
+    this.#file = file;
   }
 
   /** Finds the routine of a name that takes parameters of these names; a message where there is none, or more than one. */
@@ -259,7 +263,8 @@ export class RoutineIndex {
     const found = exact.length > 0 || !this.#ignoreCase ? exact : this.#folded(wanted);
     if (found.length === 0) {
       const names = new Set(this.#routines.map(qualifiedName));
-      return `the database has no procedure or function ${wanted} that its user may call.${nameHint(wanted, names)}`;
+      const missing = missingIn(this.#file, `procedure or function ${wanted}`, 'call');
+      return missing + nameHint(wanted, names);
     }
     const [only, ...others] = found;
     if (only !== undefined && others.length === 0) return only;
