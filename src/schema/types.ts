@@ -188,8 +188,8 @@ const table = object({
   unlockable: set,
   /** BEFORE INSERT triggers may change or drop a new row (PostgreSQL). */
   beforeInsert: set,
-  /** BEFORE DELETE triggers may keep a row (PostgreSQL). */
-  beforeDelete: set,
+  /** A delete may keep a row without an error: by BEFORE DELETE triggers, or policies, also of the tables below a view (PostgreSQL). */
+  mayKeepRows: set,
   /** An update of a row may do more: there are triggers or rules on updates (PostgreSQL). */
   updatesMore: set,
   /** Other tables inherit from it: it is read and written without their rows, which are not under its key and its constraints (PostgreSQL). */

@@ -54,11 +54,12 @@ function serveFiles(server: FastifyInstance, root: string): void {
   server.setValidatorCompiler(() => () => true);
   server.addHook('onRequest', ({ raw }, reply, done) => {
     // The names of all files but the page change with what they hold.
+    const varied = [reply.getHeader('vary') ?? [], 'accept-encoding'].flat();
     const isHashed = raw.url?.startsWith(`${EXPLORER_PATH}assets/`) === true;
     void reply.headers({
       'content-security-policy': POLICY,
       'cache-control': isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
-      vary: 'accept-encoding',
+      vary: varied.join(', '),
     });
     done();
   });

@@ -29,7 +29,12 @@ import { addHealthProbes, type ProbeOptions } from './http/health-probes.ts';
 import { observeRequest, requestContextOf, heldBy, send } from './http/reply.ts';
 import type { serveExplorer } from './explorer.ts';
 import { EXPLORER_PATH, hasExplorer, toExplorer } from './http/browsers.ts';
-import { type CorsSettings, securityHeaders, serveOtherOrigins } from './http/response-headers.ts';
+import {
+  CORS_HEADERS,
+  type CorsSettings,
+  securityHeaders,
+  serveOtherOrigins,
+} from './http/response-headers.ts';
 import { HANDSHAKE_TIMEOUT, keepTlsFresh, type TlsSettings } from './http/tls.ts';
 import { KNOWN_VERBS } from './pipeline/allowed-verbs.ts';
 import {
@@ -179,7 +184,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   server.register(restPlugin, { served, maxBodyBytes, compression });
   mcp?.(server, { served, maxBodyBytes, maxUrlBytes: options.maxUrlBytes ?? maxHeaderBytes });
   if (proxy !== undefined) {
-    const ownHeaders = Object.keys(forBrowsers);
+    const ownHeaders = [...Object.keys(forBrowsers), ...CORS_HEADERS];
     proxy.serve(server, find, { ...proxy, served, ownHeaders });
   }
   explorer?.(server, find);

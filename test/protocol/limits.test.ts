@@ -62,7 +62,7 @@ describe('the comparisons of a filter', () => {
 
   test.each([
     ['GET', '/rest/A?$filter=', '$filter'],
-    ['POST', '/rest/A?$method=update&$filter=', '$filter'],
+    ['POST', '/rest/A?$atomic=true&$filter=', '$filter'],
     ['DELETE', '/rest/A?$filter=', '$filter'],
     ['GET', '/rest/A?$method=entityset&$savedfilter=', '$savedfilter'],
   ] as const)('of %s %s are as many as configured', (verb, url, within) => {

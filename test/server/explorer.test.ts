@@ -54,6 +54,22 @@ describe('the explorer', () => {
     ]);
   });
 
+  test('has files that no cache gives to another origin', async () => {
+    const cors = {
+      origins: ['https://a.example', 'https://b.example'],
+      credentials: false,
+      maxAgeSeconds: 600,
+      sessionHeader: 'Entitygate-Session',
+    };
+    const { port } = await start({ ...(await built()), cors });
+    const headers = { origin: 'https://a.example' };
+    const answer = await ask(port, '/explore/assets/index-1.js', { headers });
+    expect(answer.headers).toMatchObject({
+      'access-control-allow-origin': 'https://a.example',
+      vary: 'Origin, accept-encoding',
+    });
+  });
+
   test.each(['/explore/nothing', '/explore/../package.json', '/explore/%2e%2e/package.json'])(
     'has nothing at %s',
     async (path) => {

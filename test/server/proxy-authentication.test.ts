@@ -114,3 +114,44 @@ test('a page of another site has nothing done in a user’s name', async () => {
   expect((await ask(port, '/app', { method: 'POST', headers: own })).status).toBe(200);
   expect((await ask(port, '/open', { method: 'POST', headers: evil })).status).toBe(200);
 });
+
+test('a page of a named site may ask before it sends credentials, and reads why it is refused', async () => {
+  const cors = {
+    origins: ['https://friend.example'],
+    credentials: true,
+    maxAgeSeconds: 600,
+    sessionHeader: 'Entitygate-Session',
+  };
+  const { host } = await application((request, response) => {
+    response.setHeader('access-control-allow-origin', 'https://of.the.application');
+    mirror(request, response);
+  });
+  const { port } = await startProxy(
+    [route({ to: `http://${host}`, authentication: true })],
+    { admit, refusalHeaders, cors },
+    cors.origins,
+  );
+  const asking = (origin: string): Record<string, string> => ({
+    origin,
+    'access-control-request-method': 'PUT',
+  });
+  const options = { method: 'OPTIONS', headers: asking('https://friend.example') };
+  const answered = await ask(port, '/app/x', options);
+  expect([answered.status, answered.headers['access-control-allow-origin']]).toEqual([
+    200,
+    'https://of.the.application',
+  ]);
+  expect(answered.headers).not.toHaveProperty('access-control-allow-credentials');
+  expect(answered.headers).not.toHaveProperty('vary');
+  const stranger = { method: 'OPTIONS', headers: asking('https://other.example') };
+  expectError(await ask(port, '/app/x', stranger), 401, 1822);
+  const { 'access-control-request-method': _, ...plain } = options.headers;
+  expectError(await ask(port, '/app/x', { ...options, headers: plain }), 401, 1822);
+  const refused = await ask(port, '/app/x', { headers: plain });
+  expectError(refused, 401, 1822);
+  expect(refused.headers).toMatchObject({
+    'access-control-allow-origin': 'https://friend.example',
+    'access-control-allow-credentials': 'true',
+    vary: 'Origin',
+  });
+});

@@ -146,7 +146,9 @@ export function credentialsOf(headers: IncomingHttpHeaders): Credentials | null 
     // Nobody can tell which of the two counts.
     throw refused('The headers api-key and Authorization both hold credentials: send one of them.');
   }
-  if (typeof key !== 'string') throw refused('The header api-key was sent more than once.');
+  // Node joins headers of one name.
+  if (typeof key !== 'string' || key.includes(','))
+    throw refused('The header api-key was sent more than once.');
   return { kind: 'apiKey', key };
 }
 

@@ -178,10 +178,16 @@ const CLASSES =
   /^(?:0[0-389ABFLPZ]|10|2[0-8BDF]|3[489BDF]|40|42|44|5[34578]|72|F0|HV|P0|XX)[0-9A-Z]{3}$/;
 
 /**
- * Routines that refuse a statement before they look at a row: a view, or its column, cannot be changed, or a published table has no key
- * (https://www.postgresql.org/docs/current/logical-replication-publication.html).
+ * Routines that refuse a statement before they look at a row: a view, or its column, cannot be changed, a published table has no key
+ * (https://www.postgresql.org/docs/current/logical-replication-publication.html), or a rule stands in for the change and returns no rows
+ * (https://www.postgresql.org/docs/current/rules-update.html).
  */
-const BEFORE_ROWS = ['rewriteTargetView', 'error_view_not_updatable', 'CheckCmdReplicaIdentity'];
+const BEFORE_ROWS = [
+  'rewriteTargetView',
+  'error_view_not_updatable',
+  'CheckCmdReplicaIdentity',
+  'RewriteQuery',
+];
 
 /** Routines that refuse to change a view or a table; their states have other uses, too. */
 const UNCHANGEABLE = [...BEFORE_ROWS, 'CheckValidResultRel'];

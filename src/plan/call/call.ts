@@ -34,9 +34,7 @@ export interface CallPlan {
 
 /** Plans a call. @throws ProtocolError for unknown names, and what is not allowed with the function */
 export function planCall(ast: CallRequest, context: PlanContext): CallPlan {
-  const { model } = context;
-  const owner = ast.on.kind === 'dataclass' ? walkedTo(ast.read, model) : null;
-  const called = calledFunction(ast, owner, model);
+  const { called, owner } = calledBy(ast, context.model);
   if (ast.isGet && !called.allowedOnHTTPGET) {
     const message = `${called.fullName} is not called by GET: use POST, with its parameters as a JSON array in the body.`;
     throw new ProtocolError('functionNotOnGet', message);
@@ -48,6 +46,15 @@ export function planCall(ast: CallRequest, context: PlanContext): CallPlan {
     answer: planAnswer(ast, called, context),
     statementFor: callStatements(called, selection?.dataclass ?? null, context.printer),
   };
+}
+
+/** The function that a request calls, and the dataclass of the entities that it is called on. @throws ProtocolError where there is none */
+export function calledBy(
+  ast: CallRequest,
+  model: Model,
+): { readonly called: ApiFunction; readonly owner: Dataclass | null } {
+  const owner = ast.on.kind === 'dataclass' ? walkedTo(ast.read, model) : null;
+  return { called: calledFunction(ast, owner, model), owner };
 }
 
 /** The dataclass whose function is called. @throws ProtocolError for a path that a read could not walk either */

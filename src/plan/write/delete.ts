@@ -53,7 +53,7 @@ export function planDelete(request: DeleteRequest, context: DeleteContext): Dele
   const needed = neededFor(dataclass, 'delete');
   const found = request.filter === null ? null : foundBy(request.filter, dataclass, context);
   const mayBeKept =
-    table.beforeDelete === true || isInstead(dataclass, 'delete') || needed !== null;
+    table.mayKeepRows === true || isInstead(dataclass, 'delete') || needed !== null;
   const permitted =
     found === null || needed === null ? found : meetingBoth(found.scope.meeting(needed), found);
   const isCounted =
@@ -68,7 +68,7 @@ export function planDelete(request: DeleteRequest, context: DeleteContext): Dele
     isPlain:
       (target?.unique ?? null) === null &&
       dataclass.where === null &&
-      table.beforeDelete !== true &&
+      table.mayKeepRows !== true &&
       isFoundDirectly(dataclass, 'delete'),
     where:
       permitted === null

@@ -58,20 +58,29 @@ function methodOf({ verb }: DataclassUrl, given: MethodParameter | null): WriteM
   throw new ProtocolError('verbNotAllowed', message, given?.at);
 }
 
+const FILTER_OF_ANSWER =
+  'changes nothing: it chooses what a save with $atomic=true answers. To change what it finds, read that, and save it by __KEY';
+
 function parseSave(url: DataclassUrl, method: 'update' | 'insert'): ParsedRequest<SaveRequest> {
   const { name, selector, shape } = url.target;
   const what = `$method=${method}`;
   const reader = new ParameterReader(url, what, ['save'], `save ${method} ${shape}`);
+  const atomic = readAtomic(reader);
+  const filter = reader.filter();
+  if (filter !== null && !atomic) {
+    // A client that means to change what a filter finds would create an entity.
+    throw reader.notApplicable('$filter', FILTER_OF_ANSWER);
+  }
   return reader.parsed({
     kind: 'save',
     method,
     dataclass: name,
     selector,
-    atomic: readAtomic(reader),
+    atomic,
     dryRun: reader.flag('$refresh'),
     replace: reader.read('$replace', parseExpand, []),
     naturalKey: readNaturalKey(reader, method, selector),
-    filter: reader.filter(),
+    filter,
     ...reader.lists(),
   });
 }

@@ -337,7 +337,7 @@ export function urlKey(
   return texts;
 }
 
-/** The keys that a URL names. @throws ProtocolError wrongType for other values, noEntityToWrite for a number that is out of range */
+/** The keys that a URL names, each once. @throws ProtocolError wrongType for other values, noEntityToWrite for a number that is out of range */
 export function urlKeys(
   { attributes, parameters, unique }: UrlTarget,
   values: readonly Literal[],
@@ -350,7 +350,7 @@ export function urlKeys(
     const key = literals.map((part) => (typeof part?.value === 'string' ? part.value : ''));
     throw noEntity(key, dataclass, unique);
   };
-  return parameters.flatMap((parts): KeyTexts[] => {
+  const keys = parameters.flatMap((parts): KeyTexts[] => {
     const [first] = parts;
     const list = first === undefined ? undefined : values[first.parameter];
     if (list !== undefined && typeof list.value !== 'string') {
@@ -358,4 +358,5 @@ export function urlKeys(
     }
     return [texts(parts.map(({ parameter }) => values[parameter]))];
   });
+  return [...new Map(keys.map((key) => [JSON.stringify(key), key])).values()];
 }

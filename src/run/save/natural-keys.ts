@@ -9,6 +9,7 @@ import type { Attempt, TakenKey } from '../write/attempt.ts';
 import type { Element, EntityWrite } from '../write/outcome.ts';
 import { inBodyOrder } from '../write/units.ts';
 import { givenKey } from './body-names.ts';
+import { isSameGiven } from './rows/columns.ts';
 import { currentRows, refusable } from './rows/current-rows.ts';
 
 type ReadEntity = PlannedEntity | RefusedEntity;
@@ -107,8 +108,13 @@ function existing(
   { dataclass }: Attempt,
 ): PlannedEntity {
   const ofKey = new Set(dataclass.key.map(({ column }) => column.name));
-  const isKnown = (slot: Slot, at: number): boolean =>
-    ofKey.has(slot.column.name) && (isOfKey(slot, naturalKey) || isMade(entity, slot, at));
+  const { slots } = entity.given.shape;
+  const isKnown = (slot: Slot, at: number): boolean => {
+    if (!ofKey.has(slot.column.name)) return false;
+    if (isMade(entity, slot, at)) return true;
+    const first = slots.findIndex(({ column }) => column.name === slot.column.name);
+    return isOfKey(slot, naturalKey) && isSameGiven(entity.given, first, at);
+  };
   const given = entity.given.revised((slot, at) => (isKnown(slot, at) ? null : undefined));
   return { ...entity, key, given };
 }
@@ -142,6 +148,9 @@ function idOf(entity: ReadEntity, naturalKey: NaturalKey): string | null {
 function lackingValue({ given }: PlannedEntity, { parts, name }: NaturalKey): ProtocolError {
   const lacking = parts.find(({ column }) => givenKey([column.name], given) === null);
   const member = lacking?.member ?? name;
+  const at = given.shape.slots.findIndex(({ column }) => column.name === lacking?.column.name);
+  const refusal = given.doubts?.get(at)?.refusal;
+  if (refusal !== undefined) return refusal;
   const isNull = given.of(lacking?.column.name ?? '') === null;
   const message = isNull
     ? `${member} is null: $key=${name} finds an entity by values, which null is not.`

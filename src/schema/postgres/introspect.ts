@@ -21,6 +21,7 @@ SELECT coalesce(json_agg(t ORDER BY t.schema, t.name), '[]') FROM (
     c.relkind IN ('r', 'p') AND has_column_privilege(c.oid, (-2)::int2, 'SELECT') IS TRUE AS versioned,
     (SELECT description FROM pg_description k
      WHERE k.objoid = c.oid AND k.classoid = 'pg_class'::regclass AND k.objsubid = 0) AS description,
+    row_security_active(c.oid) AS secured,
     NOT row_security_active(c.oid) AND has_any_column_privilege(c.oid, 'UPDATE')
       AND (c.relkind IN ('r', 'p', 'f') OR pg_relation_is_updatable(c.oid, false) & 4 = 4) AS lockable,
     (SELECT coalesce(json_agg(json_build_object(
@@ -129,6 +130,8 @@ interface CatalogTable {
   /** The user may read xmin, the system column -2. Views and foreign tables have none. */
   readonly versioned: boolean;
   /** SELECT … FOR UPDATE finds what SELECT finds: it needs the right to update, and obeys the policies of updates. */
+  /** Policies apply to the user. */
+  readonly secured: boolean;
   readonly lockable: boolean;
   readonly columns: readonly CatalogColumn[];
   readonly indexes: readonly {
@@ -186,7 +189,7 @@ function readTable(found: CatalogTable): Table {
     ...readInstead(found),
     ...(found.lockable ? {} : { unlockable: true }),
     ...(hasTrigger(found, BEFORE_EACH_INSERT) ? { beforeInsert: true } : {}),
-    ...(hasTrigger(found, BEFORE_EACH_DELETE) ? { beforeDelete: true } : {}),
+    ...(mayKeepRows(found) ? { mayKeepRows: true } : {}),
     ...(found.updatesMore ? { updatesMore: true } : {}),
     ...(found.inherited ? { isInherited: true } : {}),
     ...(contended === null ? {} : { contended }),
@@ -233,6 +236,12 @@ function hasTrigger({ triggers }: CatalogTable, bits: number): boolean {
 }
 
 /** The changes that triggers and rules stand in for (https://www.postgresql.org/docs/current/catalog-pg-trigger.html and catalog-pg-rewrite.html). */
+/** Of what stands below a view or is on another server, nothing is known. */
+function mayKeepRows(found: CatalogTable): boolean {
+  const { secured, relkind } = found;
+  return secured || ['v', 'f'].includes(relkind) || hasTrigger(found, BEFORE_EACH_DELETE);
+}
+
 function readInstead({ triggers, rules }: CatalogTable): Pick<Table, 'instead'> {
   const changes = [
     { change: 'insert', bit: 4, event: '3' },

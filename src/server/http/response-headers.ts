@@ -42,6 +42,9 @@ const REQUEST_HEADERS = [
   'If-None-Match',
   'Range',
   'If-Range',
+  'Last-Event-ID',
+  'traceparent',
+  'tracestate',
   'Mcp-Protocol-Version',
 ];
 
@@ -59,10 +62,18 @@ const ANSWER_HEADERS = [
   'Entitygate-Deleted',
 ];
 
+/** The headers by which an answer says what other origins may read. */
+export const CORS_HEADERS = [
+  'vary',
+  'access-control-allow-origin',
+  'access-control-allow-credentials',
+  'access-control-expose-headers',
+];
+
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether the route answers for CORS itself, as a forwarded application does. */
-    ownCors?: boolean;
+    /** Whether the route answers preflights itself, as a forwarded application does. */
+    ownPreflights?: boolean;
   }
 }
 
@@ -86,13 +97,13 @@ export function serveOtherOrigins(
   };
   server.addHook('onRequest', ({ routeOptions, method, headers }, reply, done) => {
     const { origin, 'access-control-request-method': asked } = headers;
-    const isServed = routeOptions.config.ownCors !== true;
-    if (isServed) void reply.header('vary', 'Origin');
-    if (isServed && origin !== undefined) {
+    void reply.header('vary', 'Origin');
+    if (origin !== undefined) {
       const isAllowed = isForAll || origins.includes(origin);
       if (isAllowed) void reply.header('access-control-allow-origin', isForAll ? '*' : origin);
       void reply.headers(ofAnswers);
-      if (method === 'OPTIONS' && asked !== undefined) {
+      const isAnswered = routeOptions.config.ownPreflights !== true;
+      if (method === 'OPTIONS' && asked !== undefined && isAnswered) {
         void reply.headers(ofPreflights).code(204).send();
         return;
       }

@@ -1,7 +1,7 @@
 import { ProtocolError } from '../../base/errors.ts';
 import { TimeSlice } from '../../base/time.ts';
 import { callValues, runCall } from '../../run/call/call.ts';
-import { planCall } from '../../plan/call/call.ts';
+import { calledBy, planCall } from '../../plan/call/call.ts';
 import type { CallRequest, Literal } from '../../protocol/ast.ts';
 import { bodyParams, urlParams } from '../../protocol/body/body.ts';
 import type { JsonValue } from '../../protocol/body/json.ts';
@@ -35,8 +35,10 @@ export const call = staged({
           dataclass: on.kind === 'dataclass' ? read.dataclass : null,
         },
   body: async (context: OperationContext<CallRequest>) => {
-    const { ast, values, request, services, principal, signal } = context;
+    const { ast, values, request, caller, services, principal, signal } = context;
     refusePrecondition(request);
+    // Before its parameters: an object that is sent to a relation holds none.
+    calledBy(ast, caller.audience.model);
     const slice = new TimeSlice(signal);
     const given = await parametersOf(ast, values, request, slice);
     await fetchUploads(given, services.uploads, principal.name, slice);

@@ -94,7 +94,7 @@ function forwardTo(server: FastifyInstance, forwarding: Forwarding): void {
     disableRequestLogging: true,
     // The request's observer logs failures.
     logLevel: 'silent',
-    config: { ownCors: true },
+    config: { ownPreflights: true },
     handler: (request, reply, destination, hooks) =>
       forward(request, reply, forwarding, (more) => reply.from(destination, { ...hooks, ...more })),
     replyOptions: {
@@ -175,7 +175,7 @@ async function admitForward(
   reply: FastifyReply,
   { route: { authentication }, served, crossOrigins, sessionNames }: Forwarding,
 ): Promise<Principal | null> {
-  if (authentication === false) return null;
+  if (authentication === false || isPreflight(request, crossOrigins)) return null;
   const { admit, refusalHeaders } = served.handling;
   const { raw, ip, host, method } = request;
   const { headers } = raw;
@@ -202,6 +202,16 @@ async function admitForward(
     void reply.headers(refusalHeaders(error, { isSecure, headers }));
     throw error;
   }
+}
+
+/** Whether a browser asks for a page of a named site what it may send. It sends no credentials then (https://fetch.spec.whatwg.org/#cors-preflight-fetch). */
+function isPreflight(
+  { method, raw: { headers } }: FastifyRequest,
+  { origins }: CrossOrigins,
+): boolean {
+  const { origin, 'access-control-request-method': asked } = headers;
+  if (method !== 'OPTIONS' || origin === undefined || asked === undefined) return false;
+  return origins.includes(origin) || origins.includes('*');
 }
 
 /** Sends the application's answer. Its headers are sent at once, as an event stream may be silent for long. */

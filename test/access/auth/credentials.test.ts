@@ -43,6 +43,7 @@ test.each([
     'The headers api-key and Authorization both hold credentials: send one of them.',
   ],
   [{ 'api-key': [key, key] }, 'The header api-key was sent more than once.'],
+  [{ 'api-key': `${key}, ${key}` }, 'The header api-key was sent more than once.'],
 ])('%j is refused', async (headers, message) => {
   expect(await refusal(() => credentialsOf(headers))).toEqual(['notLoggedIn', message]);
 });

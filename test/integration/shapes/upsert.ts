@@ -12,10 +12,11 @@ const loose = { postgres: 'app.loose', tsql: 'Latin1_General_CI_AI' };
 const tables = (dialect: 'postgres' | 'tsql'): string[] => [
   `CREATE TABLE app.maker (id int ${identity[dialect]} NOT NULL PRIMARY KEY, name varchar(20) NOT NULL UNIQUE)`,
   `CREATE TABLE app.product (id int ${identity[dialect]} NOT NULL PRIMARY KEY, code varchar(20) NOT NULL, name varchar(20) NULL, qty int NULL,` +
-    ' barcode varchar(20) NULL, alias varchar(20) NULL, maker_id int NULL REFERENCES app.maker (id), ver int NOT NULL DEFAULT 1, CONSTRAINT product_code UNIQUE (code))',
+    ' barcode varchar(20) NULL, alias varchar(20) NULL, maker_id int NULL REFERENCES app.maker (id), stock int NULL DEFAULT 5, rank int NOT NULL DEFAULT 1, ver int NOT NULL DEFAULT 1, CONSTRAINT product_code UNIQUE (code))',
   "CREATE UNIQUE INDEX product_barcode ON app.product (barcode) WHERE barcode <> ''",
   `CREATE TABLE app.part (id int ${identity[dialect]} NOT NULL PRIMARY KEY, product_id int NULL REFERENCES app.product (id), no int NOT NULL, note varchar(20) NULL,` +
     ' ver int NOT NULL DEFAULT 1, CONSTRAINT part_no UNIQUE (product_id, no))',
+  'CREATE TABLE app.label (product_id int NOT NULL REFERENCES app.product (id), no int NOT NULL, txt varchar(20) NULL, PRIMARY KEY (product_id, no))',
   `CREATE TABLE app.word (word varchar(20) COLLATE ${loose[dialect]} NOT NULL PRIMARY KEY, meaning varchar(20) NULL)`,
   `CREATE TABLE app.badge (id ${uuid[dialect]} NOT NULL PRIMARY KEY, tag varchar(20) COLLATE ${loose[dialect]} NOT NULL, owner varchar(20) NULL, CONSTRAINT badge_tag UNIQUE (tag))`,
 ];
@@ -38,7 +39,7 @@ attributes: { id: id, name: name }
 dataclass: Product
 table: app.product
 stamp: { counter: ver }
-attributes: { id: id, code: code, name: name, qty: qty, barcode: barcode, alias: alias }
+attributes: { id: id, code: code, name: name, qty: qty, barcode: barcode, alias: alias, stock: stock, rank: rank }
 relations:
   maker: { to: Maker, columns: { maker_id: id } }
   parts: { inverse: Part.product }
@@ -48,6 +49,13 @@ dataclass: Part
 table: app.part
 stamp: { counter: ver }
 attributes: { id: id, no: no, note: note }
+relations: { product: { to: Product, columns: { product_id: id } } }
+`,
+    label: `
+dataclass: Label
+table: app.label
+stamp: hash
+attributes: { productID: product_id, no: no, text: txt }
 relations: { product: { to: Product, columns: { product_id: id } } }
 `,
     word: `

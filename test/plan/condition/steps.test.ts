@@ -56,7 +56,7 @@ const model = await sampleModel(readSnapshot('postgres'));
 function planned(url: string, maxExpandDepth: number): string {
   const limits = { ...sampleSettings.limits, maxExpandDepth };
   const context = planning(model, undefined, { limits });
-  const { ast } = parseRequest(url, url.includes('method=update') ? 'POST' : 'GET');
+  const { ast } = parseRequest(url, url.includes('atomic') ? 'POST' : 'GET');
   if (ast.kind === 'read') planRead(ast, context);
   else if (ast.kind === 'entitySet') planEntitySet(ast, context);
   else if (ast.kind === 'save') planSave(ast, context);
@@ -65,7 +65,7 @@ function planned(url: string, maxExpandDepth: number): string {
 }
 
 describe('a path goes over as many relations as configured', () => {
-  const methods = ['', '$method=entityset&', '$method=update&'];
+  const methods = ['', '$method=entityset&', '$atomic=true&'];
 
   test.each([
     ['$attributes', 'employer.country.name', ''],

@@ -84,6 +84,12 @@ describe('a URL that writes', () => {
       '$method=update changes data: use POST. (at position 11 of the URL)',
     ],
     [
+      'PATCH',
+      'Emp?$filter="a=1"',
+      'notApplicable',
+      '$filter changes nothing: it chooses what a save with $atomic=true answers. To change what it finds, read that, and save it by __KEY. (at position 11 of the URL)',
+    ],
+    [
       'DELETE',
       'Emp?$method=update',
       'verbNotAllowed',

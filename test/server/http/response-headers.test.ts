@@ -116,7 +116,7 @@ describe('pages of other origins', () => {
         ...told,
         'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
         'access-control-allow-headers':
-          'Content-Type, Authorization, api-key, username-4D, password-4D, session-4D-length, X-Requested-With, X-Request-Id, If-Match, If-None-Match, Range, If-Range, Mcp-Protocol-Version, Erp-Session',
+          'Content-Type, Authorization, api-key, username-4D, password-4D, session-4D-length, X-Requested-With, X-Request-Id, If-Match, If-None-Match, Range, If-Range, Last-Event-ID, traceparent, tracestate, Mcp-Protocol-Version, Erp-Session',
         'access-control-max-age': '60',
       });
     },

@@ -62,12 +62,11 @@ interface NewColumn {
 
 const newRowOf = perShape((shape): NewRow => {
   const { slots, nulls, dataclass } = shape;
-  // Null for what the database fills in is no value.
+  // Null for what the database fills in is no value, but where the column holds null.
   const isLeftOut = ({ column, readOnly }: Slot): boolean =>
     readOnly !== null ||
     isOfKey(column, dataclass) ||
-    column.hasDefault ||
-    (!column.nullable && fillsIn(dataclass.table));
+    (!column.nullable && (column.hasDefault || fillsIn(dataclass.table)));
   const isWanted = (at: number): boolean => {
     const slot = slots[at];
     return slot !== undefined && (nulls[at] === false || !isLeftOut(slot));
