@@ -91,7 +91,7 @@ async function run(
 
 /** The JSON of an answer, or else its text; undefined where it is empty. */
 function bodyOf({ body, text }: Answer): unknown {
-  return body ?? (text === '' ? undefined : text);
+  return body === undefined && text !== '' ? text : body;
 }
 
 function mapped<Value>(

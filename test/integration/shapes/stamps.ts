@@ -1,0 +1,71 @@
+import type { Shape } from './engines.ts';
+
+const tables = [
+  'CREATE TABLE app.counted (id int NOT NULL PRIMARY KEY, name varchar(20) NULL, ver smallint NULL, at TIMESTAMP_TYPE NULL)',
+  "INSERT INTO app.counted VALUES (1, 'a', 32767, NULL)",
+  "INSERT INTO app.counted VALUES (2, 'b', NULL, NULL)",
+  'CREATE TABLE app.dated (id int NOT NULL PRIMARY KEY, name varchar(20) NULL, on_day date NULL)',
+  'CREATE TABLE app.zoned (id int NOT NULL PRIMARY KEY, name varchar(20) NULL, at ZONED_TYPE NULL)',
+  'CREATE TABLE app.hashed (id int NOT NULL PRIMARY KEY, name varchar(20) NULL, bytes BYTES_TYPE NULL, doc XML_TYPE NULL)',
+  "INSERT INTO app.hashed VALUES (1, 'a', NULL, '<a/>')",
+  'CREATE TABLE app.unstamped (id int NOT NULL PRIMARY KEY, name varchar(20) NULL)',
+  "INSERT INTO app.unstamped VALUES (1, 'a')",
+  'CREATE TABLE app.opened (id int NOT NULL PRIMARY KEY, name varchar(20) NULL, kept varchar(20) NULL)',
+  "INSERT INTO app.opened VALUES (1, 'a', 'k')",
+  'CREATE TABLE app.closed (id int NOT NULL PRIMARY KEY, name varchar(20) NULL)',
+  "INSERT INTO app.closed VALUES (1, 'a')",
+];
+
+function typed(types: Readonly<Record<string, string>>): string[] {
+  return tables.map((table) => table.replace(/[A-Z]+_TYPE/g, (name) => types[name] ?? name));
+}
+
+/** Stamps and timestamps of every kind, and what is read only. */
+export const shape: Shape = {
+  postgres: `CREATE SCHEMA app; ${typed({
+    TIMESTAMP_TYPE: 'timestamp(3)',
+    ZONED_TYPE: 'timestamptz',
+    BYTES_TYPE: 'bytea',
+    XML_TYPE: 'xml',
+  }).join(';\n')};`,
+  sqlserver: [
+    'CREATE SCHEMA app',
+    ...typed({
+      TIMESTAMP_TYPE: 'datetime',
+      ZONED_TYPE: 'datetimeoffset',
+      BYTES_TYPE: 'varbinary(max)',
+      XML_TYPE: 'xml',
+    }),
+  ],
+  mappings: {
+    counted: 'dataclass: Counted\ntable: app.counted\nstamp: { counter: ver }\ntimestamp: at\n',
+    dated: 'dataclass: Dated\ntable: app.dated\nstamp: hash\ntimestamp: on_day\n',
+    zoned: 'dataclass: Zoned\ntable: app.zoned\nstamp: hash\ntimestamp: at\n',
+    hashed: 'dataclass: Hashed\ntable: app.hashed\nstamp: { hash: [id, name, bytes, doc] }\n',
+    light: `
+dataclass: Light
+table: app.hashed
+stamp: hash
+attributes: { id: id, name: name, bytes: bytes }
+`,
+    unstamped: `
+dataclass: Unstamped
+table: app.unstamped
+stamp: none
+requireStamp: false
+`,
+    archive: 'dataclass: Archive\ntable: app.unstamped\nstamp: none\n',
+    open: `
+dataclass: Open
+table: app.opened
+stamp: hash
+requireStamp: false
+attributes: { id: id, name: name, kept: { column: kept, readOnly: true } }
+`,
+    closed: 'dataclass: Closed\ntable: app.closed\nstamp: hash\nreadOnly: true\n',
+  },
+  settings: { timeZone: 'America/New_York' },
+};
+
+/** The same of a gateway that only reads. */
+export const readOnly: Shape = { ...shape, settings: { ...shape.settings, readOnly: true } };
