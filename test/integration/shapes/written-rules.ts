@@ -102,3 +102,9 @@ messages: { uq_pair: This x is taken. }
 `,
   },
 };
+
+/** The same, told to administrators. */
+export const byAdministrators: Shape = {
+  ...shape,
+  settings: { authentication: { anonymous: ['admin'] } },
+};

@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto';
+import type { Shape } from './engines.ts';
+
+/** A login of the server's, of this run alone. */
+const LOGIN = `entitygate_test_${randomBytes(6).toString('hex')}`;
+
+/** The keys of what a login may change in part. */
+export const PARTLY = Array.from({ length: 40 }, (_, index) => index + 1);
+
+const tables = [
+  'CREATE TABLE app.readable (id int NOT NULL PRIMARY KEY, name varchar(20) NULL)',
+  "INSERT INTO app.readable VALUES (1, 'a')",
+  'CREATE TABLE app.partly (id int NOT NULL PRIMARY KEY, name varchar(20) NULL, pay int NULL)',
+  `INSERT INTO app.partly VALUES ${PARTLY.map((id) => `(${id}, 'a', 5)`).join(', ')}`,
+  'CREATE TABLE app.deletable (id int NOT NULL PRIMARY KEY, name varchar(20) NULL)',
+  "INSERT INTO app.deletable VALUES (1, 'a')",
+];
+
+const grants = [
+  `GRANT SELECT ON app.readable TO ${LOGIN}`,
+  `GRANT SELECT ON app.partly TO ${LOGIN}`,
+  `GRANT SELECT, DELETE ON app.deletable TO ${LOGIN}`,
+  `GRANT UPDATE (name) ON app.partly TO ${LOGIN}`,
+];
+
+/** Tables that the gateway's login may not write, or only in part. */
+export const shape: Shape = {
+  postgres: `CREATE SCHEMA app; ${tables.join(';\n')};
+CREATE ROLE ${LOGIN} LOGIN PASSWORD 'secret-1A';
+GRANT USAGE ON SCHEMA app TO ${LOGIN}; ${grants.join(';\n')};
+CREATE FUNCTION app.hide_deletable() RETURNS void LANGUAGE sql SECURITY DEFINER AS 'REVOKE SELECT ON app.deletable FROM ${LOGIN}';`,
+  sqlserver: [
+    'CREATE SCHEMA app',
+    ...tables,
+    `CREATE LOGIN ${LOGIN} WITH PASSWORD = 'secret-1A'`,
+    `CREATE USER ${LOGIN} FOR LOGIN ${LOGIN}`,
+    ...grants,
+  ],
+  mappings: {
+    readable: 'dataclass: Readable\ntable: app.readable\nstamp: hash\n',
+    deletable: 'dataclass: Deletable\ntable: app.deletable\nstamp: hash\n',
+    partly: 'dataclass: Partly\ntable: app.partly\nstamp: hash\n',
+  },
+  login: { user: LOGIN, password: 'secret-1A' },
+};
