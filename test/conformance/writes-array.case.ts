@@ -58,10 +58,17 @@ const requests: readonly (readonly [
   ],
   [
     'an unknown attribute in $filter',
-    { url: 'Employee?$filter="lastNam=1"', body: [] },
+    { url: 'Employee?$atomic=true&$filter="lastNam=1"', body: [] },
     404,
     1500,
     'Dataclass Employee has no attribute lastNam. Did you mean lastName? (at position 1 of $filter)',
+  ],
+  [
+    'a filter without $atomic',
+    { method: 'PATCH', url: 'Employee?$filter="ID=1"', body: { lastName: 'x' } },
+    400,
+    1813,
+    '$filter changes nothing: it chooses what a save with $atomic=true answers. To change what it finds, read that, and save it by __KEY. (at position 16 of the URL)',
   ],
 ];
 
