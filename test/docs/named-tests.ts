@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import ts from 'typescript';
+import { parseCases } from '../cases/parse.ts';
 import { loadCases } from '../conformance/cases.ts';
 import { GoldenFile } from '../fixtures/golden-file.ts';
 import { pgliteTarget } from '../targets/pglite.ts';
@@ -24,7 +25,7 @@ export interface NamedTest {
 const JOINT = ' › ';
 
 /**
- * The tests that a document names in this form: their file below `test/`, without `.case.ts`, `.test.ts` or `.golden`, and their title, or what
+ * The tests that a document names in this form: their file below `test/`, without `.case.ts`, `.cases`, `.test.ts` or `.golden`, and their title, or what
  * of it tells them apart: `…` stands for anything. A title may be that of a `describe`, or have it before it.
  */
 export async function testsNamed(text: string): Promise<readonly NamedTest[]> {
@@ -47,6 +48,8 @@ function testsOf(path: string): Promise<readonly NamedTest[]> {
 async function readTests(path: string): Promise<readonly NamedTest[]> {
   if (path.startsWith('conformance/')) return conformanceTests(path);
   if (path.startsWith('golden/')) return goldensOf(path);
+  const cases = textCasesOf(path);
+  if (cases.length > 0) return cases;
   const file = join('test', `${path}.test.ts`);
   if (!existsSync(file)) return [];
   const reached = path.startsWith('integration/') ? enginesOf(file) : [];
@@ -58,6 +61,19 @@ function goldensOf(path: string): readonly NamedTest[] {
   if (!existsSync(file)) return [];
   const { goldens } = new GoldenFile(pathToFileURL(file));
   return [...goldens.keys()].map((name) => ({ name, engines: [], isOnAll: true }));
+}
+
+/** The cases of a file of requests with their answers, behind what they are about. */
+function textCasesOf(path: string): readonly NamedTest[] {
+  const file = join('test', `${path}.cases`);
+  if (!existsSync(file)) return [];
+  return parseCases(readFileSync(file, 'utf8'), file).flatMap(({ about, cases }) =>
+    cases.map(({ title }) => ({
+      name: about + JOINT + title,
+      engines: engines.map(({ name }) => name),
+      isOnAll: false,
+    })),
+  );
 }
 
 /** The cases of a file of the conformance suite. */

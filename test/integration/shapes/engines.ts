@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { Config } from '../../../src/config/config.ts';
+import { withContract } from '../../conformance/contract.ts';
 import { startGateway, type Gateway } from '../../targets/gateway.ts';
 import { openPostgresDatabase, postgresTarget } from '../../targets/postgres.ts';
 import { openSqlServerDatabase, sqlServerTarget } from '../../targets/sqlserver.ts';
@@ -20,6 +21,8 @@ export interface Shape extends Schema {
   readonly statementTimeoutSeconds?: number;
   /** How long a statement may wait for a lock on a server, where it is not as long as in other tests. */
   readonly lockTimeoutSeconds?: number;
+  /** Whether each answer has to fit the OpenAPI document that the gateway serves. */
+  readonly isDocumented?: boolean;
 }
 
 /** The HTTP status of an answer, its JSON, and how many entities a filter or an entity set has deleted. */
@@ -132,13 +135,14 @@ export function serve(
     served.mappings = mappings;
     for (const [file, text] of Object.entries(shape.mappings)) await served.map(file, text);
     opened = await openSchema(engine, shape, folder);
-    served.gateway = await startGateway(asShaped(opened.database, shape), {
+    const gateway = await startGateway(asShaped(opened.database, shape), {
       ignoreCase: false,
       // A test reads such stamps as plain numbers.
       stampBits: 31,
       ...shape.settings,
       mappings,
     });
+    served.gateway = shape.isDocumented === true ? await withContract(gateway) : gateway;
   });
   afterAll(async () => {
     await served.gateway.close();

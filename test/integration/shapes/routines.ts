@@ -1,3 +1,4 @@
+import { configSchema } from '../../../src/config/config.ts';
 import type { Shape } from './engines.ts';
 
 const postgres = `
@@ -65,6 +66,7 @@ const sqlserver = [
 
 /** Routines of all shapes, and what they are called on. */
 export const shape: Shape = {
+  isDocumented: true,
   postgres,
   sqlserver,
   mappings: {
@@ -115,6 +117,40 @@ singletons:
       quote: { routine: app.f_add, parameters: [a, b], description: What it costs. }
 `,
   },
+};
+
+const { authentication, roles } = configSchema.parse({
+  authentication: {
+    apiKeys: [
+      {
+        name: 'ada',
+        // Of egk_qCY5tvjDpuU22MxWLDuG_0sBLISrIwweW-ZJqprSbSHwWu2b.
+        hash: 'sha256:65215fa7551ddbcc5260ce6af268c7d73ddeb7e7977f03df1dd73fc001320127',
+        roles: ['staff'],
+        claims: { least: '2', depts: ['Yard'] },
+      },
+    ],
+  },
+  roles: {
+    staff: {
+      dataclasses: {
+        // Over a dataclass that the role does not see.
+        Emp: {
+          read: 'dept.title IN $claims.depts or (ID = 2 and dept.staff.ID >= $claims.least)',
+          attributes: { salary: 'hidden' },
+        },
+      },
+      execute: ['Emp.keys', 'Emp.pick', 'Emp.best', 'Emp.raised', 'Line.*', 'add'],
+    },
+  },
+});
+
+/** As {@link shape}, for those who have the key of a role. */
+export const byRole: Shape = {
+  ...shape,
+  // The document is another one for each role.
+  isDocumented: false,
+  settings: { ...(authentication && { authentication }), ...(roles && { roles }) },
 };
 
 /** A procedure that answers rows of all kinds, which PostgreSQL's cannot. */
