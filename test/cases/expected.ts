@@ -291,9 +291,8 @@ export function recorded(body: unknown, names: Names, request: string): string {
     .replace(/@\d{6,}/g, '@*')
     .replace(/"__STAMP":\d{6,}/g, '"__STAMP":*');
   for (const [, dataclass = '', key = ''] of text.matchAll(MADE_KEY)) {
-    const isGiven = [`${dataclass}(${key})`, `"${key}"`, `"id":${key}`].some((text) =>
-      request.includes(text),
-    );
+    const given = [`${dataclass}(${key})`, `"${key}"`, `"id":${key}`, `"__KEY":${key}`];
+    const isGiven = given.some((text) => request.includes(text));
     if (isGiven || [...names].some(([name, one]) => one === key && isOf(dataclass, name, key)))
       continue;
     const numbers = Array.from({ length: names.size + 1 }, (_, index) => index + 1);

@@ -91,6 +91,7 @@ async function run(
 
 /** The JSON of an answer, or else its text; undefined where it is empty. */
 function bodyOf({ body, text }: Answer): unknown {
+  if (text === 'null') return null;
   return body ?? (text === '' ? undefined : text);
 }
 
