@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { exact } from '../targets/gateway.ts';
-import { filled, type Names, parseExpected, withNames, written } from './expected.ts';
+import { filled, type Names, parseExpected, recorded, withNames, written } from './expected.ts';
 
 const error = { message: 'No "x".', componentSignature: 'dbmg', errCode: 1517 };
 const entity = { __entityModel: 'Part', __DATACLASS: 'Part', __KEY: '1 2', __STAMP: 3, no: null };
@@ -48,6 +48,7 @@ describe('the text of an answer', () => {
       { ...page, x: 1 },
       { __ERROR: [error], x: 1 },
       { __STATUS: { success: false }, __ERROR: [error], x: 1 },
+      { __COUNT: 1, __FIRST: 0, __SENT: 1, __ENTITIES: [{ __KEY: '1' }], __GlobalStamp: 1 },
     ]) {
       expect(filled(parseExpected(written(body)), body, new Map())).toEqual(body);
     }
@@ -90,6 +91,25 @@ describe('the text of an answer', () => {
     expect(() => {
       expect(body).toEqual(filled(parseExpected(text), body, new Map()));
     }).toThrow();
+  });
+
+  test('keys that were made have names, each of its dataclass', () => {
+    const saved = (dataclass: string, key: string, fields = {}): object => ({
+      ...{ __STATUS: { success: true }, __entityModel: dataclass, __DATACLASS: dataclass },
+      ...{ __KEY: key, uri: `/rest/${dataclass}(${key})`, ...fields },
+    });
+    const names: Names = new Map();
+    expect(recorded([saved('Part', '7'), saved('Head', '7')], names, '')).toBe(
+      '[saved Part(${part1}),saved Head(${head1})]',
+    );
+    expect([...names]).toEqual([
+      ['part1', '7'],
+      ['head1', '7'],
+    ]);
+    const uuid = '01234567-89ab-cdef-0123-456789abcdef';
+    expect(recorded([saved('Part', uuid), saved('Head', uuid)], new Map(), '')).toBe(
+      '[saved Part(${part1}),saved Head(${part1})]',
+    );
   });
 
   test('names stand in requests, once an answer has had them', () => {

@@ -291,8 +291,10 @@ export function recorded(body: unknown, names: Names, request: string): string {
     .replace(/@\d{6,}/g, '@*')
     .replace(/"__STAMP":\d{6,}/g, '"__STAMP":*');
   for (const [, dataclass = '', key = ''] of text.matchAll(MADE_KEY)) {
-    const isGiven = [`(${key})`, `"${key}"`, `"id":${key}`].some((text) => request.includes(text));
-    if (isGiven || [...names.values()].includes(key)) continue;
+    const given = [`${dataclass}(${key})`, `"${key}"`, `"id":${key}`, `"__KEY":${key}`];
+    const isGiven = given.some((text) => request.includes(text));
+    if (isGiven || [...names].some(([name, one]) => one === key && isOf(dataclass, name, key)))
+      continue;
     const numbers = Array.from({ length: names.size + 1 }, (_, index) => index + 1);
     const own = numbers.map((number) => dataclass.toLowerCase() + String(number));
     names.set(own.find((name) => !names.has(name)) ?? dataclass, key);
@@ -300,10 +302,18 @@ export function recorded(body: unknown, names: Names, request: string): string {
   return [...names].reduce((all, [name, key]) => {
     if (!/^[-\da-f]+$/.test(key)) return all;
     return all.replace(
-      new RegExp(`(?<=\\(|refused "|"__KEY":"?)${key}(?=[);",}])`, 'g'),
-      `\${${name}}`,
+      new RegExp(`(?:(\\w+)\\((?=${key}\\))|(?<=\\(|refused "|"__KEY":"?))${key}(?=[);",}])`, 'g'),
+      (found, dataclass?: string) =>
+        dataclass === undefined || isOf(dataclass, name, key)
+          ? `${found.slice(0, -key.length)}\${${name}}`
+          : found,
     );
   }, text);
+}
+
+/** Whether a name, such as `product1`, is one of a key of a dataclass: entities of two may have the same number, and share any other key. */
+function isOf(dataclass: string, name: string, key: string): boolean {
+  return !/^\d+$/.test(key) || name.replace(/\d+$/, '') === dataclass.toLowerCase();
 }
 
 /** From this width on, the parts of a value stand on lines of their own. */
@@ -372,6 +382,7 @@ function shortForm(body: Answered, indent: number): string | null {
   } = body;
   if (
     Array.isArray(entities) &&
+    typeof dataclass === 'string' &&
     typeof count === 'number' &&
     first === 0 &&
     sent === entities.length &&
@@ -379,7 +390,7 @@ function shortForm(body: Answered, indent: number): string | null {
   ) {
     if (Object.keys(rest).length > 2 || model !== dataclass) return null;
     const of = count === sent ? '' : ` of ${count}`;
-    return `list ${String(dataclass)}${of} ${written(entities, indent)}`;
+    return `list ${dataclass}${of} ${written(entities, indent)}`;
   }
   if (said === null || model !== undefined || Object.keys(fields).length > 0) return null;
   if (status === undefined) return key === undefined ? said : null;

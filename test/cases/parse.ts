@@ -53,7 +53,7 @@ export function parseCases(text: string, file: string): readonly CaseGroup[] {
     const said = words.join(' ');
     const one = groups.at(-1)?.cases.at(-1);
     try {
-      if (word === 'tables') groups.push(groupOf(said));
+      if (word === 'tables') groups.push(groupOf(said, groups.at(-1)));
       else if (word === '==') {
         const given = { skipped: new Map(), variants: new Map(), steps: [] };
         groups.at(-1)?.cases.push({ title: said, ...given });
@@ -87,11 +87,14 @@ function linesOf(text: string): { line: number; lastLine: number; text: string }
   return begun;
 }
 
-/** `nested.byRole: entities saved along with others` */
-function groupOf(said: string): CaseGroup {
+/**
+ * `nested.byRole: entities saved along with others`
+ * @param before what stands before it: where it has no cases, both have those that follow
+ */
+function groupOf(said: string, before: CaseGroup | undefined): CaseGroup {
   const [tables, about] = nameIn(said);
   const [module = '', name = 'shape'] = tables.split('.');
-  return { about, module, name, cases: [] };
+  return { about, module, name, cases: before?.cases.length === 0 ? before.cases : [] };
 }
 
 function nameIn(said: string): [name: string, rest: string] {

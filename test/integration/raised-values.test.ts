@@ -1,7 +1,7 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { postgresTarget } from '../targets/postgres.ts';
 import { query } from '../targets/sql.ts';
-import { errors, notUpdated, onEngines, type Served } from './shapes/engines.ts';
+import { onEngines, type Served } from './shapes/engines.ts';
 import { CELLS, HIDDEN, raisingShape } from './shapes/raising.ts';
 
 /** The settings by which PostgreSQL joins in one way only, and those by which it chooses. */
@@ -167,52 +167,4 @@ describe('what an expression raises on a hidden row tells nothing of it', () => 
     const left = isLeft ? (['pglite'] as const) : [];
     onEngines(`${size} tables, hidden by ${by}`, raisingShape(by, size), tests, left);
   }
-});
-
-onEngines('what an expression raises on a visible row', raisingShape('role', 'small'), (served) => {
-  const failure = (what: string): string =>
-    `${what} cannot be computed for an entity of this request: its SQL fails there, such as for a division by zero, a number out of range or a text that is not a number.`;
-
-  beforeAll(async () => {
-    await served.run(`UPDATE app.employee SET ${CELLS.raising} WHERE id = 2`);
-  });
-
-  test.for([
-    ['Employee(2)', 'One of Employee.inv, Employee.big, Employee.num, Company.inv'],
-    ['Employee(2)?$attributes=inv', 'Employee.inv'],
-    ['Employee?$filter="big > 5"&$attributes=id', 'Employee.big'],
-    ['Employee?$orderby=num&$attributes=id', 'Employee.num'],
-    ['Employee(12)?$attributes=boss.num', 'Employee.num'],
-    ['Company?$filter="employees.inv = 12345"&$attributes=id', 'Employee.inv'],
-    ['Company(3)?$attributes=employees.big', 'Employee.big'],
-    ['Employee/inv?$compute=$all', 'Employee.inv'],
-    ['Employee/num?$distinct=true', 'Employee.num'],
-    ['Employee?$filter="inv > 5"&$format=csv&$attributes=id', 'Employee.inv'],
-  ])('is told: %s', async ([path = '', what = ''], { skip }) => {
-    skip(served.isBabelfish && path.includes('num'), 'it has no number for a failed cast of text');
-    expect(await served.get(path)).toEqual([422, errors([9075, failure(what)])]);
-  });
-
-  test('is told of a save and of a delete, which change nothing', async () => {
-    const told = failure('One of Employee.inv, Employee.big, Employee.num');
-    const refused = notUpdated('Employee', '4', 9075, told);
-    const [, { __STAMP }] = (await served.get('Employee(4)')) as [number, { __STAMP: number }];
-    for (const stamp of [{}, { __STAMP }]) {
-      const zero = { __KEY: '4', rating: 0, ...stamp };
-      expect(await served.post('Employee?$method=update', zero)).toEqual([422, refused]);
-    }
-    const both = [
-      { __KEY: '4', rating: 0 },
-      { __KEY: '6', rating: 7 },
-    ];
-    expect(await served.post('Employee?$method=update', both)).toMatchObject([
-      200,
-      { __ENTITIES: [refused, { __KEY: '6', __STATUS: { success: true }, inv: 14 }] },
-    ]);
-    expect(await served.delete('Employee?$filter="inv > 5"')).toEqual([
-      422,
-      errors([9075, failure('Employee.inv')], [1518, 'No entity of Employee was deleted.']),
-    ]);
-    expect(await served.get('Employee(4)?$attributes=rating')).toMatchObject([200, { rating: 5 }]);
-  });
 });

@@ -1,62 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { seed } from '../property/seed.ts';
-import { onEngines, type Served, type Shape, type Told } from './shapes/engines.ts';
-
-const columns = (stamp: string): string =>
-  `txt varchar(20) NULL CHECK (txt <> 'bad')${stamp === 'counter' ? ', ver int NOT NULL DEFAULT 1' : ''}`;
-
-const tables = [
-  `CREATE TABLE app.head (id int NOT NULL PRIMARY KEY, ${columns('counter')})`,
-  `CREATE TABLE app.task (id int NOT NULL PRIMARY KEY, head_id int NULL, ${columns('counter')})`,
-  `CREATE TABLE app.node (id int NOT NULL PRIMARY KEY, parent_id int NULL, ${columns('counter')})`,
-  `CREATE TABLE app.account (yr int NOT NULL, no int NOT NULL, ${columns('hash')}, PRIMARY KEY (yr, no))`,
-  `CREATE TABLE app.entry (page int NOT NULL, line int NOT NULL, yr int NULL, no int NULL, ${columns('hash')},` +
-    ' PRIMARY KEY (page, line))',
-];
-
-/** Holders of lists whose entities can move: with counters and keys of one column, with hashes and keys of two, and those that are listed themselves. A text `bad` breaks a rule. */
-const replaced: Shape = {
-  postgres: `CREATE SCHEMA app; ${tables.join(';\n')};`,
-  sqlserver: ['CREATE SCHEMA app', ...tables],
-  mappings: {
-    head: `
-dataclass: Head
-table: app.head
-stamp: { counter: ver }
-attributes: { id: id, text: txt }
-relations: { items: { inverse: Task.holder } }
-`,
-    task: `
-dataclass: Task
-table: app.task
-stamp: { counter: ver }
-attributes: { id: id, text: txt }
-relations: { holder: { to: Head, columns: { head_id: id } } }
-`,
-    node: `
-dataclass: Node
-table: app.node
-stamp: { counter: ver }
-attributes: { id: id, text: txt }
-relations: { parent: { to: Node, columns: { parent_id: id } }, items: { inverse: Node.parent } }
-`,
-    account: `
-dataclass: Account
-table: app.account
-stamp: hash
-attributes: { yr: yr, no: no, text: txt }
-relations: { items: { inverse: Entry.holder } }
-`,
-    entry: `
-dataclass: Entry
-table: app.entry
-stamp: hash
-attributes: { page: page, line: line, text: txt }
-relations: { holder: { to: Account, columns: { yr: yr, no: no } } }
-`,
-  },
-};
+import { onEngines, type Served, type Told } from './shapes/engines.ts';
+import { shape } from './shapes/replaced-lists.ts';
 
 /** Two dataclasses that a body is about: entities that hold lists, and those in the lists. */
 interface Kind {
@@ -273,7 +219,7 @@ function expectTold(
   }
 }
 
-onEngines('lists that replace all', replaced, (served) => {
+onEngines('lists that replace all', shape, (served) => {
   const reset = async ({ rows }: Kind): Promise<void> => {
     for (const statement of rows) await served.run(statement);
   };
@@ -481,19 +427,6 @@ onEngines('lists that replace all', replaced, (served) => {
         expect([reverse.at(0), reverse.at(-1)?.[0]]).toEqual([[], 1263]);
       }
     }
-    // A new entity above another one is where that leads to.
-    const above = { ...two, parent: { id: 9, text: 'n' } };
-    const [codes, parents] = await nodes([above, { ...four, items: [{ __KEY: '2', __STAMP: 2 }] }]);
-    expect([codes, parents]).toEqual([
-      [[], [1263, 1517, 1517]],
-      [null, '9', '1', null, '4', null],
-    ]);
-    // Twice in one element.
-    const twice = [
-      { __KEY: '3', __STAMP: 1, items: [two] },
-      { __KEY: '2', __STAMP: 1 },
-    ];
-    expect((await nodes([{ ...top, items: twice }]))[0]).toEqual([[1263, 1517, 1517]]);
   });
 
   test('what moves is found among more entities than one transaction saves', async () => {

@@ -131,3 +131,6 @@ export function raisingShape(by: HiddenBy, size: 'small' | 'large'): Shape {
     },
   };
 }
+
+/** Few rows, hidden by a role. */
+export const smallByRole = raisingShape('role', 'small');
