@@ -52,8 +52,7 @@ export function planDelete(request: DeleteRequest, context: DeleteContext): Dele
   const { table } = dataclass;
   const needed = neededFor(dataclass, 'delete');
   const found = request.filter === null ? null : foundBy(request.filter, dataclass, context);
-  const mayBeKept =
-    table.mayKeepRows === true || isInstead(dataclass, 'delete') || needed !== null;
+  const mayBeKept = table.mayKeepRows === true || isInstead(dataclass, 'delete') || needed !== null;
   const permitted =
     found === null || needed === null ? found : meetingBoth(found.scope.meeting(needed), found);
   const isCounted =
