@@ -67,6 +67,9 @@ export function parseCases(text: string, file: string): readonly CaseGroup[] {
       throw new Error(`${file}:${line}: ${(error as Error).message}`, { cause: error });
     }
   }
+  for (const { title, steps } of groups.flatMap(({ cases }) => cases)) {
+    if (steps.length === 0) throw new Error(`${file}: the case "${title}" asks nothing`);
+  }
   return groups;
 }
 

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { parseCases } from './parse.ts';
+
+test('requests are read with their engines, headers, bodies and answers', () => {
+  const [first, second, ...others] = parseCases(
+    `# A comment.
+tables nested: heads
+tables nested.byRole: heads by a role
+
+== the first
+skip Babelfish: it does not say
+for a: ["x", "y"]
+GET Head?$filter="id = 1 AND no = 2"&$top=1 [If-Match: "1"] [X: y]
+  → (sqlserver,Babelfish) 200 [ETag: "1"] {"a":1,
+      "b":2}
+  → 304
+POST(postgres) Head [1,{"a":"b c"}] → 400 1500 "No."
+SQL DELETE FROM app.head WHERE id = 1
+`,
+    'a.cases',
+  );
+  expect(others).toEqual([]);
+  expect([first, second].map((group) => [group?.module, group?.name, group?.about])).toEqual([
+    ['nested', 'shape', 'heads'],
+    ['nested', 'byRole', 'heads by a role'],
+  ]);
+  expect(second?.cases).toBe(first?.cases);
+  expect(first?.cases).toMatchObject([
+    {
+      title: 'the first',
+      skipped: new Map([['Babelfish', 'it does not say']]),
+      variants: new Map([['a', ['x', 'y']]]),
+      steps: [
+        {
+          ...{ line: 8, lastLine: 11, verb: 'GET', engines: null, body: null },
+          text: 'Head?$filter="id = 1 AND no = 2"&$top=1',
+          headers: { 'if-match': '"1"', x: 'y' },
+          answers: [
+            { engines: ['sqlserver', 'Babelfish'], status: 200, headers: { etag: '"1"' } },
+            { engines: null, status: 304, headers: {}, body: undefined },
+          ],
+        },
+        {
+          ...{ line: 12, lastLine: 12, verb: 'POST', engines: ['postgres'], text: 'Head' },
+          body: '[1,{"a":"b c"}]',
+          answers: [{ engines: null, status: 400 }],
+        },
+        { verb: 'SQL', text: 'DELETE FROM app.head WHERE id = 1', answers: [] },
+      ],
+    },
+  ]);
+});
+
+test.each([
+  ['GET Head', 'a.cases:1: expected tables and a title before'],
+  ['tables nested', 'a.cases:1: expected a name and a colon'],
+  ['tables nested: a\n== b\nFETCH Head', 'a.cases:3: expected a request or SQL, not FETCH'],
+  ['tables nested: a\n== b\nGET Head → ok', 'a.cases:3: expected a status behind the arrow'],
+  ['tables nested: a\n== b\nGET Head → 200 {a}', 'a.cases:3: expected a name at a}'],
+  ['tables nested: a\n== b\n', 'a.cases: the case "b" asks nothing'],
+])('%j is told as what it is', (text, message) => {
+  expect(() => parseCases(text, 'a.cases')).toThrow(message);
+});
