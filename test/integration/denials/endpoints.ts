@@ -221,7 +221,7 @@ export const endpoints: Readonly<Record<RequestAst['kind'], readonly Asked[]>> =
     post('Employee(1)', { __STAMP: 1, employer: { name: 'x', creditLimit: 1 } }),
     post('Employee(1)?$replace=assignments', { __STAMP: 1, assignments: [{ role: 'x' }] }),
     post('Company?$attributes=creditLimit', { __KEY: 1, __STAMP: 1, name: 'x' }),
-    post('Company?$filter="creditLimit > 1"', { __KEY: 1, __STAMP: 1, name: 'x' }),
+    post('Company?$atomic=true&$filter="creditLimit > 1"', { __KEY: 1, __STAMP: 1, name: 'x' }),
     post('Company?$expand=country', { __KEY: 1, __STAMP: 1, name: 'x' }),
     post('Employee', { firstName: 'A', lastName: 'B', employer: 9 }),
     post('Employee', { firstName: 'A', lastName: 'B', employer: { __KEY: '9' } }),
