@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ProtocolError } from '../base/errors.ts';
 import { EXPLORER_PATH } from './http/browsers.ts';
+import { varyingBy } from './http/reply.ts';
 import type { FindRoute } from './proxy/routes.ts';
 
 /** Its files, as `npm run build` writes them; the same folder for the compiled program and for its source. */
@@ -54,12 +55,11 @@ function serveFiles(server: FastifyInstance, root: string): void {
   server.setValidatorCompiler(() => () => true);
   server.addHook('onRequest', ({ raw }, reply, done) => {
     // The names of all files but the page change with what they hold.
-    const varied = [reply.getHeader('vary') ?? [], 'accept-encoding'].flat();
     const isHashed = raw.url?.startsWith(`${EXPLORER_PATH}assets/`) === true;
     void reply.headers({
       'content-security-policy': POLICY,
       'cache-control': isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
-      vary: varied.join(', '),
+      vary: varyingBy('accept-encoding', reply),
     });
     done();
   });

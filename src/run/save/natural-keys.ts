@@ -151,7 +151,7 @@ function lackingValue({ given }: PlannedEntity, { parts, name }: NaturalKey): Pr
   const at = given.shape.slots.findIndex(({ column }) => column.name === lacking?.column.name);
   const refusal = given.doubts?.get(at)?.refusal;
   if (refusal !== undefined) return refusal;
-  const isNull = given.of(lacking?.column.name ?? '') === null;
+  const isNull = given.values[at] === null;
   const message = isNull
     ? `${member} is null: $key=${name} finds an entity by values, which null is not.`
     : `${member} is missing: $key=${name} finds an entity by all of its values. Give it, or the __KEY.`;

@@ -22,7 +22,7 @@ SELECT coalesce(json_agg(t ORDER BY t.schema, t.name), '[]') FROM (
     (SELECT description FROM pg_description k
      WHERE k.objoid = c.oid AND k.classoid = 'pg_class'::regclass AND k.objsubid = 0) AS description,
     row_security_active(c.oid) AS secured,
-    NOT row_security_active(c.oid) AND has_any_column_privilege(c.oid, 'UPDATE')
+    has_any_column_privilege(c.oid, 'UPDATE')
       AND (c.relkind IN ('r', 'p', 'f') OR pg_relation_is_updatable(c.oid, false) & 4 = 4) AS lockable,
     (SELECT coalesce(json_agg(json_build_object(
         'name', a.attname, 'position', a.attnum, ${typeMembers('b', 'y', ITEM_MODIFIER)},
@@ -129,9 +129,9 @@ interface CatalogTable {
   readonly filled: boolean;
   /** The user may read xmin, the system column -2. Views and foreign tables have none. */
   readonly versioned: boolean;
-  /** SELECT … FOR UPDATE finds what SELECT finds: it needs the right to update, and obeys the policies of updates. */
   /** Policies apply to the user. */
   readonly secured: boolean;
+  /** SELECT … FOR UPDATE finds what SELECT finds, policies aside: it needs the right to update, and obeys the policies of updates. */
   readonly lockable: boolean;
   readonly columns: readonly CatalogColumn[];
   readonly indexes: readonly {
@@ -187,7 +187,7 @@ function readTable(found: CatalogTable): Table {
     rowVersion: found.versioned ? { kind: 'xmin' } : null,
     ...(found.checks.length > 0 ? { checks: found.checks } : {}),
     ...readInstead(found),
-    ...(found.lockable ? {} : { unlockable: true }),
+    ...(found.lockable && !found.secured ? {} : { unlockable: true }),
     ...(hasTrigger(found, BEFORE_EACH_INSERT) ? { beforeInsert: true } : {}),
     ...(mayKeepRows(found) ? { mayKeepRows: true } : {}),
     ...(found.updatesMore ? { updatesMore: true } : {}),
@@ -235,13 +235,13 @@ function hasTrigger({ triggers }: CatalogTable, bits: number): boolean {
   return triggers.some((type) => (type & bits) === bits);
 }
 
-/** The changes that triggers and rules stand in for (https://www.postgresql.org/docs/current/catalog-pg-trigger.html and catalog-pg-rewrite.html). */
-/** Of what stands below a view or is on another server, nothing is known. */
+/** Whether a delete may keep rows without an error. Of what stands below a view or is on another server, nothing is known. */
 function mayKeepRows(found: CatalogTable): boolean {
   const { secured, relkind } = found;
   return secured || ['v', 'f'].includes(relkind) || hasTrigger(found, BEFORE_EACH_DELETE);
 }
 
+/** The changes that triggers and rules stand in for (https://www.postgresql.org/docs/current/catalog-pg-trigger.html and catalog-pg-rewrite.html). */
 function readInstead({ triggers, rules }: CatalogTable): Pick<Table, 'instead'> {
   const changes = [
     { change: 'insert', bit: 4, event: '3' },

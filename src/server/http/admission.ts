@@ -207,6 +207,17 @@ export interface CrossOrigins {
   readonly credentials: boolean;
 }
 
+/** Whether an origin is listed, or all are. */
+export function isListed(origin: string, { origins }: Pick<CrossOrigins, 'origins'>): boolean {
+  return origins.includes(origin) || origins.includes('*');
+}
+
+/** Whether a browser asks what a page may send, without credentials (https://fetch.spec.whatwg.org/#cors-preflight-fetch). */
+export function isPreflight(method: string, headers: IncomingHttpHeaders): boolean {
+  const { origin, 'access-control-request-method': asked } = headers;
+  return method === 'OPTIONS' && origin !== undefined && asked !== undefined;
+}
+
 export const NO_ORIGINS: CrossOrigins = { origins: [], credentials: false };
 
 type RequestHead = Pick<RestRequest, 'verb' | 'headers' | 'host' | 'isSecure'>;
@@ -238,9 +249,9 @@ export function refuseCrossSite(
  * Refuses a page of another origin, whatever it wants, unless it is listed. A page of a name that it has led here (DNS rebinding) is none of the gateway's,
  * whatever Host says (https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#security-warning).
  */
-export function refuseOtherOrigin(sent: RequestHead, { origins }: CrossOrigins): void {
+export function refuseOtherOrigin(sent: RequestHead, allowed: CrossOrigins): void {
   const { origin } = sent.headers;
-  if (origin === undefined || origins.includes('*') || origins.includes(origin)) return;
+  if (origin === undefined || isListed(origin, allowed)) return;
   if (isOwn(origin, sent) && needsNoName(new URL(origin).hostname)) return;
   const message = 'Cross-site request rejected. Add the site to cors.origins.';
   throw new ProtocolError('crossSite', message);
@@ -250,13 +261,9 @@ export function refuseOtherOrigin(sent: RequestHead, { origins }: CrossOrigins):
  * Whether an origin may request changes. CORS governs reading answers and sending what is not a form; any page can send a form, with what the browser
  * adds. So without credentials a request must be one that the browser asks about first (https://fetch.spec.whatwg.org/#cors-preflight-fetch).
  */
-function isTrusted(
-  origin: string,
-  { verb, headers }: RequestHead,
-  { origins, credentials }: CrossOrigins,
-): boolean {
-  if (credentials) return origins.includes(origin);
-  if (!origins.includes(origin) && !origins.includes('*')) return false;
+function isTrusted(origin: string, { verb, headers }: RequestHead, allowed: CrossOrigins): boolean {
+  if (allowed.credentials) return allowed.origins.includes(origin);
+  if (!isListed(origin, allowed)) return false;
   if (headers.cookie !== undefined || headers.authorization !== undefined) return false;
   const isJson = /^application\/json *(?:;|$)/i.test(headers['content-type'] ?? '');
   return verb === 'PUT' || verb === 'PATCH' || verb === 'DELETE' || isJson;

@@ -30,15 +30,19 @@ export function requestContextOf({ requestContext }: FastifyRequest): ObservedRe
 
 /** Sends an answer; a stream is read as fast as the client reads, and not at all for a HEAD. */
 export function send({ status, headers, body }: Answer, reply: FastifyReply): FastifyReply {
-  const varied = reply.getHeader('vary');
+  const vary = headers['vary'] === undefined ? null : varyingBy(headers['vary'], reply);
   reply.code(status).headers(headers);
-  if (headers['vary'] !== undefined && varied !== undefined) {
-    reply.header('vary', [varied, headers['vary']].flat().join(', '));
-  }
+  if (vary !== null) reply.header('vary', vary);
   if (reply.request.method === 'HEAD' && (body === null || body instanceof Readable)) {
     return reply.send(Readable.from([]));
   }
   return body === null ? reply.send() : reply.send(body);
+}
+
+/** The header Vary of an answer that varies by more than it does already. */
+export function varyingBy(fields: string, reply: FastifyReply): string {
+  const before = reply.getHeader('vary');
+  return before === undefined ? fields : [before, fields].flat().join(', ');
 }
 
 /** How many characters or bytes each streamed body holds for its client. */

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config/config.ts';
+import { isListed, isPreflight } from './admission.ts';
 
 /** How long browsers insist on TLS, in seconds: a year. */
 const INSIST = 31_536_000;
@@ -81,10 +82,8 @@ declare module 'fastify' {
  * Answers preflights, and adds the headers of CORS to every other answer to a page, errors included (WHATWG Fetch, 3.2). An answer to a program other than
  * a browser only varies by Origin, so that no cache gives it to a page.
  */
-export function serveOtherOrigins(
-  server: FastifyInstance,
-  { origins, credentials, maxAgeSeconds, sessionHeader }: CorsSettings,
-): void {
+export function serveOtherOrigins(server: FastifyInstance, settings: CorsSettings): void {
+  const { origins, credentials, maxAgeSeconds, sessionHeader } = settings;
   const isForAll = origins.includes('*');
   const ofAnswers = {
     ...(credentials ? { 'access-control-allow-credentials': 'true' } : {}),
@@ -96,14 +95,14 @@ export function serveOtherOrigins(
     'access-control-max-age': maxAgeSeconds,
   };
   server.addHook('onRequest', ({ routeOptions, method, headers }, reply, done) => {
-    const { origin, 'access-control-request-method': asked } = headers;
+    const { origin } = headers;
     void reply.header('vary', 'Origin');
     if (origin !== undefined) {
-      const isAllowed = isForAll || origins.includes(origin);
-      if (isAllowed) void reply.header('access-control-allow-origin', isForAll ? '*' : origin);
+      if (isListed(origin, settings)) {
+        void reply.header('access-control-allow-origin', isForAll ? '*' : origin);
+      }
       void reply.headers(ofAnswers);
-      const isAnswered = routeOptions.config.ownPreflights !== true;
-      if (method === 'OPTIONS' && asked !== undefined && isAnswered) {
+      if (isPreflight(method, headers) && routeOptions.config.ownPreflights !== true) {
         void reply.headers(ofPreflights).code(204).send();
         return;
       }

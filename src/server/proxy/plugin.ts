@@ -7,7 +7,13 @@ import { ProtocolError } from '../../base/errors.ts';
 import type { Principal } from '../../base/principal.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
 import type { SessionNames } from '../../state/session/sessions.ts';
-import { type CrossOrigins, originForm, refuseCrossSite } from '../http/admission.ts';
+import {
+  type CrossOrigins,
+  isListed,
+  isPreflight,
+  originForm,
+  refuseCrossSite,
+} from '../http/admission.ts';
 import { answerHeaders, type AnswerHeaders, HOPS, listed, requestHeaders } from './headers.ts';
 import { requestContextOf } from '../http/reply.ts';
 import { notLoggedIn } from '../pipeline/caller.ts';
@@ -175,10 +181,11 @@ async function admitForward(
   reply: FastifyReply,
   { route: { authentication }, served, crossOrigins, sessionNames }: Forwarding,
 ): Promise<Principal | null> {
-  if (authentication === false || isPreflight(request, crossOrigins)) return null;
-  const { admit, refusalHeaders } = served.handling;
   const { raw, ip, host, method } = request;
   const { headers } = raw;
+  const isAsking = isPreflight(method, headers) && isListed(headers.origin ?? '', crossOrigins);
+  if (authentication === false || isAsking) return null;
+  const { admit, refusalHeaders } = served.handling;
   const isSecure = request.protocol === 'https';
   const verb = method as RestRequest['verb'];
   try {
@@ -202,16 +209,6 @@ async function admitForward(
     void reply.headers(refusalHeaders(error, { isSecure, headers }));
     throw error;
   }
-}
-
-/** Whether a browser asks for a page of a named site what it may send. It sends no credentials then (https://fetch.spec.whatwg.org/#cors-preflight-fetch). */
-function isPreflight(
-  { method, raw: { headers } }: FastifyRequest,
-  { origins }: CrossOrigins,
-): boolean {
-  const { origin, 'access-control-request-method': asked } = headers;
-  if (method !== 'OPTIONS' || origin === undefined || asked === undefined) return false;
-  return origins.includes(origin) || origins.includes('*');
 }
 
 /** Sends the application's answer. Its headers are sent at once, as an event stream may be silent for long. */

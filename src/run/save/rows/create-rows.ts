@@ -62,7 +62,7 @@ interface NewColumn {
 
 const newRowOf = perShape((shape): NewRow => {
   const { slots, nulls, dataclass } = shape;
-  // Null for what the database fills in is no value, but where the column holds null.
+  // Where the column holds null, null is a value; elsewhere it leaves the column to the database, if that fills it in.
   const isLeftOut = ({ column, readOnly }: Slot): boolean =>
     readOnly !== null ||
     isOfKey(column, dataclass) ||
