@@ -236,6 +236,7 @@ async function openServer(
     ping: (signal) => database.ping(signal),
     reloadFailure: () => served.reloads.failure,
     stateProblem: () => store?.problem ?? null,
+    misfits: () => served.generation.misfits(),
     observer: telemetry.observing(requestLog(requests, audit?.observe, config.log.slowRequestMs)),
     metrics: telemetry.metrics,
     log: logger,

@@ -1,5 +1,6 @@
 import { Audiences } from './access/roles/audiences.ts';
-import { readRoles, type Role } from './access/roles/roles.ts';
+import { servedModel } from './access/roles/role-view.ts';
+import { readRoles, restrictionsOf, type Role } from './access/roles/roles.ts';
 import {
   type AuthenticationDependencies,
   openAuthentication,
@@ -18,6 +19,7 @@ import { batchingDatabase } from './database/batching-database.ts';
 import type { Database } from './database/database.ts';
 import { modelSteps } from './model/build.ts';
 import { describedDefinitionOf } from './model/definition.ts';
+import { dependents } from './model/restriction.ts';
 import type { Model } from './model/types.ts';
 import { checkRestriction } from './run/convert/bind.ts';
 import { WriteStatements } from './run/save/rows/write-statements.ts';
@@ -58,6 +60,8 @@ export interface Generation {
   readonly services: Omit<Services, 'reload'>;
   /** Whether the audit log holds the values of an attribute or relation. */
   readonly wantsValues: AuditOptions['wantsValues'];
+  /** What cannot be served as the database has changed, by name, and why: left out, or met by a request. */
+  readonly misfits: () => ReadonlyMap<string, string>;
   readonly warnings: readonly string[];
   readonly definitions: Definitions;
 }
@@ -69,33 +73,36 @@ export async function buildGeneration(
   dependencies: Dependencies,
 ): Promise<Generation> {
   const { database, uniqueId, stampKey, authentication, planCounts } = dependencies;
+  const leavesOut = config.server.onMismatch === 'leaveOut';
   const building = withDefaultDatabase(config, database, async () =>
     inSlices(
       modelSteps(
         mappings.dataclasses,
         await atSetting(config, () => introspect(database)),
-        { ...config, stampKey, dialect: database.dialect.name },
+        { ...config, stampKey, dialect: database.dialect.name, leavesOut },
         checkRestriction,
         mappings.functions,
       ),
       new TimeSlice(),
     ),
   );
-  const [model, callers, roles, wantsValues] = await allOf([
-    building,
+  const reading = building.then((built) => withRoles(built, config));
+  const [{ model: whole, roles }, callers, wantsValues] = await allOf([
+    reading,
     openAuthentication(config, authentication),
-    building.then((built) =>
-      config.roles === undefined ? null : readRoles(config.roles, { ...config, model: built }),
+    reading.then(({ model }) =>
+      wantedValues(config.audit?.values ?? 'none', model, config.locate),
     ),
-    building.then((built) => wantedValues(config.audit?.values ?? 'none', built, config.locate)),
     Promise.resolve(config).then(checkGivenRoles),
   ]);
+  const model = servedModel(whole);
+  const leftOut = leftOutOf(model);
   const services: Generation['services'] = {
     ...dependencies,
     database: batchingDatabase(database, dependencies.sessionContextText),
-    audiences: new Audiences(model, roles, database.dialect.limits),
+    audiences: new Audiences(whole, roles, database.dialect.limits),
     agents: {
-      audiences: new Audiences(model, roles, database.dialect.limits, {
+      audiences: new Audiences(whole, roles, database.dialect.limits, {
         mayWrite: config.mcp.write,
       }),
       settings: config.mcp,
@@ -108,6 +115,7 @@ export async function buildGeneration(
     contract: config,
     openApiDocuments: byteCache(OPENAPI_BYTES, ({ text }) => 2 * lengthOf([text].flat())),
     settings: config,
+    outdated: new Map(),
     plans: new PlanCache(config.planCacheSize, planCounts),
     changes: new ChangesHub({ ...config.changes, onError: authentication.onProblem }),
     writeStatements: new WriteStatements(config, database.dialect, WRITE_STATEMENT_BYTES),
@@ -117,7 +125,12 @@ export async function buildGeneration(
     model,
     services,
     wantsValues,
-    warnings: [...model.warnings, ...configWarnings(config, model)],
+    misfits: () => new Map([...services.outdated, ...leftOut]),
+    warnings: [
+      ...Array.from(leftOut, ([name, why]) => `${name} is ${why}`),
+      ...model.warnings,
+      ...configWarnings(config, model),
+    ],
     definitions: {
       ...callers.definitions,
       dataclasses: mapped(model.dataclasses, (dataclass) => () => describedDefinitionOf(dataclass)),
@@ -130,6 +143,48 @@ export async function buildGeneration(
       ),
     },
   };
+}
+
+/**
+ * Reads the roles, and adds to what is left out of a model what does not fit them, and the dataclasses whose restrictions, in mapping files and roles,
+ * lead to what is left out. @throws StartupError also where nothing would be left
+ */
+function withRoles(
+  built: Model,
+  config: Config,
+): { readonly model: Model; readonly roles: Map<string, Role> | null } {
+  const leftOut = new Map(built.leftOut);
+  const leaveOut = (dataclass: string, why: string): void => {
+    leftOut.set(dataclass, { why, needs: null, isFunction: false });
+  };
+  const isStrict = config.server.onMismatch === 'stop';
+  const roles =
+    config.roles === undefined
+      ? null
+      : readRoles(config.roles, { ...config, model: built, ...(isStrict ? {} : { leaveOut }) });
+  const ofModel = [...built.dataclasses.values()].map(({ name, where }) => [name, where] as const);
+  const ofRoles = [...(roles?.values() ?? [])].flatMap(restrictionsOf);
+  for (const [name, needs] of dependents(leftOut.keys(), [...ofModel, ...ofRoles])) {
+    leftOut.set(name, { why: null, needs, isFunction: false });
+  }
+  if (leftOut.size > 0 && [...built.dataclasses.keys()].every((name) => leftOut.has(name))) {
+    const reasons = [...leftOut.values()].flatMap(({ why }) => why ?? []);
+    throw new StartupError(reasons.map((message) => ({ where: null, message })));
+  }
+  return { model: { ...built, leftOut }, roles };
+}
+
+/** Says what is left out, by its full name, and why. */
+function leftOutOf({ dataclasses, leftOut }: Model): Map<string, string> {
+  const ofDataclasses = [...dataclasses.values()].flatMap(({ name, leftOut: own }) =>
+    [...own].map(([member, one]) => [`${name}.${member}`, one] as const),
+  );
+  return new Map(
+    [...leftOut, ...ofDataclasses].map(([name, { why, needs }]) => [
+      name,
+      `left out: ${why ?? `it leads to ${needs ?? ''}`}`,
+    ]),
+  );
 }
 
 function mapped<Value>(

@@ -81,6 +81,7 @@ export const errorTable = {
   rowLockTimeout: { code: 9021, status: 409, stage: 'database' },
   outcomeUnknown: { code: 9014, status: 503, stage: 'database' },
   schemaChanged: { code: 9022, status: 500, stage: 'database' },
+  leftOut: { code: 9022, status: 503, stage: 'plan' },
   entitySetTooLarge: { code: 9023, status: 413, stage: 'run' },
   entitySetsBusy: { code: 9024, status: 503, stage: 'run' },
   entityLocked: { code: 9025, status: 409, stage: 'run' },

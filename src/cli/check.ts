@@ -91,7 +91,10 @@ export const checkCommand = defineCommand({
     const wanted =
       errors.length > 0 || model === null
         ? []
-        : [...adviceOnFilters(model, config), ...changesAdvice(model.dataclasses.values())];
+        : [
+            ...adviceOnFilters(model, config),
+            ...changesAdvice(model.dataclasses.values(), config.database.engine),
+          ];
     for (const sentence of [...advice, ...wanted]) io.out(`advice: ${sentence}\n`);
     const files = dataclasses.length + functions.length;
     io.out(

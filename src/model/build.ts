@@ -23,6 +23,7 @@ import {
   type Dataclass,
   isRelation,
   isStored,
+  type LeftOut,
   type Member,
   type Model,
   type ModelSettings,
@@ -58,12 +59,11 @@ export function* modelSteps(
   for (const source of files) {
     yield;
     const { dataclass } = source.mapping;
+    report.addFile(source, dataclass ?? dataclassName(mappedName(source.mapping)?.name ?? ''));
     const table = findTable(source, index, report, settings);
-    if (table === null) {
-      if (dataclass !== undefined) report.addFaulty(dataclass);
-      continue;
-    }
+    if (table === null) continue;
     const name = dataclass ?? dataclassName(table.name);
+    report.addFile(source, name);
     const other = drafts.get(name)?.context.source.file.path;
     if (other !== undefined) {
       report.problem(source, ['dataclass'], `dataclass ${name} is already mapped by ${other}`);
@@ -90,12 +90,28 @@ export function* modelSteps(
   };
   buildDataclassFunctions(context);
   const ofDatastore = buildDatastoreFunctions(functionFiles, context);
-  if (report.problems.length > 0) throw new StartupError(report.problems);
+  const leftOut = leftOutOf(drafts, report);
+  if (report.problems.length > 0 && settings.leavesOut !== true) {
+    throw new StartupError(report.problems);
+  }
   return {
     dataclasses: new Map([...drafts].map(([name, { dataclass }]) => [name, dataclass])),
     ...ofDatastore,
+    leftOut,
     warnings: [...(schema.notes ?? []), ...report.warnings],
   };
+}
+
+/** Lists the dataclasses, functions of the datastore and singletons that are wrong or lack something; what is so within dataclasses is written into them. */
+function leftOutOf(drafts: Drafts, { faults }: ModelReport): Map<string, LeftOut> {
+  const leftOut = new Map<string, LeftOut>();
+  for (const [fullName, fault] of faults) {
+    const [owner = '', name = ''] = fullName.split('.');
+    const draft = name === '' ? undefined : drafts.get(owner);
+    if (draft === undefined) leftOut.set(fullName, fault);
+    else draft.leftOut.set(name, fault);
+  }
+  return leftOut;
 }
 
 function findTable(
@@ -177,6 +193,7 @@ function buildDataclass(context: MappingContext, name: string, number: number): 
     ]),
   );
   const functions = new Map<string, ApiFunction>();
+  const leftOut = new Map<string, LeftOut>();
   let digest: string | undefined;
   const dataclass: Dataclass = {
     name,
@@ -199,10 +216,11 @@ function buildDataclass(context: MappingContext, name: string, number: number): 
     members,
     stored,
     functions,
-    // Relations and functions are added later.
+    leftOut,
+    // Relations, functions and what is left out are added later.
     definition: () => (digest ??= definitionOf(dataclass)),
   };
-  return { context, members, functions, dataclass };
+  return { context, members, functions, leftOut, dataclass };
 }
 
 /** Reads the messages of the constraints of a table; those of a constraint that it does not have are reported. */

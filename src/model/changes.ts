@@ -99,7 +99,14 @@ export function checkChanges(drafts: Drafts): void {
     const keeper = context.report.dataclass(name, drafts, context.source, path)?.dataclass;
     const problem = keeper === undefined ? null : whyNoKeeper(dataclass, changes, keeper);
     if (problem !== null) context.problem(path, problem);
+    if (keeper === undefined) withoutKeeper(dataclass, name);
   }
+}
+
+/** Without the keys of deleted entities, readers would keep those for good. */
+export function withoutKeeper(dataclass: Dataclass, keeper: string): void {
+  const open: { changes: Changes | string } = dataclass;
+  open.changes = `${keeper}, which has the keys of deleted entities, is not available at the moment`;
 }
 
 /** Why a dataclass cannot have the keys of deleted entities; null where it can. */
@@ -118,21 +125,37 @@ function whyNoKeeper(of: Dataclass, { source }: Changes, keeper: Dataclass): str
 /** How many tables a sentence names. */
 const MOST_NAMED = 3;
 
-/** Says what would have to be changed in the database for `$changes` to know what has changed, and to find it fast. */
-export function changesAdvice(dataclasses: Iterable<Dataclass>): string[] {
+/** Says what would have to be changed in a database of an engine for `$changes` to know what has changed, and to find it fast. */
+export function changesAdvice(
+  dataclasses: Iterable<Dataclass>,
+  engine: 'sqlserver' | 'postgres' | 'pglite',
+): string[] {
   const tables = [...dataclasses].filter(
     ({ table, key }) => table.kind === 'table' && key.length > 0,
   );
   const without = tables.filter(
     ({ changes, table }) => typeof changes === 'string' && table.rowVersion === null,
   );
+  const scanned = tables.filter(
+    ({ changes }) => typeof changes === 'object' && changes.source.kind === 'xmin',
+  );
   const [first] = without;
+  const remedy = (name: string): string =>
+    engine === 'sqlserver'
+      ? `ALTER TABLE ${name} ADD ROW_VER rowversion or ENABLE CHANGE_TRACKING, or name a time column (changes.timestamp in the mapping file).`
+      : 'name a time column that a trigger sets with each change (changes.timestamp in the mapping file).';
   return [
     ...(first === undefined
       ? []
       : [
-          `$changes cannot tell what has changed in ${named(without)}: ` +
-            `ALTER TABLE ${qualifiedName(first.table)} ADD ROW_VER rowversion or ENABLE CHANGE_TRACKING, or name a time column (changes.timestamp in the mapping file).`,
+          `$changes cannot tell what has changed in ${named(without)}: ${remedy(qualifiedName(first.table))}`,
+        ]),
+    // Nobody else writes to the embedded database, and few large ones are embedded.
+    ...(scanned.length === 0 || engine !== 'postgres'
+      ? []
+      : [
+          `$changes reads the whole table each time, by xmin, of ${named(scanned)}. A large one does better with a column ` +
+            'of type timestamptz that a trigger sets to clock_timestamp() with each change, and an index on it: name it as changes.timestamp in the mapping file.',
         ]),
     ...tables.flatMap(({ changes, table }) => {
       if (typeof changes === 'string' || !('column' in changes.source)) return [];

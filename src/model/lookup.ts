@@ -5,6 +5,7 @@ import {
   type Dataclass,
   isRelation,
   isStored,
+  type LeftOut,
   type Member,
   type Model,
   type Relation,
@@ -75,10 +76,33 @@ export function allFunctions({ functions, dataclasses, singletons }: Model): Api
   return owners.flatMap((owner) => [...owner.functions.values()]);
 }
 
-/** Finds an exposed dataclass. @throws ProtocolError noSuchDataclass with the nearest known names */
+/** Lists the full names of the functions that are left out, and of singletons without functions. */
+export function functionsLeftOut({ dataclasses, leftOut }: Model): string[] {
+  const ofDataclasses = [...dataclasses.values()].flatMap((owner) =>
+    [...owner.leftOut].map(([name, one]) => [`${owner.name}.${name}`, one] as const),
+  );
+  return [...leftOut, ...ofDataclasses].flatMap(([name, { isFunction }]) =>
+    isFunction ? [name] : [],
+  );
+}
+
+/** Refuses to serve what is left out. @throws ProtocolError leftOut, where it is */
+export function refuseLeftOut(name: string, leftOut: LeftOut | undefined): void {
+  if (leftOut === undefined) return;
+  const { why, needs } = leftOut;
+  const reason =
+    needs === null
+      ? 'the database has changed, and the gateway does not know its new form'
+      : `it leads to ${needs}, which the gateway cannot serve as the database has changed`;
+  const message = `${name} is not available at the moment: ${why ?? `${reason}.`}`;
+  throw new ProtocolError('leftOut', message);
+}
+
+/** Finds an exposed dataclass. @throws ProtocolError noSuchDataclass with the nearest known names, leftOut */
 export function findDataclass(model: Model, name: string): Dataclass {
   const dataclass = model.dataclasses.get(name);
   if (dataclass !== undefined) return dataclass;
+  refuseLeftOut(name, model.leftOut.get(name));
   const hint =
     model.dataclasses.size === 0
       ? ' You may see none: /rest/$directory/currentUser shows your roles.'
@@ -87,12 +111,13 @@ export function findDataclass(model: Model, name: string): Dataclass {
   throw new ProtocolError('noSuchDataclass', message);
 }
 
-/** The error of a name that the dataclass does not have. */
+/** The error of a name that the dataclass does not have. @throws ProtocolError leftOut for what it does not have at the moment */
 export function noSuchAttribute(
   dataclass: Dataclass,
   name: string,
   at?: TextPosition,
 ): ProtocolError {
+  refuseLeftOut(`${dataclass.name}.${name}`, dataclass.leftOut.get(name));
   const hint = nameHint(name, dataclass.members.keys());
   const message = `Dataclass ${dataclass.name} has no attribute ${name}.${hint}`;
   return new ProtocolError('noSuchAttribute', message, at);
@@ -215,8 +240,16 @@ function field(
 /** Tells the functions of a model from the attributes that a path may end in. */
 export function functionsOf(model: Model): IsFunction {
   return (name, names) => {
-    if (name === null) return model.functions.has(names[0] ?? '');
+    if (name === null) return hasFunction(model, names[0] ?? '');
     const dataclass = relatedDataclass(model.dataclasses.get(name), names.slice(0, -1));
-    return dataclass?.functions.has(names.at(-1) ?? '') ?? false;
+    return dataclass !== undefined && hasFunction(dataclass, names.at(-1) ?? '');
   };
+}
+
+/** Whether a name is a function's, be it left out. */
+function hasFunction(
+  { functions, leftOut }: Pick<Model, 'functions' | 'leftOut'>,
+  name: string,
+): boolean {
+  return functions.has(name) || leftOut.get(name)?.isFunction === true;
 }

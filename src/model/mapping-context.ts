@@ -1,7 +1,7 @@
 import { nameHint } from '../base/names.ts';
 import type { Mapping, MappingFile } from '../config/mapping.ts';
 import { type Column, findNamed, qualifiedName, type Table } from '../schema/types.ts';
-import type { Dataclass, Hops, Member, ModelSettings, Relation } from './types.ts';
+import type { Dataclass, Hops, LeftOut, Member, ModelSettings, Relation } from './types.ts';
 import type { StartupProblem } from '../base/errors.ts';
 import type { YamlFile } from '../config/document/yaml.ts';
 import type { ApiFunction } from './functions/function-types.ts';
@@ -15,11 +15,26 @@ export interface Reported {
 export class ModelReport {
   readonly problems: StartupProblem[] = [];
   readonly warnings: string[] = [];
-  readonly #faulty = new Set<string>();
+  /** What is wrong or lacking, by its full name: a dataclass, a function (`Employee.raise`), a member that leads to a dataclass that is wrong. */
+  readonly faults = new Map<string, LeftOut>();
+  readonly #dataclasses = new Map<YamlFile, string>();
+
+  /** Says which dataclass a file maps. */
+  addFile({ file }: Reported, dataclass: string): void {
+    this.#dataclasses.set(file, dataclass);
+  }
 
   /** Reports a problem. @param path of the setting in the mapping file @returns null, for callers that have nothing to return */
   problem({ file }: Reported, path: readonly string[], message: string): null {
-    this.problems.push({ where: file.locate(path), message });
+    const where = file.locate(path);
+    this.problems.push({ where, message });
+    const dataclass = this.#dataclasses.get(file);
+    const isWhole = dataclass !== undefined && path[0] !== 'functions';
+    const name = isWhole ? dataclass : this.#nameOf(file, path);
+    const { why = null } = this.faults.get(name) ?? {};
+    const text = `${where}: ${message}`;
+    const all = why === null ? text : `${why}; ${text}`;
+    this.faults.set(name, { why: all, needs: null, isFunction: !isWhole });
     return null;
   }
 
@@ -27,23 +42,29 @@ export class ModelReport {
     this.warnings.push(`${file.locate(path)}: ${message}`);
   }
 
-  /** Notes that a dataclass is missing because its own file is wrong, which is reported there. */
-  addFaulty(dataclass: string): void {
-    this.#faulty.add(dataclass);
-  }
-
-  /** Finds a dataclass that a file names; null where there is none, which is reported. */
+  /** Finds a dataclass that a file names; null where there is none, which is reported, here or at its own file. */
   dataclass(
     name: string,
     drafts: Drafts,
-    source: Reported,
+    { file }: Reported,
     path: readonly string[],
   ): DataclassDraft | null {
     const draft = drafts.get(name);
     if (draft !== undefined) return draft;
-    if (this.#faulty.has(name)) return null;
-    const hint = nameHint(name, drafts.keys());
-    return this.problem(source, path, `there is no dataclass ${name}.${hint}`);
+    if (!this.faults.has(name)) {
+      const hint = nameHint(name, drafts.keys());
+      return this.problem({ file }, path, `there is no dataclass ${name}.${hint}`);
+    }
+    const isFunction = path[0] !== 'relations';
+    this.faults.set(this.#nameOf(file, path), { why: null, needs: name, isFunction });
+    return null;
+  }
+
+  /** The full name of the member or function whose setting has a path. */
+  #nameOf(file: YamlFile, [group, name = '', , member]: readonly string[]): string {
+    const owner = this.#dataclasses.get(file);
+    if (owner !== undefined) return `${owner}.${name}`;
+    return group === 'singletons' && member !== undefined ? `${name}.${member}` : name;
   }
 }
 
@@ -98,6 +119,8 @@ export interface DataclassDraft {
   readonly members: Map<string, Member>;
   /** The same map as `dataclass.functions`. */
   readonly functions: Map<string, ApiFunction>;
+  /** The same map as `dataclass.leftOut`. */
+  readonly leftOut: Map<string, LeftOut>;
 }
 
 /** The dataclasses that are being built, by name. */

@@ -111,9 +111,13 @@ export function checkRestrictions(drafts: Drafts, check: RestrictionCheck): void
   for (const { context, problems } of restricted) {
     for (const message of problems) context.problem(['where'], message);
   }
-  // One restriction may need others.
-  if (restricted.some(({ problems }) => problems.length > 0)) return;
+  const faulty = restricted.filter(({ problems }) => problems.length > 0);
+  const needing = dependents(
+    faulty.map(({ dataclass }) => dataclass.name),
+    restricted.map(({ dataclass, where }) => [dataclass.name, where]),
+  );
   for (const { context, dataclass, where } of restricted) {
+    if (needing.has(dataclass.name) || faulty.some((one) => one.dataclass === dataclass)) continue;
     catching(
       ProtocolError,
       () => check(where, dataclass),
@@ -136,6 +140,26 @@ function circleFrom(
     if (circle !== null) return circle;
   }
   return null;
+}
+
+/** Finds the dataclasses whose restrictions lead to given ones, over however many others. @returns their names, each with that of one that it leads to */
+export function dependents(
+  names: Iterable<string>,
+  restrictions: readonly (readonly [dataclass: string, restriction: Restriction | null])[],
+): Map<string, string> {
+  const found = new Map<string, string>();
+  const open = [...names];
+  const known = new Set(open);
+  for (let name = open.pop(); name !== undefined; name = open.pop()) {
+    for (const [dataclass, restriction] of restrictions) {
+      if (known.has(dataclass) || restriction === null) continue;
+      if (!hopsOf(restriction).some(({ target }) => target.name === name)) continue;
+      known.add(dataclass);
+      found.set(dataclass, name);
+      open.push(dataclass);
+    }
+  }
+  return found;
 }
 
 /** Whether other rows decide which rows meet a restriction. */

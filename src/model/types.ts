@@ -9,8 +9,19 @@ export interface Model {
   /** The functions of the datastore. */
   readonly functions: ReadonlyMap<string, ApiFunction>;
   readonly singletons: ReadonlyMap<string, Singleton>;
+  /** The dataclasses, functions of the datastore and singletons that are not served, by name. */
+  readonly leftOut: ReadonlyMap<string, LeftOut>;
   /** What was left out, and why, and notes about the tables. */
   readonly warnings: readonly string[];
+}
+
+/** Something that is not served, as the database does not have what it needs (`server.onMismatch`). */
+export interface LeftOut {
+  /** The problems of its mapping file, for those who may see them; null for others. */
+  readonly why: string | null;
+  /** The dataclass that it leads to, whose fault it is; null where it is its own. */
+  readonly needs: string | null;
+  readonly isFunction: boolean;
 }
 
 /** A dataclass (§1): a table or view under its API name. */
@@ -49,6 +60,8 @@ export interface Dataclass {
   readonly stored: ReadonlyMap<string, StorageAttribute>;
   /** The functions of the dataclass, of its collections and of its entities. */
   readonly functions: ReadonlyMap<string, ApiFunction>;
+  /** The members and functions that are not served, by name. */
+  readonly leftOut: ReadonlyMap<string, LeftOut>;
   /** Returns a digest of what mapping file and schema say of it, descriptions aside, whoever sees it. */
   readonly definition: () => string;
 }
@@ -249,4 +262,6 @@ export interface ModelSettings {
   readonly nullsMatchNotEqual?: boolean;
   /** The file that the schema was read from; left out where that is the database. */
   readonly schemaFile?: string | undefined;
+  /** Whether what does not fit the schema is left out of what is served: the model has it among its dataclasses still. */
+  readonly leavesOut?: boolean;
 }

@@ -29,7 +29,7 @@ import {
   refusalHeaders,
   type Refused,
 } from './pipeline/caller.ts';
-import { answerOf, reportError } from './pipeline/error-answers.ts';
+import { answerOf, noteOutdated, reportError } from './pipeline/error-answers.ts';
 import { TimeSlice } from '../base/time.ts';
 import { postsAttributes, withPostedAttributes } from '../protocol/body/body.ts';
 import { explainUnread } from '../run/convert/unread-value.ts';
@@ -353,14 +353,16 @@ export function createHandler(services: Services): Handling {
       };
       const { writes } = observer;
       const operation = operationOf(ast);
+      const dataclass = operation.addresses?.(ast)?.dataclass ?? null;
       observer.requestNamed?.({
         operation: ast.kind,
-        dataclass: operation.addresses?.(ast)?.dataclass ?? null,
+        dataclass,
         describe: () => describedQuery(context),
       });
       const answered =
         writes === null ? operation.answer(context) : audited(operation, context, writes);
       return answered.catch((error: unknown) => {
+        noteOutdated(error, dataclass, services.outdated);
         throw explainUnread(error, values);
       });
     },

@@ -102,12 +102,20 @@ test('what a mapping file says of them has to be there, and to fit', async () =>
 });
 
 test('the advice names the tables that lack what tells changes, and columns without an index', async () => {
-  const advice = async (dialect: 'postgres' | 'tsql'): Promise<string[]> =>
-    changesAdvice((await sampleModel(readSnapshot(dialect))).dataclasses.values());
-  expect(await advice('tsql')).toEqual([
+  const advice = async (engine: 'sqlserver' | 'postgres' | 'pglite'): Promise<string[]> => {
+    const { dataclasses } = await sampleModel(
+      readSnapshot(engine === 'sqlserver' ? 'tsql' : 'postgres'),
+    );
+    return changesAdvice(dataclasses.values(), engine);
+  };
+  expect(await advice('sqlserver')).toEqual([
     '$changes cannot tell what has changed in HR.EMP_PRJ, SALES.CAT_REF, SALES.CMP_MST and 10 more: ' +
       'ALTER TABLE HR.EMP_PRJ ADD ROW_VER rowversion or ENABLE CHANGE_TRACKING, or name a time column (changes.timestamp in the mapping file).',
     '$changes of SALES.PRD_MST wants an index on ROW_VER: it reads the whole table.',
   ]);
-  expect(await advice('postgres')).toEqual([]);
+  expect(await advice('pglite')).toEqual([]);
+  expect(await advice('postgres')).toEqual([
+    '$changes reads the whole table each time, by xmin, of HR.EMP_PRJ, SALES.CAT_REF, SALES.CMP_MST and 11 more. A large one does better with a column ' +
+      'of type timestamptz that a trigger sets to clock_timestamp() with each change, and an index on it: name it as changes.timestamp in the mapping file.',
+  ]);
 });

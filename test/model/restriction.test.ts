@@ -107,6 +107,7 @@ describe('a where', () => {
       'u.yaml:3:7: S.U has no column NO. Known: ID, T_ID.',
       't.yaml:2:8: T has no attribute gon. Did you mean gone? (at position 1 of where)',
       't.yaml:2:8: T has no attribute nam. Did you mean name? (at position 13 of where)',
+      'u.yaml:2:8: "x" is not a value for U.tId: expected a whole number from -2147483648 to 2147483647 (at position 7 of where)',
     ]);
   });
 

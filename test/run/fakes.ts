@@ -68,7 +68,7 @@ export function writeContext(
       dataclasses: new Map([['Thing', dataclass]]),
       warnings: [],
       functions: new Map(),
-      singletons: new Map(),
+      singletons: new Map(), leftOut: new Map(),
     },
     attributes: [],
     unique: null,

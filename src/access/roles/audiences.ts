@@ -5,14 +5,17 @@ import { ADMIN, type Principal } from '../../base/principal.ts';
 import type { ApiFunction } from '../../model/functions/function-types.ts';
 import { allFunctions, functionsOf } from '../../model/lookup.ts';
 import type { IsFunction } from '../../protocol/parse.ts';
-import type { Change, Model, Right, Rights } from '../../model/types.ts';
+import type { Change, Model, Right } from '../../model/types.ts';
 import type { ValueLimits } from '../../sql/dialect.ts';
 import {
   everyRestriction,
+  everySight,
   anyRestriction,
   hasClaim,
   NEVER_MET,
+  NO_RIGHTS,
   roleView,
+  servedModel,
   type Sight,
 } from './role-view.ts';
 import type { Grant, Role, Rule, Verb } from './roles.ts';
@@ -42,7 +45,9 @@ const AGENTS = 'agents';
 
 /** Finds the audience of each principal; for agents, which have fewer rights than those they act for, by an instance of its own. */
 export class Audiences {
+  /** With what is left out: what the roles see of the rest depends on it. */
   readonly #model: Model;
+  readonly #served: Model;
   readonly #roles: ReadonlyMap<string, Role> | null;
   readonly #limits: ValueLimits;
   readonly #byKey = new LRUCache<string, Audience>({ max: MAX_AUDIENCES });
@@ -60,6 +65,7 @@ export class Audiences {
     agents: AgentRights | null = null,
   ) {
     this.#model = model;
+    this.#served = servedModel(model);
     this.#roles = roles;
     this.#limits = limits;
     this.#agents = agents;
@@ -98,7 +104,7 @@ export class Audiences {
 
   #everything(): Audience {
     const agents = this.#agents;
-    if (agents === null) return unrestricted('', this.#model);
+    if (agents === null) return unrestricted('', this.#served);
     return memoize(this.#byKey, AGENTS, () =>
       unrestricted(AGENTS, modelOfAgents(this.#model, agents.mayWrite)),
     );
@@ -134,7 +140,7 @@ function audienceOf(
 ): Audience {
   const sights = new Map<string, Sight>();
   const claims = new Set<string>();
-  for (const name of model.dataclasses.keys()) {
+  for (const name of new Set([...model.dataclasses.keys(), ...model.leftOut.keys()])) {
     const grants = roles.flatMap(({ grants: own }) => own.get(name) ?? []);
     if (grants.length === 0) continue;
     sights.set(name, sightOf(grants, isMet));
@@ -143,7 +149,9 @@ function audienceOf(
     }
   }
   const executed = new Set(roles.flatMap(({ functions }) => [...functions]));
-  const view = roleView(model, sights, ({ fullName }) => executed.has(fullName), ofAgents);
+  const view = roleView(model, sights, ({ fullName }) => executed.has(fullName), {
+    needsStamps: ofAgents,
+  });
   return {
     key,
     model: view,
@@ -200,8 +208,6 @@ function withheld(
 
 const DENIED: Rule = { right: 'denied', claims: [] };
 
-const NO_RIGHTS: Rights = { create: 'denied', update: 'denied', delete: 'denied' };
-
 /** A role as it is for agents: without `mcp: write` it only reads, and executes only functions that change nothing. */
 export function roleOfAgents(role: Role, model: Model): Role {
   if (role.mcp === 'write') return role;
@@ -221,20 +227,12 @@ function withoutChanges({ rules, attributes }: Grant): Grant {
   };
 }
 
-function changesNothing({ allowedOnHTTPGET }: ApiFunction): boolean {
+function changesNothing({ allowedOnHTTPGET }: Pick<ApiFunction, 'allowedOnHTTPGET'>): boolean {
   return allowedOnHTTPGET;
 }
 
 /** The model as agents of those who see everything have it. @param mayWrite whether they may change it */
 export function modelOfAgents(model: Model, mayWrite: boolean): Model {
-  const sights = [...model.dataclasses].map(([name, { rights }]): [string, Sight] => [
-    name,
-    {
-      where: null,
-      rights: mayWrite ? rights : NO_RIGHTS,
-      hidden: new Set(),
-      readOnly: new Set(),
-    },
-  ]);
-  return roleView(model, new Map(sights), mayWrite ? () => true : changesNothing, true);
+  const sights = everySight(model, (dataclass) => (mayWrite ? dataclass?.rights : null) ?? NO_RIGHTS);
+  return roleView(model, sights, mayWrite ? () => true : changesNothing, { needsStamps: true });
 }

@@ -1,4 +1,4 @@
-import { changesWithin } from '../../model/changes.ts';
+import { changesWithin, withoutKeeper } from '../../model/changes.ts';
 import type { ApiFunction } from '../../model/functions/function-types.ts';
 import {
   type Dataclass,
@@ -6,6 +6,7 @@ import {
   type Hops,
   isRelation,
   isStored,
+  type LeftOut,
   type Member,
   type Model,
   type Relation,
@@ -13,11 +14,14 @@ import {
   type Right,
   type Rights,
 } from '../../model/types.ts';
+import { wayOf } from '../../model/lookup.ts';
 import { catching, ProtocolError } from '../../base/errors.ts';
 import type { Claims } from '../../base/principal.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { ValueLimits } from '../../sql/dialect.ts';
 import { convert, fixedLiteral, itemsOf } from '../../run/convert/bind.ts';
+
+export const NO_RIGHTS: Rights = { create: 'denied', update: 'denied', delete: 'denied' };
 
 export const NEVER_MET: Restriction = { kind: 'any', items: [] };
 
@@ -54,6 +58,7 @@ export interface Sight {
 interface Draft {
   readonly dataclass: Dataclass;
   readonly members: Map<string, Member>;
+  readonly leftOut: Map<string, LeftOut>;
   readonly sight: Sight;
   readonly hiddenColumns: ReadonlySet<string>;
 }
@@ -62,20 +67,44 @@ type Drafts = ReadonlyMap<Dataclass, Draft>;
 
 /**
  * Makes a model that holds only what an audience sees, so that nothing planned by it can give away the rest. A relation is kept only where both
- * ends and all steps between are seen, and where it would not reveal a hidden attribute.
+ * ends and all steps between are seen, and where it would not reveal a hidden attribute. What is left out is named in it, if it is seen.
  * @param needsStamps whether updates have to say their stamps, whatever the configuration says
+ * @param showsWhy whether the audience may know the mapping files' problems
  */
 export function roleView(
   model: Model,
   sights: ReadonlyMap<string, Sight>,
-  mayExecute: (called: ApiFunction) => boolean,
-  needsStamps = false,
+  mayExecute: (called: Pick<ApiFunction, 'fullName' | 'allowedOnHTTPGET'>) => boolean,
+  { needsStamps = false, showsWhy = false } = {},
 ): Model {
   const drafts = new Map<Dataclass, Draft>();
+  const leftOutOf = (all: Model['leftOut'], owner: string, hidden?: ReadonlySet<string>) => {
+    const isSeen = (name: string, { needs, isFunction }: LeftOut): boolean =>
+      (needs === null || sights.has(needs)) &&
+      hidden?.has(name) !== true &&
+      (isFunction
+        ? mayExecute({ fullName: owner + name, allowedOnHTTPGET: true })
+        : owner !== '' || sights.has(name));
+    const seen = [...all].filter(([name, one]) => isSeen(name, one));
+    return new Map(seen.map(([name, one]) => [name, showsWhy ? one : { ...one, why: null }]));
+  };
   const isSeen = ({ returns }: ApiFunction): boolean =>
     returns.kind !== 'entities' || sights.has(returns.dataclass);
-  const functionsOf = (functions: ReadonlyMap<string, ApiFunction>): Map<string, ApiFunction> =>
-    new Map([...functions].filter(([, called]) => isSeen(called) && mayExecute(called)));
+  /** Collects the functions that are seen, and into `leftOut` those whose entities cannot be. */
+  const functionsOf = (
+    functions: ReadonlyMap<string, ApiFunction>,
+    leftOut: Map<string, LeftOut>,
+    owner = '',
+  ): Map<string, ApiFunction> =>
+    new Map(
+      [...functions].filter(([name, called]) => {
+        if (!isSeen(called) || !mayExecute(called)) return false;
+        const needs = called.returns.kind === 'entities' ? called.returns.dataclass : '';
+        if (!model.leftOut.has(needs)) return true;
+        leftOut.set(owner + name, { why: null, needs, isFunction: true });
+        return false;
+      }),
+    );
   for (const dataclass of model.dataclasses.values()) {
     const sight = sights.get(dataclass.name);
     if (sight === undefined) continue;
@@ -87,19 +116,22 @@ export function roleView(
       }),
     );
     const where = everyRestriction([dataclass.where, sight.where]);
+    const leftOut = leftOutOf(dataclass.leftOut, `${dataclass.name}.`, sight.hidden);
     const seen: Dataclass = {
       ...dataclass,
-      isTimestampSeen: !hidden.has(dataclass.timestamp?.name ?? ''),
+      isTimestampSeen:
+        dataclass.isTimestampSeen && !hidden.has(dataclass.timestamp?.name ?? ''),
       // Numbers with gaps would reveal how many dataclasses there are.
       number: drafts.size + 1,
       changes: changesWithin(dataclass.changes, where),
       where,
       rights: sight.rights,
       members,
-      functions: functionsOf(dataclass.functions),
+      functions: functionsOf(dataclass.functions, leftOut),
+      leftOut,
       ...(needsStamps ? { requireStamp: true, allowsOverwrite: false } : {}),
     };
-    drafts.set(dataclass, { dataclass: seen, members, sight, hiddenColumns: hidden });
+    drafts.set(dataclass, { dataclass: seen, members, leftOut, sight, hiddenColumns: hidden });
   }
   const hidden = hiddenHops(drafts);
   for (const [original, draft] of drafts) {
@@ -113,8 +145,10 @@ export function roleView(
       if (member.kind === 'alias' && !leads(member.path, dataclass)) members.delete(member.name);
     }
   }
+  const served = [...drafts.values()].filter(({ dataclass }) => !model.leftOut.has(dataclass.name));
+  if (served.length < drafts.size) for (const draft of served) leaveOut(draft, model.leftOut);
   // Relations do not name unseen members as their inverses and foreign keys.
-  for (const { members } of drafts.values()) {
+  for (const { members } of served) {
     for (const [name, member] of members) {
       if (!isRelation(member)) continue;
       const { inverse, foreignKey, target } = member;
@@ -125,17 +159,58 @@ export function roleView(
       });
     }
   }
+  const leftOut = leftOutOf(model.leftOut, '');
   return {
-    dataclasses: new Map([...drafts.values()].map(({ dataclass }) => [dataclass.name, dataclass])),
-    functions: functionsOf(model.functions),
+    dataclasses: new Map(served.map(({ dataclass }) => [dataclass.name, dataclass])),
+    functions: functionsOf(model.functions, leftOut),
     singletons: new Map(
       [...model.singletons].flatMap(([name, { functions }]) => {
-        const own = functionsOf(functions);
+        const own = functionsOf(functions, leftOut, `${name}.`);
         return own.size === 0 ? [] : [[name, { name, functions: own }]];
       }),
     ),
+    leftOut,
     warnings: model.warnings,
   };
+}
+
+/** What is seen of all dataclasses, be they left out, by those who see all their entities. */
+export function everySight(
+  { dataclasses, leftOut }: Model,
+  rightsOf: (dataclass: Dataclass | undefined) => Rights,
+): Map<string, Sight> {
+  const names = new Set([...dataclasses.keys(), ...leftOut.keys()]);
+  return new Map(
+    Array.from(names, (name) => {
+      const rights = rightsOf(dataclasses.get(name));
+      return [name, { where: null, rights, hidden: new Set(), readOnly: new Set() }];
+    }),
+  );
+}
+
+/** The model that is served to those who see everything: without what is left out, and what leads over it. */
+export function servedModel(model: Model): Model {
+  if (![...model.dataclasses.keys()].some((name) => model.leftOut.has(name))) return model;
+  const sights = everySight(model, (dataclass) => dataclass?.rights ?? NO_RIGHTS);
+  return roleView(model, sights, () => true, { showsWhy: true });
+}
+
+/** Takes what leads over dataclasses that are left out from a dataclass, and names it among what is. */
+function leaveOut({ dataclass, members, leftOut }: Draft, unserved: Model['leftOut']): void {
+  const needs = new Map<string, string>();
+  for (const name of members.keys()) {
+    const { relations } = wayOf([name], dataclass, memberNamed);
+    const targets = relations.flatMap(({ hops }) => hops.map(({ target }) => target.name));
+    const needed = targets.find((target) => unserved.has(target));
+    if (needed !== undefined) needs.set(name, needed);
+  }
+  for (const [name, needed] of needs) {
+    members.delete(name);
+    leftOut.set(name, { why: null, needs: needed, isFunction: false });
+  }
+  const { changes } = dataclass;
+  const keeper = typeof changes === 'string' ? null : changes.deleted;
+  if (keeper !== null && unserved.has(keeper.dataclass)) withoutKeeper(dataclass, keeper.dataclass);
 }
 
 /** Collects the steps of hidden relations; of a relation to one, those of its inverse as well. */
@@ -202,6 +277,12 @@ function seenHops(
   }
   const [first, ...others] = seen;
   return first === undefined ? null : [first, ...others];
+}
+
+function memberNamed({ name, members }: Dataclass, wanted: string): Member {
+  const member = members.get(wanted);
+  if (member === undefined) throw new Error(`${name} has no member ${wanted}`);
+  return member;
 }
 
 /** Whether a path of names leads to an attribute. */

@@ -2,12 +2,12 @@ import { hash } from 'node:crypto';
 import { ProtocolError, StartupError, type StartupProblem } from '../../base/errors.ts';
 import { nameHint } from '../../base/names.ts';
 import type { GrantSetting, RoleSettings } from '../../config/settings/roles.ts';
-import { allFunctions } from '../../model/lookup.ts';
+import { allFunctions, functionsLeftOut } from '../../model/lookup.ts';
 import { comparisons, MOST_COMPARISONS, readRestriction } from '../../model/restriction.ts';
 import type { Change, Dataclass, Model, Restriction, Right } from '../../model/types.ts';
 import { CLAIMS } from '../../protocol/filter.ts';
 import { checkRestriction, eachValue } from '../../run/convert/bind.ts';
-import { everyRestriction, type ClaimUse } from './role-view.ts';
+import { everyRestriction, NEVER_MET, type ClaimUse } from './role-view.ts';
 
 /** The end of a setting that names all functions of a dataclass or singleton. */
 const ALL_OF = '.*';
@@ -40,11 +40,23 @@ export interface Role {
   readonly grants: ReadonlyMap<string, Grant>;
 }
 
+/** Lists the restrictions of a role, each with its dataclass. */
+export function restrictionsOf({ grants }: Role): [dataclass: string, restriction: Restriction][] {
+  return [...grants].flatMap(([name, { rules }]) =>
+    VERBS.flatMap((verb): [string, Restriction][] => {
+      const { right } = rules[verb];
+      return right === null || right === 'denied' ? [] : [[name, right]];
+    }),
+  );
+}
+
 interface RoleContext {
   readonly model: Model;
   readonly nullsMatchNotEqual: boolean;
   /** The position of a setting, by its path with dots. */
   readonly locate: (setting: string) => string;
+  /** Gets what is wrong about single dataclasses, which are then left out; where it is absent, that is an error. */
+  readonly leaveOut?: (dataclass: string, why: string) => void;
 }
 
 /** Reads the roles of a configuration. @throws StartupError with every problem and its position */
@@ -73,11 +85,9 @@ function tooManyComparisons(
   { model, locate }: RoleContext,
 ): StartupProblem[] {
   const ofModel = [...model.dataclasses.values()].map(({ where }) => where);
-  const ofRoles = roles.flatMap(({ grants }) =>
-    [...grants.values()].flatMap(({ rules }) => VERBS.map((verb) => rules[verb].right)),
-  );
+  const ofRoles = roles.flatMap(restrictionsOf).map(([, restriction]) => restriction);
   const count = [...ofModel, ...ofRoles].reduce(
-    (sum, right) => sum + (right === null || right === 'denied' ? 0 : comparisons(right)),
+    (sum, restriction) => sum + (restriction === null ? 0 : comparisons(restriction)),
     0,
   );
   if (count <= MOST_COMPARISONS) return [];
@@ -99,13 +109,13 @@ class RoleReader {
   /** Returns the full names of the functions. A function may do whatever its routine does, so none is allowed unless it is named. */
   functions(setting: boolean | readonly string[]): ReadonlySet<string> {
     const { model, locate } = this.#context;
-    const all = allFunctions(model).map(({ fullName }) => fullName);
+    const all = [...allFunctions(model).map(({ fullName }) => fullName), ...functionsLeftOut(model)];
     if (typeof setting === 'boolean') return new Set(setting ? all : []);
     const named = setting.flatMap((name, index) => {
       const found = name.endsWith(ALL_OF)
         ? all.filter((known) => known.startsWith(name.slice(0, -1)))
         : all.filter((known) => known === name);
-      if (found.length === 0) {
+      if (found.length === 0 && !model.leftOut.has(name.split('.')[0] ?? '')) {
         const message = `there is no function ${name}.${nameHint(name, all)}`;
         this.#problems.push({ where: locate(`${this.#path}.execute.${index}`), message });
       }
@@ -115,15 +125,22 @@ class RoleReader {
   }
 
   grants(settings: Readonly<Record<string, GrantSetting>>): Map<string, Grant> {
-    const { dataclasses } = this.#context.model;
+    const { dataclasses, leftOut } = this.#context.model;
     for (const name of Object.keys(settings)) {
-      if (name === OTHERS || dataclasses.has(name)) continue;
+      if (name === OTHERS || dataclasses.has(name) || leftOut.has(name)) continue;
       this.#problem([name], `there is no dataclass ${name}.${nameHint(name, dataclasses.keys())}`);
     }
     this.#checkOthers(settings[OTHERS]);
     const grants = new Map<string, Grant>();
+    const ownOf = (name: string): GrantSetting | undefined =>
+      Object.hasOwn(settings, name) ? settings[name] : undefined;
+    for (const [name, { isFunction }] of leftOut) {
+      const setting = ownOf(name) ?? settings[OTHERS];
+      if (isFunction || dataclasses.has(name) || setting === undefined) continue;
+      if (setting.read !== false) grants.set(name, OF_UNKNOWN);
+    }
     for (const [name, dataclass] of dataclasses) {
-      const own = Object.hasOwn(settings, name) ? settings[name] : undefined;
+      const own = ownOf(name);
       const setting = own ?? settings[OTHERS];
       if (setting === undefined) continue;
       const grant = this.#grant(setting, dataclass, own === undefined ? OTHERS : name);
@@ -170,15 +187,15 @@ class RoleReader {
 
   #attributes(
     settings: GrantSetting['attributes'],
-    { name, key, members }: Dataclass,
+    { name, key, members, leftOut }: Dataclass,
     path: string,
   ): Map<string, 'hidden' | 'readOnly'> {
     if (path === OTHERS) return new Map();
     const problem = (attribute: string, message: string): void =>
-      this.#problem([path, 'attributes', attribute], message);
+      this.#misfit([path, 'attributes', attribute], message);
     const isKey = new Set(key.map((attribute) => attribute.name));
     for (const [attribute, setting] of Object.entries(settings)) {
-      if (!members.has(attribute)) {
+      if (!members.has(attribute) && !leftOut.has(attribute)) {
         const hint = nameHint(attribute, members.keys());
         problem(attribute, `${name} has no attribute ${attribute}.${hint}`);
       } else if (setting === 'hidden' && isKey.has(attribute)) {
@@ -191,7 +208,7 @@ class RoleReader {
     return new Map(Object.entries(settings));
   }
 
-  /** Reads a filter; null where there is none, or it has problems. */
+  /** Reads a filter; null where there is none. One with problems, which are reported, is never met. */
   #filter(
     text: string | undefined,
     within: string,
@@ -201,25 +218,49 @@ class RoleReader {
     if (text === undefined || path === OTHERS) return null;
     const read = readRestriction(text, within, dataclass, CLAIMS, this.#context);
     if (Array.isArray(read)) {
-      for (const message of read) this.#problem([path, within], message);
-      return null;
+      for (const message of read) this.#misfit([path, within], message);
+      return NEVER_MET;
     }
     try {
       checkRestriction(read, dataclass);
       return read;
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;
-      this.#problem([path, within], error.message);
-      return null;
+      this.#misfit([path, within], error.message);
+      return NEVER_MET;
     }
   }
 
+  /** Reports what a setting lacks in its dataclass, unless that is left out. */
+  #misfit(path: readonly [dataclass: string, ...string[]], message: string): void {
+    const { model, leaveOut, locate } = this.#context;
+    const [dataclass] = path;
+    if (model.leftOut.has(dataclass)) return;
+    if (leaveOut === undefined) this.#problem(path, message);
+    else leaveOut(dataclass, `${locate(this.#pathOf(path))}: ${message}`);
+  }
+
+  #pathOf(path: readonly string[]): string {
+    return [this.#path, 'dataclasses', ...path].join('.');
+  }
+
   #problem(path: readonly string[], message: string): void {
-    const where = this.#context.locate([this.#path, 'dataclasses', ...path].join('.'));
+    const where = this.#context.locate(this.#pathOf(path));
     if (this.#problems.some((known) => known.where === where && known.message === message)) return;
     this.#problems.push({ where, message });
   }
 }
+
+/** What a role may do with a dataclass that is left out, of which nothing else is known. */
+const OF_UNKNOWN: Grant = {
+  rules: {
+    read: { right: null, claims: [] },
+    create: { right: 'denied', claims: [] },
+    update: { right: 'denied', claims: [] },
+    delete: { right: 'denied', claims: [] },
+  },
+  attributes: new Map(),
+};
 
 /** The setting for all dataclasses that a role does not name. */
 const OTHERS = '*';

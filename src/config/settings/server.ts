@@ -106,6 +106,12 @@ export const serverSettings = z.strictObject({
     .describe(
       'How many processes serve the port, if more than one then with state.url; auto for one per core. The embedded database has one.',
     ),
+  onMismatch: z
+    .enum(['stop', 'leaveOut'])
+    .default('stop')
+    .describe(
+      'What happens at the start, and at a reload, where mapping files or roles do not fit the database: nothing is served, or all but those dataclasses and functions, which are error 9022.',
+    ),
   watch: flag(false).describe(
     'Read configuration, mapping files, users and schema again when a file changes.',
   ),

@@ -6,7 +6,7 @@ import {
   columnsOf,
   type FunctionInput,
 } from '../../model/functions/function-types.ts';
-import { findDataclass } from '../../model/lookup.ts';
+import { findDataclass, refuseLeftOut } from '../../model/lookup.ts';
 import { isRelation, type Dataclass, type Model } from '../../model/types.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type {
@@ -69,6 +69,7 @@ function walkedTo(read: ReadRequest, model: Model): Dataclass {
       const name = segment[0]?.names.join('.') ?? '';
       const member = here.members.get(name);
       if (segment.length === 1 && member !== undefined && isRelation(member)) return member.target;
+      refuseLeftOut(`${here.name}.${name}`, here.leftOut.get(name));
       throw noSuchFunction(`${here.name}.${name}`, [], savedAdvice(here, name));
     },
     findDataclass(model, dataclass),
@@ -82,10 +83,12 @@ function calledFunction(
 ): ApiFunction {
   switch (on.kind) {
     case 'datastore':
-      return found(name, name, model.functions);
+      return found(name, name, model);
     case 'singleton': {
+      const { leftOut } = model;
       const singleton = model.singletons.get(on.name);
-      if (singleton !== undefined) return found(name, `${on.name}.${name}`, singleton.functions);
+      if (singleton !== undefined) return found(name, `${on.name}.${name}`, { ...singleton, leftOut });
+      refuseLeftOut(on.name, leftOut.get(on.name));
       const message = `There is no singleton ${on.name}.${nameHint(on.name, model.singletons.keys())}`;
       throw new ProtocolError('noSuchFunction', message);
     }
@@ -93,7 +96,7 @@ function calledFunction(
       return found(
         name,
         `${owner?.name ?? ''}.${name}`,
-        owner?.functions ?? new Map(),
+        owner ?? { functions: new Map(), leftOut: new Map() },
         savedAdvice(owner, name),
       );
   }
@@ -102,11 +105,12 @@ function calledFunction(
 function found(
   name: string,
   fullName: string,
-  functions: ReadonlyMap<string, ApiFunction>,
+  { functions, leftOut }: Pick<Model, 'functions' | 'leftOut'>,
   advice = '',
 ): ApiFunction {
   const called = functions.get(name);
   if (called !== undefined) return called;
+  refuseLeftOut(fullName, leftOut.get(name) ?? leftOut.get(fullName));
   throw noSuchFunction(fullName, functions.keys(), advice);
 }
 

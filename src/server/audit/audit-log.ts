@@ -64,21 +64,22 @@ function openFile(to: string, locate: Locate, trouble: AuditTrouble): AuditFile 
 /** Reads the setting `audit.values`: whether the values of a member are logged. @throws StartupError for unknown names */
 export function wantedValues(
   values: AuditSetting['values'],
-  { dataclasses }: Pick<Model, 'dataclasses'>,
+  { dataclasses, leftOut }: Pick<Model, 'dataclasses' | 'leftOut'>,
   locate: Locate,
 ): AuditOptions['wantsValues'] {
   if (typeof values === 'string') return () => values === 'all';
   const wanted = new Set(values);
   const problems = values.flatMap((name, index) => {
     const [dataclass = '', member = ''] = name.split('.');
-    const members = dataclasses.get(dataclass)?.members;
+    const owner = dataclasses.get(dataclass);
+    const isLeftOut = leftOut.has(dataclass) || owner?.leftOut.has(member) === true;
+    if (isLeftOut || owner?.members.has(member) === true) return [];
     const where = locate(`audit.values.${index}`);
-    if (members === undefined) {
+    if (owner === undefined) {
       const hint = nameHint(dataclass, dataclasses.keys());
       return [{ where, message: `there is no dataclass ${dataclass}.${hint}` }];
     }
-    if (members.has(member)) return [];
-    const hint = nameHint(member, members.keys());
+    const hint = nameHint(member, owner.members.keys());
     return [{ where, message: `${dataclass} has no attribute or relation ${member}.${hint}` }];
   });
   if (problems.length > 0) throw new StartupError(problems);

@@ -15,6 +15,8 @@ export interface ProbeOptions {
   readonly reloadFailure?: () => ReloadFailure | null;
   /** Why the state store cannot be used at the moment; null where it can, or there is none. */
   readonly stateProblem?: () => string | null;
+  /** What cannot be served as the database has changed, by name, and why. */
+  readonly misfits?: () => ReadonlyMap<string, string>;
   /** Whether an administrator sends a request. */
   readonly isAdministrator: (request: FastifyRequest) => Promise<boolean>;
 }
@@ -23,15 +25,23 @@ export interface ProbeOptions {
 const WITHOUT_STATE =
   'Requests that need sessions, entity sets, uploads or locks fail with error 9066; the gateway answers all others.';
 
+const SOME_MISFIT = 'The database has changed: some dataclasses or functions cannot be served.';
+
 function reloadStatus({ at, problems, more }: ReloadFailure, showDetails: boolean): object {
   const failedAt = new Date(at).toISOString();
   return showDetails ? { failedAt, problems, more } : { failedAt };
 }
 
-/** Adds the health probes: whether the process lives, and whether its database answers. The second one also tells of a failed reload, and why to administrators. */
+/** Adds the health probes: whether the process lives, and whether its database answers. The second one also tells of a failed reload, a lost state store and what does not fit the database, and why to administrators. */
 export function addHealthProbes(
   server: FastifyInstance,
-  { ping, reloadFailure = () => null, stateProblem = () => null, isAdministrator }: ProbeOptions,
+  {
+    ping,
+    reloadFailure = () => null,
+    stateProblem = () => null,
+    misfits = () => new Map(),
+    isAdministrator,
+  }: ProbeOptions,
 ): void {
   server.get('/health/live', () => ({ status: 'live' }));
   server.get('/health/ready', async (request) => {
@@ -44,13 +54,17 @@ export function addHealthProbes(
       const message = 'The database does not answer.';
       throw new ProtocolError('databaseUnavailable', message, undefined, error);
     }
-    const [failure, problem] = [reloadFailure(), stateProblem()];
-    if (failure === null && problem === null) return { status: 'ready' };
+    const [failure, problem, unserved] = [reloadFailure(), stateProblem(), misfits()];
+    const isWhole = problem === null && unserved.size === 0;
+    if (failure === null && isWhole) return { status: 'ready' };
     const showDetails = await isAdministrator(request);
     return {
-      status: problem === null ? 'ready' : 'degraded',
+      status: isWhole ? 'ready' : 'degraded',
       ...(problem !== null && {
         state: showDetails ? `${problem} ${WITHOUT_STATE}` : WITHOUT_STATE,
+      }),
+      ...(unserved.size > 0 && {
+        schema: showDetails ? Object.fromEntries(unserved) : SOME_MISFIT,
       }),
       ...(failure !== null && { reload: reloadStatus(failure, showDetails) }),
     };

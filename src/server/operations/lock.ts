@@ -9,7 +9,7 @@ import { lockAnswer, lockFailure } from '../../answer/lock-writer.ts';
 import { explainUnread } from '../../run/convert/unread-value.ts';
 import { urlKeys } from '../../run/body/entity-key.ts';
 import { withSession } from '../pipeline/caller.ts';
-import { retryHeaders } from '../pipeline/error-answers.ts';
+import { noteOutdated, retryHeaders } from '../pipeline/error-answers.ts';
 import {
   executionOf,
   type Operation,
@@ -73,6 +73,7 @@ async function answer(context: OperationContext<LockRequest>): Promise<Answer> {
     const error = explainUnread(caught, values);
     if (!(error instanceof ProtocolError) || error.status < 500) throw error;
     observer.errorMet(error);
+    noteOutdated(error, ast.dataclass, services.outdated);
     const refusal = lockFailure(error);
     return { ...refusal, headers: { ...refusal.headers, ...retryHeaders(error) } };
   }

@@ -16,6 +16,7 @@ import type { PlanNode } from '../../run/save/save-trees.ts';
 import { keyValues } from '../../run/body/entity-key.ts';
 import { stampReader } from '../../run/run.ts';
 import { fetchUploads, neededBody, savedEntities } from '../bodies/write-body.ts';
+import { noteOutdated } from '../pipeline/error-answers.ts';
 import {
   executionOf,
   namedWrite,
@@ -80,8 +81,11 @@ export const save = staged({
     );
     return { precondition, form, node, result };
   },
-  write: async ({ precondition, form, node, result }, _, { signal, observer, services }) => {
-    for (const problem of problemsOf(result)) observer.errorMet(problem);
+  write: async ({ precondition, form, node, result }, _, { ast, signal, observer, services }) => {
+    for (const problem of problemsOf(result)) {
+      observer.errorMet(problem);
+      noteOutdated(problem, ast.dataclass, services.outdated);
+    }
     const { write, below, plan } = node;
     const answer = await write.answer(result, form, below, new TimeSlice(signal));
     if (namesStamp(precondition) && result.outcomes[0]?.failure?.stampChanged === true) {

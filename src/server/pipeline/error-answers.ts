@@ -47,6 +47,16 @@ export function reportError(error: unknown, observer: RequestObserver): void {
   observer.errorMet(error instanceof Error ? error : new Error(String(error)));
 }
 
+/** Notes the dataclass at which an error met that the database has changed since its schema was read. */
+export function noteOutdated(
+  error: unknown,
+  dataclass: string | null,
+  outdated: Map<string, string>,
+): void {
+  if (!(error instanceof ProtocolError) || error.errorName !== 'schemaChanged') return;
+  outdated.set(dataclass ?? '/rest', `error 9022 at ${new Date().toISOString()}: ${error.message}`);
+}
+
 /** The error that the audit log names; null when the client has disconnected, and so has stopped the work. */
 export function clientError(error: unknown, signal: AbortSignal): ProtocolError | null {
   if (error instanceof ProtocolError) return error;

@@ -244,6 +244,8 @@ export interface Services extends CallerServices, ProcessServices {
   readonly openApiDocuments: LRUCache<string, { readonly text: Text }>;
   readonly settings: ServiceSettings;
   readonly plans: PlanCache;
+  /** The dataclasses at which a request met that the database has changed (9022), and when, as text. */
+  readonly outdated: Map<string, string>;
   /** The streams of changes. */
   readonly changes: ChangesHub;
   readonly writeStatements: WriteStatements;

@@ -19,6 +19,7 @@ describe('settings of the server', () => {
         allowUnauthenticated: false,
         hosts: [],
         trustedProxies: [],
+        onMismatch: 'stop',
         shutdownSeconds: 10,
         watch: false,
         workers: 1,

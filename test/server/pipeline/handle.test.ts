@@ -75,6 +75,7 @@ function handling(
     throw new Error('not used');
   };
   const { admit, handle } = createHandler({
+    outdated: new Map(),
     unauthenticatedHosts: null,
     database: batchingDatabase(
       {

@@ -1,0 +1,349 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { apiKeyHash, makeApiKey } from '../../src/access/auth/api-keys.ts';
+import { type App, buildApp } from '../../src/app.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { gatewayContext } from '../../src/base/observe/observer.ts';
+import { plainStatement } from '../../src/sql/ir/statement.ts';
+import { startupProblems, testFolder, type TestFolder } from '../config/files.ts';
+
+const boss = makeApiKey();
+const clerk = makeApiKey();
+
+const SEED = `create table company (id int primary key, name text, active bool);
+create table employee (id int primary key, name text, company_id int references company);
+create table note (id int primary key, employee_id int references employee);
+create table place (id int primary key, name text, city text);
+create table visit (id int primary key, place_id int references place);
+create function double(n int) returns int language sql immutable as 'select 2 * n';
+create function rivals() returns table (id int) language sql stable as 'select 1';
+insert into company values (1, 'Acme', true);
+insert into employee values (1, 'Ann', 1);
+insert into note values (1, 1);
+insert into place values (1, 'Hall', 'Rome');
+insert into visit values (1, 1);
+`;
+
+/** What the files name and the database lacks: a column of company, the table archive, the routine triple, a column of place in a role. */
+const FILES: Readonly<Record<string, string>> = {
+  Company: `dataclass: Company
+table: public.company
+attributes: { id: id, name: name, active: active, taxNumber: tax_no }
+`,
+  Employee: `dataclass: Employee
+table: public.employee
+attributes: { id: id, name: name, companyName: { alias: employer.name } }
+relations:
+  employer: { to: Company, columns: { company_id: id } }
+  old: { to: Archive, columns: { id: id } }
+  notes: { inverse: Note.of }
+functions:
+  triple: { routine: public.triple, parameters: [n], returns: value }
+  rivals: { routine: public.rivals, returns: { dataclass: Company } }
+`,
+  Note: `dataclass: Note
+table: public.note
+where: of.employer.active = true
+attributes: { id: id }
+relations: { of: { to: Employee, columns: { employee_id: id } } }
+`,
+  Archive: 'dataclass: Archive\ntable: public.archive\nattributes: { id: id }\n',
+  Place: 'dataclass: Place\ntable: public.place\nattributes: { id: id, name: name }\n',
+  Visit:
+    'dataclass: Visit\ntable: public.visit\nattributes: { id: id }\nrelations: { place: { to: Place, columns: { place_id: id } } }\n',
+  functions: `functions:
+  double: { routine: public.double, parameters: [n], returns: value }
+  half: { routine: public.half, parameters: [n], returns: value }
+`,
+};
+
+let folder: TestFolder;
+let app: App;
+let base: string;
+
+interface Told {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+async function ask(path: string, key: string | null = boss, body?: unknown): Promise<Told> {
+  const headers: Record<string, string> = key === null ? {} : { 'api-key': key };
+  const method = body === undefined ? 'GET' : 'POST';
+  const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+  const answer = await fetch(`${base}${path}`, { method, headers, ...sent });
+  return { status: answer.status, body: await answer.json() };
+}
+
+/** The error of a request, without the members that repeat its code. */
+async function refusal(path: string, key: string | null = boss, body?: unknown): Promise<unknown> {
+  const told = await ask(path, key, body);
+  const { __ERROR: items } = told.body as { __ERROR: { errCode: number; message: string }[] };
+  return [told.status, ...items.map(({ errCode, message }) => `${errCode} ${message}`)];
+}
+
+async function load(onMismatch = 'leaveOut', roles = ''): ReturnType<typeof loadConfig> {
+  await folder.write(
+    'config.yaml',
+    `server: { port: 0, onMismatch: ${onMismatch} }
+log: { level: silent }
+database: { engine: pglite, directory: 'memory:', seed: seed.sql }
+audit: { to: audit.log, values: [Archive.id, Company.name, Employee.old, Place.name] }
+authentication:
+  apiKeys:
+    - { name: boss, hash: 'sha256:${apiKeyHash(boss)}', roles: [admin] }
+    - { name: clerk, hash: 'sha256:${apiKeyHash(clerk)}', roles: [clerk] }
+roles:
+  clerk:
+    execute: [Employee.triple, double]
+    dataclasses:
+      Company: { read: name = 'Acme' }
+      Employee: { read: true, attributes: { old: hidden } }
+      Visit: { read: place.name = 'Hall' }
+      Place: { read: true, attributes: { street: hidden } }
+${roles}`,
+  );
+  return loadConfig(join(folder.path, 'config.yaml'), {});
+}
+
+beforeAll(async () => {
+  folder = await testFolder();
+  await folder.write('seed.sql', SEED);
+  for (const [name, text] of Object.entries(FILES))
+    await folder.write(`mappings/${name}.yaml`, text);
+  app = await buildApp(await load(), undefined, undefined, null, () => load());
+  base = await app.server.listen({ host: '127.0.0.1', port: 0 });
+});
+afterAll(async () => {
+  await app.close();
+  await folder.remove();
+});
+
+async function change(sql: string): Promise<void> {
+  await app.database.run({ statement: plainStatement(sql), values: [] }, gatewayContext);
+}
+
+/** A text with the paths of the files as seen from their folder. */
+const plain = (text: unknown): unknown =>
+  JSON.parse(JSON.stringify(text).replaceAll(`${folder.path}/`, ''));
+
+const NO_COLUMN =
+  'mappings/Company.yaml:3:62: public.company has no column tax_no. Known: id, name, active.';
+const NO_TABLE =
+  'mappings/Archive.yaml:2:8: the database has no table public.archive that its user may read. Known: public.company, public.employee, public.note, public.place, public.visit.';
+const NO_STREET = 'config.yaml:16:50: Place has no attribute street. Known: id, name.';
+const noRoutine = (where: string, name: string, hint: string): string =>
+  `mappings/${where}: the database has no procedure or function public.${name} that its user may call. Did you mean ${hint}?`;
+const NO_TRIPLE = noRoutine('Employee.yaml:9:22', 'triple', 'public.double, public.rivals');
+const NO_HALF = noRoutine('functions.yaml:3:20', 'half', 'public.rivals');
+
+const changed = (name: string): string =>
+  `9022 ${name} is not available at the moment: the database has changed, and the gateway does not know its new form.`;
+const leads = (name: string, to: string): string =>
+  `9022 ${name} is not available at the moment: it leads to ${to}, which the gateway cannot serve as the database has changed.`;
+
+test('catalog and contract leave out what does not fit, and the rest is served', async () => {
+  const { body } = await ask('/rest/$catalog/$all');
+  const { dataClasses, methods } = body as {
+    dataClasses: { name: string; attributes: { name: string }[]; methods?: unknown[] }[];
+    methods: { name: string }[];
+  };
+  expect(methods.map(({ name }) => name)).toEqual(['double']);
+  expect(
+    dataClasses.map(({ name, attributes, methods: own = [] }) => [
+      name,
+      attributes.map((attribute) => attribute.name),
+      own,
+    ]),
+  ).toEqual([['Employee', ['id', 'name'], []]]);
+  const contract = JSON.stringify((await ask('/rest/$openapi')).body);
+  expect(contract).toContain('Employee');
+  expect(contract).not.toMatch(/Company|employer|Archive|Note|Visit|triple|rivals|half/);
+  expect(await ask('/rest/Employee?$asArray=true&$attributes=name')).toEqual({
+    status: 200,
+    body: [{ __KEY: 1, __STAMP: expect.any(Number) as number, name: 'Ann' }],
+  });
+});
+
+test.each<[path: string, body: unknown, told: unknown[], toldClerk?: unknown[]]>([
+  [
+    'Company',
+    undefined,
+    [503, `9022 Company is not available at the moment: ${NO_COLUMN}`],
+    [503, changed('Company')],
+  ],
+  [
+    'Company(1)',
+    undefined,
+    [503, `9022 Company is not available at the moment: ${NO_COLUMN}`],
+    [503, changed('Company')],
+  ],
+  [
+    'Company?$method=update',
+    { name: 'New' },
+    [503, `9022 Company is not available at the moment: ${NO_COLUMN}`],
+    [503, changed('Company')],
+  ],
+  [
+    '$catalog/Company',
+    undefined,
+    [503, `9022 Company is not available at the moment: ${NO_COLUMN}`],
+    [503, changed('Company')],
+  ],
+  [
+    'Archive',
+    undefined,
+    [503, `9022 Archive is not available at the moment: ${NO_TABLE}`],
+    [404, '1800 There is no dataclass Archive. Known: Employee.'],
+  ],
+  [
+    'Note',
+    undefined,
+    [503, leads('Note', 'Company')],
+    [404, '1800 There is no dataclass Note. Known: Employee.'],
+  ],
+  [
+    'Place',
+    undefined,
+    [503, `9022 Place is not available at the moment: ${NO_STREET}`],
+    [503, changed('Place')],
+  ],
+  ['Visit', undefined, [503, leads('Visit', 'Place')]],
+  ['Employee?$expand=employer', undefined, [503, leads('Employee.employer', 'Company')]],
+  [
+    'Employee?$filter="companyName = 1"',
+    undefined,
+    [503, leads('Employee.companyName', 'Company')],
+  ],
+  ['Employee(1)/employer', undefined, [503, leads('Employee.employer', 'Company')]],
+  [
+    'Employee(1)/notes',
+    undefined,
+    [503, leads('Employee.notes', 'Note')],
+    [
+      404,
+      '1500 Dataclass Employee has no attribute notes. Known: id, name. (at position 14 of the path)',
+    ],
+  ],
+  [
+    'Employee?$orderby=old.id',
+    undefined,
+    [503, leads('Employee.old', 'Archive')],
+    [
+      404,
+      '1500 Dataclass Employee has no attribute old. Known: id, name. (at position 1 of $orderby)',
+    ],
+  ],
+  [
+    'Employee?$method=update',
+    { employer: { __KEY: '1' } },
+    [503, leads('Employee.employer', 'Company')],
+    [403, '1559 You may not create entities of Employee.'],
+  ],
+  [
+    'Employee/triple',
+    [1],
+    [503, `9022 Employee.triple is not available at the moment: ${NO_TRIPLE}`],
+    [503, changed('Employee.triple')],
+  ],
+  [
+    'Employee/rivals',
+    [],
+    [503, leads('Employee.rivals', 'Company')],
+    [404, '1827 There is no function Employee.rivals.'],
+  ],
+  [
+    '$catalog/half',
+    [1],
+    [503, `9022 half is not available at the moment: ${NO_HALF}`],
+    [404, '1827 There is no function half. Known: double.'],
+  ],
+])(
+  '%s is answered by what it is, to those who may know of it',
+  async (path, body, told, toldClerk = told) => {
+    expect(plain(await refusal(`/rest/${path}`, boss, body))).toEqual(told);
+    expect(await refusal(`/rest/${path}`, clerk, body)).toEqual(toldClerk);
+  },
+);
+
+test('the gateway is degraded, and tells administrators why', async () => {
+  expect(plain(await ask('/health/ready'))).toEqual({
+    status: 200,
+    body: {
+      status: 'degraded',
+      schema: {
+        Archive: `left out: ${NO_TABLE}`,
+        Company: `left out: ${NO_COLUMN}`,
+        half: `left out: ${NO_HALF}`,
+        Place: `left out: ${NO_STREET}`,
+        Visit: 'left out: it leads to Place',
+        Note: 'left out: it leads to Company',
+        'Employee.old': 'left out: it leads to Archive',
+        'Employee.triple': `left out: ${NO_TRIPLE}`,
+        'Employee.rivals': 'left out: it leads to Company',
+        'Employee.companyName': 'left out: it leads to Company',
+        'Employee.employer': 'left out: it leads to Company',
+        'Employee.notes': 'left out: it leads to Note',
+      },
+    },
+  });
+  expect(await ask('/health/ready', null)).toEqual({
+    status: 200,
+    body: {
+      status: 'degraded',
+      schema: 'The database has changed: some dataclasses or functions cannot be served.',
+    },
+  });
+});
+
+test('a reload serves what fits by then, and leaves out what does not fit any more', async () => {
+  await change('alter table company add column tax_no text');
+  await change('alter table visit drop column place_id');
+  expect((await ask('/rest/Company(1)')).status).toBe(503);
+  const { body } = await ask('/rest/$info/reload', boss, {});
+  expect(plain(body)).toMatchObject({
+    result: true,
+    dataclasses: { added: ['Company', 'Note'], removed: [], changed: ['Employee'] },
+    warnings: expect.arrayContaining([
+      `Archive is left out: ${NO_TABLE}`,
+      'Visit is left out: mappings/Visit.yaml:4:55: public.visit has no column place_id. Known: id.',
+    ]) as unknown,
+  });
+  expect(await ask('/rest/Company(1)?$attributes=name', clerk)).toMatchObject({
+    status: 200,
+    body: { __KEY: '1', name: 'Acme' },
+  });
+  expect((await ask('/rest/Note?$asArray=true')).body).toMatchObject([{ __KEY: 1, id: 1 }]);
+  expect(await refusal('/rest/Visit')).toEqual([503, expect.stringContaining('Visit.yaml')]);
+});
+
+test('a request that meets a change makes the gateway degraded, until a reload', async () => {
+  const schema = async (): Promise<Record<string, string>> => {
+    const { body } = await ask('/health/ready');
+    return (body as { schema: Record<string, string> }).schema;
+  };
+  expect(await schema()).not.toHaveProperty('Employee');
+  await change('alter table employee rename column name to full_name');
+  expect((await refusal('/rest/Employee')) as unknown[]).toEqual([500, expect.any(String)]);
+  expect(await schema()).toMatchObject({
+    Employee: expect.stringMatching(/^error 9022 at \d{4}-.*: A table or column/) as string,
+  });
+  await ask('/rest/$info/reload', boss, {});
+  expect(await schema()).toMatchObject({
+    Employee: expect.stringMatching(/^left out: /) as string,
+  });
+  await change('alter table employee rename column full_name to name');
+  await ask('/rest/$info/reload', boss, {});
+  expect(await schema()).not.toHaveProperty('Employee');
+});
+
+test('without leaveOut, and where nothing would be left, the gateway does not start', async () => {
+  const problems = async (onMismatch: string): Promise<string[]> => {
+    const config = await load(onMismatch);
+    return (await startupProblems(() => buildApp(config), folder)) ?? [];
+  };
+  expect(await problems('stop')).toEqual([NO_TABLE, NO_COLUMN, NO_TRIPLE, NO_HALF]);
+  await folder.write('seed.sql', 'create table other (id int primary key);');
+  const [first, ...others] = await problems('leaveOut');
+  expect(first).toMatch(/^mappings\/Archive.yaml:2:8: the database has no table public.archive/);
+  expect(others.length).toBe(7);
+});
