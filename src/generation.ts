@@ -86,13 +86,11 @@ export async function buildGeneration(
       new TimeSlice(),
     ),
   );
-  const reading = building.then((built) => withRoles(built, config));
-  const [{ model: whole, roles }, callers, wantsValues] = await allOf([
-    reading,
+  const [, callers, { model: whole, roles }, wantsValues] = await allOf([
+    building,
     openAuthentication(config, authentication),
-    reading.then(({ model }) =>
-      wantedValues(config.audit?.values ?? 'none', model, config.locate),
-    ),
+    building.then((built) => withRoles(built, config)),
+    building.then((built) => wantedValues(config.audit?.values ?? 'none', built, config.locate)),
     Promise.resolve(config).then(checkGivenRoles),
   ]);
   const model = servedModel(whole);
