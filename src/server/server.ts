@@ -18,6 +18,7 @@ import type { Observer } from '../base/observe/observer.ts';
 import {
   type AdmissionSettings,
   checkHeads,
+  isOwnHost,
   keepAddresses,
   limitRate,
   originForm,
@@ -60,7 +61,7 @@ import type { ProxySettings, serveProxies } from './proxy/plugin.ts';
 import { type FindRoute, FORWARDED_VERBS, routeFinder } from './proxy/routes.ts';
 import { type RoleMetrics, serveByRole } from './telemetry/telemetry.ts';
 
-export interface ServerOptions extends AdmissionSettings, Omit<ProbeOptions, 'isAdministrator'> {
+export interface ServerOptions extends AdmissionSettings, Omit<ProbeOptions, 'mayKnowWhy'> {
   readonly served: Served;
   readonly observer: Observer;
   readonly log: FastifyBaseLogger;
@@ -175,7 +176,11 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   });
   addHealthProbes(server, {
     ...options,
-    isAdministrator: (request) => isAdministrator(request, served.handling),
+    mayKnowWhy: async (request) => {
+      const { unauthenticatedHosts: hosts } = served.handling;
+      if (hosts === null) return isAdministrator(request, served.handling);
+      return isOwnHost(request, hosts);
+    },
   });
   if (metrics !== undefined) serveByRole(server, metrics, served);
   if (cors !== undefined) serveOtherOrigins(server, cors);

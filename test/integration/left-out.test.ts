@@ -336,6 +336,38 @@ test('a request that meets a change makes the gateway degraded, until a reload',
   expect(await schema()).not.toHaveProperty('Employee');
 });
 
+test('without roles, administrators alone know why, and everybody where there is no login', async () => {
+  const config = await load();
+  const told = [503, changed('Archive')];
+  const why = [503, expect.stringContaining('public.archive') as unknown];
+  const { apiKeys = [] } = config.authentication ?? {};
+  const keys = apiKeys.map((one) => (one.name === 'boss' ? one : { ...one, roles: [] }));
+  const secured = await buildApp({
+    ...config,
+    roles: undefined,
+    authentication: { apiKeys: keys },
+  });
+  const open = await buildApp({ ...config, roles: undefined, authentication: undefined });
+  const from = async ({ server }: App, given: Record<string, string>): Promise<unknown[]> => {
+    const headers = { host: '127.0.0.1', ...given };
+    const health = await server.inject({ url: '/health/ready', headers });
+    const read = await server.inject({ url: '/rest/Archive', headers });
+    const { __ERROR: items } = read.json<{ __ERROR: { errCode: number; message: string }[] }>();
+    return [
+      typeof health.json<{ schema: unknown }>().schema,
+      read.statusCode,
+      ...items.map(({ errCode, message }) => `${errCode} ${message}`),
+    ];
+  };
+  expect(await from(secured, { 'api-key': boss })).toEqual(['object', ...why]);
+  expect(await from(secured, { 'api-key': clerk })).toEqual(['string', ...told]);
+  expect(await from(open, {})).toEqual(['object', ...why]);
+  const [schema, status] = await from(open, { host: 'rebound.example' });
+  expect([schema, status]).toEqual(['string', 421]);
+  await secured.close();
+  await open.close();
+});
+
 test('without leaveOut, and where nothing would be left, the gateway does not start', async () => {
   const problems = async (onMismatch: string): Promise<string[]> => {
     const config = await load(onMismatch);

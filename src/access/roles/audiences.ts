@@ -48,6 +48,8 @@ export class Audiences {
   /** With what is left out: what the roles see of the rest depends on it. */
   readonly #model: Model;
   readonly #served: Model;
+  /** As {@link #served}, for users who are not to know why something is left out. */
+  readonly #told: Model;
   readonly #roles: ReadonlyMap<string, Role> | null;
   readonly #limits: ValueLimits;
   readonly #byKey = new LRUCache<string, Audience>({ max: MAX_AUDIENCES });
@@ -66,6 +68,7 @@ export class Audiences {
   ) {
     this.#model = model;
     this.#served = servedModel(model);
+    this.#told = servedModel(model, false);
     this.#roles = roles;
     this.#limits = limits;
     this.#agents = agents;
@@ -81,9 +84,11 @@ export class Audiences {
     return audience;
   }
 
-  #find({ roles, claims }: Principal): Audience {
+  #find({ name, roles, claims }: Principal): Audience {
     const isAdmin = roles.includes(ADMIN);
-    if (this.#roles === null || isAdmin) return { ...this.#everything(), isAdmin };
+    if (this.#roles === null || isAdmin) {
+      return { ...this.#everything(isAdmin || name === null), isAdmin };
+    }
     const own = [...new Set(roles)].sort().flatMap((name) => this.#roles?.get(name) ?? []);
     const isMet = (rule: Rule): boolean =>
       rule.claims.every((use) => hasClaim(use, claims, this.#limits));
@@ -102,9 +107,9 @@ export class Audiences {
     });
   }
 
-  #everything(): Audience {
+  #everything(mayKnowWhy: boolean): Audience {
     const agents = this.#agents;
-    if (agents === null) return unrestricted('', this.#served);
+    if (agents === null) return unrestricted('', mayKnowWhy ? this.#served : this.#told);
     return memoize(this.#byKey, AGENTS, () =>
       unrestricted(AGENTS, modelOfAgents(this.#model, agents.mayWrite)),
     );

@@ -188,11 +188,15 @@ export function everySight(
   );
 }
 
-/** The model that is served to those who see everything: without what is left out, and what leads over it. */
-export function servedModel(model: Model): Model {
-  if (![...model.dataclasses.keys()].some((name) => model.leftOut.has(name))) return model;
+/**
+ * The model that is served to those who see everything: without what is left out, and what leads over it.
+ * @param showsWhy whether they may know the mapping files' problems
+ */
+export function servedModel(model: Model, showsWhy = true): Model {
+  const all = [model, ...model.dataclasses.values()];
+  if (all.every(({ leftOut }) => leftOut.size === 0)) return model;
   const sights = everySight(model, (dataclass) => dataclass?.rights ?? NO_RIGHTS);
-  return roleView(model, sights, () => true, { showsWhy: true });
+  return roleView(model, sights, () => true, { showsWhy });
 }
 
 /** Takes what leads over dataclasses that are left out from a dataclass, and names it among what is. */

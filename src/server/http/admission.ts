@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ProtocolError } from '../../base/errors.ts';
+import { catching, ProtocolError } from '../../base/errors.ts';
 import { excerpt } from '../../base/text.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
 import type { StateStore } from '../../state/shared/state-store.ts';
@@ -98,24 +98,36 @@ export interface AdmissionSettings {
   };
 }
 
+/** Whether a request, such as a probe, names the gateway by a name that other requests may name it by. */
+export function isOwnHost(request: FastifyRequest, names: readonly string[]): boolean {
+  const check = (): boolean => {
+    checkHosts(request, names);
+    return true;
+  };
+  return catching(ProtocolError, check, () => false);
+}
+
+/** @throws ProtocolError badHost for a name that is not the gateway's */
+function checkHosts({ host, originalUrl }: FastifyRequest, names: readonly string[]): void {
+  checkHost(host, names);
+  // A host in the target counts, whatever Host says (RFC 9112, 3.2.2).
+  checkHost(hostOf(originalUrl), names);
+}
+
 /** Refuses requests that can be refused by their URL, Host, Expect and Transfer-Encoding alone. */
 export function checkHeads(
   server: FastifyInstance,
   { maxUrlBytes = Infinity, served }: AdmissionSettings,
 ): void {
   server.addHook('onRequest', (request, _reply, done) => {
-    const { raw, host, originalUrl } = request;
+    const { raw, originalUrl } = request;
     try {
       checkProtocol(raw);
       if (originForm(originalUrl).length > maxUrlBytes) {
         throw new ProtocolError('urlTooLong', `The URL is longer than ${maxUrlBytes} bytes.`);
       }
       const { unauthenticatedHosts: hosts } = served.handling;
-      if (hosts !== null && !isProbe(request)) {
-        checkHost(host, hosts);
-        // A host in the target counts, whatever Host says (RFC 9112, 3.2.2).
-        checkHost(hostOf(originalUrl), hosts);
-      }
+      if (hosts !== null && !isProbe(request)) checkHosts(request, hosts);
       done();
     } catch (error) {
       done(error as Error);

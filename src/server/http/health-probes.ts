@@ -17,8 +17,8 @@ export interface ProbeOptions {
   readonly stateProblem?: () => string | null;
   /** What cannot be served as the database has changed, by name, and why. */
   readonly misfits?: () => ReadonlyMap<string, string>;
-  /** Whether an administrator sends a request. */
-  readonly isAdministrator: (request: FastifyRequest) => Promise<boolean>;
+  /** Whether the sender of a request may know details: an administrator, and everybody where there is no login. */
+  readonly mayKnowWhy: (request: FastifyRequest) => Promise<boolean>;
 }
 
 /** What it means for clients that the state store cannot be reached. */
@@ -40,7 +40,7 @@ export function addHealthProbes(
     reloadFailure = () => null,
     stateProblem = () => null,
     misfits = () => new Map(),
-    isAdministrator,
+    mayKnowWhy,
   }: ProbeOptions,
 ): void {
   server.get('/health/live', () => ({ status: 'live' }));
@@ -57,7 +57,7 @@ export function addHealthProbes(
     const [failure, problem, unserved] = [reloadFailure(), stateProblem(), misfits()];
     const isWhole = problem === null && unserved.size === 0;
     if (failure === null && isWhole) return { status: 'ready' };
-    const showDetails = await isAdministrator(request);
+    const showDetails = await mayKnowWhy(request);
     return {
       status: isWhole ? 'ready' : 'degraded',
       ...(problem !== null && {
