@@ -6,6 +6,7 @@ test('requests are read with their engines, headers, bodies and answers', () => 
     `# A comment.
 tables nested: heads
 tables nested.byRole: heads by a role
+tests ofManyClients
 
 == the first
 skip Babelfish: it does not say
@@ -24,6 +25,7 @@ SQL DELETE FROM app.head WHERE id = 1
     ['nested', 'shape', 'heads'],
     ['nested', 'byRole', 'heads by a role'],
   ]);
+  expect([first?.programs, second?.programs]).toEqual([[], ['ofManyClients']]);
   expect(second?.cases).toBe(first?.cases);
   expect(first?.cases).toMatchObject([
     {
@@ -32,7 +34,7 @@ SQL DELETE FROM app.head WHERE id = 1
       variants: new Map([['a', ['x', 'y']]]),
       steps: [
         {
-          ...{ line: 8, lastLine: 11, verb: 'GET', engines: null, body: null },
+          ...{ line: 9, lastLine: 12, verb: 'GET', engines: null, body: null },
           text: 'Head?$filter="id = 1 AND no = 2"&$top=1',
           headers: { 'if-match': '"1"', x: 'y' },
           answers: [
@@ -41,7 +43,7 @@ SQL DELETE FROM app.head WHERE id = 1
           ],
         },
         {
-          ...{ line: 12, lastLine: 12, verb: 'POST', engines: ['postgres'], text: 'Head' },
+          ...{ line: 13, lastLine: 13, verb: 'POST', engines: ['postgres'], text: 'Head' },
           body: '[1,{"a":"b c"}]',
           answers: [{ engines: null, status: 400 }],
         },
@@ -53,6 +55,7 @@ SQL DELETE FROM app.head WHERE id = 1
 
 test.each([
   ['GET Head', 'a.cases:1: expected tables and a title before'],
+  ['tests ofManyClients', 'a.cases:1: expected tables and a title before'],
   ['tables nested', 'a.cases:1: expected a name and a colon'],
   ['tables nested: a\n== b\nFETCH Head', 'a.cases:3: expected a request or SQL, not FETCH'],
   ['tables nested: a\n== b\nGET Head → ok', 'a.cases:3: expected a status behind the arrow'],

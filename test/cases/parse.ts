@@ -43,6 +43,8 @@ export interface CaseGroup {
   readonly module: string;
   readonly name: string;
   readonly cases: TextCase[];
+  /** The functions of the module that declare more tests, which need a program. */
+  readonly programs: string[];
 }
 
 /** Reads a file of cases, as `test/README.md` describes them. @throws Error with the line that cannot be read */
@@ -54,6 +56,7 @@ export function parseCases(text: string, file: string): readonly CaseGroup[] {
     const one = groups.at(-1)?.cases.at(-1);
     try {
       if (word === 'tables') groups.push(groupOf(said, groups.at(-1)));
+      else if (word === 'tests' && groups.length > 0) groups.at(-1)?.programs.push(said);
       else if (word === '==') {
         const given = { skipped: new Map(), variants: new Map(), steps: [] };
         groups.at(-1)?.cases.push({ title: said, ...given });
@@ -92,12 +95,13 @@ function linesOf(text: string): { line: number; lastLine: number; text: string }
 
 /**
  * `nested.byRole: entities saved along with others`
- * @param before what stands before it: where it has no cases, both have those that follow
+ * @param before what stands before it: where it has no cases, and no tests, both have those that follow
  */
 function groupOf(said: string, before: CaseGroup | undefined): CaseGroup {
   const [tables, about] = nameIn(said);
   const [module = '', name = 'shape'] = tables.split('.');
-  return { about, module, name, cases: before?.cases.length === 0 ? before.cases : [] };
+  const cases = before?.cases.length === 0 && before.programs.length === 0 ? before.cases : [];
+  return { about, module, name, cases, programs: [] };
 }
 
 function nameIn(said: string): [name: string, rest: string] {

@@ -17,9 +17,15 @@ export function runCases(
   modules: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
 ): void {
   const unwritten: Unwritten = new Map();
-  for (const { about, module, name, cases } of parseCases(readFileSync(file, 'utf8'), file)) {
+  for (const group of parseCases(readFileSync(file, 'utf8'), file)) {
+    const { about, module, name, cases, programs } = group;
     const shape = modules[module]?.[name] as Shape | undefined;
     if (shape === undefined) throw new Error(`${file}: there are no tables ${module}.${name}`);
+    const others = programs.map((program) => {
+      const tests = modules[module]?.[program] as ((served: Served) => void) | undefined;
+      if (tests === undefined) throw new Error(`${file}: there are no tests ${module}.${program}`);
+      return tests;
+    });
     onEngines(about, shape, (served) => {
       for (const one of cases.flatMap(variantsOf)) {
         test(one.title, async ({ skip }) => {
@@ -27,6 +33,7 @@ export function runCases(
           for (const step of one.steps) await run(step, one.names, served, { file, unwritten });
         });
       }
+      for (const tests of others) tests(served);
     });
   }
   if (WRITES) {

@@ -63,17 +63,21 @@ function goldensOf(path: string): readonly NamedTest[] {
   return [...goldens.keys()].map((name) => ({ name, engines: [], isOnAll: true }));
 }
 
-/** The cases of a file of requests with their answers, behind what they are about. */
+/** The cases of a file of requests with their answers, and the tests beside its tables, behind what they are about. */
 function textCasesOf(path: string): readonly NamedTest[] {
   const file = join('test', `${path}.cases`);
   if (!existsSync(file)) return [];
-  return parseCases(readFileSync(file, 'utf8'), file).flatMap(({ about, cases }) =>
-    cases.map(({ title }) => ({
-      name: about + JOINT + title,
-      engines: engines.map(({ name }) => name),
-      isOnAll: false,
-    })),
-  );
+  const groups = parseCases(readFileSync(file, 'utf8'), file);
+  const named = groups.flatMap(({ about, module, cases, programs }) => {
+    const tables = join('test/integration/shapes', `${module}.ts`);
+    const others = programs.length === 0 ? [] : titlesOf(tables);
+    return [...cases.map(({ title }) => title), ...others].map((title) => about + JOINT + title);
+  });
+  return named.map((name) => ({
+    name,
+    engines: engines.map((engine) => engine.name),
+    isOnAll: false,
+  }));
 }
 
 /** The cases of a file of the conformance suite. */

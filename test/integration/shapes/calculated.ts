@@ -1,5 +1,6 @@
+import { expect, test } from 'vitest';
 import { rolesSetting } from '../../../src/config/settings/roles.ts';
-import type { Shape } from './engines.ts';
+import { type Served, type Shape } from './engines.ts';
 
 const rows = [
   "INSERT INTO app.firm VALUES (1, 'Acme', 'FR'), (2, 'Béta', NULL)",
@@ -80,3 +81,28 @@ export const byRole: Shape = {
     authentication: { anonymous: ['guest'] },
   },
 };
+
+/** The order of the attributes in an entity, and the digits of a number. */
+export function positions(served: Served): void {
+  test('are answered at the place that the mapping file gives them, with the digits of their scale', async () => {
+    const [, body] = await served.get('Worker(2)');
+    expect(Object.keys(body as object).slice(4)).toEqual([
+      ...['id', 'fullName', 'yearly', 'share', 'isMany', 'next', 'firmName', 'bossFirm'],
+      ...['firmIsForeign', 'first', 'last', 'pay', 'order', 'firm', 'boss', 'team'],
+    ]);
+    expect((await served.gateway.get('/rest/Worker(1)?$attributes=yearly')).text).toContain(
+      '"yearly":1201.20}',
+    );
+  });
+}
+
+/** The same of a role from which some are hidden. */
+export function positionsByRole(served: Served): void {
+  test('the other attributes are answered in their order', async () => {
+    const [, body] = await served.get('Worker(1)');
+    expect(Object.keys(body as object).slice(4)).toEqual([
+      ...['id', 'fullName', 'isMany', 'next', 'firmIsForeign', 'first', 'order'],
+      ...['firm', 'boss', 'team'],
+    ]);
+  });
+}

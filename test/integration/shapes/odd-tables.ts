@@ -1,4 +1,5 @@
-import type { Shape } from './engines.ts';
+import { expect, test } from 'vitest';
+import { type Served, type Shape } from './engines.ts';
 
 /** What the sample database does not have: foreign keys to no key, links, types of PostgreSQL's own, and names with quotes. */
 export const shape: Shape = {
@@ -82,3 +83,14 @@ relations: { noted: { to: MoodNote, foreignKey: mood_log_mood_fkey } }
 `,
   },
 };
+
+/** How much of a long list an expanded relation has. */
+export function expandedRelation(served: Served): void {
+  test('an expanded relation has the first 100, in key order, and all are counted', async () => {
+    const first = Array.from({ length: 100 }, (_, index) => ({ ID: index + 1 }));
+    expect(await served.get('Parent(1)?$attributes=children.ID')).toMatchObject([
+      200,
+      { children: { __COUNT: 150, __SENT: 100, __ENTITIES: first } },
+    ]);
+  });
+}

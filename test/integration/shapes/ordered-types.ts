@@ -1,5 +1,6 @@
+import { expect, test } from 'vitest';
 import { configSchema } from '../../../src/config/config.ts';
-import type { Shape } from './engines.ts';
+import { type Served, type Shape } from './engines.ts';
 
 /** Types that PostgreSQL compares by operators of their own, also as keys and references. */
 export const shape: Shape = {
@@ -83,3 +84,18 @@ export const restricted: Shape = {
   ...shape,
   settings: { ...(authentication && { authentication }), ...(roles && { roles }) },
 };
+
+/** A token that a client has changed. */
+export function forgedTokens(served: Served): void {
+  test('a token of $changes with a key that the type does not read is refused', async () => {
+    const [, page] = await served.get('Host/$changes?$limit=2');
+    const { __TOKEN: token } = page as { readonly __TOKEN: string };
+    const text = Buffer.from(token, 'base64url').toString();
+    expect(text).toContain('["10.0.0.9"]');
+    const forged = Buffer.from(text.replace('["10.0.0.9"]', '["here"]')).toString('base64url');
+    expect(await served.get(`Host/$changes?since=${forged}`)).toMatchObject([
+      400,
+      { __ERROR: [{ errCode: 9067 }] },
+    ]);
+  });
+}
