@@ -1,6 +1,164 @@
 import { expect, test } from 'vitest';
-import { onEngines, type Served } from './shapes/engines.ts';
-import { longPages, ROWS } from './shapes/long-pages.ts';
+import { onEngines, type Served, type Shape } from './shapes/engines.ts';
+
+/** How many rows each table has: those of some slices of 500. */
+const ROWS = 1300;
+
+/** Makes rows so long that slices stay short. */
+const PAD = 2100;
+
+/** Tables whose keys and indexes pages begin by. */
+const longTables = `
+CREATE SCHEMA long;
+SET search_path TO long;
+CREATE TABLE item (id int PRIMARY KEY, a int, b varchar(20), pad varchar(4000) NOT NULL, v int NOT NULL);
+INSERT INTO item SELECT n * 3, nullif(n % 9, 0), CASE WHEN n % 5 > 0 THEN 'b' || n % 400 END, repeat('x', ${PAD}), n FROM generate_series(1, ${ROWS}) n;
+CREATE UNIQUE INDEX item_a ON item (a, id);
+CREATE UNIQUE INDEX item_b ON item (b, a, id);
+CREATE UNIQUE INDEX item_v ON item (v, id);
+CREATE TABLE part (id int PRIMARY KEY, item_id int NOT NULL REFERENCES item);
+INSERT INTO part SELECT n, 3 * (n % 40 + 1) FROM generate_series(1, 200) n;
+CREATE TABLE pair (a int, b varchar(10), pad varchar(4000) NOT NULL, v int NOT NULL, PRIMARY KEY (a, b));
+INSERT INTO pair SELECT n / 550, 'b' || n, repeat('x', ${PAD}), n FROM generate_series(1, ${ROWS}) n;
+CREATE TABLE line (a int, b smallint, c int, v int NOT NULL, PRIMARY KEY (a, b, c));
+INSERT INTO line SELECT n / 7, n % 7 / 2, n % 2, n FROM generate_series(1, ${ROWS}) n;
+CREATE TABLE word (code varchar(20) PRIMARY KEY, v int NOT NULL);
+INSERT INTO word SELECT CASE n % 4 WHEN 0 THEN 'ä' WHEN 1 THEN 'A' WHEN 2 THEN 'a' ELSE '-' END || md5(n::text)::varchar(8), n FROM generate_series(1, ${ROWS}) n;
+CREATE TABLE padded (code char(8) PRIMARY KEY, v int NOT NULL);
+INSERT INTO padded SELECT 'c' || n, n FROM generate_series(1, ${ROWS}) n;
+CREATE TABLE uid (u uuid PRIMARY KEY, v int NOT NULL);
+INSERT INTO uid SELECT md5(n::text)::uuid, n FROM generate_series(1, ${ROWS}) n;
+CREATE TABLE day (d date, n int, v int NOT NULL, PRIMARY KEY (d, n));
+INSERT INTO day SELECT DATE '1999-12-01' + n / 30, n, n FROM generate_series(1, ${ROWS}) n;
+CREATE TABLE moment (t timestamp PRIMARY KEY, v int NOT NULL);
+INSERT INTO moment SELECT TIMESTAMP '1999-12-01' + n * INTERVAL '1 hour', n FROM generate_series(1, ${ROWS}) n;
+CREATE TABLE amount (n decimal(12, 2) PRIMARY KEY, v int NOT NULL);
+INSERT INTO amount SELECT n * 0.25 - 100, n FROM generate_series(1, ${ROWS}) n;
+`;
+
+const TEN = '(VALUES (0), (1), (2), (3), (4), (5), (6), (7), (8), (9))';
+
+/** Numbers as `x.n`. */
+const NUMBERS = `(SELECT 1 + a.d + b.d * 10 + c.d * 100 + d.d * 1000 AS n
+  FROM ${TEN} a(d) CROSS JOIN ${TEN} b(d) CROSS JOIN ${TEN} c(d) CROSS JOIN ${TEN} d(d)) x WHERE x.n <= ${ROWS}`;
+
+function mapping(
+  dataclass: string,
+  key: string,
+  table = `long.${dataclass.toLowerCase()}`,
+): string {
+  return `
+dataclass: ${dataclass}
+table: ${table}
+key: ${key}
+stamp: hash
+`;
+}
+
+/** Of each table a dataclass that is named like it. */
+const longPages: Shape = {
+  postgres: longTables,
+  sqlserver: [
+    'CREATE SCHEMA long',
+    `CREATE TABLE long.item (id int PRIMARY KEY, a int NULL, b varchar(20) NULL, pad varchar(4000) NOT NULL, v int NOT NULL);
+     CREATE TABLE long.pair (a int, b varchar(10), pad varchar(4000) NOT NULL, v int NOT NULL, PRIMARY KEY (a, b));
+     CREATE TABLE long.line (a int, b smallint, c int, v int NOT NULL, PRIMARY KEY (a, b, c));
+     CREATE TABLE long.word (code nvarchar(20) PRIMARY KEY, v int NOT NULL);
+     CREATE TABLE long.padded (code char(8) PRIMARY KEY, v int NOT NULL);
+     CREATE TABLE long.uid (u uniqueidentifier PRIMARY KEY, v int NOT NULL);
+     CREATE TABLE long.day (d date, n int, v int NOT NULL, PRIMARY KEY (d, n));
+     CREATE TABLE long.moment (t datetime2 PRIMARY KEY, v int NOT NULL);
+     CREATE TABLE long.amount (n decimal(12, 2) PRIMARY KEY, v int NOT NULL)`,
+    `CREATE UNIQUE INDEX item_a ON long.item (a, id);
+     CREATE UNIQUE INDEX item_b ON long.item (b, a, id);
+     CREATE UNIQUE INDEX item_v ON long.item (v, id);
+     CREATE TABLE long.part (id int PRIMARY KEY, item_id int NOT NULL CONSTRAINT part_item_id_fkey REFERENCES long.item (id))`,
+    `INSERT INTO long.item SELECT x.n * 3, NULLIF(x.n % 9, 0), CASE WHEN x.n % 5 > 0 THEN CONCAT('b', x.n % 400) END, REPLICATE('x', ${PAD}), x.n FROM ${NUMBERS}`,
+    `INSERT INTO long.part SELECT x.n, 3 * (x.n % 40 + 1) FROM ${NUMBERS} AND x.n <= 200`,
+    `INSERT INTO long.pair SELECT x.n / 550, CONCAT('b', x.n), REPLICATE('x', ${PAD}), x.n FROM ${NUMBERS}`,
+    `INSERT INTO long.line SELECT x.n / 7, x.n % 7 / 2, x.n % 2, x.n FROM ${NUMBERS}`,
+    `INSERT INTO long.word SELECT CONCAT(CASE x.n % 4 WHEN 0 THEN N'ä' WHEN 1 THEN N'A' WHEN 2 THEN N'a' ELSE N'-' END, (x.n * 7919) % 10007), x.n FROM ${NUMBERS}`,
+    `INSERT INTO long.padded SELECT CONCAT('c', x.n), x.n FROM ${NUMBERS}`,
+    `INSERT INTO long.uid SELECT NEWID(), x.n FROM ${NUMBERS}`,
+    `INSERT INTO long.day SELECT DATEADD(day, x.n / 30, '1999-12-01'), x.n, x.n FROM ${NUMBERS}`,
+    `INSERT INTO long.moment SELECT DATEADD(hour, x.n, '1999-12-01'), x.n FROM ${NUMBERS}`,
+    `INSERT INTO long.amount SELECT x.n * 0.25 - 100, x.n FROM ${NUMBERS}`,
+  ],
+  mappings: {
+    item: `${mapping('Item', '[id]').trimEnd()}
+relations: { parts: { inverse: Part.item } }
+`,
+    part: `${mapping('Part', '[id]').trimEnd()}
+relations: { item: { to: Item, foreignKey: part_item_id_fkey } }
+`,
+    pair: mapping('Pair', '[a, b]'),
+    line: mapping('Line', '[a, b, c]'),
+    word: mapping('Word', '[code]'),
+    padded: mapping('Padded', '[code]'),
+    uid: mapping('Uid', '[u]'),
+    day: mapping('Day', '[d, n]'),
+    moment: mapping('Moment', '[t]'),
+    amount: mapping('Amount', '[n]'),
+  },
+};
+
+/** Tables of 600 rows with keys as PostgreSQL alone has them. */
+const farTables = `
+CREATE SCHEMA far;
+SET search_path TO far;
+CREATE TABLE owner (id int PRIMARY KEY, name text NOT NULL);
+INSERT INTO owner SELECT n, 'Owner ' || n FROM generate_series(1, 50) n;
+CREATE TABLE item (id int PRIMARY KEY, owner_id int REFERENCES owner, v text);
+INSERT INTO item SELECT n * 3, nullif(n % 51, 0), 'v' || n FROM generate_series(1, 600) n;
+CREATE TABLE word (code varchar(20) PRIMARY KEY, v int);
+INSERT INTO word SELECT CASE n % 4 WHEN 0 THEN 'ä' WHEN 1 THEN 'A' WHEN 2 THEN 'a' ELSE ' ' END || md5(n::text)::varchar(8), n FROM generate_series(1, 600) n;
+CREATE TABLE padded (code char(8) PRIMARY KEY, v int);
+INSERT INTO padded SELECT 'c' || n, n FROM generate_series(1, 600) n;
+CREATE TABLE uid (u uuid PRIMARY KEY, v int);
+INSERT INTO uid SELECT md5(n::text)::uuid, n FROM generate_series(1, 600) n;
+CREATE TABLE pair (b varchar(10), a int, v int, PRIMARY KEY (a, b));
+INSERT INTO pair SELECT 'b' || n % 7, n / 7, n FROM generate_series(1, 600) n;
+CREATE TABLE spot (id int, k int, v int, PRIMARY KEY (id, k)) PARTITION BY RANGE (k);
+CREATE TABLE spot_1 PARTITION OF spot FOR VALUES FROM (0) TO (5);
+CREATE TABLE spot_2 PARTITION OF spot FOR VALUES FROM (5) TO (10);
+INSERT INTO spot SELECT n / 3, n % 10, n FROM generate_series(1, 600) n;
+CREATE TABLE entry (id int PRIMARY KEY, v int);
+CREATE TABLE entry_old () INHERITS (entry);
+INSERT INTO entry SELECT n, n FROM generate_series(1, 300) n;
+INSERT INTO entry_old SELECT n + 300, n FROM generate_series(1, 300) n;
+CREATE TABLE code (c varchar(20) NOT NULL, v int);
+CREATE UNIQUE INDEX code_c ON code (c COLLATE "C");
+INSERT INTO code SELECT 'c' || n, n FROM generate_series(1, 600) n;
+CREATE TABLE price (m money PRIMARY KEY, v int);
+INSERT INTO price SELECT n::money, n FROM generate_series(1, 600) n;
+CREATE VIEW shown AS SELECT id, v FROM item;
+ANALYZE;
+`;
+
+/** Of each table a dataclass that is named like it, and some more. */
+const farOnPostgres: Shape = {
+  postgres: farTables,
+  sqlserver: [],
+  mappings: {
+    owner: mapping('Owner', '[id]', 'far.owner'),
+    item: `${mapping('Item', '[id]', 'far.item').trimEnd()}
+relations: { owner: { to: Owner, foreignKey: item_owner_id_fkey } }
+`,
+    word: mapping('Word', '[code]', 'far.word'),
+    padded: mapping('Padded', '[code]', 'far.padded'),
+    uid: mapping('Uid', '[u]', 'far.uid'),
+    pair: mapping('Pair', '[a, b]', 'far.pair'),
+    turned: mapping('Turned', '[b, a]', 'far.pair'),
+    spot: mapping('Spot', '[id, k]', 'far.spot'),
+    entry: mapping('Entry', '[id]', 'far.entry').replace('key: [id]', 'children: true'),
+    code: mapping('Code', '[c]', 'far.code'),
+    price: mapping('Price', '[m]', 'far.price'),
+    shown: mapping('Shown', '[id]', 'far.shown').replace('table:', 'view:'),
+    some: `${mapping('Some', '[id]', 'far.item').trimEnd()}
+where: id > 30
+`,
+  },
+};
 
 /** The most entities that one statement reads of any collection. */
 const SHORT = 500;
@@ -79,7 +237,26 @@ const IN_OTHER_ORDER = [
   'Moment?',
 ];
 
-onEngines('a long page', longPages, (served) => {
+/** Places that pages begin at: ahead of where it is worth looking for their first row, from there on, and behind the last row. */
+const placesOf = (count: number): number[] => [0, 1, 199, 200, 201, 397, count - 1, count, 5000];
+const TOP = 37;
+
+/** Compares pages with the parts of one that has all entities. @returns how many looked for their first row by its key */
+async function sought(served: Served, path: string, count: number): Promise<number> {
+  const all = (await read(served, `${path}$top=5000`)).__ENTITIES;
+  expect(all).toHaveLength(count);
+  served.gateway.takeStatements();
+  for (const place of placesOf(count)) {
+    const { __COUNT, __ENTITIES } = await read(served, `${path}$skip=${place}&$top=${TOP}`);
+    expect([place, __COUNT, __ENTITIES]).toEqual([place, count, all.slice(place, place + TOP)]);
+  }
+  return served.gateway.takeStatements().filter((text) => text.includes(' >= (SELECT')).length;
+}
+
+/** How many of {@link placesOf} are far in. */
+const FAR = 6;
+
+onEngines('a page', longPages, (served) => {
   /** @returns of the long page behind each place whether it was read in slices */
   const compare = async (path: string, ...skips: readonly number[]): Promise<boolean[]> => {
     const short = await shortPages(served, path);
@@ -146,6 +323,10 @@ onEngines('a long page', longPages, (served) => {
     expect(values(array)).toEqual(expected);
   });
 
+  test.each(['Item', 'Pair'])('far in of %s has what stands there', async (dataclass) => {
+    expect(await sought(served, `${dataclass}?`, ROWS)).toBe(served.isSqlServer ? 0 : FAR);
+  });
+
   test.skipIf(served.engine === 'pglite')(
     'exported during 1,000 changes of keys has each entity that stays in its place once',
     async () => {
@@ -174,4 +355,46 @@ onEngines('a long page', longPages, (served) => {
       expect(exports).toBeGreaterThan(1);
     },
   );
+});
+
+onEngines('pages far in of tables of PostgreSQL', farOnPostgres, (served) => {
+  test.each([
+    ['Word?', 600, FAR],
+    ['Padded?', 600, FAR],
+    ['Uid?', 600, FAR],
+    ['Pair?', 600, FAR],
+    ['Spot?', 600, FAR],
+    ['Item?$expand=owner&', 600, FAR],
+    ['Item?$attributes=v,owner.name&', 600, FAR],
+    ['Item?$orderby="id"&', 600, FAR],
+    // No index has its columns in this order.
+    ['Turned?', 600, 0],
+    // What inherits from a table may have keys of its rows once more.
+    ['Entry?', 600, 0],
+    // An index may tell values apart that are equal to its column.
+    ['Code?', 600, 0],
+    // Compared as another type than the index has.
+    ['Price?', 600, 0],
+    ['Shown?', 600, 0],
+    ['Some?', 590, 0],
+    ['Item?$filter="id>30"&', 590, 0],
+    ['Item?$orderby="id desc"&', 600, 0],
+    ['Item?$orderby="v"&', 600, 0],
+  ])('%s are those that stand there', async (path, count, expected) => {
+    expect(await sought(served, path, count)).toBe(expected);
+  });
+
+  test('a page of nothing that begins far in is counted', async () => {
+    expect(await read(served, 'Item?$skip=300&$top=0')).toMatchObject({ __COUNT: 600, __SENT: 0 });
+  });
+
+  test('and $querypath tells of the statement that was run', async () => {
+    served.gateway.takeStatements();
+    const body = (await read(served, 'Item?$skip=300&$top=5&$querypath=true')) as unknown as {
+      readonly __queryPath: unknown;
+    };
+    const [text] = served.gateway.takeStatements();
+    expect(text).toContain(' >= (SELECT');
+    expect(JSON.stringify(body.__queryPath)).toContain('"recordsfounds":5');
+  });
 });

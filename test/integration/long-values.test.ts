@@ -1,13 +1,20 @@
 import { expect, test } from 'vitest';
 import { onEngines, type Shape } from './shapes/engines.ts';
 
+/** How many entities there are of a million characters each: so much that a page of them is more than a process should hold at once. */
+const WIDE = 140;
+
 /** Columns of every type that holds a text of any length. */
 const longValues: Shape = {
   postgres: `CREATE SCHEMA app;
-CREATE TABLE app.long (id int PRIMARY KEY, ver int NOT NULL DEFAULT 1, tx text, vc varchar, js json, jb jsonb, jt text);`,
+CREATE TABLE app.long (id int PRIMARY KEY, ver int NOT NULL DEFAULT 1, tx text, vc varchar, js json, jb jsonb, jt text);
+CREATE VIEW app.wide AS SELECT n AS id, repeat('x', 1000000) AS tx FROM generate_series(1, ${WIDE}) n;`,
   sqlserver: [
     'CREATE SCHEMA app',
     'CREATE TABLE app.long (id int NOT NULL PRIMARY KEY, ver int NOT NULL DEFAULT 1, tx nvarchar(max), vc varchar(max), js nvarchar(max), jb nvarchar(max), jt varchar(max))',
+    'CREATE TABLE app.num (id int NOT NULL PRIMARY KEY)',
+    `INSERT INTO app.num VALUES ${Array.from({ length: WIDE }, (_, at) => `(${at + 1})`).join(', ')}`,
+    "CREATE VIEW app.wide AS SELECT id, REPLICATE(CONVERT(varchar(max), 'x'), 1000000) AS tx FROM app.num",
   ],
   mappings: {
     long: `dataclass: Long
@@ -20,6 +27,7 @@ attributes:
   js: { column: js, type: object }
   jb: { column: jb, type: object }
   jt: { column: jt, type: object }`,
+    wide: 'dataclass: Wide\nview: app.wide\nkey: [id]\nstamp: none\nattributes: { id: id, tx: tx }',
   },
 };
 
@@ -120,5 +128,31 @@ onEngines('texts and JSON of megabytes', longValues, (served) => {
     const object = await save({ id: 201, jt: { a: 'x'.repeat(300_000) } });
     const text = await save({ __KEY: '201', __STAMP: object.__STAMP, jt: json });
     expect([text.__STAMP === object.__STAMP, text['jt'] === json]).toEqual([false, true]);
+  });
+
+  test('are refused in a page that would not fit into memory, and sent by pages that are read in slices', async () => {
+    const refused = await served.gateway.get('/rest/Wide?$top=500');
+    expect(refused.bytes.length).toBeLessThan(1000);
+    expect([refused.status, refused.body]).toEqual([
+      400,
+      {
+        __ERROR: [
+          {
+            message:
+              'The database answers more than 128 MB to one statement of this request: ask for fewer attributes, or for fewer entities at once.',
+            componentSignature: 'dbmg',
+            errCode: 9012,
+          },
+        ],
+      },
+    ]);
+    expect((await served.get('Wide?$top=2'))[0]).toBe(200);
+    const answer = await fetch(
+      `http://127.0.0.1:${served.gateway.port}/rest/Wide?$top=501&$asArray=true`,
+    );
+    const sent = (await answer.json()) as readonly { id: number; tx: string }[];
+    expect(sent.map(({ id, tx }) => [id, tx.length])).toEqual(
+      Array.from({ length: WIDE }, (_, at) => [at + 1, 1_000_000]),
+    );
   });
 });
