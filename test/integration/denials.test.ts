@@ -238,7 +238,7 @@ await onEveryTarget(
 
       test('what is allowed is done, and stays what it may be', async () => {
         const entity = async (id: number): Promise<{ __STAMP: number; name: string }> =>
-          (await full().get(`/rest/Company(${id})`)).body as { __STAMP: number; name: string };
+          (await full.get(`/rest/Company(${id})`)).body as { __STAMP: number; name: string };
         const before = await entity(3);
         const save = async (fields: object, query = ''): Promise<Told> =>
           ask(some, { verb: 'POST', url: `/rest/Company${query}`, body: JSON.stringify(fields) });
@@ -248,7 +248,7 @@ await onEveryTarget(
         await save({ __KEY: 3, __STAMP, name: before.name });
         // A new one has to be as it may be made, and nothing of it stays where it is not.
         const count = async (): Promise<number> =>
-          ((await full().get('/rest/Company?$top=0')).body as { __COUNT: number }).__COUNT;
+          ((await full.get('/rest/Company?$top=0')).body as { __COUNT: number }).__COUNT;
         const first = await count();
         const elsewhere = await save({
           name: 'New',
@@ -267,7 +267,7 @@ await onEveryTarget(
         expect(here).toMatchObject([200, { city: 'Lyon' }]);
         const { __KEY: id } = here[1] as { __KEY: string };
         expect(await count()).toBe(first + 1);
-        expect((await full().get(`/rest/Company(${id})`, { method: 'DELETE' })).status).toBe(200);
+        expect((await full.get(`/rest/Company(${id})`, { method: 'DELETE' })).status).toBe(200);
       });
     });
   },

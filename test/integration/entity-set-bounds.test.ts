@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startGateway, type Answer, type Gateway } from '../targets/gateway.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Answer, Gateway } from '../targets/gateway.ts';
 import { pgliteTarget } from '../targets/pglite.ts';
 import { idOf, leave, makeSet, slotsOf, told } from './sets.ts';
+import { serving } from './writing.ts';
 
 const MAKE = '$method=entityset';
 const gone = [404, 1802];
@@ -9,31 +10,16 @@ const gone = [404, 1802];
 const ORDERS = 16_000;
 
 describe('what entity sets may take', () => {
-  let gateway: Gateway;
-  const gateways: Gateway[] = [];
-  beforeAll(async () => {
-    gateway = await startGateway((await pgliteTarget.open()).database);
-  });
-  afterAll(async () => {
-    for (const one of gateways) await one.close();
-    await gateway.close();
-  });
+  const { gateway, start } = serving(pgliteTarget);
 
   /** Another gateway in front of the same database. */
-  async function bounded(bounds: {
+  function bounded(bounds: {
     readonly maxBytes?: number;
     readonly maxSetBytes?: number;
     readonly maxPerSession?: number;
   }): Promise<Gateway> {
     const entitySets = { maxBytes: 10_000_000, maxSetBytes: 5_000_000, maxPerSession: 1000 };
-    const { database } = await pgliteTarget.open();
-    const one = await startGateway(
-      database,
-      { entitySets: { ...entitySets, ...bounds } },
-      gateway.database,
-    );
-    gateways.push(one);
-    return one;
+    return start({ entitySets: { ...entitySets, ...bounds } });
   }
 
   const make = (on: Gateway, query = ''): Promise<string> =>

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startGateway, type Answer, type Gateway } from '../targets/gateway.ts';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Answer, Gateway } from '../targets/gateway.ts';
 import { pgliteTarget } from '../targets/pglite.ts';
 import { change } from '../targets/sql.ts';
 import { idOf, makeSet, ManualClock, slotsOf, told } from './sets.ts';
+import { serving } from './writing.ts';
 
 const FILTER = '$filter="grade=9"';
 const SAVED = '$savedfilter="grade=9"';
@@ -14,11 +15,7 @@ const shared = { stampSecret: 'the secret of both' };
 
 describe('§3.1 the life of an entity set', () => {
   const clock = new ManualClock();
-  let gateway: Gateway;
-  beforeAll(async () => {
-    gateway = await startGateway((await pgliteTarget.open()).database, shared, undefined, clock);
-  });
-  afterAll(() => gateway.close());
+  const { gateway, start } = serving(pgliteTarget, shared, { clock });
 
   const get = (uri: string, query = ''): Promise<Answer> => gateway.get(`${uri}${query}`);
   const ask = async (uri: string, query = '?$top=0'): Promise<readonly number[]> =>
@@ -259,9 +256,8 @@ describe('§3.1 the life of an entity set', () => {
     describe('by another instance', () => {
       let second: Gateway;
       beforeAll(async () => {
-        second = await startGateway((await pgliteTarget.open()).database, shared, gateway.database);
+        second = await start(shared);
       });
-      afterAll(() => second.close());
 
       test('which tells in the catalog that it is another one', async () => {
         const tell = async ({ get }: Gateway): Promise<unknown> =>
@@ -271,11 +267,9 @@ describe('§3.1 the life of an entity set', () => {
       });
 
       test('of another secret, which does not know the id', async () => {
-        const { database } = await pgliteTarget.open();
-        const stranger = await startGateway(database, {}, gateway.database);
+        const stranger = await start();
         const uri = await make();
         expect(told(await stranger.get(`${uri}?$savedfilter='$all'`))).toEqual(gone);
-        await stranger.close();
       });
 
       test('which does not know the set, and makes it again by $savedfilter', async () => {

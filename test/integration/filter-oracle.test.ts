@@ -1,24 +1,20 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startGateway, type Gateway } from '../targets/gateway.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { pgliteTarget } from '../targets/pglite.ts';
 import { seed } from '../property/seed.ts';
 import { change } from '../targets/sql.ts';
 import { entityClassOf, puttingNotNumbers } from './oracle/entities.ts';
 import { cellOf, evaluate, type Filter } from './oracle/evaluate.ts';
 import { filters, paramsText, Spelling } from './oracle/filters.ts';
+import { serving } from './writing.ts';
 
 const RUNS = 100;
 
-let gateway: Gateway;
+const { gateway } = serving(pgliteTarget);
 
 beforeAll(async () => {
-  const { database } = await pgliteTarget.open();
-  gateway = await startGateway(database);
   for (const statement of puttingNotNumbers) await change(gateway.database, statement);
 });
-
-afterAll(() => gateway.close());
 
 function urlOf(dataclass: string, filter: Filter, choices: readonly number[]): string {
   const spelling = new Spelling(choices);

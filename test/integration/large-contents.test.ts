@@ -1,17 +1,17 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
-import { startGateway, type Gateway } from '../targets/gateway.ts';
-import type { OpenTarget } from '../targets/target.ts';
 import { pgliteTarget } from '../targets/pglite.ts';
 import { sqlServerTarget } from '../targets/sqlserver.ts';
-import { onEveryTarget } from './writing.ts';
+import { onEveryTarget, serving } from './writing.ts';
 
 /** More than the buffers between two ends of a connection hold. */
 const LENGTH = 24_000_000;
 const content = randomBytes(LENGTH);
+
+const { server } = await loadConfig('config.yaml', {});
 
 const URL = '/rest/Document(c0ffee00-0000-4000-8000-000000000002)/content';
 const READ = `${URL}?$binary=true&$expand=content`;
@@ -36,22 +36,13 @@ const targets = [pgliteTarget, sqlServerTarget];
 await onEveryTarget(
   'large contents',
   (target) => {
-    let opened: OpenTarget;
-    let gateway: Gateway;
+    const { gateway } = serving(target, { server: { ...server, maxBodyBytes: 2 * LENGTH } });
     const upload = async (bytes: Buffer): Promise<void> => {
       const { status } = await gateway.get(`${URL}?$binary=true`, { method: 'POST', body: bytes });
       expect(status).toBe(200);
     };
     beforeAll(async () => {
-      opened = await target.open();
-      const { server } = await loadConfig('config.yaml', {});
-      const larger = { server: { ...server, maxBodyBytes: 2 * LENGTH } };
-      gateway = await startGateway(opened.database, larger);
       await upload(content);
-    });
-    afterAll(async () => {
-      await gateway.close();
-      await opened.close();
     });
 
     test('come whole, by a statement for each slice that is no larger than 2 MB', async () => {

@@ -1,32 +1,19 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { defaultLimits } from '../../src/base/limits.ts';
 import { withContract } from '../conformance/contract.ts';
-import { startGateway, type Answer, type Gateway } from '../targets/gateway.ts';
-import type { OpenTarget } from '../targets/target.ts';
-import { onEveryTarget } from './writing.ts';
+import type { Answer, Gateway } from '../targets/gateway.ts';
+import { onEveryTarget, serving } from './writing.ts';
 
 await onEveryTarget('settings for older clients of the protocol', (target) => {
-  let opened: OpenTarget;
-  let gateway: Gateway;
+  const { gateway, start } = serving(target, { simpleDates: true, requireStamp: false });
   /** With its defaults, but for what older clients need. */
   let compatible: Gateway;
   beforeAll(async () => {
-    opened = await target.open();
-    gateway = await startGateway(opened.database, { simpleDates: true, requireStamp: false });
-    compatible = await startGateway(
-      opened.database,
-      {
-        compatibility: { deleteByGet: true, overrideStamp: true },
-        limits: { ...defaultLimits, maxTop: 3, beyondMaxTop: 'shorten' },
-      },
-      gateway.database,
-    );
-  });
-  afterAll(async () => {
-    await compatible.close();
-    await gateway.close();
-    await opened.close();
+    compatible = await start({
+      compatibility: { deleteByGet: true, overrideStamp: true },
+      limits: { ...defaultLimits, maxTop: 3, beyondMaxTop: 'shorten' },
+    });
   });
 
   const post = (url: string, body: unknown, to: Gateway = gateway): Promise<Answer> =>
@@ -45,59 +32,49 @@ await onEveryTarget('settings for older clients of the protocol', (target) => {
   test('server.createdStatus: one new entity is 201, at its URI; all else stays 200', async () => {
     const { server } = await loadConfig('config.yaml', {});
     const settings = { server: { ...server, createdStatus: 201 as const } };
-    const created = await withContract(
-      await startGateway(opened.database, settings, gateway.database),
+    const created = await withContract(await start(settings));
+    const answered = ({ status, headers, body }: Answer): unknown[] => [
+      status,
+      headers['location'],
+      (body as { __KEY?: string }).__KEY,
+    ];
+    const one = await post(
+      'Project?$method=update',
+      { code: 'MADE-0', name: 'Created Ltd', startDate: '2024-05-06' },
+      created,
     );
-    try {
-      const answered = ({ status, headers, body }: Answer): unknown[] => [
-        status,
-        headers['location'],
-        (body as { __KEY?: string }).__KEY,
-      ];
-      const one = await post(
-        'Project?$method=update',
-        { code: 'MADE-0', name: 'Created Ltd', startDate: '2024-05-06' },
-        created,
-      );
-      const { __KEY: key, __STAMP: stamp } = one.body as { __KEY: string; __STAMP: number };
-      expect(answered(one)).toEqual([201, `/rest/Project(${key})`, key]);
-      expect((await created.get(String(one.headers['location']))).body).toMatchObject({
-        __KEY: key,
-        code: 'MADE-0',
-      });
-      const update = { __STAMP: stamp, name: 'Updated Ltd' };
-      expect(answered(await post(`Project(${key})`, update, created))).toEqual([
-        200,
-        undefined,
-        key,
-      ]);
-      const tried = await post(
-        'Project?$refresh=true',
-        { code: 'MADE-1', name: 'Tried Ltd', startDate: '2024-05-06' },
-        created,
-      );
-      expect(answered(tried).slice(0, 2)).toEqual([200, undefined]);
-      const many = await post(
-        'Project?$method=update',
-        [{ code: 'MADE-2', name: 'Many Ltd', startDate: '2024-05-06' }],
-        created,
-      );
-      expect(answered(many)).toEqual([200, undefined, undefined]);
-      const refused = await post('Project?$method=update', { name: null }, created);
-      expect(refused.headers['location']).toBeUndefined();
-      expect(refused.status).toBeGreaterThanOrEqual(400);
-      const usual = await post('Project?$method=update', {
-        code: 'MADE-3',
-        name: 'Usual Ltd',
-        startDate: '2024-05-06',
-      });
-      expect(answered(usual).slice(0, 2)).toEqual([200, undefined]);
-      await created.get(`/rest/Project?$method=delete&$filter="name like '@ Ltd'"`, {
-        method: 'POST',
-      });
-    } finally {
-      await created.close();
-    }
+    const { __KEY: key, __STAMP: stamp } = one.body as { __KEY: string; __STAMP: number };
+    expect(answered(one)).toEqual([201, `/rest/Project(${key})`, key]);
+    expect((await created.get(String(one.headers['location']))).body).toMatchObject({
+      __KEY: key,
+      code: 'MADE-0',
+    });
+    const update = { __STAMP: stamp, name: 'Updated Ltd' };
+    expect(answered(await post(`Project(${key})`, update, created))).toEqual([200, undefined, key]);
+    const tried = await post(
+      'Project?$refresh=true',
+      { code: 'MADE-1', name: 'Tried Ltd', startDate: '2024-05-06' },
+      created,
+    );
+    expect(answered(tried).slice(0, 2)).toEqual([200, undefined]);
+    const many = await post(
+      'Project?$method=update',
+      [{ code: 'MADE-2', name: 'Many Ltd', startDate: '2024-05-06' }],
+      created,
+    );
+    expect(answered(many)).toEqual([200, undefined, undefined]);
+    const refused = await post('Project?$method=update', { name: null }, created);
+    expect(refused.headers['location']).toBeUndefined();
+    expect(refused.status).toBeGreaterThanOrEqual(400);
+    const usual = await post('Project?$method=update', {
+      code: 'MADE-3',
+      name: 'Usual Ltd',
+      startDate: '2024-05-06',
+    });
+    expect(answered(usual).slice(0, 2)).toEqual([200, undefined]);
+    await created.get(`/rest/Project?$method=delete&$filter="name like '@ Ltd'"`, {
+      method: 'POST',
+    });
   });
 
   test('simpleDates: the catalog says which dates are answered as d!m!yyyy', async () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { apiKeyHash, makeApiKey } from '../../src/access/auth/api-keys.ts';
 import { ProtocolError } from '../../src/base/errors.ts';
 import { configSchema } from '../../src/config/config.ts';
@@ -8,10 +8,9 @@ import { CLAIMS } from '../../src/protocol/filter.ts';
 import { checkRestriction } from '../../src/run/convert/bind.ts';
 import { readSnapshot, sampleModel } from '../fixtures/legacy/model.ts';
 import { seed } from '../property/seed.ts';
-import { startGateway, type Gateway } from '../targets/gateway.ts';
-import type { OpenTarget } from '../targets/target.ts';
+import { startGateway } from '../targets/gateway.ts';
 import { filters, Spelling } from './oracle/filters.ts';
-import { onEveryTarget } from './writing.ts';
+import { onEveryTarget, serving } from './writing.ts';
 
 /** How many policies there are for each dataclass: all of them together may have 400 comparisons. */
 const POLICIES = 25;
@@ -96,16 +95,7 @@ function settings(): Parameters<typeof startGateway>[1] {
 }
 
 await onEveryTarget('a policy', (target) => {
-  let opened: OpenTarget;
-  let gateway: Gateway;
-  beforeAll(async () => {
-    opened = await target.open();
-    gateway = await startGateway(opened.database, settings());
-  });
-  afterAll(async () => {
-    await gateway.close();
-    await opened.close();
-  });
+  const { gateway } = serving(target, settings());
 
   const get = async (path: string, key: string): Promise<[number, unknown]> => {
     const { status, body } = await gateway.get(`/rest/${path}`, { headers: { 'api-key': key } });

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { apiKeyHash, makeApiKey } from '../../src/access/auth/api-keys.ts';
 import { configSchema } from '../../src/config/config.ts';
-import { startGateway, type Answer, type Gateway } from '../targets/gateway.ts';
+import type { Answer } from '../targets/gateway.ts';
 import { pgliteTarget } from '../targets/pglite.ts';
-import type { OpenTarget } from '../targets/target.ts';
+import { serving } from './writing.ts';
 
 const admin = makeApiKey();
 const clerk = makeApiKey();
@@ -22,15 +22,7 @@ const { authentication, roles } = configSchema.parse({
 });
 const restricted = { ...(authentication && { authentication }), ...(roles && { roles }) };
 
-let opened: OpenTarget;
-let first: Gateway;
-const running: Gateway[] = [];
-
-async function start(settings: Parameters<typeof startGateway>[1]): Promise<Gateway> {
-  const gateway = await startGateway(opened.database, settings, first.database);
-  running.push(gateway);
-  return gateway;
-}
+const { gateway: first, start } = serving(pgliteTarget);
 
 /** What is told of a query, by name, besides its result. */
 function told({ status, body }: Answer): Record<string, unknown> {
@@ -42,16 +34,6 @@ function told({ status, body }: Answer): Record<string, unknown> {
 
 const url =
   '/rest/Employee?$filter="employer.name begin A"&$attributes=projects.name&$top=1&$queryplan=true';
-
-beforeAll(async () => {
-  opened = await pgliteTarget.open();
-  first = await startGateway(opened.database);
-});
-afterAll(async () => {
-  for (const gateway of running) await gateway.close();
-  await first.close();
-  await opened.close();
-});
 
 test('plans are told in the names of the API alone where nothing is configured', async () => {
   first.takeStatements();

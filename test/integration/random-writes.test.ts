@@ -1,8 +1,7 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { allEnded, ended, onEveryTarget, post, type Entity } from './writing.ts';
-import { startGateway, type Gateway } from '../targets/gateway.ts';
-import type { OpenTarget } from '../targets/target.ts';
+import { expect, test } from 'vitest';
+import { allEnded, ended, onEveryTarget, serving, post, type Entity } from './writing.ts';
+import type { Gateway } from '../targets/gateway.ts';
 import {
   FIRST_LINE,
   idOf,
@@ -77,16 +76,7 @@ async function readRows(gateway: Gateway): Promise<Held[]> {
 }
 
 await onEveryTarget('random writes', (target) => {
-  let opened: OpenTarget;
-  let gateway: Gateway;
-  beforeAll(async () => {
-    opened = await target.open();
-    gateway = await startGateway(opened.database);
-  });
-  afterAll(async () => {
-    await gateway.close();
-    await opened.close();
-  });
+  const { gateway } = serving(target);
 
   const numRuns = Number(process.env['WRITE_RUNS'] ?? (target.name === 'SQL Server' ? 5 : 40));
 

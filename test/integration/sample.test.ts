@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Document, withContract } from '../conformance/contract.ts';
-import { startGateway, type Gateway } from '../targets/gateway.ts';
+import { writeFileSync } from 'node:fs';
+import { format } from 'prettier';
+import { expect, test } from 'vitest';
+import type { Document } from '../conformance/contract.ts';
 import { pgliteTarget } from '../targets/pglite.ts';
-import type { OpenTarget } from '../targets/target.ts';
+import { serving } from './writing.ts';
+import { readSnapshot, snapshots } from '../fixtures/legacy/model.ts';
 
 interface Item {
   readonly parameters?: readonly { readonly name: string }[];
@@ -11,16 +13,7 @@ interface Item {
 
 type Entity = Readonly<Record<string, string | number>>;
 
-let opened: OpenTarget;
-let gateway: Gateway;
-beforeAll(async () => {
-  opened = await pgliteTarget.open();
-  gateway = await withContract(await startGateway(opened.database));
-});
-afterAll(async () => {
-  await gateway.close();
-  await opened.close();
-});
+const { gateway } = serving(pgliteTarget, {}, { isDocumented: true });
 
 /** Values of parameters, by the ends of their components' names. */
 const TRIED: Readonly<Record<string, string>> = { top: '10', attributes: '*', orderby: '' };
@@ -75,4 +68,13 @@ test('the sample answers the requests of the document, or has no such entity', a
   }
   expect(refused).toEqual([]);
   expect(answered[200]).toBeGreaterThan(300);
+});
+
+test('the schema snapshot is what introspection finds (UPDATE_GOLDEN=1 rewrites it)', async () => {
+  const found = await gateway.database.introspect();
+  if (process.env['UPDATE_GOLDEN'] === '1') {
+    const text = await format(JSON.stringify(found), { parser: 'json', printWidth: 100 });
+    writeFileSync(snapshots.postgres, text);
+  }
+  expect(readSnapshot('postgres')).toEqual(found);
 });
