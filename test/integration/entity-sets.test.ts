@@ -120,14 +120,6 @@ describe('§3.1 the life of an entity set', () => {
   });
 
   describe('cached → removed', () => {
-    test('$method=release answers {ok: true}, and 1802 from then on', async () => {
-      const uri = await makeSet(gateway, `Employee?${FILTER}&${MAKE}`);
-      const released = await get(uri, '?$method=release');
-      expect([released.status, released.body]).toEqual([200, { ok: true }]);
-      expect(await ask(uri)).toEqual(gone);
-      expect(await ask(uri, '?$method=release')).toEqual(gone);
-    });
-
     test('lifetime elapsed: 1802 to reads and to a release', async () => {
       const uri = await makeSet(gateway, `Employee?${FILTER}&${MAKE}&$timeout=10`);
       clock.forward(11);
@@ -160,16 +152,6 @@ describe('§3.1 the life of an entity set', () => {
       clock.forward(11);
       for (const uri of [one, other]) expect(await ask(uri, query)).toEqual([200]);
       await expectLifetime(one, other, seconds);
-    });
-
-    test('in the order of $savedorderby', async () => {
-      const uri = await make('&$orderby="ID desc"&$savedorderby="ID desc"');
-      const before = await get(uri);
-      clock.forward(11);
-      const after = await get(uri, `?${SAVED}&$savedorderby="ID desc"`);
-      expect(after.body).toEqual(before.body);
-      const { slots } = slotsOf(await get(uri, '?$top=3&$attributes=ID'), 'ID');
-      expect(slots).toEqual(slots.toSorted((one, other) => Number(other) - Number(one)));
     });
 
     test('once: clients that ask at the same moment get the same set', async () => {
@@ -240,17 +222,6 @@ describe('§3.1 the life of an entity set', () => {
       await insert(2);
       await insert(4);
       expect(await read(uri)).toEqual([3, [3, 2, 1]]);
-    });
-
-    test('by $method=delete on the set', async () => {
-      const [uri, other] = [await make(), await make()];
-      const answer = await gateway.get(`${uri}?$filter="rate>1"&$method=delete`, {
-        method: 'POST',
-      });
-      const { status, body, headers } = answer;
-      expect([status, body, headers['entitygate-deleted']]).toEqual([200, { ok: true }, '2']);
-      expect(await read(uri)).toEqual([3, [null, null, 1]]);
-      expect(await read(other)).toEqual([3, [null, null, 1]]);
     });
 
     describe('by another instance', () => {
