@@ -2,7 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { configSchema } from '../../../src/config/config.ts';
 import { configText } from '../../../src/cli/init/config-text.ts';
-import { uncommented } from './uncommented.ts';
+
+/**
+ * A configuration that init wrote, with the settings that it proposes in comments: of the lines that begin with `#` those where no blank,
+ * or the blanks of an inner setting, stand behind it. What is only said stands one blank behind.
+ */
+function uncommented(text: string): string {
+  return text.replaceAll(/^(\s*)#(?! \S)/gm, '$1');
+}
 
 const erp = { engine: 'postgres', url: 'postgres://u:geheim@h/my%20erp' } as const;
 
