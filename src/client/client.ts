@@ -1,3 +1,4 @@
+import { ChangeStream } from './changes.ts';
 import { type ClientOptions, Connection, GatewayError } from './connection.ts';
 import { Dataclass, Functions } from './dataclass.ts';
 import type { ModelDescription } from './model.ts';
@@ -47,6 +48,20 @@ export class Gateway<Types extends ModelTypes> extends Functions<Types['function
   /** The user who is logged in; null where nobody is. */
   async currentUser({ signal }: RequestOptions = {}): Promise<CurrentUser | null> {
     return resultOf(await this.connection.json('/$directory/currentUser', { signal })) as never;
+  }
+
+  /**
+   * Opens a stream of the keys of changed entities. Open it, then read what is shown: so no change is missed between the two.
+   * @param options `since` is the `token` of an earlier stream of the same dataclasses, behind which this one goes on
+   * @throws GatewayError, whose `isOutdated` tells to begin without a token
+   */
+  async changes<const Name extends keyof Types['dataclasses'] & string>(
+    dataclasses: readonly Name[],
+    { since, signal }: RequestOptions & { readonly since?: string | undefined } = {},
+  ): Promise<ChangeStream<Name>> {
+    const stream = new ChangeStream<Name>(this.connection, dataclasses, since, signal);
+    await stream.open();
+    return stream;
   }
 
   /** The functions of a singleton: `api.$gateway.singleton('Rates').call('convert', [5])`. */

@@ -40,6 +40,8 @@ export class GatewayError extends Error {
   readonly isDuplicate: boolean;
   /** Whether another session has locked the entity. */
   readonly isLocked: boolean;
+  /** Whether a token of changes can no longer be used: read all again, without it. */
+  readonly isOutdated: boolean;
 
   constructor(status: number, answer: unknown, requestId: string | null) {
     const { __ERROR: errors = [] } = (answer ?? {}) as Failure;
@@ -53,6 +55,7 @@ export class GatewayError extends Error {
     this.isNotFound = this.code === 1542 || this.code === 1543;
     this.isDuplicate = this.code === 1115;
     this.isLocked = this.code === 9025;
+    this.isOutdated = this.code === 9068;
   }
 }
 

@@ -16,6 +16,7 @@ import { type Filter, keyText, type Paging, type RequestOptions, type Selection 
 import {
   type AnsweredBy,
   type Attributes,
+  type ChangesPage,
   type CheckedPath,
   type Computed,
   type DataclassTypes,
@@ -227,6 +228,12 @@ export class EntitySet<T extends DataclassTypes> extends Collection<
   }
 }
 
+/** Which changes are answered. */
+export interface ChangesOptions extends Omit<Paging, 'orderby' | 'skip'> {
+  /** The token of the last page that was read. */
+  readonly since?: string | undefined;
+}
+
 /** How entities are saved. */
 export interface SaveOptions extends RequestOptions {
   /** Relations to many whose lists in the body are complete: entities that they do not name are deleted. */
@@ -273,6 +280,22 @@ export class Dataclass<T extends DataclassTypes> extends Collection<
       if (error instanceof GatewayError && error.isNotFound) return null;
       throw error;
     });
+  }
+
+  /**
+   * Reads what has changed since a token, page by page; without a token, all entities. The `__TOKEN` of the last page is the `since` of the next
+   * time. @param options `top` is the size of a page @throws GatewayError, whose `isOutdated` tells to begin without a token
+   */
+  async *changes<const List extends string = '*'>(
+    options: ChangesOptions & Attributes<T, List> = {},
+  ): AsyncGenerator<ChangesPage<Shaped<T, List>>, void, undefined> {
+    let { since } = options;
+    for (let isMore = true; isMore;) {
+      const request = { ...options, parameters: { since } };
+      const page = (await this.request(request, '/$changes')) as ChangesPage<Shaped<T, List>>;
+      yield page;
+      ({ __TOKEN: since, __MORE: isMore } = page);
+    }
   }
 
   /** Creates an entity, and those that it holds. @throws GatewayError */

@@ -149,6 +149,35 @@ export interface Page<Entity> {
   readonly __GlobalStamp: number;
 }
 
+/** A page of changes. First remove the entities of `__REMOVED`, then add those of `__ENTITIES`, and keep the token. */
+export interface ChangesPage<Entity> {
+  /** The keys of entities that are gone, or are not selected any more; left out where the gateway cannot tell them. */
+  readonly __REMOVED?: readonly string[];
+  /** Entities that are new or have changed. */
+  readonly __ENTITIES: readonly Entity[];
+  readonly __SENT: number;
+  /** Whether the next page has more of these changes. */
+  readonly __MORE: boolean;
+  /** Where the next page begins, or the next changes. */
+  readonly __TOKEN: string;
+}
+
+/** The keys of entities that have changed: of those that are new or others now, and of those that are gone. */
+export type ChangeEvent<Name extends string = string> =
+  | {
+      readonly dataclass: Name;
+      readonly keys: readonly string[];
+      readonly removed: readonly string[];
+      readonly tooMany?: never;
+    }
+  /** More have changed than an event lists: read `changes` of the dataclass. */
+  | {
+      readonly dataclass: Name;
+      readonly tooMany: true;
+      readonly keys?: never;
+      readonly removed?: never;
+    };
+
 /** An entity with the attributes and paths of a list: `lastName,employer.name`. Of a list that is only known at run time, nothing is known. */
 export type Shaped<T extends DataclassTypes, List extends string> = string extends List
   ? Readonly<Record<string, unknown>>
@@ -222,8 +251,10 @@ export type ValueAt<T extends DataclassTypes, Path extends string> = string exte
           : never
       : never;
 
-/** The key of an entity: its value, an object where it has several parts, or the entity. */
-export type KeyOf<T extends DataclassTypes> = [T['key']] extends [never] ? never : T['key'] | Keyed;
+/** The key of an entity: its value, an object where it has several parts, the text of its `__KEY`, or the entity. */
+export type KeyOf<T extends DataclassTypes> = [T['key']] extends [never]
+  ? never
+  : T['key'] | Keyed['__KEY'] | Keyed;
 
 /** A saved entity; without a key, nothing says which row it is. */
 export type Saved<T extends DataclassTypes, List extends string> = [T['key']] extends [never]

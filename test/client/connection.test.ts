@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import { GatewayError, StampConflict } from '../../src/client/connection.ts';
 import { model } from './sample/model.ts';
@@ -199,4 +199,108 @@ test('tells a changed stamp from a missing one', async () => {
     entity: { __STAMP: 4, badgeNo: 5n },
   });
   expect(await caught()).toMatchObject({ name: 'StampConflict', entity: null });
+});
+
+test('reads the changes since a token, page by page', async () => {
+  const page = (keys: readonly string[], more: boolean, token: string, removed?: string[]) => ({
+    ...(removed === undefined ? {} : { __REMOVED: removed }),
+    __ENTITIES: keys.map((key) => ({ __KEY: key, __STAMP: 1, registrationNo: Number(key) })),
+    ...{ __SENT: keys.length, __MORE: more, __TOKEN: token },
+  });
+  const { api, sent } = clientOf([
+    Response.json(page(['1', '2'], true, 'b', ['3'])),
+    Response.json(page([], false, 'c')),
+    Response.json(page([], false, 'd')),
+    Response.json(
+      { __ERROR: [{ message: 'm', errCode: 9068, componentSignature: 'dbmg' }] },
+      { status: 410 },
+    ),
+  ]);
+  const pages: unknown[] = [];
+  const filtered = { filter: 'ID > 0', attributes: 'registrationNo', top: 2 } as const;
+  for await (const one of api.Company.changes({ since: 'a', ...filtered })) pages.push(one);
+  for await (const one of api.Company.changes()) pages.push(one);
+  const entity = (key: bigint) => ({ __KEY: String(key), __STAMP: 1, registrationNo: key });
+  expect(pages).toEqual([
+    { ...page(['1', '2'], true, 'b', ['3']), __ENTITIES: [entity(1n), entity(2n)] },
+    page([], false, 'c'),
+    page([], false, 'd'),
+  ]);
+  const query = '%24filter=%22ID+%3E+0%22&%24top=2&%24attributes=registrationNo';
+  expect(sent.map(({ url }) => url)).toEqual([
+    `https://erp.example/rest/Company/$changes?${query}&since=a`,
+    `https://erp.example/rest/Company/$changes?${query}&since=b`,
+    'https://erp.example/rest/Company/$changes',
+  ]);
+  await expect(api.Company.changes({ since: 'old' }).next()).rejects.toMatchObject({
+    name: 'GatewayError',
+    status: 410,
+    isOutdated: true,
+  });
+});
+
+describe('a stream of changes', () => {
+  /** An answer of server-sent events, in pieces that end anywhere. */
+  const stream = (...pieces: readonly string[]): Response => {
+    const bytes = pieces.map((piece) => new TextEncoder().encode(piece));
+    return new Response(
+      new ReadableStream({
+        pull: (controller) => {
+          const next = bytes.shift();
+          if (next === undefined) controller.close();
+          else controller.enqueue(next);
+        },
+      }),
+    );
+  };
+  const item = { dataclass: 'Employee', keys: ['1', 'é'], removed: ['2'] };
+  const many = { dataclass: 'Company', tooMany: true };
+
+  test('tells keys, and goes on where the gateway has ended it', async () => {
+    const first = `retry: 1000\nid: a\n\nid: b\ndata: ${JSON.stringify(item)}\n\n:\nid: c\n\n`;
+    const second = `id: c\n\nid: d\ndata: ${JSON.stringify(many)}\n\nid: e\ndata: {}\n\n`;
+    const { api, sent } = clientOf([
+      stream(first.slice(0, 30), first.slice(30, 70), first.slice(70)),
+      stream(second),
+    ]);
+    const changes = await api.$gateway.changes(['Employee', 'Company'], { since: 'z' });
+    const told: unknown[] = [];
+    for await (const event of changes) {
+      told.push([changes.token, event]);
+      if (event.tooMany) break;
+    }
+    // The token is behind what was dealt with.
+    expect(told).toEqual([
+      ['a', item],
+      ['c', many],
+    ]);
+    const url = 'https://erp.example/rest/$changes/stream?dataclasses=Employee%2CCompany';
+    expect(sent.map((one) => one.url)).toEqual([`${url}&since=z`, `${url}&since=c`]);
+  });
+
+  test('is closed by hand, while it waits', async () => {
+    const { api } = clientOf([new Response(new ReadableStream())]);
+    const changes = await api.$gateway.changes(['Employee']);
+    const next = changes[Symbol.asyncIterator]().next();
+    await changes.close();
+    expect([await next, changes.token]).toEqual([{ done: true, value: undefined }, undefined]);
+  });
+
+  test('is refused with the gateway’s error, and breaks with that of the network', async () => {
+    const broken = new ReadableStream({
+      start: (controller) => controller.error(new TypeError('terminated')),
+    });
+    const { api } = clientOf([
+      Response.json(
+        { __ERROR: [{ message: 'm', errCode: 9068, componentSignature: 'dbmg' }] },
+        { status: 410 },
+      ),
+      new Response(broken),
+    ]);
+    const open = () => api.$gateway.changes(['Employee'], { since: 'old' });
+    await expect(open()).rejects.toMatchObject({ status: 410, isOutdated: true });
+    const changes = await open();
+    await expect(changes[Symbol.asyncIterator]().next()).rejects.toThrow('terminated');
+    expect(changes.token).toBe('old');
+  });
 });

@@ -141,14 +141,62 @@ describe('keys', () => {
     compiled((employee: Employee) => {
       void api.Employee.get(employee);
       void api.Department.get('SALES');
+      void api.Employee.get(employee.__KEY);
       // @ts-expect-error -- the key is a number
-      void api.Employee.get('1');
+      void api.Employee.get(true);
       // @ts-expect-error -- the key has two parts
       void api.OrderLine.get(7);
       // @ts-expect-error -- one of two parts
       void api.OrderLine.get({ orderNo: 7 });
       // @ts-expect-error -- its entities have no key
       void api.LogEntry.get(1);
+    });
+  });
+});
+
+test('the __KEY of what was saved or read is a key', () => {
+  compiled(async () => {
+    const saved = await api.Order.insert({
+      ...{ date: '2026-01-02', placedAt: '2026-01-02T10:00:00Z', currency: 'EUR', billTo: 1 },
+      lines: [],
+    });
+    void api.Order.entity(saved.__KEY);
+    void api.Order.entity(saved);
+    const line = await api.OrderLine.get({ orderNo: 7, line: 2 }, { attributes: 'quantity' });
+    void api.OrderLine.delete(line.__KEY);
+  });
+});
+
+describe('changes', () => {
+  test('are pages of what a list names', () => {
+    compiled(async () => {
+      const since = 'token' as string | undefined;
+      for await (const page of api.Employee.changes({ since, attributes: 'lastName' })) {
+        expectTypeOf(page.__ENTITIES[0]?.lastName).toEqualTypeOf<string | undefined>();
+        expectTypeOf(page.__REMOVED).toEqualTypeOf<readonly string[] | undefined>();
+        expectTypeOf(page.__TOKEN).toEqualTypeOf<string>();
+        for (const key of page.__REMOVED ?? []) void api.Employee.find(key);
+        // @ts-expect-error -- it was not asked for
+        expectTypeOf(page.__ENTITIES[0]?.grade);
+      }
+      // @ts-expect-error -- Employee has no attribute "lastNam"
+      void api.Employee.changes({ attributes: 'lastNam' });
+      // @ts-expect-error -- changes have an order of their own
+      void api.Employee.changes({ orderby: 'lastName' });
+    });
+  });
+
+  test('are a stream of keys of the dataclasses that it names', () => {
+    compiled(async () => {
+      const stream = await api.$gateway.changes(['Employee', 'Company']);
+      expectTypeOf(stream.token).toEqualTypeOf<string | undefined>();
+      for await (const { dataclass, keys, removed, tooMany } of stream) {
+        expectTypeOf(dataclass).toEqualTypeOf<'Employee' | 'Company'>();
+        if (tooMany) expectTypeOf(keys).toEqualTypeOf<undefined>();
+        else expectTypeOf([keys, removed]).toEqualTypeOf<(readonly string[])[]>();
+      }
+      // @ts-expect-error -- there is no such dataclass
+      void api.$gateway.changes(['Employe']);
     });
   });
 });

@@ -525,6 +525,38 @@ await onEveryTarget('the TypeScript client', (target) => {
     expect(await api.$gateway.singleton('Sums').call('add', [1, null])).toBeNull();
   });
 
+  test('tells changes, first all, then those since a token, and as they happen', async () => {
+    const read = async (since?: string) => {
+      const [keys, pages]: [string[], number[]] = [[], []];
+      let token = since;
+      for await (const page of api.Product.changes({ since, attributes: 'sku', top: 50 })) {
+        keys.push(...page.__ENTITIES.map(({ __KEY }) => __KEY));
+        pages.push(page.__SENT);
+        token = page.__TOKEN;
+      }
+      return { keys, pages, token };
+    };
+    const count = await api.Product.count();
+    const all = await read();
+    expect([all.keys.length, new Set(all.keys).size]).toEqual([count, count]);
+    expect(all.pages.slice(0, 3)).toEqual([50, 50, 50]);
+
+    const stream = await api.$gateway.changes(['Product']);
+    const [product] = (await api.Product.query({ top: 1 })).__ENTITIES;
+    if (product === undefined) throw new Error('The sample has products.');
+    const { __KEY, __STAMP, name } = product;
+    const changed = await api.Product.update({ __KEY, __STAMP, name: `${name}.` });
+    // Transactions of other tests on the same server hold back what is told.
+    for await (const event of stream) {
+      expect(event).toEqual({ dataclass: 'Product', keys: [__KEY], removed: [] });
+      break;
+    }
+    expect(stream.token).toEqual(expect.any(String));
+    expect((await read(all.token)).keys).toEqual([__KEY]);
+    await api.Product.update({ __KEY, __STAMP: changed.__STAMP, name });
+    await expect(read('old')).rejects.toMatchObject({ status: 400, code: 9067 });
+  });
+
   test('tells what is wrong as the gateway says it', async () => {
     const error = await api.Employee.query({ orderby: 'projects.name' }).catch(
       (caught: unknown) => caught,

@@ -8,6 +8,7 @@ export const CLIENT_FILES = [
   'model',
   'connection',
   'dataclass',
+  'changes',
   'client',
 ] as const;
 
