@@ -8,7 +8,7 @@ import {
 import { isUnique } from '../plan/condition/keys.ts';
 import { naturalKeys } from '../plan/write/natural-key.ts';
 import type { Keyword, KeywordUse } from '../protocol/url/url.ts';
-import { dataclassRef, isBinary } from './dataclass-schemas.ts';
+import { isBinary } from './dataclass-schemas.ts';
 import {
   callOperations,
   functionsOf,
@@ -16,22 +16,8 @@ import {
   pathCall,
   relatedCall,
 } from './function-paths.ts';
-import {
-  anyOf,
-  componentName,
-  type JsonObject,
-  type PathEntry,
-  ref,
-  schemaRef,
-} from './json-schema.ts';
-import {
-  attributesBody,
-  EXTENDED_ATTRIBUTES,
-  OF_SEVERAL,
-  operationParameters,
-  pathParameter,
-  saveBody,
-} from './parameters.ts';
+import { componentName, type JsonObject, type PathEntry, ref } from './json-schema.ts';
+import { OF_FORM, OF_SEVERAL, operationParameters } from './parameters.ts';
 import {
   changeResponses,
   type DataclassResponse,
@@ -40,12 +26,18 @@ import {
 } from './responses.ts';
 import type { ContractSettings } from './settings.ts';
 
-const READ: readonly KeywordUse[] = ['read', 'explain', 'values', 'compute', 'distinct'];
+/** A read that answers entities as they usually are. */
+const READ: readonly KeywordUse[] = ['read'];
 
-const PATH = pathParameter(
-  'path',
-  'Attributes with commas between them, or a path of relations with slashes between them, and attributes at its end.',
-);
+/** A read that answers whatever may be asked. */
+const READ_ANY: readonly KeywordUse[] = [...READ, 'explain', 'values', 'compute', 'distinct'];
+
+const PATH = ref('parameters', 'path');
+
+const LOCK_FAILED = ref('responses', 'LockFailed');
+
+/** What does not apply where a path lists attributes of the dataclass. */
+const LISTED: ReadonlySet<Keyword> = new Set(['$attributes']);
 
 /** The paths of a dataclass. */
 export function* dataclassPaths(
@@ -55,7 +47,7 @@ export function* dataclassPaths(
   const { name, key } = dataclass;
   const base = `/rest/${encodeURIComponent(name)}`;
   yield [base, all(dataclass, settings)];
-  yield [`${base}/{path}`, found(dataclass, 'readPath', [PATH])];
+  yield [`${base}/{path}`, found(dataclass, 'readPath', [PATH], READ_ANY, LISTED)];
   for (const called of functionsOf(dataclass, ['dataClass', 'entityCollection'])) {
     yield [
       `${base}/${encodeURIComponent(called.name)}`,
@@ -76,11 +68,28 @@ export function* dataclassPaths(
     yield [`${base}/$changes`, { get: changes }];
   }
   if (key.length === 0) return;
-  const keyed = pathParameter(
-    'key',
-    `The key, or several keys with commas between them: ${key.map((part) => part.name).join(';')}.`,
-  );
-  yield* entityPaths(dataclass, `${base}({key})`, [keyed], 'Key', settings);
+  const keyed = ref('parameters', componentName(name, 'Key'));
+  yield [
+    // Brackets, escaped, as URLs have none.
+    `${base}%5B{keys}%5D`,
+    {
+      parameters: [ref('parameters', 'keys')],
+      get: operation(dataclass, 'readKeys', {
+        summary: `Reads entities of ${name} by keys${settings.locks ? ', or locks one' : ''}`,
+        parameters: operationParameters(
+          [...READ, ...(settings.locks ? (['lock'] as const) : [])],
+          [],
+          OF_FORM,
+        ),
+        responses: {
+          ...readResponses(responseRef(dataclass, 'Keys')),
+          ...(settings.locks ? { '409': LOCK_FAILED, '5XX': LOCK_FAILED } : {}),
+        },
+      }),
+    },
+  ];
+  yield* entityPaths(dataclass, `${base}({key})`, [keyed], 'Key');
+  yield* memberPaths(dataclass, `${base}({key})`, [keyed]);
   for (const called of functionsOf(dataclass, ON_ENTITIES)) {
     yield [
       `${base}({key})/${encodeURIComponent(called.name)}`,
@@ -88,15 +97,16 @@ export function* dataclassPaths(
     ];
   }
   for (const attribute of uniqueAttributes(dataclass)) {
-    const value = pathParameter('value', `The value of ${attribute.name}.`);
+    const word = `By-${componentName(attribute.name)}`;
+    const value = ref('parameters', componentName(name, word));
     const at = `${base}:${encodeURIComponent(attribute.name)}({value})`;
-    yield* entityPaths(dataclass, at, [value], `By-${componentName(attribute.name)}`, settings);
+    yield* entityPaths(dataclass, at, [value], word);
   }
   yield* setPaths(dataclass, base);
 }
 
 /** The attributes by which one entity is found, besides its key. */
-function uniqueAttributes(dataclass: Dataclass): StorageAttribute[] {
+export function uniqueAttributes(dataclass: Dataclass): StorageAttribute[] {
   const { key, members } = dataclass;
   return [...members.values()].filter(
     (member): member is StorageAttribute =>
@@ -109,17 +119,18 @@ function uniqueAttributes(dataclass: Dataclass): StorageAttribute[] {
 
 /** The paths of entity sets (§4.7). */
 function* setPaths(dataclass: Dataclass, base: string): Generator<PathEntry> {
-  const id = pathParameter('id', 'The id of the entity set.');
+  const id = ref('parameters', 'id');
   const deletes = `Deletes the entities of an entity set of ${dataclass.name}`;
   yield [
     `${base}/$entityset/{id}`,
     {
       parameters: [id],
       get: operation(dataclass, 'readSet', {
-        summary: `Reads, narrows, combines or releases an entity set of ${dataclass.name}`,
+        summary: `Reads, combines or releases an entity set of ${dataclass.name}`,
         parameters: operationParameters(
           [...READ, 'entitySet', 'namedSet', 'search', 'release', 'subentityset'],
           ['entityset', 'subentityset', 'release'],
+          OF_FORM,
         ),
         responses: readResponses(responseRef(dataclass, 'Set')),
       }),
@@ -135,15 +146,21 @@ function* setPaths(dataclass: Dataclass, base: string): Generator<PathEntry> {
         : { post: readByPost(dataclass, 'Set', `Reads an entity set of ${dataclass.name}`, READ) }),
     },
   ];
-  const parts = [id, PATH];
-  yield [`${base}/$entityset/{id}/{path}`, found(dataclass, 'readPathOfSet', parts)];
-  yield [`${base}/{path}/$entityset/{id}`, found(dataclass, 'readSetOfPath', parts)];
+  yield [
+    `${base}/$entityset/{id}/{path}`,
+    found(
+      dataclass,
+      'readPathOfSet',
+      [id, PATH],
+      [...READ_ANY, 'entitySet', 'subentityset'],
+      LISTED,
+    ),
+  ];
   for (const called of functionsOf(dataclass, ['entityCollection'])) {
-    const name = encodeURIComponent(called.name);
-    const operations = (word: string): JsonObject =>
-      callOperations(called, [id], operationId(dataclass, called.name, word), dataclass);
-    yield [`${base}/$entityset/{id}/${name}`, operations('callOnSet')];
-    yield [`${base}/${name}/$entityset/{id}`, operations('callOnSetBehind')];
+    yield [
+      `${base}/$entityset/{id}/${encodeURIComponent(called.name)}`,
+      callOperations(called, [id], operationId(dataclass, called.name, 'callOnSet'), dataclass),
+    ];
   }
 }
 
@@ -164,7 +181,7 @@ function all(dataclass: Dataclass, { server }: ContractSettings): JsonObject {
     get: operation(dataclass, 'readAll', {
       summary: `Reads entities of ${name}`,
       ...(description === null ? {} : { description }),
-      parameters: operationParameters([...READ, 'entitySet'], ['entityset']),
+      parameters: operationParameters([...READ, 'explain', 'entitySet'], ['entityset'], OF_FORM),
       responses: readResponses(responseRef(dataclass, 'Entities')),
     }),
     ...changing(dataclass, 'All', isCreated),
@@ -182,13 +199,23 @@ function changing(dataclass: Dataclass, word: string, isCreated = false): JsonOb
     mayChange(dataclass, 'update') &&
     naturalKeys(dataclass).length > 0;
   const methods = isAll ? ['update', 'insert'] : ['update'];
+  const except = isAll ? (isSought ? NONE : WITHOUT_KEY) : OF_KEYED;
   const save = (verb: string, does: string, some: readonly string[]): JsonObject =>
     operation(dataclass, `${verb}${isAll ? '' : word}`, {
       summary: `${does} ${what}`,
-      ...saving(dataclass, some, isAll && isSought ? NONE : WITHOUT_KEY, isCreated),
+      ...saving(dataclass, some, except, isCreated),
+    });
+  const saveOne = (verb: string, does: string): JsonObject =>
+    operation(dataclass, verb + word, {
+      summary: `${does} ${what}`,
+      ...saving(dataclass, [], OF_ONE, false, 'SaveOne'),
     });
   const remove = (by: string, some: readonly string[]): JsonObject =>
-    operation(dataclass, `delete${isAll ? 'Some' : word}${by}`, deleting(`Deletes ${what}`, some));
+    operation(
+      dataclass,
+      `delete${isAll ? 'Some' : word}${by}`,
+      deleting(`Deletes ${what}`, some, except),
+    );
   const uses: KeywordUse[] = isAll ? [...READ, 'entitySet'] : [...READ];
   return {
     post: isSaved
@@ -199,7 +226,9 @@ function changing(dataclass: Dataclass, word: string, isCreated = false): JsonOb
         ? remove('ByPost', ['delete'])
         : readByPost(dataclass, word, `Reads ${what}`, uses),
     ...(isSaved
-      ? { put: save('put', 'Saves', methods), patch: save('patch', 'Updates', ['update']) }
+      ? isAll
+        ? { put: save('put', 'Saves', methods), patch: save('patch', 'Updates', []) }
+        : { put: saveOne('put', 'Saves'), patch: saveOne('patch', 'Updates') }
       : {}),
     ...(isDeleted ? { delete: remove('', []) } : {}),
   };
@@ -213,9 +242,16 @@ function readByPost(
   uses: readonly KeywordUse[],
 ): JsonObject {
   return operation(dataclass, `read${word}ByPost`, {
-    summary: `${summary} with the attributes in the body`,
-    parameters: [EXTENDED_ATTRIBUTES, ...operationParameters(uses, ['entityset'])],
-    requestBody: attributesBody(dataclass),
+    summary: `${summary} with attributes in the body`,
+    parameters: [
+      ref('parameters', 'extendedAttributes'),
+      ...operationParameters(
+        uses,
+        ['entityset'],
+        word === 'All' || word === 'Set' ? OF_FORM : OF_SEVERAL,
+      ),
+    ],
+    requestBody: ref('requestBodies', componentName(dataclass.name, 'Attributes')),
     responses: changeResponses(
       responseRef(dataclass, word === 'All' ? 'Entities' : word === 'Set' ? 'Set' : 'Entity'),
     ),
@@ -227,91 +263,95 @@ const NONE: ReadonlySet<Keyword> = new Set();
 /** What does not apply where entities are found by nothing but their keys. */
 const WITHOUT_KEY: ReadonlySet<Keyword> = new Set(['$key']);
 
+/** What does not apply to a save or a delete of one entity by its URL. */
+const OF_KEYED: ReadonlySet<Keyword> = new Set(['$key', '$filter', '$params', '$orderby']);
+
+/** The same, and what gives the answer of a save another form. */
+const OF_ONE: ReadonlySet<Keyword> = new Set([...OF_KEYED, '$asArray']);
+
 /** A save. @param except parameters that do not apply @param isCreated whether one new entity is answered by 201 */
 function saving(
   dataclass: Dataclass,
   methods: readonly string[],
   except: ReadonlySet<Keyword>,
   isCreated: boolean,
+  answer: 'Save' | 'SaveOne' = 'Save',
 ): JsonObject {
   const uses: KeywordUse[] = methods.includes('delete') ? ['save', 'delete'] : ['save'];
   return {
     parameters: operationParameters(uses, methods, except),
-    requestBody: saveBody(dataclassRef(dataclass, 'Body'), dataclass),
+    requestBody: ref('requestBodies', componentName(dataclass.name, 'Save')),
     responses: {
       ...(isCreated ? { '201': responseRef(dataclass, 'Created') } : {}),
-      ...changeResponses(responseRef(dataclass, 'Save'), responseRef(dataclass, 'NotSaved')),
+      ...changeResponses(responseRef(dataclass, answer), responseRef(dataclass, 'NotSaved')),
     },
   };
 }
 
-/** A deletion. @param methods the values of `$method`, by which a POST asks for it */
-function deleting(summary: string, methods: readonly string[] = []): JsonObject {
+/** A deletion. @param methods the values of `$method`, by which a POST asks for it @param except parameters that do not apply */
+function deleting(
+  summary: string,
+  methods: readonly string[] = [],
+  except: ReadonlySet<Keyword> = NONE,
+): JsonObject {
   return {
     summary,
-    parameters: operationParameters(['delete'], methods),
-    responses: changeResponses(ref('responses', 'protocol.Deleted')),
+    parameters: operationParameters(['delete'], methods, except),
+    responses: changeResponses(ref('responses', 'Deleted')),
   };
 }
 
-/** The paths of one entity, or of several by their keys. @param word ends the ids of operations */
+/** The path of one entity. @param word ends the ids of operations */
 function* entityPaths(
   dataclass: Dataclass,
   at: string,
   parameters: readonly JsonObject[],
   word: string,
-  { locks }: ContractSettings,
 ): Generator<PathEntry> {
-  const { name, members } = dataclass;
-  const isSaved = mayChange(dataclass, 'create', 'update');
-  const uses: KeywordUse[] = [...READ, 'entitySet', ...(locks ? (['lock'] as const) : [])];
-  const lockFailed = locks ? { '5XX': ref('responses', 'protocol.LockFailed') } : {};
+  const { name } = dataclass;
   yield [
     at,
     {
       parameters,
       get: operation(dataclass, `read${word}`, {
-        summary: `Reads one entity of ${name}, or those of several keys`,
-        parameters: operationParameters(
-          uses,
-          ['entityset'],
-          word === 'Key' ? undefined : OF_SEVERAL,
-        ),
-        responses: {
-          ...readResponses(responseRef(dataclass, 'Entity')),
-          ...lockFailed,
-          ...(locks ? { '409': ref('responses', 'protocol.LockFailed') } : {}),
-        },
+        summary: `Reads one entity of ${name}`,
+        parameters: operationParameters(READ, [], OF_SEVERAL),
+        responses: readResponses(responseRef(dataclass, 'Entity')),
       }),
       ...changing(dataclass, word),
     },
   ];
+}
+
+/** The paths behind an entity: its relations, images and BLOBs, and all that longer paths lead to. */
+function* memberPaths(
+  dataclass: Dataclass,
+  at: string,
+  parameters: readonly JsonObject[],
+): Generator<PathEntry> {
+  const { name, members } = dataclass;
+  const isSaved = mayChange(dataclass, 'create', 'update');
   for (const relation of relationsOf(dataclass)) {
     const { target, kind } = relation;
     const many = kind === 'relatedEntities';
     const form: DataclassResponse = many ? 'Entities' : 'Related';
-    const own: KeywordUse[] = [...READ, 'entitySet', 'subentityset'];
     yield [
       `${at}/${encodeURIComponent(relation.name)}`,
       {
         parameters,
         get: {
-          ...operation(dataclass, `${componentName(relation.name)}.read${word}`, {
-            summary: `Reads what ${name}.${relation.name} leads to: ${many ? 'entities' : 'one entity'} of ${target.name}`,
-            parameters: operationParameters(
-              own,
-              ['entityset', 'subentityset'],
-              many ? undefined : OF_SEVERAL,
-            ),
+          ...operation(dataclass, `${componentName(relation.name)}.readKey`, {
+            summary: `Reads ${name}.${relation.name}: ${many ? 'entities' : 'one entity'} of ${target.name}`,
+            parameters: operationParameters(READ, [], many ? OF_FORM : OF_SEVERAL),
             responses: readResponses(responseRef(target, form)),
           }),
           ...(relation.description === null ? {} : { description: relation.description }),
         },
-        ...relatedCall(target, operationId(dataclass, relation.name, `call${word}`)),
+        ...relatedCall(target, operationId(dataclass, relation.name, 'callKey')),
       },
     ];
     for (const called of functionsOf(target, many ? ['entityCollection'] : ON_ENTITIES)) {
-      const id = `${componentName(called.name)}.call${word}`;
+      const id = `${componentName(called.name)}.callKey`;
       yield [
         `${at}/${encodeURIComponent(relation.name)}/${encodeURIComponent(called.name)}`,
         callOperations(called, parameters, operationId(dataclass, relation.name, id), target),
@@ -325,38 +365,24 @@ function* entityPaths(
       `${at}/${encodeURIComponent(member.name)}`,
       {
         parameters,
-        get: operation(dataclass, `${contentId}.read${word}`, {
+        get: operation(dataclass, `${contentId}.readKey`, {
           summary: `Reads the ${'type' in member && member.type === 'image' ? 'image' : 'BLOB'} ${name}.${member.name}`,
           parameters: operationParameters(['content']),
           responses: {
-            ...readResponses({
-              description:
-                'The bytes; {} where there is no such image; without $expand, the entity with the attribute',
-              content: {
-                'application/json': {
-                  schema: anyOf(
-                    schemaRef('protocol.NoImage'),
-                    dataclassRef(dataclass, 'Single'),
-                    dataclassRef(dataclass, 'Collection'),
-                  ),
-                },
-                'image/*': {},
-                'application/octet-stream': {},
-              },
-            }),
-            '204': ref('responses', 'protocol.NoContent'),
-            '206': ref('responses', 'protocol.Content'),
+            ...readResponses(responseRef(dataclass, 'Content')),
+            '204': ref('responses', 'NoContent'),
+            '206': ref('responses', 'Content'),
           },
         }),
         ...(isSaved && member.readOnly === null
           ? Object.fromEntries(
               (['post', 'put'] as const).map((verb) => [
                 verb,
-                operation(dataclass, `${contentId}.${verb}${word}`, {
+                operation(dataclass, `${contentId}.${verb}Key`, {
                   summary: `Sets ${name}.${member.name} to the bytes of the body`,
                   parameters: operationParameters(['attributeUpload']),
                   requestBody: { required: true, content: { '*/*': {} } },
-                  responses: changeResponses(ref('responses', 'protocol.Ok')),
+                  responses: changeResponses(ref('responses', 'Ok')),
                 }),
               ]),
             )
@@ -364,29 +390,34 @@ function* entityPaths(
       },
     ];
   }
+  const uses: KeywordUse[] = [...READ_ANY, 'content', 'entitySet', 'subentityset'];
   yield [
     `${at}/{path}`,
     {
-      ...found(dataclass, `readPath${word}`, [...parameters, PATH]),
-      ...pathCall(dataclass, `${componentName(name)}.callPath${word}`),
+      ...found(dataclass, 'readPathKey', [...parameters, PATH], uses),
+      ...pathCall(dataclass, `${componentName(name)}.callPathKey`),
     },
   ];
 }
 
-/** What a path of names leads to. @param word ends the id of the operation */
-function found(dataclass: Dataclass, word: string, parameters: readonly JsonObject[]): JsonObject {
+/** What a path of names leads to, in any form. @param word ends the id of the operation @param except parameters that do not apply */
+function found(
+  dataclass: Dataclass,
+  word: string,
+  parameters: readonly JsonObject[],
+  uses: readonly KeywordUse[],
+  except: ReadonlySet<Keyword> = NONE,
+): JsonObject {
   return {
     parameters,
     get: operation(dataclass, word, {
-      summary: `Reads attributes of ${dataclass.name}, or what relations lead to`,
-      parameters: operationParameters(
-        [...READ, 'content', 'entitySet', 'namedSet', 'search', 'subentityset'],
-        ['entityset', 'subentityset'],
-      ),
+      summary: `Reads along a path from ${dataclass.name}, in any form`,
+      parameters: operationParameters(uses, ['entityset', 'subentityset'], except),
       responses: {
-        ...readResponses(ref('responses', 'protocol.Path')),
-        '204': ref('responses', 'protocol.NoContent'),
-        '206': ref('responses', 'protocol.Content'),
+        ...readResponses(ref('responses', 'Path')),
+        ...(uses.includes('content')
+          ? { '204': ref('responses', 'NoContent'), '206': ref('responses', 'Content') }
+          : {}),
       },
     }),
   };

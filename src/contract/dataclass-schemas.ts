@@ -4,6 +4,7 @@ import {
   isRelation,
   type Member,
   type Relation,
+  relationsOf,
   takesLists,
 } from '../model/types.ts';
 import { takesNull } from '../model/writable.ts';
@@ -11,14 +12,16 @@ import {
   anyOf,
   arrayOf,
   componentName,
-  COUNT,
+  extending,
   type JsonObject,
   NULL,
   nullable,
   objectOf,
+  openObject,
   schemaRef,
+  TEXT,
 } from './json-schema.ts';
-import { ERRORS, GLOBAL_STAMP, planProperties, SAVE_STATUS, STAMP } from './protocol-schemas.ts';
+import { STAMP } from './protocol-schemas.ts';
 import { attributeSchema, typeSchema, type ValueSettings } from './value-schemas.ts';
 
 /** A reference to one of a dataclass's schemas. */
@@ -26,28 +29,39 @@ export function dataclassRef({ name }: Pick<Dataclass, 'name'>, part: DataclassP
   return schemaRef(componentName(name, part));
 }
 
-/** The entity (empty) as it stands in a collection, and its other forms. */
+/** The entity (empty) as it stands in a collection, its other forms, and what several of them share. */
 export type DataclassPart =
-  '' | 'Single' | 'Row' | 'Collection' | 'Changes' | 'Related' | 'Saved' | 'SavedRow' | 'Body';
+  | ('' | 'Attributes' | 'Relations' | 'Single' | 'Row' | 'Collection' | 'Set' | 'Changes')
+  | ('Related' | 'One' | 'Many' | 'Saved' | 'SavedList' | 'SavedRow' | 'Saves' | 'Body');
 
 /** The schemas of a dataclass, by their names in the components. */
 export function dataclassSchemas(dataclass: Dataclass, settings: ValueSettings): JsonObject {
+  const entity = dataclassRef(dataclass, '');
+  const parts = [dataclassRef(dataclass, 'Attributes'), dataclassRef(dataclass, 'Relations')];
+  const page = (open: string, item: JsonObject): JsonObject =>
+    extending([schemaRef(`protocol.${open}`)], { ...names(dataclass), __ENTITIES: arrayOf(item) });
   const schemas: Record<DataclassPart, JsonObject> = {
-    '': { ...entity(dataclass, settings), ...described(dataclass) },
-    Single: single(dataclass, settings),
+    '': { ...extending(parts, {}), ...described(dataclass) },
+    Attributes: attributes(dataclass, settings),
+    Relations: relations(dataclass),
+    Single: {
+      ...extending([...parts, schemaRef('protocol.Plans')], names(dataclass)),
+      ...described(dataclass),
+    },
     Row: row(dataclass, settings),
-    Collection: collection(dataclass),
-    Changes: changes(dataclass),
-    Related: objectOf({
-      __ENTITYSET: { type: ['string', 'null'] },
-      __GlobalStamp: GLOBAL_STAMP,
-      __COUNT: COUNT,
-      __FIRST: { const: 0 },
-      __ENTITIES: arrayOf(dataclassRef(dataclass, '')),
-      __SENT: COUNT,
-    }),
-    Saved: saved(dataclass, settings),
-    SavedRow: savedRow(dataclass, settings),
+    Collection: page('Page', entity),
+    Set: page('Page', anyOf(entity, schemaRef('protocol.UndefinedReference'))),
+    Changes: page('Changes', entity),
+    Related: extending([schemaRef('protocol.Related')], { __ENTITIES: arrayOf(entity) }),
+    ...relatedForms(dataclass),
+    Saved: saved(dataclass),
+    SavedList: objectOf({ __ENTITIES: arrayOf(dataclassRef(dataclass, 'Saved')) }),
+    SavedRow: savedRow(dataclass),
+    Saves: anyOf(
+      dataclassRef(dataclass, 'Saved'),
+      dataclassRef(dataclass, 'SavedList'),
+      arrayOf(dataclassRef(dataclass, 'SavedRow')),
+    ),
     Body: body(dataclass, settings),
   };
   return Object.fromEntries(
@@ -66,31 +80,52 @@ function described({ description }: Pick<Dataclass, 'description'>): JsonObject 
   return description === null ? {} : { description };
 }
 
-/** The members of an entity by the schemas of their values. */
-function memberSchemas(
-  dataclass: Dataclass,
-  settings: ValueSettings,
-  ofRelation: (relation: Relation) => JsonObject,
-): JsonObject {
-  const isKey = (name: string): boolean => dataclass.key.some((part) => part.name === name);
-  const schemaOf = (member: Member): JsonObject => {
-    if (isRelation(member)) return { ...ofRelation(member), ...described(member) };
-    if (!isBinary(member)) return attributeSchema(member, isKey(member.name), settings);
-    const content = anyOf(schemaRef('protocol.DeferredContent'), NULL);
-    return { ...(dataclass.key.length === 0 ? NULL : content), ...described(member) };
-  };
-  return Object.fromEntries(
-    [...dataclass.members.values()].map((member) => [member.name, schemaOf(member)]),
+/** The attributes of an entity, all optional, in all forms that are read. */
+function attributes(dataclass: Dataclass, settings: ValueSettings): JsonObject {
+  const { key, members } = dataclass;
+  const isKey = (name: string): boolean => key.some((part) => part.name === name);
+  const content = key.length === 0 ? NULL : anyOf(schemaRef('protocol.DeferredContent'), NULL);
+  const properties = [...members.values()].flatMap((member): [string, JsonObject][] => {
+    if (isRelation(member)) return [];
+    const schema = isBinary(member)
+      ? { ...content, ...described(member) }
+      : attributeSchema(member, isKey(member.name), settings);
+    return [[member.name, schema]];
+  });
+  return openObject(
+    Object.fromEntries(properties),
+    properties.map(([name]) => name),
   );
 }
 
-/** A relation in an entity that is read: deferred, or what it leads to. */
+/** The relations of an entity by the schemas of what they hold. */
+function relationSchemas(
+  dataclass: Dataclass,
+  forms: (relation: Relation) => readonly JsonObject[],
+): JsonObject {
+  return Object.fromEntries(
+    relationsOf(dataclass).map((relation) => [
+      relation.name,
+      { ...anyOf(...forms(relation)), ...described(relation) },
+    ]),
+  );
+}
+
+/** A relation to one, or to many, in an entity that is read: deferred, or what it leads to. */
+function relatedForms(dataclass: Dataclass): {
+  readonly One: JsonObject;
+  readonly Many: JsonObject;
+} {
+  return {
+    One: anyOf(schemaRef('protocol.Deferred'), dataclassRef(dataclass, ''), NULL),
+    Many: anyOf(schemaRef('protocol.DeferredSelection'), dataclassRef(dataclass, 'Related')),
+  };
+}
+
 function readRelation({ kind, target }: Relation, { key }: Dataclass): JsonObject[] {
-  if (kind === 'relatedEntity') {
-    return [schemaRef('protocol.Deferred'), dataclassRef(target, ''), NULL];
-  }
-  const deferred = [schemaRef('protocol.DeferredSelection'), dataclassRef(target, 'Related')];
-  return key.length === 0 ? [...deferred, NULL] : deferred;
+  if (kind === 'relatedEntity') return [dataclassRef(target, 'One')];
+  const many = dataclassRef(target, 'Many');
+  return key.length === 0 ? [many, NULL] : [many];
 }
 
 function rowRelation({ kind, target }: Relation): JsonObject[] {
@@ -98,10 +133,10 @@ function rowRelation({ kind, target }: Relation): JsonObject[] {
   return kind === 'relatedEntity' ? [one, NULL] : [arrayOf(one)];
 }
 
-/** `__KEY`, `__TIMESTAMP` and `__STAMP`, as far as the dataclass has them. */
-function version({ key, timestamp, isTimestampSeen }: Dataclass): JsonObject {
+/** `__KEY` and `__TIMESTAMP`, as far as the dataclass has them. */
+function identity({ key, timestamp, isTimestampSeen }: Dataclass): JsonObject {
   return {
-    ...(key.length === 0 ? {} : { __KEY: { type: 'string', description: 'The key as text.' } }),
+    ...(key.length === 0 ? {} : { __KEY: TEXT }),
     ...(timestamp === null || !isTimestampSeen
       ? {}
       : {
@@ -110,35 +145,18 @@ function version({ key, timestamp, isTimestampSeen }: Dataclass): JsonObject {
             format: timestamp.type.kind === 'date' ? 'date' : 'date-time',
           },
         }),
-    __STAMP: STAMP,
   };
 }
 
-function entity(dataclass: Dataclass, settings: ValueSettings): JsonObject {
-  const members = memberSchemas(dataclass, settings, (relation) =>
-    anyOf(...readRelation(relation, dataclass)),
-  );
-  return objectOf({ ...version(dataclass), ...members }, Object.keys(members));
+/** The relations of an entity that is read, all optional, and its version. */
+function relations(dataclass: Dataclass): JsonObject {
+  const members = relationSchemas(dataclass, (relation) => readRelation(relation, dataclass));
+  const properties = { ...identity(dataclass), __STAMP: STAMP, ...members };
+  return openObject(properties, Object.keys(members));
 }
 
 function names({ name }: Dataclass): JsonObject {
   return { __entityModel: { const: name }, __DATACLASS: { const: name } };
-}
-
-function single(dataclass: Dataclass, settings: ValueSettings): JsonObject {
-  const members = memberSchemas(dataclass, settings, (relation) =>
-    anyOf(...readRelation(relation, dataclass)),
-  );
-  const properties = {
-    ...names(dataclass),
-    ...version(dataclass),
-    ...members,
-    ...planProperties,
-  };
-  return {
-    ...objectOf(properties, [...Object.keys(members), ...Object.keys(planProperties)]),
-    ...described(dataclass),
-  };
 }
 
 /** The key and the stamp of an entity in the form of `$asArray`. */
@@ -152,76 +170,37 @@ function rowVersion(dataclass: Dataclass, settings: ValueSettings): JsonObject {
 }
 
 function row(dataclass: Dataclass, settings: ValueSettings): JsonObject {
-  const members = memberSchemas(dataclass, settings, (relation) => anyOf(...rowRelation(relation)));
-  return objectOf({ ...rowVersion(dataclass, settings), ...members }, Object.keys(members));
-}
-
-function collection(dataclass: Dataclass): JsonObject {
-  const { name } = dataclass;
-  const properties = {
-    __ENTITYSET: { type: 'string', description: 'The URI of the entity set that was made.' },
-    __DATACLASS: { const: name },
-    __entityModel: { const: name },
-    __GlobalStamp: GLOBAL_STAMP,
-    __COUNT: COUNT,
-    __FIRST: COUNT,
-    __ENTITIES: arrayOf(
-      anyOf(dataclassRef(dataclass, ''), schemaRef('protocol.UndefinedReference')),
-    ),
-    __SENT: COUNT,
-    ...planProperties,
-  };
-  return objectOf(properties, ['__ENTITYSET', '__COUNT', ...Object.keys(planProperties)]);
-}
-
-/** A page of `$changes`. */
-function changes(dataclass: Dataclass): JsonObject {
-  const { name } = dataclass;
-  const properties = {
-    __DATACLASS: { const: name },
-    __entityModel: { const: name },
-    __REMOVED: {
-      ...arrayOf({ type: 'string' }),
-      description:
-        'Keys of entities to remove, before those of __ENTITIES are added; only where they can be told.',
-    },
-    __ENTITIES: arrayOf(dataclassRef(dataclass, '')),
-    __SENT: COUNT,
-    __MORE: { type: 'boolean', description: 'Whether the next page has more of these changes.' },
-    __TOKEN: { type: 'string', description: 'The value of since for what comes next.' },
-  };
-  return objectOf(properties, ['__REMOVED']);
+  const members = relationSchemas(dataclass, rowRelation);
+  const properties = { ...rowVersion(dataclass, settings), ...members };
+  return extending([dataclassRef(dataclass, 'Attributes')], properties, Object.keys(members));
 }
 
 /** Makes all of an answer to a save optional but its status: an entity that was not saved has no more. */
 function ofSave(dataclass: Dataclass, own: JsonObject): JsonObject {
   const uri = { type: dataclass.key.length === 0 ? ['string', 'null'] : 'string' };
-  const properties = { ...names(dataclass), ...own, uri, __ERROR: ERRORS };
-  return objectOf({ __STATUS: SAVE_STATUS, ...properties }, Object.keys(properties));
+  const properties = { ...names(dataclass), ...own, uri };
+  const open = [dataclassRef(dataclass, 'Attributes'), schemaRef('protocol.Saved')];
+  return extending(open, properties, Object.keys(properties));
 }
 
-function saved(dataclass: Dataclass, settings: ValueSettings): JsonObject {
-  const members = memberSchemas(dataclass, settings, (relation) => {
-    const along = dataclassRef(relation.target, 'Saved');
-    return anyOf(
-      ...readRelation(relation, dataclass),
-      relation.kind === 'relatedEntity' ? along : objectOf({ __ENTITIES: arrayOf(along) }),
-    );
+function saved(dataclass: Dataclass): JsonObject {
+  const members = relationSchemas(dataclass, (relation) => {
+    const { kind, target } = relation;
+    const along = dataclassRef(target, kind === 'relatedEntity' ? 'Saved' : 'SavedList');
+    return [...readRelation(relation, dataclass), along];
   });
-  return ofSave(dataclass, { ...version(dataclass), ...members });
+  return ofSave(dataclass, { ...identity(dataclass), ...members });
 }
 
-function savedRow(dataclass: Dataclass, settings: ValueSettings): JsonObject {
-  const members = memberSchemas(dataclass, settings, (relation) => {
+function savedRow(dataclass: Dataclass): JsonObject {
+  const members = relationSchemas(dataclass, (relation) => {
     const along = dataclassRef(relation.target, 'SavedRow');
-    return anyOf(
-      ...rowRelation(relation),
-      relation.kind === 'relatedEntity' ? along : arrayOf(along),
-    );
+    const isOne = relation.kind === 'relatedEntity';
+    return [...rowRelation(relation), isOne ? along : arrayOf(along)];
   });
   // The key of an entity that was not saved is text.
   const key = dataclass.key.length === 0 ? {} : { __KEY: { type: ['number', 'string'] } };
-  return ofSave(dataclass, { ...key, __STAMP: STAMP, ...members });
+  return ofSave(dataclass, { ...key, ...members });
 }
 
 /** An entity as clients send it. All that it may name is optional. */

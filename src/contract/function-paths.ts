@@ -116,7 +116,7 @@ export function pathCall(dataclass: Dataclass, id: string): JsonObject {
   for (const one of reached) for (const target of targetsOf(one)) reached.add(target);
   const isCalled = [...reached].some((one) => functionsOf(one, ON_ENTITIES).length > 0);
   const summary = `Calls a function, whose name ends the path, on what relations of ${dataclass.name} lead to`;
-  const answer = ref('responses', 'protocol.Called');
+  const answer = ref('responses', 'Called');
   return isCalled ? { post: anyCall(dataclass, id, summary, answer) } : {};
 }
 

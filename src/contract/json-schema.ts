@@ -37,20 +37,36 @@ export function arrayOf(items: JsonObject): JsonObject {
 
 /** An object with these properties and no others. @param optional the names of those that may be missing; all others are required */
 export function objectOf(properties: JsonObject, optional: readonly string[] = []): JsonObject {
-  const required = Object.keys(properties).filter((name) => !optional.includes(name));
-  return {
-    type: 'object',
-    properties,
-    ...(required.length === 0 ? {} : { required }),
-    additionalProperties: false,
-  };
+  return { ...openObject(properties, optional), additionalProperties: false };
 }
 
-/** A reference to a part of the document's components. */
-export function ref(
-  section: 'schemas' | 'responses' | 'parameters' | 'requestBodies',
-  name: string,
+/**
+ * An object with the properties of others, these, and no more. The others have to leave their properties open.
+ * @param open references to the others @param optional the names of those of these that may be missing
+ */
+export function extending(
+  open: readonly JsonObject[],
+  properties: JsonObject,
+  optional: readonly string[] = [],
 ): JsonObject {
+  const own = Object.keys(properties).length === 0 ? {} : openObject(properties, optional);
+  return { allOf: open, ...own, unevaluatedProperties: false };
+}
+
+/** An object with these properties, and perhaps more, for {@link extending}. */
+export function openObject(properties: JsonObject, optional: readonly string[] = []): JsonObject {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name));
+  return { type: 'object', properties, ...(required.length === 0 ? {} : { required }) };
+}
+
+/** The sections of the components that have parts. */
+export const SECTIONS = ['schemas', 'responses', 'parameters', 'requestBodies', 'headers'] as const;
+
+/** A section of the components. */
+export type Section = (typeof SECTIONS)[number];
+
+/** A reference to a part of the document's components. */
+export function ref(section: Section, name: string): JsonObject {
   return { $ref: `#/components/${section}/${name}` };
 }
 

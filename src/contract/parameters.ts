@@ -1,7 +1,17 @@
 import type { Dataclass } from '../model/types.ts';
 import { COMPUTATIONS } from '../protocol/ast.ts';
 import { type Keyword, type KeywordUse, keywordsFor } from '../protocol/url/url.ts';
-import { arrayOf, COUNT, FLAG, type JsonObject, ref, TEXT } from './json-schema.ts';
+import { dataclassRef } from './dataclass-schemas.ts';
+import {
+  anyOf,
+  arrayOf,
+  componentName,
+  COUNT,
+  FLAG,
+  type JsonObject,
+  ref,
+  TEXT,
+} from './json-schema.ts';
 
 interface DescribedParameter {
   readonly description: string;
@@ -9,8 +19,14 @@ interface DescribedParameter {
   readonly example?: unknown;
 }
 
+/** `$method` depends on the operation; of two names for one parameter, one is enough. */
+type DescribedKeyword = Exclude<Keyword, '$method' | Synonym>;
+
+type Synonym = (typeof SYNONYMS)[number];
+const SYNONYMS = ['$limit', '$atOnce'] as const satisfies readonly Keyword[];
+
 /** The parameters of the protocol (§4). */
-const PARAMETERS: Readonly<Record<Exclude<Keyword, '$method'>, DescribedParameter>> = {
+const PARAMETERS: Readonly<Record<DescribedKeyword, DescribedParameter>> = {
   $filter: {
     description:
       'Which entities: attribute comparator value, such as name begin A, joined by AND, OR and EXCEPT, with parentheses and NOT.',
@@ -36,11 +52,10 @@ const PARAMETERS: Readonly<Record<Exclude<Keyword, '$method'>, DescribedParamete
     example: '["A",1]',
   },
   $top: {
-    description: 'How many entities to answer; 100 where it is left out.',
+    description: 'How many entities to answer; 100 where it is left out. $limit is the same.',
     schema: COUNT,
     example: 10,
   },
-  $limit: { description: 'The same as $top.', schema: COUNT },
   $skip: { description: 'How many entities are passed over.', schema: COUNT, example: 0 },
   $count: {
     description: 'Whether the answer has the __COUNT of the collection; true where it is left out.',
@@ -54,8 +69,10 @@ const PARAMETERS: Readonly<Record<Exclude<Keyword, '$method'>, DescribedParamete
     description: 'The form of the answer; csv and ndjson export all entities.',
     schema: { enum: ['json', 'dashboard', 'csv', 'ndjson'] },
   },
-  $atomic: { description: 'Does all of the request in one transaction, or nothing.', schema: FLAG },
-  $atOnce: { description: 'The same as $atomic.', schema: FLAG },
+  $atomic: {
+    description: 'Does all of the request in one transaction, or nothing. $atOnce is the same.',
+    schema: FLAG,
+  },
   $refresh: {
     description: 'A dry run: everything is checked and answered, and nothing is kept.',
     schema: FLAG,
@@ -148,26 +165,79 @@ const PARAMETERS: Readonly<Record<Exclude<Keyword, '$method'>, DescribedParamete
   $querypath: { description: 'Adds how the query was run to the answer.', schema: FLAG },
 };
 
+/** The values of `$method` that some operations take. */
+const METHODS: readonly (readonly string[])[] = [
+  ['entityset'],
+  ['entityset', 'subentityset'],
+  ['entityset', 'subentityset', 'release'],
+  ['subentityset'],
+  ['update', 'insert', 'delete'],
+  ['update', 'insert'],
+  ['update', 'delete'],
+  ['update'],
+  ['delete'],
+];
+
 /** The parameters, by their names in the components. */
 export function protocolParameters(): JsonObject {
-  return Object.fromEntries(
-    Object.entries(PARAMETERS).map(([name, parameter]) => [
-      `protocol.${plainName(name)}`,
-      queryParameter(name, parameter),
-    ]),
-  );
+  const described = Object.entries(PARAMETERS).map(([name, parameter]) => [
+    plainName(name),
+    queryParameter(name, parameter),
+  ]);
+  const methods = METHODS.map((values) => [
+    methodName(values),
+    queryParameter('$method', { description: 'What is done.', schema: { enum: values } }),
+  ]);
+  return {
+    ...(Object.fromEntries([...described, ...methods]) as JsonObject),
+    extendedAttributes: EXTENDED_ATTRIBUTES,
+    path: pathParameter(
+      'path',
+      'Attributes with commas between them, or a path of relations with slashes between them, and attributes at its end.',
+    ),
+    id: pathParameter('id', 'The id of the entity set.'),
+    keys: pathParameter('keys', 'Keys with commas between them.'),
+  };
+}
+
+/** The parameters in the paths of a dataclass, by their names in the components. @param unique the attributes by which one entity is found */
+export function dataclassParameters(
+  { name, key }: Dataclass,
+  unique: readonly { readonly name: string }[],
+): JsonObject {
+  const parts = key.map((part) => part.name).join(';');
+  const values = unique.map(({ name: attribute }) => [
+    componentName(name, `By-${componentName(attribute)}`),
+    pathParameter('value', `The value of ${attribute}.`),
+  ]);
+  return {
+    [componentName(name, 'Key')]: pathParameter('key', `The key: ${parts}.`),
+    ...(Object.fromEntries(values) as JsonObject),
+  };
 }
 
 function queryParameter(name: string, parameter: DescribedParameter): JsonObject {
-  return { name, in: 'query', required: false, ...parameter };
+  return { name, in: 'query', ...parameter };
+}
+
+function methodName(methods: readonly string[]): string {
+  return ['method', ...methods].join('.');
 }
 
 function plainName(keyword: string): string {
   return keyword.replace(/^\$/, '');
 }
 
-/** Parameters that do not apply to a single entity. */
-export const OF_SEVERAL: ReadonlySet<Keyword> = new Set(['$filter', '$params', '$orderby']);
+const FORMS: readonly Keyword[] = ['$asArray', '$format', '$distinct'];
+
+/** Parameters that give the answer another form. */
+export const OF_FORM: ReadonlySet<Keyword> = new Set(FORMS);
+
+/** Parameters that change nothing of the answer of one entity, or give it another form. */
+export const OF_SEVERAL: ReadonlySet<Keyword> = new Set([
+  ...(['$filter', '$params', '$orderby', '$top', '$skip', '$count'] as const),
+  ...FORMS,
+]);
 
 /**
  * The parameters of an operation.
@@ -180,12 +250,9 @@ export function operationParameters(
   except: ReadonlySet<Keyword> = new Set(),
 ): JsonObject[] {
   return keywordsFor(uses).flatMap((name): JsonObject[] => {
-    if (except.has(name)) return [];
-    if (name === '$method')
-      return methods.length === 0
-        ? []
-        : [queryParameter('$method', { description: 'What is done.', schema: { enum: methods } })];
-    return [ref('parameters', `protocol.${plainName(name)}`)];
+    if (except.has(name) || SYNONYMS.some((one) => one === name)) return [];
+    if (name !== '$method') return [ref('parameters', plainName(name))];
+    return methods.length === 0 ? [] : [ref('parameters', methodName(methods))];
   });
 }
 
@@ -195,7 +262,7 @@ export function pathParameter(name: string, description: string): JsonObject {
 }
 
 /** Says that the attributes of a posted read are in its body. */
-export const EXTENDED_ATTRIBUTES: JsonObject = {
+const EXTENDED_ATTRIBUTES: JsonObject = {
   ...queryParameter('$extendedAttributes', {
     description: 'Reads, with the attributes that the body names.',
     schema: { const: true },
@@ -203,24 +270,25 @@ export const EXTENDED_ATTRIBUTES: JsonObject = {
   required: true,
 };
 
-/** The body of a posted read: the attributes that are answered. */
-export function attributesBody({ name }: Dataclass): JsonObject {
-  return jsonBody(`Attributes of ${name}, with true; of a relation, an object of attributes.`, {
-    type: 'object',
-  });
-}
-
-/** The body of a save: one entity, several, or a collection as it was read. */
-export function saveBody(entity: JsonObject, { name }: Dataclass): JsonObject {
+/** The bodies of a dataclass's requests, by their names in the components: those of a save, and of a posted read. */
+export function dataclassBodies(dataclass: Dataclass): JsonObject {
+  const { name } = dataclass;
+  const entity = dataclassRef(dataclass, 'Body');
   const collection = {
     type: 'object',
     properties: { __ENTITIES: arrayOf(entity) },
     required: ['__ENTITIES'],
   };
-  return jsonBody(
-    `Entities of ${name}: one, or several. Those with a __KEY are changed, others created.`,
-    { anyOf: [entity, arrayOf(entity), collection] },
-  );
+  return {
+    [componentName(name, 'Save')]: jsonBody(
+      `Entities of ${name}: one, or several. Those with a __KEY are changed, others created.`,
+      anyOf(entity, arrayOf(entity), collection),
+    ),
+    [componentName(name, 'Attributes')]: jsonBody(
+      `Attributes of ${name}, with true; of a relation, an object of attributes.`,
+      { type: 'object' },
+    ),
+  };
 }
 
 function jsonBody(description: string, schema: JsonObject): JsonObject {

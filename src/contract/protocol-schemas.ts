@@ -8,6 +8,7 @@ import {
   NULL,
   nullable,
   objectOf,
+  openObject,
   schemaRef,
   TEXT,
 } from './json-schema.ts';
@@ -19,7 +20,7 @@ const FALSE: JsonObject = { const: false };
 const TIME: JsonObject = { type: 'string', format: 'date-time' };
 
 /** The version of an entity (§2.1). */
-export const STAMP: JsonObject = { type: 'integer', description: 'The version of the entity.' };
+export const STAMP: JsonObject = { type: 'integer' };
 
 /** `__GlobalStamp` (§2.3). */
 export const GLOBAL_STAMP: JsonObject = {
@@ -28,7 +29,9 @@ export const GLOBAL_STAMP: JsonObject = {
 };
 
 /** The member `__ERROR` (§7). */
-export const ERRORS: JsonObject = {
+export const ERRORS: JsonObject = schemaRef('protocol.ErrorList');
+
+const ERROR_LIST: JsonObject = {
   type: 'array',
   minItems: 1,
   items: objectOf({
@@ -42,7 +45,7 @@ export const ERRORS: JsonObject = {
 };
 
 /** `__STATUS` of an entity that was saved or deleted, or was not (§4.6 rule 4; §7). */
-export const SAVE_STATUS: JsonObject = objectOf(
+const SAVE_STATUS: JsonObject = objectOf(
   {
     success: FLAG,
     created: FLAG,
@@ -58,7 +61,45 @@ const COMPUTED_VALUE: JsonObject = { type: ['number', 'string', 'boolean', 'null
 export function protocolSchemas({ bigNumbersAsStrings }: ValueSettings): JsonObject {
   const sum = bigNumbersAsStrings ? { type: ['number', 'string', 'null'] } : nullable(NUMBER);
   return {
+    'protocol.ErrorList': ERROR_LIST,
     'protocol.Errors': objectOf({ __ERROR: ERRORS }),
+    'protocol.Page': openObject(
+      {
+        __ENTITYSET: { type: 'string', description: 'The URI of the entity set that was made.' },
+        __GlobalStamp: GLOBAL_STAMP,
+        __COUNT: COUNT,
+        __FIRST: COUNT,
+        __SENT: COUNT,
+        ...planProperties,
+      },
+      ['__ENTITYSET', '__COUNT', ...Object.keys(planProperties)],
+    ),
+    'protocol.Related': openObject({
+      __ENTITYSET: { type: ['string', 'null'] },
+      __GlobalStamp: GLOBAL_STAMP,
+      __COUNT: COUNT,
+      __FIRST: { const: 0 },
+      __SENT: COUNT,
+    }),
+    'protocol.Changes': openObject(
+      {
+        __REMOVED: {
+          ...arrayOf(TEXT),
+          description:
+            'Keys of entities to remove, before those of __ENTITIES are added; only where they can be told.',
+        },
+        __SENT: COUNT,
+        __MORE: { ...FLAG, description: 'Whether the next page has more of these changes.' },
+        __TOKEN: { ...TEXT, description: 'The value of since for what comes next.' },
+      },
+      ['__REMOVED'],
+    ),
+    'protocol.Plans': openObject(planProperties, Object.keys(planProperties)),
+    'protocol.Saved': openObject({ __STATUS: SAVE_STATUS, __STAMP: STAMP, __ERROR: ERRORS }, [
+      '__STAMP',
+      '__ERROR',
+    ]),
+    'protocol.Intersects': { ...FLAG, description: 'What $logicOperator=INTERSECT asks.' },
     'protocol.Ok': objectOf({ ok: TRUE }),
     'protocol.Deferred': objectOf({ __deferred: objectOf({ uri: TEXT, __KEY: TEXT }) }),
     'protocol.DeferredSelection': objectOf({ __deferred: objectOf({ uri: TEXT }) }),
@@ -207,7 +248,7 @@ const planSchemas: JsonObject = {
 };
 
 /** The members of an answer that `$queryplan` and `$querypath` add. */
-export const planProperties: JsonObject = {
+const planProperties: JsonObject = {
   __queryPlan: schemaRef('protocol.PlanItem'),
   __extendedQueryPlan: schemaRef('protocol.PlanNode'),
   __queryPath: objectOf({ steps: arrayOf(schemaRef('protocol.PlanStep')) }),

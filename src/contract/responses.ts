@@ -6,15 +6,20 @@ import {
   anyOf,
   arrayOf,
   componentName,
+  COUNT,
   type JsonObject,
   NULL,
   ref,
   schemaRef,
 } from './json-schema.ts';
 
-const COMPUTED: readonly JsonObject[] = ['Computed', 'ComputedAll', 'DistinctValues'].map((name) =>
-  schemaRef(`protocol.${name}`),
-);
+/** What is answered in place of entities. */
+const VALUES: readonly JsonObject[] = [
+  'Dashboard',
+  'Computed',
+  'ComputedAll',
+  'DistinctValues',
+].map((name) => schemaRef(`protocol.${name}`));
 
 const TEXT: JsonObject = { schema: { type: 'string' } };
 
@@ -23,7 +28,8 @@ const EXPORTS: JsonObject = { 'text/csv': TEXT, 'application/x-ndjson': TEXT };
 
 /** What the paths of a dataclass answer. */
 export type DataclassResponse =
-  'Entities' | 'Entity' | 'Related' | 'Set' | 'Changes' | 'Save' | 'Created' | 'NotSaved';
+  | ('Entities' | 'Entity' | 'Keys' | 'Related' | 'Set' | 'Content' | 'Changes')
+  | ('Save' | 'SaveOne' | 'Created' | 'NotSaved');
 
 /** A reference to a response of a dataclass. */
 export function responseRef({ name }: Dataclass, response: DataclassResponse): JsonObject {
@@ -34,48 +40,37 @@ export function responseRef({ name }: Dataclass, response: DataclassResponse): J
 export function dataclassResponses(dataclass: Dataclass): JsonObject {
   const { name } = dataclass;
   const collection = dataclassRef(dataclass, 'Collection');
-  const rows = arrayOf(dataclassRef(dataclass, 'Row'));
-  const pages = [collection, rows, schemaRef('protocol.Dashboard')];
   const single = dataclassRef(dataclass, 'Single');
-  // Of $emMethod, by which a GET calls a function on what a relation leads to.
-  const called = resultSchemas(calledByGet([...dataclass.functions.values()]));
   const savedEntity = dataclassRef(dataclass, 'Saved');
   const savedRows = arrayOf(dataclassRef(dataclass, 'SavedRow'));
-  const saved = [
-    savedEntity,
-    { ...SAVED_LIST, properties: { __ENTITIES: arrayOf(savedEntity) } },
-    savedRows,
-  ];
+  const saves = dataclassRef(dataclass, 'Saves');
   const responses: Record<DataclassResponse, JsonObject> = {
-    Entities: response(`Entities of ${name}`, anyOf(...pages, ...COMPUTED, ...called), EXPORTS),
-    Entity: response(
-      `One entity of ${name}, or several where the URL names several`,
-      anyOf(single, ...pages, ...COMPUTED, schemaRef('protocol.Lock')),
-      EXPORTS,
+    Entities: response(`Entities of ${name}`, collection),
+    Entity: response(`One entity of ${name}`, single),
+    Keys: response(
+      `Entities of ${name} by their keys, or how a lock ended`,
+      anyOf(collection, single, schemaRef('protocol.Lock')),
     ),
-    Related: response(
-      `The entity of ${name} that the relation leads to, or null`,
-      anyOf(single, NULL, ...pages, ...COMPUTED, ...called),
-      EXPORTS,
-    ),
+    Related: response(`The related entity of ${name}, or null`, anyOf(single, NULL)),
     Set: response(
       `Entities of ${name} in an entity set`,
       anyOf(
-        collection,
-        arrayOf(anyOf(dataclassRef(dataclass, 'Row'), schemaRef('protocol.UndefinedReference'))),
-        schemaRef('protocol.Dashboard'),
-        ...COMPUTED,
-        { type: 'boolean', description: 'Of $logicOperator=INTERSECT.' },
+        dataclassRef(dataclass, 'Set'),
+        schemaRef('protocol.Intersects'),
         schemaRef('protocol.Found'),
         schemaRef('protocol.Ok'),
       ),
-      EXPORTS,
+    ),
+    Content: response(
+      'The bytes, or {} for no such image; without $expand, the entity with the attribute',
+      anyOf(schemaRef('protocol.NoImage'), single, collection),
+      CONTENT,
     ),
     Changes: response(`What has changed of ${name}`, dataclassRef(dataclass, 'Changes')),
     Save: response(
       `What was saved or deleted of ${name}`,
       anyOf(
-        ...saved,
+        saves,
         schemaRef('protocol.Ok'),
         ...(mayChange(dataclass, 'delete') ? [schemaRef('protocol.Deleted')] : []),
         // Of $extendedAttributes, by which a read is posted.
@@ -83,19 +78,14 @@ export function dataclassResponses(dataclass: Dataclass): JsonObject {
         collection,
       ),
     ),
+    SaveOne: response(`What was saved of an entity of ${name}`, savedEntity),
     Created: {
       ...response(`The new entity of ${name}`, anyOf(savedEntity, savedRows)),
-      headers: {
-        Location: {
-          description: 'The URI of the new entity.',
-          required: true,
-          schema: { type: 'string', format: 'uri-reference' },
-        },
-      },
+      headers: { Location: ref('headers', 'Location') },
     },
     NotSaved: response(
-      'Nothing is saved: errors, or the entity as it is with the errors',
-      anyOf(schemaRef('protocol.Errors'), ...saved),
+      'Nothing is saved: errors, or the entity as it is, with them',
+      anyOf(schemaRef('protocol.Errors'), saves),
     ),
   };
   return Object.fromEntries(
@@ -103,15 +93,22 @@ export function dataclassResponses(dataclass: Dataclass): JsonObject {
   );
 }
 
+/** The headers of answers, by their names in the components. */
+export const HEADERS: JsonObject = {
+  Location: {
+    description: 'The URI of the new entity.',
+    required: true,
+    schema: { type: 'string', format: 'uri-reference' },
+  },
+  'Entitygate-Deleted': {
+    description: 'How many entities a filter or an entity set has deleted.',
+    schema: COUNT,
+  },
+};
+
 function calledByGet(functions: readonly ApiFunction[]): ApiFunction[] {
   return functions.filter(({ allowedOnHTTPGET }) => allowedOnHTTPGET);
 }
-
-const SAVED_LIST: JsonObject = {
-  type: 'object',
-  required: ['__ENTITIES'],
-  additionalProperties: false,
-};
 
 /** A response of JSON, and of other media types. */
 export function response(
@@ -127,47 +124,37 @@ export function protocolResponses(dataclasses: readonly Dataclass[]): JsonObject
   const functions = dataclasses.flatMap((dataclass) => [...dataclass.functions.values()]);
   const forms = dataclasses.map((dataclass): JsonObject[] => [
     dataclassRef(dataclass, 'Single'),
-    dataclassRef(dataclass, 'Collection'),
-    arrayOf(dataclassRef(dataclass, 'Row')),
+    dataclassRef(dataclass, 'Set'),
+    arrayOf(anyOf(dataclassRef(dataclass, 'Row'), schemaRef('protocol.UndefinedReference'))),
   ]);
   const errors = schemaRef('protocol.Errors');
   return {
-    'protocol.Path': response(
+    Path: response(
       'What the names in the path lead to: entities of a dataclass, one of them or null, what is computed of their values, or what a function gives',
-      anyOf(
-        ...forms.flat(),
-        ...COMPUTED,
-        schemaRef('protocol.Dashboard'),
-        ...resultSchemas(calledByGet(functions)),
-      ),
+      anyOf(...forms.flat(), ...VALUES, ...resultSchemas(calledByGet(functions))),
       { ...EXPORTS, ...CONTENT },
     ),
-    'protocol.Called': response('What the function gives', anyOf(...resultSchemas(functions))),
-    'protocol.Content': response(
+    Called: response('What the function gives', anyOf(...resultSchemas(functions))),
+    Content: response(
       'The bytes of the image or BLOB, or {} where there is no such image',
       schemaRef('protocol.NoImage'),
       CONTENT,
     ),
-    'protocol.Ok': response('Done', schemaRef('protocol.Ok')),
-    'protocol.Deleted': {
+    Ok: response('Done', schemaRef('protocol.Ok')),
+    Deleted: {
       ...response(
         'Whether all is deleted, or which entities',
         anyOf(schemaRef('protocol.Ok'), schemaRef('protocol.Deleted')),
       ),
-      headers: {
-        'Entitygate-Deleted': {
-          description: 'How many entities a filter or an entity set has deleted.',
-          schema: { type: 'integer', minimum: 0 },
-        },
-      },
+      headers: { 'Entitygate-Deleted': ref('headers', 'Entitygate-Deleted') },
     },
-    'protocol.NoContent': { description: 'There is nothing: the BLOB is null' },
-    'protocol.NotModified': {
+    NoContent: { description: 'There is nothing: the BLOB is null' },
+    NotModified: {
       description: 'The answer is still that whose ETag If-None-Match names',
     },
-    'protocol.Refused': response('The request is refused', errors),
-    'protocol.Failed': response('The gateway or the database failed', errors),
-    'protocol.LockFailed': response(
+    Refused: response('The request is refused', errors),
+    Failed: response('The gateway or the database failed', errors),
+    LockFailed: response(
       'The gateway or the database failed',
       anyOf(errors, schemaRef('protocol.Lock')),
     ),
@@ -179,7 +166,7 @@ const CONTENT: JsonObject = { 'image/*': {}, 'application/octet-stream': {} };
 
 /** The responses of an operation that reads. @param answer the response with status 200 */
 export function readResponses(answer: JsonObject): JsonObject {
-  return { '200': answer, '304': ref('responses', 'protocol.NotModified'), ...REFUSALS };
+  return { '200': answer, '304': ref('responses', 'NotModified'), ...REFUSALS };
 }
 
 /** The responses of an operation that changes something. */
@@ -187,9 +174,9 @@ export function changeResponses(answer: JsonObject, refused = REFUSED): JsonObje
   return { '200': answer, ...REFUSALS, '4XX': refused };
 }
 
-const REFUSED = ref('responses', 'protocol.Refused');
+const REFUSED = ref('responses', 'Refused');
 
 const REFUSALS: JsonObject = {
   '4XX': REFUSED,
-  '5XX': ref('responses', 'protocol.Failed'),
+  '5XX': ref('responses', 'Failed'),
 };

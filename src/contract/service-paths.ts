@@ -36,6 +36,7 @@ export function* servicePaths(dataclasses: readonly Dataclass[]): Generator<Path
         responses: readResponses(
           response('An OpenAPI document of what the caller sees', {
             type: 'object',
+            properties: { openapi: TEXT, info: { type: 'object' }, paths: { type: 'object' } },
             required: ['openapi', 'info', 'paths'],
           }),
         ),

@@ -228,10 +228,11 @@ export const reads: readonly Case[] = [
       openapi: '3.1.0',
       info: { title: 'Legacy ERP', version: '1', description: expect.any(String) },
       servers: [{ url: '/' }],
+      security: [],
       tags: [
         ...names.map((name) => ({
           name,
-          ...(name in descriptions ? { description: descriptions[name] } : {}),
+          description: descriptions[name] ?? `Entities of ${name}.`,
         })),
         { name: 'functions', description: expect.any(String) },
         { name: 'services', description: expect.any(String) },
@@ -243,6 +244,8 @@ export const reads: readonly Case[] = [
         schemas: expect.any(Object),
         responses: expect.any(Object),
         parameters: expect.any(Object),
+        requestBodies: expect.any(Object),
+        headers: expect.any(Object),
         securitySchemes: {},
       },
     },

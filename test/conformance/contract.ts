@@ -1,12 +1,21 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { ProtocolError } from '../../src/base/errors.ts';
-import { parsePath } from '../../src/protocol/url/path.ts';
+import { componentName } from '../../src/contract/json-schema.ts';
+import { type DataclassPath, parsePath } from '../../src/protocol/url/path.ts';
+import { splitUrl } from '../../src/protocol/url/url.ts';
 import { ValueList } from '../../src/protocol/url/literals.ts';
 import type { Answer, Gateway } from '../targets/gateway.ts';
 
+/** As much of a schema as is read here. */
+interface Schema {
+  readonly $ref?: string;
+  readonly anyOf?: readonly Schema[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
+
 interface Media {
-  readonly schema?: unknown;
+  readonly schema?: Schema;
 }
 
 interface Response {
@@ -14,16 +23,28 @@ interface Response {
   readonly content?: Readonly<Record<string, Media>>;
 }
 
+interface Parameter {
+  readonly $ref?: string;
+  readonly name?: string;
+}
+
 interface Operation {
+  readonly parameters?: readonly Parameter[];
   readonly responses: Readonly<Record<string, Response>>;
 }
 
+/** The operations of a path by their verbs, and the parameters of all of them. */
+export type PathItem = Readonly<Record<string, Operation | undefined>> & {
+  readonly parameters?: readonly Parameter[];
+};
+
 /** The parts of an OpenAPI document that answers are checked against. */
 export interface Document {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation | undefined>>>>;
+  readonly paths: Readonly<Record<string, PathItem>>;
   readonly components: {
+    readonly parameters: Readonly<Record<string, Parameter>>;
     readonly responses: Readonly<Record<string, Response>>;
-    readonly schemas: Readonly<Record<string, object>>;
+    readonly schemas: Readonly<Record<string, Schema>>;
   };
 }
 
@@ -50,13 +71,14 @@ export class Contract {
     if (method === 'OPTIONS') {
       return answer.status === 204 && answer.text === '' ? null : 'is no answer to OPTIONS';
     }
-    const path = templateOf(url, this.document);
-    const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
-    const operation = path === null ? undefined : this.document.paths[path]?.[verb];
-    if (path === null || operation === undefined) {
-      if (answer.status < 400) return `the document has no ${method} of ${path ?? 'this path'}`;
-      return method === 'HEAD' ? null : this.mismatch(ERRORS, JSON.parse(answer.text));
+    const target = targetOf(url);
+    const found = this.#operation(method, url, target);
+    if (found === null) {
+      const { status, text } = answer;
+      if (status < 400) return `the document has no ${method} of this path`;
+      return method === 'HEAD' ? null : this.mismatch(ERRORS, JSON.parse(text));
     }
+    const { path, verb, operation } = found;
     const { responses } = operation;
     const status = [String(answer.status), `${String(answer.status).charAt(0)}XX`].find(
       (one) => one in responses,
@@ -76,23 +98,110 @@ export class Contract {
     );
     if (media === undefined) return `${method} ${path} does not answer ${type}`;
     if (media !== 'application/json') return null;
-    const problem = this.mismatch(
-      `${at}/content/application~1json/schema`,
-      JSON.parse(answer.text),
-    );
+    const body: unknown = JSON.parse(answer.text);
+    const problem =
+      named === 'Path' && target?.kind === 'dataclass'
+        ? this.#mismatchOfPath(target, response.content[media]?.schema?.anyOf ?? [], body)
+        : this.mismatch(`${at}/content/application~1json/schema`, body);
     return problem === null ? null : `${method} ${path} ${status}: ${problem}`;
   }
 
   /** Says where a value differs from the schema at a place of the document; null where it does not. */
   mismatch(at: string, value: unknown): string | null {
-    let validate = this.#compiled.get(at);
+    return this.#mismatch(at, { $ref: ID + at }, value);
+  }
+
+  #mismatch(name: string, schema: object, value: unknown): string | null {
+    let validate = this.#compiled.get(name);
     if (validate === undefined) {
-      validate = this.#ajv.compile({ $ref: ID + at });
-      this.#compiled.set(at, validate);
+      validate = this.#ajv.compile(schema);
+      this.#compiled.set(name, validate);
     }
     return validate(value) ? null : describe(validate.errors ?? []);
   }
+
+  /** The operation of a request: the first at its path, or beside it, that has all of its parameters; if there is none, the last one, which is of any form. */
+  #operation(
+    method: string,
+    url: string,
+    target: ReturnType<typeof targetOf>,
+  ): { readonly path: string; readonly verb: string; readonly operation: Operation } | null {
+    if (target === null) return null;
+    const names = parametersOf(url);
+    const own = method === 'HEAD' ? 'get' : method.toLowerCase();
+    // A read may be posted; the forms of a save are those of its POST.
+    const isPostedRead = own === 'post' && names.includes('$extendedAttributes');
+    const isSave = own === 'put' || own === 'patch';
+    const verbs = [own, ...(isPostedRead ? ['get'] : []), ...(isSave ? ['post'] : [])];
+    const { paths } = this.document;
+    const found = templatesOf(target, own, paths).flatMap((path) =>
+      verbs.flatMap((verb) => {
+        const { [verb]: operation, parameters = [] } = paths[path] ?? {};
+        if (operation === undefined) return [];
+        const taken = [...parameters, ...(operation.parameters ?? [])].map(this.#named, this);
+        return [{ path, verb, operation, isWhole: names.every((name) => taken.includes(name)) }];
+      }),
+    );
+    if (!found.some(({ verb }) => verb === own)) return null;
+    return found.find(({ isWhole }) => isWhole) ?? found.at(-1) ?? null;
+  }
+
+  #named({ $ref, name }: Parameter): string {
+    const component = $ref?.split('/').at(-1) ?? '';
+    return name ?? this.document.components.parameters[component]?.name ?? '';
+  }
+
+  /** Of a path of relations, the document says all that any may lead to: this one leads to one dataclass. */
+  #mismatchOfPath(target: DataclassPath, forms: readonly Schema[], body: unknown): string | null {
+    const dataclass = this.#reached(target);
+    const own = forms.flatMap((form) => {
+      const text = JSON.stringify(form);
+      const [, whole = dataclass, of = whole] = ONE_FORM.exec(text) ?? [];
+      return of === dataclass || of === 'protocol' ? [text] : [];
+    });
+    const text = `{"anyOf":[${own.join()}]}`.replaceAll('"#/', `"${ID}#/`);
+    const gone = `,{"$ref":"${ID}#/components/schemas/protocol.UndefinedReference"}`;
+    const narrow =
+      target.selector.kind === 'entitySet'
+        ? text
+        : text.replaceAll(`${dataclass}.Set"`, `${dataclass}.Collection"`).replaceAll(gone, '');
+    return this.#mismatch(narrow, JSON.parse(narrow) as object, body);
+  }
+
+  /** The component of the dataclass that the relations of a path lead to. */
+  #reached({ name, segments }: DataclassPath): string {
+    const { schemas } = this.document.components;
+    let at = componentName(name);
+    for (const item of segments.flatMap((items) => items.slice(0, 1))) {
+      for (const member of item.names) {
+        const { $ref, anyOf = [] } = schemas[`${at}.Relations`]?.properties?.[member] ?? {};
+        const to = /schemas\/(.+)\.(?:One|Many)$/.exec($ref ?? anyOf[0]?.$ref ?? '')?.[1];
+        if (to === undefined) return at;
+        at = to;
+      }
+    }
+    return at;
+  }
 }
+
+/** A form of the entities of one dataclass: one, a page, or rows. */
+const ONE_FORM =
+  /^(?:\{"\$ref":"#\/components\/schemas\/([^".]+)\.(?:Single|Set)"\}$|\{"type":"array","items":\{"anyOf":\[\{"\$ref":"#\/components\/schemas\/([^".]+)\.Row")/;
+
+/** The names of the parameters in a URL; of two names for one parameter, that of the document. */
+function parametersOf(url: string): string[] {
+  try {
+    return splitUrl(url).parameters.map(({ name }) => SYNONYMS.get(name) ?? name);
+  } catch (error) {
+    if (error instanceof ProtocolError) return [];
+    throw error;
+  }
+}
+
+const SYNONYMS = new Map([
+  ['$limit', '$top'],
+  ['$atOnce', '$atomic'],
+]);
 
 const ERRORS = pointer('components', 'schemas', 'protocol.Errors');
 
@@ -112,19 +221,26 @@ export function pointer(...steps: readonly string[]): string {
   return `#/${escaped.join('/')}`;
 }
 
-/** The path of the document that a URL is an instance of, however it is spelt; null where it has none. */
-function templateOf(url: string, { paths }: Document): string | null {
+/** What the path of a URL addresses, however it is spelt; null where it is none. */
+function targetOf(url: string): ReturnType<typeof pathOf> {
   const [path = ''] = url.split('?', 1);
-  const target = pathOf(path.replace(/[^\u0021-\u007e]+/gu, encodeURIComponent));
-  if (target === null) return null;
-  const known = (...candidates: readonly string[]): string | null =>
-    candidates.find((candidate) => candidate in paths) ?? null;
+  return pathOf(path.replace(/[^\u0021-\u007e]+/gu, encodeURIComponent));
+}
+
+/** The paths of the document that a URL is an instance of: its own, and those of its answers in other forms. */
+function templatesOf(
+  target: ReturnType<typeof parsePath>,
+  verb: string,
+  paths: Document['paths'],
+): string[] {
+  const known = (...candidates: readonly string[]): string[] =>
+    candidates.filter((candidate) => candidate in paths);
   switch (target.kind) {
     case 'catalog':
       return known(
         target.what === '' ? '/rest/$catalog' : `/rest/$catalog/${target.what}`,
         '/rest/$catalog/{dataclasses}',
-      );
+      ).slice(0, 1);
     case 'keyword':
       return known(
         ['/rest', target.keyword, target.what, target.more].filter((part) => part !== '').join('/'),
@@ -133,22 +249,30 @@ function templateOf(url: string, { paths }: Document): string | null {
       const base = `/rest/${encodeURIComponent(target.name)}`;
       const { selector, segments, asksChanges = false } = target;
       if (asksChanges) return known(`${base}/$changes`);
-      const at = {
-        all: base,
-        key: `${base}({key})`,
-        keys: `${base}({key})`,
-        keyList: `${base}({key})`,
-        unique: `${base}:${selector.kind === 'unique' ? selector.attribute : ''}({value})`,
-        entitySet: `${base}/$entityset/{id}`,
-      }[selector.kind];
-      if (segments.length === 0) return known(at);
+      const key = `${base}({key})`;
+      const isSeveral = selector.kind === 'keys' || selector.kind === 'keyList';
+      if (segments.length === 0) {
+        if (isSeveral && verb !== 'get') return known(key);
+        const keys = `${base}%5B{keys}%5D`;
+        const attribute = selector.kind === 'unique' ? encodeURIComponent(selector.attribute) : '';
+        return {
+          all: known(base, `${base}/{path}`),
+          key: known(key, keys, `${key}/{path}`),
+          keys: known(keys, `${key}/{path}`),
+          keyList: known(keys, `${key}/{path}`),
+          unique: known(`${base}:${attribute}({value})`, keys, `${key}/{path}`),
+          entitySet: known(`${base}/$entityset/{id}`, `${base}/$entityset/{id}/{path}`),
+        }[selector.kind];
+      }
+      const isSet = selector.kind === 'entitySet';
+      const at = selector.kind === 'all' ? base : isSet ? `${base}/$entityset/{id}` : key;
       const names = segments.map((items) =>
         items
           .map((item) => [...item.names, ...(item.star ? ['*'] : [])].join('.'))
           .map(encodeURIComponent)
           .join(','),
       );
-      return known(`${at}/${names.join('/')}`, `${at}/{path}`);
+      return known(...(isSeveral ? [] : [`${at}/${names.join('/')}`]), `${at}/{path}`);
     }
   }
 }

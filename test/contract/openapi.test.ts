@@ -4,7 +4,7 @@ import { openApiWriting } from '../../src/contract/openapi.ts';
 import type { ContractSettings } from '../../src/contract/settings.ts';
 import { configSchema } from '../../src/config/config.ts';
 import type { Model } from '../../src/model/types.ts';
-import { Contract, pointer, type Document } from '../conformance/contract.ts';
+import { Contract, pointer, type Document, type PathItem } from '../conformance/contract.ts';
 import { readSnapshot, sampleModel } from '../fixtures/legacy/model.ts';
 import { GoldenFile } from '../fixtures/golden-file.ts';
 import { model, table, type TableSketch } from '../model/physical.ts';
@@ -12,11 +12,22 @@ import { audiencesOf, somebody } from '../access/sample-roles.ts';
 
 interface Parameter {
   readonly name: string;
+  readonly in: string;
   readonly schema?: unknown;
   readonly example?: unknown;
 }
 
+interface DescribedOperation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly parameters?: readonly object[];
+  readonly requestBody?: object;
+  readonly responses: object;
+}
+
 interface WholeDocument extends Document {
+  readonly tags: readonly { readonly name: string; readonly description?: string }[];
   readonly security?: unknown;
   readonly components: Document['components'] & {
     readonly parameters: Readonly<Record<string, Parameter>>;
@@ -36,6 +47,36 @@ function documentOf(seen: Model, more: object = {}): WholeDocument {
   return JSON.parse([...openApiWriting(seen, settings(more))].join('')) as WholeDocument;
 }
 
+function operationsIn(item: PathItem): DescribedOperation[] {
+  const operations = Object.entries(item).filter(([verb]) => verb !== 'parameters');
+  return operations.map(([, operation]) => operation as object as DescribedOperation);
+}
+
+function operationsOf({ paths }: WholeDocument): DescribedOperation[] {
+  return Object.values(paths).flatMap(operationsIn);
+}
+
+/** The pairs of paths of which a URL may be an instance of both, and neither is more concrete than the other (https://spec.openapis.org/oas/v3.1.0#paths-object). */
+function ambiguousPaths(paths: readonly string[]): (readonly [string, string])[] {
+  const parts = paths.map((path) => path.split('/'));
+  const isVariable = (part: string): boolean => /^\{.+\}$/.test(part);
+  const pairs = parts.flatMap((one, index) =>
+    parts.slice(index + 1).map((other) => [one, other] as const),
+  );
+  return pairs
+    .filter(([one, other]) => {
+      if (one.length !== other.length) return false;
+      const meets = one.every((part, at) => {
+        const against = other[at] ?? '';
+        return isVariable(part) || isVariable(against) || part === against;
+      });
+      const wider = (a: readonly string[], b: readonly string[]): boolean =>
+        a.some((part, at) => isVariable(part) && !isVariable(b[at] ?? ''));
+      return meets && wider(one, other) === wider(other, one);
+    })
+    .map(([one, other]) => [one.join('/'), other.join('/')] as const);
+}
+
 async function problemsOf(document: WholeDocument): Promise<unknown> {
   const { valid, errors } = await new Validator().validate({ ...document });
   return valid ? null : errors;
@@ -51,15 +92,79 @@ describe.each(['postgres', 'tsql'] as const)('the document of the sample on %s',
     expect(await problemsOf(document)).toBeNull();
   });
 
-  test('names each operation once', () => {
-    const ids = Object.values(document.paths).flatMap((item) =>
-      Object.values(item).flatMap((one) =>
-        one !== undefined && 'operationId' in one ? [one.operationId] : [],
-      ),
-    );
+  test('names each operation once, and describes it', () => {
+    const ids = operationsOf(document).map(({ operationId }) => operationId);
     expect(ids.length).toBeGreaterThan(300);
     expect(new Set(ids).size).toBe(ids.length);
+    const tags = document.tags.flatMap(({ name, description }) => (description ? [name] : []));
+    for (const { operationId, tags: own, summary, responses } of operationsOf(document)) {
+      const classes = new Set(Object.keys(responses).map((status) => status.charAt(0)));
+      expect([operationId, own.length, tags.includes(own[0] ?? ''), summary !== '']).toEqual([
+        ...[operationId, 1, true, true],
+      ]);
+      expect([operationId, ...classes]).toEqual(expect.arrayContaining(['2', '4']));
+    }
   });
+
+  test('names its paths so that each URL is of one', () => {
+    expect(ambiguousPaths(Object.keys(document.paths))).toEqual([]);
+    expect(
+      ambiguousPaths(['/a/{path}/$set/{id}', '/a/$set/{id}/{path}', '/a({key})', '/a(0)']),
+    ).toEqual([['/a/{path}/$set/{id}', '/a/$set/{id}/{path}']]);
+  });
+
+  test('has a parameter for each name in braces, and each parameter once', () => {
+    for (const [path, item] of Object.entries(document.paths)) {
+      const braces = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => `path ${name}`);
+      for (const { parameters: own = [] } of operationsIn(item)) {
+        const names = [...(item.parameters ?? []), ...own].map((one) => {
+          const { $ref = '' } = one as { $ref?: string };
+          const { in: place, name } =
+            document.components.parameters[$ref.split('/').at(-1) ?? ''] ?? (one as Parameter);
+          return `${place} ${name}`;
+        });
+        expect([path, names.filter((name) => name.startsWith('path'))]).toEqual([path, braces]);
+        expect([path, new Set(names).size]).toEqual([path, names.length]);
+      }
+    }
+  });
+
+  test('writes no parameter or body of a dataclass out in each of its operations', () => {
+    const written = Object.entries(document.paths).flatMap(([path, item]) => [
+      ...[item, ...operationsIn(item)].flatMap(({ parameters = [] }) => parameters),
+      ...operationsIn(item).flatMap(({ requestBody }) =>
+        requestBody !== undefined && /^\/rest\/\w+(?:\(\{key\}\))?$/.test(path)
+          ? [requestBody]
+          : [],
+      ),
+    ]);
+    const inFull = written.filter((one) => !('$ref' in one));
+    expect(inFull).toEqual([expect.objectContaining({ name: 'dataclasses', in: 'path' })]);
+    expect(JSON.stringify(document).length).toBeLessThan(470_000);
+  });
+
+  test.each([
+    ['/rest/Order', 'get', ['Order.Collection']],
+    ['/rest/Order({key})', 'get', ['Order.Single']],
+    ['/rest/Order({key})', 'patch', ['Order.Saved']],
+    ['/rest/Order({key})', 'put', ['Order.Saved']],
+    ['/rest/Order({key})/lines', 'get', ['OrderLine.Collection']],
+    ['/rest/Order({key})/billTo', 'get', ['Company.Single', 'null']],
+    ['/rest/Product/$changes', 'get', ['Product.Changes']],
+    ['/rest/Company:registrationNo({value})', 'get', ['Company.Single']],
+  ])(
+    'answers %s by %s in one form, which generated types need no cast for',
+    (path, verb, forms) => {
+      const { $ref = '' } = document.paths[path]?.[verb]?.responses['200'] ?? {};
+      const { content = {} } = document.components.responses[$ref.split('/').at(-1) ?? ''] ?? {};
+      expect(Object.keys(content)).toEqual(['application/json']);
+      const { schema = {} } = content['application/json'] ?? {};
+      const named = (schema.anyOf ?? [schema]).map(
+        (one) => one.$ref?.split('/').at(-1) ?? (one as { type?: string }).type,
+      );
+      expect(named).toEqual(forms);
+    },
+  );
 
   test('refers to nothing that it does not have', () => {
     const text = JSON.stringify(document);
@@ -124,23 +229,13 @@ attributes:
   mood: E
 `,
     });
-    return documentOf(built, more).components.schemas['T'];
+    return documentOf(built, more).components.schemas['T.Attributes'];
   }
 
   test('have the types of their columns', async () => {
     expect(await entity()).toMatchInlineSnapshot(`
       {
-        "additionalProperties": false,
-        "description": "A thing.",
         "properties": {
-          "__KEY": {
-            "description": "The key as text.",
-            "type": "string",
-          },
-          "__STAMP": {
-            "description": "The version of the entity.",
-            "type": "integer",
-          },
           "at": {
             "format": "date-time",
             "type": "string",
@@ -198,10 +293,6 @@ attributes:
             ],
           },
         },
-        "required": [
-          "__KEY",
-          "__STAMP",
-        ],
         "type": "object",
       }
     `);
@@ -224,8 +315,8 @@ describe('a role', () => {
     const text = JSON.stringify(document);
     expect(text.match(/.{30}(?:Employee|creditLimit|Product|salesRep|may owe).{30}/g)).toBeNull();
     const verbs = (path: string): string[] => Object.keys(document.paths[path] ?? {});
-    expect(verbs('/rest/Company')).toEqual(['get', 'post']);
-    expect(verbs('/rest/Order')).toEqual(['get', 'post', 'put', 'patch']);
+    expect(verbs('/rest/Company')).toEqual(['parameters', 'get', 'post']);
+    expect(verbs('/rest/Order')).toEqual(['parameters', 'get', 'post', 'put', 'patch']);
     expect(verbs('/rest/Order({key})')).toEqual(['parameters', 'get', 'post', 'put', 'patch']);
     expect(await problemsOf(document)).toBeNull();
   });
@@ -249,7 +340,10 @@ describe('a role', () => {
       expect(answers('/rest/Order', verb)).toEqual(['200', '4XX', '5XX']);
     }
     expect(answers('/rest/Company({key})', 'post')).not.toContain('201');
-    expect(document.components.responses['Company.Created']).toMatchObject({
+    expect(document.components).toMatchObject({
+      responses: {
+        'Company.Created': { headers: { Location: { $ref: '#/components/headers/Location' } } },
+      },
       headers: { Location: { required: true } },
     });
     expect(await problemsOf(document)).toBeNull();
@@ -278,9 +372,7 @@ describe('a role', () => {
       const { post } = document.paths[path] ?? {};
       expect(post).toMatchObject({
         operationId: id,
-        requestBody: {
-          content: { 'application/json': { schema: { type: 'object' } } },
-        },
+        requestBody: { $ref: '#/components/requestBodies/Company.Attributes' },
       });
       expect(JSON.stringify(post)).not.toMatch(/atomic|atOnce|Company\.(?:Save|Body|NotSaved)/);
     }
@@ -305,24 +397,27 @@ describe('a role', () => {
       Object.keys(parts as object).map((part) => `${section}/${part}`),
     );
     const ofChanges = named.filter((one) =>
-      /\/(?:Company\.(?:Save|NotSaved|Body)|protocol\.(?:Delete|atomic|Upload))/.test(one),
+      /\/(?:Company\.(?:Save|NotSaved|Body)|(?:protocol\.)?(?:Delete|atomic|Upload|Saved))/.test(
+        one,
+      ),
     );
     expect(ofChanges).toEqual(
       {
         readAllByPost: [],
-        deleteSomeByPost: [
-          'schemas/protocol.Deleted',
-          'responses/protocol.Deleted',
-          'parameters/protocol.atomic',
-        ],
+        deleteSomeByPost: ['schemas/protocol.Deleted', 'responses/Deleted', 'parameters/atomic'],
         save: [
+          'schemas/protocol.Saved',
           'schemas/protocol.Upload',
           'schemas/Company.Saved',
+          'schemas/Company.SavedList',
           'schemas/Company.SavedRow',
+          'schemas/Company.Saves',
           'schemas/Company.Body',
           'responses/Company.Save',
+          'responses/Company.SaveOne',
           'responses/Company.NotSaved',
-          'parameters/protocol.atomic',
+          'parameters/atomic',
+          'requestBodies/Company.Save',
         ],
       }[all],
     );
@@ -371,7 +466,7 @@ describe('security', () => {
   const apiKeys = [{ name: 'a', hash }];
 
   test.each([
-    ['nobody is asked', {}, undefined, []],
+    ['nobody is asked', {}, [], []],
     [
       'API keys',
       { authentication: { apiKeys } },

@@ -6,16 +6,11 @@ import { pgliteTarget } from '../targets/pglite.ts';
 import { serving } from './writing.ts';
 import { readSnapshot, snapshots } from '../fixtures/legacy/model.ts';
 
-interface Item {
-  readonly parameters?: readonly { readonly name: string }[];
-  readonly get?: { readonly parameters?: readonly { readonly $ref?: string }[] };
-}
-
 type Entity = Readonly<Record<string, string | number>>;
 
 const { gateway } = serving(pgliteTarget, {}, { isDocumented: true });
 
-/** Values of parameters, by the ends of their components' names. */
+/** Values of parameters, by their components' names. */
 const TRIED: Readonly<Record<string, string>> = { top: '10', attributes: '*', orderby: '' };
 
 async function firstEntity(dataclass: string): Promise<Entity> {
@@ -28,7 +23,7 @@ async function describedUrls({ paths }: Document): Promise<string[]> {
   const urls: string[] = [];
   const entities = new Map<string, Entity>();
   for (const [template, operations] of Object.entries(paths)) {
-    const { parameters = [], get } = operations as Item;
+    const { parameters = [], get } = operations;
     // A stream does not end.
     if (get === undefined || template.endsWith('/stream')) continue;
     const [, dataclass = '', attribute = ''] = /^\/rest\/(\w+)(?::(\w+))?/.exec(template) ?? [];
@@ -37,17 +32,18 @@ async function describedUrls({ paths }: Document): Promise<string[]> {
     entities.set(dataclass, entity);
     const values: Readonly<Record<string, string | number | undefined>> = {
       key: entity['__KEY'] ?? 1,
+      keys: entity['__KEY'] ?? 1,
       value: typeof entity[attribute] === 'string' ? `"${entity[attribute]}"` : entity[attribute],
       id: '0'.repeat(46),
       path: Object.keys(entity).find((name) => !name.startsWith('__')),
       dataclasses: 'Company',
     };
-    const path = parameters.reduce(
-      (text, { name }) => text.replace(`{${name}}`, encodeURIComponent(String(values[name] ?? 1))),
-      template,
+    const path = template.replace(/\{(\w+)\}/g, (_, name: string) =>
+      encodeURIComponent(String(values[name] ?? 1)),
     );
-    const queries = (template.includes('{path}') ? [] : (get.parameters ?? [])).flatMap(($) => {
-      const name = $.$ref?.split('.').at(-1) ?? '';
+    const described = template.includes('{path}') ? [] : [...parameters, ...(get.parameters ?? [])];
+    const queries = described.flatMap(($) => {
+      const name = $.$ref?.split('/').at(-1) ?? '';
       return TRIED[name] === undefined ? [] : [`${path}?$${name}=${TRIED[name]}`];
     });
     urls.push(path, ...queries);
