@@ -3,7 +3,7 @@ import { format, resolveConfig } from 'prettier';
 import { z } from 'zod';
 import { configSchema } from '../src/config/config.ts';
 import { mappingSchema } from '../src/config/mapping.ts';
-import { withSettingsTables } from './settings-tables.ts';
+import { withSettingsLists } from './settings-lists.ts';
 
 const config = {
   title: 'Entitygate: config.yaml',
@@ -29,7 +29,7 @@ export async function schemaFiles(): Promise<ReadonlyMap<string, string>> {
   const text = (schema: object): Promise<string> =>
     format(JSON.stringify(schema), { ...options, parser: 'json' });
   const page = async (path: string, schema: object): Promise<string> =>
-    format(withSettingsTables(await readFile(path, 'utf8'), schema), {
+    format(withSettingsLists(await readFile(path, 'utf8'), schema), {
       ...options,
       parser: 'markdown',
     });

@@ -10,6 +10,17 @@ describe('the published JSON Schemas', async () => {
     },
   );
 
+  test('the pages that list settings have short lines there', async () => {
+    const pages = [...(await schemaFiles())].filter(([path]) => path.endsWith('.md'));
+    const lists = pages.flatMap(
+      ([, text]) => text.match(/^<!-- settings: [^]*?^<!-- end -->/gm) ?? [],
+    );
+    expect(lists.length).toBeGreaterThan(5);
+    expect(lists.flatMap((list) => list.split('\n')).filter(({ length }) => length > 120)).toEqual(
+      [],
+    );
+  });
+
   test('config.yaml and the mapping files name theirs in the first line', async () => {
     const mappings = (await readdir('mappings')).map((name) => `mappings/${name}`);
     for (const path of ['config.yaml', ...mappings]) {

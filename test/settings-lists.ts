@@ -1,4 +1,4 @@
-/** The parts of a JSON Schema that a table of settings shows. */
+/** The parts of a JSON Schema that a list of settings shows. */
 interface Node {
   readonly properties?: Readonly<Record<string, Node>>;
   readonly additionalProperties?: Node | boolean;
@@ -15,7 +15,11 @@ interface Node {
   readonly description?: string;
 }
 
+/** A setting: its name, type, default and meaning in Markdown. */
 type Row = readonly [setting: string, type: string, value: string, meaning: string];
+
+/** The longest line of a list. */
+const WIDTH = 120;
 
 /** Where a setting, or all below it, is explained. */
 const explained: Readonly<Record<string, string>> = {
@@ -56,24 +60,33 @@ const explained: Readonly<Record<string, string>> = {
 };
 
 /**
- * Writes a table of settings between each pair of `<!-- settings: PART -->` and `<!-- end -->` of a document: the settings of an engine, of
+ * Writes a list of settings between each pair of `<!-- settings: PART -->` and `<!-- end -->` of a document: the settings of an engine, of
  * `general` all others, and of `attributes.NAME` those of the form of attributes that begins with the option NAME, without those
  * that an earlier form has alike.
  */
-export function withSettingsTables(document: string, schema: object): string {
+export function withSettingsLists(document: string, schema: object): string {
   return document.replace(
     /(<!-- settings: ([\w.]+) -->\n)[^]*?(<!-- end -->)/g,
     (_, begin: string, part: string, end: string) =>
-      `${begin}\n${table([...rows(schema, '', part)])}\n${end}`,
+      `${begin}\n${[...rows(schema, '', part)].map(item).join('')}\n${end}`,
   );
 }
 
-function table(lines: readonly Row[]): string {
-  const head = [
-    ['setting', 'type', 'default', 'meaning'],
-    ['---', '---', '---', '---'],
-  ];
-  return [...head, ...lines].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
+/** An item of a list: the setting with its type and default, and below it the meaning. */
+function item([setting, type, value, meaning]: Row): string {
+  return wrapped(`- ${setting}: ${type}${value}.`, '') + wrapped(meaning, '  ');
+}
+
+/** Breaks a paragraph of an item into lines, the first of which begins with `indent`. */
+function wrapped(text: string, indent: string): string {
+  const [first = '', ...words] = text.split(' ');
+  const lines = [indent + first];
+  for (const word of words) {
+    const line = lines.at(-1) ?? '';
+    if (line.length + 1 + word.length > WIDTH) lines.push(`  ${word}`);
+    else lines[lines.length - 1] = `${line} ${word}`;
+  }
+  return `${lines.join('\n')}\n`;
 }
 
 function* rows(node: Node, path: string, part: string, engine = 'general'): Generator<Row> {
@@ -118,19 +131,20 @@ function meaning(key: string, { description, const: only }: Node): string {
   if (only !== undefined) return only === 'pglite' ? 'The engine, and the default.' : 'The engine.';
   if (description === undefined) throw new Error(`${key} has no description`);
   const page = explained[key];
-  const text = description.replaceAll(/[|*<_]/g, '\\$&');
+  const text = description.replaceAll(/[*<_]/g, '\\$&');
   return text + (page === undefined ? '' : ` [More](${page}).`);
 }
 
+/** Says behind the type that a setting is required, or its default. */
 function shownDefault(parent: Node, name: string, { default: value, const: only }: Node): string {
-  if (only === 'pglite') return '`pglite`';
-  if (typeof value !== 'object' && value !== undefined) return `\`${value}\``;
-  return parent.required?.includes(name) === true ? 'required' : '–';
+  if (only === 'pglite') return '';
+  if (typeof value !== 'object' && value !== undefined) return `; default \`${value}\``;
+  return parent.required?.includes(name) === true ? '; required' : '';
 }
 
 function type(node: Node): string {
   if (node.const !== undefined) return `\`${node.const}\``;
-  if (node.enum !== undefined) return node.enum.map((value) => `\`${value}\``).join(', ');
+  if (node.enum !== undefined) return either(node.enum);
   if (node.anyOf !== undefined) return node.anyOf.map(type).join(', or ');
   if (node.items !== undefined) {
     return `list of ${{ string: 'texts', object: 'entries' }[node.items.type ?? ''] ?? type(node.items)}`;
@@ -139,7 +153,15 @@ function type(node: Node): string {
     return `${node.type === 'integer' ? 'whole number' : 'number'}${range(node)}`;
   }
   if (node.properties !== undefined) return `\`{ ${Object.keys(node.properties).join(', ')} }\``;
-  return { boolean: '`true`, `false`', string: 'text' }[node.type ?? ''] ?? 'names with values';
+  return (
+    { boolean: either(['true', 'false']), string: 'text' }[node.type ?? ''] ?? 'names with values'
+  );
+}
+
+/** Writes values as alternatives. */
+function either(values: readonly string[]): string {
+  const quoted = values.map((value) => `\`${value}\``);
+  return [quoted.slice(0, -1).join(', '), ...quoted.slice(-1)].filter(Boolean).join(' or ');
 }
 
 function range({ minimum, maximum }: Node): string {
