@@ -6,7 +6,7 @@ FROM node AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
-COPY tsconfig.json tsconfig.build.json vite.config.ts ./
+COPY tsconfig.json tsconfig.build.json vite.config.ts vendor.js ./
 COPY src src
 RUN npm run build
 
@@ -25,9 +25,8 @@ COPY package.json ./
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist dist
 # The sample: config.yaml, its mapping files and the script that fills the embedded database.
-COPY config.yaml ./
+COPY config.yaml sample.sql.gz ./
 COPY mappings mappings
-COPY test/fixtures/legacy/legacy.postgres.sql.gz test/fixtures/legacy/
 RUN mkdir .data && chown node:node .data
 USER node
 EXPOSE 8080

@@ -13,7 +13,7 @@ export function sampleOf(
   if (named.some(Boolean) || existsSync(configPath(undefined, {}))) return null;
   const packaged = (path: string): string =>
     fileURLToPath(new URL(`../../${path}`, import.meta.url));
-  const seed = packaged('test/fixtures/legacy/legacy.postgres.sql.gz');
+  const seed = packaged('sample.sql.gz');
   const database = { engine: 'pglite', directory: resolve('.data/sample'), seed } as const;
   return { config: packaged('config.yaml'), database: { name: 'the sample', database } };
 }

@@ -48,7 +48,7 @@ let address: string;
 const config = (path: string): string => `
 application: Legacy ERP
 server: { port: 0 }
-database: { engine: pglite, directory: ${path}/data, seed: ${resolve('test/fixtures/legacy/legacy.postgres.sql.gz')} }
+database: { engine: pglite, directory: ${path}/data, seed: ${resolve('sample.sql.gz')} }
 mappings: ${resolve('mappings')}
 ignoreCase: true
 mcp: { enabled: true }

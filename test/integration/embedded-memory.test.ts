@@ -59,7 +59,7 @@ test.runIf(process.platform === 'linux')(
       [
         'server: { port: 0 }',
         'log: { level: error }',
-        `database: { engine: pglite, directory: data, seed: ${resolve('test/fixtures/legacy/legacy.postgres.sql.gz')} }`,
+        `database: { engine: pglite, directory: data, seed: ${resolve('sample.sql.gz')} }`,
         `mappings: ${resolve('mappings')}`,
       ].join('\n'),
     );

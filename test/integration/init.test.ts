@@ -20,7 +20,7 @@ beforeAll(async () => {
   database = join(folder, 'sample');
   out = join(folder, 'gateway');
   config = join(out, 'config.yaml');
-  const seed = 'test/fixtures/legacy/legacy.postgres.sql.gz';
+  const seed = 'sample.sql.gz';
   const opened = await openPglite(
     { engine: 'pglite', statementTimeoutSeconds: 30, directory: database, seed },
     { timeZone: 'UTC', bigNumbersAsStrings: false },

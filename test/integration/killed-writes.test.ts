@@ -328,7 +328,7 @@ describe('atomic requests on PGlite in a folder', () => {
         engine: 'pglite',
         statementTimeoutSeconds: 30,
         directory: `${folder.path}/data`,
-        seed: `${process.cwd()}/test/fixtures/legacy/legacy.postgres.sql.gz`,
+        seed: `${process.cwd()}/sample.sql.gz`,
       }),
     );
     await killAgainAndAgain('PGlite', config, KILLS);

@@ -1,6 +1,6 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, readFile, realpath } from 'node:fs/promises';
+import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -104,16 +104,41 @@ test('the package has what it needs at run time, and neither sources nor tests',
       'schema.json',
       ...['dist/main.js', 'dist/client/client.ts', 'dist/empty-database.tar.gz'],
       'schemas/config.schema.json',
-      ...['docs/reference/commands.md', 'test/fixtures/legacy/legacy.postgres.sql.gz'],
+      ...['docs/reference/commands.md', 'sample.sql.gz'],
+      ...['dist/node_modules/mssql/LICENSE.md', 'dist/node_modules/tedious/LICENSE'],
+      'dist/node_modules/node-sql-parser/LICENSE',
     ]),
   );
-  const others = files.filter(
-    (path) =>
-      /^(?:src|test|node_modules)\/|\.map$|tsbuildinfo/.test(path) &&
-      path !== 'test/fixtures/legacy/legacy.postgres.sql.gz',
+  const others = files.filter((path) =>
+    /^(?:src|test|node_modules)\/|\.map$|tsbuildinfo/.test(path),
   );
   expect(others).toEqual([]);
 });
+
+/** The files of the packages that it has copies of. */
+const copied = (): string[] => files.filter((path) => path.startsWith('dist/node_modules/'));
+
+test('each package that it has a copy of has its licence', () => {
+  const folders = new Set(
+    copied().map((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? ''),
+  );
+  const unlicensed = [...folders].filter(
+    (folder) =>
+      !copied().some((path) => path.startsWith(`${folder}/`) && /licen[cs]e[^/]*$/i.test(path)),
+  );
+  expect(unlicensed).toEqual([]);
+});
+
+/** The bytes on the disk that a folder takes, in blocks of 4 KB. */
+async function sizeOf(path: string): Promise<number> {
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  const sizes = await Promise.all(
+    entries
+      .filter((entry) => entry.isFile())
+      .map(async (entry) => (await stat(join(entry.parentPath, entry.name))).size),
+  );
+  return sizes.reduce((sum, size) => sum + Math.ceil(size / 4096) * 4096, 0);
+}
 
 test('the installed command works alone', { timeout: 180_000 }, async (context) => {
   if (unreachable !== null) context.skip(`the registry of npm cannot be reached: ${unreachable}`);
@@ -122,6 +147,16 @@ test('the installed command works alone', { timeout: 180_000 }, async (context) 
   expect(alarms).toEqual([]);
   const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
   expect(await entitygate(['--version'], folder.path)).toBe(`${version}\n`);
+
+  expect(await sizeOf(join(folder.path, 'prefix'))).toBeLessThan(150_000_000);
+  const packaged = await realpath(join(folder.path, 'prefix/node_modules/entitygate'));
+
+  // All that the copies of packages load is there, such as what a login at Azure needs.
+  const modules = copied().filter((path) => /\.[cm]?js$/.test(path));
+  const load = 'for (const file of process.argv.slice(1)) await import(`./${file}`)';
+  const loading = ['--input-type=module', '-e', load, '--', ...modules];
+  const loaded = await execute(process.execPath, loading, { cwd: packaged });
+  expect(loaded).toEqual({ stdout: '', stderr: '' });
 
   const sample = await emptyFolder('sample');
   const { child, base, told } = await serving(sample);
@@ -132,7 +167,6 @@ test('the installed command works alone', { timeout: 180_000 }, async (context) 
       .poll(told)
       .toContain('There is no config.yaml in this folder, so this is the sample');
     // The database is locked by the server: these read the packaged schema.
-    const packaged = await realpath(join(folder.path, 'prefix/node_modules/entitygate'));
     for (const [command, printed] of readers) {
       expect(await execute(installed, command, { ...inEnvironment, cwd: sample })).toEqual({
         stdout: expect.stringMatching(printed),
@@ -160,4 +194,23 @@ test('the installed command works alone', { timeout: 180_000 }, async (context) 
   } finally {
     await stop(served.child);
   }
+
+  // The copies that it has are those that it runs.
+  const twice =
+    'dataclass: Country\ntable: SALES.CTRY_REF\nattributes:\n  twice: { sql: POP_CNT * 2, type: long64 }\n';
+  await folder.write('computed/mappings/country.yaml', twice);
+  await folder.write(
+    'computed/config.yaml',
+    `database: { engine: pglite, directory: ${join(sample, '.data/sample')} }\n`,
+  );
+  const statement = await entitygate(
+    ['sql', 'Country?$attributes=twice', '--live'],
+    join(folder.path, 'computed'),
+  );
+  expect(statement).toContain('"POP_CNT" * 2');
+  const refused = await entitygate(
+    ['init', '--database', 'mssql://u:p@127.0.0.1:1/d'],
+    folder.path,
+  ).catch(String);
+  expect(refused).toContain('SQL Server at 127.0.0.1:1/d cannot be used: connect ECONNREFUSED');
 });

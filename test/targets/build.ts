@@ -13,8 +13,10 @@ export default function build(): void {
   if (shared.isProgramBuilt === true) return;
   run('node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json');
   // As `npm run build` does: entitygate types hands the source out, and each embedded database starts from an empty one.
+  // SQL Server's drivers are those of the package.
   cpSync('src/client', 'dist/client', { recursive: true });
   if (!existsSync(EMPTY_DATABASE)) run('dist/database/pglite/initdb.js');
+  run('vendor.js');
   shared.isProgramBuilt = true;
 }
 

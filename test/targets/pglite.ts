@@ -10,7 +10,7 @@ export const pgliteTarget: Target = {
         engine: 'pglite',
         statementTimeoutSeconds: 30,
         directory: 'memory:',
-        seed: 'test/fixtures/legacy/legacy.postgres.sql.gz',
+        seed: 'sample.sql.gz',
       },
       close: () => Promise.resolve(),
     }),

@@ -10,7 +10,7 @@ export const postgresTarget: Target = {
   name: 'PostgreSQL',
   unavailable: needsServer(POSTGRES_URL),
   open: async () => {
-    const script = await readFile('test/fixtures/legacy/legacy.postgres.sql.gz');
+    const script = await readFile('sample.sql.gz');
     // How a statement is run depends on what the server knows of its tables.
     return openPostgresDatabase(`${gunzipSync(script).toString('utf8')}\nANALYZE;\n`);
   },

@@ -106,7 +106,7 @@ log: { level: warn }
 `;
 
 async function sampleScript(): Promise<string> {
-  return gunzipSync(await readFile('test/fixtures/legacy/legacy.postgres.sql.gz')).toString('utf8');
+  return gunzipSync(await readFile('sample.sql.gz')).toString('utf8');
 }
 
 function watch(page: Page, address: string, problems: string[]): void {
