@@ -13,7 +13,7 @@ import {
 import { displayPath } from '../config/document/text-file.ts';
 import { configText, databaseSetting } from './init/config-text.ts';
 import { choiceProblems, columnProblems } from './init/choice.ts';
-import { existingMappings, type FileToWrite, writeFiles } from './init/files.ts';
+import { existingMappings, type FileToWrite, withSchemaLine, writeFiles } from './init/files.ts';
 import { planInit } from './init/plan.ts';
 import {
   readRules,
@@ -175,7 +175,7 @@ export const initCommand = defineCommand({
       { 'schema.json': newSnapshot, 'init.yaml': newRules, 'config.yaml': newConfig?.text ?? null },
       out,
     );
-    const all = [...plan.writes, ...besides];
+    const all = [...plan.writes, ...besides].map(withSchemaLine);
     const outcome = {
       version: live.version ?? '',
       dialect: live.dialect,

@@ -2,6 +2,7 @@ import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testFolder, type TestFolder } from '../config/files.ts';
@@ -180,10 +181,30 @@ test('the installed command works alone', { timeout: 180_000 }, async (context) 
     await stop(child);
   }
 
-  const own = await emptyFolder('own');
+  const own = await emptyFolder('prefix/own');
   const database = `pglite:${join(sample, '.data/sample')}`;
   await entitygate(['init', '--database', database], own);
   expect(await readdir(own)).toEqual(expect.arrayContaining(['config.yaml', 'mappings']));
+  // Editors find the schemas in the project, and from other folders where the package is.
+  const elsewhere = await emptyFolder('elsewhere');
+  await entitygate(['init', '--database', database], elsewhere);
+  const addresses = await Promise.all(
+    [own, elsewhere].flatMap((at) =>
+      ['config.yaml', 'mappings/ctry-ref.yaml'].map(async (name) => {
+        const [line = ''] = (await readFile(join(at, name), 'utf8')).split('\n', 1);
+        const address = line.replace('# yaml-language-server: $schema=', '');
+        const found = new URL(address, pathToFileURL(join(at, name)));
+        expect(JSON.parse(await readFile(found, 'utf8'))).toMatchObject({ type: 'object' });
+        return address;
+      }),
+    ),
+  );
+  expect(addresses).toEqual([
+    '../node_modules/entitygate/schemas/config.schema.json',
+    '../../node_modules/entitygate/schemas/mapping.schema.json',
+    pathToFileURL(`${packaged}/schemas/config.schema.json`).href,
+    pathToFileURL(`${packaged}/schemas/mapping.schema.json`).href,
+  ]);
   const served = await serving(own);
   try {
     const catalog = (await (await fetch(`${served.base}/rest/$catalog`)).json()) as {

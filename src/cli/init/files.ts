@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chown, mkdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, relative, resolve, sep } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { StartupError } from '../../base/errors.ts';
 import { displayPath } from '../../config/document/text-file.ts';
 import { loadMappings, type MappingFolder } from '../../config/mapping.ts';
@@ -13,6 +14,24 @@ export interface FileToWrite {
   readonly mode?: number;
   /** The path of the file that has become this one, where its name changes with its content. */
   readonly before?: string;
+}
+
+/** The folder of the program, and the project that it is installed in, or else that folder. */
+const PROGRAM = fileURLToPath(new URL('../../..', import.meta.url));
+const PROJECT = /^.*?[\\/](?=node_modules[\\/])/.exec(PROGRAM)?.[0] ?? PROGRAM;
+
+/**
+ * Puts the line before a new file by which editors find its JSON Schema: by a relative path within a project, which may be copied with the package in it,
+ * else by the URL of the file on this machine. Existing files stay, and so does a file that no schema is for or that an image has none for.
+ */
+export function withSchemaLine(file: FileToWrite): FileToWrite {
+  const name = /^(table|view|mappings):/m.exec(file.text)?.[1];
+  const schema = `${PROGRAM}schemas/${name === 'mappings' ? 'config' : 'mapping'}.schema.json`;
+  if (name === undefined || existsSync(file.path) || !existsSync(schema)) return file;
+  const path = relative(dirname(resolve(file.path)), schema).replaceAll(sep, '/');
+  const isInProject = resolve(file.path).startsWith(PROJECT) && !/\s/.test(path);
+  const address = isInProject ? path : pathToFileURL(schema).href;
+  return { ...file, text: `# yaml-language-server: $schema=${address}\n${file.text}` };
 }
 
 /** Reads the mapping files of a folder, which need not exist yet. @throws StartupError */
