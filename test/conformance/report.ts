@@ -100,7 +100,7 @@ function render(results: readonly Outcome[]): string {
   );
   return [
     '# Compatibility',
-    '`npm run conformance` runs the suite in `test/conformance` over HTTP on every engine it can reach, and writes this page.',
+    '`npm run conformance` runs the suite in `test/conformance` over HTTP on every engine it can reach, and writes this page. Babelfish, where it is the engine below, stands in for SQL Server: PostgreSQL that takes T-SQL over the wire protocol of SQL Server.',
     `- Date: ${new Date().toISOString().slice(0, 10)}`,
     `- Code: \`src\` at tree \`${src}\`${dirty ? ', with changes that are not committed' : ''}`,
     '| target | engine | passed | failed | skipped |\n| --- | --- | --- | --- | --- |\n' +

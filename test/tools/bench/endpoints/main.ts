@@ -45,7 +45,7 @@ const plan = {
 
 const engines: Readonly<Record<Engine, { name: string; reached: boolean }>> = {
   postgres: { name: 'PostgreSQL', reached: serverUrl(POSTGRES_URL) !== undefined },
-  sqlserver: { name: 'SQL Server, by TDS', reached: serverUrl(SQLSERVER_URL) !== undefined },
+  sqlserver: { name: 'SQL Server', reached: serverUrl(SQLSERVER_URL) !== undefined },
   pglite: { name: 'PGlite', reached: true },
 };
 
@@ -105,7 +105,7 @@ for (const engine of ['postgres', 'sqlserver', 'pglite'] as const) {
     );
     if (results.length > 0) {
       await tell(
-        `Requests beside others, on ${name}`,
+        `Requests beside others, on ${version.includes('Babelfish') ? `Babelfish in place of ${name}` : name}`,
         `${circumstances(version, before)}\n\n${shownResults(results)}`,
       );
     }
