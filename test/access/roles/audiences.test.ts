@@ -65,6 +65,21 @@ describe('what a role sees', () => {
     }
   });
 
+  test('has, with *, the dataclasses that are not named, and those that are by their own rights', async () => {
+    const of = await audiencesOf({
+      r: {
+        dataclasses: { '*': { read: true, update: true }, Company: {}, Employee: { read: true } },
+      },
+    });
+    const { model } = of(somebody(['r']));
+    const all = of(somebody(['admin'])).model;
+    expect([...model.dataclasses.keys()]).toEqual(
+      [...all.dataclasses.keys()].filter((name) => name !== 'Company'),
+    );
+    const updates = ['Employee', 'Country'].map((name) => dataclass(model, name).rights.update);
+    expect(updates).toEqual(['denied', null]);
+  });
+
   test('lacks what is hidden, and the relations that would tell it', async () => {
     const of = await audiencesOf({
       r: {
