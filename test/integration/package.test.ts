@@ -167,6 +167,20 @@ test('the installed command works alone', { timeout: 180_000 }, async (context) 
     await expect
       .poll(told)
       .toContain('There is no config.yaml in this folder, so this is the sample');
+    // docs/how-to/agents.md asks the sample as an agent.
+    const message = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+    const listed = await fetch(`${base}/mcp`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify(message),
+    });
+    expect([listed.status, await listed.json()]).toEqual([
+      200,
+      expect.objectContaining({ id: 1, result: expect.anything() }),
+    ]);
     // The database is locked by the server: these read the packaged schema.
     for (const [command, printed] of readers) {
       expect(await execute(installed, command, { ...inEnvironment, cwd: sample })).toEqual({
