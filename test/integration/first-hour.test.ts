@@ -31,7 +31,7 @@ const PAGE = 'docs/guide/first-hour.md';
 
 /** The server, the database and the gateway of the guide. */
 const URL_OF_GUIDE =
-  /mssql:\/\/(\w+):([^@\s]+)@db\.example\.com\/Northwind\?trustServerCertificate=true/g;
+  /(?:mssql|postgres):\/\/(\w+):([^@\s]+)@db\.example\.com\/Northwind\?(?:trustServerCertificate=true|sslmode=no-verify)/g;
 const GATEWAY = 'http://127.0.0.1:8080';
 const METRICS_PORT = '9464';
 
@@ -98,11 +98,18 @@ const steps = blocks
   .filter(({ language }) => ['sh', 'console', 'tsql', 'plpgsql', 'diff'].includes(language))
   .filter(({ text }) => !Object.keys(notRun).some((begin) => text.startsWith(begin)));
 
-/** What the guide shows as printed by a command. */
+/** The language of the engine that a block is for; null where it is for each. */
+function engineOf({ language, text }: Block): string | null {
+  if (language === 'tsql' || /mssql:|: sqlserver$/m.test(text)) return 'tsql';
+  return language === 'plpgsql' || /postgres:\/\/|: postgres$/m.test(text) ? 'plpgsql' : null;
+}
+
+/** What the guide shows as printed by a command, or by that and the one for the other engine. */
 function shownAfter(block: Block): Block | null {
-  const next = blocks
-    .slice(blocks.indexOf(block) + 1)
-    .find(({ language }) => language !== 'powershell');
+  const next = blocks.slice(blocks.indexOf(block) + 1).find((other) => {
+    const isOfOther = engineOf(block) !== null && engineOf(other) !== null;
+    return other.language !== 'powershell' && !isOfOther;
+  });
   const printed = ['text', 'json', 'http', 'sql', 'yaml'];
   return next !== undefined && printed.includes(next.language) ? next : null;
 }
@@ -214,14 +221,11 @@ class Walk {
   async dialog({ language, text }: Block): Promise<ReturnType<typeof compared>> {
     const { host, pathname } = this.#url;
     const here = this.here(text).replace('db.example.com/Northwind', `${host}${pathname}`);
-    // The questions about PostgreSQL are fewer.
+    // A server of PostgreSQL on this machine is not asked about.
     const shown =
       this.#engine.language === 'tsql'
         ? here
-        : here
-            .replace(/^Encrypt .*\n(?: .*\n)+Number.*\n/m, '')
-            .replace(': sqlserver', ': postgres')
-            .replace('[sa]', '[postgres]');
+        : here.replace(/^Encrypt .*\n(?: .*\n)+Number.*\n/m, '');
     const [command = '', ...lines] = shown.split('\n');
     const { readLine } = person(
       lines.flatMap((line) =>
@@ -380,9 +384,7 @@ describe.each(engines)('the first hour on $target.name', (engine) => {
     });
     afterAll(() => walk.end());
 
-    const mine = steps.filter(({ language }) =>
-      [engine.language, 'sh', 'console', 'diff'].includes(language),
-    );
+    const mine = steps.filter((step) => [engine.language, null].includes(engineOf(step)));
     test.each(mine)('line $line: $text', async (step) => {
       const text = walk.here(step.text);
       if (step.language === 'diff') return walk.edit(text);
