@@ -26,6 +26,8 @@ const notRun: Readonly<Record<string, string>> = {
   'npx @modelcontextprotocol/inspector': 'downloads a package; mcp.test.ts is another client',
   'npx openapi-typescript': 'downloads a package; test/contract checks the document',
   'docker run': 'needs a container runtime',
+  'docker build': 'needs a container runtime',
+  kubectl: 'needs a cluster; test/docs/kubernetes.test.ts reads the manifests',
   "curl -H 'api-key: egk_": 'needs the entry of the key; first-hour.test.ts sends one',
   'curl -u ada': 'asks for a password at a terminal; test/access/auth sends one',
   'curl -H "Authorization: Bearer $TOKEN"':
@@ -36,6 +38,8 @@ const notRun: Readonly<Record<string, string>> = {
     'needs the id of a set; the conformance cases of §4.6 send one',
   'npm run torture': 'takes three minutes; test/tools is not run by tests',
   'entitygate init --database': 'init-server.test.ts and first-hour.test.ts run it on a server',
+  'entitygate init --out gateway\n':
+    'needs the files of init; init.test.ts runs init again, and check',
   'entitygate init --out gateway --suggest-words': 'needs the files of init; test/cli/init renames',
   'entitygate schema --config gateway': 'needs the files of init; init.test.ts runs it',
 };
