@@ -25,7 +25,10 @@ const entries = [
 /** The folder of a file's package. */
 const PACKAGE = /^node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+(?=\/)/;
 
-/** Returns the files that the entries load at once or later, below the root. Dependencies are installed anyway, and `mssql` loads `msnodesqlv8` only on demand. */
+/** Packages that are loaded from where they are if they are installed: the dependencies, and two that the drivers can do without. */
+const external = [...Object.keys(dependencies), 'msnodesqlv8', 'supports-color'];
+
+/** Returns the files that the entries load at once or later, below the root. */
 async function loadedFiles() {
   const files = new Set();
   await build({
@@ -37,7 +40,7 @@ async function loadedFiles() {
     ssr: {
       resolve: { conditions: ['node'], mainFields: ['main'] },
       noExternal: true,
-      external: [...Object.keys(dependencies), 'msnodesqlv8'],
+      external,
     },
     build: {
       ssr: true,
