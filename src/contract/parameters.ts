@@ -66,8 +66,9 @@ const PARAMETERS: Readonly<Record<DescribedKeyword, DescribedParameter>> = {
     schema: FLAG,
   },
   $format: {
-    description: 'The form of the answer; csv and ndjson export all entities.',
-    schema: { enum: ['json', 'dashboard', 'csv', 'ndjson'] },
+    description:
+      'The form of the answer; csv, spreadsheet (CSV with a byte order mark and without formulas) and ndjson export all entities.',
+    schema: { enum: ['json', 'dashboard', 'csv', 'spreadsheet', 'ndjson'] },
   },
   $atomic: {
     description: 'Does all of the request in one transaction, or nothing. $atOnce is the same.',

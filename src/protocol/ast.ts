@@ -115,8 +115,11 @@ export type Explain = 'plan' | 'path';
 /** The layout of entities (`$format`): the protocol's JSON, rows for a dashboard (§2.7), or an export. */
 export type AnswerFormat = 'json' | 'dashboard' | ExportFormat;
 
-/** The formats that are sent as they are read, and have no pages: comma-separated values, JSON line by line. */
-export type ExportFormat = 'csv' | 'ndjson';
+/** The formats that are sent as they are read, and have no pages: comma-separated values, as they are or for spreadsheets, and JSON line by line. */
+export type ExportFormat = 'csv' | 'spreadsheet' | 'ndjson';
+
+/** The formats of rows and columns. */
+export type TableFormat = Exclude<AnswerFormat, 'json' | 'ndjson'>;
 
 /** Which entities a request is about, and in which order. */
 interface FilteredRequest {

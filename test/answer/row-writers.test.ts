@@ -107,6 +107,36 @@ describe('comma-separated values', () => {
   });
 });
 
+describe('values for spreadsheets', () => {
+  test('begin with a byte order mark, and no text is a formula', () => {
+    const texts = [
+      ['=1+1', "'=1+1"],
+      ['+33 1 23', "'+33 1 23"],
+      ['-1', "'-1"],
+      ['@SUM(A1)', "'@SUM(A1)"],
+      ['\t=1', "'\t=1"],
+      ['\r=1', `"'\r=1"`],
+      ['=A1,"x"', `"'=A1,""x"""`],
+      ['1=1', '1=1'],
+      ["'", "'"],
+      ['', '""'],
+    ] as const;
+    const rows = texts.map(([lastName]) => ({ lastName, badgeNo: '-7', birthDate: '-0044-03-15' }));
+    const path = 'Employee?$attributes=lastName,badgeNo,birthDate&$format=spreadsheet';
+    expect(answer(path, rows).split('\r\n')).toEqual([
+      '\uFEFFlastName,badgeNo,birthDate',
+      ...texts.map(([, shown]) => `${shown},-7,'-0044-03-15`),
+      '',
+    ]);
+  });
+
+  test('have objects as JSON, which no spreadsheet computes', () => {
+    const path = 'Employee?$attributes=extra,employer.creditLimit&$format=spreadsheet';
+    const rows = [{ extra: '"=1"', employer: '1', 'employer.creditLimit': '-1.5000' }];
+    expect(answer(path, rows)).toBe('\uFEFFextra,employer.creditLimit\r\n"""=1""",-1.5000\r\n');
+  });
+});
+
 describe('the layout of dashboards', () => {
   const told = (path: string, row: Readonly<Record<string, string>>): unknown =>
     JSON.parse(answer(`${path}&$format=dashboard`, [row]));

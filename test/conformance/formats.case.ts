@@ -51,6 +51,14 @@ export const sequences: readonly SequenceCase[] = [
         'name,creditLimit,country.code',
         '"Pâtisserie ""Chez Zoë""",1500.5000,CH',
       ]);
+      expect(
+        await lines(
+          rest,
+          'Company(2)?$attributes=ID,name&$format=spreadsheet',
+          'text/csv; charset=utf-8; header=present',
+          '\r\n',
+        ),
+      ).toEqual(['\uFEFFID,name', '2,"Pâtisserie ""Chez Zoë"""']);
       const many = await csv(rest, 'OrderLine?$attributes=orderNo,line');
       expect([many.length, new Set(many).size]).toEqual([orderLines + 1, orderLines + 1]);
       expect(await csv(rest, 'LogEntry?$attributes=severity')).toHaveLength(

@@ -158,7 +158,7 @@ describe('what is refused', () => {
     [
       '/rest/A?$format=xml',
       'badFormat',
-      'There is no format "xml"; expected json, dashboard, csv or ndjson.',
+      'There is no format "xml". Known: json, dashboard, csv, spreadsheet, ndjson.',
       1,
       '$format',
     ],

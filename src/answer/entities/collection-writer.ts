@@ -62,8 +62,9 @@ function compileLayout(plan: EntitiesPlan, rows: RowsPlan): CompiledLayout {
         `],"filtersApplied":${layout.isFiltered},${countMember(plan, count)}"__FIRST":${first}}`;
       return { head: () => head, write: row, separator: ',', tail };
     }
-    case 'csv': {
-      const { head, row } = compileCsv(rows);
+    case 'csv':
+    case 'spreadsheet': {
+      const { head, row } = compileCsv(rows, layout.format);
       return { head: () => head, write: row, separator: '', tail: () => '' };
     }
     case 'ndjson':

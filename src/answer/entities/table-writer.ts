@@ -81,19 +81,38 @@ interface TableWriter {
 /** RFC 4180 ends lines so. */
 const LINE_END = '\r\n';
 
-/** Compiles the writer of CSV (RFC 4180). Values are as in JSON, text without quotes and escapes; null is nothing, and empty text is `""`. */
-export function compileCsv({ shape, readers }: RowsPlan): TableWriter {
+/** Tells spreadsheets that a file is UTF-8. */
+const BYTE_ORDER_MARK = '\uFEFF';
+
+/** The beginnings of what spreadsheets compute (https://owasp.org/www-community/attacks/CSV_Injection). */
+const FORMULA = /^[=+\-@\t\r]/;
+
+/**
+ * Compiles the writer of CSV (RFC 4180). Values are as in JSON, text without quotes and escapes; null is nothing, and empty text is `""`. For spreadsheets
+ * it begins with a byte order mark, and an apostrophe stands before what they would take for a formula; numbers stay numbers.
+ */
+export function compileCsv(
+  { shape, readers }: RowsPlan,
+  format: 'csv' | 'spreadsheet',
+): TableWriter {
+  const isSheet = format === 'spreadsheet';
   const columns = tableColumns(shape, readers);
-  const cells = compileCells(columns, '', ({ reader, field }) => {
+  const cells = compileCells(columns, '', (column) => {
+    const { reader, field } = column;
     const write = valueWriter(reader, field);
     const isObject = field.type === 'object';
+    const mayCompute = isSheet && !isObject && semanticType(column) !== 'NUMBER';
     return (value) => {
       const json = write(value);
-      return csvText(isObject || !json.startsWith('"') ? json : String(JSON.parse(json)));
+      const text = isObject || !json.startsWith('"') ? json : String(JSON.parse(json));
+      return csvText(mayCompute && FORMULA.test(text) ? `'${text}` : text);
     };
   });
   return {
-    head: columns.map(({ path }) => csvText(path)).join(',') + LINE_END,
+    head:
+      (isSheet ? BYTE_ORDER_MARK : '') +
+      columns.map(({ path }) => csvText(path)).join(',') +
+      LINE_END,
     row: (row) => cells(row) + LINE_END,
   };
 }

@@ -1,14 +1,13 @@
 import { notApplicable, ProtocolError, type TextPosition } from '../../base/errors.ts';
 import { noSuchAttribute } from '../../model/lookup.ts';
 import { attributeOf, type AttributeType, type Dataclass, isRelation } from '../../model/types.ts';
-import type { AttributeNode, PathRef, ReadRequest } from '../../protocol/ast.ts';
+import type { AttributeNode, PathRef, ReadRequest, TableFormat } from '../../protocol/ast.ts';
 import { checkDepth, type PlanContext } from '../context.ts';
 
-type ColumnFormat = 'csv' | 'dashboard';
-
 /** Types that cannot be a column: bytes in any format, and objects in a format whose columns have types. */
-const UNFIT: Readonly<Record<ColumnFormat, ReadonlySet<AttributeType>>> = {
+const UNFIT: Readonly<Record<TableFormat, ReadonlySet<AttributeType>>> = {
   csv: new Set(['image', 'blob']),
+  spreadsheet: new Set(['image', 'blob']),
   dashboard: new Set(['image', 'blob', 'object']),
 };
 
@@ -16,7 +15,7 @@ const UNFIT: Readonly<Record<ColumnFormat, ReadonlySet<AttributeType>>> = {
 export function columnTree(
   tree: AttributeTree,
   dataclass: Dataclass,
-  format: ColumnFormat,
+  format: TableFormat,
 ): AttributeTree {
   const columns = columnsOf(tree, dataclass, format, []);
   if (columns.members.size > 0) return columns;
@@ -27,7 +26,7 @@ export function columnTree(
 function columnsOf(
   tree: AttributeTree,
   dataclass: Dataclass,
-  format: ColumnFormat,
+  format: TableFormat,
   path: readonly string[],
 ): AttributeTree {
   const members = new Map<string, AttributeTree | null>();

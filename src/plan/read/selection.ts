@@ -5,6 +5,7 @@ import { type Dataclass, type Hop, isRelation, type Relation } from '../../model
 import type { Condition, SelectQuery } from '../../sql/ir/ir.ts';
 import type { Statement } from '../../sql/ir/statement.ts';
 import type { AttributeNode, ReadRequest, ParameterRef } from '../../protocol/ast.ts';
+import { isTable } from '../../protocol/requests/read.ts';
 import { attributeTree, type AttributeTree, columnTree } from './attribute-tree.ts';
 import { checkDepth, type PlanContext } from '../context.ts';
 import { type PlanDescription, PlanNotes } from './description.ts';
@@ -62,10 +63,7 @@ export function planSelection(
   );
   return {
     ...selected,
-    attributes:
-      format === 'csv' || format === 'dashboard'
-        ? columnTree(attributes, dataclass, format)
-        : attributes,
+    attributes: isTable(format) ? columnTree(attributes, dataclass, format) : attributes,
   };
 }
 

@@ -1,6 +1,12 @@
 import { ProtocolError } from '../../base/errors.ts';
 import { nameHint } from '../../base/names.ts';
-import type { AnswerFormat, ExportFormat, ParsedRequest, ReadRequest } from '../ast.ts';
+import type {
+  AnswerFormat,
+  ExportFormat,
+  ParsedRequest,
+  ReadRequest,
+  TableFormat,
+} from '../ast.ts';
 import { flag, type KeywordUse } from '../url/url.ts';
 import { type DataclassUrl, ParameterReader } from '../url/parameter-reader.ts';
 
@@ -34,7 +40,7 @@ export function readPage(reader: ParameterReader): ReadRequest {
     throw new ProtocolError('notApplicable', message);
   }
   const lists = reader.lists(format === 'ndjson');
-  if (lists.asArray && (format === 'csv' || format === 'dashboard')) {
+  if (lists.asArray && isTable(format)) {
     const message = `$asArray answers JSON of its own layout: it is not allowed with $format=${format}.`;
     throw new ProtocolError('notApplicable', message);
   }
@@ -54,19 +60,24 @@ export function readPage(reader: ParameterReader): ReadRequest {
   };
 }
 
-const FORMATS: readonly AnswerFormat[] = ['json', 'dashboard', 'csv', 'ndjson'];
+const FORMATS: readonly AnswerFormat[] = ['json', 'dashboard', 'csv', 'spreadsheet', 'ndjson'];
 
 /** Reads the `$format` of entities (§2.7). @throws ProtocolError badFormat with the nearest known ones */
 function readFormat(text: string): AnswerFormat {
   const format = FORMATS.find((name) => name === text);
   if (format !== undefined) return format;
-  const message = `There is no format "${text}"; expected json, dashboard, csv or ndjson.${nameHint(text, FORMATS)}`;
+  const message = `There is no format "${text}".${nameHint(text, FORMATS)}`;
   throw new ProtocolError('badFormat', message, { within: '$format', position: 1 });
 }
 
 /** Whether entities in a format are all sent, as they are read, and not in pages. */
 export function isExport(format: AnswerFormat | undefined): format is ExportFormat {
-  return format === 'csv' || format === 'ndjson';
+  return format !== undefined && format !== 'json' && format !== 'dashboard';
+}
+
+/** Whether entities in a format are rows with a column for each attribute. */
+export function isTable(format: AnswerFormat | undefined): format is TableFormat {
+  return format !== undefined && format !== 'json' && format !== 'ndjson';
 }
 
 /** Checks the `$format` of an answer that is only JSON. @param what the subject of the message: `What a function gives` */

@@ -126,8 +126,11 @@ async function* allParts(
   yield [end(sent)];
 }
 
+const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
+
 const EXPORT_TYPES: Readonly<Record<ExportFormat, string>> = {
-  csv: 'text/csv; charset=utf-8; header=present',
+  csv: CSV_TYPE,
+  spreadsheet: CSV_TYPE,
   ndjson: 'application/x-ndjson',
 };
 
