@@ -281,22 +281,18 @@ const METHOD = {
   allowedOnHTTPGET: FLAG,
   exposed: TRUE,
   extraProperties: FUNCTION_PROPERTIES,
+const LOGINS = {
+  ...arrayOf({ enum: ['password', 'apiKey', 'token'] }),
+  description: 'How users say who they are. Left out where users need not log in.',
+};
+
 };
 
 const CATALOG = {
   __UNIQID: TEXT,
   __BASEID: NULL,
   __NAME: TEXT,
-  properties: objectOf(
-    {
-      supportJSONEntityKey: TRUE,
-      logins: {
-        ...arrayOf({ enum: ['password', 'apiKey', 'token'] }),
-        description: 'How users say who they are. Left out where users need not log in.',
-      },
-    },
-    ['logins'],
-  ),
+  properties: objectOf({ supportJSONEntityKey: TRUE, logins: LOGINS }, ['logins']),
   methods: arrayOf(objectOf(METHOD)),
   singletons: arrayOf(
     objectOf({
@@ -420,10 +416,14 @@ const serviceSchemas: JsonObject = {
   'protocol.GlobalStamp': objectOf({ __GlobalStamp: GLOBAL_STAMP }),
   'protocol.Upload': objectOf({ ID: TEXT }),
   'protocol.Result': objectOf({ result: FLAG }),
-  'protocol.User': objectOf({
-    result: anyOf(
-      objectOf({ userName: TEXT, fullName: TEXT, ID: TEXT, roles: arrayOf(TEXT) }),
-      NULL,
-    ),
-  }),
+  'protocol.User': objectOf(
+    {
+      result: anyOf(
+        objectOf({ userName: TEXT, fullName: TEXT, ID: TEXT, roles: arrayOf(TEXT) }),
+        NULL,
+      ),
+      logins: LOGINS,
+    },
+    ['logins'],
+  ),
 };

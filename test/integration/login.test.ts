@@ -208,6 +208,12 @@ describe('a session', () => {
       { result: true },
       ['ENTITYGATE_SID=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax'],
     ]);
+    const who = await get('$directory/currentUser', cookie);
+    expect([who.status, who.body, who.headers['set-cookie']]).toEqual([
+      200,
+      { result: null },
+      ['ENTITYGATE_SID=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax'],
+    ]);
     const over = await get('Country', cookie);
     expect([over.status, over.headers['set-cookie'], over.headers['www-authenticate']]).toEqual([
       401,
@@ -229,6 +235,12 @@ describe('a session', () => {
     const over = await get('Company', { ...cookie, ...header });
     expect([over.status, over.headers['set-cookie']]).toEqual([401, undefined]);
     expect((await get('Company', cookie)).status).toBe(200);
+    const who = await get('$directory/currentUser', { ...cookie, ...header });
+    expect([who.status, who.body, who.headers['set-cookie']]).toEqual([
+      200,
+      { result: null },
+      undefined,
+    ]);
     const alone = await get('Company', header);
     expect([alone.status, alone.headers['set-cookie']]).toEqual([401, undefined]);
     await get('$directory/logout', cookie);
@@ -338,4 +350,35 @@ describe('$info', () => {
     expect(entitySetCount).toBeGreaterThan(1);
     expect(text).not.toContain(other);
   });
+});
+
+test('who has to log in is told so, and nothing else, without an error', async () => {
+  const path = await folder.write('only.yaml', users(false).replaceAll('sales', 'admin'));
+  const { authentication } = configSchema.parse({ authentication: { users: path } });
+  const closed = await startGateway(
+    opened.database,
+    authentication === undefined ? {} : { authentication },
+  );
+  const ask = (url: string, headers: Record<string, string> = {}): Promise<Answer> =>
+    closed.get(`/rest/${url}`, { headers });
+  try {
+    const who = { status: 200, body: { result: null, logins: ['password'] } };
+    expect(await ask('$directory/currentUser')).toMatchObject(who);
+    expect(await ask('$directory/currentUser', { cookie: 'ENTITYGATE_SID=gone' })).toMatchObject(
+      who,
+    );
+    const wrong = Buffer.from('ada:wrong').toString('base64');
+    for (const [url, headers] of [
+      ['$directory/currentUser', { authorization: `Basic ${wrong}` }],
+      ['$directory/currentUser', { 'api-key': 'egk_unknown' }],
+      ['$directory/currentUser/x', {}],
+      ['$directory/currentUserBelongsTo', {}],
+      ['$catalog', {}],
+      ['Country', {}],
+    ] as const) {
+      expect([url, (await ask(url, headers)).status]).toEqual([url, 401]);
+    }
+  } finally {
+    await closed.close();
+  }
 });

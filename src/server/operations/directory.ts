@@ -19,7 +19,7 @@ export const directory: Operation<DirectoryRequest> = {
       case 'logout':
         return logOut(context);
       case 'currentUser':
-        return currentUser(context.caller);
+        return currentUser(context);
       case 'currentUserBelongsTo':
         return currentUserBelongsTo(context.request, context.caller);
     }
@@ -58,10 +58,26 @@ async function logOut({
   return { ...answer, headers: { ...answer.headers, ...headers } };
 }
 
-/** The user in the form of the family's servers; null for an anonymous one. */
-function currentUser({ principal: { name, roles } }: Caller): Answer {
-  const result = name === null ? null : { userName: name, fullName: name, ID: name, roles };
-  return jsonAnswer(JSON.stringify({ result }));
+/**
+ * The user in the form of the family's servers; null for an anonymous one. Where nothing is served without a login, `logins` tells those who are not logged
+ * in how to log in: a page learns so that it has to ask, without a request that fails.
+ */
+function currentUser({ caller, request, services }: OperationContext): Answer {
+  const { name, roles } = caller.principal;
+  const { anonymous, logins } = services.authentication;
+  if (name !== null) {
+    return jsonAnswer(
+      JSON.stringify({ result: { userName: name, fullName: name, ID: name, roles } }),
+    );
+  }
+  const answer = jsonAnswer(
+    JSON.stringify({ result: null, ...(anonymous === null ? { logins } : {}) }),
+  );
+  const { sessionNames } = services;
+  // A session that the header names is not that of the cookie.
+  if (!caller.hasEnded || request.headers[sessionNames.header] !== undefined) return answer;
+  const headers = closingHeaders(sessionNames, request.isSecure);
+  return { ...answer, headers: { ...answer.headers, ...headers } };
 }
 
 /** Whether the user has a role, which clients call a group (DECISIONS, "What clients send"). @throws ProtocolError badBody */

@@ -44,6 +44,9 @@ const LOGIN = /^\/rest\/+\$directory\/+login\/*(?:\?|$)/;
 /** A logout from a session that is over is not an error. */
 const LOGOUT = /^\/rest\/+\$directory\/+logout\/*(?:\?|$)/;
 
+/** Whoever asks who they are may be nobody, whose session may be over. */
+const CURRENT_USER = /^\/rest\/+\$directory\/+currentUser\/*(?:\?|$)/;
+
 /**
  * Identifies the sender of a request: by credentials, by the login of its session, or as anonymous when that is allowed. A session of another user is
  * ignored: its id alone gives no right to its locks. @throws ProtocolError notLoggedIn, and the errors of the credentials
@@ -62,17 +65,19 @@ export async function callerOf(head: Head, services: CallerServices): Promise<Ca
   const known = sender ?? (before === null ? null : await loginOf(before, services));
   // It can have ended while the caller was looked up.
   const session = named === null ? null : await sessions.find(named);
-  // A client whose session is over must not be served as another user unnoticed.
   const isOver = named !== null && session === null;
+  const asksWho = CURRENT_USER.test(head.url);
+  // A client whose session is over must not be served as another user unnoticed.
   if (
     known === null &&
     isOver &&
     authentication.logins.includes('password') &&
-    !LOGOUT.test(head.url)
+    !LOGOUT.test(head.url) &&
+    !asksWho
   ) {
     throw new SessionOver(named === namedSession({ cookie: headers.cookie }, sessionNames));
   }
-  const principal = known ?? authentication.anonymous;
+  const principal = known ?? authentication.anonymous ?? (asksWho ? NOBODY : null);
   if (principal === null) throw notLoggedIn(authentication.logins);
   const isOwn = session !== null && session.owner === principal.name;
   const audience = audiences.of(principal);
