@@ -4,7 +4,9 @@ import { keeperOf } from '../model/changes.ts';
 import { isUnique } from '../plan/condition/keys.ts';
 import type { ApiFunction, ClientParameter } from '../model/functions/function-types.ts';
 import {
+  type AttributeType,
   isRelation,
+  isStored,
   mayChange,
   type Change,
   type Dataclass,
@@ -12,7 +14,8 @@ import {
   type Model,
   type StorageAttribute,
 } from '../model/types.ts';
-import { requiredMembers } from '../model/writable.ts';
+import { requiredMembers, takesNull } from '../model/writable.ts';
+import type { Table } from '../schema/types.ts';
 
 export interface CatalogHead {
   /** The application's name. */
@@ -115,6 +118,9 @@ function full(dataclass: Dataclass, model: Model, head: CatalogHead): object {
       ...(dataclass.description === null ? {} : { description: dataclass.description }),
       stamp: dataclass.stamp.kind,
       changes: changesOf(dataclass),
+      ...(dataclass.readOnly === null
+        ? {}
+        : { readOnly: `${name} is read-only${dataclass.readOnly}.` }),
       required: [...requiredMembers(dataclass)],
       ...trackingOf(dataclass, model),
     },
@@ -167,10 +173,7 @@ function attribute(
     scope: 'public',
     exposed: true,
     uuid: stableUuid(head.application, dataclass.name, member.name),
-    // Among the properties that the protocol leaves open (§2.4).
-    ...(member.description === null
-      ? {}
-      : { extraProperties: { description: member.description } }),
+    ...extraProperties(member, dataclass),
   };
   if (isRelation(member)) {
     const toMany = member.kind === 'relatedEntities';
@@ -204,6 +207,38 @@ function attribute(
       : {}),
   };
 }
+
+/** What the protocol leaves open (§2.4): the description, the values that there are, and whether new entities may leave out what is never null. */
+function extraProperties(member: Member, dataclass: Dataclass): object {
+  const stored = isStored(member) ? member : null;
+  const values = stored === null ? null : valuesOf(stored, dataclass.table);
+  const isOptional =
+    stored?.kind === 'storage' &&
+    stored.readOnly === null &&
+    !stored.column.nullable &&
+    !stored.column.identity &&
+    takesNull(stored, dataclass);
+  const properties = {
+    ...(member.description === null ? {} : { description: member.description }),
+    ...(values === null ? {} : { values }),
+    ...(isOptional ? { optional: true } : {}),
+  };
+  return Object.keys(properties).length === 0 ? {} : { extraProperties: properties };
+}
+
+/** The values that an enum or a check allows for an attribute of texts or numbers, beside null; null where there is no such list. */
+function valuesOf(
+  { column, type }: StorageAttribute,
+  { checks = [] }: Table,
+): readonly (string | number)[] | null {
+  const check = checks.find(({ columns }) => columns.length === 1 && columns[0] === column.name);
+  const values = column.type.kind === 'opaque' ? column.type.values : check?.values;
+  if (values === undefined) return null;
+  if (type === 'string') return values;
+  return NUMERIC.has(type) ? values.map(Number) : null;
+}
+
+const NUMERIC: ReadonlySet<AttributeType> = new Set(['byte', 'word', 'long', 'long64', 'number']);
 
 /** Identities have `autosequence` instead; which columns of a view can be changed is not known. */
 function isReadOnly({ readOnly, column }: StorageAttribute, dataclass: Dataclass): boolean {

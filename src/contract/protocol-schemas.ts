@@ -256,8 +256,6 @@ const planProperties: JsonObject = {
   __enginePlan: arrayOf(objectOf({ role: TEXT, path: TEXT, plan: {} }, ['path'])),
 };
 
-const DESCRIBED = objectOf({ description: TEXT });
-
 /** The names and types of a function's parameters, and its description. */
 const FUNCTION_PROPERTIES = objectOf(
   {
@@ -281,11 +279,11 @@ const METHOD = {
   allowedOnHTTPGET: FLAG,
   exposed: TRUE,
   extraProperties: FUNCTION_PROPERTIES,
+};
+
 const LOGINS = {
   ...arrayOf({ enum: ['password', 'apiKey', 'token'] }),
   description: 'How users say who they are. Left out where users need not log in.',
-};
-
 };
 
 const CATALOG = {
@@ -318,7 +316,20 @@ const ATTRIBUTE = objectOf(
     exposed: TRUE,
     uuid: TEXT,
     type: TEXT,
-    extraProperties: DESCRIBED,
+    extraProperties: objectOf(
+      {
+        description: TEXT,
+        values: {
+          ...arrayOf(anyOf(TEXT, NUMBER)),
+          description: 'The values that an enum or a check allows, beside null.',
+        },
+        optional: {
+          ...TRUE,
+          description: 'New entities may leave it out, though its values are never null.',
+        },
+      },
+      ['description', 'values', 'optional'],
+    ),
     path: TEXT,
     reversePath: TRUE,
     foreignKey: TEXT,
@@ -364,6 +375,7 @@ const serviceSchemas: JsonObject = {
                 position: objectOf({ x: NUMBER, y: NUMBER }),
                 stamp: TEXT,
                 changes: arrayOf({ enum: ['create', 'update', 'delete'] }),
+                readOnly: { ...TEXT, description: 'Why nobody may change its entities.' },
                 required: {
                   ...arrayOf(TEXT),
                   description: 'The attributes and relations that a new entity has to have.',
@@ -375,7 +387,7 @@ const serviceSchemas: JsonObject = {
                 },
                 description: TEXT,
               },
-              ['description'],
+              ['description', 'readOnly'],
             ),
             attributes: arrayOf(ATTRIBUTE),
             key: arrayOf(objectOf({ name: TEXT })),

@@ -152,8 +152,8 @@ const foreignKey = object({
   path: ['targetColumns'],
 });
 
-/** A check constraint and the columns that it uses. */
-const check = object({ name: text, columns: texts });
+/** A check constraint and the columns that it uses; the values, as texts, of one that lists those of its only column. */
+const check = object({ name: text, columns: texts, values: texts.exactOptional() });
 
 /** A column that the gateway cannot read; the reason follows "is left out: ". */
 const leftOutColumn = object({ name: text, why: text });

@@ -32,9 +32,33 @@ const descriptions: Readonly<Record<string, string>> = {
   'Order.total': 'Sum of the lines in the currency of the order.',
 };
 
+/** The attributes that are never null and that the database fills in where a new entity leaves them out. */
+const optional: ReadonlySet<string> = new Set([
+  'Assignment.allocation',
+  'Assignment.billable',
+  'Company.isCustomer',
+  'Country.inEU',
+  'Document.ID',
+  'Document.createdAt',
+  'Employee.active',
+  'Holiday.halfDay',
+  'Order.paid',
+  'Order.status',
+  'Order.total',
+  'OrderLine.discount',
+  'OrderLine.quantity',
+  'Product.stock',
+  'Project.status',
+]);
+
+/** What the protocol leaves open: the description of an attribute or relation, and whether it is optional. */
 function described(name: string): object {
   const description = descriptions[name];
-  return description === undefined ? {} : { extraProperties: { description } };
+  const extraProperties = {
+    ...(description === undefined ? {} : { description }),
+    ...(optional.has(name) ? { optional: true } : {}),
+  };
+  return Object.keys(extraProperties).length === 0 ? {} : { extraProperties };
 }
 
 const uuid: unknown = expect.stringMatching(/^[0-9A-F]{32}$/);

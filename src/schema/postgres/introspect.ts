@@ -8,6 +8,7 @@ import {
   type Table,
   type TypeOf,
 } from '../types.ts';
+import { listedValues } from '../check-values.ts';
 import { withHexKeys } from '../type-rules.ts';
 import { baseOf, type CatalogType, catalogType, foldOf, typeMembers } from './types.ts';
 
@@ -69,7 +70,7 @@ SELECT coalesce(json_agg(t ORDER BY t.schema, t.name), '[]') FROM (
      JOIN pg_class fc ON fc.oid = o.confrelid JOIN pg_namespace fn ON fn.oid = fc.relnamespace
      WHERE o.conrelid = c.oid AND o.contype = 'f' AND o.conparentid = 0) AS "foreignKeys",
     (SELECT coalesce(json_agg(json_build_object(
-        'name', o.conname,
+        'name', o.conname, 'definition', pg_get_constraintdef(o.oid),
         'columns', (SELECT coalesce(json_agg(a.attname ORDER BY a.attnum), '[]')
           FROM pg_attribute a WHERE a.attrelid = o.conrelid AND a.attnum = ANY (o.conkey))
       ) ORDER BY o.conname), '[]')
@@ -148,7 +149,8 @@ interface CatalogTable {
     readonly columns: readonly (string | null)[];
   }[];
   readonly foreignKeys: readonly ForeignKey[];
-  readonly checks: readonly Check[];
+  /** With definitions such as `CHECK (("QTY" > 0))`. */
+  readonly checks: readonly (Check & { readonly definition: string })[];
   /** The bits of tgtype of triggers INSTEAD OF, and of those BEFORE INSERT and BEFORE DELETE FOR EACH ROW, of partitions as well. */
   readonly triggers: readonly number[];
   /** The events of rules DO INSTEAD. */
@@ -185,7 +187,7 @@ function readTable(found: CatalogTable): Table {
     indexes,
     foreignKeys: found.foreignKeys,
     rowVersion: found.versioned ? { kind: 'xmin' } : null,
-    ...(found.checks.length > 0 ? { checks: found.checks } : {}),
+    ...(found.checks.length > 0 ? { checks: found.checks.map(readCheck) } : {}),
     ...readInstead(found),
     ...(found.lockable && !found.secured ? {} : { unlockable: true }),
     ...(hasTrigger(found, BEFORE_EACH_INSERT) ? { beforeInsert: true } : {}),
@@ -195,6 +197,13 @@ function readTable(found: CatalogTable): Table {
     ...(contended === null ? {} : { contended }),
     ...(found.filled ? {} : { notes: [NEVER_FILLED] }),
   };
+}
+
+function readCheck({ name, columns, definition }: CatalogTable['checks'][number]): Check {
+  const [column, ...others] = columns;
+  const isOfOne = column !== undefined && others.length === 0;
+  const values = isOfOne ? listedValues(definition.replace(/^CHECK /, ''), column) : null;
+  return { name, columns, ...(values === null ? {} : { values }) };
 }
 
 /**

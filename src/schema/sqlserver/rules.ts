@@ -1,4 +1,5 @@
 import type { CatalogRows, Row } from './rows.ts';
+import { listedValues } from '../check-values.ts';
 import type { Check, Column, Table } from '../types.ts';
 
 /** The changes of tables and views that OUTPUT does not report, by the ids of those. */
@@ -25,12 +26,14 @@ export function readCheck(
   const own = names.get(columnId);
   const fold = (text: string): string => (ignoreCase ? text.toLowerCase() : text);
   const named = new Set(namesIn(definition ?? '').map(fold));
-  return {
-    name,
-    columns: columns
-      .map((column) => column.name)
-      .filter((column) => column === own || named.has(fold(column))),
-  };
+  const used = columns
+    .map((column) => column.name)
+    .filter((column) => column === own || named.has(fold(column)));
+  const [column, ...others] = used;
+  const isOfOne = column !== undefined && others.length === 0;
+  // The server keeps the values of IN from the last to the first.
+  const values = isOfOne ? listedValues(definition ?? '', column)?.toReversed() : undefined;
+  return { name, columns: used, ...(values === undefined ? {} : { values }) };
 }
 
 /**

@@ -16,6 +16,9 @@ const tables = [
   `CREATE TABLE app.site (region int NOT NULL, id int NOT NULL, no int NULL, PRIMARY KEY (region, id),
       CONSTRAINT fk_site_region FOREIGN KEY (region, no) REFERENCES app.region (region, no))`,
   'CREATE TABLE app.node (id int NOT NULL PRIMARY KEY, parent int NULL CONSTRAINT fk_node REFERENCES app.node (id))',
+  `CREATE TABLE app.listed (id int NOT NULL PRIMARY KEY, state varchar(10) DEFAULT 'new' NOT NULL CHECK (state IN ('new', 'done', 'it''s off')),
+    grade int NULL CHECK (grade IN (1, 2, -3)), size varchar(5) NULL CHECK (size IS NULL OR size = 'S'),
+    big int NULL CHECK (big > 1), mixed varchar(5) NULL, CHECK (mixed IN ('a', 'b') AND id > 0))`,
   `INSERT INTO app.owner VALUES (1, 'one', 'One')`,
   `INSERT INTO app.owner VALUES (2, 'two', 'Two')`,
   'INSERT INTO app.region VALUES (1, 1, NULL)',
@@ -80,6 +83,7 @@ stamp: hash
 attributes: { id: id }
 relations: { parent: { to: Node, foreignKey: fk_node }, children: { inverse: parent } }
 `,
+    listed: 'dataclass: Listed\ntable: app.listed\nstamp: hash\n',
     named: 'dataclass: Named\nview: app.named\nkey: [id]\n',
     ones: 'dataclass: Ones\nview: app.ones\nkey: [id]\n',
     few: 'dataclass: Few\nview: app.few\nkey: [id]\n',

@@ -61,6 +61,14 @@ describe('checks of SQL Server', () => {
     expect(view?.checks).toBeUndefined();
   });
 
+  test('a list of values is that of its column, in the order of IN', () => {
+    const definition = '([QTY]=(2) OR [QTY]=(1))';
+    const [table] = read({ checks: [[10, 1, 'CK', definition]] });
+    expect(table?.checks).toEqual([{ name: 'CK', columns: ['QTY'], values: ['1', '2'] }]);
+    const [other] = read({ checks: [[10, 0, 'CK', `(${definition} AND [od]]d]>(0))`]] });
+    expect(other?.checks).toEqual([{ name: 'CK', columns: ['QTY', 'od]d'] }]);
+  });
+
   test('another case is the same name where the database ignores case', () => {
     const [table] = read({ checks: [[10, 0, 'CK', '([qty]>(0))']], ignoreCase: [[1]] });
     expect(table?.checks).toEqual([{ name: 'CK', columns: ['QTY'] }]);
