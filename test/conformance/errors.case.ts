@@ -26,6 +26,7 @@ const failures: readonly Failure[] = [
   ['Employee(99999999999)/employer', 404, 1543, /Employee\(99999999999\)/],
   ['OrderLine(7;1e30)', 404, 1543, /OrderLine/],
   ['Country(XX)', 404, 1543, /Country/, /XX/],
+  ['Category("")', 404, 1543, /There is no entity Category\(""\)\./],
   ['Category("nothing/here")', 404, 1543, /nothing\/here/],
   [`Category(${encoded('{"code":"Tools"}')})`, 404, 1543, /\{"code":"Tools"\}/],
   ['Category(Work@)', 404, 1543, /Work@/],

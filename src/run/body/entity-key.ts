@@ -127,9 +127,9 @@ export function heldTooOften(
   return new ProtocolError('badBody', message);
 }
 
-/** A key as messages show it: without the blanks that CHAR pads it with. */
+/** A key as messages show it: without the blanks that CHAR pads it with, and with quotes where nothing else would be seen. */
 function shownKey(key: KeyTexts): string {
-  return key.map((part) => withoutPadding(part)).join(';');
+  return key.map((part) => withoutPadding(part) || '""').join(';');
 }
 
 /** An entity as messages name it: `Country(FR)`, or `Employee:email(…)` where the URL addresses it so. */

@@ -190,6 +190,7 @@ function noSuchEntity(
   const key = keys
     .map(({ parameter }) => values[parameter]?.value)
     .filter((value) => typeof value === 'string')
+    .map((part) => part || '""')
     .join(';');
   return new ProtocolError('noSuchEntity', `There is no entity ${dataclass}(${key}).`);
 }
