@@ -17,7 +17,7 @@ import { Empty, ErrorBox, Waiting } from './ui/states.tsx';
 export function App() {
   const main = useRef<HTMLElement>(null);
   const logins = loginCount.value;
-  useEffect(() => void Promise.all([loadCatalog(), readUser().catch(() => null)]), [logins]);
+  useEffect(() => void open(), [logins]);
   const shown = route.value;
   const place = JSON.stringify([shown.view, dataclassOf(shown)]);
   useEffect(() => {
@@ -53,6 +53,12 @@ export function App() {
   );
 }
 
+/** Reads the user and the model, if it can be read: nothing is asked in vain, as browsers log each answer 401 as an error. */
+async function open(): Promise<void> {
+  await readUser().catch(() => null);
+  if (loginNeeded.value === null) await loadCatalog();
+}
+
 /** The views of one dataclass. */
 function DataclassTabs({ route }: { route: Route }) {
   const name = dataclassOf(route);
@@ -71,8 +77,8 @@ function DataclassTabs({ route }: { route: Route }) {
 
 function CatalogState() {
   const state = catalogState.value;
-  if (state.state !== 'failed') return <Waiting>Reading the model…</Waiting>;
   if (loginNeeded.value !== null) return <Empty isPage title="Log in to see the data." />;
+  if (state.state !== 'failed') return <Waiting>Reading the model…</Waiting>;
   return (
     <div class="page">
       <ErrorBox error={state.error} onRetry={() => void loadCatalog()} />
@@ -100,7 +106,7 @@ function View({ route }: { route: Route }) {
     case 'new':
       return (
         <EntityView
-          key={`${route.dataclass}/`}
+          key={route.dataclass}
           dataclass={route.dataclass}
           entityKey={null}
           query={route.query}

@@ -20,12 +20,13 @@ rest.onLoginNeeded = () => {
   loginNeeded.value = userName.value === null ? '' : 'Your session has ended. Log in again.';
 };
 
-/** Asks the gateway who the user is. @throws RestError */
+/** Asks the gateway who the user is, and the user to log in where nothing is served without. @throws RestError */
 export async function readUser(): Promise<void> {
   const answer = await rest.request('/rest/$directory/currentUser');
-  const user = isObject(answer) ? answer['result'] : null;
+  const { result: user = null, logins } = isObject(answer) ? answer : {};
   const name = isObject(user) ? user['userName'] : null;
   userName.value = typeof name === 'string' && name !== '' ? name : null;
+  if (logins !== undefined) loginNeeded.value = '';
 }
 
 /** Logs in to a session. @returns why it failed; null where it did not */
@@ -64,8 +65,8 @@ export async function logOut(): Promise<void> {
 }
 
 async function succeed(): Promise<null> {
-  await readUser();
   loginNeeded.value = null;
+  await readUser();
   loginCount.value++;
   return null;
 }
