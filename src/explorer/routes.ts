@@ -9,7 +9,7 @@ export type Route =
 
 /**
  * Reads a fragment: `#/model`, `#/model/Employee`, `#/Employee?filter=…`, `#/Employee/5`, `#/Employee/new`, `#/functions/NAME`, `#/plan?url=…`.
- * An entity whose key is `new` is `#/Employee/%6eew`, which `hrefOf` writes.
+ * An entity whose key is `new` is `#/Employee/%6eew`, and one whose key is empty `#/Employee/''`, which `hrefOf` writes.
  */
 export function readRoute(hash: string): Route {
   const [path, search = ''] = splitOnce(hash.replace(/^#?\/?/, ''), '?');
@@ -25,7 +25,7 @@ export function readRoute(hash: string): Route {
   if (first === 'plan') return { view: 'plan', url: query.get('url') ?? '' };
   if (second === undefined || second === '') return { view: 'collection', dataclass: name, query };
   if (second === 'new') return { view: 'new', dataclass: name, query };
-  return { view: 'entity', dataclass: name, key: decoded(second) };
+  return { view: 'entity', dataclass: name, key: second === EMPTY_KEY ? '' : decoded(second) };
 }
 
 /** Writes the fragment of a route; {@link readRoute} reads it. */
@@ -38,8 +38,7 @@ export function hrefOf(route: Route): string {
     case 'collection':
       return `#/${nameInPath(route.dataclass)}${searchOf(route.query)}`;
     case 'entity': {
-      const key = route.key === 'new' ? '%6eew' : encodeURIComponent(route.key);
-      return `#/${nameInPath(route.dataclass)}/${key}`;
+      return `#/${nameInPath(route.dataclass)}/${keyInPath(route.key)}`;
     }
     case 'new':
       return `#/${nameInPath(route.dataclass)}/new${searchOf(route.query)}`;
@@ -65,6 +64,16 @@ export const hrefs = {
     hrefOf({ view: 'functions', name, query: new URLSearchParams() }),
   plan: (url: string): string => hrefOf({ view: 'plan', url }),
 };
+
+/** The fragment's way to write an empty key: nothing would be the collection. */
+const EMPTY_KEY = "''";
+
+/** Keys that mean something else as they are get an escape more. */
+function keyInPath(key: string): string {
+  if (key === '') return EMPTY_KEY;
+  if (key === 'new') return '%6eew';
+  return key === EMPTY_KEY ? '%27%27' : encodeURIComponent(key);
+}
 
 /** Dataclasses whose names are those of views are told apart by an escape. */
 function nameInPath(name: string): string {

@@ -15,6 +15,8 @@ it.each<[string, Route]>([
     },
   ],
   ['#/Employee/5', { view: 'entity', dataclass: 'Employee', key: '5' }],
+  ["#/Employee/''", { view: 'entity', dataclass: 'Employee', key: '' }],
+  ['#/Employee/', { view: 'collection', dataclass: 'Employee', query: new URLSearchParams() }],
   ['#/Employee/new', { view: 'new', dataclass: 'Employee', query: new URLSearchParams() }],
   ['#/functions/archive', { view: 'functions', name: 'archive', query: new URLSearchParams() }],
   ['#/plan?url=%2Frest%2FEmployee', { view: 'plan', url: '/rest/Employee' }],
@@ -27,8 +29,9 @@ it('reads each entity and dataclass from what it writes of them, whatever their 
     fc.constantFrom('new', 'model', 'functions', 'plan', 'a/b', '100%', '?#&'),
     fc.string({ minLength: 1, unit: 'binary' }),
   );
+  const anyKey = fc.oneof(name, fc.constantFrom('', "''", '""', '%27%27'));
   fc.assert(
-    fc.property(name, name, (dataclass, key) => {
+    fc.property(name, anyKey, (dataclass, key) => {
       const route: Route = { view: 'entity', dataclass, key };
       expect(readRoute(hrefOf(route))).toEqual(route);
       expect(readRoute(hrefs.collection(dataclass, { filter: key }))).toEqual({

@@ -1,10 +1,11 @@
 import { rest } from '../rest/client.ts';
 import { isNumber, isObject, type JsonObject } from '../rest/json.ts';
-import { pathBelowRest, withParameters } from '../rest/url.ts';
+import { pathBelowRest, shownKey, withParameters } from '../rest/url.ts';
 import { hrefs } from '../routes.ts';
 import { catalog } from '../catalog.ts';
 import { relationTarget } from '../rest/catalog.ts';
 import { isDeleted } from './collection.ts';
+import { entityCount } from './totals.ts';
 import { cellText, cellValue, deferredOf, isNumeric, type Column } from './columns.ts';
 
 /** The content of a cell. @param row undefined while it is loaded @param isFirst whether its row is opened by it */
@@ -28,7 +29,7 @@ export function Cell({
     return <Deferred dataclass={dataclass} column={column} uri={uri} entityKey={key} />;
   }
   if (column.type === 'relation' && Array.isArray(value))
-    return <span>{value.length} entities</span>;
+    return <span>{entityCount(value.length)}</span>;
   const relatedKey = isObject(value) ? value['__KEY'] : undefined;
   if (column.type === 'relation' && (typeof relatedKey === 'string' || isNumber(relatedKey))) {
     return <Deferred dataclass={dataclass} column={column} uri="" entityKey={String(relatedKey)} />;
@@ -41,7 +42,7 @@ export function Cell({
   if (isFirst && (typeof key === 'string' || isNumber(key))) {
     return (
       <a href={hrefs.entity(dataclass, String(key))} tabIndex={-1} title={text}>
-        {text === '' ? String(key) : text}
+        {text === '' ? shownKey(String(key)) : text}
       </a>
     );
   }
@@ -90,7 +91,7 @@ function Deferred({
     </a>
   ) : (
     <a href={hrefs.entity(target, entityKey)} tabIndex={-1}>
-      {target} {entityKey}
+      {target} {shownKey(entityKey)}
     </a>
   );
 }

@@ -30,3 +30,13 @@ export function keywordsOf(type: PathType | null): readonly ComputeKeyword[] {
       return [];
   }
 }
+
+/** Says what a total is of: `sum of salary`. */
+export function totalName(keyword: ComputeKeyword, path: string): string {
+  return `${keyword} of ${path}`;
+}
+
+/** Says how many entities there are: `1 entity`. */
+export function entityCount(count: number): string {
+  return `${count.toLocaleString()} ${count === 1 ? 'entity' : 'entities'}`;
+}

@@ -2,13 +2,13 @@ import { useState } from 'preact/hooks';
 import { isObject, type Json, type JsonObject, writeJson } from '../rest/json.ts';
 import { type Difference, differences, relatedKey } from './draft.ts';
 import type { EntityEditor } from './entity-editor.ts';
+import { formFields } from './form-fields.ts';
+import { shownKey } from '../rest/url.ts';
 import { Dialog } from '../ui/dialog.tsx';
 
 /** Shows what somebody else has saved beside the user's changes, to choose from attribute by attribute. */
 export function ConflictDialog({ editor, theirs }: { editor: EntityEditor; theirs: JsonObject }) {
-  const names = editor.dataclass.attributes
-    .filter(({ kind }) => kind !== 'relatedEntities')
-    .map(({ name }) => name);
+  const names = formFields(editor.dataclass).map(({ name }) => name);
   const all = differences(editor.entity.value ?? {}, editor.draft.value, theirs, names);
   const mine = all.filter((difference) => 'mine' in difference);
   const [choices, setChoices] = useState<ReadonlyMap<string, 'mine' | 'theirs'>>(
@@ -25,8 +25,8 @@ export function ConflictDialog({ editor, theirs }: { editor: EntityEditor; their
       onClose={() => (editor.theirs.value = null)}
     >
       <p>
-        {editor.dataclass.name} {editor.key} has changed since you read it. Choose for each
-        attribute what shall be saved.
+        {editor.dataclass.name} {shownKey(editor.key ?? '')} has changed since you read it. Choose
+        for each attribute what shall be saved.
       </p>
       <div class="conflict-table">
         <table>
@@ -126,7 +126,7 @@ function Value({ value }: { value: Json | File }) {
   if (value instanceof File) return <>{value.name}</>;
   if (value === '') return <em class="null-value">empty text</em>;
   const key = relatedKey(value);
-  if (key !== null) return <code>{key}</code>;
+  if (key !== null) return <code>{shownKey(key)}</code>;
   if (isObject(value) && 'uri' in value) return <>a file</>;
   return (
     <span class="conflict-value">{typeof value === 'string' ? value : writeJson(value, 2)}</span>

@@ -1,3 +1,4 @@
+import { shownKey } from '../rest/url.ts';
 import type { EntityEditor } from './entity-editor.ts';
 import { Dialog } from '../ui/dialog.tsx';
 
@@ -12,7 +13,7 @@ export function DeleteDialog({
   onClose: () => void;
 }) {
   const { dataclass, key } = editor;
-  const name = `${dataclass.name} ${key ?? ''}`;
+  const name = `${dataclass.name} ${shownKey(key ?? '')}`;
   return (
     <Dialog title={`Delete ${name}?`} onClose={onClose}>
       <p>

@@ -7,6 +7,7 @@ import { errorCodes, RestError } from '../rest/rest-error.ts';
 import { dataclassPath, entityPath, withParameters } from '../rest/url.ts';
 import { type Draft, resolved, withChange } from './draft.ts';
 import { type SortedErrors, sortErrors } from './field-errors.ts';
+import { fieldOf, formFields, isFixed } from './form-fields.ts';
 import { lockState, type LockState } from './lock-state.ts';
 import { labelAttributes } from './related-search.ts';
 
@@ -45,6 +46,8 @@ export class EntityEditor {
   readonly #catalog: Catalog;
   readonly #rest: RestClient;
   readonly #abort = new AbortController();
+  /** Why the user may not change this entity, but others of its dataclass. */
+  readonly #refusal = signal<string | null>(null);
   /** Whether the form has taken the lock, and is to give it up. */
   #hasTakenLock = false;
 
@@ -68,15 +71,24 @@ export class EntityEditor {
     return entityPath(dataclass.name, key, dataclass.key.length > 1);
   }
 
-  /** Whether anything of the entity may be changed, as far as the catalog tells. */
+  /** Whether anything of the entity may be changed, as far as the catalog and the gateway tell. */
   get isEditable(): boolean {
-    return (
-      this.dataclass.changes.has(this.key === null ? 'create' : 'update') &&
-      this.dataclass.attributes.some(
-        ({ kind, readOnly, isKey }) =>
-          kind === 'storage' && !readOnly && (this.key === null || !isKey),
-      )
+    return this.readOnlyReason === null;
+  }
+
+  /** Why nothing of the entity may be changed, in sentences; null where something may. */
+  get readOnlyReason(): string | null {
+    const { name, readOnly, changes } = this.dataclass;
+    const isNew = this.key === null;
+    if (readOnly !== null) return readOnly;
+    if (!changes.has(isNew ? 'create' : 'update')) {
+      return `You may not ${isNew ? 'create' : 'update'} entities of ${name}: your roles do not allow it.`;
+    }
+    if (this.#refusal.value !== null) return this.#refusal.value;
+    const isAllFixed = formFields(this.dataclass).every((field) =>
+      isFixed(field, this.dataclass, isNew),
     );
+    return isAllFixed ? `All attributes of ${name} are read-only.` : null;
   }
 
   /** Whether the entity may be deleted, as far as the catalog tells. */
@@ -123,7 +135,12 @@ export class EntityEditor {
 
   /** Takes a change of the user's. */
   change(name: string, value: Json | File): void {
-    this.draft.value = withChange(this.draft.value, name, value, this.entity.value);
+    const { draft, entity, dataclass } = this;
+    const attribute = dataclass.attributes.find((known) => known.name === name);
+    // What is never null is left out of a new entity, for the database to fill in.
+    if (value === null && entity.value === null && attribute?.notNull === true) {
+      draft.value = new Map([...draft.value].filter(([known]) => known !== name));
+    } else draft.value = withChange(draft.value, name, value, entity.value);
     this.#markInvalid(name, null);
     this.#clearError(name);
   }
@@ -213,6 +230,9 @@ export class EntityEditor {
       if (wanted === 'true' && this.lock.value.kind === 'changed') await this.#reloadForLock();
     } catch (error) {
       const failure = this.#failureOf(error);
+      if (failure?.has(errorCodes.mayNotUpdate) === true) {
+        this.#refusal.value = `${failure.message} Your roles let you change others of ${this.dataclass.name}.`;
+      }
       if (wanted === 'status' || failure === null) this.lock.value = null;
       else this.errors.value = { byField: new Map(), others: [failure.message] };
     }
@@ -264,7 +284,9 @@ export class EntityEditor {
     }
     const names = this.dataclass.attributes.map(({ name }) => name);
     const items = error.items.length === 0 ? [error] : error.items;
-    this.errors.value = sortErrors(items, this.dataclass.name, names);
+    this.errors.value = sortErrors(items, this.dataclass.name, names, (name) =>
+      fieldOf(name, this.dataclass),
+    );
     if (error.has(errorCodes.entityLocked)) void this.updateLock('status');
   }
 

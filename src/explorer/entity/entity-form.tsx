@@ -4,14 +4,14 @@ import { FieldInput } from './field-input.tsx';
 import type { FieldProps } from './field-props.ts';
 import { FileField } from './file-field.tsx';
 import { inputKind } from './field-values.ts';
+import { formFields, isFixed, isRequired } from './form-fields.ts';
 import { RelationInput } from './relation-input.tsx';
 
 /** The inputs of an entity's attributes and relations to one. */
 export function EntityForm({ editor, catalog }: { editor: EntityEditor; catalog: Catalog }) {
-  const fields = editor.dataclass.attributes.filter(({ kind }) => kind !== 'relatedEntities');
   return (
     <div class="fields">
-      {fields.map((attribute) => (
+      {formFields(editor.dataclass).map((attribute) => (
         <Field key={attribute.name} attribute={attribute} editor={editor} catalog={catalog} />
       ))}
     </div>
@@ -30,9 +30,11 @@ function Field({
   const { name, type, description } = attribute;
   const isNew = editor.key === null;
   const isReadOnly =
-    !editor.isEditable || isFixed(attribute, isNew) || editor.phase.value === 'saving';
+    !editor.isEditable ||
+    isFixed(attribute, editor.dataclass, isNew) ||
+    editor.phase.value === 'saving';
   const message = editor.invalid.value.get(name) ?? editor.errors.value.byField.get(name);
-  const isRequired = isNew && editor.dataclass.required.has(name);
+  const isNeeded = isNew && !isReadOnly && isRequired(attribute, editor.dataclass);
   const id = `field-${name}`;
   const describedBy = [
     ...(description === null ? [] : [`${id}-about`]),
@@ -43,6 +45,7 @@ function Field({
     editor,
     id,
     isReadOnly,
+    isRequired: isNeeded,
     describedBy: describedBy === '' ? undefined : describedBy,
     isInvalid: message !== undefined,
   };
@@ -51,14 +54,15 @@ function Field({
     <div class={`field${isChanged ? ' changed' : ''}`}>
       <label for={id}>
         {name}
-        {isRequired && (
-          <abbr class="required" title="Needs a value">
+        {isNeeded && (
+          <span class="required" title="Needs a value" aria-hidden="true">
             *
-          </abbr>
+          </span>
         )}{' '}
         <small>
           {type}
           {attribute.isKey && ' · key'}
+          {editor.isEditable && whyFixed(attribute, editor)}
           {isChanged && ' · changed'}
         </small>
       </label>
@@ -96,8 +100,13 @@ function FieldControl({ catalog, ...props }: FieldProps & { catalog: Catalog }) 
   );
 }
 
-/** Whether the user cannot give a value: what the database fills in, calculated values, and the key of an entity that exists. */
-function isFixed({ kind, readOnly, autosequence, isKey }: Attribute, isNew: boolean): boolean {
-  if (kind === 'calculated' || kind === 'alias') return true;
-  return readOnly || autosequence || (isKey && !isNew);
+/** Says why one field of a form that can be changed cannot; the key of an entity says so itself. */
+function whyFixed(
+  { kind, path, readOnly, autosequence, isKey }: Attribute,
+  editor: EntityEditor,
+): string {
+  if (kind === 'alias') return ` · from ${path ?? ''}`;
+  if (kind === 'calculated') return ' · computed';
+  if (autosequence && editor.key === null) return ' · numbered by the database';
+  return readOnly && !isKey ? ' · read-only' : '';
 }

@@ -5,16 +5,18 @@ import { hrefs } from '../routes.ts';
 import type { Catalog, Dataclass } from '../rest/catalog.ts';
 import { rest } from '../rest/client.ts';
 import { plainText } from '../rest/json.ts';
+import { shownKey } from '../rest/url.ts';
 import { ErrorBox, Waiting } from '../ui/states.tsx';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { EntityEditor } from './entity-editor.ts';
+import { formFields } from './form-fields.ts';
 import { EntityForm } from './entity-form.tsx';
 import { LeaveDialog } from './leave-guard.tsx';
 import { LockPanel } from './lock-panel.tsx';
 import { RelatedLists } from './related-list.tsx';
 import { labelAttributes, labelOf } from './related-search.ts';
-import { dropPlace, labelPlace, TrailNav } from './trail-nav.tsx';
+import { Breadcrumb } from './breadcrumb.tsx';
 import './entity.css';
 
 /** An entity as a form. @param entityKey null for a new one, whose values `query` may give */
@@ -41,15 +43,7 @@ export function EntityView({
       </section>
     );
   }
-  return (
-    <Editor
-      key={`${name}/${entityKey ?? ''}`}
-      dataclass={dataclass}
-      entityKey={entityKey}
-      catalog={known}
-      query={query}
-    />
-  );
+  return <Editor dataclass={dataclass} entityKey={entityKey} catalog={known} query={query} />;
 }
 
 function Editor({
@@ -76,15 +70,11 @@ function Editor({
     };
   }, [editor]);
   const phase = editor.phase.value;
-  useEffect(() => {
-    const isMissing = phase === 'failed' || phase === 'deleted';
-    if (isMissing && entityKey !== null) dropPlace(dataclass.name, entityKey);
-  }, [phase]);
   switch (phase) {
     case 'loading':
       return (
         <Waiting>
-          Reading {dataclass.name} {entityKey}…
+          Reading {dataclass.name} {shownKey(entityKey ?? '')}…
         </Waiting>
       );
     case 'failed':
@@ -93,7 +83,7 @@ function Editor({
       return (
         <section class="entity-message" role="status">
           <h1>
-            {dataclass.name} {entityKey} is deleted
+            {dataclass.name} {shownKey(entityKey ?? '')} is deleted
           </h1>
           <p>
             <a href={hrefs.collection(dataclass.name)}>All of {dataclass.name}</a>
@@ -111,7 +101,11 @@ function Failed({ editor }: { editor: EntityEditor }) {
   const isGone = failure.value?.status === 404;
   return (
     <section class="entity-message">
-      <h1>{isGone ? `There is no ${dataclass.name} ${key ?? ''}` : 'The entity cannot be read'}</h1>
+      <h1>
+        {isGone
+          ? `There is no ${dataclass.name} ${shownKey(key ?? '')}`
+          : 'The entity cannot be read'}
+      </h1>
       <ErrorBox error={failure.value} onRetry={() => void editor.load()} />
       <p class="entity-actions">
         <a href={hrefs.collection(dataclass.name)}>All of {dataclass.name}</a>
@@ -126,9 +120,6 @@ function Form({ editor, catalog: known }: { editor: EntityEditor; catalog: Catal
   const isNew = key === null;
   const isSaving = editor.phase.value === 'saving';
   const label = labelOf(editor.entity.value ?? {}, labelAttributes(dataclass.attributes, 2, 0));
-  useEffect(() => {
-    if (key !== null && label !== '') labelPlace(dataclass.name, key, label);
-  }, [dataclass.name, key, label]);
   const save = async (): Promise<void> => {
     if (!editor.isEditable) return;
     const saved = await editor.save();
@@ -140,14 +131,18 @@ function Form({ editor, catalog: known }: { editor: EntityEditor; catalog: Catal
   };
   return (
     <article class="entity">
-      <TrailNav dataclass={dataclass.name} entityKey={key} />
+      <Breadcrumb dataclass={dataclass.name} label={label} entityKey={key} />
       <header class="entity-head">
         <h1>
-          {isNew ? `New ${dataclass.name}` : label === '' ? `${dataclass.name} ${key}` : label}
+          {isNew
+            ? `New ${dataclass.name}`
+            : label === ''
+              ? `${dataclass.name} ${shownKey(key)}`
+              : label}
         </h1>
         {!isNew && (
           <p class="entity-facts">
-            {dataclass.name} <code>{key}</code>
+            {dataclass.name} {label !== key && <code>{shownKey(key)}</code>}
             <span>stamp {plainText(editor.entity.value?.['__STAMP'])}</span>
             <Timestamp value={plainText(editor.entity.value?.['__TIMESTAMP'])} />
           </p>
@@ -166,9 +161,10 @@ function Form({ editor, catalog: known }: { editor: EntityEditor; catalog: Catal
           void save();
         }}
       >
+        {editor.readOnlyReason !== null && <p class="notice">{editor.readOnlyReason}</p>}
         <EntityForm editor={editor} catalog={known} />
         <Messages editor={editor} />
-        {editor.isEditable || editor.isDeletable ? (
+        {(editor.isEditable || editor.isDeletable) && (
           <footer class="entity-actions">
             {editor.isEditable && (
               <>
@@ -202,8 +198,6 @@ function Form({ editor, catalog: known }: { editor: EntityEditor; catalog: Catal
               {editor.notice.value}
             </span>
           </footer>
-        ) : (
-          <p class="entity-notice">{dataclass.name} can only be read here.</p>
         )}
       </form>
       {!isNew && <RelatedLists editor={editor} catalog={known} />}
@@ -245,10 +239,10 @@ function Timestamp({ value }: { value: string }) {
 }
 
 /** The values that the URL gives a new entity. */
-function given({ attributes }: Dataclass, query: URLSearchParams | undefined) {
+function given(dataclass: Dataclass, query: URLSearchParams | undefined) {
   return new Map(
     [...(query ?? [])].flatMap(([name, value]) => {
-      const attribute = attributes.find((known) => known.name === name);
+      const attribute = formFields(dataclass).find((known) => known.name === name);
       if (attribute === undefined) return [];
       return [[name, attribute.kind === 'relatedEntity' ? { __KEY: value } : value] as const];
     }),

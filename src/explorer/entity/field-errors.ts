@@ -6,17 +6,18 @@ export interface SortedErrors {
   readonly others: readonly string[];
 }
 
-/** Sorts the messages of a refused save. @param names the attributes and relations of the form */
+/** Sorts the messages of a refused save. @param names the attributes and relations that messages may name @param fieldOf the field that shows one of them */
 export function sortErrors(
   items: readonly Pick<ErrorItem, 'message'>[],
   dataclass: string,
   names: readonly string[],
+  fieldOf: (name: string) => string = (name) => name,
 ): SortedErrors {
   const byField = new Map<string, string>();
   const others: string[] = [];
   for (const { message } of items) {
     const named = names.filter((name) => isNamed(message, `${dataclass}.${name}`));
-    for (const name of named) byField.set(name, message);
+    for (const name of named) byField.set(fieldOf(name), message);
     if (named.length === 0) others.push(message);
   }
   return { byField, others };

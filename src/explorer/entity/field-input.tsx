@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { FieldProps } from './field-props.ts';
 import { textOf, valueOf } from './field-values.ts';
-import { type TextKind, ValueInput } from './value-input.tsx';
+import { NOT_SET, type TextKind, ValueInput } from './value-input.tsx';
 
 /** The input of an attribute that is edited as text, a date, a time or a choice. */
 export function FieldInput({
-  attribute: { name, maxLength, notNull },
+  attribute: { name, maxLength, notNull, values },
   editor,
   kind,
   ...props
@@ -28,7 +28,8 @@ export function FieldInput({
       text={text}
       maxLength={maxLength}
       notNull={notNull}
-      nullText={isUntouched && editor.key === null ? 'not set' : 'null'}
+      choices={values}
+      nullText={editor.key === null && (isUntouched || notNull) ? NOT_SET : 'null'}
       onText={take}
     />
   );

@@ -7,6 +7,8 @@ export interface FieldProps {
   readonly editor: EntityEditor;
   readonly id: string;
   readonly isReadOnly: boolean;
+  /** Whether a new entity has to have a value. */
+  readonly isRequired: boolean;
   /** The ids of what describes the input, for screen readers. */
   readonly describedBy: string | undefined;
   readonly isInvalid: boolean;

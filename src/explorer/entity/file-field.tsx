@@ -13,6 +13,7 @@ export function FileField({
   isReadOnly,
   describedBy,
   isInvalid,
+  isRequired,
   isImage,
 }: FieldProps & { isImage: boolean }) {
   const drafted = editor.draft.value.get(name);
@@ -41,6 +42,7 @@ export function FileField({
             accept={isImage ? 'image/*' : undefined}
             aria-describedby={describedBy}
             aria-invalid={isInvalid}
+            required={isRequired}
             onChange={({ currentTarget: { files } }) => {
               const [file] = files ?? [];
               if (file === undefined) return;

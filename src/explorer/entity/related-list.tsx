@@ -11,7 +11,7 @@ import {
   plainText,
 } from '../rest/json.ts';
 import { RestError } from '../rest/rest-error.ts';
-import { memberPath, pathBelowRest, withParameters } from '../rest/url.ts';
+import { memberPath, pathBelowRest, shownKey, withParameters } from '../rest/url.ts';
 import { ErrorBox, Waiting } from '../ui/states.tsx';
 import type { EntityEditor } from './entity-editor.ts';
 import { labelAttributes } from './related-search.ts';
@@ -129,7 +129,7 @@ function Page({ editor, relation, target }: RelatedProps) {
         </table>
       </div>
       <p class="related-more">
-        {loaded.entities.length.toLocaleString()} of {loaded.count.toLocaleString()}
+        {loaded.entities.length.toLocaleString()} of {loaded.count.toLocaleString()} {relation.name}
         {loaded.entities.length < loaded.count && (
           <button type="button" onClick={() => setWanted(wanted + PAGE)}>
             More
@@ -157,7 +157,7 @@ function EntityLink({
 }) {
   const key = entity['__KEY'];
   if (typeof key !== 'string') return <>{text}</>;
-  return <a href={hrefs.entity(target.name, key)}>{text === '' ? key : text}</a>;
+  return <a href={hrefs.entity(target.name, key)}>{text === '' ? shownKey(key) : text}</a>;
 }
 
 /** The columns of a short list: what people know entities by, then the key, then the next attributes. */

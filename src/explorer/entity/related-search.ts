@@ -1,5 +1,5 @@
 import { isObject, type Json, plainText } from '../rest/json.ts';
-import { withParameters, dataclassPath } from '../rest/url.ts';
+import { dataclassPath, shownKey, withParameters } from '../rest/url.ts';
 
 /** What a search needs to know of an attribute of the catalog. */
 export interface SearchedAttribute {
@@ -55,7 +55,21 @@ export function labelOf(entity: Json | undefined, labels: readonly string[]): st
   const texts = labels.map((name) => plainText(entity[name])).filter((text) => text !== '');
   return texts
     .filter((text, at) => !texts.slice(0, at).some((before) => before.includes(text)))
-    .join(' · ');
+    .join(BETWEEN);
+}
+
+/** Stands between the values of a label. */
+const BETWEEN = ' · ';
+
+/** Whether a label shows a key as one of its values, so that the key need not stand beside it. */
+export function showsKey(label: string, key: string): boolean {
+  return label.split(BETWEEN).includes(key);
+}
+
+/** The text by which an entity is chosen among others: its label with its key, once. */
+export function choiceText(label: string, key: string): string {
+  if (label === '') return shownKey(key);
+  return showsKey(label, key) ? label : `${label} (${shownKey(key)})`;
 }
 
 /** The URL that suggests entities by a text: one of their label attributes contains it, or the key is it. */

@@ -1,12 +1,20 @@
 import { useEffect, useState } from 'preact/hooks';
 import { hrefs } from '../routes.ts';
-import { type Catalog, relationTarget } from '../rest/catalog.ts';
+import { type Attribute, type Catalog, relationTarget } from '../rest/catalog.ts';
 import { rest } from '../rest/client.ts';
 import { isObject, type JsonObject, objectsIn, plainText } from '../rest/json.ts';
 import { RestError } from '../rest/rest-error.ts';
+import { shownKey } from '../rest/url.ts';
 import { relatedKey } from './draft.ts';
 import type { FieldProps } from './field-props.ts';
-import { labelAttributes, labelOf, suggestionsUrl } from './related-search.ts';
+import { takesNull } from './form-fields.ts';
+import {
+  choiceText,
+  labelAttributes,
+  labelOf,
+  showsKey,
+  suggestionsUrl,
+} from './related-search.ts';
 
 /** How long the user pauses typing before suggestions are asked for, in milliseconds. */
 const PAUSE = 200;
@@ -20,6 +28,7 @@ export function RelationInput({
   isReadOnly,
   describedBy,
   isInvalid,
+  isRequired,
 }: FieldProps & { catalog: Catalog }) {
   const { name } = attribute;
   const target = relationTarget(attribute, catalog);
@@ -31,15 +40,28 @@ export function RelationInput({
   const value = isChanged && !(drafted instanceof File) ? drafted : editor.entity.value?.[name];
   const key = relatedKey(value);
   const label = isChanged ? chosen : labelOf(editor.related.value[name], labels);
+  const mayBeNull = takesNull(attribute, editor.dataclass);
   const isShown = key !== null && !isSearching;
+  const hiddenKey = isChanged ? null : keyOfHidden(attribute, editor.entity.value);
   return (
     <div class="relation">
       {isShown && (
         <a class="related" href={hrefs.entity(attribute.type, key)}>
-          {label === '' ? `${attribute.type} ${key}` : label} <code>{key}</code>
+          {label === '' ? attribute.type : label}
+          {!showsKey(label, key) && (
+            <>
+              {' '}
+              <code>{shownKey(key)}</code>
+            </>
+          )}
         </a>
       )}
-      {!isShown && isReadOnly && <em class="null-value">null</em>}
+      {hiddenKey !== null && !isSearching && (
+        <span>
+          {attribute.type} <code>{hiddenKey}</code>, which you may not see
+        </span>
+      )}
+      {!isShown && isReadOnly && hiddenKey === null && <em class="null-value">null</em>}
       {!isReadOnly && target !== undefined && (
         <>
           {isShown ? (
@@ -61,6 +83,8 @@ export function RelationInput({
               url={(text) => suggestionsUrl(target.name, labels, target.key, text)}
               labels={labels}
               what={target.name}
+              isRequired={isRequired}
+              placeholder={`${mayBeNull ? 'null – search' : 'Search'} ${target.name}`}
               onChoose={(related, text) => {
                 setChosen(text);
                 setSearching(false);
@@ -73,7 +97,7 @@ export function RelationInput({
               Cancel
             </button>
           )}
-          {isShown && (
+          {isShown && mayBeNull && (
             <button type="button" class="null" onClick={() => editor.change(name, null)}>
               null<span class="visually-hidden"> for {name}</span>
             </button>
@@ -84,9 +108,17 @@ export function RelationInput({
   );
 }
 
-/** An entity that is suggested, and the text by which it is chosen. */
+/** The key in the attributes of a relation that seems to lead nowhere, as the user may not see what it leads to; null where it leads nowhere, or to what is shown. */
+function keyOfHidden({ name, foreignKey }: Attribute, entity: JsonObject | null): string | null {
+  if (entity === null || foreignKey.length === 0 || entity[name] !== null) return null;
+  const parts = foreignKey.map((part) => entity[part] ?? null);
+  return parts.includes(null) ? null : parts.map(plainText).map(shownKey).join(', ');
+}
+
+/** An entity that is suggested: what it is known by, and the text by which it is chosen. */
 interface Suggestion {
   readonly key: string;
+  readonly label: string;
   readonly text: string;
 }
 
@@ -99,6 +131,8 @@ function RelatedSearch({
   url,
   labels,
   what,
+  isRequired,
+  placeholder,
   onChoose,
 }: {
   id: string;
@@ -108,6 +142,8 @@ function RelatedSearch({
   url: (text: string) => string;
   labels: readonly string[];
   what: string;
+  isRequired: boolean;
+  placeholder: string;
   onChoose: (key: string, label: string) => void;
 }) {
   const [text, setText] = useState<string | null>(isFocused ? '' : null);
@@ -137,7 +173,7 @@ function RelatedSearch({
   const take = (typed: string): void => {
     const match = found.find((suggestion) => suggestion.text === typed);
     if (match === undefined) setText(typed);
-    else onChoose(match.key, match.text);
+    else onChoose(match.key, match.label);
   };
   return (
     <span class="related-search">
@@ -145,8 +181,9 @@ function RelatedSearch({
         id={id}
         type="search"
         list={`${id}-suggestions`}
-        placeholder={`null – search ${what}`}
+        placeholder={placeholder}
         autocomplete="off"
+        required={isRequired}
         aria-describedby={describedBy}
         aria-invalid={isInvalid}
         ref={(input) => {
@@ -158,7 +195,7 @@ function RelatedSearch({
           const [only, ...more] = found;
           if (event.key !== 'Enter') return;
           event.preventDefault();
-          if (only !== undefined && more.length === 0) onChoose(only.key, only.text);
+          if (only !== undefined && more.length === 0) onChoose(only.key, only.label);
         }}
       />
       <datalist id={`${id}-suggestions`}>
@@ -174,5 +211,5 @@ function RelatedSearch({
 function suggestionOf(entity: JsonObject, labels: readonly string[]): Suggestion {
   const key = plainText(entity['__KEY']);
   const label = labelOf(entity, labels);
-  return { key, text: label === '' || label === key ? key : `${label} (${key})` };
+  return { key, label, text: choiceText(label, key) };
 }

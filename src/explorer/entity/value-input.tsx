@@ -4,7 +4,7 @@ import { browserDateTime, type InputKind, isBrowserDate, isBrowserTime } from '.
 /** The kinds of input whose values are edited as texts. */
 export type TextKind = Exclude<InputKind, 'image' | 'blob'>;
 
-/** An input for a value of a kind. Null is a state of its own. @param nullText stands where the value is null */
+/** An input for a value of a kind. Null is a state of its own. @param choices the only values beside null; null where any will do @param nullText stands where the value is null */
 export function ValueInput({
   id,
   name,
@@ -12,7 +12,9 @@ export function ValueInput({
   text,
   maxLength,
   notNull = false,
+  choices = null,
   isReadOnly = false,
+  isRequired = false,
   describedBy,
   isInvalid,
   nullText,
@@ -24,7 +26,9 @@ export function ValueInput({
   text: string | null;
   maxLength: number | null;
   notNull?: boolean;
+  choices?: readonly string[] | null;
   isReadOnly?: boolean;
+  isRequired?: boolean;
   describedBy: string | undefined;
   isInvalid: boolean;
   nullText: string;
@@ -35,25 +39,37 @@ export function ValueInput({
     name,
     'aria-describedby': describedBy,
     'aria-invalid': isInvalid,
+    required: isRequired,
   } as const;
-  if (kind === 'boolean') {
+  const known = kind === 'boolean' ? ['true', 'false'] : choices;
+  if (known !== null) {
+    // What was there before a check has to be kept, too.
+    const all = text === null || known.includes(text) ? known : [text, ...known];
     return (
       <select
         {...common}
         disabled={isReadOnly}
-        value={text ?? ''}
-        onChange={({ currentTarget: { value } }) => onText(value)}
+        value={text === null ? '' : chosen(text)}
+        onChange={({ currentTarget: { value } }) => onText(value === '' ? null : value.slice(1))}
       >
-        {(!notNull || text === null) && <option value="">{nullText}</option>}
-        <option value="true">true</option>
-        <option value="false">false</option>
+        {(!notNull || text === null || nullText === NOT_SET) && (
+          <option value="">{nullText}</option>
+        )}
+        {all.map((choice) => (
+          <option key={choice} value={chosen(choice)}>
+            {choice === '' ? 'empty text' : choice}
+          </option>
+        ))}
       </select>
     );
   }
+  const isMoment = kind === 'date' || kind === 'dateTime' || kind === 'time';
+  // The browser's inputs of dates and times show a pattern of their own where there is no value.
+  const isPicker = isMoment && !(isReadOnly && text === null);
   const edited = {
     ...common,
     readOnly: isReadOnly,
-    placeholder: text === null ? nullText : '',
+    placeholder: isPicker ? undefined : placeholderOf(kind, text, nullText, isReadOnly),
     autocomplete: 'off',
     spellcheck: false,
   } as const;
@@ -73,10 +89,11 @@ export function ValueInput({
     ) : (
       <input
         {...edited}
-        {...inputOf(kind, text, onText)}
+        {...(isMoment && !isPicker ? { type: 'text', value: '' } : inputOf(kind, text, onText))}
         maxLength={isText ? (maxLength ?? undefined) : undefined}
       />
     );
+  const isNull = text === null && nullText !== NOT_SET;
   const mayBeNull = !notNull && !isReadOnly && (isText || kind === 'object');
   return (
     <div class="field-control">
@@ -85,20 +102,42 @@ export function ValueInput({
         <button
           type="button"
           class="null"
-          aria-pressed={text === null}
+          aria-pressed={isNull}
           title={
-            text === null
-              ? 'Is null. Typing, or this button, makes it a text'
-              : 'Set to null, which is not the empty text'
+            !isNull
+              ? `Set to null${isText ? ', which is not the empty text' : ''}`
+              : isText
+                ? 'Is null. Typing, or this button, makes it a text'
+                : 'Is null until a value is typed'
           }
-          onClick={() => onText(text === null && isText ? '' : null)}
+          onClick={() => onText(isNull && isText ? '' : null)}
         >
           null<span class="visually-hidden"> for {name}</span>
         </button>
       )}
+      {isPicker && text === null && <small class="unit">{nullText}</small>}
       {kind === 'dateTime' && <small class="unit">UTC</small>}
     </div>
   );
+}
+
+/** What stands for a null of a new entity that the user has not touched: nothing is sent then. */
+export const NOT_SET = 'not set';
+
+/** A choice as the value of its option: that of null is empty. */
+function chosen(text: string): string {
+  return `=${text}`;
+}
+
+/** Stands where there is nothing to see: a sign of null, and of what may be typed where that is not text. */
+function placeholderOf(
+  kind: TextKind,
+  text: string | null,
+  nullText: string,
+  isReadOnly: boolean,
+): string {
+  if (text !== null) return isReadOnly ? 'empty text' : '';
+  return kind === 'object' && !isReadOnly ? `${nullText} – or JSON: {"a": 1}` : nullText;
 }
 
 /** The browser's own input where that keeps the value, otherwise one of text. */

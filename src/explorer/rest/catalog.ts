@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, objectsIn } from './json.ts';
+import { isObject, type Json, type JsonObject, objectsIn, plainText } from './json.ts';
 
 /** An attribute or relation of a dataclass (§2.4). */
 export interface Attribute {
@@ -12,6 +12,12 @@ export interface Attribute {
   /** Whether the database numbers new entities by it. */
   readonly autosequence: boolean;
   readonly maxLength: number | null;
+  /** The only values that the database takes, beside null; null where it lists none. */
+  readonly values: readonly string[] | null;
+  /** Whether a new entity may leave out what is never null. */
+  readonly optional: boolean;
+  /** Of relations to one: the attributes that hold the key of what they lead to. */
+  readonly foreignKey: readonly string[];
   readonly indexed: boolean;
   readonly unique: boolean;
   /** Of aliases and relations: the path that they stand for. */
@@ -50,6 +56,8 @@ export interface Dataclass {
   readonly description: string | null;
   /** Where the version of an entity comes from: rowversion, xmin, counter, hash; null where the catalog does not tell. */
   readonly stamp: string | null;
+  /** Why nobody may change its entities; null where some may. */
+  readonly readOnly: string | null;
   /** What the user may do to some of the entities at least. */
   readonly changes: ReadonlySet<Change>;
   readonly attributes: readonly Attribute[];
@@ -106,12 +114,13 @@ function readDataclass(object: JsonObject): Dataclass {
   const attributes = objectsIn(object['attributes']).map(readAttribute);
   const keyNames = objectsIn(object['key']).map(({ name }) => text(name));
   const properties = isObject(object['extraProperties']) ? object['extraProperties'] : {};
-  const { stamp, required } = properties;
+  const { stamp, required, readOnly } = properties;
   return {
     name: text(object['name']) ?? '',
     collection: text(object['collectionName']) ?? '',
     description: descriptionOf(object),
     stamp: text(stamp),
+    readOnly: text(readOnly),
     changes: changesOf(object),
     attributes,
     required: new Set(Array.isArray(required) ? (required as readonly string[]) : []),
@@ -127,6 +136,8 @@ function changesOf({ extraProperties }: JsonObject): ReadonlySet<Change> {
 
 function readAttribute(object: JsonObject): Attribute {
   const maxLength = object['maxLength'];
+  const properties = isObject(object['extraProperties']) ? object['extraProperties'] : {};
+  const { values, optional } = properties;
   return {
     name: text(object['name']) ?? '',
     kind: (text(object['kind']) ?? 'storage') as Attribute['kind'],
@@ -136,6 +147,9 @@ function readAttribute(object: JsonObject): Attribute {
     readOnly: object['readOnly'] === true,
     autosequence: object['autosequence'] === true,
     maxLength: typeof maxLength === 'number' ? maxLength : null,
+    values: Array.isArray(values) ? (values as readonly Json[]).map(plainText) : null,
+    optional: optional === true,
+    foreignKey: text(object['foreignKey'])?.split(',') ?? [],
     indexed: object['indexed'] === true,
     unique: object['unique'] === true,
     path: text(object['path']),

@@ -15,6 +15,7 @@ export interface ErrorItem {
 export const errorCodes = {
   stampChanged: 1263,
   noSuchEntity: 1543,
+  mayNotUpdate: 1558,
   noSuchEntitySet: 1802,
   notApplicable: 1813,
   notLoggedIn: 1822,

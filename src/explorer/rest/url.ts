@@ -24,6 +24,11 @@ export function entityPath(dataclass: string, key: string, isComposite = false):
   return `${dataclassPath(dataclass)}(${encodeURIComponent(inside)})`;
 }
 
+/** A key for people: of an empty text the quotes are shown. */
+export function shownKey(key: string): string {
+  return key === '' ? '""' : key;
+}
+
 /** A quote inside quotes closes a key where a comma or a semicolon follows it. */
 function quotedKey(key: string): string {
   const isSingle = key.includes('"') && (!key.includes("'") || /"\s*[,;]/.test(key));

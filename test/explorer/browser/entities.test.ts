@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { accessibilityProblems, inBrowser, isTooWide, type Rig } from './rig.ts';
+import { accessibilityProblems, inBrowser, type Rig } from './rig.ts';
 
 /** Asks the gateway as another client. */
 async function ask(
@@ -23,187 +23,164 @@ const PIXEL = Buffer.from(
   'base64',
 );
 
-inBrowser(
-  'entities',
-  (rig) => {
-    test('the lock is seen, taken and given up', async () => {
-      const page = await rig().open('#/Employee/5');
-      await page.getByText('Not locked').waitFor();
+inBrowser('entities', (rig) => {
+  test('the lock is seen, taken and given up', async () => {
+    const page = await rig().open('#/Employee/5');
+    await page.getByText('Not locked').waitFor();
+    await page.getByRole('button', { name: 'Lock', exact: true }).click();
+    await page.getByText('Locked by you').waitFor();
+    expect((await ask(rig(), 'Employee(5)?$lock=status')).text).toContain('"status":3');
+    await page.getByRole('button', { name: 'Unlock' }).click();
+    await page.getByText('Not locked').waitFor();
+    expect((await ask(rig(), 'Employee(5)?$lock=true')).status).toBe(200);
+    await page.reload();
+    await page.getByText(/^Locked by node at 127/).waitFor();
+    await page.getByLabel('lastName').fill('Zed');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Employee(5) is locked by another session.').waitFor();
+  });
+
+  test('a lock ends with the form that has taken it: by a link, and with its page', async () => {
+    const page = await rig().open('#/Employee/6');
+    const lock = async (): Promise<void> => {
       await page.getByRole('button', { name: 'Lock', exact: true }).click();
       await page.getByText('Locked by you').waitFor();
-      expect((await ask(rig(), 'Employee(5)?$lock=status')).text).toContain('"status":3');
-      await page.getByRole('button', { name: 'Unlock' }).click();
-      await page.getByText('Not locked').waitFor();
-      expect((await ask(rig(), 'Employee(5)?$lock=true')).status).toBe(200);
-      await page.reload();
-      await page.getByText(/^Locked by node at 127/).waitFor();
-      await page.getByLabel('lastName').fill('Zed');
-      await page.getByRole('button', { name: 'Save' }).click();
-      await page.getByText('Employee(5) is locked by another session.').waitFor();
-    });
+    };
+    const state = async (): Promise<string> => (await ask(rig(), 'Employee(6)?$lock=status')).text;
+    const free = '{"result":true,"__STATUS":{"success":true,"own":false,"lost":false}}';
+    await lock();
+    expect(await state()).toContain('"status":3');
+    await page.locator('.breadcrumb a').first().click();
+    await expect.poll(state).toBe(free);
+    await page.goBack();
+    await lock();
+    expect(await state()).toContain('"status":3');
+    await page.close();
+    await expect.poll(state).toBe(free);
+  });
 
-    test('a lock ends with the form that has taken it: by a link, and with its page', async () => {
-      const page = await rig().open('#/Employee/6');
-      const lock = async (): Promise<void> => {
-        await page.getByRole('button', { name: 'Lock', exact: true }).click();
-        await page.getByText('Locked by you').waitFor();
-      };
-      const state = async (): Promise<string> =>
-        (await ask(rig(), 'Employee(6)?$lock=status')).text;
-      const free = '{"result":true,"__STATUS":{"success":true,"own":false,"lost":false}}';
-      await lock();
-      expect(await state()).toContain('"status":3');
-      await page.locator('.trail a').first().click();
-      await expect.poll(state).toBe(free);
-      await page.goBack();
-      await lock();
-      expect(await state()).toContain('"status":3');
-      await page.close();
-      await expect.poll(state).toBe(free);
-    });
+  test('a relation to many opens as a collection of just the related entities', async () => {
+    const page = await rig().open('#/Employee/4');
+    await page.getByText('projects Project', { exact: true }).click();
+    await page.getByRole('link', { name: 'Open as a collection' }).click();
+    await page.getByText(/^Of Employee\(4\)\/projects/).waitFor();
+    const related = JSON.parse((await ask(rig(), 'Employee(4)/projects')).text) as {
+      __COUNT: number;
+      __ENTITIES: { __KEY: string }[];
+    };
+    expect(related.__COUNT).toBeGreaterThan(0);
+    await page.getByText(`${related.__COUNT} entities`).waitFor();
+    await page.locator('.grid-rows a').first().waitFor();
+    const links = await page
+      .locator('.grid-rows [role=gridcell]:first-child a')
+      .evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+    expect(links).toEqual(related.__ENTITIES.map(({ __KEY: key }) => `#/Project/${key}`));
+  });
 
-    test('a relation to many opens as a collection of just the related entities', async () => {
-      const page = await rig().open('#/Employee/4');
-      await page.getByText('projects Project', { exact: true }).click();
-      await page.getByRole('link', { name: 'Open as a collection' }).click();
-      await page.getByText(/^Of Employee\(4\)\/projects/).waitFor();
-      const related = JSON.parse((await ask(rig(), 'Employee(4)/projects')).text) as {
-        __COUNT: number;
-        __ENTITIES: { __KEY: string }[];
-      };
-      expect(related.__COUNT).toBeGreaterThan(0);
-      await page.getByText(`${related.__COUNT} entities`).waitFor();
-      await page.locator('.grid-rows a').first().waitFor();
-      const links = await page
-        .locator('.grid-rows [role=gridcell]:first-child a')
-        .evaluateAll((all) => all.map((link) => link.getAttribute('href')));
-      expect(links).toEqual(related.__ENTITIES.map(({ __KEY: key }) => `#/Project/${key}`));
-    });
+  test('values are saved digit for digit, and null is not the empty text', async () => {
+    const page = await rig().open('#/Employee/7');
+    await page.locator('#field-badgeNo').fill('9007199254740997');
+    await page.getByRole('button', { name: 'null for phone' }).click();
+    await page.getByRole('button', { name: 'null for note', pressed: true }).click();
+    await page.locator('#field-birthDate').fill('1999-12-31');
+    await page.locator('#field-grade').fill('3,5');
+    await page.getByText('Decimals stand behind a point').waitFor();
+    await page.locator('#field-grade').fill('4');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    expect(await values(rig(), 'Employee(7)?$attributes=birthDate,badgeNo,grade,phone,note')).toBe(
+      '{"birthDate":"1999-12-31","badgeNo":9007199254740997,"grade":4,"phone":null,"note":""}',
+    );
+  });
 
-    test('values are saved digit for digit, and null is not the empty text', async () => {
-      const page = await rig().open('#/Employee/7');
-      await page.locator('#field-badgeNo').fill('9007199254740997');
-      await page.getByRole('button', { name: 'null for phone' }).click();
-      await page.getByRole('button', { name: 'null for note', pressed: true }).click();
-      await page.locator('#field-birthDate').fill('1999-12-31');
-      await page.locator('#field-grade').fill('3,5');
-      await page.getByText('Decimals stand behind a point').waitFor();
-      await page.locator('#field-grade').fill('4');
-      await page.getByRole('button', { name: 'Save' }).click();
-      await page.getByText('Saved.').waitFor();
-      expect(
-        await values(rig(), 'Employee(7)?$attributes=birthDate,badgeNo,grade,phone,note'),
-      ).toBe(
-        '{"birthDate":"1999-12-31","badgeNo":9007199254740997,"grade":4,"phone":null,"note":""}',
-      );
-    });
+  test('what somebody else has saved stands beside what the user wants', async () => {
+    const page = await rig().open('#/Employee/8');
+    await page.locator('#field-lastName').fill('Mine');
+    const { __STAMP } = JSON.parse((await ask(rig(), 'Employee(8)')).text) as { __STAMP: number };
+    const theirs = { __STAMP, lastName: 'Theirs', firstName: 'Other' };
+    expect((await ask(rig(), 'Employee(8)?$method=update', theirs)).status).toBe(200);
+    await page.getByRole('button', { name: 'Save' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('1 to choose').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await dialog.getByRole('radio', { name: /mine for lastName/ }).check();
+    await dialog.getByRole('button', { name: 'Save the choice' }).click();
+    await page.getByText('Saved.').waitFor();
+    expect(await values(rig(), 'Employee(8)?$attributes=firstName,lastName')).toBe(
+      '{"firstName":"Other","lastName":"Mine"}',
+    );
+  });
 
-    test('what somebody else has saved stands beside what the user wants', async () => {
-      const page = await rig().open('#/Employee/8');
-      await page.locator('#field-lastName').fill('Mine');
-      const { __STAMP } = JSON.parse((await ask(rig(), 'Employee(8)')).text) as { __STAMP: number };
-      const theirs = { __STAMP, lastName: 'Theirs', firstName: 'Other' };
-      expect((await ask(rig(), 'Employee(8)?$method=update', theirs)).status).toBe(200);
-      await page.getByRole('button', { name: 'Save' }).click();
-      const dialog = page.getByRole('dialog');
-      await dialog.getByText('1 to choose').waitFor();
-      expect(await accessibilityProblems(page)).toEqual([]);
-      await dialog.getByRole('radio', { name: /mine for lastName/ }).check();
-      await dialog.getByRole('button', { name: 'Save the choice' }).click();
-      await page.getByText('Saved.').waitFor();
-      expect(await values(rig(), 'Employee(8)?$attributes=firstName,lastName')).toBe(
-        '{"firstName":"Other","lastName":"Mine"}',
-      );
-    });
+  test('who leaves with changes is asked', async () => {
+    const page = await rig().open('#/Employee/9');
+    await page.locator('#field-lastName').fill('Unsaved');
+    const elsewhere = page.locator('.breadcrumb a').first();
+    await elsewhere.click();
+    await page.getByRole('button', { name: 'Stay' }).click();
+    expect(page.url()).toMatch(/#\/Employee\/9$/);
+    expect(await page.locator('#field-lastName').inputValue()).toBe('Unsaved');
+    await elsewhere.click();
+    await page.getByRole('button', { name: 'Discard and leave' }).click();
+    await page.waitForURL(/#\/Employee$/);
+  });
 
-    test('who leaves with changes is asked', async () => {
-      const page = await rig().open('#/Employee/9');
-      await page.locator('#field-lastName').fill('Unsaved');
-      const elsewhere = page.locator('.trail a').first();
-      await elsewhere.click();
-      await page.getByRole('button', { name: 'Stay' }).click();
-      expect(page.url()).toMatch(/#\/Employee\/9$/);
-      expect(await page.locator('#field-lastName').inputValue()).toBe('Unsaved');
-      await elsewhere.click();
-      await page.getByRole('button', { name: 'Discard and leave' }).click();
-      await page.waitForURL(/#\/Employee$/);
-    });
+  test('another related entity is searched for, and followed there and back', async () => {
+    const page = await rig().open('#/Employee/10');
+    await page.getByRole('button', { name: 'Change employer' }).click();
+    const search = page.locator('#field-employer');
+    await search.fill('Bolt Optics');
+    const suggestion = page.locator('#field-employer-suggestions option');
+    // Until then, those of the empty text may be there.
+    await expect.poll(() => suggestion.count()).toBe(1);
+    await search.fill((await suggestion.getAttribute('value')) ?? '');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    await page.getByRole('link', { name: /^Bolt Optics GmbH/ }).click();
+    await page.getByRole('heading', { name: /^Bolt Optics/ }).waitFor();
+    await page.goBack();
+    await page.waitForURL(/#\/Employee\/10$/);
+  });
 
-    test('another related entity is searched for, and followed there and back', async () => {
-      const page = await rig().open('#/Employee/10');
-      await page.getByRole('button', { name: 'Change employer' }).click();
-      const search = page.locator('#field-employer');
-      await search.fill('Bolt Optics');
-      const suggestion = page.locator('#field-employer-suggestions option');
-      // Until then, those of the empty text may be there.
-      await expect.poll(() => suggestion.count()).toBe(1);
-      await search.fill((await suggestion.getAttribute('value')) ?? '');
-      await page.getByRole('button', { name: 'Save' }).click();
-      await page.getByText('Saved.').waitFor();
-      await page.getByRole('link', { name: /^Bolt Optics GmbH/ }).click();
-      await page.getByRole('heading', { name: /^Bolt Optics/ }).waitFor();
-      expect(await page.locator('.trail li').count()).toBe(3);
-      await page.locator('.trail a').nth(1).click();
-      await page.waitForURL(/#\/Employee\/10$/);
-      await expect.poll(() => page.locator('.trail li').count()).toBe(2);
-    });
+  test('an image is uploaded, and a BLOB downloaded', async () => {
+    const page = await rig().open('#/Employee/11');
+    await page
+      .locator('#field-photo')
+      .setInputFiles({ name: 'n.txt', mimeType: 'text/plain', buffer: Buffer.from('no image') });
+    await page.locator('.field-error', { hasText: 'n.txt is not an image.' }).waitFor();
+    await page
+      .locator('#field-photo')
+      .setInputFiles({ name: 'p.png', mimeType: 'image/png', buffer: PIXEL });
+    await page.getByText('is uploaded when you save').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.locator('figcaption', { hasText: 'image/png' }).waitFor();
+    await page.goto(`${rig().address}/explore/#/Document/013c9017-6b86-4390-a6c3-c39cddaeb59e`);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe(
+      'Document-013c9017-6b86-4390-a6c3-c39cddaeb59e-content',
+    );
+  });
 
-    test('an image is uploaded, and a BLOB downloaded', async () => {
-      const page = await rig().open('#/Employee/11');
-      await page
-        .locator('#field-photo')
-        .setInputFiles({ name: 'n.txt', mimeType: 'text/plain', buffer: Buffer.from('no image') });
-      await page.locator('.field-error', { hasText: 'n.txt is not an image.' }).waitFor();
-      await page
-        .locator('#field-photo')
-        .setInputFiles({ name: 'p.png', mimeType: 'image/png', buffer: PIXEL });
-      await page.getByText('is uploaded when you save').waitFor();
-      await page.getByRole('button', { name: 'Save' }).click();
-      await page.locator('figcaption', { hasText: 'image/png' }).waitFor();
-      await page.goto(`${rig().address}/explore/#/Document/013c9017-6b86-4390-a6c3-c39cddaeb59e`);
-      const [download] = await Promise.all([
-        page.waitForEvent('download'),
-        page.getByRole('button', { name: 'Download' }).click(),
-      ]);
-      expect(download.suggestedFilename()).toBe(
-        'Document-013c9017-6b86-4390-a6c3-c39cddaeb59e-content',
-      );
-    });
+  test('an entity is created with what it needs, and deleted after a question', async () => {
+    const page = await rig().open('#/Category/new');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.locator('.field-error').waitFor();
+    await page.locator('#field-code').fill('A/"x" new');
+    await page.locator('#field-position').fill('77');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('heading', { name: 'A/"x" new' }).waitFor();
+    await page.getByRole('button', { name: 'Delete…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('is deleted').waitFor();
+    expect((await ask(rig(), `Category(${encodeURIComponent(`'A/"x" new'`)})`)).status).toBe(404);
+  });
 
-    test('an entity is created with what it needs, and deleted after a question', async () => {
-      const page = await rig().open('#/Category/new');
-      await page.getByRole('button', { name: 'Create' }).click();
-      await page.locator('.field-error').waitFor();
-      await page.locator('#field-code').fill('A/"x" new');
-      await page.locator('#field-position').fill('77');
-      await page.getByRole('button', { name: 'Create' }).click();
-      await page.getByRole('heading', { name: 'A/"x" new' }).waitFor();
-      await page.getByRole('button', { name: 'Delete…' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-      await page.getByText('is deleted').waitFor();
-      expect((await ask(rig(), `Category(${encodeURIComponent(`'A/"x" new'`)})`)).status).toBe(404);
-    });
-
-    test('an entity that is not there, and a dataclass that is not, are said to be missing', async () => {
-      const page = await rig().open('#/Employee/99999');
-      await page.getByRole('heading', { name: 'There is no Employee 99999' }).waitFor();
-      await page.goto(`${rig().address}/explore/#/Nothing/1`);
-      await page.getByRole('heading', { name: 'There is no dataclass Nothing' }).waitFor();
-    });
-
-    test('forms and plans suit screen readers and narrow screens', async () => {
-      const page = await rig().open('#/Employee/2', { viewport: { width: 360, height: 800 } });
-      await page.getByText('Not locked').waitFor();
-      await page.getByRole('textbox', { name: 'firstName string', exact: true }).waitFor();
-      await page.locator('.related-lists summary').first().click();
-      await page.locator('.related-table').waitFor();
-      expect([await accessibilityProblems(page), await isTooWide(page)]).toEqual([[], false]);
-      const url = encodeURIComponent('/rest/Employee?$filter="employer.name=Acme@"&$top=2');
-      await page.goto(`${rig().address}/explore/#/plan?url=${url}`);
-      await page.getByText('Company.name = Acme@').waitFor();
-      await page.getByRole('heading', { name: 'SQL' }).waitFor();
-      expect([await accessibilityProblems(page), await isTooWide(page)]).toEqual([[], false]);
-    });
-  },
-  'queryPlans: sql',
-);
+  test('an entity that is not there, and a dataclass that is not, are said to be missing', async () => {
+    const page = await rig().open('#/Employee/99999');
+    await page.getByRole('heading', { name: 'There is no Employee 99999' }).waitFor();
+    await page.goto(`${rig().address}/explore/#/Nothing/1`);
+    await page.getByRole('heading', { name: 'There is no dataclass Nothing' }).waitFor();
+  });
+});

@@ -1,11 +1,15 @@
 import { expect, test } from 'vitest';
-import { accessibilityProblems, inBrowser } from './rig.ts';
+import { inBrowser, viewProblems } from './rig.ts';
+import { TICKETS } from './tickets.ts';
 
-/** The user ada with the password "secret word", who may read two dataclasses. */
+/** The user ada with the password "secret word", who may read two dataclasses, and bob, who may change some. */
 const USERS = `users:
   ada:
     password: $scrypt$ln=17,r=8,p=1$RDzoX9Flp7unAsRjIlkLlw$E7mPShGWl3jf5g4RGqwCfDjgxPWJ5VghugyINvFjk5o
     roles: [reader]
+  bob:
+    password: $scrypt$ln=17,r=8,p=1$RDzoX9Flp7unAsRjIlkLlw$E7mPShGWl3jf5g4RGqwCfDjgxPWJ5VghugyINvFjk5o
+    roles: [clerk]
 `;
 
 /** The key of the user report, and its hash as `entitygate key` prints it. */
@@ -20,6 +24,10 @@ roles:
     dataclasses:
       Employee: { read: true, attributes: { email: hidden } }
       Country: { read: true }
+  clerk:
+    dataclasses:
+      Ticket: { read: true, update: grade = 2 }
+      Company: { read: ID > 1 }
 `;
 
 inBrowser(
@@ -29,7 +37,7 @@ inBrowser(
       const page = await rig().open('#/model/Employee');
       const dialog = page.getByRole('dialog', { name: 'Log in' });
       await dialog.waitFor();
-      expect(await accessibilityProblems(page)).toEqual([]);
+      expect(await viewProblems(page)).toEqual([]);
       await dialog.getByLabel('Name', { exact: true }).fill('ada');
       await dialog.getByLabel('Password', { exact: true }).fill('wrong');
       await dialog.getByRole('button', { name: 'Log in' }).click();
@@ -48,6 +56,59 @@ inBrowser(
       await page.getByRole('button', { name: 'Log out' }).click();
       await dialog.waitFor();
       await page.getByText('Log in to see the data.').waitFor();
+    });
+
+    test('the browser’s console has no error before the login, and none after a session is over', async () => {
+      const page = await rig().open('about:blank');
+      const errors: string[] = [];
+      page.on('console', (message) => {
+        if (message.type() === 'error') errors.push(message.text());
+      });
+      const dialog = page.getByRole('dialog', { name: 'Log in' });
+      await page.goto(`${rig().address}/explore/#/Employee`);
+      await dialog.waitFor();
+      await page.getByText('Log in to see the data.').waitFor();
+      const cookie = { name: 'ENTITYGATE_SID', value: '0'.repeat(32), url: rig().address };
+      await page.context().addCookies([cookie]);
+      await page.reload();
+      await dialog.waitFor();
+      expect(errors).toEqual([]);
+    });
+
+    test('what a role may not change is read-only, and says why', async () => {
+      const page = await rig().open('#/Employee/5');
+      const dialog = page.getByRole('dialog', { name: 'Log in' });
+      const logIn = async (name: string): Promise<void> => {
+        await dialog.getByLabel('Name', { exact: true }).fill(name);
+        await dialog.getByLabel('Password', { exact: true }).fill('secret word');
+        await dialog.getByRole('button', { name: 'Log in' }).click();
+        await dialog.waitFor({ state: 'detached' });
+      };
+      const editable = page.locator(
+        '.field :is(input, textarea):not([readonly]), .field select:enabled',
+      );
+      await logIn('ada');
+      await page
+        .getByText('You may not update entities of Employee: your roles do not allow it.')
+        .waitFor();
+      expect(await editable.count()).toBe(0);
+      expect(await page.getByRole('button', { name: 'Save', exact: true }).count()).toBe(0);
+      expect(await viewProblems(page)).toEqual([]);
+
+      await page.getByRole('button', { name: 'Log out' }).click();
+      await dialog.waitFor();
+      await page.evaluate(() => (location.hash = '#/Ticket/Lamp'));
+      await logIn('bob');
+      await page.getByText('Not locked').waitFor();
+      expect(await editable.count()).toBeGreaterThan(0);
+      await page.evaluate(() => (location.hash = "#/Ticket/''"));
+      await page.getByText('You may not update Ticket("").').waitFor();
+      expect(await editable.count()).toBe(0);
+      await page
+        .locator('.field', { hasText: 'company' })
+        .getByText('Company 1, which you may not see')
+        .waitFor();
+      expect(await viewProblems(page)).toEqual([]);
     });
 
     test('what a user has kept and come by is gone when they log out', async () => {
@@ -110,5 +171,5 @@ inBrowser(
     });
   },
   SETTINGS,
-  { 'users.yaml': USERS },
+  { 'users.yaml': USERS, ...TICKETS },
 );

@@ -164,6 +164,7 @@ test('an entity that cannot be locked has no lock to show, and one that is gone 
   const editor = editorOf('1');
   await editor.load();
   expect(editor.lock.value).toBeNull();
+  expect(editor.readOnlyReason).toBe('No. Your roles let you change others of Thing.');
   answers['Thing(1)'] = [
     404,
     { __ERROR: [{ message: 'There is no entity Thing(1).', errCode: 1543 }] },
@@ -196,24 +197,83 @@ test('a new entity has no stamp, and a refused delete leaves the entity as it is
   expect(editor.phase.value).toBe('deleted');
 });
 
+const READ_ONLY = 'Thing is read-only (see readOnly in config.yaml).';
+const storage = { name: 'name', kind: 'storage', type: 'string' };
+const owner = { name: 'owner', kind: 'relatedEntity', type: 'Owner' };
+
 test.each([
-  [[], '1', false, false],
-  [['delete'], '1', false, true],
-  [['update'], '1', true, false],
-  [['update', 'delete'], null, false, false],
-  [['create'], null, true, false],
-])('who may %j can edit and delete %s as the catalog tells', (changes, key, edits, deletes) => {
+  [
+    { changes: [] },
+    [storage],
+    '1',
+    false,
+    'You may not update entities of Thing: your roles do not allow it.',
+  ],
+  [
+    { changes: ['delete'] },
+    [storage],
+    '1',
+    true,
+    'You may not update entities of Thing: your roles do not allow it.',
+  ],
+  [{ changes: ['update'] }, [storage], '1', false, null],
+  [
+    { changes: ['update', 'delete'] },
+    [storage],
+    null,
+    false,
+    'You may not create entities of Thing: your roles do not allow it.',
+  ],
+  [{ changes: ['create'] }, [storage], null, false, null],
+  [{ changes: [], readOnly: READ_ONLY }, [storage], '1', false, READ_ONLY],
+  [
+    { changes: ['update'] },
+    [{ ...storage, readOnly: true }],
+    '1',
+    false,
+    'All attributes of Thing are read-only.',
+  ],
+  [
+    { changes: ['update'] },
+    [{ ...storage, identifying: true }],
+    '1',
+    false,
+    'All attributes of Thing are read-only.',
+  ],
+  [{ changes: ['update'] }, [{ ...storage, identifying: true }, owner], '1', false, null],
+] as const)(
+  'of %j with %j the form of %s says why it is read-only',
+  (extraProperties, attributes, key, deletes, reason) => {
+    const known = readCatalog({
+      dataClasses: [{ name: 'Thing', extraProperties, attributes, key: [] }],
+    });
+    const dataclass = known.dataclasses.get('Thing') ?? expect.fail('no Thing');
+    const editor = new EntityEditor(dataclass, key, { catalog: known, rest: new RestClient() });
+    expect([editor.readOnlyReason, editor.isEditable, editor.isDeletable]).toEqual([
+      reason,
+      reason === null,
+      deletes,
+    ]);
+  },
+);
+
+test('what is never null is left out of a new entity that has no value for it', () => {
   const known = readCatalog({
     dataClasses: [
       {
         name: 'Thing',
-        extraProperties: { changes },
-        attributes: [{ name: 'name', kind: 'storage', type: 'string' }],
+        attributes: [
+          { ...storage, not_null: true },
+          { ...storage, name: 'note' },
+        ],
         key: [],
       },
     ],
   });
   const dataclass = known.dataclasses.get('Thing') ?? expect.fail('no Thing');
-  const editor = new EntityEditor(dataclass, key, { catalog: known, rest: new RestClient() });
-  expect([editor.isEditable, editor.isDeletable]).toEqual([edits, deletes]);
+  const editor = new EntityEditor(dataclass, null, { catalog: known, rest: new RestClient() });
+  editor.change('name', 'a');
+  editor.change('name', null);
+  editor.change('note', null);
+  expect([...editor.draft.value]).toEqual([['note', null]]);
 });

@@ -2,11 +2,12 @@ import { expect, test } from 'vitest';
 import { fileSize } from '../../../src/explorer/entity/file-size.ts';
 import { lockState } from '../../../src/explorer/entity/lock-state.ts';
 import {
+  choiceText,
   labelAttributes,
   labelOf,
+  showsKey,
   suggestionsUrl,
 } from '../../../src/explorer/entity/related-search.ts';
-import { trailTo, trailWithout } from '../../../src/explorer/entity/trail.ts';
 
 test.each([
   [0, '0 bytes'],
@@ -56,19 +57,6 @@ test.each([
   expect(lockState(answer, own)).toEqual(state);
 });
 
-const place = (dataclass: string, key: string): object => ({ dataclass, key, label: key });
-
-test('an entity that cannot be read leaves the trail, others of its key or dataclass stay', () => {
-  const trail = ['1', '2'].reduce(
-    (way, key) => trailTo(way, 'Employee', key),
-    trailTo([], 'Company', '2'),
-  );
-  expect(trailWithout(trail, 'Employee', '2')).toEqual([
-    place('Company', '2'),
-    place('Employee', '1'),
-  ]);
-});
-
 const storage = (name: string, type: string) => ({ name, kind: 'storage', type });
 const attributes = [
   storage('ID', 'long'),
@@ -105,4 +93,16 @@ test('suggestions are those that contain the text or have it as their key', () =
   expect(suggestionsUrl('Company', ['name'], key, '')).toBe(
     '/rest/Company?$orderby=name&$attributes=name,ID&$top=12',
   );
+});
+
+test.each([
+  ['Munich', '5', 'Munich (5)', false],
+  ['Munich', 'Munich', 'Munich', true],
+  ['France · FR', 'FR', 'France · FR', true],
+  ['Friday', 'F', 'Friday (F)', false],
+  ['', '5', '5', false],
+  ['Nothing', '', 'Nothing ("")', false],
+  ['', '', '""', true],
+])('%j with the key %j is chosen by %j', (label, key, text, shows) => {
+  expect([choiceText(label, key), showsKey(label, key)]).toEqual([text, shows]);
 });
