@@ -15,9 +15,10 @@ import { columnOf, defaultColumns, fitsCsv, isRelation, type Column } from './co
 import { FilterBar } from './filter/filter-bar.tsx';
 import type { TypeOfPath } from './filter/rules.ts';
 import { Grid } from './grid.tsx';
-import { RequestBar } from './request-bar.tsx';
+import { csvFormat, RequestBar } from './request-bar.tsx';
 import { describeSource, type Selection } from './selection.ts';
 import { SetsDialog } from './sets-dialog.tsx';
+import { entityCount } from './totals.ts';
 import { hrefOfView, readViewState, selectionOfView, type ViewState } from './view-state.ts';
 
 /** A dataclass's entities in a grid. @param query what the grid shows: filter, order, columns */
@@ -72,7 +73,7 @@ function DataclassView({
       <header class="collection-bar">
         <h1>{dataclass.name}</h1>
         <span class="count" role="status">
-          {shown.state === 'ready' ? `${shown.count.toLocaleString()} entities` : ''}
+          {shown.state === 'ready' ? entityCount(shown.count) : ''}
         </span>
         <div class="collection-tools">
           <button type="button" onClick={() => setDialog('columns')}>
@@ -135,7 +136,7 @@ function DataclassView({
         csvUrl={
           csvColumns.length === 0
             ? null
-            : collection.url({ $attributes: csvColumns.join(','), $format: 'csv' })
+            : collection.url({ $attributes: csvColumns.join(','), $format: csvFormat.value })
         }
       />
       {dialog === 'columns' && (

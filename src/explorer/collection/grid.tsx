@@ -10,7 +10,7 @@ import { historyEntry, leaveGrid, leftGrid, type Place } from './grid-places.ts'
 import { ScrollMap } from './scroll-map.ts';
 import { orderText, toggleOrder, type OrderTerm } from './selection.ts';
 import { TotalCell } from './total-cell.tsx';
-import type { ComputeKeyword } from './totals.ts';
+import { entityCount, type ComputeKeyword } from './totals.ts';
 
 /** The heights of a row, the header and the footer, in pixels. */
 const ROW = 28;
@@ -171,7 +171,7 @@ export function Grid(props: GridProps) {
       class="grid"
       role="grid"
       tabIndex={0}
-      aria-label={`${dataclass}, ${count} entities`}
+      aria-label={`${dataclass}, ${entityCount(count)}`}
       aria-rowcount={count + 1}
       aria-colcount={columns.length}
       aria-activedescendant={

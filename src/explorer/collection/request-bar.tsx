@@ -1,7 +1,17 @@
+import { effect, signal } from '@preact/signals';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { rest } from '../rest/client.ts';
 import { hrefs } from '../routes.ts';
 import { requestForms } from './request-forms.ts';
+
+const KEPT_FORMAT = 'entitygate.csv';
+
+/** The `$format` of downloads: as it is, or for spreadsheets. The browser remembers it. */
+export const csvFormat = signal<'csv' | 'spreadsheet'>(
+  localStorage.getItem(KEPT_FORMAT) === 'spreadsheet' ? 'spreadsheet' : 'csv',
+);
+
+effect(() => localStorage.setItem(KEPT_FORMAT, csvFormat.value));
 
 /** The request of what is shown, to copy in the forms that people paste elsewhere, and to save as CSV. */
 export function RequestBar({
@@ -27,7 +37,21 @@ export function RequestBar({
         <a class="button quiet" href={hrefs.plan(url)}>
           Plan
         </a>
-        {csvUrl !== null && <CsvLink url={csvUrl} name={`${dataclass}.csv`} />}
+        {csvUrl !== null && (
+          <>
+            <CsvLink url={csvUrl} name={`${dataclass}.csv`} />
+            <label title="Marked as UTF-8, and texts that a spreadsheet would compute begin with an apostrophe">
+              <input
+                type="checkbox"
+                checked={csvFormat.value === 'spreadsheet'}
+                onChange={({ currentTarget: { checked } }) =>
+                  (csvFormat.value = checked ? 'spreadsheet' : 'csv')
+                }
+              />
+              for spreadsheets
+            </label>
+          </>
+        )}
       </div>
     </section>
   );

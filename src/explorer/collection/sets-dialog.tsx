@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Dialog } from '../ui/dialog.tsx';
 import { forgetSet, keepSet, keptSets, type KeptSet } from './kept-sets.ts';
+import { entityCount } from './totals.ts';
 import { describeSelection, SET_OPERATORS, type Selection, type SetOperator } from './selection.ts';
 
 /** Keeps results by name, opens them again, and combines two of them. */
@@ -30,7 +31,7 @@ export function SetsDialog({
       <div class="sets-dialog">
         <form onSubmit={keep}>
           <p class="hint">
-            Shown now: {describeSelection(selection)} ({count.toLocaleString()})
+            Shown now: {describeSelection(selection)} ({entityCount(count)})
           </p>
           <div class="row">
             <input

@@ -3,7 +3,7 @@ import { rest } from '../rest/client.ts';
 import type { Json } from '../rest/json.ts';
 import type { Collection } from './collection.ts';
 import { cellText, isNumeric, type Column } from './columns.ts';
-import { keywordsOf, type ComputeKeyword } from './totals.ts';
+import { keywordsOf, totalName, type ComputeKeyword } from './totals.ts';
 
 type Total = { readonly value: Json } | { readonly error: string } | null;
 
@@ -48,10 +48,10 @@ export function TotalCell({
             onKeyword(keywords.find((known) => known === value) ?? null)
           }
         >
-          <option value="">·</option>
+          <option value="">No total</option>
           {keywords.map((known) => (
             <option key={known} value={known}>
-              {known}
+              {totalName(known, path)}
             </option>
           ))}
         </select>
@@ -79,5 +79,10 @@ function TotalValue({
     );
   }
   const text = cellText(total.value, keyword === 'count' ? 'long' : column.type);
-  return <output title={text}>{text === '' ? '–' : text}</output>;
+  const name = totalName(keyword, column.path);
+  return (
+    <output aria-label={name} title={`${name}: ${text}`}>
+      {text === '' ? '–' : text}
+    </output>
+  );
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { accessibilityProblems, inBrowser, isTooWide } from './rig.ts';
+import { accessibilityProblems, inBrowser } from './rig.ts';
 
 /** The texts of the drawn rows' cells. */
 function cells(page: Page): Promise<string[][]> {
@@ -96,11 +96,20 @@ inBrowser('collections', (rig) => {
     );
     await expect.poll(() => page.locator('.grid-footer output').allInnerTexts()).toEqual(['6']);
     const total = page.getByLabel('Total of lastName');
-    expect(await total.locator('option').allInnerTexts()).toEqual(['·', 'count', 'min', 'max']);
+    expect(await total.locator('option').allInnerTexts()).toEqual([
+      'No total',
+      'count of lastName',
+      'min of lastName',
+      'max of lastName',
+    ]);
     await total.selectOption('max');
     await expect
       .poll(() => page.locator('.grid-footer output').allInnerTexts())
       .toEqual(['6', "O'Reilly"]);
+    expect(await page.getByLabel('sum of ID', { exact: true }).innerText()).toBe('6');
+    expect(await page.getByLabel('max of lastName', { exact: true }).getAttribute('title')).toBe(
+      "max of lastName: O'Reilly",
+    );
     expect(page.url()).toContain('totals=ID%3Asum%2ClastName%3Amax');
   });
 
@@ -189,7 +198,7 @@ inBrowser('collections', (rig) => {
     const slot = page.getByRole('row').filter({ hasText: 'deleted' });
     await slot.waitFor();
     expect(await slot.getByRole('gridcell').allTextContents()).toEqual(['deleted', '']);
-    await page.getByText('1 entities').waitFor();
+    await page.getByText('1 entity').waitFor();
     expect(await slot.getByRole('link').count()).toBe(0);
     const style = (property: 'textDecorationLine' | 'backgroundImage', element: string) =>
       slot.locator(element).evaluate((shown, name) => getComputedStyle(shown)[name], property);
@@ -294,6 +303,22 @@ inBrowser('collections', (rig) => {
     expect(text).toBe("ID,lastName\r\n1,Dubois\r\n2,O'Reilly\r\n");
   });
 
+  test('CSV for spreadsheets has a mark and no formulas, and is remembered', async () => {
+    const page = await rig().open(fragment({ columns: 'ID,phone', filter: 'ID < 3' }));
+    const box = page.getByLabel('for spreadsheets');
+    expect(await box.isChecked()).toBe(false);
+    await box.check();
+    await page.reload();
+    await page.getByText('2 entities').waitFor();
+    expect(await box.isChecked()).toBe(true);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'CSV' }).click(),
+    ]);
+    const text = await readFile(await download.path(), 'utf8');
+    expect(text).toMatch(/^\uFEFFID,phone\r\n1,'\+[^\r]*\r\n/);
+  });
+
   test('a failure says so, and can be tried again', async () => {
     const page = await rig().open();
     await page.route(/\/rest\/Employee\?/, (route) =>
@@ -307,29 +332,6 @@ inBrowser('collections', (rig) => {
     await page.unroute(/\/rest\/Employee\?/);
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('400 entities').waitFor();
-  });
-
-  test.each(['#/Nope', '#/model/Nope', '#/Employee?filter=emaill%3D1'])(
-    '%s suits screen readers on a narrow screen',
-    async (address) => {
-      const page = await rig().open(address, { viewport: { width: 360, height: 740 } });
-      await page
-        .getByText(/There is no dataclass Nope|emaill/)
-        .first()
-        .waitFor();
-      await page.getByRole('heading', { level: 1 }).waitFor();
-      expect(await accessibilityProblems(page)).toEqual([]);
-    },
-  );
-
-  test('fits a narrow screen, in the dark', async () => {
-    const page = await rig().open(fragment({ filter: 'ID < 50', totals: 'ID:sum' }), {
-      viewport: { width: 360, height: 740 },
-      colorScheme: 'dark',
-    });
-    await page.getByText('49 entities').waitFor();
-    expect(await isTooWide(page)).toBe(false);
-    expect(await accessibilityProblems(page)).toEqual([]);
   });
 
   describe('of ten million entities', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { accessibilityProblems, inBrowser, isTooWide } from './rig.ts';
+import { inBrowser, isTooWide } from './rig.ts';
 
 inBrowser('the model', (rig) => {
   test('/ leads to the model, drawn with a box for each dataclass', async () => {
@@ -67,14 +67,6 @@ inBrowser('the model', (rig) => {
   test('an unknown dataclass is one that the user may not see', async () => {
     const page = await rig().open('#/model/Nothing');
     await page.getByText('There is no dataclass Nothing that you may see.').waitFor();
-  });
-
-  test.each(['light', 'dark'] as const)('axe finds nothing wrong in %s colours', async (scheme) => {
-    for (const fragment of ['#/model', '#/model/Employee']) {
-      const page = await rig().open(fragment, { colorScheme: scheme });
-      await page.locator('.graph .box').first().waitFor();
-      expect(await accessibilityProblems(page)).toEqual([]);
-    }
   });
 
   test('a narrow window has the dataclasses behind a button, and does not scroll sideways', async () => {

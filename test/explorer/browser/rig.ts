@@ -132,6 +132,59 @@ export async function accessibilityProblems(page: Page): Promise<string[]> {
   });
 }
 
+/** The windows and colours in which views are looked at. */
+const LOOKS = [390, 1280].flatMap((width) =>
+  (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
+);
+
+/** What is wrong with a view, in narrow and wide windows, in light and dark colours: what axe finds, small targets, and whether it scrolls sideways. */
+export async function viewProblems(page: Page): Promise<string[]> {
+  const problems: string[] = [];
+  for (const { width, colorScheme } of LOOKS) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.emulateMedia({ colorScheme });
+    const found = [
+      ...(await accessibilityProblems(page)),
+      ...(await smallTargets(page)),
+      ...((await isTooWide(page)) ? ['scrolls sideways'] : []),
+    ];
+    problems.push(...found.map((problem) => `${width} ${colorScheme}: ${problem}`));
+  }
+  return problems;
+}
+
+/**
+ * The controls that are less than 24 pixels wide or high (WCAG 2.2, 2.5.8). A checkbox counts with its label. Links within a sentence may be as high as its
+ * lines, and the boxes of the drawn model are as large as it is drawn: the list beside it has the same links.
+ */
+function smallTargets(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const isShown = (element: Element): boolean =>
+      element.checkVisibility() && element.closest('svg, .visually-hidden, .skip') === null;
+    const isInSentence = (element: Element): boolean =>
+      element instanceof HTMLAnchorElement &&
+      getComputedStyle(element).display === 'inline' &&
+      [...(element.parentElement?.childNodes ?? [])].some(
+        (node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim() !== '',
+      );
+    const dialog = document.querySelector('dialog[open]');
+    return [
+      ...(dialog ?? document).querySelectorAll('a[href], button, input, select, textarea, summary'),
+    ]
+      .filter((element) => isShown(element) && !isInSentence(element))
+      .flatMap((element) => {
+        const isTicked = element.matches('[type=checkbox], [type=radio]');
+        const { width, height } = (
+          (isTicked ? element.closest('label') : null) ?? element
+        ).getBoundingClientRect();
+        const size = `${width.toFixed(1)} × ${height.toFixed(1)}`;
+        return width < 23.95 || height < 23.95
+          ? [`${size}: ${element.outerHTML.slice(0, 160)}`]
+          : [];
+      });
+  });
+}
+
 /** Whether a page is wider than its window, so that it scrolls sideways. */
 export function isTooWide(page: Page): Promise<boolean> {
   return page.evaluate(() => document.documentElement.scrollWidth > innerWidth);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { rulesOfFilter } from '../../../src/explorer/collection/filter/parse-rules.ts';
 import {
   comparatorsOf,
+  exampleOf,
   filterOfRules,
   newRule,
   type PathType,
@@ -133,6 +134,21 @@ describe('rulesOfFilter', () => {
     const [first, ...others] = rules;
     const expected = first === undefined ? [] : [{ ...first, joiner: 'AND' }, ...others];
     expect(rulesOfFilter(filterOfRules(rules, typeOf), typeOf)).toEqual(expected);
+  });
+});
+
+describe('exampleOf', () => {
+  it.each([
+    ['long', 'a > 10'],
+    ['string', 'a begin "A"'],
+    ['date', 'a >= 2024-12-31'],
+    ['duration', 'a < 08:30:00'],
+    ['bool', 'a = true'],
+    ['uuid', 'a != null'],
+    ['relation', 'a != null'],
+  ] as const)('is a filter on %s that can be shown as rules', (type, example) => {
+    expect(exampleOf('a', type)).toBe(example);
+    expect(rulesOfFilter(example, () => type)).toHaveLength(1);
   });
 });
 

@@ -2,7 +2,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { RestError } from '../../rest/rest-error.ts';
 import { RuleList } from './rule-list.tsx';
 import { rulesOfFilter } from './parse-rules.ts';
-import { filterOfRules, type Rule, type TypeOfPath } from './rules.ts';
+import { exampleOf, filterOfRules, type Rule, type TypeOfPath } from './rules.ts';
 
 /** A filter, and the values of its placeholders as JSON text. */
 export interface FilterTexts {
@@ -37,6 +37,7 @@ export function FilterBar({
   );
   const line = useRef<HTMLInputElement>(null);
   const id = useId();
+  const [first = 'ID'] = paths;
   const write = (filter: string): void => {
     setText(filter);
     setRules(rulesOfFilter(filter, typeOf));
@@ -65,7 +66,7 @@ export function FilterBar({
           id={`${id}-line`}
           class="code"
           value={text}
-          placeholder={`${paths[0] ?? 'ID'} > 10 AND …`}
+          placeholder={`${exampleOf(first, typeOf(first) ?? 'long')} AND …`}
           spellcheck={false}
           autocomplete="off"
           autocapitalize="off"

@@ -127,6 +127,33 @@ export function newRule(path: string, type: PathType): Rule {
   return { joiner: 'AND', path, comparator, values: type === 'bool' ? ['true'] : [''] };
 }
 
+/** A condition on a path as an example of what a filter is. */
+export function exampleOf(path: string, type: PathType): string {
+  switch (type) {
+    case 'byte':
+    case 'word':
+    case 'long':
+    case 'long64':
+    case 'number':
+      return `${path} > 10`;
+    case 'string':
+    case 'property':
+      return `${path} begin "A"`;
+    case 'date':
+      return `${path} >= 2024-12-31`;
+    case 'duration':
+      return `${path} < 08:30:00`;
+    case 'bool':
+      return `${path} = true`;
+    case 'uuid':
+    case 'object':
+    case 'image':
+    case 'blob':
+    case 'relation':
+      return `${path} != null`;
+  }
+}
+
 /** The `$filter` of rules; those that are not complete are left out. */
 export function filterOfRules(rules: readonly Rule[], typeOf: TypeOfPath): string {
   return rules

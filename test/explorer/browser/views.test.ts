@@ -1,0 +1,78 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { inBrowser, viewProblems } from './rig.ts';
+import { TICKETS } from './tickets.ts';
+
+const FUNCTIONS = `functions:
+  gross:
+    routine: HR.F_GROSS
+    parameters: [net, rate, asked, rounded]
+`;
+
+const ROUTINES = `
+CREATE FUNCTION "HR"."F_GROSS"(net numeric, rate numeric DEFAULT 20, asked date DEFAULT NULL, rounded boolean DEFAULT false)
+RETURNS numeric LANGUAGE sql IMMUTABLE AS $$ SELECT net * (100 + rate) / 100 $$;
+`;
+
+const opened = (name: string) => async (page: Page) =>
+  page.getByRole('button', { name, exact: true }).click();
+
+/** Opens the first list of related entities, which says how many of what there are. */
+async function seeRelated(page: Page): Promise<void> {
+  await page.locator('.related-lists summary').first().click();
+  expect(await page.locator('.related-more').innerText()).toMatch(/^\d+ of \d+ \w+/);
+}
+
+/** The views: an address, a text that is there when it is, and what is done before it is looked at. */
+const VIEWS: readonly [string, string, ((page: Page) => Promise<unknown>)?][] = [
+  ['#/model', 'Model'],
+  ['#/model/Employee', 'Open the entities'],
+  ['#/model/Nope', 'There is no dataclass'],
+  ['#/Employee', '400 entities'],
+  ['#/Employee?totals=ID:sum,lastName:count', '400 entities'],
+  ['#/Employee?filter=ID%3D-1', 'No entity matches'],
+  ['#/Employee?filter=emaill%3D1', 'Did you mean'],
+  [
+    '#/Employee?filter=ID<9 AND lastName begin "A"',
+    'Conditions',
+    (page) => page.getByText('Conditions').click(),
+  ],
+  ['#/Employee?of=Company(1)/employees', 'All of Employee'],
+  ['#/Nope', 'There is no dataclass'],
+  ['#/Employee', '400 entities', opened('Columns')],
+  ['#/Employee', '400 entities', opened('Sets')],
+  ['#/Employee/5', 'Not locked'],
+  ['#/Employee/5', 'Not locked', seeRelated],
+  ['#/Employee/5', 'Not locked', opened('Delete…')],
+  ['#/Employee/new', 'Create'],
+  ['#/Employee/99999', 'There is no Employee 99999'],
+  ['#/CompanyTurnover', 'entities'],
+  ['#/Ticket/new', 'Create'],
+  ["#/Ticket/''", 'Without a code'],
+  ['#/functions', 'gross'],
+  ['#/functions/gross', 'Call'],
+  ['#/plan', 'Give the URL'],
+  ['#/plan?url=%2Frest%2FEmployee%3F%24filter%3DID%3D5', 'SQL'],
+];
+
+inBrowser(
+  'every view',
+  (rig) => {
+    test.each(VIEWS)(
+      '%s (%s) suits screen readers, fingers, narrow windows, light and dark',
+      async (fragment, text, act) => {
+        const page = await rig().open(fragment);
+        await page.getByText(text).first().waitFor();
+        await act?.(page);
+        await page.waitForTimeout(100);
+        expect(await viewProblems(page)).toEqual([]);
+      },
+    );
+  },
+  'queryPlans: sql',
+  {
+    ...TICKETS,
+    'more.sql': `${TICKETS['more.sql']}${ROUTINES}`,
+    'mappings/functions.yaml': FUNCTIONS,
+  },
+);
