@@ -147,6 +147,11 @@ await onEveryTarget(
       test.each(everyEndpoint)('$kind: $verb $url', async (asked) => {
         const isLogin = asked.url.startsWith('/rest/$directory/login');
         const message = 'Authentication required: send your key in the header api-key.';
+        if (asked.url.endsWith('/currentUser')) {
+          const nobody = { result: null, logins: ['apiKey'] };
+          expect(await ask(gateway, asked, {})).toEqual([200, nobody]);
+          return;
+        }
         expect(await ask(gateway, asked, {})).toEqual([
           401,
           asked.verb === 'HEAD'
