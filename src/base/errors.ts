@@ -203,11 +203,19 @@ export class ProtocolError extends Error {
     return this.member === null ? this.#with({ member }) : this;
   }
 
-  /** The error of a nested object of a body: its message begins with the object's path, `lines[2]`, or the attribute's, `lines[2].quantity`. */
+  /**
+   * The error of a nested object of a body: its message begins with the object's path, `lines[2]`, or the attribute's, `lines[2].quantity`, and so do those
+   * of its consequences that are about attributes.
+   */
   inside(object: string): ProtocolError {
-    const name = this.member?.split('.').pop();
-    const errorPath = name === undefined ? object : `${object}.${name}`;
-    return this.#with({ member: null, errorPath }, `${errorPath}: `);
+    const errorPath = pathOf(this.member, object);
+    const consequences = this.consequences.map((one) => {
+      const { errorName, message, member = null } = one;
+      return member === null
+        ? one
+        : { errorName, message: `${pathOf(member, object)}: ${message}` };
+    });
+    return this.#with({ member: null, errorPath, consequences }, `${errorPath}: `);
   }
 
   behind(text: string): ProtocolError {
@@ -266,10 +274,68 @@ export function catching<Result, Caught, Handled>(
   }
 }
 
-/** What an error led to, such as an entity that was not saved. */
+/** What an error led to, such as an entity that was not saved, or another mistake in the same entity. */
 export interface Consequence {
   readonly errorName: ErrorName;
   readonly message: string;
+  /** The attribute or relation at fault; null or left out as in the error. */
+  readonly member?: string | null;
+}
+
+function pathOf(member: string | null, object: string): string {
+  const name = member?.split('.').pop();
+  return name === undefined ? object : `${object}.${name}`;
+}
+
+/** How many mistakes one error reports behind the first. */
+const MOST_REPORTED = 100;
+
+/** Collects the mistakes in an entity, so that one does not hide the others. */
+export class Mistakes {
+  readonly #found: { readonly at: number; readonly error: ProtocolError }[] = [];
+
+  get count(): number {
+    return this.#found.length;
+  }
+
+  /** Whether no more are reported. */
+  get isFull(): boolean {
+    return this.count > MOST_REPORTED;
+  }
+
+  /** @param at where it is in the body: the order in which mistakes are reported */
+  add(at: number, error: ProtocolError): void {
+    this.#found.push({ at, error });
+  }
+
+  /** Runs a check, and returns its result; null where it throws a ProtocolError, which is a mistake. */
+  check<Result>(at: number, check: () => Result): Result | null {
+    return catching(ProtocolError, check, (error) => {
+      this.add(at, error);
+      return null;
+    });
+  }
+
+  /** The mistakes in the order of the body. */
+  inOrder(): readonly ProtocolError[] {
+    return this.#found.toSorted((a, b) => a.at - b.at).map(({ error }) => error);
+  }
+
+  /** The error of the first mistake, with an item of `__ERROR` for each of the others; null where there is none. */
+  joined(): ProtocolError | null {
+    const [first, ...others] = this.inOrder();
+    const items = others.flatMap(({ errorName, message, member, consequences }) => [
+      { errorName, message, member },
+      ...consequences,
+    ]);
+    return first?.leadingTo(...items.slice(0, MOST_REPORTED)) ?? null;
+  }
+
+  /** @throws ProtocolError as {@link joined}; returns where there is none */
+  throwAny(): void {
+    const error = this.joined();
+    if (error !== null) throw error;
+  }
 }
 
 interface ErrorItem {

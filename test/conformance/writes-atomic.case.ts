@@ -35,6 +35,8 @@ const failing: readonly (readonly [
     404,
     'a new Category',
     [1500, 'Dataclass Category has no attribute positio. Did you mean position?'],
+    [1116, 'Category.code is mandatory: it needs a value.'],
+    [1116, 'Category.position is mandatory: it needs a value.'],
   ],
   [
     'a value of the wrong type',

@@ -179,10 +179,14 @@ export const writes: readonly WriteCase[] = [
       const deep = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`;
       await rest.answers(
         { url: 'Category', body: `{"position":${deep(500)}}` },
-        failed(null, [
-          1508,
-          `${'['.repeat(60)}… is not a value for Category.position: expected one value, not an array.`,
-        ]),
+        failed(
+          null,
+          [
+            1508,
+            `${'['.repeat(60)}… is not a value for Category.position: expected one value, not an array.`,
+          ],
+          [1116, 'Category.code is mandatory: it needs a value.'],
+        ),
         400,
       );
       await rest.answers(

@@ -63,6 +63,10 @@ const objects: readonly (readonly [
     422,
     null,
     [1116, 'Product.sku is mandatory: it needs a value.'],
+    [1116, 'Product.name is mandatory: it needs a value.'],
+    [1116, 'Product.listPrice is mandatory: it needs a value.'],
+    [1116, 'Product.barcode is mandatory: it needs a value.'],
+    [1116, 'Product.category is mandatory: it needs a value.'],
   ],
   [
     '1116 a relation left out',

@@ -583,7 +583,9 @@ export const writes: readonly WriteCase[] = [
     }),
     422,
     [1116, 'lines[1].product.sku: Product.sku is mandatory: it needs a value.'],
-    notSaved,
+    [1116, 'lines[1].product.listPrice: Product.listPrice is mandatory: it needs a value.'],
+    [1116, 'lines[1].product.barcode: Product.barcode is mandatory: it needs a value.'],
+    [1116, 'lines[1].product.category: Product.category is mandatory: it needs a value.'],
   ),
   ...refuses(
     'a new order in the line',
@@ -628,6 +630,8 @@ export const writes: readonly WriteCase[] = [
         failed(
           made.key,
           [1500, 'billTo: Dataclass Company has no attribute nope.'],
+          [1116, 'billTo.registrationNo: Company.registrationNo is mandatory: it needs a value.'],
+          [1116, 'billTo.country: Company.country is mandatory: it needs a value.'],
           [
             1508,
             'lines[0].quantity: "many" is not a value for OrderLine.quantity: expected a whole number from -2147483648 to 2147483647.',
@@ -648,6 +652,9 @@ export const writes: readonly WriteCase[] = [
             1508,
             'lines[4].product.listPrice: "y" is not a value for Product.listPrice: expected a number.',
           ],
+          [1116, 'lines[4].product.sku: Product.sku is mandatory: it needs a value.'],
+          [1116, 'lines[4].product.barcode: Product.barcode is mandatory: it needs a value.'],
+          [1116, 'lines[4].product.category: Product.category is mandatory: it needs a value.'],
         ),
         404,
       );

@@ -203,7 +203,7 @@ describe('of what is saved there is a line', () => {
       not('update', 'Country', 'DE', 1263, 'stampChanged', 'name'),
       not('update', 'Country', 'QQ', 1542, 'noEntityToWrite', 'name'),
       not('create', 'Country', null, 1116, 'mandatoryMissing', 'code', 'name'),
-      not('save', 'Country', null, 1500, 'noSuchAttribute', 'code', 'name'),
+      not('create', 'Country', null, 1500, 'noSuchAttribute', 'code', 'name'),
     ]);
   });
 
@@ -461,7 +461,7 @@ describe('with other settings', () => {
       await other.get('/rest/OrderLine?$filter="line=1"&$method=delete', { method: 'POST' });
       await other.get('/rest/Employee(2)/photo?$binary=true', { method: 'POST', body: 'a' });
       expect(lines()).toEqual([
-        not('save', 'OrderLine', null, 1559, 'mayNotCreate', ...given),
+        not('create', 'OrderLine', null, 1559, 'mayNotCreate', ...given),
         not('delete', 'OrderLine', lineKey(1), 1560, 'mayNotDelete'),
         not('delete', 'OrderLine', null, 1560, 'mayNotDelete'),
         not('update', 'Employee', '2', 1558, 'mayNotUpdate', 'photo'),

@@ -1,4 +1,4 @@
-import { catching, type Consequence, notApplicable, ProtocolError } from '../../base/errors.ts';
+import { catching, Mistakes, notApplicable, ProtocolError } from '../../base/errors.ts';
 import { noSuchAttribute } from '../../model/lookup.ts';
 import {
   type Dataclass,
@@ -38,6 +38,7 @@ import type {
   RelatedEntity,
 } from '../convert/types.ts';
 import { bodyKey, bodyStamp, checkStamp, entityKey, neededStamp, OWN_KEY } from './entity-key.ts';
+import { mistakesOfNew, refusalsIn } from '../save/rows/columns.ts';
 import { addUuids, attributeSlot, readRelation } from './slots.ts';
 
 /** An object of a body as it was read, or why it is refused. */
@@ -50,8 +51,12 @@ export function readEntity(
   context: EntityContext,
 ): ReadEntity | Generator<void, ReadEntity> {
   const named = context.urlAttribute === null ? context.urlKey : null;
-  const settled = (read: PlannedEntity | ProtocolError): ReadEntity =>
-    read instanceof ProtocolError ? refusedEntity(read, body, index, context, named) : read;
+  const settled = (read: PlannedEntity | ProtocolError): ReadEntity => {
+    if (!(read instanceof ProtocolError)) return read;
+    const hasKey = [body.key, body.stamp, named].some((one) => (one ?? null) !== null);
+    const refused = refusedEntity(read, body, index, context, named);
+    return { ...refused, isNew: !hasKey && isNew(null, context) };
+  };
   const read = readOwn(body, index, context);
   if (!(read instanceof Unfinished)) return settled(read);
   return (function* () {
@@ -89,48 +94,35 @@ interface Within extends NestedObjects {
 /** An entity of which long values, or objects within it, are still to be read. */
 class Unfinished {
   readonly entity: PlannedEntity;
-  /** The long values, by their slots. */
-  readonly long: ReadonlyMap<number, JsonValue>;
-  readonly within: readonly Within[];
+  readonly reading: Reading;
 
-  constructor(
-    entity: PlannedEntity,
-    long: ReadonlyMap<number, JsonValue>,
-    within: readonly Within[],
-  ) {
+  constructor(entity: PlannedEntity, reading: Reading) {
     this.entity = entity;
-    this.long = long;
-    this.within = within;
+    this.reading = reading;
   }
 }
 
-/** Reads the rest of an entity; the error of a mistake names the attribute, that of mistakes within it is about all of them. */
+/** Reads the rest of an entity. @returns the error of all mistakes in it and within it, in the order of the body */
 function* finished(
-  { entity, long, within }: Unfinished,
+  { entity, reading }: Unfinished,
   context: EntityContext,
 ): Generator<void, PlannedEntity | ProtocolError> {
-  let { given } = entity;
-  if (long.size > 0) {
-    const read = yield* withLong(given, long, isNew(entity.key, context), context);
-    if (read instanceof ProtocolError) return placed(read, context);
-    given = read;
-  }
-  const errors: ProtocolError[] = [];
+  if (reading.long !== null) reading.given = yield* withLong(reading.given, reading.long, context);
+  const { mistakes } = reading;
   const nested: NestedEntities[] = [];
-  for (const { relation, objects, isWhole } of within) {
+  for (const { relation, objects, isWhole } of reading.within) {
     const entities: PlannedEntity[] = [];
     for (const [at, object] of objects.entries()) {
       // Nothing of it is saved, and no more mistakes are reported: the others need not be read.
-      if (isReportFull(errors, context.position)) break;
+      if (isReportFull(mistakes, context.position)) break;
       const inner = yield* planNested(object, at, relation, context);
-      if (inner instanceof ProtocolError) errors.push(inner);
+      if (inner instanceof ProtocolError) mistakes.add(reading.placeOf(relation.name), inner);
       else entities.push(inner);
       yield;
     }
     nested.push({ relation, entities, isWhole });
   }
-  const [first, ...others] = errors;
-  return first === undefined ? { ...entity, given, nested } : allOf(first, others);
+  return reading.mistake() ?? { ...entity, given: reading.given, nested };
 }
 
 function placed(mistake: ProtocolError, { position: { path } }: EntityContext): ProtocolError {
@@ -174,6 +166,7 @@ function readOwn(
     checkStamp(key, stamp, context);
     const reading = new Reading(body, isNew(key, context), context);
     for (const name of Object.keys(body.members)) {
+      if (isReportFull(reading.mistakes, context.position)) break;
       if (isAttributeName(name)) reading.read(name, body.members[name] ?? null);
     }
     if (key === null) addUuids(reading.given, () => reading.filled);
@@ -188,9 +181,8 @@ function readOwn(
       nested: NONE,
       denied,
     };
-    const { long, within } = reading;
-    if (long === null && within.length === 0) return entity;
-    return new Unfinished(entity, long ?? new Map(), within);
+    const isRead = reading.long === null && reading.within.length === 0;
+    return isRead ? (reading.mistake() ?? entity) : new Unfinished(entity, reading);
   } catch (error) {
     if (error instanceof ProtocolError) return placed(error, context);
     throw error;
@@ -214,11 +206,16 @@ function isNew(key: KeyTexts | null, { position }: EntityContext): boolean {
 
 /** The members of an entity as far as they are read. */
 class Reading {
-  readonly given: EntityValues;
+  given: EntityValues;
   related: readonly RelatedEntity[] = NONE;
   /** The values that take steps to read, by their slots. */
   long: Map<number, JsonValue> | null = null;
   within: readonly Within[] = NONE;
+  /** Those that no row can make good, by the places of their members in the body. */
+  readonly mistakes = new Mistakes();
+  #places: ReadonlyMap<string, number> | null = null;
+  /** Relations whose values cannot be read. */
+  #refused: readonly Relation[] = NONE;
   readonly #body: BodyEntity;
   readonly #isNew: boolean;
   readonly #context: EntityContext;
@@ -238,24 +235,55 @@ class Reading {
     return [...this.#context.position.filled, ...led];
   }
 
-  /** Reads a member. @throws ProtocolError naming it */
+  /** Reads a member. */
   read(name: string, value: JsonValue): void {
     const { dataclass } = this.#context;
     const member = dataclass.members.get(name);
     // Answers carry the entity's own address, which clients send back.
     if (member === undefined && name === 'uri') return;
-    if (member === undefined) throw noSuchAttribute(dataclass, name);
-    if (isStored(member)) {
-      this.#readAttribute(member, value);
-      return;
+    if (member === undefined) this.#refuse(name, noSuchAttribute(dataclass, name));
+    else if (isStored(member)) this.#readAttribute(member, value);
+    else if (isRelation(member)) {
+      catching(
+        ProtocolError,
+        () => this.#readRelation(member, value),
+        (error) => {
+          this.#refuse(name, error.about(`${dataclass.name}.${name}`));
+          this.#refused = [...this.#refused, member];
+        },
+      );
     }
     // An alias is a value of another entity.
-    if (!isRelation(member)) return;
-    try {
-      this.#readRelation(member, value);
-    } catch (error) {
-      throw error instanceof ProtocolError ? error.about(`${dataclass.name}.${name}`) : error;
+  }
+
+  #refuse(name: string, error: ProtocolError): void {
+    this.mistakes.add(this.placeOf(name), placed(error, this.#context));
+    this.#context.position.bounds.mistakes += 1;
+  }
+
+  /** The place of a member in the body; behind all others where the body does not have it. */
+  placeOf(name: string): number {
+    this.#places ??= new Map(Object.keys(this.#body.members).map((each, at) => [each, at]));
+    return this.#places.get(name) ?? Infinity;
+  }
+
+  /** The error of all mistakes, once all is read; null where there are none. The values for an existing row may be its own, unless it is refused anyway. */
+  mistake(): ProtocolError | null {
+    const { mistakes, given, related } = this;
+    const later = (): readonly Column[] => {
+      const relations = [...related.map(({ relation }) => relation), ...this.#refused];
+      return [...this.filled, ...relations.flatMap(({ hops }) => hops[0].from)];
+    };
+    const ofValues = this.#isNew
+      ? mistakesOfNew(given, later)
+      : mistakes.count > 0 && given.doubts !== null
+        ? refusalsIn(given)
+        : null;
+    for (const error of ofValues?.inOrder() ?? []) {
+      if (isReportFull(mistakes, this.#context.position)) break;
+      this.#refuse(error.member?.split('.').pop() ?? '', error);
     }
+    return mistakes.joined();
   }
 
   #readAttribute(attribute: StorageAttribute, value: JsonValue): void {
@@ -273,9 +301,7 @@ class Reading {
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;
       // It may be the answer for the entity, which may be sent back: that is known when the row is read.
-      const refusal = error.about(slot.member);
-      if (this.#isNew) throw refusal;
-      given.add(slot, null, value, { refusal });
+      given.add(slot, null, value, { refusal: error.about(slot.member) });
       return;
     }
     // A new entity has no row to be compared with.
@@ -294,13 +320,12 @@ class Reading {
   }
 }
 
-/** Reads long values into those given; takes out deferred images and BLOBs. @returns the first mistake where there is one */
+/** Reads long values into those given; takes out deferred images and BLOBs. */
 function* withLong(
   given: EntityValues,
   long: ReadonlyMap<number, JsonValue>,
-  isNew: boolean,
   context: EntityContext,
-): Generator<void, EntityValues | ProtocolError> {
+): Generator<void, EntityValues> {
   const read = new Map<number, Given | null>();
   for (const [at, slot] of given.shape.slots.entries()) {
     const value = long.get(at);
@@ -310,9 +335,11 @@ function* withLong(
       read.set(at, stored === undefined ? null : { value: stored, sent: value });
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;
-      const refusal = error.about(slot.member);
-      if (isNew) return refusal;
-      read.set(at, { value: null, sent: value, doubt: { refusal } });
+      read.set(at, {
+        value: null,
+        sent: value,
+        doubt: { refusal: error.about(slot.member) },
+      });
     }
   }
   return given.revised((_, at) => read.get(at));
@@ -359,8 +386,8 @@ export function readDelete(
 /** On how many paths of relations the nested objects of a body may stand. */
 const MOST_PATHS = 100;
 
-/** How many mistakes of nested objects one error reports. */
-const MOST_REPORTED = 100;
+/** How many mistakes are reported of one body; of each further object then the first. */
+const MOST_REPORTED = 10_000;
 
 /** The position of the entities of the URL's dataclass. */
 export function outermost(limits: Pick<NestingBounds, 'maxDepth' | 'maxEntities'>): BodyPosition {
@@ -368,7 +395,7 @@ export function outermost(limits: Pick<NestingBounds, 'maxDepth' | 'maxEntities'
     path: '',
     relations: [],
     filled: [],
-    bounds: { count: 0, paths: new Set(), ...limits },
+    bounds: { count: 0, mistakes: 0, paths: new Set(), ...limits },
   };
 }
 
@@ -439,16 +466,8 @@ export function pathBelow(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
 }
 
-/** Whether no more mistakes are reported: one error has as many as it may, or the body holds too many objects. */
-function isReportFull({ length }: readonly ProtocolError[], { bounds }: BodyPosition): boolean {
-  return length > MOST_REPORTED || (length > 0 && bounds.count > bounds.maxEntities);
-}
-
-/** Joins several mistakes in the error of the first one; each is an item of `__ERROR`. */
-function allOf(first: ProtocolError, others: readonly ProtocolError[]): ProtocolError {
-  const items = others.flatMap(({ errorName, message, consequences }): Consequence[] => [
-    { errorName, message },
-    ...consequences,
-  ]);
-  return first.leadingTo(...items.slice(0, MOST_REPORTED));
+/** Whether no more mistakes of an object are reported: its error has as many as it may, or the body has too many, or holds too many objects. */
+function isReportFull({ count, isFull }: Mistakes, { bounds }: BodyPosition): boolean {
+  const isLarge = bounds.count > bounds.maxEntities || bounds.mistakes > MOST_REPORTED;
+  return isFull || (count > 0 && isLarge);
 }

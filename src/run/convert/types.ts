@@ -54,6 +54,8 @@ export interface RefusedEntity {
   /** Null where it has none that could be read. */
   readonly key: KeyTexts | null;
   readonly names: ReadonlySet<string>;
+  /** Whether it would be a new entity; left out where that is not known. */
+  readonly isNew?: boolean;
   readonly error: ProtocolError;
 }
 
@@ -75,6 +77,8 @@ export interface NestingBounds {
   readonly maxEntities: number;
   /** How many objects have been read. */
   count: number;
+  /** How many mistakes have been found in them. */
+  mistakes: number;
   /** The paths of relations to objects: each takes statements of its own. */
   readonly paths: Set<string>;
 }

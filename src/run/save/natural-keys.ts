@@ -9,7 +9,7 @@ import type { Attempt, TakenKey } from '../write/attempt.ts';
 import type { Element, EntityWrite } from '../write/outcome.ts';
 import { inBodyOrder } from '../write/units.ts';
 import { givenKey } from './body-names.ts';
-import { isSameGiven } from './rows/columns.ts';
+import { isSameGiven, refusalsIn } from './rows/columns.ts';
 import { currentRows, refusable } from './rows/current-rows.ts';
 
 type ReadEntity = PlannedEntity | RefusedEntity;
@@ -149,8 +149,8 @@ function lackingValue({ given }: PlannedEntity, { parts, name }: NaturalKey): Pr
   const lacking = parts.find(({ column }) => givenKey([column.name], given) === null);
   const member = lacking?.member ?? name;
   const at = given.shape.slots.findIndex(({ column }) => column.name === lacking?.column.name);
-  const refusal = given.doubts?.get(at)?.refusal;
-  if (refusal !== undefined) return refusal;
+  const refused = given.doubts?.get(at)?.refusal === undefined ? null : refusalsIn(given).joined();
+  if (refused !== null) return refused;
   const isNull = given.values[at] === null;
   const message = isNull
     ? `${member} is null: $key=${name} finds an entity by values, which null is not.`

@@ -1,4 +1,4 @@
-import { ProtocolError } from '../../base/errors.ts';
+import { Mistakes, ProtocolError } from '../../base/errors.ts';
 import { mapInSlices, TimeSlice } from '../../base/time.ts';
 import type { Row } from '../../database/database.ts';
 import type { SavePlan } from '../../plan/write/save.ts';
@@ -270,13 +270,22 @@ async function refuseUnencodable(items: readonly EntityWrite[], attempt: Attempt
       return mayLoseCharacters(value) ? value : null;
     }),
   );
+  const refused = new Map<EntityWrite, Mistakes>();
   for (const [ordinal, at] of await source.run(statement, { rows })) {
     const item = items[Number(ordinal)];
     const name = columns[Number(at)]?.name;
-    const member = item?.given.shape.slots.find(({ column }) => column.name === name)?.member;
+    const slots = item?.given.shape.slots ?? [];
+    const place = slots.findIndex(({ column }) => column.name === name);
+    const member = slots[place]?.member;
     if (item === undefined || member === undefined) continue;
     const message = `${member} holds characters that its column cannot store: they are not in its code page.`;
-    fail(item, new ProtocolError('wrongType', message).about(member), attempt);
+    const mistakes = refused.get(item) ?? new Mistakes();
+    mistakes.add(place, new ProtocolError('wrongType', message).about(member));
+    refused.set(item, mistakes);
+  }
+  for (const [item, mistakes] of refused) {
+    const error = mistakes.joined();
+    if (error !== null) fail(item, error, attempt);
   }
 }
 

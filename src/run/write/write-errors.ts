@@ -128,7 +128,9 @@ export function failing(
 ): void {
   catching(ProtocolError, check, (error) => {
     // A broken reference has the same consequence whether a foreign key or the gateway finds it.
-    const isBroken = error.errorName === 'brokenReference';
+    const isBroken = [error, ...error.consequences].some(
+      ({ errorName }) => errorName === 'brokenReference',
+    );
     const consequences = isBroken ? [consequence(kind, outcome.key, context.dataclass)] : [];
     fail(outcome, error.leadingTo(...consequences), context);
   });

@@ -32,6 +32,7 @@ type ReadElement = Pick<Element, 'key'> & {
   readonly given?: Pick<EntityValues, 'shape'>;
   readonly nested?: readonly { readonly relation?: { readonly name: string } }[];
   readonly names?: ReadonlySet<string>;
+  readonly isNew?: boolean;
 };
 
 /** Reports to the audit log what becomes of the entities of one request. */
@@ -161,10 +162,10 @@ function listsNamed({ members }: Dataclass, names: ReadonlySet<string>): string[
   return [...names].filter((name) => members.get(name)?.kind === 'relatedEntities');
 }
 
-/** The change by the save of an element; `save` where the element could not be read. */
+/** The change by the save of an element; `save` where it is not known which. */
 function savingAction(read: ReadElement | undefined): WriteRefused['action'] {
   if (read?.key != null) return 'update';
-  return read?.given === undefined ? 'save' : 'create';
+  return read?.given === undefined && read?.isNew !== true ? 'save' : 'create';
 }
 
 /** A member of a dataclass with the names of the columns of its own table that it stands on. */

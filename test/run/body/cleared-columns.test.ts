@@ -53,7 +53,7 @@ async function cleared({ columns, relations = both }: Employees, body: object): 
     proj: 'dataclass: Proj\ntable: S.PROJ\nstamp: hash\nattributes: { tenant: TENANT, pno: PNO }\n',
   });
   const dataclass = dataclasses.get('Emp');
-  const bytes = Buffer.from(JSON.stringify(body));
+  const bytes = Buffer.from(JSON.stringify({ __KEY: '1', __STAMP: 1, ...body }));
   const slice = new TimeSlice();
   const parsed = await parseBody({ contentType: undefined, bytes }, { slice, maxEntities: 1 });
   const [entity] = parsed?.entities ?? [];

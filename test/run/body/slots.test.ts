@@ -81,8 +81,11 @@ async function told(orders: readonly object[], maxEntities: number): Promise<unk
   return all;
 }
 
+const ORDER = { date: '2024-01-01', placedAt: '2024-01-01T00:00:00Z', currency: 'EUR', billTo: 1 };
+
 function lines(count: number, line: object = { quantity: 1 }): object[] {
-  return Array.from({ length: count }, (_, at) => ({ line: at + 1, ...line }));
+  const whole = { unitPrice: 1, product: 1, ...line };
+  return Array.from({ length: count }, (_, at) => ({ line: at + 1, ...whole }));
 }
 
 test('of the objects within an entity a hundred mistakes are told besides the first', async () => {
@@ -91,14 +94,53 @@ test('of the objects within an entity a hundred mistakes are told besides the fi
     (_, at) =>
       `lines[${at}].quantity: "x" is not a value for OrderLine.quantity: expected a whole number from -2147483648 to 2147483647.`,
   );
-  const [messages] = await told([{ lines: lines(500, { quantity: 'x' }) }], 1000);
+  const [messages] = await told([{ ...ORDER, lines: lines(500, { quantity: 'x' }) }], 1000);
   expect(messages).toEqual(wrong);
 });
 
 test('that there are too many objects is told once of each entity, and none of them is saved in part', async () => {
   const tooMany =
     'The body holds more than 10 objects; at most as many are allowed, those within others counted as well.';
+  const orders = [{ lines: lines(8) }, { lines: lines(500) }, { lines: lines(2) }, {}];
   expect(
-    await told([{ lines: lines(8) }, { lines: lines(500) }, { lines: lines(2) }, {}], 10),
+    await told(
+      orders.map((order) => ({ ...ORDER, ...order })),
+      10,
+    ),
   ).toEqual([[8], [tooMany], [tooMany], []]);
+});
+
+test('all mistakes of an object and of those within it are told, in the order of the body, and then what is missing', async () => {
+  const order = {
+    currency: 3,
+    lines: [
+      { quantity: 'x', nmae: 1, product: 1 },
+      { line: 2, quantity: 'y', unitPrice: 1 },
+    ],
+    nmae: 1,
+    date: 'z',
+    billTo: { __KEY: 'x' },
+  };
+  expect(await told([order], 10)).toEqual([
+    [
+      '3 is not a value for Order.currency: expected text in quotes.',
+      'lines[0].quantity: "x" is not a value for OrderLine.quantity: expected a whole number from -2147483648 to 2147483647.',
+      'lines[0]: Dataclass OrderLine has no attribute nmae. Known: orderNo, line, quantity, unitPrice, discount, amount, shippedDate, remark, order, product.',
+      'lines[0].line: OrderLine.line is mandatory: it needs a value.',
+      'lines[0].unitPrice: OrderLine.unitPrice is mandatory: it needs a value.',
+      'lines[1].quantity: "y" is not a value for OrderLine.quantity: expected a whole number from -2147483648 to 2147483647.',
+      'lines[1].product: OrderLine.product is mandatory: it needs a value.',
+      'Dataclass Order has no attribute nmae.',
+      '"z" is not a value for Order.date: expected a date such as 2024-12-31.',
+      'Order.billTo is not a key of Company: "x" is not a value for Company.ID, expected a whole number from -2147483648 to 2147483647.',
+      'Order.placedAt is mandatory: it needs a value.',
+    ],
+  ]);
+});
+
+test('behind ten thousand mistakes in a body, the first one of each object is told', async () => {
+  const names = Array.from({ length: 200 }, (_, at) => [`no${at}`, 1]);
+  const orders = Array.from({ length: 103 }, () => Object.fromEntries(names) as object);
+  const counts = (await told(orders, 1000)).map((messages) => (messages as unknown[]).length);
+  expect(counts).toEqual([...Array.from({ length: 99 }, () => 101), 2, 1, 1, 1]);
 });

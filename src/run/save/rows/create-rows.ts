@@ -1,30 +1,17 @@
-import type { ProtocolError } from '../../../base/errors.ts';
 import { mapInSlices } from '../../../base/time.ts';
 import type { Row } from '../../../database/database.ts';
-import { type Dataclass, isStored } from '../../../model/types.ts';
+import type { Dataclass } from '../../../model/types.ts';
 import { generatedKey, isInstead } from '../../../plan/write/save.ts';
 import type { AssignedColumn } from '../../../plan/write/write-queries.ts';
-import { fillsIn, needsValue } from '../../../schema/type-rules.ts';
-import type { Column } from '../../../schema/types.ts';
 import type { Statement } from '../../../sql/ir/statement.ts';
-import { readOnlyError } from '../../body/slots.ts';
-import { type EntityValues, perShape, type Shape, type Slot } from '../../convert/entity-values.ts';
+import { perShape } from '../../convert/entity-values.ts';
 import { isSameValue, type StoredValue } from '../../convert/stored-value.ts';
 import type { KeyTexts } from '../../convert/types.ts';
 import { cellText } from '../../run.ts';
 import { type Attempt, Refused } from '../../write/attempt.ts';
 import { type Element, type EntityWrite, reported, unfailed } from '../../write/outcome.ts';
 import { fail, failing, notCreated } from '../../write/write-errors.ts';
-import {
-  assigned,
-  byColumn,
-  checkReference,
-  contradiction,
-  isOfKey,
-  isSameGiven,
-  mandatory,
-  type SameColumn,
-} from './columns.ts';
+import { newColumns, newRowColumns } from './columns.ts';
 import {
   batchId,
   columnValues,
@@ -36,107 +23,6 @@ import {
 } from './current-rows.ts';
 import { refuseRestricted } from './references.ts';
 import type { OwnRows } from './write-statements.ts';
-
-/** The columns that a row is written with, and their values. */
-interface WrittenColumns {
-  readonly columns: readonly AssignedColumn[];
-  readonly cells: readonly StoredValue[];
-}
-
-/** What is the same for the new rows of a shape. */
-interface NewRow {
-  /** The columns that are written, in table order. */
-  readonly columns: readonly AssignedColumn[];
-  readonly groups: readonly NewColumn[];
-  /** Says that a needed value is missing; null where none is. */
-  readonly missing: (() => ProtocolError) | null;
-  /** Whether the rows of the shape differ in their values alone, and nothing can stand against one. */
-  readonly isPlain: boolean;
-}
-
-interface NewColumn {
-  readonly places: SameColumn['places'];
-  /** Why it is given no value; null where it may be given one. */
-  readonly mistake: (() => ProtocolError) | null;
-}
-
-const newRowOf = perShape((shape): NewRow => {
-  const { slots, nulls, dataclass } = shape;
-  // Where the column holds null, null is a value; elsewhere it leaves the column to the database, if that fills it in.
-  const isLeftOut = ({ column, readOnly }: Slot): boolean =>
-    readOnly !== null ||
-    isOfKey(column, dataclass) ||
-    (!column.nullable && (column.hasDefault || fillsIn(dataclass.table)));
-  const isWanted = (at: number): boolean => {
-    const slot = slots[at];
-    return slot !== undefined && (nulls[at] === false || !isLeftOut(slot));
-  };
-  const columns: AssignedColumn[] = [];
-  const groups: NewColumn[] = [];
-  for (const { places } of byColumn(shape)) {
-    const [first, ...others] = places.filter(isWanted);
-    const slot = first === undefined ? undefined : slots[first];
-    if (first === undefined || slot === undefined) continue;
-    const { readOnly } = slot;
-    const mistake =
-      readOnly !== null
-        ? () => readOnlyError(slot, readOnly)
-        : nulls[first] === true && !slot.column.nullable
-          ? () => mandatory(slot.member)
-          : null;
-    columns.push(assigned(slot, nulls[first] === true));
-    groups.push({ places: [first, ...others], mistake });
-  }
-  const missing = missingMember(columns, dataclass);
-  return {
-    columns,
-    groups,
-    missing: missing === null ? null : () => mandatory(`${dataclass.name}.${missing}`),
-    isPlain:
-      missing === null &&
-      groups.every(({ places, mistake }) => mistake === null && places.length === 1),
-  };
-});
-
-/** The columns of the new rows of a shape. */
-function newRowColumns(shape: Shape): readonly AssignedColumn[] {
-  return newRowOf(shape).columns;
-}
-
-/** The columns of a new row, and their values. @throws ProtocolError readOnlyAttribute, mandatoryMissing, or keyMismatch for two values of a column */
-function newColumns(given: EntityValues): WrittenColumns {
-  const { shape, values, doubts } = given;
-  const { columns, groups, missing, isPlain } = newRowOf(shape);
-  const cells = groups.map(({ places: [first] }) => values[first] ?? null);
-  if (isPlain && doubts === null) return { columns, cells };
-  for (const { refusal } of doubts?.values() ?? []) if (refusal !== undefined) throw refusal;
-  for (const { places, mistake } of groups) {
-    const [first, ...others] = places;
-    if (mistake !== null) throw mistake();
-    checkReference(given, first);
-    const other = others.find((at) => !isSameGiven(given, first, at));
-    if (other !== undefined) throw contradiction(shape, first, other);
-  }
-  if (missing !== null) throw missing();
-  return { columns, cells };
-}
-
-/** The first attribute or relation whose column needs a value and has none. */
-function missingMember(
-  present: readonly { readonly column: Column }[],
-  { members, table }: Dataclass,
-): string | null {
-  const isMissing = (column: Column): boolean =>
-    needsValue(column, table) && !present.some((value) => value.column.name === column.name);
-  for (const member of members.values()) {
-    if (isStored(member)) {
-      if (member.readOnly === null && isMissing(member.column)) return member.name;
-    } else if (member.kind === 'relatedEntity' && member.hops[0].from.some(isMissing)) {
-      return member.name;
-    }
-  }
-  return null;
-}
 
 /** What identifies the batch of the new rows of a shape; null for rows that go in one by one. @throws as {@link newColumns} */
 const batchOf = perShape((shape): string | null => {

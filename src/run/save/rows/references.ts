@@ -1,5 +1,5 @@
 import { addTo } from '../../../base/collections.ts';
-import { catching, ProtocolError } from '../../../base/errors.ts';
+import { catching, Mistakes, ProtocolError } from '../../../base/errors.ts';
 import type { Dataclass, Relation } from '../../../model/types.ts';
 import { restrictedRelations } from '../../../plan/write/save.ts';
 import type { Column } from '../../../schema/types.ts';
@@ -79,6 +79,7 @@ function resolvedValues(
   found: ReadonlyMap<Relation, RowsByKey>,
   dataclass: Dataclass,
 ): EntityValues {
+  const mistakes = new Mistakes();
   let values = given;
   for (const { relation, key } of related) {
     const texts = found.get(relation)?.get(keyId(key));
@@ -86,7 +87,8 @@ function resolvedValues(
     const isKnown = values.shape.slots.some((slot) => slot.member === member);
     if (texts?.includes(null) === true) {
       const message = `${member} stands on a value that ${entityName(relation.target, key)} does not have: nothing can refer to it.`;
-      throw new ProtocolError('keyIsNull', message).about(member);
+      mistakes.add(0, new ProtocolError('keyIsNull', message).about(member));
+      continue;
     }
     if (texts !== undefined) {
       if (isKnown) continue;
@@ -98,7 +100,8 @@ function resolvedValues(
     const dangling = noRelatedEntity(member, relation.target, key);
     // A reference to an entity that the user cannot see is read as null: a client that sends its key has guessed it.
     if (!isKnown || relation.target.where !== null) {
-      throw new ProtocolError('brokenReference', dangling).about(member);
+      mistakes.add(0, new ProtocolError('brokenReference', dangling).about(member));
+      continue;
     }
     // A reference that already leads nowhere may be sent back as it was read.
     const known: EntityValues = values;
@@ -106,6 +109,7 @@ function resolvedValues(
       slot.member === member ? { value: known.values[at] ?? null, doubt: { dangling } } : undefined,
     );
   }
+  mistakes.throwAny();
   return values;
 }
 
@@ -121,7 +125,7 @@ export async function refuseRestricted(
   attempt: Attempt,
 ): Promise<void> {
   const { dataclass, nested } = attempt;
-  const refused = new Map<EntityWrite, ProtocolError>();
+  const refused = new Map<EntityWrite, Mistakes>();
   for (const relation of restrictedRelations(dataclass)) {
     // It leads to the entity that holds these, which is judged together with them.
     if (relation.name === nested?.inverse) continue;
@@ -135,12 +139,14 @@ export async function refuseRestricted(
       const message =
         `${member} refers to an entity that does not exist:` +
         ` there is no ${relation.target.name}(${reference.join(';')}).`;
-      refused.set(item, new ProtocolError('brokenReference', message).about(member));
+      const mistakes = refused.get(item) ?? new Mistakes();
+      mistakes.add(0, new ProtocolError('brokenReference', message).about(member));
+      refused.set(item, mistakes);
     }
   }
   for (const item of items) {
-    const error = refused.get(item);
-    if (error !== undefined) {
+    const error = refused.get(item)?.joined() ?? null;
+    if (error !== null) {
       fail(item, error.leadingTo(consequence(kind, item.key, dataclass)), attempt);
     }
   }
