@@ -174,14 +174,15 @@ function listText(texts: readonly Text[], asArray: boolean, slice: TimeSlice): P
   return writtenText(writing(), slice, Infinity);
 }
 
-/** The errors of some of the entities, or of showing them, that are not the client's fault: each kind once. */
+/** The errors of some of the entities, or of showing them, that are not the client's fault, or have advice for the operator: each kind once. */
 export function problemsOf(result: SaveResult): ProtocolError[] {
   const problems = new Map<string, ProtocolError>();
   const collect = ({ outcomes, unread, below }: SaveResult): void => {
     if (unread !== null) problems.set(unread.errorName, unread);
     for (const { failure } of outcomes) {
-      if (failure !== null && failure.error.status >= 500) {
-        problems.set(failure.error.errorName, failure.error);
+      const error = failure?.error;
+      if (error !== undefined && (error.status >= 500 || error.advice !== null)) {
+        problems.set(error.errorName, error);
       }
     }
     for (const within of below) collect(within.result);

@@ -122,7 +122,6 @@ const messages = {
   statementTimeout: 'The database took too long for this request. Narrow the request.',
   stateUnavailable:
     'The store of sessions, locks and entity sets cannot be reached. Try again later.',
-  bodyTooLarge: 'The body is larger than the gateway accepts.',
   deadlock: 'The database ended this request in favour of another one (deadlock). Try again.',
   bodiesWaiting:
     'Other large bodies are being received, and there was no memory for this one in time. Try again later.',
@@ -132,7 +131,7 @@ const messages = {
     'The connection to the database was lost before it confirmed the change. ' +
     'Look at the data before you send the request again.',
   schemaChanged:
-    'A table or column of the database has changed since the gateway read the schema. Run entitygate check, and reload the gateway.',
+    'A table or column of the database has changed since the gateway read the schema. Tell the gateway’s operator.',
   entitySetsBusy:
     'Entity sets of other requests take all the memory that is reserved for them. Try again later.',
   authenticationBusy: 'Too many passwords are being checked at the moment. Try again later.',
@@ -141,11 +140,16 @@ const messages = {
   applicationUnavailable:
     'The application behind the gateway cannot be reached, or sent no answer.',
   applicationTimeout: 'The application behind the gateway did not answer in time.',
-  proxyLoop:
-    'The request came back to the gateway that forwarded it: the proxy entry must name the application’s own address.',
+  proxyLoop: 'The request came back to the gateway that forwarded it. Tell the gateway’s operator.',
   tooManyRefused:
     'Skipped after too many failures. Send this element again without those that failed.',
 } as const satisfies Partial<Record<ErrorName, string>>;
+
+/** What the operator may do about them, for the log. */
+const advices: Partial<Record<ErrorName, string>> = {
+  schemaChanged: 'Run entitygate check, and reload the gateway.',
+  proxyLoop: 'The proxy entry has to name the application’s own address.',
+};
 
 /** The name of an error with a message of its own. */
 export type FixedErrorName = keyof typeof messages;
@@ -165,6 +169,8 @@ export class ProtocolError extends Error {
   readonly consequences: readonly Consequence[] = [];
   /** The attribute or relation at fault, `Employee.grade`; null where there is none, or it is not known. */
   readonly member: string | null = null;
+  /** What the operator may do about it, for the log: clients are not told of settings. Null where there is nothing. */
+  readonly advice: string | null = null;
   /** Where within an entity of the body the error lies, `lines[2].quantity`; null for the entity itself, and outside of entities. */
   readonly errorPath: string | null = null;
 
@@ -186,7 +192,9 @@ export class ProtocolError extends Error {
 
   /** An error with a message of its own. @param cause as in the constructor */
   static of(errorName: FixedErrorName, cause?: unknown): ProtocolError {
-    return new ProtocolError(errorName, messages[errorName], undefined, cause);
+    const error = new ProtocolError(errorName, messages[errorName], undefined, cause);
+    const advice = advices[errorName];
+    return advice === undefined ? error : error.advising(advice);
   }
 
   get status(): number {
@@ -222,14 +230,19 @@ export class ProtocolError extends Error {
     return this.#with({}, text);
   }
 
+  /** The error with what the operator may do about it, a sentence for the log. */
+  advising(advice: string): ProtocolError {
+    return this.#with({ advice });
+  }
+
   #with(
-    properties: Partial<Pick<ProtocolError, 'consequences' | 'member' | 'errorPath'>>,
+    properties: Partial<Pick<ProtocolError, 'consequences' | 'member' | 'errorPath' | 'advice'>>,
     before = '',
   ): ProtocolError {
-    const { errorName, message, consequences, member, errorPath, retryAfterSeconds } = this;
+    const { errorName, message, consequences, member, errorPath, retryAfterSeconds, advice } = this;
     return Object.assign(
       new ProtocolError(errorName, `${before}${message}`, undefined, this.cause ?? this),
-      { consequences, member, errorPath, retryAfterSeconds, ...properties },
+      { consequences, member, errorPath, retryAfterSeconds, advice, ...properties },
     );
   }
 

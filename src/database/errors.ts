@@ -44,8 +44,7 @@ export const databaseErrors = {
     readOnly: 'The database can only be read at the moment.',
     moving: 'The database is being started or moved to another server. Try again later.',
     busy: 'The database is overloaded. Try again later.',
-    tooMuch:
-      'The request takes more than the database’s settings allow for one, such as temp_file_limit. Narrow the request.',
+    tooMuch: 'The request takes more than the database allows for one. Narrow the request.',
     noMemory: 'The database is out of memory. Try again later.',
     noSpace: 'The database has no space left to write to.',
     failing: 'The database failed. Its log says why.',
@@ -54,7 +53,7 @@ export const databaseErrors = {
     unreadable:
       'A value in the database is not of the kind that this request compares it as, such as text that is not JSON.',
     unfilled:
-      'A materialized view of the database was never filled: REFRESH MATERIALIZED VIEW fills it.',
+      'A materialized view that this request reads was never filled. Tell the gateway’s operator.',
     refused: 'The database refused the statement.',
   }),
   ...errorsOf('wrongType', {

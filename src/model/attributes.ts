@@ -92,7 +92,7 @@ export function columnAttribute(
     // A column of PostgreSQL whose values cannot be compared addresses no entity, whatever index it has.
     unique: isComparable(columnType) && isUnique(table, [column.name]),
     indexed: table.indexes.some((index) => index.columns[0] === column.name),
-    readOnly: whyReadOnly(column) ?? (readOnly ? 'see readOnly in its mapping file' : null),
+    readOnly: whyReadOnly(column) ?? (readOnly ? 'the gateway does not let it be changed' : null),
   };
 }
 

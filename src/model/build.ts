@@ -155,16 +155,12 @@ function addWarnings(context: MappingContext): void {
 const CHILDREN =
   'the rows of tables that inherit from it are left out; children: true reads them, without a key, and children: false says that this is meant';
 
-const NO_STAMP = ', as it has no stamp (see stamp and requireStamp in its mapping file)';
+const NO_STAMP = ', as it has no stamp by which to tell whether it has changed';
 
 /** Says why nothing of a dataclass may be changed, whatever its stamp; null where nothing forbids it. */
 function whyReadOnly({ settings, table, mapping }: MappingContext): string | null {
   if (table.readOnly === true) return ', as the database alone writes its table';
-  const places = [
-    ...(settings.readOnly ? ['in config.yaml'] : []),
-    ...(mapping.readOnly === true ? ['in its mapping file'] : []),
-  ];
-  return places.length === 0 ? null : ` (see readOnly ${places.join(' and ')})`;
+  return settings.readOnly || mapping.readOnly === true ? '' : null;
 }
 
 /** Builds the `number`-th dataclass without its relations. Mistakes are reported, and the rest is built, as other files may refer to it. */

@@ -17,10 +17,11 @@ export function readChanges(
   key: readonly StorageAttribute[],
 ): Changes | string {
   const setting = context.mapping.changes;
-  if (setting === false) return 'changes is false in its mapping file';
+  if (setting === false) return 'the gateway does not offer them';
   const source = sourceOf(context, key);
   if (typeof source === 'string') {
-    if (setting !== undefined) context.problem(['changes'], source);
+    if (setting !== undefined)
+      context.problem(['changes'], source === UNRECORDED ? NO_SOURCE : source);
     return source;
   }
   if (key.length === 0) return 'it has no key';
@@ -36,6 +37,13 @@ export function readChanges(
   const { deleted, keptDays = null } = setting ?? {};
   return { source, deleted: deleted === undefined ? null : { dataclass: deleted, keptDays } };
 }
+
+/** Said to clients. */
+const UNRECORDED = 'its table does not record which rows have changed';
+
+/** Said to the operator. */
+const NO_SOURCE =
+  'its table has no rowversion column, xmin or change tracking, and changes names no timestamp';
 
 /** Finds how changed rows are known; a text says why they are not. */
 function sourceOf(
@@ -60,7 +68,7 @@ function sourceOf(
   if (rowVersion?.kind === 'xmin') return { kind: 'xmin' };
   const column = columns.find(({ name }) => name === rowVersion?.name);
   if (column !== undefined) return { kind: 'rowversion', column };
-  return 'its table has no rowversion column, xmin or change tracking, and its mapping file names no changes.timestamp';
+  return UNRECORDED;
 }
 
 /** The changes of the entities that meet a restriction: not known where a change of another row brings one in. */
@@ -70,7 +78,7 @@ export function changesWithin(
 ): Changes | string {
   return typeof changes === 'string' || !readsOthers(where)
     ? changes
-    : 'related entities decide which of its entities there are (where), and their changes are not reported';
+    : 'related entities decide which of its entities there are, and their changes are not reported';
 }
 
 /** The dataclass that has the keys of deleted entities; null where there is none, the user does not see it, or its own changes are not known. */

@@ -42,7 +42,7 @@ export function serveExplorer(server: FastifyInstance, find: FindRoute, folder =
     else {
       server.log.warn(MISSING);
       instance.get(EXPLORER_PATH, () => {
-        throw new ProtocolError('noSuchPath', `${MISSING}.`);
+        throw new ProtocolError('noSuchPath', 'The explorer is not available.');
       });
     }
     done();

@@ -87,15 +87,16 @@ describe('an error of the protocol', () => {
 
   test('has the message of the table where that is the same every time', () => {
     const cause = new Error('over');
-    const error = ProtocolError.of('bodyTooLarge', cause);
+    const error = ProtocolError.of('deadlock', cause);
     expect([error.cause, error.status, error.toItems()]).toEqual([
       cause,
-      413,
+      503,
       [
         {
-          message: 'The body is larger than the gateway accepts.',
+          message:
+            'The database ended this request in favour of another one (deadlock). Try again.',
           componentSignature: 'dbmg',
-          errCode: 9005,
+          errCode: 9013,
         },
       ],
     ]);

@@ -248,7 +248,7 @@ export const sequences: readonly SequenceCase[] = [
           `${DOCUMENT}/content?$imageformat=png&$expand=content`,
           400,
           1813,
-          'Document.content is a BLOB: ask for it by $binary=true, or have its mapping file say type: image. (at position 49 of the path)',
+          'Document.content is a BLOB: ask for it by $binary=true (at position 49 of the path)',
         ],
         [
           'Employee/photo?$expand=photo',

@@ -151,7 +151,7 @@ const refused: readonly (readonly [
     { url: 'Category', body: `{"description":"${'x'.repeat(17 * 2 ** 20)}"}` },
     413,
     9005,
-    'The body is larger than the gateway accepts.',
+    'The body is larger than 16777216 bytes (16 MB), the most that is accepted. Send less at once.',
   ],
 ];
 

@@ -352,11 +352,7 @@ describe('a role', () => {
 
   test.each([
     ['with read only', { read: true }, null],
-    [
-      'whose dataclass is read only',
-      { read: true, create: true, update: true, delete: true },
-      ' (see readOnly in config.yaml)',
-    ],
+    ['whose dataclass is read only', { read: true, create: true, update: true, delete: true }, ''],
   ])('%s is told of reads only', async (_, Company, readOnly) => {
     const reads = { dataclasses: { Company } };
     const { model: seen } = (await audiencesOf({ reads }))(somebody(['reads']));

@@ -177,7 +177,7 @@ onEngines('a stream of changes', shape, (served: Served) => {
     expect(await refused('$changes/stream?dataclasses=Item')).toEqual([
       503,
       9070,
-      'There are 4 streams of changes already (changes.maxStreams). Try again later.',
+      'There are 4 streams of changes already. Try again later.',
     ]);
   });
 

@@ -309,7 +309,7 @@ onEngines('changes', changing, (served: Served) => {
 
   test('cannot be read where related entities decide which there are', async () => {
     const others =
-      'related entities decide which of its entities there are (where), and their changes are not reported';
+      'related entities decide which of its entities there are, and their changes are not reported';
     expect(await ask('Item/$changes', keys.tagged)).toEqual(why('Item', others));
     expect(await ask('Tagged/$changes')).toEqual(why('Tagged', others));
     expect(await ask('$changes/stream?dataclasses=Item', keys.tagged)).toEqual(why('Item', others));
@@ -341,11 +341,9 @@ onEngines('changes', changing, (served: Served) => {
   test('cannot be read where nothing tells them', async () => {
     const byType = 'its key at has a type by which entities cannot be read page by page';
     expect(await ask('Moment/$changes')).toEqual(why('Moment', byType));
-    expect(await ask('Still/$changes')).toEqual(
-      why('Still', 'changes is false in its mapping file'),
-    );
+    expect(await ask('Still/$changes')).toEqual(why('Still', 'the gateway does not offer them'));
     const none = served.isSqlServer
-      ? 'its table has no rowversion column, xmin or change tracking, and its mapping file names no changes.timestamp'
+      ? 'its table does not record which rows have changed'
       : 'it has no key';
     expect(await ask('Loose/$changes')).toEqual(why('Loose', none));
   });

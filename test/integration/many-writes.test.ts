@@ -197,7 +197,8 @@ function thousands({ name }: Target, { gateway, database: databaseOf, start }: S
       expect(await answer.json()).toEqual({
         __ERROR: [
           {
-            message: 'The body is larger than the gateway accepts.',
+            message:
+              'The body is larger than 65536 bytes (64 kB), the most that is accepted. Send less at once.',
             componentSignature: 'dbmg',
             errCode: 9005,
           },

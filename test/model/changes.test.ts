@@ -30,9 +30,9 @@ test('changes are known by what the engine writes, else by a time that the mappi
 
 test('or not, and why', async () => {
   expect(await known({ rowVersion: null })).toBe(
-    'its table has no rowversion column, xmin or change tracking, and its mapping file names no changes.timestamp',
+    'its table does not record which rows have changed',
   );
-  expect(await known(XMIN, 'changes: false')).toBe('changes is false in its mapping file');
+  expect(await known(XMIN, 'changes: false')).toBe('the gateway does not offer them');
   expect(await known({ ...XMIN, primaryKey: [] })).toBe('it has no key');
   expect(await known({ ...XMIN, primaryKey: ['AT'], columns: { AT: 'timestamp' } })).toBe(
     'its key at has a type by which entities cannot be read page by page',
@@ -45,7 +45,7 @@ test('nor where other rows decide which entities there are', async () => {
     table('GONE', { columns, primaryKey: ['ID'], ...XMIN }),
   ];
   const others =
-    'related entities decide which of its entities there are (where), and their changes are not reported';
+    'related entities decide which of its entities there are, and their changes are not reported';
   const of = 'relations: { link: { to: Gone, columns: { OF: ID } } }\nwhere: link.name = x';
   const gone = 'table: S.GONE\nattributes: { name: NAME }';
   const built = await model(tables, { t: `table: S.T\n${of}`, gone });
@@ -90,14 +90,14 @@ test('what a mapping file says of them has to be there, and to fit', async () =>
     't.yaml:2:21: the key of Names (text) is not that of T (integer)',
   ]);
   expect(await found('{ deleted: Plain }')).toEqual([
-    't.yaml:2:21: new entities of Plain cannot be known: its table has no rowversion column, xmin or change tracking, and its mapping file names no changes.timestamp',
+    't.yaml:2:21: new entities of Plain cannot be known: its table does not record which rows have changed',
   ]);
   expect(await found('{ deleted: Timed }')).toEqual([
     't.yaml:2:21: Timed tells its changes by timestamp, and T by xmin',
   ]);
   const plain = await problems(tables, { plain: 'table: S.PLAIN\nchanges: { deleted: Plain }' });
   expect(plain).toEqual([
-    'plain.yaml:2:1: its table has no rowversion column, xmin or change tracking, and its mapping file names no changes.timestamp',
+    'plain.yaml:2:1: its table has no rowversion column, xmin or change tracking, and changes names no timestamp',
   ]);
 });
 

@@ -37,7 +37,7 @@ describe('the largest $top', () => {
   ])('of %s is too large at 50, and not cut', (url, name, top) => {
     expect(complaint(() => topOf(url, 50))).toEqual([
       'badNumber',
-      `The value of ${name} is ${top}; expected at most 50, which limits.maxTop sets: read more in pages, by $skip. (at position 1 of ${name})`,
+      `The value of ${name} is ${top}; expected at most 50: read more in pages, by $skip. (at position 1 of ${name})`,
     ]);
   });
 

@@ -111,8 +111,7 @@ describe('the explorer', () => {
     const { port } = await start({
       explorer: (server, find) => serveExplorer(server, find, `${empty.path}/`),
     });
-    const message =
-      'the explorer is not available: its files are missing. `npm run build` writes them to dist/explorer.';
+    const message = 'The explorer is not available.';
     expectError(await ask(port, '/explore/'), 404, 9008, message);
   });
 

@@ -83,13 +83,13 @@ export async function openAuthentication(
         case undefined:
           return null;
         case 'apiKey':
-          if (keys === null) throw refused('API keys are not configured.');
+          if (keys === null) throw refused('The gateway does not accept API keys.');
           return keys.holder(credentials.key);
         case 'token':
-          if (tokens === null) throw refused('Tokens are not configured.');
+          if (tokens === null) throw refused('The gateway does not accept tokens.');
           return tokens.holder(credentials.token);
         case 'password': {
-          if (users === null) throw refused('Users with passwords are not configured.');
+          if (users === null) throw refused('The gateway does not accept users’ passwords.');
           const user = await logIn(credentials.user, credentials.password, address);
           if (user === null) throw refused('The user’s name or the password is wrong.');
           return user;

@@ -247,8 +247,7 @@ function memberOf(
   if (sight.hidden.has(name)) return null;
   if (member.kind === 'alias') return member;
   const readOnly =
-    member.readOnly ??
-    (sight.readOnly.has(name) ? 'see attributes of your roles in config.yaml' : null);
+    member.readOnly ?? (sight.readOnly.has(name) ? 'your roles may only read it' : null);
   if (isStored(member)) {
     // A value computed from a hidden attribute reveals it: it is seen only where a role names it.
     const reveals = member.column.expression?.some(

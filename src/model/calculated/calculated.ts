@@ -51,7 +51,7 @@ export function calculatedAttribute(
     simpleDate: setting.type === 'date' && (setting.simpleDate ?? settings.simpleDates ?? false),
     unique: false,
     indexed: false,
-    readOnly: 'see sql in its mapping file',
+    readOnly: 'it is calculated',
   };
 }
 

@@ -35,7 +35,7 @@ export class Aliases {
   source(table: Table): TableSource {
     const [walker, most] =
       this === this.ofRestrictions
-        ? ['The filters of roles and mapping files walk', MOST_RESTRICTION_TABLES]
+        ? ['The filters of what you may see walk', MOST_RESTRICTION_TABLES]
         : ['The request walks', MOST_TABLES];
     this.#tables += 1;
     if (this.#tables > most) {

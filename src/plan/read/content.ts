@@ -105,8 +105,8 @@ function contentAttribute(
   const shown = `${dataclass.name}.${name}`;
   if (!isBinary(member)) throw notApplicable(`${shown} is not an image or BLOB.`, at);
   if (member.type === 'blob' && format !== null) {
-    const message = `${shown} is a BLOB: ask for it by $binary=true, or have its mapping file say type: image.`;
-    throw notApplicable(message, at);
+    const message = `${shown} is a BLOB: ask for it by $binary=true`;
+    throw notApplicable(message, at).advising('Its mapping file may say type: image.');
   }
   return member;
 }

@@ -12,7 +12,9 @@ export const DENIALS = {
 export function checkRights({ name, readOnly, rights }: Dataclass, change: Change): void {
   if (readOnly !== null) {
     const message = `Entities of ${name} cannot be ${change}d: it is read-only${readOnly}.`;
-    throw new ProtocolError(DENIALS[change], message);
+    throw new ProtocolError(DENIALS[change], message).advising(
+      `See readOnly, stamp and requireStamp of ${name} in its mapping file, and readOnly in config.yaml.`,
+    );
   }
   if (rights[change] === 'denied') throw mayNot(change, `entities of ${name}`);
 }

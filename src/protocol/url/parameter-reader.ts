@@ -264,7 +264,7 @@ function topLiteral({ maxTop, beyondMaxTop }: RequestLimits): Parse<Literal> {
     const top = Number(text);
     if (top <= maxTop) return literal;
     if (beyondMaxTop === 'shorten') return { ...literal, value: String(maxTop) };
-    const message = `The value of ${name} is ${top}; expected at most ${maxTop}, which limits.maxTop sets: read more in pages, by $skip.`;
+    const message = `The value of ${name} is ${top}; expected at most ${maxTop}: read more in pages, by $skip.`;
     throw new ProtocolError('badNumber', message, { within: name, position: 1 });
   };
 }

@@ -29,7 +29,7 @@ export async function runDistinct(
   const rows = top === 0 ? [] : await rowsOf(origin, statement, request);
   if (rows.length === 0) await checkOrigin(origin, request);
   if (!all || rows.length < top) return rows;
-  const message = `${name} has more than ${top - 1} distinct values, which limits.maxTop allows in one answer: ask for them in windows, by $top and $skip.`;
+  const message = `${name} has more than ${top - 1} distinct values, the most that one answer has: ask for them in windows, by $top and $skip.`;
   throw new ProtocolError('answerTooLarge', message);
 }
 

@@ -64,7 +64,7 @@ export async function receiveBody(
   proceed: () => void,
 ): Promise<ReceivedBody> {
   const announced = announcedBytes(message);
-  if (announced !== null && announced > maxBytes) throw ProtocolError.of('bodyTooLarge');
+  if (announced !== null && announced > maxBytes) throw tooLarge(maxBytes);
   const gate = (announced ?? 0) > MEDIUM_BODY ? gates.large : gates.medium;
   let memory = await gate.enter(announced ?? 0, signal);
   if (announced === 0) return { bytes: null, memory };
@@ -84,7 +84,7 @@ export async function receiveBody(
       const milliseconds = Math.min(deadline - performance.now(), BODY_PAUSE);
       const { value } = await inTime(chunks.next(), signal, { milliseconds, tooLate });
       if (value === undefined) break;
-      if (body.length + value.length > maxBytes) throw ProtocolError.of('bodyTooLarge');
+      if (body.length + value.length > maxBytes) throw tooLarge(maxBytes);
       body.append(value);
       if (body.length <= room) continue;
       const isLarge = body.length > MEDIUM_BODY;
@@ -115,6 +115,15 @@ async function wholeBody(message: IncomingMessage): Promise<Buffer | null> {
 
 const tooLate = (): ProtocolError =>
   new ProtocolError('badRequest', 'The body did not arrive in time.');
+
+function tooLarge(maxBytes: number): ProtocolError {
+  const [unit, name] = maxBytes < 1_048_576 ? [1024, 'kB'] : [1_048_576, 'MB'];
+  const size = `${maxBytes} bytes (${Number((maxBytes / unit).toPrecision(3))} ${name})`;
+  const message = `The body is larger than ${size}, the most that is accepted. Send less at once.`;
+  return new ProtocolError('bodyTooLarge', message).advising(
+    'The limit is server.maxBodyBytes, and of agents also mcp.maxRequestBytes.',
+  );
+}
 
 /** The size of a body; null where only its end shows it. */
 function announcedBytes({ headers }: IncomingMessage): number | null {

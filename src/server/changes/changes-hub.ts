@@ -88,8 +88,10 @@ export class ChangesHub {
   async open(channels: readonly Channel[], tokens: StreamTokens | null): Promise<Readable> {
     const { maxStreams } = this.#options;
     if (this.#count >= maxStreams || this.#isClosed) {
-      const message = `There are ${maxStreams} streams of changes already (changes.maxStreams). Try again later.`;
-      throw new ProtocolError('connectionsBusy', message);
+      const message = `There are ${maxStreams} streams of changes already. Try again later.`;
+      throw new ProtocolError('connectionsBusy', message).advising(
+        'The limit is changes.maxStreams.',
+      );
     }
     this.#count += 1;
     const body = new Readable({ read: () => undefined });

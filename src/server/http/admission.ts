@@ -179,8 +179,8 @@ function checkHost(host: string, names: readonly string[]): void {
     return;
   }
   if (names.some((known) => known.toLowerCase() === name)) return;
-  const message = `The host "${excerpt(name, 100)}" is not allowed: without authentication, the gateway accepts the names in server.hosts, localhost, and IP addresses.`;
-  throw new ProtocolError('badHost', message);
+  const message = `The host "${excerpt(name, 100)}" is not allowed: as no login is needed, the gateway accepts localhost, IP addresses, and names that its operator has allowed.`;
+  throw new ProtocolError('badHost', message).advising('server.hosts lists the names.');
 }
 
 /** Whether a host is an address or this machine: no name leads to it that somebody else could change. */
@@ -253,8 +253,10 @@ export function refuseCrossSite(
   if (origin !== undefined && isTrusted(origin, sent, allowed)) return;
   if (site === undefined && origin !== undefined && isOwn(origin, sent)) return;
   const message =
-    'Cross-site request rejected. Send the header X-Requested-With, or add the site to cors.origins and set cors.credentials.';
-  throw new ProtocolError('crossSite', message);
+    'Cross-site request rejected. Send the header X-Requested-With, or ask the gateway’s operator to allow the site.';
+  throw new ProtocolError('crossSite', message).advising(
+    `To allow ${origin ?? 'the site'}, add it to cors.origins, and set cors.credentials.`,
+  );
 }
 
 /**
@@ -265,8 +267,10 @@ export function refuseOtherOrigin(sent: RequestHead, allowed: CrossOrigins): voi
   const { origin } = sent.headers;
   if (origin === undefined || isListed(origin, allowed)) return;
   if (isOwn(origin, sent) && needsNoName(new URL(origin).hostname)) return;
-  const message = 'Cross-site request rejected. Add the site to cors.origins.';
-  throw new ProtocolError('crossSite', message);
+  const message = 'Cross-site request rejected. Ask the gateway’s operator to allow the site.';
+  throw new ProtocolError('crossSite', message).advising(
+    `To allow ${origin}, add it to cors.origins.`,
+  );
 }
 
 /**

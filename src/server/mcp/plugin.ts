@@ -8,7 +8,7 @@ import { MCP_PATH } from '../../config/settings/mcp.ts';
 import { bodyJson } from '../../protocol/body/body.ts';
 import { type BodyGates, bodyGates, type BodyMemory, receiveBody } from '../bodies/receive-body.ts';
 import { requestContextOf, send } from '../http/reply.ts';
-import { closingUnread } from '../pipeline/error-answers.ts';
+import { closingUnread, reportError } from '../pipeline/error-answers.ts';
 import { type Served, refuseEncoded, refuseRepeated, restRequest } from '../rest.ts';
 import { type AgentContext, performed, VERSIONS } from './agent-server.ts';
 import { errorAnswer, messageError, readMessage, RpcError, type RpcRequest } from './json-rpc.ts';
@@ -107,6 +107,7 @@ async function exchanged(
   } catch (error) {
     const told = signal.aborted ? null : messageError(error);
     if (told === null) throw error;
+    if (error instanceof ProtocolError) reportError(error, context.activity.observer);
     return errorAnswer(request, told, closingUnread(raw));
   } finally {
     memory?.release();

@@ -33,7 +33,7 @@ async function answer(context: OperationContext<LockRequest>): Promise<Answer> {
   const { locks } = services;
   refusePrecondition(request);
   if (locks === null) {
-    const message = '$lock is not available: locks are not configured.';
+    const message = '$lock is not available: this gateway keeps no locks.';
     throw new ProtocolError('notServed', message);
   }
   const plan = timed(context, 'plan', () => planLock(ast, caller.audience.model));

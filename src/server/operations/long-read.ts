@@ -147,7 +147,7 @@ export const keylessExport = staged({
     );
     const result = await runRead(plan, some, readingFrom(executionOf(context)));
     if (result.fetched.rows.length <= maxTop) return result;
-    const message = `${ast.dataclass} has no key, and more entities than limits.maxTop (${maxTop}): read them in pages, with $top and $skip.`;
+    const message = `${ast.dataclass} has no key, and more than ${maxTop} entities, the most that one answer has then: read them in pages, with $top and $skip.`;
     throw new ProtocolError('answerTooLarge', message);
   },
   write: async (result, { plan, writer: { write } }, { signal }): Promise<Answer> => {

@@ -16,7 +16,7 @@ import type { PlanNode } from '../../run/save/save-trees.ts';
 import { keyValues } from '../../run/body/entity-key.ts';
 import { stampReader } from '../../run/run.ts';
 import { fetchUploads, neededBody, savedEntities } from '../bodies/write-body.ts';
-import { noteOutdated } from '../pipeline/error-answers.ts';
+import { noteOutdated, reportError } from '../pipeline/error-answers.ts';
 import {
   executionOf,
   namedWrite,
@@ -83,7 +83,7 @@ export const save = staged({
   },
   write: async ({ precondition, form, node, result }, _, { ast, signal, observer, services }) => {
     for (const problem of problemsOf(result)) {
-      observer.errorMet(problem);
+      reportError(problem, observer);
       noteOutdated(problem, ast.dataclass, services.outdated);
     }
     const { write, below, plan } = node;

@@ -40,9 +40,10 @@ export function closingUnread({ complete, headers }: IncomingMessage): Answer['h
   return complete || (isSmall && headers.expect === undefined) ? {} : { connection: 'close' };
 }
 
-/** Tells an observer of an error of the gateway or the database: one with a status of 500 or more, but for notServed. */
+/** Tells an observer of an error of the gateway or the database: one with a status of 500 or more, but for notServed; and of what the operator may do. */
 export function reportError(error: unknown, observer: RequestObserver): void {
-  const { status, errorName } = asProtocolError(error);
+  const { status, errorName, message, advice } = asProtocolError(error);
+  if (advice !== null) observer.warned?.(`${message} ${advice}`);
   if (status < 500 || errorName === 'notServed') return;
   observer.errorMet(error instanceof Error ? error : new Error(String(error)));
 }
@@ -69,7 +70,7 @@ function asProtocolError(error: unknown): ProtocolError {
   const { statusCode = 500, message } = error as Partial<FastifyError>;
   switch (statusCode) {
     case 413:
-      return ProtocolError.of('bodyTooLarge');
+      return new ProtocolError('bodyTooLarge', 'The body is too large.');
     case 415:
       return new ProtocolError('badMediaType', 'The body’s content type is not accepted.');
     default:

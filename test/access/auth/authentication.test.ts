@@ -191,9 +191,9 @@ describe('what is not configured is refused', () => {
       ),
     );
     const missing = [
-      ['notLoggedIn', 'API keys are not configured.'],
-      ['notLoggedIn', 'Users with passwords are not configured.'],
-      ['notLoggedIn', 'Tokens are not configured.'],
+      ['notLoggedIn', 'The gateway does not accept API keys.'],
+      ['notLoggedIn', 'The gateway does not accept users’ passwords.'],
+      ['notLoggedIn', 'The gateway does not accept tokens.'],
     ];
     const configured = ['apiKeys', 'users', 'jwt'].findIndex((name) => setting.startsWith(name));
     for (const [index, message] of missing.entries()) {

@@ -271,7 +271,7 @@ describe('several roles', () => {
     });
     const whyReadOnly = (...roles: string[]): string | null | undefined =>
       dataclass(of(somebody(roles)).model, 'Company').members.get('name')?.readOnly;
-    const byRole = 'see attributes of your roles in config.yaml';
+    const byRole = 'your roles may only read it';
     expect(whyReadOnly('careful')).toBe(byRole);
     expect(whyReadOnly('careful', 'free')).toBeNull();
     expect(whyReadOnly('careful', 'some')).toBe(byRole);

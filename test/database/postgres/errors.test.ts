@@ -24,7 +24,7 @@ test.each(['42703', '42P01', '42804', '42846', '42883'])(
       expect(failed(state, purpose, { position: '15' })).toMatchObject({
         errorName: 'schemaChanged',
         message:
-          'A table or column of the database has changed since the gateway read the schema. Run entitygate check, and reload the gateway.',
+          'A table or column of the database has changed since the gateway read the schema. Tell the gateway’s operator.',
       });
     }
   },
@@ -32,7 +32,7 @@ test.each(['42703', '42P01', '42804', '42846', '42883'])(
 
 test('a read of a materialized view that was never filled is told as such (55000, errcodes-appendix)', () => {
   expect(told('55000', { routine: 'ExecOpenScanRelation' })).toBe(
-    'A materialized view of the database was never filled: REFRESH MATERIALIZED VIEW fills it.',
+    'A materialized view that this request reads was never filled. Tell the gateway’s operator.',
   );
 });
 

@@ -212,7 +212,7 @@ test('what restrictions go over is not counted as what a request goes over', asy
     'The request walks over more than 100 relations at once.',
   );
   await expect(modelOf(201)).rejects.toThrow(
-    'The filters of roles and mapping files walk over more than 400 relations at once.',
+    'The filters of what you may see walk over more than 400 relations at once.',
   );
 });
 

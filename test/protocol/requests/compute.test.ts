@@ -130,7 +130,7 @@ test.each([
   [
     '/rest/A/b?$distinct=true&$top=10001',
     'badNumber',
-    'The value of $top is 10001; expected at most 10000, which limits.maxTop sets: read more in pages, by $skip. (at position 1 of $top)',
+    'The value of $top is 10001; expected at most 10000: read more in pages, by $skip. (at position 1 of $top)',
   ],
   [
     '/rest/A/b?$compute=sum&$skip=x',

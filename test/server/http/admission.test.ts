@@ -53,7 +53,7 @@ describe('a name that the gateway does not go by', () => {
         answer,
         421,
         9029,
-        `The host "${name}" is not allowed: without authentication, the gateway accepts the names in server.hosts, localhost, and IP addresses.`,
+        `The host "${name}" is not allowed: as no login is needed, the gateway accepts localhost, IP addresses, and names that its operator has allowed.`,
       );
     }
   });

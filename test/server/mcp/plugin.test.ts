@@ -121,7 +121,12 @@ describe('a message', () => {
       ] as const),
     ],
     ['1', 400, -32_600, 'The body is not a message of JSON-RPC 2.0.'],
-    ['x'.repeat(1_048_577), 413, -32_000, 'The body is larger than the gateway accepts.'],
+    [
+      'x'.repeat(1_048_577),
+      413,
+      -32_000,
+      'The body is larger than 262144 bytes (256 kB), the most that is accepted. Send less at once.',
+    ],
     [
       query,
       ...([
