@@ -95,6 +95,12 @@ const failures: readonly Failure[] = [
   ['Employee/$count', 400, 1806, /Did you mean \$top=0\?/],
   ['Employee/5', 404, 1500, /Did you mean Employee\(5\)\? \(at position 11 of the path\)$/],
   ['Employee/5/projects', 404, 1500, /Did you mean Employee\(5\)\?/],
+  ['Country/FR', 404, 1500, /Did you mean Country\(FR\)\?/],
+  ['OrderLine/7;2', 404, 1500, /Did you mean OrderLine\(7;2\)\?/],
+  // What may be the name of an attribute, perhaps a hidden one, is not suggested as a key.
+  ['Employee/salary', 404, 1500, /has no attribute salary\. \(at position 11 of the path\)$/],
+  ['Country/hidden', 404, 1500, /has no attribute hidden\.(?! Did)/],
+  ['OrderLine/7', 404, 1500, /has no attribute 7\.(?! Did)/],
   ['Employee/lastNam', 404, 1500, /Did you mean lastName/],
   ['employee', 404, 1800, /Did you mean Employee\?/],
   ['Employee?$method=entitysets', 400, 1812, /"entitysets"/, /entityset\b/],

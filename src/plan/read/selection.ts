@@ -146,17 +146,25 @@ export function splitSegments(request: ReadRequest, addressed: Dataclass): Segme
 function refuseBareKey(
   { selector }: ReadRequest,
   [first, ...more]: readonly AttributeNode[],
-  { name: dataclass, members }: Dataclass,
+  { name: dataclass, members, key }: Dataclass,
 ): void {
   const [name = '', ...properties] = first?.names ?? [];
   if (selector.kind !== 'all' || more.length > 0 || properties.length > 0) return;
-  if (members.has(name) || /^(?:__.*)?$/.test(name)) return;
+  if (members.has(name) || !mayBeKey(name, key)) return;
   if (nearestNames(name, members.keys()).length > 0) return;
   const message = `Dataclass ${dataclass} has no attribute ${name}. Did you mean ${dataclass}(${name})?`;
   throw new ProtocolError('noSuchAttribute', message, {
     within: 'the path',
     position: first?.position ?? 1,
   });
+}
+
+const TEXTS: ReadonlySet<string> = new Set(['string', 'uuid']);
+
+/** Whether a text is rather a key than the name of an attribute, which may be misspelt, or hidden from the user. */
+function mayBeKey(text: string, [part, ...more]: Dataclass['key']): boolean {
+  if (part === undefined || (more.length > 0 && !text.includes(';'))) return false;
+  return /^\d/.test(text) || (TEXTS.has(part.type) && !/^[\p{Ll}_][\p{L}\p{Nd}_]*$/u.test(text));
 }
 
 /** Whether the URL addresses one entity: only its relations can be walked. */
