@@ -225,7 +225,7 @@ onEngines('every type', shape, (served) => {
     const refused = (name: string): object =>
       errors([
         1508,
-        `Doc.${name} was refused: a value is not of the kind that the database takes there.`,
+        `Doc.${name} was refused: a value is not of the kind that the database takes there. Of its parameters, v takes a tsvector.`,
       ]);
     expect(await served.post('Doc/len', ['a b'])).toEqual([200, { result: 2 }]);
     expect(await served.post('Doc/len', ['a:b:c'])).toEqual([400, refused('len')]);

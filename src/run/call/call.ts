@@ -13,7 +13,7 @@ import type { ValueLimits } from '../../sql/dialect.ts';
 import type { Key, StoredKeys } from '../../state/entity-set/keys.ts';
 import { isNumeric, keyText, keyValues } from '../body/entity-key.ts';
 import { canonicalText } from '../convert/bind.ts';
-import { ConversionError } from '../convert/conversion-error.ts';
+import { ConversionError, expectedOf } from '../convert/conversion-error.ts';
 import { type FindUpload, isBytes, type StoredValue, storing } from '../convert/stored-value.ts';
 import { bindStatement, type Execution, type InputRow } from '../run.ts';
 import { answerKeys, type SetPage } from '../sets/entity-set.ts';
@@ -212,7 +212,7 @@ function isReadOnly(error: unknown): boolean {
 /** The error of a refused call. What programs of the database raise on purpose is for the client; other words of the engine stay in the cause. */
 export function explainCallRefusal(
   refusal: DatabaseRefusal,
-  { fullName }: ApiFunction,
+  { fullName, parameters }: ApiFunction,
 ): ProtocolError {
   const error = (errorName: ErrorName, message: string): ProtocolError =>
     new ProtocolError(errorName, message, undefined, refusal);
@@ -242,7 +242,7 @@ export function explainCallRefusal(
     case 'unencodable':
       return error(
         'wrongType',
-        `${refused}: a value is not of the kind that the database takes there.`,
+        `${refused}: a value is not of the kind that the database takes there.${takenBy(parameters)}`,
       );
     case 'exhausted':
       return error('notSaved', `${refused}: a sequence or an identity has reached its end.`);
@@ -254,6 +254,14 @@ export function explainCallRefusal(
     case 'other':
       return error('refusedByDatabase', `The database refused to execute ${fullName}.`);
   }
+}
+
+/** What the parameters take whose values the database alone can read. */
+function takenBy(parameters: ApiFunction['parameters']): string {
+  const texts = parameters.flatMap(({ name, type }) =>
+    type.kind === 'opaque' || type.kind === 'json' ? `${name} takes ${expectedOf(type)}` : [],
+  );
+  return texts.length === 0 ? '' : ` Of its parameters, ${texts.join(', ')}.`;
 }
 
 /** The parameters of a call as values of their types. @throws ProtocolError naming the parameter as `Employee.raise.P_RATE` */

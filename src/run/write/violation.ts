@@ -60,7 +60,7 @@ export function explainRefusal(refusal: DatabaseRefusal, change: RefusedChange):
     case 'badValue':
       return refused(
         'wrongType',
-        `${one} is not of the kind that the database holds there.${expected(named)}`,
+        `${one} is not of the kind that the database holds there.${expected(named, dataclass)}`,
       );
     case 'unencodable':
       return refused(
@@ -137,10 +137,15 @@ function columnsInQuestion(
   );
 }
 
-/** What the only column in question takes, alone or in arrays: the values of an enum, or what another type reads. */
-function expected([column, ...more]: readonly Column[]): string {
-  const type = column?.type.kind === 'json' ? column.type.items : column?.type;
-  return type?.kind === 'opaque' && more.length === 0 ? ` Expected ${expectedOf(type)}.` : '';
+/** What each column in question takes, alone or in arrays: the values of an enum, or what another type reads. */
+function expected(columns: readonly Column[], dataclass: Dataclass): string {
+  const texts = columns.flatMap((column) => {
+    const type = column.type.kind === 'json' ? (column.type.items ?? column.type) : column.type;
+    const [member] = memberNames(dataclass, [column.name]);
+    if (member === undefined || (columns.length === 1 && type.kind !== 'opaque')) return [];
+    return columns.length === 1 ? expectedOf(type) : `${expectedOf(type)} for ${member}`;
+  });
+  return texts.length === 0 ? '' : ` Expected ${texts.join(', and ')}.`;
 }
 
 function oneOf(members: readonly string[]): string | null {
