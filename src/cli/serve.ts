@@ -92,7 +92,11 @@ async function serveHere(
     await checkListening(config);
     if (config.database.engine === 'pglite') keepHeapSmall();
     else letYoungHeapGrow();
-    await app.server.listen({ host: config.server.host, port: config.server.port });
+    const { host, port, tls } = config.server;
+    // Fastify names http wherever it does not make the server itself.
+    const listenTextResolver = (address: string): string =>
+      `Server listening at ${tls === undefined ? address : address.replace(/^http:/, 'https:')}`;
+    await app.server.listen({ host, port, listenTextResolver });
   } catch (error) {
     await app.close();
     throw listenProblem(error as NodeJS.ErrnoException, {

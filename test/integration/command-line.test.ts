@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run } from '../cli/run.ts';
 import { testFolder, type TestFolder } from '../config/files.ts';
@@ -26,7 +27,7 @@ async function refusal(config: string): Promise<{ code: number; lines: string[] 
 const cannot = 'entitygate cannot start:';
 const reached = (host: string): string =>
   `other machines reach ${host}, and would read and write what the mapping files expose without saying who they are. ` +
-  'Configure authentication: (docs/how-to/security.md), or listen on 127.0.0.1. Where something else decides who reaches the port, ' +
+  `Configure authentication, as ${resolve('docs/how-to/security.md')} shows, or listen on 127.0.0.1. Where something else decides who reaches the port, ` +
   'say so by server.allowUnauthenticated: true (also ENTITYGATE_ALLOW_UNAUTHENTICATED=true)';
 const database = (settings: string): string => `database:\n  engine: pglite\n  ${settings}\n`;
 

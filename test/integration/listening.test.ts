@@ -88,7 +88,7 @@ async function ask(options: RequestOptions): Promise<{ status: number; body: unk
 }
 
 test('with a certificate it serves HTTPS', async () => {
-  const { serving } = await run(
+  const { child, serving, ended } = await run(
     'server: { hosts: [gateway], tls: { certificate: tls/cert.pem, key: tls/key.pem } }\n',
   );
   const { protocol, port } = new URL(await serving);
@@ -108,4 +108,8 @@ test('with a certificate it serves HTTPS', async () => {
     status: 421,
     body: { __ERROR: [expect.objectContaining({ errCode: 9029 })] },
   });
+  child.kill('SIGTERM');
+  const { stdout } = await ended;
+  expect(stdout).toMatch(/"msg":"Server listening at https:\/\/127\.0\.0\.1:\d+"/);
+  expect(stdout).not.toContain('Server listening at http:');
 });

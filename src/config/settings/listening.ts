@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { StartupError } from '../../base/errors.ts';
 import type { Config } from '../config.ts';
 import { ADMIN } from '../../base/principal.ts';
@@ -38,14 +39,17 @@ export async function checkListening({
     : 'have the roles of authentication.anonymous';
   const remedy =
     authentication === undefined
-      ? 'Configure authentication:'
-      : 'Have authentication: ask them for keys, passwords or tokens, and name no admin in anonymous';
+      ? 'Configure authentication'
+      : 'Configure keys, passwords or tokens in authentication, and no admin in anonymous';
   const message =
     `other machines reach ${host}, and would ${what} without saying who they are. ` +
-    `${remedy} (docs/how-to/security.md), or listen on 127.0.0.1. Where something else decides who reaches the port, ` +
+    `${remedy}, as ${GUIDE} shows, or listen on 127.0.0.1. Where something else decides who reaches the port, ` +
     'say so by server.allowUnauthenticated: true (also ENTITYGATE_ALLOW_UNAUTHENTICATED=true)';
   throw StartupError.at(locate('server.host'), message);
 }
+
+/** The guide that the package has; the same file for the compiled program and for its source. */
+const GUIDE = fileURLToPath(new URL('../../../docs/how-to/security.md', import.meta.url));
 
 /** Whether an address or a name is one of this machine alone; unknown names are refused when the gateway listens. */
 export async function isLoopback(host: string): Promise<boolean> {

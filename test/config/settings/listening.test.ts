@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { configSchema, type Config } from '../../../src/config/config.ts';
 import { checkListening, isLoginNeeded } from '../../../src/config/settings/listening.ts';
@@ -31,9 +33,10 @@ describe('where nobody has to log in', () => {
     async (host) => {
       await expect(checkListening(listening(host))).rejects.toThrow(
         `at server.host: other machines reach ${host}, and would read and write what the mapping files expose without saying who they are. ` +
-          'Configure authentication: (docs/how-to/security.md), or listen on 127.0.0.1. Where something else decides who reaches the port, ' +
+          `Configure authentication, as ${resolve('docs/how-to/security.md')} shows, or listen on 127.0.0.1. Where something else decides who reaches the port, ` +
           'say so by server.allowUnauthenticated: true (also ENTITYGATE_ALLOW_UNAUTHENTICATED=true)',
       );
+      expect(existsSync('docs/how-to/security.md')).toBe(true);
       expect(await checkListening(listening(host, true))).toBe(
         `without authentication, every client that reaches ${host} reads and writes what the mapping files expose`,
       );
@@ -59,7 +62,7 @@ describe('where nobody has to log in', () => {
   ])('with %j neither', async (authentication, refused, told) => {
     await expect(checkListening(listening('::', false, authentication))).rejects.toThrow(
       `at server.host: other machines reach ::, and would ${refused} without saying who they are. ` +
-        'Have authentication: ask them for keys, passwords or tokens, and name no admin in anonymous (docs/how-to/security.md), or listen',
+        `Configure keys, passwords or tokens in authentication, and no admin in anonymous, as ${resolve('docs/how-to/security.md')} shows, or listen`,
     );
     expect(await checkListening(listening('::', true, authentication))).toBe(
       `without authentication, every client that reaches :: ${told}`,
