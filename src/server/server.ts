@@ -223,14 +223,37 @@ async function nothingThere(
     return { status: 204, headers: { allow }, body: null };
   }
   if (!isRest(path) && !isForwarded && !isThere) {
-    const explorer = hasExplorer(server) ? `, the explorer at ${EXPLORER_PATH}` : '';
-    const message = `There is nothing at ${path}; the API begins at /rest/$catalog${explorer}.`;
-    return answerOf(new ProtocolError('noSuchPath', message));
+    return answerOf(new ProtocolError('noSuchPath', nothingAt(path, server)));
   }
   const message = `${method} does not apply to ${path}.`;
   const elsewhere = isForwarded ? FORWARDED_VERBS.join(', ') : 'GET, HEAD, OPTIONS';
   const allow = isRest(path) ? await allowedFor(request, handling) : elsewhere;
   return answerOf(new ProtocolError('verbNotAllowed', message), { allow });
+}
+
+/** The paths of other servers, and what is here in their place. */
+const GUESSES: readonly (readonly [path: RegExp, here: string])[] = [
+  [
+    /^\/(?:.*\/)?(?:open-?api|swagger|api-docs|redoc|docs?)(?:[/._-].*)?$/i,
+    'The OpenAPI document is at /rest/$openapi',
+  ],
+  [
+    /^\/(?:.*\/)?(?:health[\w-]*|live(?:z|ness)?|ready(?:z|iness)?|ping|status)(?:\/.*)?$/i,
+    'The health of the gateway is at /health/live and /health/ready',
+  ],
+];
+
+/** Says what there is in place of a path. */
+function nothingAt(path: string, server: FastifyInstance): string {
+  const agents = server.hasRoute({ method: 'POST', url: MCP_PATH })
+    ? `Agents are served at ${MCP_PATH}`
+    : 'Agents are not served here';
+  const isOfAgents = path.startsWith(MCP_PATH);
+  const [, guessed = isOfAgents ? agents : undefined] =
+    GUESSES.find(([guess]) => guess.test(path)) ?? [];
+  const more = guessed === undefined ? '' : ` ${guessed}.`;
+  const explorer = hasExplorer(server) ? `, the explorer at ${EXPLORER_PATH}` : '';
+  return `There is nothing at ${path}.${more} The API begins at /rest/$catalog${explorer}.`;
 }
 
 function httpServer({ maxHeaderBytes, tls }: ServerOptions, handle: RequestListener): HttpServer {

@@ -95,7 +95,7 @@ describe('the explorer', () => {
   test('is named to other clients', async () => {
     const { port } = await startBuilt();
     const message =
-      'There is nothing at /; the API begins at /rest/$catalog, the explorer at /explore/.';
+      'There is nothing at /. The API begins at /rest/$catalog, the explorer at /explore/.';
     expectError(await ask(port, '/', { headers: { accept: '*/*' } }), 404, 9008, message);
     expectError(await ask(port, '/', { method: 'POST', headers: browser }), 404, 9008, message);
   });

@@ -97,7 +97,31 @@ describe('what is elsewhere', () => {
     '/%2e%2e',
   ])('%s is not there', async (path) => {
     const { port } = await start();
-    const message = `There is nothing at ${path}; the API begins at /rest/$catalog.`;
+    const message = `There is nothing at ${path}. The API begins at /rest/$catalog.`;
+    expectError(await ask(port, path), 404, 9008, message);
+  });
+
+  const document = 'The OpenAPI document is at /rest/$openapi.';
+  const probes = 'The health of the gateway is at /health/live and /health/ready.';
+  test.each([
+    ['/openapi.json', document],
+    ['/v3/api-docs', document],
+    ['/docs', document],
+    ['/docs/index.html', document],
+    ['/swagger', document],
+    ['/swagger.json', document],
+    ['/swagger-ui/', document],
+    ['/api/openapi.yaml', document],
+    ['/health', probes],
+    ['/healthz', probes],
+    ['/api/health', probes],
+    ['/ready', probes],
+    ['/api', ''],
+    ['/doctors', ''],
+  ])('%s is answered with the address of what there is', async (path, here) => {
+    const { port } = await start();
+    const guessed = here === '' ? '' : ` ${here}`;
+    const message = `There is nothing at ${path}.${guessed} The API begins at /rest/$catalog.`;
     expectError(await ask(port, path), 404, 9008, message);
   });
 

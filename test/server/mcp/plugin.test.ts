@@ -53,7 +53,8 @@ const post = (
 
 test('nothing is there where agents are not served', async () => {
   const { port } = await start();
-  const nothing = 'There is nothing at /mcp; the API begins at /rest/$catalog.';
+  const nothing =
+    'There is nothing at /mcp. Agents are not served here. The API begins at /rest/$catalog.';
   expectError(await post(port, query), 404, 9008, nothing);
 });
 
