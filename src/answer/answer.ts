@@ -32,6 +32,19 @@ export function deletedAnswer(count: number): Answer {
   return { ...answer, headers: { ...answer.headers, 'entitygate-deleted': String(count) } };
 }
 
+/** The longest note, in characters: proxies limit headers. */
+const LONGEST_NOTE = 1000;
+
+/** An answer with a note for the client, in a header, which takes ASCII only. */
+export function withNote({ status, headers, body }: Answer, note: string): Answer {
+  const cut = note.length > LONGEST_NOTE ? `${note.slice(0, LONGEST_NOTE)}...` : note;
+  const ascii = cut.replace(
+    /[^\x20-\x7e]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return { status, headers: { ...headers, 'entitygate-note': ascii }, body };
+}
+
 /** Encodes a long text piece by piece in time slices, each after `change`: the whole would be in memory twice until the client has taken it. */
 export async function encoded(
   answer: Answer,

@@ -26,6 +26,8 @@ const TEXT: JsonObject = { schema: { type: 'string' } };
 /** Answers in forms other than JSON (DECISIONS, "Formats"). */
 const EXPORTS: JsonObject = { 'text/csv': TEXT, 'application/x-ndjson': TEXT };
 
+const NOTE: JsonObject = { 'Entitygate-Note': ref('headers', 'Entitygate-Note') };
+
 /** What the paths of a dataclass answer. */
 export type DataclassResponse =
   | ('Entities' | 'Entity' | 'Keys' | 'Related' | 'Set' | 'Content' | 'Changes')
@@ -45,22 +47,25 @@ export function dataclassResponses(dataclass: Dataclass): JsonObject {
   const savedRows = arrayOf(dataclassRef(dataclass, 'SavedRow'));
   const saves = dataclassRef(dataclass, 'Saves');
   const responses: Record<DataclassResponse, JsonObject> = {
-    Entities: response(`Entities of ${name}`, collection),
+    Entities: { ...response(`Entities of ${name}`, collection), headers: NOTE },
     Entity: response(`One entity of ${name}`, single),
     Keys: response(
       `Entities of ${name} by their keys, or how a lock ended`,
       anyOf(collection, single, schemaRef('protocol.Lock')),
     ),
     Related: response(`The related entity of ${name}, or null`, anyOf(single, NULL)),
-    Set: response(
-      `Entities of ${name} in an entity set`,
-      anyOf(
-        dataclassRef(dataclass, 'Set'),
-        schemaRef('protocol.Intersects'),
-        schemaRef('protocol.Found'),
-        schemaRef('protocol.Ok'),
+    Set: {
+      ...response(
+        `Entities of ${name} in an entity set`,
+        anyOf(
+          dataclassRef(dataclass, 'Set'),
+          schemaRef('protocol.Intersects'),
+          schemaRef('protocol.Found'),
+          schemaRef('protocol.Ok'),
+        ),
       ),
-    ),
+      headers: NOTE,
+    },
     Content: response(
       'The bytes, or {} for no such image; without $expand, the entity with the attribute',
       anyOf(schemaRef('protocol.NoImage'), single, collection),
@@ -99,6 +104,10 @@ export const HEADERS: JsonObject = {
     description: 'The URI of the new entity.',
     required: true,
     schema: { type: 'string', format: 'uri-reference' },
+  },
+  'Entitygate-Note': {
+    description: 'How a $filter is read that joins AND and OR without parentheses.',
+    schema: { type: 'string' },
   },
   'Entitygate-Deleted': {
     description: 'How many entities a filter or an entity set has deleted.',
@@ -146,7 +155,7 @@ export function protocolResponses(dataclasses: readonly Dataclass[]): JsonObject
         'Whether all is deleted, or which entities',
         anyOf(schemaRef('protocol.Ok'), schemaRef('protocol.Deleted')),
       ),
-      headers: { 'Entitygate-Deleted': ref('headers', 'Entitygate-Deleted') },
+      headers: { ...NOTE, 'Entitygate-Deleted': ref('headers', 'Entitygate-Deleted') },
     },
     NoContent: { description: 'There is nothing: the BLOB is null' },
     NotModified: {

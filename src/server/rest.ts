@@ -9,7 +9,7 @@ import {
   timedAsync,
 } from '../base/observe/observer.ts';
 import type { RestRequest } from '../protocol/rest-request.ts';
-import { type Answer, encoded } from '../answer/answer.ts';
+import { type Answer, encoded, withNote } from '../answer/answer.ts';
 import { type BodyGates, bodyGates, receiveBody } from './bodies/receive-body.ts';
 import {
   compressAnswers,
@@ -38,6 +38,7 @@ import { ParsedUrls } from '../protocol/parsed-urls.ts';
 import { changesSomething, operationOf } from './operations/operations.ts';
 import { audited } from './pipeline/audited.ts';
 import { describedQuery } from './pipeline/explained.ts';
+import { mixedFilterWarning } from './pipeline/mixed-filter.ts';
 import { reportRefusedWrite } from './pipeline/refused-write.ts';
 import type { Services } from './pipeline/operation.ts';
 
@@ -361,7 +362,9 @@ export function createHandler(services: Services): Handling {
       });
       const answered =
         writes === null ? operation.answer(context) : audited(operation, context, writes);
-      return answered.catch((error: unknown) => {
+      const note = mixedFilterWarning(ast);
+      const noted = note === null ? answered : answered.then((answer) => withNote(answer, note));
+      return noted.catch((error: unknown) => {
         noteOutdated(error, dataclass, services.outdated);
         throw explainUnread(error, values);
       });

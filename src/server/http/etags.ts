@@ -285,14 +285,18 @@ export function preconditionOf({ headers }: Pick<RestRequest, 'headers'>): Preco
   );
 }
 
-type StampedPlan = Pick<SavePlan, 'target' | 'method' | 'dataclass' | 'naturalKey'>;
+type StampedPlan = Pick<SavePlan, 'target' | 'method' | 'dataclass' | 'naturalKey' | 'atomic'>;
+
+const NO_STAMP =
+  'If-Match: * names no version, only that the entity exists, and an update needs the one that was read: send the ETag of the last read, or its __STAMP in quotes, such as If-Match: "7".';
 
 /** The body of a save with the stamp of `If-Match` in it. @throws ProtocolError notApplicable unless it is for one existing entity, with one stamp */
 export function stampedBody(
   body: Body,
   precondition: Precondition | null,
-  { target, method, dataclass, naturalKey }: StampedPlan,
+  { target, method, dataclass, naturalKey, atomic }: StampedPlan,
 ): Body {
+  const needsStamp = dataclass.requireStamp && dataclass.stamp.kind !== 'none' && !atomic;
   if (precondition === null) return body;
   const isNew = ({ key }: BodyEntity): boolean =>
     method === 'insert' || (target === null && (key ?? null) === null);
@@ -307,6 +311,9 @@ export function stampedBody(
     throw notApplicable('If-Match needs the key of an existing entity.');
   }
   const given = stampDigits(entity.stamp);
+  if (precondition.stamp === null && (entity.stamp ?? null) === null && needsStamp) {
+    throw new ProtocolError('stampMissing', NO_STAMP);
+  }
   const stamp = agreed(given, precondition.stamp, dataclass);
   return stamp === given ? body : { form: 'one', entities: [{ ...entity, stamp }] };
 }

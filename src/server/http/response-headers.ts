@@ -61,6 +61,7 @@ const ANSWER_HEADERS = [
   'Content-Disposition',
   'Location',
   'Entitygate-Deleted',
+  'Entitygate-Note',
 ];
 
 /** The headers by which an answer says what other origins may read. */

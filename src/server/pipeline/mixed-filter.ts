@@ -1,7 +1,7 @@
 import type { Comparator, FilterNode, RequestAst } from '../../protocol/ast.ts';
 
 /**
- * Returns what is to be logged of a request whose `$filter` joins AND and OR without parentheses: how it is read, from left to right (DECISIONS,
+ * Returns what is to be logged, and noted for the client, of a request whose `$filter` joins AND and OR without parentheses: how it is read, from left to right (DECISIONS,
  * "`$filter`"), where SQL and most languages take AND first. Null for other requests. Equal for filters that differ in their values only.
  */
 export function mixedFilterWarning(ast: RequestAst): string | null {
@@ -9,7 +9,7 @@ export function mixedFilterWarning(ast: RequestAst): string | null {
   if (filtered === null || !hasMixed(filtered.filter)) return null;
   return (
     `A $filter for ${filtered.dataclass} joins AND and OR without parentheses. It is read from left to right, as: ` +
-    `${textOf(filtered.filter)}. Parentheses make it say what is meant`
+    `${textOf(filtered.filter)}. Parentheses make it say what is meant.`
   );
 }
 

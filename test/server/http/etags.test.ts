@@ -328,7 +328,7 @@ describe('the body of a save', () => {
     ['Employee', { __KEY: 5, __STAMP: '07' }, SEVEN, '07'],
     ['Employee', { __KEY: 5, __STAMP: 3 }, null, 3],
     ['Employee', { __KEY: 5, __STAMP: 3 }, ANY, 3],
-    ['Employee(5)', { note: 'x' }, ANY, undefined],
+    ['Employee(5)?$atomic=true', { note: 'x' }, ANY, undefined],
     ['Employee', { note: 'x' }, null, undefined],
     ['Employee', { note: 'x' }, ABSENT, undefined],
     ['Employee?$method=insert', [{ note: 'x' }, {}], ABSENT, undefined],
@@ -358,6 +358,13 @@ describe('the body of a save', () => {
     expect(await rejection(() => stampOf(path, body, precondition))).toEqual([
       'notApplicable',
       message,
+    ]);
+  });
+
+  test('is not under any stamp where it needs the one that was read', async () => {
+    expect(await rejection(() => stampOf('Employee(5)', { note: 'x' }, ANY))).toEqual([
+      'stampMissing',
+      'If-Match: * names no version, only that the entity exists, and an update needs the one that was read: send the ETag of the last read, or its __STAMP in quotes, such as If-Match: "7".',
     ]);
   });
 

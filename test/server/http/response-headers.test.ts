@@ -92,7 +92,7 @@ const told = {
   'access-control-allow-origin': origin,
   'access-control-allow-credentials': 'true',
   'access-control-expose-headers':
-    'X-Request-Id, Retry-After, WWW-Authenticate, Allow, ETag, Accept-Ranges, Content-Range, Content-Disposition, Location, Entitygate-Deleted, Erp-Session',
+    'X-Request-Id, Retry-After, WWW-Authenticate, Allow, ETag, Accept-Ranges, Content-Range, Content-Disposition, Location, Entitygate-Deleted, Entitygate-Note, Erp-Session',
   vary: 'Origin',
 };
 

@@ -208,7 +208,7 @@ describe('an observer hears the stages of a request in their order', () => {
     await ask({ url: '/rest/Country?$filter=name=a OR name=b AND code=c' });
     expect(heard()).toEqual([
       ...['admit', 'request', 'plan', 'sql'],
-      'A $filter for Country joins AND and OR without parentheses. It is read from left to right, as: (name = ? OR name = ?) AND code = ?. Parentheses make it say what is meant',
+      'A $filter for Country joins AND and OR without parentheses. It is read from left to right, as: (name = ? OR name = ?) AND code = ?. Parentheses make it say what is meant.',
       ...['respond', 'execute', 'respond'],
     ]);
     await ask({ url: '/rest/Country?$filter=name=x OR name=y AND code=z' });

@@ -9,7 +9,7 @@ function warningOf(filter: string, path = 'A?', verb: 'GET' | 'POST' = 'GET'): s
 }
 
 function about(readAs: string): string {
-  return `A $filter for A joins AND and OR without parentheses. It is read from left to right, as: ${readAs}. Parentheses make it say what is meant`;
+  return `A $filter for A joins AND and OR without parentheses. It is read from left to right, as: ${readAs}. Parentheses make it say what is meant.`;
 }
 
 describe('a warning says how AND and OR without parentheses are read, without values', () => {
