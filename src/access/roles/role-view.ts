@@ -119,8 +119,7 @@ export function roleView(
     const leftOut = leftOutOf(dataclass.leftOut, `${dataclass.name}.`, sight.hidden);
     const seen: Dataclass = {
       ...dataclass,
-      isTimestampSeen:
-        dataclass.isTimestampSeen && !hidden.has(dataclass.timestamp?.name ?? ''),
+      isTimestampSeen: dataclass.isTimestampSeen && !hidden.has(dataclass.timestamp?.name ?? ''),
       // Numbers with gaps would reveal how many dataclasses there are.
       number: drafts.size + 1,
       changes: changesWithin(dataclass.changes, where),
