@@ -24,7 +24,13 @@ export const anybody: Caller = {
   principal: NOBODY,
   audience: {
     key: '',
-    model: { dataclasses: new Map(), warnings: [], functions: new Map(), singletons: new Map(), leftOut: new Map() },
+    model: {
+      dataclasses: new Map(),
+      warnings: [],
+      functions: new Map(),
+      singletons: new Map(),
+      leftOut: new Map(),
+    },
     isFunction: () => false,
     claims: [],
     isAdmin: false,

@@ -238,6 +238,9 @@ function changesNothing({ allowedOnHTTPGET }: Pick<ApiFunction, 'allowedOnHTTPGE
 
 /** The model as agents of those who see everything have it. @param mayWrite whether they may change it */
 export function modelOfAgents(model: Model, mayWrite: boolean): Model {
-  const sights = everySight(model, (dataclass) => (mayWrite ? dataclass?.rights : null) ?? NO_RIGHTS);
+  const sights = everySight(
+    model,
+    (dataclass) => (mayWrite ? dataclass?.rights : null) ?? NO_RIGHTS,
+  );
   return roleView(model, sights, mayWrite ? () => true : changesNothing, { needsStamps: true });
 }

@@ -109,7 +109,10 @@ class RoleReader {
   /** Returns the full names of the functions. A function may do whatever its routine does, so none is allowed unless it is named. */
   functions(setting: boolean | readonly string[]): ReadonlySet<string> {
     const { model, locate } = this.#context;
-    const all = [...allFunctions(model).map(({ fullName }) => fullName), ...functionsLeftOut(model)];
+    const all = [
+      ...allFunctions(model).map(({ fullName }) => fullName),
+      ...functionsLeftOut(model),
+    ];
     if (typeof setting === 'boolean') return new Set(setting ? all : []);
     const named = setting.flatMap((name, index) => {
       const found = name.endsWith(ALL_OF)

@@ -87,7 +87,8 @@ function calledFunction(
     case 'singleton': {
       const { leftOut } = model;
       const singleton = model.singletons.get(on.name);
-      if (singleton !== undefined) return found(name, `${on.name}.${name}`, { ...singleton, leftOut });
+      if (singleton !== undefined)
+        return found(name, `${on.name}.${name}`, { ...singleton, leftOut });
       refuseLeftOut(on.name, leftOut.get(on.name));
       const message = `There is no singleton ${on.name}.${nameHint(on.name, model.singletons.keys())}`;
       throw new ProtocolError('noSuchFunction', message);
