@@ -6,7 +6,7 @@ import {
   type SaveWriter,
   type WriterNode,
 } from '../../answer/save-writer.ts';
-import { entityUri } from '../../answer/entities/entity-uri.ts';
+import { entityUri, keyReader } from '../../answer/entities/entity-uri.ts';
 import { planSave, planSaveBelow, type SavePlan } from '../../plan/write/save.ts';
 import type { SaveRequest } from '../../protocol/ast.ts';
 import { attributeNames, type Body } from '../../protocol/body/body.ts';
@@ -130,13 +130,16 @@ function* valuesOf({ entities }: Body): Generator<JsonValue> {
 
 /** The URI of the saved entity; null when none was saved, or it has no key or none that is known. */
 function savedUri(
-  { dryRun, dataclass }: SavePlan,
-  { outcomes: [outcome] }: SaveResult,
+  { dryRun, dataclass, answer }: SavePlan,
+  { outcomes: [outcome], rowOf: [place = -1], fetched }: SaveResult,
 ): string | null {
   const key = outcome?.failure === null ? outcome.key : null;
-  return dryRun || key === null || key.length === 0
-    ? null
-    : entityUri(dataclass.name, keyValues(dataclass, key));
+  if (dryRun || key === null || key.length === 0) return null;
+  const row = fetched.rows[place];
+  // Its answer has the key as it is stored; where it is not answered, the one that was sent will do.
+  return row === undefined
+    ? entityUri(dataclass.name, keyValues(dataclass, key))
+    : keyReader(answer.rows.shape, answer.rows.readers).uri(row);
 }
 
 /** The tag of the saved version of an entity; null when none was saved, or its versions cannot be told apart. */
