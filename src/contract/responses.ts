@@ -47,7 +47,13 @@ export function dataclassResponses(dataclass: Dataclass): JsonObject {
   const savedRows = arrayOf(dataclassRef(dataclass, 'SavedRow'));
   const saves = dataclassRef(dataclass, 'Saves');
   const responses: Record<DataclassResponse, JsonObject> = {
-    Entities: { ...response(`Entities of ${name}`, collection), headers: NOTE },
+    Entities: {
+      ...response(
+        `Entities of ${name}. Those that are deleted while $method=entityset makes their set are {"__STAMP":0}`,
+        collection,
+      ),
+      headers: NOTE,
+    },
     Entity: response(`One entity of ${name}`, single),
     Keys: response(
       `Entities of ${name} by their keys, or how a lock ended`,

@@ -102,7 +102,12 @@ export class Contract {
     const problem =
       named === 'Path' && target?.kind === 'dataclass'
         ? this.#mismatchOfPath(target, response.content[media]?.schema?.anyOf ?? [], body)
-        : this.mismatch(`${at}/content/application~1json/schema`, body);
+        : this.mismatch(
+            makesSet(url) && named?.endsWith('.Entities') === true
+              ? pointer('components', 'schemas', named.replace(/Entities$/, 'Set'))
+              : `${at}/content/application~1json/schema`,
+            body,
+          );
     return problem === null ? null : `${method} ${path} ${status}: ${problem}`;
   }
 
@@ -187,6 +192,11 @@ export class Contract {
 /** A form of the entities of one dataclass: one, a page, or rows. */
 const ONE_FORM =
   /^(?:\{"\$ref":"#\/components\/schemas\/([^".]+)\.(?:Single|Set)"\}$|\{"type":"array","items":\{"anyOf":\[\{"\$ref":"#\/components\/schemas\/([^".]+)\.Row")/;
+
+/** Whether a request makes an entity set, of which some may be deleted before they are read: the description of the response says so. */
+function makesSet(url: string): boolean {
+  return /[?&]\$method=entityset(?:&|$)/.test(url);
+}
 
 /** The names of the parameters in a URL; of two names for one parameter, that of the document. */
 function parametersOf(url: string): string[] {

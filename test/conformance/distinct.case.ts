@@ -96,7 +96,7 @@ const failures: readonly (readonly [path: string, status: number, code: number, 
   ['Employee/photo?$distinct=true', 400, 1813, /image/],
   ['Employee/grade?$distinct=true&$orderby=ID', 400, 1813, /order of grade/],
   ['Employee/grade?$distinct=true&$asArray=true', 400, 1813, /\$asArray/],
-  ['Employee/grade?$distinct=true&$top=20000', 400, 9007, /maxTop/],
+  ['Employee/grade?$distinct=true&$top=20000', 400, 9007, /at most 10000/],
   ['Employee/nothing?$distinct=true', 404, 1500, /nothing/],
   ['Employee(9999)/grade?$distinct=true', 404, 1543, /Employee\(9999\)/],
 ];
