@@ -166,7 +166,11 @@ inBrowser('entities', (rig) => {
   test('an entity is created with what it needs, and deleted after a question', async () => {
     const page = await rig().open('#/Category/new');
     await page.getByRole('button', { name: 'Create' }).click();
-    await page.locator('.field-error').waitFor();
+    await page.locator('#field-position-error').waitFor();
+    expect(await page.locator('.field-error').allTextContents()).toEqual([
+      'Category.code is mandatory: it needs a value.',
+      'Category.position is mandatory: it needs a value.',
+    ]);
     await page.locator('#field-code').fill('A/"x" new');
     await page.locator('#field-position').fill('77');
     await page.getByRole('button', { name: 'Create' }).click();
