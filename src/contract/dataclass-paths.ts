@@ -88,7 +88,7 @@ export function* dataclassPaths(
       }),
     },
   ];
-  yield* entityPaths(dataclass, `${base}({key})`, [keyed], 'Key');
+  yield [`${base}({key})`, one(dataclass, keyed, 'Key')];
   yield* memberPaths(dataclass, `${base}({key})`, [keyed]);
   for (const called of functionsOf(dataclass, ON_ENTITIES)) {
     yield [
@@ -99,8 +99,7 @@ export function* dataclassPaths(
   for (const attribute of uniqueAttributes(dataclass)) {
     const word = `By-${componentName(attribute.name)}`;
     const value = ref('parameters', componentName(name, word));
-    const at = `${base}:${encodeURIComponent(attribute.name)}({value})`;
-    yield* entityPaths(dataclass, at, [value], word);
+    yield [`${base}:${encodeURIComponent(attribute.name)}({value})`, one(dataclass, value, word)];
   }
   yield* setPaths(dataclass, base);
 }
@@ -200,16 +199,17 @@ function changing(dataclass: Dataclass, word: string, isCreated = false): JsonOb
     naturalKeys(dataclass).length > 0;
   const methods = isAll ? ['update', 'insert'] : ['update'];
   const except = isAll ? (isSought ? NONE : WITHOUT_KEY) : OF_KEYED;
-  const save = (verb: string, does: string, some: readonly string[]): JsonObject =>
-    operation(dataclass, `${verb}${isAll ? '' : word}`, {
+  const save = (
+    verb: string,
+    does: string,
+    some: readonly string[],
+    answer: 'Save' | 'SaveOne' = 'Save',
+  ): JsonObject =>
+    operation(dataclass, isAll ? verb : verb + word, {
       summary: `${does} ${what}`,
-      ...saving(dataclass, some, except, isCreated),
+      ...saving(dataclass, some, answer === 'Save' ? except : OF_ONE, isCreated, answer),
     });
-  const saveOne = (verb: string, does: string): JsonObject =>
-    operation(dataclass, verb + word, {
-      summary: `${does} ${what}`,
-      ...saving(dataclass, [], OF_ONE, false, 'SaveOne'),
-    });
+  const answer = isAll ? 'Save' : 'SaveOne';
   const remove = (by: string, some: readonly string[]): JsonObject =>
     operation(
       dataclass,
@@ -225,11 +225,10 @@ function changing(dataclass: Dataclass, word: string, isCreated = false): JsonOb
       : isDeleted
         ? remove('ByPost', ['delete'])
         : readByPost(dataclass, word, `Reads ${what}`, uses),
-    ...(isSaved
-      ? isAll
-        ? { put: save('put', 'Saves', methods), patch: save('patch', 'Updates', []) }
-        : { put: saveOne('put', 'Saves'), patch: saveOne('patch', 'Updates') }
-      : {}),
+    ...(isSaved && {
+      put: save('put', 'Saves', isAll ? methods : [], answer),
+      patch: save('patch', 'Updates', [], answer),
+    }),
     ...(isDeleted ? { delete: remove('', []) } : {}),
   };
 }
@@ -275,7 +274,7 @@ function saving(
   methods: readonly string[],
   except: ReadonlySet<Keyword>,
   isCreated: boolean,
-  answer: 'Save' | 'SaveOne' = 'Save',
+  answer: 'Save' | 'SaveOne',
 ): JsonObject {
   const uses: KeywordUse[] = methods.includes('delete') ? ['save', 'delete'] : ['save'];
   return {
@@ -301,26 +300,17 @@ function deleting(
   };
 }
 
-/** The path of one entity. @param word ends the ids of operations */
-function* entityPaths(
-  dataclass: Dataclass,
-  at: string,
-  parameters: readonly JsonObject[],
-  word: string,
-): Generator<PathEntry> {
-  const { name } = dataclass;
-  yield [
-    at,
-    {
-      parameters,
-      get: operation(dataclass, `read${word}`, {
-        summary: `Reads one entity of ${name}`,
-        parameters: operationParameters(READ, [], OF_SEVERAL),
-        responses: readResponses(responseRef(dataclass, 'Entity')),
-      }),
-      ...changing(dataclass, word),
-    },
-  ];
+/** One entity. @param word ends the ids of operations */
+function one(dataclass: Dataclass, parameter: JsonObject, word: string): JsonObject {
+  return {
+    parameters: [parameter],
+    get: operation(dataclass, `read${word}`, {
+      summary: `Reads one entity of ${dataclass.name}`,
+      parameters: operationParameters(READ, [], OF_SEVERAL),
+      responses: readResponses(responseRef(dataclass, 'Entity')),
+    }),
+    ...changing(dataclass, word),
+  };
 }
 
 /** The paths behind an entity: its relations, images and BLOBs, and all that longer paths lead to. */
@@ -361,6 +351,13 @@ function* memberPaths(
   for (const member of members.values()) {
     if (!isBinary(member) || member.kind === 'alias') continue;
     const contentId = componentName(member.name);
+    const upload = (verb: string): JsonObject =>
+      operation(dataclass, `${contentId}.${verb}Key`, {
+        summary: `Sets ${name}.${member.name} to the bytes of the body`,
+        parameters: operationParameters(['attributeUpload']),
+        requestBody: { required: true, content: { '*/*': {} } },
+        responses: changeResponses(ref('responses', 'Ok')),
+      });
     yield [
       `${at}/${encodeURIComponent(member.name)}`,
       {
@@ -374,19 +371,7 @@ function* memberPaths(
             '206': ref('responses', 'Content'),
           },
         }),
-        ...(isSaved && member.readOnly === null
-          ? Object.fromEntries(
-              (['post', 'put'] as const).map((verb) => [
-                verb,
-                operation(dataclass, `${contentId}.${verb}Key`, {
-                  summary: `Sets ${name}.${member.name} to the bytes of the body`,
-                  parameters: operationParameters(['attributeUpload']),
-                  requestBody: { required: true, content: { '*/*': {} } },
-                  responses: changeResponses(ref('responses', 'Ok')),
-                }),
-              ]),
-            )
-          : {}),
+        ...(isSaved && member.readOnly === null && { post: upload('post'), put: upload('put') }),
       },
     ];
   }

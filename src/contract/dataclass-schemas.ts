@@ -53,7 +53,8 @@ export function dataclassSchemas(dataclass: Dataclass, settings: ValueSettings):
     Set: page('Page', anyOf(entity, schemaRef('protocol.UndefinedReference'))),
     Changes: page('Changes', entity),
     Related: extending([schemaRef('protocol.Related')], { __ENTITIES: arrayOf(entity) }),
-    ...relatedForms(dataclass),
+    One: anyOf(schemaRef('protocol.Deferred'), entity, NULL),
+    Many: anyOf(schemaRef('protocol.DeferredSelection'), dataclassRef(dataclass, 'Related')),
     Saved: saved(dataclass),
     SavedList: objectOf({ __ENTITIES: arrayOf(dataclassRef(dataclass, 'Saved')) }),
     SavedRow: savedRow(dataclass),
@@ -111,17 +112,7 @@ function relationSchemas(
   );
 }
 
-/** A relation to one, or to many, in an entity that is read: deferred, or what it leads to. */
-function relatedForms(dataclass: Dataclass): {
-  readonly One: JsonObject;
-  readonly Many: JsonObject;
-} {
-  return {
-    One: anyOf(schemaRef('protocol.Deferred'), dataclassRef(dataclass, ''), NULL),
-    Many: anyOf(schemaRef('protocol.DeferredSelection'), dataclassRef(dataclass, 'Related')),
-  };
-}
-
+/** A relation in an entity that is read: deferred, or what it leads to. */
 function readRelation({ kind, target }: Relation, { key }: Dataclass): JsonObject[] {
   if (kind === 'relatedEntity') return [dataclassRef(target, 'One')];
   const many = dataclassRef(target, 'Many');

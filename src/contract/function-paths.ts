@@ -4,6 +4,7 @@ import { resultSchema, resultSchemas } from './function-schemas.ts';
 import {
   anyOf,
   componentName,
+  jsonContent,
   type JsonObject,
   type PathEntry,
   nullable,
@@ -18,20 +19,15 @@ export function* functionPaths({
   functions,
   singletons,
 }: Pick<Model, 'functions' | 'singletons'>): Generator<PathEntry> {
-  for (const called of functions.values()) {
-    const id = `functions.${componentName(called.name)}.call`;
-    yield [
-      `/rest/$catalog/${encodeURIComponent(called.name)}`,
-      callOperations(called, [], id, null),
-    ];
-  }
+  const call = (called: ApiFunction, folder: string, owner: string): PathEntry => [
+    `/rest/${folder}/${encodeURIComponent(called.name)}`,
+    callOperations(called, [], `${owner}.${componentName(called.name)}.call`, null),
+  ];
+  for (const called of functions.values()) yield call(called, '$catalog', 'functions');
   for (const { name, functions: own } of singletons.values()) {
+    const folder = `$singleton/${encodeURIComponent(name)}`;
     for (const called of own.values()) {
-      const id = `singletons.${componentName(name)}.${componentName(called.name)}.call`;
-      yield [
-        `/rest/$singleton/${encodeURIComponent(name)}/${encodeURIComponent(called.name)}`,
-        callOperations(called, [], id, null),
-      ];
+      yield call(called, folder, `singletons.${componentName(name)}`);
     }
   }
 }
@@ -73,19 +69,15 @@ function parametersBody({ parameters }: ApiFunction): JsonObject {
   const needed = parameters.filter(({ optional }) => !optional).length;
   return {
     required: needed > 0,
-    content: {
-      'application/json': {
-        schema: {
-          type: 'array',
-          prefixItems: parameters.map(({ name, type }) => ({
-            ...nullable(typeSchema(type, { bigNumbersAsStrings: false })),
-            title: name,
-          })),
-          minItems: needed,
-          maxItems: parameters.length,
-        },
-      },
-    },
+    ...jsonContent({
+      type: 'array',
+      prefixItems: parameters.map(({ name, type }) => ({
+        ...nullable(typeSchema(type, { bigNumbersAsStrings: false })),
+        title: name,
+      })),
+      minItems: needed,
+      maxItems: parameters.length,
+    }),
   };
 }
 
@@ -132,7 +124,7 @@ function anyCall(
     operationId,
     summary,
     parameters: operationParameters(['call', 'callOnEntities'], ['subentityset']),
-    requestBody: { content: { 'application/json': { schema: { type: 'array' } } } },
+    requestBody: jsonContent({ type: 'array' }),
     responses: changeResponses(answer),
   };
 }

@@ -18,13 +18,9 @@ export function resultSchema({ returns, routine }: ApiFunction): JsonObject {
       );
     }
     case 'row':
-      return objectOf({
-        result: nullable(rowSchema(columnsOf(routine)?.map(({ name }) => name) ?? null)),
-      });
+      return objectOf({ result: nullable(rowSchema(routine)) });
     case 'rows':
-      return objectOf({
-        result: arrayOf(rowSchema(columnsOf(routine)?.map(({ name }) => name) ?? null)),
-      });
+      return objectOf({ result: arrayOf(rowSchema(routine)) });
     case 'all':
       return objectOf({
         result: objectOf({
@@ -45,9 +41,9 @@ export function resultSchemas(functions: readonly ApiFunction[]): JsonObject[] {
   return [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()];
 }
 
-/** A row of a routine's answer. @param names those of its columns, where the database tells them */
-function rowSchema(names: readonly string[] | null): JsonObject {
-  return names === null || new Set(names).size < names.length
-    ? { type: 'object' }
-    : objectOf(Object.fromEntries(names.map((name) => [name, {}])));
+/** A row of a routine's answer, with its columns where the database tells them. */
+function rowSchema(routine: ApiFunction['routine']): JsonObject {
+  const columns = columnsOf(routine);
+  const byName = Object.fromEntries(columns?.map(({ name }) => [name, {}]) ?? []);
+  return Object.keys(byName).length === columns?.length ? objectOf(byName) : { type: 'object' };
 }

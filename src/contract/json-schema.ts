@@ -35,6 +35,11 @@ export function arrayOf(items: JsonObject): JsonObject {
   return { type: 'array', items };
 }
 
+/** The content of a request or an answer in JSON, and in other media types. */
+export function jsonContent(schema: JsonObject, others: JsonObject = {}): JsonObject {
+  return { content: { 'application/json': { schema }, ...others } };
+}
+
 /** An object with these properties and no others. @param optional the names of those that may be missing; all others are required */
 export function objectOf(properties: JsonObject, optional: readonly string[] = []): JsonObject {
   return { ...openObject(properties, optional), additionalProperties: false };

@@ -8,6 +8,7 @@ import {
   componentName,
   COUNT,
   FLAG,
+  jsonContent,
   type JsonObject,
   ref,
   TEXT,
@@ -191,7 +192,13 @@ export function protocolParameters(): JsonObject {
   ]);
   return {
     ...(Object.fromEntries([...described, ...methods]) as JsonObject),
-    extendedAttributes: EXTENDED_ATTRIBUTES,
+    extendedAttributes: {
+      ...queryParameter('$extendedAttributes', {
+        description: 'Reads, with the attributes that the body names.',
+        schema: { const: true },
+      }),
+      required: true,
+    },
     path: pathParameter(
       'path',
       'Attributes with commas between them, or a path of relations with slashes between them, and attributes at its end.',
@@ -262,15 +269,6 @@ export function pathParameter(name: string, description: string): JsonObject {
   return { name, in: 'path', required: true, description, schema: TEXT };
 }
 
-/** Says that the attributes of a posted read are in its body. */
-const EXTENDED_ATTRIBUTES: JsonObject = {
-  ...queryParameter('$extendedAttributes', {
-    description: 'Reads, with the attributes that the body names.',
-    schema: { const: true },
-  }),
-  required: true,
-};
-
 /** The bodies of a dataclass's requests, by their names in the components: those of a save, and of a posted read. */
 export function dataclassBodies(dataclass: Dataclass): JsonObject {
   const { name } = dataclass;
@@ -281,17 +279,13 @@ export function dataclassBodies(dataclass: Dataclass): JsonObject {
     required: ['__ENTITIES'],
   };
   return {
-    [componentName(name, 'Save')]: jsonBody(
-      `Entities of ${name}: one, or several. Those with a __KEY are changed, others created.`,
-      anyOf(entity, arrayOf(entity), collection),
-    ),
-    [componentName(name, 'Attributes')]: jsonBody(
-      `Attributes of ${name}, with true; of a relation, an object of attributes.`,
-      { type: 'object' },
-    ),
+    [componentName(name, 'Save')]: {
+      description: `Entities of ${name}: one, or several. Those with a __KEY are changed, others created.`,
+      ...jsonContent(anyOf(entity, arrayOf(entity), collection)),
+    },
+    [componentName(name, 'Attributes')]: {
+      description: `Attributes of ${name}, with true; of a relation, an object of attributes.`,
+      ...jsonContent({ type: 'object' }),
+    },
   };
-}
-
-function jsonBody(description: string, schema: JsonObject): JsonObject {
-  return { description, content: { 'application/json': { schema } } };
 }

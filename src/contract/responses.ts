@@ -7,10 +7,12 @@ import {
   arrayOf,
   componentName,
   COUNT,
+  jsonContent,
   type JsonObject,
   NULL,
   ref,
   schemaRef,
+  TEXT,
 } from './json-schema.ts';
 
 /** What is answered in place of entities. */
@@ -21,10 +23,11 @@ const VALUES: readonly JsonObject[] = [
   'DistinctValues',
 ].map((name) => schemaRef(`protocol.${name}`));
 
-const TEXT: JsonObject = { schema: { type: 'string' } };
-
 /** Answers in forms other than JSON (DECISIONS, "Formats"). */
-const EXPORTS: JsonObject = { 'text/csv': TEXT, 'application/x-ndjson': TEXT };
+const EXPORTS: JsonObject = {
+  'text/csv': { schema: TEXT },
+  'application/x-ndjson': { schema: TEXT },
+};
 
 const NOTE: JsonObject = { 'Entitygate-Note': ref('headers', 'Entitygate-Note') };
 
@@ -113,7 +116,7 @@ export const HEADERS: JsonObject = {
   },
   'Entitygate-Note': {
     description: 'How a $filter is read that joins AND and OR without parentheses.',
-    schema: { type: 'string' },
+    schema: TEXT,
   },
   'Entitygate-Deleted': {
     description: 'How many entities a filter or an entity set has deleted.',
@@ -128,10 +131,9 @@ function calledByGet(functions: readonly ApiFunction[]): ApiFunction[] {
 /** A response of JSON, and of other media types. */
 export function response(
   description: string,
-  schema: JsonObject,
-  others: JsonObject = {},
+  ...content: Parameters<typeof jsonContent>
 ): JsonObject {
-  return { description, content: { 'application/json': { schema }, ...others } };
+  return { description, ...jsonContent(...content) };
 }
 
 /** The responses that are the same for all dataclasses, by their names in the components. @param dataclasses all that the caller sees */

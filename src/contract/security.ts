@@ -2,7 +2,7 @@ import type { JsonObject } from './json-schema.ts';
 import type { ContractSettings } from './settings.ts';
 
 /** How a caller says who it is (https://spec.openapis.org/oas/v3.1.0#security-scheme-object). */
-export interface Security {
+interface Security {
   /** The configured ways, by name. */
   readonly schemes: JsonObject;
   /** One of them is enough; an empty object where none is needed. No item where nobody is asked. */
@@ -17,41 +17,33 @@ export function securityOf({
   if (authentication === undefined) return { schemes: {}, security: [] };
   const { anonymous, apiKeys, jwt, users } = authentication;
   const schemes = {
-    ...(apiKeys === undefined
-      ? {}
-      : {
-          apiKey: { type: 'apiKey', in: 'header', name: 'api-key' },
-        }),
-    ...(apiKeys === undefined && jwt === undefined
-      ? {}
-      : {
-          bearer: {
-            type: 'http',
-            scheme: 'bearer',
-            ...(apiKeys === undefined ? { bearerFormat: 'JWT' } : {}),
-            description: [
-              ...(apiKeys === undefined ? [] : ['an API key']),
-              ...(jwt === undefined ? [] : ['a JSON Web Token']),
-            ].join(' or '),
-          },
-        }),
-    ...(users === undefined
-      ? {}
-      : {
-          basic: { type: 'http', scheme: 'basic' },
-          session: {
-            type: 'apiKey',
-            in: 'cookie',
-            name: sessions.cookie,
-            description: 'The session that /rest/$directory/login opens.',
-          },
-          sessionHeader: {
-            type: 'apiKey',
-            in: 'header',
-            name: sessions.header,
-            description: 'The same session, for clients without cookies.',
-          },
-        }),
+    ...(apiKeys && { apiKey: { type: 'apiKey', in: 'header', name: 'api-key' } }),
+    ...((apiKeys ?? jwt) && {
+      bearer: {
+        type: 'http',
+        scheme: 'bearer',
+        ...(apiKeys === undefined ? { bearerFormat: 'JWT' } : {}),
+        description: [
+          ...(apiKeys === undefined ? [] : ['an API key']),
+          ...(jwt === undefined ? [] : ['a JSON Web Token']),
+        ].join(' or '),
+      },
+    }),
+    ...(users && {
+      basic: { type: 'http', scheme: 'basic' },
+      session: {
+        type: 'apiKey',
+        in: 'cookie',
+        name: sessions.cookie,
+        description: 'The session that /rest/$directory/login opens.',
+      },
+      sessionHeader: {
+        type: 'apiKey',
+        in: 'header',
+        name: sessions.header,
+        description: 'The same session, for clients without cookies.',
+      },
+    }),
   };
   return {
     schemes,

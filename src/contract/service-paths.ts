@@ -2,6 +2,7 @@ import { type Dataclass, mayChange } from '../model/types.ts';
 import {
   anyOf,
   arrayOf,
+  jsonContent,
   type JsonObject,
   objectOf,
   type PathEntry,
@@ -84,26 +85,20 @@ export function* servicePaths(dataclasses: readonly Dataclass[]): Generator<Path
 
 function* directoryPaths(): Generator<PathEntry> {
   const result = response('Whether it is so', schemaRef('protocol.Result'));
-  const login = {
-    content: {
-      'application/json': {
-        schema: anyOf(
-          {
-            type: 'array',
-            prefixItems: [TEXT, TEXT, { type: ['number', 'null'], minimum: 1 }],
-            minItems: 2,
-            maxItems: 3,
-          },
-          objectOf({ user: TEXT, password: TEXT }),
-        ),
-      },
+  const login = anyOf(
+    {
+      type: 'array',
+      prefixItems: [TEXT, TEXT, { type: ['number', 'null'], minimum: 1 }],
+      minItems: 2,
+      maxItems: 3,
     },
-  };
+    objectOf({ user: TEXT, password: TEXT }),
+  );
   yield [
     '/rest/$directory/login',
     {
       post: operation('logIn', 'Logs a user in, and opens a session', {
-        requestBody: login,
+        requestBody: jsonContent(login),
         security: [],
         responses: changeResponses(
           result,
@@ -133,11 +128,7 @@ function* directoryPaths(): Generator<PathEntry> {
       post: operation('belongsTo', 'Tells whether the user has a role', {
         requestBody: {
           required: true,
-          content: {
-            'application/json': {
-              schema: { ...arrayOf(TEXT), minItems: 1, maxItems: 1 },
-            },
-          },
+          ...jsonContent({ ...arrayOf(TEXT), minItems: 1, maxItems: 1 }),
         },
         responses: changeResponses(result),
       }),
