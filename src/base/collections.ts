@@ -66,10 +66,13 @@ export function bytesOfEntry<Value extends object>(
   return (value, key) => 2 * key.length + Math.max(1, bytesOf(value));
 }
 
-/** The cached value of a key; where there is none, it is made and cached. */
-export function memoize<Made extends object>(
-  cache: LRUCache<string, Made>,
-  key: string,
+/** The value of a key in a cache or a map; where there is none, it is made and kept. */
+export function memoize<Key, Made extends object>(
+  cache: {
+    readonly get: (key: Key) => Made | undefined;
+    readonly set: (key: Key, made: Made) => unknown;
+  },
+  key: Key,
   make: () => Made,
 ): Made {
   const known = cache.get(key);

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { memoize } from '../../base/collections.ts';
 
 /** Words and abbreviations of databases that no list of English words has, or has as rare ones. */
 const OF_DATABASES =
@@ -68,13 +69,11 @@ export class WordSplitter {
 
   /** Splits a word in the case that it has; digits at its end stay with its last part. */
   split(word: string): readonly string[] {
-    const known = this.#split.get(word);
-    if (known !== undefined) return known;
-    const letters = this.#joinedLetters(word);
-    const lengths = letters === null ? null : this.#cheapest(letters.toLowerCase());
-    const parts = letters === null || lengths === null ? [word] : cut(word, lengths);
-    this.#split.set(word, parts);
-    return parts;
+    return memoize(this.#split, word, () => {
+      const letters = this.#joinedLetters(word);
+      const lengths = letters === null ? null : this.#cheapest(letters.toLowerCase());
+      return lengths === null ? [word] : cut(word, lengths);
+    });
   }
 
   /** Returns the best guess of a word's parts where it may be wrong: they are short or rare words, or one is not a word at all. Null where none is. */

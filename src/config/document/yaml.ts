@@ -12,6 +12,7 @@ import {
 } from 'yaml';
 import { catching, MOST_TOLD, StartupError } from '../../base/errors.ts';
 import { displayPath, FileProblem, readText, unreadable } from './text-file.ts';
+import { memoize } from '../../base/collections.ts';
 
 /** The longest file, in bytes. The mapping files of 2,000 tables with 100 columns each have as much together. */
 const MOST_BYTES = 8 * 1_048_576;
@@ -151,15 +152,13 @@ export function rangeOf(node: unknown): readonly number[] | undefined {
 /** Makes a function that finds parts of a document; it indexes the keys of each map once. */
 function offsets(document: Document): (path: readonly PropertyKey[], part?: 'key') => number {
   const indexes = new WeakMap<YAMLMap, ReadonlyMap<unknown, Pair>>();
-  const pairsOf = (node: YAMLMap): ReadonlyMap<unknown, Pair> => {
-    const known = indexes.get(node);
-    if (known !== undefined) return known;
-    const pairs = new Map(
-      node.items.map((pair) => [isScalar(pair.key) ? pair.key.value : undefined, pair]),
+  const pairsOf = (node: YAMLMap): ReadonlyMap<unknown, Pair> =>
+    memoize(
+      indexes,
+      node,
+      () =>
+        new Map(node.items.map((pair) => [isScalar(pair.key) ? pair.key.value : undefined, pair])),
     );
-    indexes.set(node, pairs);
-    return pairs;
-  };
   return (path, part) => {
     let node: unknown = document.contents;
     let offset = rangeOf(node)?.[0] ?? 0;

@@ -1,4 +1,4 @@
-import { zip } from '../../base/collections.ts';
+import { memoize, zip } from '../../base/collections.ts';
 import { notApplicable } from '../../base/errors.ts';
 import { keeperOf } from '../../model/changes.ts';
 import { findDataclass, findMember, wayOf } from '../../model/lookup.ts';
@@ -207,12 +207,8 @@ function pagesByKey(
     );
   };
   const printed = new Map<string, readonly Statement[]>();
-  const statements: PagesByKey['statements'] = (which) => {
-    const id = JSON.stringify(which);
-    const known = printed.get(id) ?? print(which);
-    printed.set(id, known);
-    return known;
-  };
+  const statements: PagesByKey['statements'] = (which) =>
+    memoize(printed, JSON.stringify(which), () => print(which));
   return { order, statements };
 }
 

@@ -1,3 +1,4 @@
+import { memoize } from '../../base/collections.ts';
 import { Mistakes, ProtocolError } from '../../base/errors.ts';
 import { mapInSlices, TimeSlice } from '../../base/time.ts';
 import type { Row } from '../../database/database.ts';
@@ -279,9 +280,8 @@ async function refuseUnencodable(items: readonly EntityWrite[], attempt: Attempt
     const member = slots[place]?.member;
     if (item === undefined || member === undefined) continue;
     const message = `${member} holds characters that its column cannot store: they are not in its code page.`;
-    const mistakes = refused.get(item) ?? new Mistakes();
+    const mistakes = memoize(refused, item, () => new Mistakes());
     mistakes.add(place, new ProtocolError('wrongType', message).about(member));
-    refused.set(item, mistakes);
   }
   for (const [item, mistakes] of refused) {
     const error = mistakes.joined();

@@ -1,4 +1,4 @@
-import { addTo } from '../../base/collections.ts';
+import { addTo, memoize } from '../../base/collections.ts';
 import { type CatalogRows, grouped, type Row, sorted, type SqlServerSchemaRows } from './rows.ts';
 import { baseTypes, catalogType, isRowVersion, readKind, type TypeNames } from './types.ts';
 import {
@@ -208,10 +208,9 @@ function readIndexes(rows: CatalogRows, tables: Tables): ReadonlyMap<number, Tab
     const columns = parts.flatMap(([, , column]) => names?.get(column) ?? []);
     // What is unique with a column that is left out is not unique without it.
     if (columns.length === 0 || columns.length < parts.length) continue;
-    const own = found.get(tableId) ?? { indexes: [] };
+    const own = memoize(found, tableId, () => ({ indexes: [] }));
     own.indexes.push({ name, unique: isUnique && !hasFilter, columns });
     if (isPrimary) own.primaryKey = columns;
-    found.set(tableId, own);
   }
   return found;
 }

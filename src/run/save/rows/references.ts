@@ -1,4 +1,4 @@
-import { addTo } from '../../../base/collections.ts';
+import { addTo, memoize } from '../../../base/collections.ts';
 import { catching, Mistakes, ProtocolError } from '../../../base/errors.ts';
 import type { Dataclass, Relation } from '../../../model/types.ts';
 import { restrictedRelations } from '../../../plan/write/save.ts';
@@ -139,9 +139,8 @@ export async function refuseRestricted(
       const message =
         `${member} refers to an entity that does not exist:` +
         ` there is no ${relation.target.name}(${reference.join(';')}).`;
-      const mistakes = refused.get(item) ?? new Mistakes();
+      const mistakes = memoize(refused, item, () => new Mistakes());
       mistakes.add(0, new ProtocolError('brokenReference', message).about(member));
-      refused.set(item, mistakes);
     }
   }
   for (const item of items) {
