@@ -287,6 +287,18 @@ export function catching<Result, Caught, Handled>(
   }
 }
 
+/** The result of work; null where a ProtocolError says that there is none. */
+export async function attempted<Result>(
+  work: () => Result | Promise<Result>,
+): Promise<Result | null> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ProtocolError) return null;
+    throw error;
+  }
+}
+
 /** What an error led to, such as an entity that was not saved, or another mistake in the same entity. */
 export interface Consequence {
   readonly errorName: ErrorName;

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { StartupError } from '../base/errors.ts';
+import { catching, StartupError } from '../base/errors.ts';
 import type { Config } from '../config/config.ts';
 import {
   checkOverride,
@@ -242,12 +242,13 @@ function isPerson({ isTerminal, input }: CommandIo): boolean {
 
 /** Overrides the rules by the command line. @throws UsageError */
 function rulesWith(rules: Rules, options: Parameters<typeof withOptions>[1]): Rules {
-  try {
-    return withOptions(rules, options);
-  } catch (error) {
-    if (!(error instanceof StartupError)) throw error;
-    throw new UsageError(error.message);
-  }
+  return catching(
+    StartupError,
+    () => withOptions(rules, options),
+    ({ message }) => {
+      throw new UsageError(message);
+    },
+  );
 }
 
 /** Returns the database that the command line or the environment names, or null. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ProtocolError } from '../base/errors.ts';
+import { attempted, ProtocolError } from '../base/errors.ts';
 import { isLongText, isText } from '../base/text.ts';
 import {
   type ObservedRequest,
@@ -119,10 +119,7 @@ export async function allowedFor(
 ): Promise<string> {
   const context = requestContextOf(request);
   const asked = restRequest(request, null, context.signal);
-  const caller = await admit(asked, context).catch((error: unknown) => {
-    if (error instanceof ProtocolError) return null;
-    throw error;
-  });
+  const caller = await attempted(() => admit(asked, context));
   return allowedVerbs(asked.url, caller);
 }
 
@@ -132,13 +129,9 @@ export async function isAdministrator(
   { admit }: Pick<Handling, 'admit'>,
 ): Promise<boolean> {
   const context = requestContextOf(request);
-  try {
-    const { audience } = await admit(restRequest(request, null, context.signal), context);
-    return audience.isAdmin;
-  } catch (error) {
-    if (error instanceof ProtocolError) return false;
-    throw error;
-  }
+  const asked = restRequest(request, null, context.signal);
+  const caller = await attempted(() => admit(asked, context));
+  return caller?.audience.isAdmin === true;
 }
 
 /** OPTIONS asks for nothing but the verbs (RFC 9110, 9.3.7). */

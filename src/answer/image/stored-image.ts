@@ -1,5 +1,6 @@
 import { type ImageType, imageTypeOf } from './formats.ts';
 import { before } from '../../base/text.ts';
+import { catching } from '../../base/errors.ts';
 
 interface Part {
   readonly start: number;
@@ -22,13 +23,12 @@ const PACKAGED_FILE = 3;
  * https://learn.microsoft.com/openspecs/windows_protocols/ms-oleds/1a50ca43-b8e5-4b3c-ac1c-9ba9c9e2ddd6
  */
 function oleContent(beginning: Buffer, length: number): Part | null {
-  try {
-    return readObject(new Reader(beginning), length);
-  } catch (error) {
+  return catching(
+    RangeError,
+    () => readObject(new Reader(beginning), length),
     // The header continues beyond the first bytes, or is not a header.
-    if (error instanceof RangeError) return null;
-    throw error;
-  }
+    () => null,
+  );
 }
 
 function readObject(reader: Reader, length: number): Part | null {
@@ -97,16 +97,13 @@ class Reader {
   }
 }
 
-/** How many bytes identify a value: headers of OLE with their names, and the signature of the image after them. */
-export const TELLING_BYTES = 4096;
-
 /** An image in the bytes of a column. */
 export interface StoredImage extends Part {
   /** Null for what the gateway does not read. */
   readonly type: ImageType | null;
 }
 
-/** Finds the image in a column's value of `length` bytes, which an old program may have wrapped. `beginning` has {@link TELLING_BYTES} or all bytes. */
+/** Finds the image in a column's value of `length` bytes, which an old program may have wrapped. `beginning` has all bytes or 4,096: headers of OLE with their names, and the signature of the image after them. */
 export function storedImage(beginning: Buffer, length: number): StoredImage {
   const type = imageTypeOf(beginning);
   const wrapped = type === null ? oleContent(beginning, length) : null;

@@ -1,4 +1,4 @@
-import { type ErrorName, ProtocolError, type TextPosition } from '../../base/errors.ts';
+import { catching, type ErrorName, ProtocolError, type TextPosition } from '../../base/errors.ts';
 import { nameHint } from '../../base/names.ts';
 import type { RestRequest } from '../rest-request.ts';
 
@@ -310,12 +310,11 @@ export function methodParameter(parameters: readonly RawParameter[]): MethodPara
 
 /** The parameters of a URL whose kind is not known yet; none where they cannot be read, which is refused later. */
 export function readParameters(url: string): readonly RawParameter[] {
-  try {
-    return splitUrl(url).parameters;
-  } catch (error) {
-    if (error instanceof ProtocolError) return [];
-    throw error;
-  }
+  return catching(
+    ProtocolError,
+    () => splitUrl(url).parameters,
+    () => [],
+  );
 }
 
 /** Whether a GET asks for a delete; older clients send deletes so. */

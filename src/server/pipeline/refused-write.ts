@@ -1,4 +1,4 @@
-import { ProtocolError } from '../../base/errors.ts';
+import { attempted, ProtocolError } from '../../base/errors.ts';
 import { NOBODY } from '../../base/principal.ts';
 import { TimeSlice } from '../../base/time.ts';
 import type { Database } from '../../database/database.ts';
@@ -160,14 +160,4 @@ function attributesIn(
   if (dataclass === null || body === null) return [];
   const given = new Set(body.entities.flatMap(attributeNames));
   return membersNamed(writableMembers(dataclass), given);
-}
-
-/** Reads something; null when a ProtocolError says that it cannot be read. */
-async function attempted<Result>(read: () => Result | Promise<Result>): Promise<Result | null> {
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof ProtocolError) return null;
-    throw error;
-  }
 }

@@ -264,16 +264,6 @@ export function headerPairs(rawHeaders: readonly string[]): [name: string, value
   ]);
 }
 
-/** Removes headers from raw headers. @param names in lower case */
-export function withoutHeaders(
-  rawHeaders: readonly string[],
-  names: ReadonlySet<string>,
-): string[] {
-  return headerPairs(rawHeaders)
-    .filter(([name]) => !names.has(name.toLowerCase()))
-    .flat();
-}
-
 /** Writes the head of a request, for a connection that takes text. */
 export function requestHead(
   { method = 'GET', url = '/' }: IncomingMessage,
