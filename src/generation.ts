@@ -19,6 +19,7 @@ import { batchingDatabase } from './database/batching-database.ts';
 import type { Database } from './database/database.ts';
 import { modelSteps } from './model/build.ts';
 import { describedDefinitionOf } from './model/definition.ts';
+import { allLeftOut } from './model/lookup.ts';
 import { dependents } from './model/restriction.ts';
 import type { Model } from './model/types.ts';
 import { checkRestriction } from './run/convert/bind.ts';
@@ -131,14 +132,9 @@ export async function buildGeneration(
     ],
     definitions: {
       ...callers.definitions,
-      dataclasses: mapped(model.dataclasses, (dataclass) => () => describedDefinitionOf(dataclass)),
-      functions: mapped(model.functions, (called) => () => JSON.stringify(called)),
-      roles: mapped(
-        roles ?? new Map<string, Role>(),
-        ({ definition }) =>
-          () =>
-            definition,
-      ),
+      dataclasses: mapped(model.dataclasses, describedDefinitionOf),
+      functions: mapped(model.functions, (called) => JSON.stringify(called)),
+      roles: mapped(roles ?? new Map<string, Role>(), ({ definition }) => definition),
     },
   };
 }
@@ -173,12 +169,9 @@ function withRoles(
 }
 
 /** Says what is left out, by its full name, and why. */
-function leftOutOf({ dataclasses, leftOut }: Model): Map<string, string> {
-  const ofDataclasses = [...dataclasses.values()].flatMap(({ name, leftOut: own }) =>
-    [...own].map(([member, one]) => [`${name}.${member}`, one] as const),
-  );
+function leftOutOf(model: Model): Map<string, string> {
   return new Map(
-    [...leftOut, ...ofDataclasses].map(([name, { why, needs }]) => [
+    allLeftOut(model).map(([name, { why, needs }]) => [
       name,
       `left out: ${why ?? `it leads to ${needs ?? ''}`}`,
     ]),
@@ -187,9 +180,9 @@ function leftOutOf({ dataclasses, leftOut }: Model): Map<string, string> {
 
 function mapped<Value>(
   values: ReadonlyMap<string, Value>,
-  definitionOf: (value: Value) => () => string,
+  definitionOf: (value: Value) => string,
 ): ReadonlyMap<string, () => string> {
-  return new Map([...values].map(([name, value]) => [name, definitionOf(value)]));
+  return new Map([...values].map(([name, value]) => [name, () => definitionOf(value)]));
 }
 
 function configWarnings(config: Config, { dataclasses }: Model): string[] {

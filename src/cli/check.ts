@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { hasAdministrators } from '../access/auth/given-roles.ts';
-import { readRoles } from '../access/roles/roles.ts';
+import { readRoles, restrictionsOf } from '../access/roles/roles.ts';
 import { buildApp } from '../app.ts';
 import { StartupError, type StartupProblem } from '../base/errors.ts';
 import type { Config } from '../config/config.ts';
@@ -142,12 +142,9 @@ function adviceOnFilters(model: Model, config: Config): string[] {
   for (const { name, where } of model.dataclasses.values()) {
     if (where !== null) filters.push({ whose: `The where of ${name}`, filter: where });
   }
-  for (const [role, { grants }] of roles) {
-    for (const [name, { rules }] of grants) {
-      for (const { right } of Object.values(rules)) {
-        if (right === 'denied' || right === null) continue;
-        filters.push({ whose: `A filter of role ${role} for ${name}`, filter: right });
-      }
+  for (const [, role] of roles) {
+    for (const [name, filter] of restrictionsOf(role)) {
+      filters.push({ whose: `A filter of role ${role.name} for ${name}`, filter });
     }
   }
   const sentences = filters.flatMap(({ whose, filter }) =>

@@ -76,14 +76,12 @@ export function allFunctions({ functions, dataclasses, singletons }: Model): Api
   return owners.flatMap((owner) => [...owner.functions.values()]);
 }
 
-/** Lists the full names of the functions that are left out, and of singletons without functions. */
-export function functionsLeftOut({ dataclasses, leftOut }: Model): string[] {
+/** Lists what is left out of the model and of its dataclasses, by its full name. */
+export function allLeftOut({ dataclasses, leftOut }: Model): [name: string, one: LeftOut][] {
   const ofDataclasses = [...dataclasses.values()].flatMap((owner) =>
-    [...owner.leftOut].map(([name, one]) => [`${owner.name}.${name}`, one] as const),
+    [...owner.leftOut].map(([name, one]): [string, LeftOut] => [`${owner.name}.${name}`, one]),
   );
-  return [...leftOut, ...ofDataclasses].flatMap(([name, { isFunction }]) =>
-    isFunction ? [name] : [],
-  );
+  return [...leftOut, ...ofDataclasses];
 }
 
 /** Refuses to serve what is left out. @throws ProtocolError leftOut, where it is */

@@ -18,7 +18,7 @@ import {
   servedModel,
   type Sight,
 } from './role-view.ts';
-import type { Grant, Role, Rule, Verb } from './roles.ts';
+import { type Grant, reading, type Role, type Rule, type Verb } from './roles.ts';
 
 /** The users who see the same model, and so share plans. */
 export interface Audience {
@@ -211,24 +211,20 @@ function withheld(
   return new Set(names.filter((name) => giveAll.every((withholds) => withholds.includes(name))));
 }
 
-const DENIED: Rule = { right: 'denied', claims: [] };
-
 /** A role as it is for agents: without `mcp: write` it only reads, and executes only functions that change nothing. */
 export function roleOfAgents(role: Role, model: Model): Role {
   if (role.mcp === 'write') return role;
-  const reading = allFunctions(model).filter(changesNothing);
-  const names = reading.map(({ fullName }) => fullName);
+  const harmless = allFunctions(model).filter(changesNothing);
+  const names = harmless.map(({ fullName }) => fullName);
   return {
     ...role,
     functions: new Set(names.filter((name) => role.functions.has(name))),
-    grants: new Map([...role.grants].map(([name, grant]) => [name, withoutChanges(grant)])),
-  };
-}
-
-function withoutChanges({ rules, attributes }: Grant): Grant {
-  return {
-    rules: { read: rules.read, create: DENIED, update: DENIED, delete: DENIED },
-    attributes,
+    grants: new Map(
+      [...role.grants].map(([name, { rules, attributes }]) => [
+        name,
+        { rules: reading(rules.read), attributes },
+      ]),
+    ),
   };
 }
 

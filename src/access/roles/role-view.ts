@@ -14,7 +14,7 @@ import {
   type Right,
   type Rights,
 } from '../../model/types.ts';
-import { wayOf } from '../../model/lookup.ts';
+import { relatedDataclass, wayOf } from '../../model/lookup.ts';
 import { catching, ProtocolError } from '../../base/errors.ts';
 import type { Claims } from '../../base/principal.ts';
 import type { ColumnType } from '../../schema/types.ts';
@@ -289,14 +289,9 @@ function memberNamed({ name, members }: Dataclass, wanted: string): Member {
 
 /** Whether a path of names leads to an attribute. */
 function leads(path: readonly string[], dataclass: Dataclass): boolean {
-  let here = dataclass;
-  for (const [index, name] of path.entries()) {
-    const member = here.members.get(name);
-    if (member === undefined) return false;
-    if (!isRelation(member)) return index === path.length - 1;
-    here = member.target;
-  }
-  return false;
+  const last = relatedDataclass(dataclass, path.slice(0, -1));
+  const member = last?.members.get(path.at(-1) ?? '');
+  return member !== undefined && !isRelation(member);
 }
 
 /** A claim that stands for a value of a restriction. */

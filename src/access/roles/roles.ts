@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import { ProtocolError, StartupError, type StartupProblem } from '../../base/errors.ts';
+import { catching, ProtocolError, StartupError, type StartupProblem } from '../../base/errors.ts';
 import { nameHint } from '../../base/names.ts';
 import type { GrantSetting, RoleSettings } from '../../config/settings/roles.ts';
-import { allFunctions, functionsLeftOut } from '../../model/lookup.ts';
+import { allFunctions, allLeftOut } from '../../model/lookup.ts';
 import { comparisons, MOST_COMPARISONS, readRestriction } from '../../model/restriction.ts';
 import type { Change, Dataclass, Model, Restriction, Right } from '../../model/types.ts';
 import { CLAIMS } from '../../protocol/filter.ts';
@@ -111,7 +111,8 @@ class RoleReader {
     const { model, locate } = this.#context;
     const all = [
       ...allFunctions(model).map(({ fullName }) => fullName),
-      ...functionsLeftOut(model),
+      // Or singletons without functions.
+      ...allLeftOut(model).flatMap(([name, { isFunction }]) => (isFunction ? [name] : [])),
     ];
     if (typeof setting === 'boolean') return new Set(setting ? all : []);
     const named = setting.flatMap((name, index) => {
@@ -172,7 +173,7 @@ class RoleReader {
     const where = this.#filter(setting.where, 'where', dataclass, path);
     const rule = (verb: Verb): Rule => {
       const given = setting[verb];
-      if (given === false) return { right: 'denied', claims: [] };
+      if (given === false) return DENIED;
       const filter = given === true ? null : this.#filter(given, verb, dataclass, path);
       const right = everyRestriction([where, filter]);
       return { right, claims: right === null ? [] : claimsOf(right, dataclass) };
@@ -224,14 +225,14 @@ class RoleReader {
       for (const message of read) this.#misfit([path, within], message);
       return NEVER_MET;
     }
-    try {
+    const check = (): Restriction => {
       checkRestriction(read, dataclass);
       return read;
-    } catch (error) {
-      if (!(error instanceof ProtocolError)) throw error;
-      this.#misfit([path, within], error.message);
+    };
+    return catching(ProtocolError, check, ({ message }) => {
+      this.#misfit([path, within], message);
       return NEVER_MET;
-    }
+    });
   }
 
   /** Reports what a setting lacks in its dataclass, unless that is left out. */
@@ -254,16 +255,15 @@ class RoleReader {
   }
 }
 
+const DENIED: Rule = { right: 'denied', claims: [] };
+
+/** The rules of a role that only reads. */
+export function reading(read: Rule): Grant['rules'] {
+  return { read, create: DENIED, update: DENIED, delete: DENIED };
+}
+
 /** What a role may do with a dataclass that is left out, of which nothing else is known. */
-const OF_UNKNOWN: Grant = {
-  rules: {
-    read: { right: null, claims: [] },
-    create: { right: 'denied', claims: [] },
-    update: { right: 'denied', claims: [] },
-    delete: { right: 'denied', claims: [] },
-  },
-  attributes: new Map(),
-};
+const OF_UNKNOWN: Grant = { rules: reading({ right: null, claims: [] }), attributes: new Map() };
 
 /** The setting for all dataclasses that a role does not name. */
 const OTHERS = '*';
