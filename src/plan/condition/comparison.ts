@@ -189,36 +189,24 @@ function compare(
   }
 }
 
-/** Whether a comparison with null asks for what is null; null where it cannot be made with null. */
-export function wantsNull(comparator: Comparator): boolean | null {
-  switch (comparator) {
-    case '=':
-    case '===':
-      return true;
-    case '!=':
-    case '!==':
-      return false;
-    case '<':
-    case '<=':
-    case '>':
-    case '>=':
-    case 'in':
-    case 'begin':
-    case 'contains':
-      return null;
-  }
-}
+/** Whether a comparison with null asks for what is null; by the comparators by which it can be made with null. */
+const WANTS_NULL: Readonly<Partial<Record<Comparator, boolean>>> = {
+  '=': true,
+  '===': true,
+  '!=': false,
+  '!==': false,
+};
 
 /** Whether `relation = null` or `relation != null` wants a related entity; null for any other comparison (DECISIONS, "`$filter`"). */
 export function wantedRelated(leaf: LeafNode): boolean | null {
   if (leaf.kind === 'flag' || leaf.value.class !== 'null') return null;
-  const wanted = wantsNull(leaf.comparator);
-  return wanted === null ? null : !wanted;
+  const wanted = WANTS_NULL[leaf.comparator];
+  return wanted === undefined ? null : !wanted;
 }
 
 function compareWithNull(leaf: Leaf, comparator: Comparator): Condition {
-  const wanted = wantsNull(comparator);
-  if (wanted === null) {
+  const wanted = WANTS_NULL[comparator];
+  if (wanted === undefined) {
     throw notForType(leaf, comparator, 'null can only be compared by =, IS, != and IS NOT');
   }
   return isNullOf(leaf, !wanted);

@@ -58,7 +58,7 @@ export function readEntity(
     return { ...refused, isNew: !hasKey && isNew(null, context) };
   };
   const read = readOwn(body, index, context);
-  if (!(read instanceof Unfinished)) return settled(read);
+  if (!('reading' in read)) return settled(read);
   return (function* () {
     return settled(yield* finished(read, context));
   })();
@@ -92,14 +92,9 @@ interface Within extends NestedObjects {
 }
 
 /** An entity of which long values, or objects within it, are still to be read. */
-class Unfinished {
+interface Unfinished {
   readonly entity: PlannedEntity;
   readonly reading: Reading;
-
-  constructor(entity: PlannedEntity, reading: Reading) {
-    this.entity = entity;
-    this.reading = reading;
-  }
 }
 
 /** Reads the rest of an entity. @returns the error of all mistakes in it and within it, in the order of the body */
@@ -145,7 +140,7 @@ function* planNested(
   const target = { dataclass: relation.target, urlKey: null, urlAttribute: null, position };
   const inner = { ...context, ...target };
   const read = readOwn(body, index, inner);
-  return read instanceof Unfinished ? yield* finished(read, inner) : read;
+  return 'reading' in read ? yield* finished(read, inner) : read;
 }
 
 /** Reads an entity without its long values and those within it. */
@@ -182,7 +177,7 @@ function readOwn(
       denied,
     };
     const isRead = reading.long === null && reading.within.length === 0;
-    return isRead ? (reading.mistake() ?? entity) : new Unfinished(entity, reading);
+    return isRead ? (reading.mistake() ?? entity) : { entity, reading };
   } catch (error) {
     if (error instanceof ProtocolError) return placed(error, context);
     throw error;

@@ -51,29 +51,23 @@ export async function runCall(
     const results = await callRoutine(command, called, readOnly, own);
     const { dialect } = own.database;
     const answer = calledAnswer(results, statement, called, dialect);
-    if (answer.results.some(({ rows }) => rows.length > MOST_CALLED_ROWS)) {
-      throw tooManyRows(called);
-    }
     const { returns, fullName } = called;
+    if (answer.results.some(({ rows }) => rows.length > MOST_CALLED_ROWS)) {
+      const message = `${fullName} answers more than ${MOST_CALLED_ROWS} rows: have it answer fewer.`;
+      throw new ProtocolError('answerTooLarge', message);
+    }
     if (plan.answer === null || returns.kind !== 'entities') return { kind: 'answer', answer };
     const [rows] = answer.results;
-    if (rows === undefined) throw missingRows(called);
+    if (rows === undefined) {
+      const message = `${fullName} answered no rows that could be entities.`;
+      throw new ProtocolError('badFunctionResult', message);
+    }
     const most = returns.one ? 1 : MOST_CALLED_ROWS;
     const context = { dialect, room: workspace, fullName };
     const found = calledKeys(rows, returns.key, plan.answer.dataclass, most, context);
     const page = await answerKeys(plan.answer, found, { ...own, fresh: true });
     return { kind: 'entities', page };
   });
-}
-
-function missingRows({ fullName }: ApiFunction): ProtocolError {
-  const message = `${fullName} answered no rows that could be entities.`;
-  return new ProtocolError('badFunctionResult', message);
-}
-
-function tooManyRows({ fullName }: ApiFunction): ProtocolError {
-  const message = `${fullName} answers more than ${MOST_CALLED_ROWS} rows: have it answer fewer.`;
-  return new ProtocolError('answerTooLarge', message);
 }
 
 async function targetKeys(

@@ -62,11 +62,15 @@ export const read = staged({
   },
 });
 
+/** What a request for values addresses. */
+const addresses = ({ of }: ComputeRequest | DistinctRequest): ReadRequest =>
+  of.kind === 'read' ? of : of.read;
+
 /** Computes sums, averages and the like of an attribute (§4.10). */
 export const compute = staged({
   name: 'compute',
   changes: false,
-  addresses: ({ of }) => (of.kind === 'read' ? of : of.read),
+  addresses,
   plan: planCompute,
   compile: compileCompute,
   run: ({ plan }, _, context: OperationContext<ComputeRequest>) =>
@@ -79,7 +83,7 @@ export const compute = staged({
 export const distinct = staged({
   name: 'distinct',
   changes: false,
-  addresses: ({ of }) => (of.kind === 'read' ? of : of.read),
+  addresses,
   plan: planDistinct,
   compile: compileDistinct,
   run: ({ plan }, _, context: OperationContext<DistinctRequest>) =>

@@ -345,12 +345,8 @@ export interface UpdateQuery extends Omit<DeleteRowsQuery, 'kind'> {
  * {@link UpdateQuery}'s rows; of one row they are parameters of their own, and the last one is the name of its lock, if that is checked. Result: the
  * ordinals of the rows that were changed, and the outputs; all others are left alone, also those that another transaction has locked.
  */
-export interface DirectUpdateQuery {
+export interface DirectUpdateQuery extends Omit<UpdateQuery, 'kind' | 'instead'> {
   readonly kind: 'directUpdate';
-  readonly table: TableSource;
-  readonly match: RowMatch;
-  readonly assignments: readonly Assignment[];
-  readonly rows: RowCount;
   /** Of the row's own columns. */
   readonly outputs: readonly Output[];
   /** The only row is left alone if another session has locked it; of many rows, the locks are looked at afterwards. */
