@@ -7,8 +7,7 @@ import {
   type AttributeType,
   isRelation,
   isStored,
-  mayChange,
-  type Change,
+  changesOf,
   type Dataclass,
   type Member,
   type Model,
@@ -137,12 +136,6 @@ function full(dataclass: Dataclass, model: Model, head: CatalogHead): object {
           })),
         }),
   };
-}
-
-/** The changes that the caller may make to some of the entities. */
-function changesOf(dataclass: Dataclass): readonly Change[] {
-  const all = ['create', 'update', 'delete'] as const;
-  return all.filter((change) => mayChange(dataclass, change));
 }
 
 /** How `$changes` knows what has changed, and whether it tells the keys of deleted entities; null where the dataclass has no `$changes`. */

@@ -95,6 +95,13 @@ export function mayChange(
   return readOnly === null && changes.some((change) => rights[change] !== 'denied');
 }
 
+/** The changes that the user may make to some of the entities. */
+export function changesOf(dataclass: Dataclass): Change[] {
+  return CHANGES.filter((change) => mayChange(dataclass, change));
+}
+
+const CHANGES: readonly Change[] = ['create', 'update', 'delete'];
+
 /** A condition on the entities of a dataclass: for clients, other rows do not exist. `any` of no items is never met. */
 export type Restriction =
   FilterRestriction | { readonly kind: 'all' | 'any'; readonly items: readonly Restriction[] };

@@ -5,6 +5,7 @@ import {
   isStored,
   type Model,
   type Relation,
+  relationsOf,
   type StorageAttribute,
   takesLists,
 } from '../../model/types.ts';
@@ -131,21 +132,15 @@ function planSaveOf(dataclass: Dataclass, request: SaveRequest, context: PlanCon
       replaced.size === 0 &&
       answer.related === null &&
       answer.inside === null &&
-      isPlainDataclass(dataclass),
+      // One statement can find a row, lock it, compare its stamp, and check all that a change may break.
+      restrictedRelations(dataclass).length === 0 &&
+      dataclass.table.updatesMore === undefined &&
+      isFoundDirectly(dataclass, 'update'),
   };
 }
 
 /** Types of keys whose values have one text, whatever a client writes. */
 const PLAIN_KEYS: ReadonlySet<ColumnType['kind']> = new Set(['integer', 'uuid']);
-
-/** Whether one statement can find a row of a dataclass, lock it, compare its stamp, and check all that a change may break. */
-function isPlainDataclass(dataclass: Dataclass): boolean {
-  return (
-    restrictedRelations(dataclass).length === 0 &&
-    dataclass.table.updatesMore === undefined &&
-    isFoundDirectly(dataclass, 'update')
-  );
-}
 
 /** Whether a statement that changes rows of a dataclass can find them by key and stamp, and all of them may be changed. */
 export function isFoundDirectly(dataclass: Dataclass, change: 'update' | 'delete'): boolean {
@@ -164,9 +159,9 @@ export function isFoundDirectly(dataclass: Dataclass, change: 'update' | 'delete
 }
 
 /** The relations to one whose targets are some of the rows of their table: no foreign key tells whether a reference is among them. */
-export function restrictedRelations({ members }: Dataclass): Relation[] {
-  return [...members.values()].filter(
-    (member): member is Relation => member.kind === 'relatedEntity' && member.target.where !== null,
+export function restrictedRelations(dataclass: Dataclass): Relation[] {
+  return relationsOf(dataclass).filter(
+    ({ kind, target }) => kind === 'relatedEntity' && target.where !== null,
   );
 }
 

@@ -4,9 +4,9 @@ import { withoutPadding } from '../../base/text.ts';
 import { whyFilledIn } from '../../model/attributes.ts';
 import {
   type Dataclass,
-  isRelation,
   isStored,
   type Relation,
+  relationsOf,
   type StorageAttribute,
   takesLists,
 } from '../../model/types.ts';
@@ -206,9 +206,7 @@ export function ownedValues(
   const links = known(owning, owner, relation, () => {
     const { name, target, hops } = relation;
     const [{ from, to }] = hops;
-    const back = [...target.members.values()].find(
-      (member): member is Relation => isRelation(member) && isSameWay(member, to),
-    );
+    const back = relationsOf(target).find((member) => isSameWay(member, to));
     const own = back === undefined ? undefined : `${target.name}.${back.name}`;
     return linksOf(to, from, target, `${owner.name}.${name}`).map(({ slot, pair }): Link => {
       const readOnly = slot.readOnly ?? back?.readOnly ?? null;
@@ -332,8 +330,8 @@ function heldColumns(
   { key, members, table }: Dataclass,
 ): ReadonlySet<string> {
   const names = hops[0].from.map(({ name }) => name);
-  const others = [...members.values()].flatMap((member) =>
-    isRelation(member) && member.name !== own ? member.hops[0].from : [],
+  const others = relationsOf({ members }).flatMap(({ name, hops: [{ from }] }) =>
+    name === own ? [] : from,
   );
   const foreignKeys = table.foreignKeys.filter(
     ({ columns }) =>

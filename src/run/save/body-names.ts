@@ -1,6 +1,6 @@
 import { addTo } from '../../base/collections.ts';
 import { withoutPadding } from '../../base/text.ts';
-import type { Dataclass, Relation } from '../../model/types.ts';
+import { type Dataclass, type Relation, relationsOf } from '../../model/types.ts';
 import type { EntityValues } from '../convert/entity-values.ts';
 import type { KeyTexts, PlannedEntity } from '../convert/types.ts';
 import type { Element } from '../write/outcome.ts';
@@ -119,9 +119,7 @@ function namesIn(
     const add = ({ table }: Dataclass, key: KeyTexts | null): void => {
       if (key !== null) addTo(names, tableId(table), { key, root });
     };
-    const toOne = [...of.members.values()].filter(
-      (member): member is Relation => member.kind === 'relatedEntity',
-    );
+    const toOne = relationsOf(of).filter(({ kind }) => kind === 'relatedEntity');
     for (const entity of some) {
       add(of, entity.key);
       for (const { relation, key } of entity.related) add(relation.target, key);

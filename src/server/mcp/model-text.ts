@@ -5,12 +5,12 @@ import type { ApiFunction } from '../../model/functions/function-types.ts';
 import { findDataclass } from '../../model/lookup.ts';
 import {
   attributeOf,
-  type Change,
+  changesOf,
   type Dataclass,
   isRelation,
-  mayChange,
   type Member,
   type Model,
+  relationsOf,
   type StorageAttribute,
 } from '../../model/types.ts';
 import { decodeEscapes } from '../../protocol/url/url.ts';
@@ -28,8 +28,6 @@ export function briefly({ dataclasses }: Model): object[] {
   }));
 }
 
-const CHANGES: readonly Change[] = ['create', 'update', 'delete'];
-
 /** A dataclass as an agent has to know it. @param toolOf gives the name of the tool that calls a function; null where there is none */
 export function inDetail(
   dataclass: Dataclass,
@@ -40,27 +38,22 @@ export function inDetail(
     const tool = toolOf(called);
     return tool === null ? [] : [{ tool, ...described(called.description) }];
   });
-  const all = [...members.values()];
   return {
     name,
     ...described(description),
     key: key.map((part) => part.name),
-    mayChange: CHANGES.filter((change) => mayChange(dataclass, change)),
-    attributes: all.flatMap((member) => (isRelation(member) ? [] : [attribute(member, dataclass)])),
-    relations: all.flatMap((member) =>
-      isRelation(member)
-        ? [
-            {
-              name: member.name,
-              to: member.target.name,
-              many: member.kind === 'relatedEntities',
-              ...(member.foreignKey.length === 0 ? {} : { foreignKey: member.foreignKey }),
-              ...(member.readOnly === null ? {} : { readOnly: true }),
-              ...described(member.description),
-            },
-          ]
-        : [],
+    mayChange: changesOf(dataclass),
+    attributes: [...members.values()].flatMap((member) =>
+      isRelation(member) ? [] : [attribute(member, dataclass)],
     ),
+    relations: relationsOf(dataclass).map((relation) => ({
+      name: relation.name,
+      to: relation.target.name,
+      many: relation.kind === 'relatedEntities',
+      ...(relation.foreignKey.length === 0 ? {} : { foreignKey: relation.foreignKey }),
+      ...(relation.readOnly === null ? {} : { readOnly: true }),
+      ...described(relation.description),
+    })),
     ...(functions.length === 0 ? {} : { functions }),
   };
 }
@@ -118,7 +111,7 @@ export function listResources({ dataclasses }: Model): object[] {
     ...[...dataclasses.values()].slice(0, MOST_LISTED).map(({ name, description }) => ({
       uri: DATACLASS + encodeURIComponent(name),
       name,
-      ...(description === null ? {} : { description }),
+      ...described(description),
       mimeType,
     })),
   ];
