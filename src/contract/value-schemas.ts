@@ -1,5 +1,5 @@
 import { attributeOf, type AliasAttribute, type StorageAttribute } from '../model/types.ts';
-import type { ColumnType } from '../schema/types.ts';
+import type { ColumnType, TypeOf } from '../schema/types.ts';
 import { type JsonObject, nullable } from './json-schema.ts';
 
 /** The settings that the forms of values depend on. */
@@ -78,7 +78,7 @@ export function typeSchema(type: ColumnType, settings: ValueSettings): JsonObjec
 }
 
 function integerSchema(
-  { bits, signed }: Extract<ColumnType, { kind: 'integer' }>,
+  { bits, signed }: TypeOf<'integer'>,
   { bigNumbersAsStrings }: ValueSettings,
 ): JsonObject {
   if (bits === 64) {
@@ -96,7 +96,7 @@ function integerSchema(
 }
 
 function decimalSchema(
-  { precision, scale }: Extract<ColumnType, { kind: 'decimal' }>,
+  { precision, scale }: TypeOf<'decimal'>,
   { bigNumbersAsStrings }: ValueSettings,
 ): JsonObject {
   const whole = precision === null || scale === null ? null : precision - scale;

@@ -34,15 +34,13 @@ import type {
   NestingBounds,
   PlannedDelete,
   PlannedEntity,
+  ReadEntity,
   RefusedEntity,
   RelatedEntity,
 } from '../convert/types.ts';
 import { bodyKey, bodyStamp, checkStamp, entityKey, neededStamp, OWN_KEY } from './entity-key.ts';
 import { mistakesOfNew, refusalsIn } from '../save/rows/columns.ts';
 import { addUuids, attributeSlot, readRelation } from './slots.ts';
-
-/** An object of a body as it was read, or why it is refused. */
-export type ReadEntity = PlannedEntity | RefusedEntity;
 
 /** Reads one object of a body by the model, in steps where it holds long values or other objects; a refused object keeps its key for messages. */
 export function readEntity(

@@ -1,13 +1,9 @@
 import { withoutLast } from '../../base/text.ts';
 import { type DecimalDigits, decimalDigits, NUMBER } from '../../schema/type-rules.ts';
-import type { ColumnType, DecimalRange } from '../../schema/types.ts';
+import type { DecimalRange, TypeOf } from '../../schema/types.ts';
 import type { ValueLimits } from '../../sql/dialect.ts';
 import type { Parameter } from '../../sql/ir/ir.ts';
 import { ConversionError } from './conversion-error.ts';
-
-type Integer = Extract<ColumnType, { kind: 'integer' }>;
-type Decimal = Extract<ColumnType, { kind: 'decimal' }>;
-type Float = Extract<ColumnType, { kind: 'float' }>;
 
 /** How a value between two of a type's is rounded, as the comparison that it stands in asks for. */
 export type Rounding = NonNullable<Parameter['round']>;
@@ -16,7 +12,7 @@ export type Rounding = NonNullable<Parameter['round']>;
 const SHORT_INTEGER = /^(?:0|-?[1-9]\d{0,14})$/;
 
 /** An integer as plain digits. @throws ConversionError when the type cannot hold the value */
-export function integer(text: string, type: Integer): string {
+export function integer(text: string, type: TypeOf<'integer'>): string {
   // Nearly all integers are short: the way below takes twenty times as long.
   if (SHORT_INTEGER.test(text) && isHeldBy(Number(text), type)) return text;
   const bits = BigInt(type.bits);
@@ -34,7 +30,7 @@ export function integer(text: string, type: Integer): string {
 }
 
 /** Whether an integer type has a whole number of up to 15 digits. */
-function isHeldBy(value: number, { bits, signed }: Integer): boolean {
+function isHeldBy(value: number, { bits, signed }: TypeOf<'integer'>): boolean {
   const highest = 2 ** (signed ? bits - 1 : bits) - 1;
   return value <= highest && value >= (signed ? -highest - 1 : 0);
 }
@@ -42,7 +38,7 @@ function isHeldBy(value: number, { bits, signed }: Integer): boolean {
 const FLOAT = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 
 /** A float as JavaScript writes it. @throws ConversionError when the type cannot hold the value */
-export function float(text: string, { bits }: Float, limits: ValueLimits): string {
+export function float(text: string, { bits }: TypeOf<'float'>, limits: ValueLimits): string {
   const trimmed = text.trim();
   const special = limits.notNumbers ? notNumber(trimmed) : null;
   if (special !== null) return special;
@@ -63,7 +59,7 @@ export function float(text: string, { bits }: Float, limits: ValueLimits): strin
 const OPEN = { ...NUMBER, precision: null, scale: null };
 
 /** A decimal as plain digits. @throws ConversionError when the type cannot hold the value */
-export function decimal(text: string, type: Decimal, limits: ValueLimits): string {
+export function decimal(text: string, type: TypeOf<'decimal'>, limits: ValueLimits): string {
   const special = limits.notNumbers ? notNumber(text.trim()) : null;
   if (special !== null) return special;
   const { decimalDigits: most } = limits;
@@ -121,7 +117,7 @@ const DECIMAL_DIGITS = 38;
 const SHORT_DECIMAL = /^(?:0|-?[1-9]\d{0,9})(?:\.\d{0,4}[1-9])?$/;
 
 /** Whether a type has a decimal of few digits, however it may be rounded. */
-function isHeldDecimal(text: string, type: Decimal): boolean {
+function isHeldDecimal(text: string, type: TypeOf<'decimal'>): boolean {
   const { precision, scale, range } = type;
   if (range !== undefined || precision === null || scale === null) return false;
   const point = text.indexOf('.');
@@ -130,7 +126,7 @@ function isHeldDecimal(text: string, type: Decimal): boolean {
 }
 
 /** @param most the digits of a type whose precision is not declared */
-function plainDecimal(text: string, type: Decimal, most: number): string {
+function plainDecimal(text: string, type: TypeOf<'decimal'>, most: number): string {
   // Nearly all decimals are short: the way below takes twenty times as long.
   if (SHORT_DECIMAL.test(text) && isHeldDecimal(text, type)) return text;
   const plain = comparedNumber(text);
@@ -158,7 +154,7 @@ function plainDecimal(text: string, type: Decimal, most: number): string {
 }
 
 /** @throws ConversionError unless the value is one of the type's, or between two */
-function checkRange(plain: string, type: Decimal): void {
+function checkRange(plain: string, type: TypeOf<'decimal'>): void {
   const range = type.range ?? fractionRange(type);
   if (range === null) return;
   const { lowest, highest } = range;
@@ -168,7 +164,7 @@ function checkRange(plain: string, type: Decimal): void {
 }
 
 /** The range of a column whose scale is above its precision: of numeric(3,5), 0.00999 is the highest value. */
-function fractionRange({ precision, scale }: Decimal): DecimalRange | null {
+function fractionRange({ precision, scale }: TypeOf<'decimal'>): DecimalRange | null {
   if (precision === null || scale === null || scale <= precision) return null;
   const highest = `0.${'0'.repeat(scale - precision)}${'9'.repeat(precision)}`;
   return { lowest: `-${highest}`, highest };

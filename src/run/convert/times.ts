@@ -1,4 +1,4 @@
-import type { CoarseTime, ColumnType } from '../../schema/types.ts';
+import type { CoarseTime, ColumnType, TypeOf } from '../../schema/types.ts';
 import type { ValueLimits } from '../../sql/dialect.ts';
 import {
   edgeDaysOf,
@@ -10,8 +10,6 @@ import {
 } from '../../sql/local-time.ts';
 import { ConversionError } from './conversion-error.ts';
 import { type Rounding, withFraction, withoutLastZeros } from './numbers.ts';
-
-type Timestamp = Extract<ColumnType, { kind: 'timestamp' }>;
 
 const DATE_FORMS = 'a date such as 2024-12-31';
 const DATE = /^(?:!!)?(\d{4})-(\d{1,2})-(\d{1,2})(?:!!)?$/;
@@ -86,7 +84,7 @@ function calendarDay(text: string): string | null {
 }
 
 /** An ISO date-time in UTC with all its digits; without offset it is in the database's time zone, a date alone is its midnight. */
-export function timestamp(text: string, type: Timestamp, limits: ValueLimits): string {
+export function timestamp(text: string, type: TypeOf<'timestamp'>, limits: ValueLimits): string {
   const { instant } = instantAndDay(text);
   const distantText = limits.distantTimes ? distantInstant(instant, limits.timeZone) : null;
   return distantText ?? nearTimestamp(instant, type, limits);
@@ -96,7 +94,11 @@ export function timestamp(text: string, type: Timestamp, limits: ValueLimits): s
  * A value as it is compared with a column: of local times, one that the clocks of the time zone skip, so that no instant has it, as local time that
  * ends in `z`. @throws ConversionError
  */
-export function comparedTimestamp(text: string, type: Timestamp, limits: ValueLimits): string {
+export function comparedTimestamp(
+  text: string,
+  type: TypeOf<'timestamp'>,
+  limits: ValueLimits,
+): string {
   const instant = timestamp(text, type, limits);
   const hasOffset = instantParts(instantAndDay(text).instant)?.offset !== undefined;
   if (type.zoned || hasOffset || isUtc(limits.timeZone) || !NEAR.test(instant)) return instant;
@@ -106,7 +108,7 @@ export function comparedTimestamp(text: string, type: Timestamp, limits: ValueLi
 
 const NEAR = /^\d{4}-.*Z$/;
 
-function nearTimestamp(trimmed: string, type: Timestamp, limits: ValueLimits): string {
+function nearTimestamp(trimmed: string, type: TypeOf<'timestamp'>, limits: ValueLimits): string {
   const day = calendarDay(trimmed);
   if (day !== null) return nearTimestamp(`${day}T00:00:00`, type, limits);
   const { coarse } = type;
@@ -152,7 +154,7 @@ function sideOfRange(value: string, { first, last }: CoarseTime): 'below' | 'abo
 /** A time as `HH:MM:SS` with all its digits. @throws ConversionError when the type cannot hold the value */
 export function time(
   text: string,
-  type: Extract<ColumnType, { kind: 'time' }>,
+  type: TypeOf<'time'>,
   { fractionDigits, distantTimes }: ValueLimits,
 ): string {
   if (distantTimes && END_OF_DAY.test(text.trim())) return '24:00:00';
@@ -166,7 +168,11 @@ export function time(
 }
 
 /** The nearest instant of a column that is not greater (`down`) or not less (`up`). */
-export function roundTimestamp(canonical: string, type: Timestamp, round: Rounding): string {
+export function roundTimestamp(
+  canonical: string,
+  type: TypeOf<'timestamp'>,
+  round: Rounding,
+): string {
   if (canonical.endsWith('z')) {
     return roundTimestamp(`${canonical.slice(0, -1)}Z`, type, round).replace('Z', 'z');
   }

@@ -59,6 +59,9 @@ export interface RefusedEntity {
   readonly error: ProtocolError;
 }
 
+/** An object of a body as it was read, or why it is refused. */
+export type ReadEntity = PlannedEntity | RefusedEntity;
+
 /** Where an object stands in its body. */
 export interface BodyPosition {
   /** The path from the entity of the URL's dataclass: `lines[2].product`; empty for that entity itself. */

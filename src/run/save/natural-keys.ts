@@ -4,15 +4,13 @@ import { mapInSlices } from '../../base/time.ts';
 import type { NaturalKey } from '../../plan/write/natural-key.ts';
 import { heldTooOften, MOST_TIMES, noEntity } from '../body/entity-key.ts';
 import type { Slot } from '../convert/entity-values.ts';
-import type { KeyTexts, PlannedEntity, RefusedEntity } from '../convert/types.ts';
+import type { KeyTexts, PlannedEntity, ReadEntity, RefusedEntity } from '../convert/types.ts';
 import type { Attempt, TakenKey } from '../write/attempt.ts';
 import type { Element, EntityWrite } from '../write/outcome.ts';
 import { inBodyOrder } from '../write/units.ts';
 import { givenKey } from './body-names.ts';
 import { isSameGiven, refusalsIn } from './rows/columns.ts';
 import { currentRows, refusable } from './rows/current-rows.ts';
-
-type ReadEntity = PlannedEntity | RefusedEntity;
 
 /**
  * Saves entities by a natural key: those without a key get that of their row where there is one, in turns: a later one of the same values finds what

@@ -8,7 +8,7 @@ import type { Statement } from '../../sql/ir/statement.ts';
 import { noEntity } from '../body/entity-key.ts';
 import type { EntityValues, Slot } from '../convert/entity-values.ts';
 import type { StoredValue } from '../convert/stored-value.ts';
-import type { KeyTexts, PlannedEntity, RefusedEntity } from '../convert/types.ts';
+import type { KeyTexts, ReadEntity } from '../convert/types.ts';
 import { cellText, stampReader, type StatementSource } from '../run.ts';
 import type { Attempt } from '../write/attempt.ts';
 import {
@@ -44,7 +44,7 @@ type Keyed<Of extends Element> = Of & { readonly key: KeyTexts };
  * of new ones whose lists are still to be saved, before which no filter can judge them.
  */
 export async function saveElements(
-  entities: readonly (PlannedEntity | RefusedEntity)[],
+  entities: readonly ReadEntity[],
   unfinished: ReadonlySet<number>,
   plan: SavePlan,
   attempt: Attempt,

@@ -2,10 +2,10 @@ import { addTo, zip } from '../../base/collections.ts';
 import { mapInSlices } from '../../base/time.ts';
 import { mayChange } from '../../model/types.ts';
 import type { SavePlan } from '../../plan/write/save.ts';
-import type { PlannedEntity, RefusedEntity } from '../convert/types.ts';
+import type { PlannedEntity, ReadEntity } from '../convert/types.ts';
 import { type Attempt, Refused } from '../write/attempt.ts';
 import { type Below, isFailed, isWritten, type Outcome } from '../write/outcome.ts';
-import { savedIds } from '../write/units.ts';
+import { inBodyOrder, savedIds } from '../write/units.ts';
 import type { BodyNames } from './body-names.ts';
 import {
   attemptBelow,
@@ -43,7 +43,7 @@ interface Progress {
 
 /** Saves entities and those within them in one transaction, all at one path together: new ones of relations to one first, those of lists last. */
 export async function saveTrees(
-  entities: readonly (PlannedEntity | RefusedEntity)[],
+  entities: readonly ReadEntity[],
   planNode: PlanNode,
   attempt: Attempt,
 ): Promise<readonly Outcome[]> {
@@ -67,7 +67,7 @@ export async function saveTrees(
 
 /** Saves the entities at one path; what an object has changed, with all within it, is read anew for a later one that saves it again. */
 async function saveLevel(
-  entities: readonly (PlannedEntity | RefusedEntity)[],
+  entities: readonly ReadEntity[],
   planNode: PlanNode,
   attempt: Attempt,
   progress: Progress,
@@ -76,16 +76,16 @@ async function saveLevel(
   for (const some of await inTurns(entities, attempt)) {
     for (const tree of await saveTurn(some, planNode, attempt, progress)) trees.push(tree);
   }
-  return trees.sort((a, b) => a.index - b.index);
+  return trees.sort(inBodyOrder);
 }
 
 /** Splits entities so that an object is of a later turn than those before it that save one of its entities. */
-async function inTurns<Item extends PlannedEntity | RefusedEntity>(
-  entities: readonly Item[],
+async function inTurns(
+  entities: readonly ReadEntity[],
   { dataclass, body }: Attempt,
-): Promise<(readonly Item[])[]> {
+): Promise<(readonly ReadEntity[])[]> {
   if (body === undefined) return [entities];
-  const turns: Item[][] = [];
+  const turns: ReadEntity[][] = [];
   const next = new Map<string, number>();
   await mapInSlices(entities, (entity) => {
     const ids = savedIds(entity, dataclass);
@@ -97,7 +97,7 @@ async function inTurns<Item extends PlannedEntity | RefusedEntity>(
 }
 
 async function saveTurn(
-  entities: readonly (PlannedEntity | RefusedEntity)[],
+  entities: readonly ReadEntity[],
   planNode: PlanNode,
   attempt: Attempt,
   progress: Progress,
@@ -131,7 +131,7 @@ async function saveTurn(
 
 /** Notes where a body has placed the entities that were saved, and which elements of it were not. */
 function notePlaces(
-  entities: readonly (PlannedEntity | RefusedEntity)[],
+  entities: readonly ReadEntity[],
   elements: readonly Outcome[],
   body: BodyNames,
   { dataclass, nested }: Attempt,

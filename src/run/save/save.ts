@@ -5,8 +5,7 @@ import type { Relation } from '../../model/types.ts';
 import { KEYED_OFFSET } from '../../plan/read/projection.ts';
 import type { SavePlan } from '../../plan/write/save.ts';
 import type { Literal } from '../../protocol/ast.ts';
-import type { ReadEntity } from '../body/body-entity.ts';
-import type { KeyTexts, PlannedEntity } from '../convert/types.ts';
+import type { KeyTexts, PlannedEntity, ReadEntity } from '../convert/types.ts';
 import { fetchChildren, type FetchedRows } from '../read/read.ts';
 import {
   bindStatement,

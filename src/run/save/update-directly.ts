@@ -9,7 +9,7 @@ import { lockName } from '../../state/lock/keeper.ts';
 import { isSameKey } from '../body/entity-key.ts';
 import { type EntityValues, perShape, type Slot } from '../convert/entity-values.ts';
 import { isSameValue, type StoredValue } from '../convert/stored-value.ts';
-import type { KeyTexts, PlannedEntity, RefusedEntity } from '../convert/types.ts';
+import type { KeyTexts, PlannedEntity, ReadEntity } from '../convert/types.ts';
 import {
   type Execution,
   type InputRow,
@@ -23,8 +23,6 @@ import { EntityWrite, type Outcome } from '../write/outcome.ts';
 import { inBodyOrder } from '../write/units.ts';
 import { assigned, byColumn } from './rows/columns.ts';
 import { keyId, MOST_TEXT, textLength, textsIn } from './rows/current-rows.ts';
-
-type ReadEntity = PlannedEntity | RefusedEntity;
 
 /** Updates entities of a body, and returns those that it has updated, in the order of the body. */
 export type UpdateDirectly = (entities: readonly ReadEntity[]) => Promise<readonly Outcome[]>;

@@ -32,6 +32,7 @@ import type {
   KeyTexts,
   PlannedDelete,
   PlannedEntity,
+  ReadEntity,
   RefusedEntity,
 } from '../../run/convert/types.ts';
 import type { Uploads } from '../../state/upload/uploads.ts';
@@ -127,7 +128,7 @@ export function savedEntities(
   }: Pick<EntityContext, 'limits' | 'findUpload'> &
     BodyReading &
     Pick<RequestLimits, 'maxExpandDepth'>,
-): Promise<(PlannedEntity | RefusedEntity)[]> {
+): Promise<ReadEntity[]> {
   const context: EntityContext = {
     dataclass,
     method,
@@ -144,11 +145,8 @@ export function savedEntities(
   return inSlices(readEntities(body, context), slice);
 }
 
-function* readEntities(
-  { entities }: Body,
-  context: EntityContext,
-): Generator<void, (PlannedEntity | RefusedEntity)[]> {
-  const read: (PlannedEntity | RefusedEntity)[] = [];
+function* readEntities({ entities }: Body, context: EntityContext): Generator<void, ReadEntity[]> {
+  const read: ReadEntity[] = [];
   const refuseRepeated = refusingOften<PlannedEntity>(context.dataclass, context.urlAttribute);
   for (const entity of entities) {
     const reading = readEntity(entity, read.length, context);
