@@ -1,7 +1,6 @@
 import {
   isEngineStamp,
   type Dataclass,
-  type Member,
   type Relation,
   type StorageAttribute,
 } from '../../model/types.ts';
@@ -153,15 +152,10 @@ export function insertQuery(
   answer: Pick<KeyedQuery, 'outputs'> | null = null,
 ): InsertQuery {
   const scope = Scope.root(dataclass, new Aliases());
-  const given = new Set(columns.map(({ column }) => column.name));
-  const assignments = [
-    ...assigned(columns, scope),
-    ...maintained(dataclass, scope, { kind: 'firstStamp' }, given),
-  ];
   return {
     kind: 'insert',
     into: scope.source,
-    assignments,
+    assignments: assigned(columns, dataclass, scope, { kind: 'firstStamp' }),
     returning: generatedKey(columns, dataclass).length === 0 ? [] : scope.keyColumns,
     ...(answer === null ? {} : { answer: { key: scope.keyColumns, outputs: answer.outputs } }),
     rows,
@@ -178,13 +172,12 @@ export function updateQuery(
   settings: ProjectionSettings,
 ): UpdateQuery {
   const scope = Scope.root(dataclass, new Aliases());
-  const given = new Set(columns.map(({ column }) => column.name));
   const next = { kind: 'nextStamp', bits: settings.stampBits } as const;
   return {
     kind: 'update',
     table: scope.source,
     match: rowMatch(dataclass, scope, 'update', isStamped, settings),
-    assignments: [...assigned(columns, scope), ...maintained(dataclass, scope, next, given)],
+    assignments: assigned(columns, dataclass, scope, next),
     rows,
     instead: isInstead(dataclass, 'update'),
   };
@@ -219,26 +212,21 @@ export function touchQuery(
   rows: RowCount,
   settings: ProjectionSettings,
 ): UpdateQuery | null {
-  const { stamp, members } = dataclass;
+  const { stamp, members, key } = dataclass;
   if (!isEngineStamp(stamp) || isInstead(dataclass, 'update')) return null;
-  const kept = [...members.values()].find((member): member is StorageAttribute =>
-    isKeptWhole(member, dataclass),
+  // An attribute whose column can be given the value that it already has.
+  const kept = [...members.values()].find(
+    (member): member is StorageAttribute =>
+      member.kind === 'storage' &&
+      member.readOnly === null &&
+      !['binary', 'opaque'].includes(member.column.type.kind) &&
+      !key.some(({ column }) => column.name === member.column.name),
   );
   const query = updateQuery(dataclass, [], false, rows, settings);
   if (query.assignments.length > 0) return query;
   if (kept === undefined) return null;
   const column = Scope.root(dataclass, new Aliases()).column(kept.column);
   return { ...query, assignments: [{ column, value: { kind: 'same' } }] };
-}
-
-/** Whether a member is an attribute whose column can be given the value that it already has. */
-function isKeptWhole(member: Member, { key }: Dataclass): boolean {
-  return (
-    member.kind === 'storage' &&
-    member.readOnly === null &&
-    !['binary', 'opaque'].includes(member.column.type.kind) &&
-    !key.some(({ column }) => column.name === member.column.name)
-  );
 }
 
 /** Deletes rows by their keys. */
@@ -316,23 +304,21 @@ export function heldColumns({ stamp, key, stored }: Dataclass): readonly Column[
   return stamp.columns.filter(isHeld).slice(0, MOST_HELD);
 }
 
-function assigned(columns: readonly AssignedColumn[], scope: Scope): Assignment[] {
-  return columns.map(({ column, type, from }) => ({
-    column: scope.column(column, type),
-    value: { kind: from },
-  }));
-}
-
-/** The columns that every save sets: the stamp's counter, and the timestamp, unless the database computes it. */
-function maintained(
+/** Gives values to columns, and to those that every save sets: the stamp's counter, and the timestamp, unless the database computes it. */
+function assigned(
+  columns: readonly AssignedColumn[],
   { stamp, timestamp }: Dataclass,
   scope: Scope,
   counter: AssignedValue,
-  given: ReadonlySet<string>,
 ): Assignment[] {
+  const given = new Set(columns.map(({ column }) => column.name));
   const isOpen = ({ computed, name }: Column): boolean => !computed && !given.has(name);
   const counted = stamp.kind === 'counter' ? stamp.column : null;
   return [
+    ...columns.map(({ column, type, from }): Assignment => ({
+      column: scope.column(column, type),
+      value: { kind: from },
+    })),
     ...(counted !== null && isOpen(counted)
       ? [{ column: scope.column(counted), value: counter } as const]
       : []),

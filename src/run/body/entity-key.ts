@@ -196,8 +196,7 @@ export function relatedKey(
   if (repetitionIn(value) !== undefined) throw mismatch(target, where);
   const deferred = value['__deferred'];
   const key = value[OWN_KEY] ?? (isJsonObject(deferred) ? deferred[OWN_KEY] : undefined);
-  if (key !== undefined && key !== null) return bodyKey(key, target, where, limits);
-  return bodyKey(value, target, where, limits);
+  return bodyKey(key ?? value, target, where, limits);
 }
 
 const NO_KEY = { key: null, ownKey: null };

@@ -55,35 +55,31 @@ export async function runDeleteWhere(
   const { model, activity } = execution;
   const { database } = dryRun ? rollingBack(execution) : execution;
   const report = dryRun ? null : reportOn(activity, { kind: 'delete', dataclass, unique: null });
-  let deleted: { readonly rows: readonly Row[]; readonly count: number };
-  try {
-    deleted = await retryingDeadlocks(() =>
-      database.transaction(async (connection) => {
-        const source = sourceOn(connection, execution);
-        const countOf = async (count: Statement): Promise<number> => {
-          const [row] = await source.run(count, { values });
-          return Number(row?.[0] ?? 0);
-        };
-        const count = counted === null ? null : await countOf(counted);
-        const rows = await source.run(statement, { values });
-        if (execution.locks !== null && statement.readers.length > 0) {
-          await refuseLockedKeys(
-            [...returnedKeys(statement, rows, dataclass)],
-            dataclass,
-            { locks: execution.locks, source },
-            noneDeleted(dataclass),
-          );
-        }
-        if (left !== null && (await countOf(left)) > 0) throw keptByFilter(dataclass);
-        return { rows, count: count ?? rows.length };
-      }, activity),
-    );
-  } catch (error) {
+  const deleted = await retryingDeadlocks(() =>
+    database.transaction(async (connection) => {
+      const source = sourceOn(connection, execution);
+      const countOf = async (count: Statement): Promise<number> => {
+        const [row] = await source.run(count, { values });
+        return Number(row?.[0] ?? 0);
+      };
+      const count = counted === null ? null : await countOf(counted);
+      const rows = await source.run(statement, { values });
+      if (execution.locks !== null && statement.readers.length > 0) {
+        await refuseLockedKeys(
+          [...returnedKeys(statement, rows, dataclass)],
+          dataclass,
+          { locks: execution.locks, source },
+          noneDeleted(dataclass),
+        );
+      }
+      if (left !== null && (await countOf(left)) > 0) throw keptByFilter(dataclass);
+      return { rows, count: count ?? rows.length };
+    }, activity),
+  ).catch((error: unknown) => {
     if (!(error instanceof DatabaseRefusal)) throw error;
-    throw explainRefusal(error, { kind: 'delete', dataclass, model }).leadingTo(
-      noneDeleted(dataclass),
-    );
-  }
+    const refused = explainRefusal(error, { kind: 'delete', dataclass, model });
+    throw refused.leadingTo(noneDeleted(dataclass));
+  });
   // Of a dataclass without a key it is not known which they were.
   const keyless = deleted.count > 0 ? [null] : [];
   const isKeyed = statement.readers.length > 0;

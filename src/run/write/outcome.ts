@@ -43,14 +43,10 @@ export interface ReportedElement extends Element {
 
 /** The entities that were written along with an element, and their report. */
 interface ReportedBelow {
-  readonly report: ReportOfBelow | null;
+  /** Gets them when they are committed. */
+  readonly report: { readonly committed: (elements: readonly ReportedElement[]) => void } | null;
   readonly deleted: readonly ReportedElement[];
   readonly elements: readonly ReportedElement[];
-}
-
-/** The report on nested entities, which gets them when they are committed. */
-interface ReportOfBelow {
-  readonly committed: (elements: readonly ReportedElement[]) => void;
 }
 
 /**
@@ -77,11 +73,10 @@ export interface Outcome extends ReportedElement {
 }
 
 /** The entities that were written through one relation of an entity, in the order of the body, and those that were deleted. */
-export interface Below {
+export interface Below extends ReportedBelow {
   readonly relation: Relation;
   readonly elements: readonly Outcome[];
   readonly deleted: readonly Outcome[];
-  readonly report: ReportOfBelow | null;
 }
 
 /** An element that was not written. */

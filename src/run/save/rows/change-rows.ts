@@ -20,13 +20,13 @@ import {
 import { settledId } from '../body-names.ts';
 import { assigned, byColumn, changedPlaces } from './columns.ts';
 import {
-  affectedKeys,
   batchId,
   columnValues,
   inputsOf,
   intoBatches,
   keyId,
   readVersion,
+  returnedKeys,
   rowCount,
   writeBatches,
   writeExisting,
@@ -180,7 +180,7 @@ async function updateRows(items: readonly EntityWrite[], attempt: Attempt): Prom
     })),
   );
   const rows = await source.run(statement, inputs);
-  const met = affectedKeys(statement, rows, dataclass);
+  const met = new Set(Array.from(returnedKeys(statement, rows, dataclass), keyId));
   const isAlone = isInstead(dataclass, 'update');
   if (!isAlone) refuseMoved(items, met, attempt);
   for (const item of items) {

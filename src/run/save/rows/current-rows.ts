@@ -148,27 +148,13 @@ export function keyId(key: readonly (string | null)[]): string {
   return JSON.stringify(key);
 }
 
-/** The key that a statement returns of a row, in key order. */
-export function returnedKey(statement: Statement, row: Row, { key }: Dataclass): KeyTexts {
-  return key.map((_, part) => cellText(statement, row, part) ?? '');
-}
-
-/** The keys that a statement returns, each made of its row when it is asked for. */
+/** The keys that a statement returns, each made of its row, in key order, when it is asked for. */
 export function* returnedKeys(
   statement: Statement,
   rows: readonly Row[],
-  dataclass: Dataclass,
+  { key }: Dataclass,
 ): Generator<KeyTexts> {
-  for (const row of rows) yield returnedKey(statement, row, dataclass);
-}
-
-/** The keys of the rows that a statement changed, each by its {@link keyId}. */
-export function affectedKeys(
-  statement: Statement,
-  rows: readonly Row[],
-  dataclass: Dataclass,
-): ReadonlySet<string> {
-  return new Set(rows.map((row) => keyId(returnedKey(statement, row, dataclass))));
+  for (const row of rows) yield key.map((_, part) => cellText(statement, row, part) ?? '');
 }
 
 /** The version that the statement which changes a row looks for, in spite of locks: the stamp, or the values of a hash's columns; null for any. */
