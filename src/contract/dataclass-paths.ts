@@ -51,12 +51,7 @@ export function* dataclassPaths(
   for (const called of functionsOf(dataclass, ['dataClass', 'entityCollection'])) {
     yield [
       `${base}/${encodeURIComponent(called.name)}`,
-      callOperations(
-        called,
-        [],
-        `${componentName(name)}.${componentName(called.name)}.call`,
-        dataclass,
-      ),
+      callOperations(called, [], operationId(dataclass, called.name, 'call'), dataclass),
     ];
   }
   if (typeof dataclass.changes !== 'string') {

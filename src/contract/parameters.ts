@@ -21,9 +21,8 @@ interface DescribedParameter {
 }
 
 /** `$method` depends on the operation; of two names for one parameter, one is enough. */
-type DescribedKeyword = Exclude<Keyword, '$method' | Synonym>;
+type DescribedKeyword = Exclude<Keyword, '$method' | (typeof SYNONYMS)[number]>;
 
-type Synonym = (typeof SYNONYMS)[number];
 const SYNONYMS = ['$limit', '$atOnce'] as const satisfies readonly Keyword[];
 
 /** The parameters of the protocol (§4). */

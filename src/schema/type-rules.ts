@@ -7,6 +7,7 @@ import {
   type TypeOf,
 } from './types.ts';
 import { withoutPadding } from '../base/text.ts';
+import { memoize } from '../base/collections.ts';
 
 /** Columns of tables, by the tables' qualified names. */
 export class ColumnSets {
@@ -14,10 +15,8 @@ export class ColumnSets {
 
   /** @param names exactly the database's */
   add(table: Pick<Table, 'schema' | 'name'>, names: readonly string[]): void {
-    const name = qualifiedName(table);
-    const known = this.#columns.get(name) ?? new Set<string>();
+    const known = memoize(this.#columns, qualifiedName(table), () => new Set<string>());
     for (const column of names) known.add(column);
-    this.#columns.set(name, known);
   }
 
   has(table: Table, column: string): boolean {

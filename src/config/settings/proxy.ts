@@ -86,9 +86,7 @@ export const proxySetting = z
 
 type ProxySetting = z.output<typeof proxySetting>[number];
 
-type HeaderSettings = Pick<ProxySetting, 'userHeader' | 'rolesHeader' | 'headers'>;
-
-function* headerProblems(entry: HeaderSettings): Generator<SettingProblem> {
+function* headerProblems(entry: ProxySetting): Generator<SettingProblem> {
   const [user, roles] = [entry.userHeader.toLowerCase(), entry.rolesHeader.toLowerCase()];
   if (user === roles) {
     const message = 'is the header of the user’s name, too: give each its own';

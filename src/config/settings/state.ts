@@ -60,9 +60,7 @@ function urlProblem(url: string): string | null {
     : 'has a path that is not the number of a database: leave it out, or write one such as /1';
 }
 
-type GivenState = Pick<StateSettings, 'url' | 'cluster' | 'ca'>;
-
-function* connectionProblems({ url, cluster, ca }: GivenState): Generator<SettingProblem> {
+function* connectionProblems({ url, cluster, ca }: StateSettings): Generator<SettingProblem> {
   if (!URL.canParse(url)) return;
   const { protocol, pathname } = new URL(url);
   if (ca !== undefined && protocol !== 'valkeys:' && protocol !== 'rediss:') {

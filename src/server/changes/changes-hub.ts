@@ -7,6 +7,7 @@ import {
   tokenText,
   type VersionBound,
 } from '../../run/read/change-token.ts';
+import { memoize } from '../../base/collections.ts';
 
 /** What has changed of a dataclass, for all users who see the same of it. */
 export interface Channel {
@@ -219,9 +220,7 @@ class Once<Result> {
   readonly #done = new Map<string, Promise<Result>>();
 
   of(id: string, work: () => Promise<Result>): Promise<Result> {
-    const known = this.#done.get(id) ?? work();
-    this.#done.set(id, known);
-    return known;
+    return memoize(this.#done, id, work);
   }
 }
 

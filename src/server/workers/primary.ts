@@ -5,6 +5,7 @@ import type { Logger } from '../../base/observe/observer.ts';
 import type { ReloadOutcome } from '../reload/changes.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 import { ReloadRounds, Round } from './reload-rounds.ts';
+import { memoize } from '../../base/collections.ts';
 
 /** A worker that has served for so long did not end because of its start, in milliseconds. */
 const LONG_LIFE = 10_000;
@@ -246,7 +247,7 @@ export class Primary {
       return;
     }
     const served = readyAt === null ? 0 : performance.now() - readyAt;
-    const wait = this.#backoffOf(worker).next(served);
+    const wait = memoize(this.#backoffs, worker, () => new Backoff()).next(served);
     const how = { worker: worker + 1, workerPid: process.process.pid, code, signal };
     const why = failure === null ? '' : `: ${failure.message}`;
     const what = readyAt === null ? 'could not start' : 'ended';
@@ -257,12 +258,6 @@ export class Primary {
       this.#fork(worker);
     }, wait);
     this.#waits.add(timer);
-  }
-
-  #backoffOf(worker: number): Backoff {
-    const backoff = this.#backoffs.get(worker) ?? new Backoff();
-    this.#backoffs.set(worker, backoff);
-    return backoff;
   }
 
   #endWhenAlone(): void {
