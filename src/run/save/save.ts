@@ -1,4 +1,4 @@
-import { ProtocolError } from '../../base/errors.ts';
+import { attempted, ProtocolError } from '../../base/errors.ts';
 import { ADMIN } from '../../base/principal.ts';
 import type { Row } from '../../database/database.ts';
 import type { Relation } from '../../model/types.ts';
@@ -71,10 +71,8 @@ export async function runSave(
     direct,
   );
   const trees = withOwnKeys(saved, entities, unique);
-  await readStale(trees, plan, source).catch((error: unknown) => {
-    // The others are saved: a client that got an error would save them twice.
-    if (!(error instanceof ProtocolError)) throw error;
-  });
+  // The others are saved: a client that got an error would save them twice.
+  await attempted(() => readStale(trees, plan, source));
   return answerTrees(planNode, trees, values, source);
 }
 

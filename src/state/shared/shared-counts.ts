@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { ProtocolError } from '../../base/errors.ts';
+import { attempted } from '../../base/errors.ts';
 import type { StateStore } from './state-store.ts';
 
 /** KEYS: a count. ARGV: for how long it counts from its first event on, in milliseconds. Returns the number, and how much longer it counts. */
@@ -53,17 +53,14 @@ export class SharedCounts {
     const known = this.#waits.get(key);
     if (known !== undefined) return known;
     const name = this.#keyOf(key);
-    try {
+    const found = await attempted(async () => {
       const [number, wait] = await this.#store.use((client) =>
         Promise.all([client.get(name), client.pttl(name)]),
       );
-      const found = Number(number ?? 0) > limit ? Math.max(0, wait) : 0;
-      this.#waits.set(key, found);
-      return found;
-    } catch (error) {
-      if (error instanceof ProtocolError) return 0;
-      throw error;
-    }
+      return Number(number ?? 0) > limit ? Math.max(0, wait) : 0;
+    });
+    if (found !== null) this.#waits.set(key, found);
+    return found ?? 0;
   }
 
   #keyOf(key: string): string {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/time.ts';
-import { ProtocolError } from '../../base/errors.ts';
+import { attempted, ProtocolError } from '../../base/errors.ts';
 import { randomId } from '../../base/hashes.ts';
 import type { Principal } from '../../base/principal.ts';
 import {
@@ -164,12 +164,10 @@ export class SharedSessions implements Sessions {
 
   /** Frees the locks of a closed session. What fails is done again later. */
   async #free(hash: string): Promise<void> {
-    try {
+    await attempted(async () => {
       await this.#onClosed(hash);
       await this.#store.use((client) => client.zrem(this.#closedKey, hash));
-    } catch (error) {
-      if (!(error instanceof ProtocolError)) throw error;
-    }
+    });
   }
 }
 
