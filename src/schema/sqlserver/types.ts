@@ -131,7 +131,8 @@ export function readType({ name, bytes, precision, scale, collation }: CatalogTy
       return {
         kind: 'timestamp',
         zoned: name === 'datetimeoffset',
-        ...comparedDigits(scale),
+        // A value of more digits than a column has would convert the column: it is compared as the column's type.
+        ...(scale < 7 ? { fractionDigits: scale, stepped: true } : {}),
         native: `${name}(${scale})`,
       };
     case 'time':
@@ -166,14 +167,6 @@ const FIXED: ReadonlyMap<string, TypeKind> = new Map<string, TypeKind>([
 /** https://learn.microsoft.com/sql/t-sql/data-types/datetime2-transact-sql */
 function fractionDigits(scale: number): { readonly fractionDigits?: number } {
   return scale < 7 ? { fractionDigits: scale } : {};
-}
-
-/** Values are compared with columns of fewer than seven digits as their own type: one of more digits would convert the column. */
-function comparedDigits(scale: number): {
-  readonly fractionDigits?: number;
-  readonly stepped?: true;
-} {
-  return scale < 7 ? { fractionDigits: scale, stepped: true } : {};
 }
 
 /** Lengths are in bytes, -1 for max; the types that begin with n take two for each character. */

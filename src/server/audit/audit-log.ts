@@ -1,12 +1,7 @@
 import { ProtocolError, errorTable, StartupError, type ErrorName } from '../../base/errors.ts';
 import { nameHint } from '../../base/names.ts';
-import type { Logger, ObserveWrites, RequestBegun } from '../../base/observe/observer.ts';
-import type {
-  EntityWritten,
-  FunctionCalled,
-  WriteObserver,
-  WriteRefused,
-} from '../../base/observe/writes.ts';
+import type { Logger, ObserveWrites } from '../../base/observe/observer.ts';
+import type { EntityWritten, FunctionCalled, WriteRefused } from '../../base/observe/writes.ts';
 import type { Principal } from '../../base/principal.ts';
 import { displayPath } from '../../config/document/text-file.ts';
 import { type AuditSetting, STDOUT } from '../../config/settings/server.ts';
@@ -97,44 +92,39 @@ export interface AuditOptions {
 /** Makes the observer that writes a line of JSON for each entity written, once that is committed, and for each refusal. */
 export function auditLog(
   target: Pick<AuditFile, 'write' | 'problem'>,
-  options: AuditOptions,
-): ObserveWrites {
-  return (request) => writeObserver(request, target, options);
-}
-
-function writeObserver(
-  { id, address }: RequestBegun,
-  target: Pick<AuditFile, 'write' | 'problem'>,
   { wantsValues, isRequired, now }: AuditOptions,
-): WriteObserver {
-  let isLogged = false;
-  const log = ({ name, roles }: Principal, lines: readonly object[]): void => {
-    isLogged = true;
-    const head = JSON.stringify({
-      log: 'audit',
-      time: new Date(now()).toISOString(),
-      request: id,
-      user: name,
-      roles,
-      address,
-    }).slice(0, -1);
-    const text = lines.map((line) => `${head},${JSON.stringify(line).slice(1)}\n`).join('');
-    target.write(text, lines.length);
-  };
-  return {
-    wantsValues,
-    checkWritable: () => {
-      const problem = isRequired ? target.problem() : null;
-      if (problem !== null) throw ProtocolError.of('auditUnavailable', problem);
-    },
-    entitiesWritten: (principal, entities) => log(principal, entities.map(writtenLine)),
-    entitiesRefused: (principal, entities) => log(principal, entities.map(refusedLine)),
-    functionCalled: (principal, call) => log(principal, [calledLine(call)]),
-    reloadAsked: (principal, error) => log(principal, [{ action: 'reload', ...outcomeOf(error) }]),
-    requestRefused: (principal, request) => {
-      if (isLogged) return;
-      log(principal, ['function' in request ? calledLine(request) : refusedLine(request)]);
-    },
+): ObserveWrites {
+  return ({ id, address }) => {
+    let isLogged = false;
+    const log = ({ name, roles }: Principal, lines: readonly object[]): void => {
+      isLogged = true;
+      const head = JSON.stringify({
+        log: 'audit',
+        time: new Date(now()).toISOString(),
+        request: id,
+        user: name,
+        roles,
+        address,
+      }).slice(0, -1);
+      const text = lines.map((line) => `${head},${JSON.stringify(line).slice(1)}\n`).join('');
+      target.write(text, lines.length);
+    };
+    return {
+      wantsValues,
+      checkWritable: () => {
+        const problem = isRequired ? target.problem() : null;
+        if (problem !== null) throw ProtocolError.of('auditUnavailable', problem);
+      },
+      entitiesWritten: (principal, entities) => log(principal, entities.map(writtenLine)),
+      entitiesRefused: (principal, entities) => log(principal, entities.map(refusedLine)),
+      functionCalled: (principal, call) => log(principal, [calledLine(call)]),
+      reloadAsked: (principal, error) =>
+        log(principal, [{ action: 'reload', ...outcomeOf(error) }]),
+      requestRefused: (principal, request) => {
+        if (isLogged) return;
+        log(principal, ['function' in request ? calledLine(request) : refusedLine(request)]);
+      },
+    };
   };
 }
 

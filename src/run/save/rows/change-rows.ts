@@ -39,7 +39,7 @@ export function changeRows(items: readonly EntityWrite[], attempt: Attempt): Pro
   const { dataclass } = attempt;
   const columnsOf = (some: readonly EntityWrite[]): readonly Column[] =>
     inTableOrder([
-      ...namedColumns(some),
+      ...[...shapesOf(some)].flatMap((shape) => byColumn(shape).map(({ column }) => column)),
       ...clearedReferences(some),
       ...restrictedColumns(dataclass),
       ...heldColumns(dataclass),
@@ -141,11 +141,6 @@ function takeChanges(
 
 function changedNames({ columns, changed }: EntityWrite): string[] {
   return columns.flatMap(({ column }, at) => (changed?.[at] === true ? [column.name] : []));
-}
-
-/** The columns that entities name. */
-function namedColumns(items: readonly EntityWrite[]): Column[] {
-  return [...shapesOf(items)].flatMap((shape) => byColumn(shape).map(({ column }) => column));
 }
 
 /** All columns of the relations that entities clear: together they tell where the relations lead. */
