@@ -35,6 +35,10 @@ export function readKey(
       context.problem(['attributes', mapped.name, 'type'], message);
       continue;
     }
+    if (found.nullable && table.kind === 'table') {
+      const message = `column ${found.name} is part of the key, and may be null: such rows cannot be addressed, and exports and long pages leave them out`;
+      context.warning(path, message);
+    }
     // A declared key has no nulls, whatever the engine says of a view's columns.
     const column = { ...found, nullable: false };
     key.push(

@@ -9,6 +9,7 @@ import { startupProblems, testFolder, type TestFolder } from '../config/files.ts
 
 const boss = makeApiKey();
 const clerk = makeApiKey();
+const guest = makeApiKey();
 
 const SEED = `create table company (id int primary key, name text, active bool);
 create table employee (id int primary key, name text, company_id int references company);
@@ -92,7 +93,10 @@ authentication:
   apiKeys:
     - { name: boss, hash: 'sha256:${apiKeyHash(boss)}', roles: [admin] }
     - { name: clerk, hash: 'sha256:${apiKeyHash(clerk)}', roles: [clerk] }
+    - { name: guest, hash: 'sha256:${apiKeyHash(guest)}', roles: [guest] }
 roles:
+  guest:
+    dataclasses: { Visit: { read: true } }
   clerk:
     execute: [Employee.triple, double]
     dataclasses:
@@ -130,7 +134,7 @@ const NO_COLUMN =
   'mappings/Company.yaml:3:62: public.company has no column tax_no. Known: id, name, active.';
 const NO_TABLE =
   'mappings/Archive.yaml:2:8: the database has no table public.archive that its user may read. Known: public.company, public.employee, public.note, public.place, public.visit.';
-const NO_STREET = 'config.yaml:16:50: Place has no attribute street. Known: id, name.';
+const NO_STREET = 'config.yaml:19:50: Place has no attribute street. Known: id, name.';
 const noRoutine = (where: string, name: string, hint: string): string =>
   `mappings/${where}: the database has no procedure or function public.${name} that its user may call. Did you mean ${hint}?`;
 const NO_TRIPLE = noRoutine('Employee.yaml:9:22', 'triple', 'public.double, public.rivals');
@@ -266,6 +270,14 @@ test.each<[path: string, body: unknown, told: unknown[], toldClerk?: unknown[]]>
     expect(await refusal(`/rest/${path}`, clerk, body)).toEqual(toldClerk);
   },
 );
+
+test('what is left out as it leads to another one is known to whoever may read it', async () => {
+  expect(await refusal('/rest/Visit', guest)).toEqual([503, changed('Visit')]);
+  expect(await refusal('/rest/Place', guest)).toEqual([
+    404,
+    '1800 There is no dataclass Place. You may see none: /rest/$directory/currentUser shows your roles.',
+  ]);
+});
 
 test('the gateway is degraded, and tells administrators why', async () => {
   expect(plain(await ask('/health/ready'))).toEqual({

@@ -70,6 +70,14 @@ describe('what the database says of a table', () => {
     ]);
   });
 
+  test('is a warning where a declared key may be null', async () => {
+    const nullable = table('T', { columns: { ID: 'int', CODE: 'int?' } });
+    const { warnings } = await model([nullable], { t: 'table: S.T\nkey: [CODE]' });
+    expect(warnings.map((text) => text.replace(/^.*t\.yaml/, 't.yaml'))).toEqual([
+      't.yaml:2:7: column CODE is part of the key, and may be null: such rows cannot be addressed, and exports and long pages leave them out',
+    ]);
+  });
+
   test('is the reason where a file names a column that is left out', async () => {
     const found = await problems([table('T', sketch)], {
       t: 'table: S.T\nattributes: { ssn: SSN }',

@@ -79,14 +79,19 @@ export function roleView(
 ): Model {
   const drafts = new Map<Dataclass, Draft>();
   const leftOutOf = (all: Model['leftOut'], owner: string, hidden?: ReadonlySet<string>) => {
-    const isSeen = (name: string, { needs, isFunction }: LeftOut): boolean =>
-      (needs === null || sights.has(needs)) &&
-      hidden?.has(name) !== true &&
-      (isFunction
-        ? mayExecute({ fullName: owner + name, allowedOnHTTPGET: true })
-        : owner !== '' || sights.has(name));
+    const isKnown = (needs: string | null): boolean => needs === null || sights.has(needs);
+    const isSeen = (name: string, { needs, isFunction }: LeftOut): boolean => {
+      if (!isFunction && owner === '') return sights.has(name);
+      if (!isKnown(needs) || hidden?.has(name) === true) return false;
+      return !isFunction || mayExecute({ fullName: owner + name, allowedOnHTTPGET: true });
+    };
+    const told = ({ why, needs, isFunction }: LeftOut): LeftOut => ({
+      why: showsWhy ? why : null,
+      needs: isKnown(needs) ? needs : null,
+      isFunction,
+    });
     const seen = [...all].filter(([name, one]) => isSeen(name, one));
-    return new Map(seen.map(([name, one]) => [name, showsWhy ? one : { ...one, why: null }]));
+    return new Map(seen.map(([name, one]) => [name, told(one)]));
   };
   const isSeen = ({ returns }: ApiFunction): boolean =>
     returns.kind !== 'entities' || sights.has(returns.dataclass);

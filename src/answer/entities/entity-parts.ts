@@ -144,7 +144,9 @@ function keyPart(
   if (form === 'array' && more.length === 0 && isNumeric(only.type)) {
     const { column } = only;
     const reader = readerOf(readers, column);
-    const json = (row: Row): string => `${head}"__KEY":${reader.json(row[column])},`;
+    // A declared key may be null in spite of that.
+    const json = (row: Row): string =>
+      `${head}"__KEY":${row[column] === null ? 'null' : reader.json(row[column])},`;
     if (reader.utf8 !== 'integer' && reader.utf8 !== 'decimal') return { kind: 'row', json };
     const values = [{ head: `${head}"__KEY":`, form: reader.utf8, column }] as const;
     return { kind: 'row', json, copied: { values, tail: ',' } };

@@ -1,6 +1,7 @@
 import { StartupError, type StartupProblem } from '../../base/errors.ts';
 import type { FunctionFile } from '../../config/settings/functions.ts';
 import type { MappingFile } from '../../config/mapping.ts';
+import { isUnique } from '../../model/attributes.ts';
 import { buildModel } from '../../model/build.ts';
 import { NameIndex } from '../../model/lookup.ts';
 import type { Model, ModelSettings, RestrictionCheck } from '../../model/types.ts';
@@ -78,10 +79,18 @@ export function findDrift(
   return { errors, notes, model };
 }
 
-/** Reports a key of the snapshot that is neither declared nor in the database any more. */
+/** Reports a key of the snapshot that is neither declared nor in the database any more, and a declared one that nothing keeps unique any more. */
 function lostKey({ mapping, file }: MappingFile, table: Table, known: Table): StartupProblem[] {
   const before = physicalKey(known);
-  if (mapping.key !== undefined || before.length === 0 || physicalKey(table).length > 0) return [];
+  const { key } = mapping;
+  if (key !== undefined) {
+    if (!isUnique(known, key) || isUnique(table, key)) return [];
+    const message =
+      `${qualifiedName(table)} has lost its key ${key.join(', ')}: ` +
+      'several rows may have the same, and such rows can no longer be changed';
+    return [{ where: file.locate(['key']), message }];
+  }
+  if (before.length === 0 || physicalKey(table).length > 0) return [];
   const message =
     `${qualifiedName(table)} has lost its key ${before.join(', ')}: ` +
     'clients can no longer address single entities';

@@ -1,3 +1,4 @@
+import { isUnique } from '../../model/attributes.ts';
 import {
   type Dataclass,
   isEngineStamp,
@@ -154,6 +155,11 @@ export function isFoundDirectly(dataclass: Dataclass, change: 'update' | 'delete
     key.length > 0 &&
     key.every(
       ({ column, columnType }) => PLAIN_KEYS.has(column.type.kind) && columnType === column.type,
+    ) &&
+    // Of a key that several rows may have, no row is changed.
+    isUnique(
+      table,
+      key.map(({ column }) => column.name),
     )
   );
 }

@@ -40,6 +40,7 @@ import {
   keptByFilter,
   noneDeleted,
   notChanged,
+  notOnly,
   notPermitted,
   stampChanged,
 } from '../write/write-errors.ts';
@@ -188,7 +189,8 @@ function planDeletion(item: RowWrite, attempt: Attempt): void {
   }
   item.key = current.key;
   item.version = readVersion(stamp, current, dataclass);
-  if (!current.isPermitted) {
+  if (!current.isOnly) fail(item, notOnly('delete', current.key, dataclass), attempt);
+  else if (!current.isPermitted) {
     fail(item, notPermitted('delete', address ?? [], dataclass), attempt);
   } else if (stamp !== null && stamp !== current.stamp) {
     fail(item, stampChanged('delete', address ?? [], dataclass), attempt, true);

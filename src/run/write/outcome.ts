@@ -137,6 +137,8 @@ export interface CurrentRow {
   readonly stamp: string;
   /** Whether the user may change it as is planned. */
   readonly isPermitted: boolean;
+  /** Whether no other row has its key, which nothing but a unique index ensures. */
+  isOnly: boolean;
   /** The value of a column, by its name; null for null. */
   readonly column: (name: string) => string | null;
   /** The answer for a column as JSON text, by its name; null where it is not known. */

@@ -192,6 +192,14 @@ export function notPermitted(kind: WriteKind, key: KeyTexts, dataclass: Dataclas
   return mayNot(kind, entityName(dataclass, key)).leadingTo(consequence(kind, key, dataclass));
 }
 
+/** Several rows have the key: to change one of them would change all. */
+export function notOnly(kind: WriteKind, key: KeyTexts, dataclass: Dataclass): ProtocolError {
+  const message = `Several rows have the key of ${entityName(dataclass, key)}: none of them can be changed by it.`;
+  return new ProtocolError('brokenRule', message)
+    .leadingTo(consequence(kind, key, dataclass))
+    .advising(`Nothing keeps the key of ${dataclass.name} unique: see key in its mapping file.`);
+}
+
 /** The saved entity would be one that the user may not create, or not change. */
 export function beyondRights(
   kind: WriteKind,

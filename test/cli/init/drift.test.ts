@@ -72,7 +72,15 @@ describe('errors', () => {
         ),
       },
     ]);
-    expect(drift(keyless, known, { ...employee, key: ['ID'] }).errors).toEqual([]);
+    expect(drift(keyless, known, { ...employee, key: ['ID'] }).errors).toEqual([
+      {
+        where: 'emp.yaml:key',
+        message:
+          'dbo.EMP has lost its key ID: several rows may have the same, and such rows can no longer be changed',
+      },
+    ]);
+    // What nothing has ever kept unique is the file's own word.
+    expect(drift(keyless, keyless, { ...employee, key: ['ID'] }).errors).toEqual([]);
   });
 });
 

@@ -22,7 +22,9 @@ CREATE TRIGGER hear AFTER UPDATE ON app.heard FOR EACH ROW EXECUTE FUNCTION app.
 CREATE TABLE app.parted (id int PRIMARY KEY, name text) PARTITION BY RANGE (id);
 CREATE TABLE app.parted_all PARTITION OF app.parted FOR VALUES FROM (0) TO (1000);
 CREATE TABLE app.partly (id int PRIMARY KEY, name text, kind text, ver int);
-INSERT INTO app.partly VALUES (1, 'a', 'mine', 1), (2, 'b', 'other', 1);`,
+INSERT INTO app.partly VALUES (1, 'a', 'mine', 1), (2, 'b', 'other', 1);
+CREATE TABLE app.twice (id int, name text, ver int);
+INSERT INTO app.twice VALUES (1, 'one', 1), (1, 'two', 1), (2, 'three', 1);`,
   sqlserver: [
     'CREATE SCHEMA app',
     `CREATE TABLE app.plain (id int PRIMARY KEY, name nvarchar(5) NOT NULL, code nvarchar(5) NULL CONSTRAINT uq_code UNIQUE,
@@ -49,6 +51,8 @@ INSERT INTO app.partly VALUES (1, 'a', 'mine', 1), (2, 'b', 'other', 1);`,
     'CREATE TABLE app.parted (id int PRIMARY KEY, name nvarchar(20) NULL, ver rowversion)',
     'CREATE TABLE app.partly (id int PRIMARY KEY, name nvarchar(20) NULL, kind nvarchar(20) NULL, ver int NULL)',
     "INSERT INTO app.partly VALUES (1, 'a', 'mine', 1), (2, 'b', 'other', 1)",
+    'CREATE TABLE app.twice (id int NULL, name nvarchar(20) NULL, ver int NULL)',
+    "INSERT INTO app.twice VALUES (1, 'one', 1), (1, 'two', 1), (2, 'three', 1)",
   ],
   mappings: {
     plain: `
@@ -57,6 +61,7 @@ table: app.plain
 stamp: { counter: ver }
 relations: { parent: { to: Plain, foreignKey: plain_up_fkey } }
 `,
+    twice: 'dataclass: Twice\ntable: app.twice\nkey: [id]\nstamp: { counter: ver }\n',
     counted: 'dataclass: Counted\ntable: app.counted\nstamp: { counter: ver }\n',
     unversioned:
       'dataclass: Unversioned\ntable: app.unversioned\nattributes: { id: id, name: name }\n',

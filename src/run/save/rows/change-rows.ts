@@ -12,6 +12,7 @@ import { type CurrentRow, type EntityWrite, reported, unfailed } from '../../wri
 import {
   fail,
   failing,
+  notOnly,
   notPermitted,
   rolledBack,
   stampChanged,
@@ -102,9 +103,10 @@ function planChange(item: EntityWrite, attempt: Attempt): void {
 /** Why a row is not the one to change; null where it is. */
 function mismatchOf(
   { address, entity: { ownKey } }: EntityWrite,
-  { key, isPermitted }: CurrentRow,
+  { key, isPermitted, isOnly }: CurrentRow,
   { dataclass, unique, nested }: Attempt,
 ): ProtocolError | null {
+  if (!isOnly) return notOnly('update', key, dataclass);
   // A nested entity may be sent back as it was read.
   if (!isPermitted && nested === undefined) return notPermitted('update', key, dataclass);
   if (ownKey === null || isSameKey(ownKey, key, dataclass)) return null;

@@ -121,9 +121,14 @@ export async function currentRows(
   const stampOf = stampReader(plan.stamp, statement.readers);
   const found = keys.map((): CurrentRow | null => null);
   for (const row of await source.run(statement, { rows: keys })) {
+    const key = plan.key.map((index) => cellText(statement, row, index) ?? '');
+    const first = found[Number(row[0])];
+    // Rows whose keys are equal but for case are several entities, of which the first is meant.
+    if (first?.key.every((text, part) => text === key[part]) === true) first.isOnly = false;
     found[Number(row[0])] ??= {
-      key: plan.key.map((index) => cellText(statement, row, index) ?? ''),
+      key,
       stamp: stampOf(row),
+      isOnly: true,
       isPermitted: plan.permitted === null || cellText(statement, row, plan.permitted) === 'true',
       column: (name) => {
         const presence = plan.presences.get(name);
