@@ -4,7 +4,6 @@ import { keeperOf } from '../model/changes.ts';
 import { isUnique } from '../plan/condition/keys.ts';
 import type { ApiFunction, ClientParameter } from '../model/functions/function-types.ts';
 import {
-  type AttributeType,
   isRelation,
   isStored,
   changesOf,
@@ -14,7 +13,6 @@ import {
   type StorageAttribute,
 } from '../model/types.ts';
 import { requiredMembers, takesNull } from '../model/writable.ts';
-import type { Table } from '../schema/types.ts';
 
 export interface CatalogHead {
   /** The application's name. */
@@ -204,7 +202,7 @@ function attribute(
 /** What the protocol leaves open (§2.4): the description, the values that there are, and whether new entities may leave out what is never null. */
 function extraProperties(member: Member, dataclass: Dataclass): object {
   const stored = isStored(member) ? member : null;
-  const values = stored === null ? null : valuesOf(stored, dataclass.table);
+  const values = stored?.allowedValues ?? null;
   const isOptional =
     stored?.kind === 'storage' &&
     stored.readOnly === null &&
@@ -218,20 +216,6 @@ function extraProperties(member: Member, dataclass: Dataclass): object {
   };
   return Object.keys(properties).length === 0 ? {} : { extraProperties: properties };
 }
-
-/** The values that an enum or a check allows for an attribute of texts or numbers, beside null; null where there is no such list. */
-function valuesOf(
-  { column, type }: StorageAttribute,
-  { checks = [] }: Table,
-): readonly (string | number)[] | null {
-  const check = checks.find(({ columns }) => columns.length === 1 && columns[0] === column.name);
-  const values = column.type.kind === 'opaque' ? column.type.values : check?.values;
-  if (values === undefined) return null;
-  if (type === 'string') return values;
-  return NUMERIC.has(type) ? values.map(Number) : null;
-}
-
-const NUMERIC: ReadonlySet<AttributeType> = new Set(['byte', 'word', 'long', 'long64', 'number']);
 
 /** Identities have `autosequence` instead; which columns of a view can be changed is not known. */
 function isReadOnly({ readOnly, column }: StorageAttribute, dataclass: Dataclass): boolean {

@@ -93,7 +93,31 @@ export function columnAttribute(
     unique: isComparable(columnType) && isUnique(table, [column.name]),
     indexed: table.indexes.some((index) => index.columns[0] === column.name),
     readOnly: whyReadOnly(column) ?? (readOnly ? 'the gateway does not let it be changed' : null),
+    allowedValues: allowedValues(column, type, table),
   };
+}
+
+const NUMERIC: ReadonlySet<AttributeType> = new Set(['byte', 'word', 'long', 'long64', 'number']);
+
+/** Lists the values that an enum, or every check with a list, allows for a column beside null. */
+function allowedValues(
+  column: Column,
+  type: AttributeType,
+  { checks = [] }: Table,
+): StorageAttribute['allowedValues'] {
+  if (type !== 'string' && !NUMERIC.has(type)) return null;
+  const lists: (readonly (string | number)[])[] = checks.flatMap(({ columns, values }) =>
+    columns.length === 1 && columns[0] === column.name && values !== undefined ? [values] : [],
+  );
+  if (column.type.kind === 'opaque' && column.type.values !== undefined) {
+    lists.unshift(column.type.values);
+  }
+  const [first = [], ...others] = lists.map((list) =>
+    type === 'string' ? list : list.map(Number),
+  );
+  const allowed = first.filter((value) => others.every((list) => list.includes(value)));
+  // Lists without a common value may be in other letters, which the database does not distinguish.
+  return allowed.length > 0 ? allowed : null;
 }
 
 /** Whether values are dates without time, or arrays of them. */

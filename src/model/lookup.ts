@@ -232,6 +232,7 @@ function field(
     unique: false,
     indexed: false,
     readOnly: 'the gateway sets it',
+    allowedValues: null,
   };
 }
 

@@ -167,6 +167,8 @@ export interface StorageAttribute {
   readonly indexed: boolean;
   /** Why bodies may repeat its value, but not change it, to be said behind "is read-only: "; null where they may. */
   readonly readOnly: string | null;
+  /** The values that an enum or checks allow beside null, of an attribute of texts or numbers; null where there is no such list. */
+  readonly allowedValues: readonly (string | number)[] | null;
 }
 
 /** Another name for an attribute to which relations to one lead. It is read-only. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { attributeType } from '../../src/model/attributes.ts';
 import { hashed } from '../base/hashed.ts';
 import type { Dataclass } from '../../src/model/types.ts';
+import type { Check } from '../../src/schema/types.ts';
 import { model, problems, table, types, type TableSketch } from './physical.ts';
 
 async function dataclass(sketch: TableSketch, mapping = ''): Promise<Dataclass> {
@@ -108,6 +109,37 @@ describe('attributes', () => {
         columnType: { kind: 'json', asText: true, native: 'varchar' },
       }),
     ]);
+  });
+
+  test('know the values that an enum or their checks list, also where they may be null', async () => {
+    const check = (column: string, ...values: string[]): Check => ({
+      ...{ name: `CK_${column}_${values.length}`, columns: [column], values },
+    });
+    const { members } = await dataclass(
+      {
+        columns: {
+          STATE: 'text?',
+          GRADE: 'int',
+          MOOD: 'calm?',
+          DAY: 'date',
+          CASES: 'text',
+          B: 'text',
+        },
+        checks: [
+          { name: 'CK_LENGTH', columns: ['STATE'] },
+          check('STATE', 'new', 'open', 'done'),
+          check('STATE', 'done', 'new'),
+          check('GRADE', '1', '-2'),
+          check('DAY', '2026-01-01'),
+          check('CASES', 'A'),
+          check('CASES', 'a', 'b'),
+        ],
+      },
+      'attributes: { state: STATE, grade: GRADE, mood: MOOD, day: DAY, cases: CASES, b: B }',
+    );
+    expect(
+      [...members.values()].map((member) => 'allowedValues' in member && member.allowedValues),
+    ).toEqual([['new', 'done'], [1, -2], ['calm', 'cross'], null, null, null]);
   });
 
   test('cannot be written as a sql_variant: their text does not tell their types (learn: sql_variant)', async () => {

@@ -190,6 +190,7 @@ describe('of an attribute counts', () => {
       unique: !name.unique,
       indexed: !name.indexed,
       readOnly: 'it is an identity column',
+      allowedValues: ['a'],
     },
     withMember,
   );

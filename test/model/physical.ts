@@ -18,6 +18,7 @@ export const types = {
   binary: { kind: 'binary', native: 'bytea' },
   image: { kind: 'binary', native: 'image' },
   enum: { kind: 'opaque', native: 'mood' },
+  calm: { kind: 'opaque', native: 'mood', values: ['calm', 'cross'] },
   inet: { kind: 'opaque', native: 'inet' },
   variant: { kind: 'opaque', native: 'sql_variant' },
 } as const satisfies Record<string, ColumnType>;

@@ -52,6 +52,7 @@ export function calculatedAttribute(
     unique: false,
     indexed: false,
     readOnly: 'it is calculated',
+    allowedValues: null,
   };
 }
 

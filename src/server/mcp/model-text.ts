@@ -67,13 +67,13 @@ function attribute(
   { key }: Pick<Dataclass, 'key'>,
 ): object {
   const { name, description, readOnly } = member;
-  const { type, columnType, column, indexed } = attributeOf(member);
+  const { type, columnType, column, indexed, allowedValues } = attributeOf(member);
   const isKey = key.some((part) => part.name === name);
   return {
     name,
     type,
     ...(columnType.kind === 'timestamp' ? { dateTime: true } : {}),
-    ...lengthOf(columnType),
+    ...(allowedValues === null ? lengthOf(columnType) : { values: allowedValues }),
     ...(column.nullable && !isKey ? { nullable: true } : {}),
     ...(readOnly === null ? {} : { readOnly: true }),
     ...(indexed && member.kind !== 'alias' ? { indexed: true } : {}),
@@ -83,7 +83,6 @@ function attribute(
 }
 
 function lengthOf(type: StorageAttribute['columnType']): object {
-  if (type.kind === 'opaque' && type.values !== undefined) return { values: type.values };
   return type.kind === 'text' && type.maxLength !== null ? { maxLength: type.maxLength } : {};
 }
 
