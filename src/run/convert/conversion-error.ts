@@ -1,3 +1,4 @@
+import { excerpt } from '../../base/text.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { Side } from '../../sql/ir/statement.ts';
 
@@ -40,7 +41,16 @@ export class ConversionError extends Error {
 
 /** What is expected of a value that only the database can read, as messages say it. */
 export function expectedOf(type: ColumnType): string {
-  if (type.kind === 'opaque' && type.values !== undefined)
-    return `one of ${type.values.join(', ')}`;
+  if (type.kind === 'opaque' && type.values !== undefined) return oneOfValues(type.values);
   return `${/^[aeioux]/i.test(type.native) ? 'an' : 'a'} ${type.native}`;
+}
+
+/** How many values a message lists. */
+const MAX_LISTED = 20;
+
+/** Lists the values that are allowed, as messages say it: the first ones, and how many others there are. */
+export function oneOfValues(values: readonly (string | number)[]): string {
+  const listed = values.slice(0, MAX_LISTED).map((value) => excerpt(String(value)));
+  const others = values.length - listed.length;
+  return `one of ${listed.join(', ')}${others === 0 ? '' : `, or ${others} more`}`;
 }

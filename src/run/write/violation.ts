@@ -1,10 +1,10 @@
 import { ProtocolError } from '../../base/errors.ts';
 import type { DatabaseRefusal, ViolatedRule, Violation } from '../../database/errors.ts';
 import { isStored, type Dataclass, type Model } from '../../model/types.ts';
-import { expectedOf } from '../convert/conversion-error.ts';
+import { expectedOf, oneOfValues } from '../convert/conversion-error.ts';
 import { DENIALS } from '../../plan/write/rights.ts';
 import { isUnfilled } from '../../schema/type-rules.ts';
-import type { Column, ColumnType } from '../../schema/types.ts';
+import type { Check, Column, ColumnType } from '../../schema/types.ts';
 
 /** The change that a statement makes. */
 export type WriteKind = 'create' | 'update' | 'delete';
@@ -206,7 +206,8 @@ function constraint(
   if (check !== undefined) {
     const members = memberNames(dataclass, check.columns);
     const what = members.length === 0 ? `The entity of ${name}` : members.join(', ');
-    return ['brokenRule', `${what} breaks a rule that the database sets for it.`, members];
+    const message = `${what} breaks a rule that the database sets for it.`;
+    return ['brokenRule', message + allowedBy(check, dataclass), members];
   }
   for (const other of model.dataclasses.values()) {
     const foreignKey = other.table.foreignKeys.find(
@@ -225,6 +226,14 @@ function constraint(
   return kind === 'delete'
     ? ['brokenReference', `The entity of ${name} is still referred to by others.`, []]
     : ['brokenRule', `The entity of ${name} breaks a rule of the database.`, []];
+}
+
+/** The values that a check allows for its attribute, as the end of a message; nothing where it does not list them. */
+function allowedBy({ columns: [name], values }: Check, { members }: Dataclass): string {
+  if (values === undefined) return '';
+  const all = [...members.values()].filter(isStored);
+  const allowed = all.find(({ column }) => column.name === name)?.allowedValues ?? null;
+  return allowed === null ? '' : ` Expected ${oneOfValues(allowed)}.`;
 }
 
 /** The relation on exactly these columns, or else the attributes on them. */

@@ -7,6 +7,7 @@ const thing = table('THING', {
   columns: { ID: 'int', MOOD: 'enum?', ADDRESS: 'inet?', DOC: 'json?' },
   primaryKey: ['ID'],
 });
+const sizes = Array.from({ length: 500 }, (_, index) => String(index));
 const api = await model([thing], { thing: 'dataclass: Thing\ntable: S.THING\nstamp: hash\n' });
 
 test.each([
@@ -23,4 +24,42 @@ test.each([
   const refusal = new DatabaseRefusal({ rule: 'badValue', names: [] }, 'refused', new Error(''));
   const error = explainRefusal(refusal, { kind: 'create', dataclass, model: api, given });
   expect(error.message).toBe(message);
+});
+
+test.each([
+  [
+    'CK_STATE',
+    'Thing.state breaks a rule that the database sets for it. Expected one of new, done.',
+  ],
+  ['CK_LENGTH', 'Thing.state breaks a rule that the database sets for it.'],
+  [
+    'CK_SIZE',
+    `Thing.size breaks a rule that the database sets for it. Expected one of ${sizes.slice(0, 20).join(', ')}, or 480 more.`,
+  ],
+  ['CK_HIDDEN', 'The entity of Thing breaks a rule that the database sets for it.'],
+])('of check %s the error lists the values that it allows', async (name, message) => {
+  const checked = table('THING', {
+    columns: { ID: 'int', STATE: 'text?', SIZE: 'int?', HIDDEN: 'text?' },
+    primaryKey: ['ID'],
+    checks: [
+      { name: 'CK_STATE', columns: ['STATE'], values: ['new', 'done'] },
+      { name: 'CK_LENGTH', columns: ['STATE'] },
+      { name: 'CK_SIZE', columns: ['SIZE'], values: sizes },
+      { name: 'CK_HIDDEN', columns: ['HIDDEN'], values: ['secret'] },
+    ],
+  });
+  const built = await model([checked], {
+    thing:
+      'dataclass: Thing\ntable: S.THING\nstamp: hash\nattributes: { id: ID, state: STATE, size: SIZE }\n',
+  });
+  const dataclass = built.dataclasses.get('Thing');
+  if (dataclass === undefined) throw new Error('there is no Thing');
+  const refusal = new DatabaseRefusal(
+    { rule: 'constraint', names: [name] },
+    'refused',
+    new Error(''),
+  );
+  expect(explainRefusal(refusal, { kind: 'create', dataclass, model: built }).message).toBe(
+    message,
+  );
 });
