@@ -151,6 +151,9 @@ const advices: Partial<Record<ErrorName, string>> = {
   proxyLoop: 'The proxy entry has to name the application’s own address.',
 };
 
+/** A sentence of a message that sends the client to the operator. */
+const ASKS_OPERATOR = / (?:Tell|Ask) the gateway’s operator[^.]*\./u;
+
 /** The name of an error with a message of its own. */
 export type FixedErrorName = keyof typeof messages;
 
@@ -170,7 +173,7 @@ export class ProtocolError extends Error {
   /** The attribute or relation at fault, `Employee.grade`; null where there is none, or it is not known. */
   readonly member: string | null = null;
   /** What the operator may do about it, for the log: clients are not told of settings. Null where there is nothing. */
-  readonly advice: string | null = null;
+  readonly advice: string | null;
   /** Where within an entity of the body the error lies, `lines[2].quantity`; null for the entity itself, and outside of entities. */
   readonly errorPath: string | null = null;
 
@@ -188,13 +191,18 @@ export class ProtocolError extends Error {
     Error.stackTraceLimit = stackTraceLimit;
     this.name = 'ProtocolError';
     this.errorName = errorName;
+    this.advice = advices[errorName] ?? null;
   }
 
   /** An error with a message of its own. @param cause as in the constructor */
   static of(errorName: FixedErrorName, cause?: unknown): ProtocolError {
-    const error = new ProtocolError(errorName, messages[errorName], undefined, cause);
-    const advice = advices[errorName];
-    return advice === undefined ? error : error.advising(advice);
+    return new ProtocolError(errorName, messages[errorName], undefined, cause);
+  }
+
+  /** The message and the advice, for the operator: without the sentence that sends a client to the operator. */
+  get operatorMessage(): string {
+    if (this.advice === null) return this.message;
+    return `${this.message.replace(ASKS_OPERATOR, '')} ${this.advice}`;
   }
 
   get status(): number {

@@ -339,7 +339,9 @@ test('a request that meets a change makes the gateway degraded, until a reload',
   await change('alter table employee rename column name to full_name');
   expect((await refusal('/rest/Employee')) as unknown[]).toEqual([500, expect.any(String)]);
   expect(await schema()).toMatchObject({
-    Employee: expect.stringMatching(/^error 9022 at \d{4}-.*: A table or column/) as string,
+    Employee: expect.stringMatching(
+      /^error 9022 at \d{4}-[^ ]*: A table or column .* read the schema\. Run entitygate check, and reload the gateway\.$/,
+    ) as string,
   });
   await ask('/rest/$info/reload', boss, {});
   expect(await schema()).toMatchObject({

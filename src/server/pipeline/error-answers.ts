@@ -42,8 +42,8 @@ export function closingUnread({ complete, headers }: IncomingMessage): Answer['h
 
 /** Tells an observer of an error of the gateway or the database: one with a status of 500 or more, but for notServed; and of what the operator may do. */
 export function reportError(error: unknown, observer: RequestObserver): void {
-  const { status, errorName, message, advice } = asProtocolError(error);
-  if (advice !== null) observer.warned?.(`${message} ${advice}`);
+  const { status, errorName, advice, operatorMessage } = asProtocolError(error);
+  if (advice !== null) observer.warned?.(operatorMessage);
   if (status < 500 || errorName === 'notServed') return;
   observer.errorMet(error instanceof Error ? error : new Error(String(error)));
 }
@@ -55,7 +55,10 @@ export function noteOutdated(
   outdated: Map<string, string>,
 ): void {
   if (!(error instanceof ProtocolError) || error.errorName !== 'schemaChanged') return;
-  outdated.set(dataclass ?? '/rest', `error 9022 at ${new Date().toISOString()}: ${error.message}`);
+  outdated.set(
+    dataclass ?? '/rest',
+    `error 9022 at ${new Date().toISOString()}: ${error.operatorMessage}`,
+  );
 }
 
 /** The error that the audit log names; null when the client has disconnected, and so has stopped the work. */

@@ -10,14 +10,18 @@ const request = { verb: 'POST', headers: site, host: 'api.example', isSecure: tr
 const readOnly = { name: 'Order', readOnly: '', rights: {} } as never;
 
 test.each([
-  ['a site', () => refuseOtherOrigin(request, NO_ORIGINS), /add it to cors\.origins\.$/],
+  [
+    'a site',
+    () => refuseOtherOrigin(request, NO_ORIGINS),
+    /^Cross-site request rejected\. To allow .* add it to cors\.origins\.$/,
+  ],
   ['a dataclass', () => checkRights(readOnly, 'update'), /See readOnly, .* config\.yaml\.$/],
   [
     'a schema',
     () => {
       throw ProtocolError.of('schemaChanged');
     },
-    /Run entitygate check, and reload the gateway\.$/,
+    /read the schema\. Run entitygate check, and reload the gateway\.$/,
   ],
 ])('%s: the log has the advice for the operator, the client the words for it', (_, refuse, log) => {
   const heard: string[] = [];
