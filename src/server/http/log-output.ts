@@ -154,6 +154,16 @@ function logStream(
 /** Writes the time of a line, as a member in JSON. */
 export const logTime = pino.stdTimeFunctions.isoTime;
 
+/** Writes errors with those that caused them: pino joins their messages by colons, also behind a sentence. */
+export const logSerializers = {
+  err: (error: unknown): unknown => {
+    if (!(error instanceof Error)) return error;
+    const logged = pino.stdSerializers.err(error);
+    logged.message = logged.message.replaceAll(/(?<=[.!?]): /g, ' ');
+    return logged;
+  },
+};
+
 /** The log of this process. */
 export interface ProcessLog {
   readonly logger: FastifyBaseLogger;
@@ -169,7 +179,7 @@ export function openLog(
 ): ProcessLog {
   const base = logBase(worker);
   const stream = logStream(format, isShared);
-  const logger = pino({ level, base, timestamp: logTime }, stream);
+  const logger = pino({ level, base, timestamp: logTime, serializers: logSerializers }, stream);
   standardOutput(isShared).reportLossesIn(logger);
   return { logger, requests: takingLines(logger, base, stream) };
 }

@@ -1,6 +1,12 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { logBase, logTime, reportLost, takingLines } from '../../../src/server/http/log-output.ts';
+import {
+  logBase,
+  logSerializers,
+  logTime,
+  reportLost,
+  takingLines,
+} from '../../../src/server/http/log-output.ts';
 import { prettyLine, prettyLog } from '../../../src/server/http/pretty-log.ts';
 
 test.each([
@@ -37,6 +43,21 @@ test.each([
   expect(
     lines.every((one) => /^\{"level":30,"time":"\d{4}-\d\d-\d\dT[\d:.]{12}Z","pid":/.test(one)),
   ).toBe(true);
+});
+
+test.each([
+  ['The users stay.', 'users.yaml:2:20: no hash', 'The users stay. users.yaml:2:20: no hash'],
+  ['the pool ended', 'socket closed', 'the pool ended: socket closed'],
+])('an error %j is written with its cause', (message, cause, written) => {
+  const lines: unknown[] = [];
+  const write = (line: string): unknown => lines.push(JSON.parse(line));
+  const log = pino({ serializers: logSerializers }, { write });
+  log.error({ err: new Error(message, { cause: new Error(cause) }) }, message);
+  log.error({ err: 'no error' }, message);
+  expect(lines).toMatchObject([
+    { err: { type: 'Error', message: written }, msg: message },
+    { err: 'no error', msg: message },
+  ]);
 });
 
 const time = '2026-11-25T19:20:00.123Z';
