@@ -4,7 +4,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { loadConfig } from '../../src/config/load.ts';
 import { testFolder, type TestFolder } from '../config/files.ts';
+import { model, table } from '../model/physical.ts';
 import { blocksOf } from './examples.ts';
+import { read } from './markdown.ts';
 
 /**
  * What the manifests of docs/how-to/kubernetes.md name of each other, of the gateway and of its image. Their form was checked against the schemas of
@@ -119,6 +121,23 @@ test('the commands make the secret and the ConfigMap that the manifests do not h
     .filter((name) => name !== own);
   expect(others).toEqual(['mappings']);
   expect(made).toContain('create configmap mappings --from-file northwind/mappings');
+});
+
+test('a changed ConfigMap is replaced: apply keeps the files that are gone, of what create has made', () => {
+  const [made = '', changed = '', ...others] = commands
+    .flatMap((text) => text.replaceAll('|\n', '|').split('\n'))
+    .filter((line) => line.includes('create configmap'));
+  expect(others).toEqual([]);
+  const [create = '', replace = ''] = changed.split(/ --dry-run=client -o yaml \|\s*/);
+  expect(create).toBe(made);
+  expect(replace).toBe('kubectl -n northwind replace -f -');
+  expect(read(PAGE)).not.toMatch(/\| *\n? *kubectl [^|\n]*apply/);
+});
+
+test('files are read whatever their names: a ConfigMap has names in ASCII alone', async () => {
+  const text = 'dataclass: Заказы\ntable: S.ORDERS\n';
+  const orders = table('ORDERS', { columns: { ID: 'int' }, primaryKey: ['ID'] });
+  expect([...(await model([orders], { orders: text })).dataclasses.keys()]).toEqual(['Заказы']);
 });
 
 test('probes ask paths that the gateway has, and the end leaves time for requests', async () => {
